@@ -1,6 +1,6 @@
 /**
- * What an item comes to, in a form that is the same for what the file says and for what the service has, unless one of them
- * was changed by hand or in the file (src/campaign/README.md).
+ * Computes the content of an item in a canonical form. The form is the same for the file and for the service, unless
+ * the item was changed by hand or in the file (src/campaign/README.md).
  */
 import type { JsonObject } from '../protocol/envelope.ts';
 import type { RuleKind } from '../resources/automation.ts';
@@ -11,7 +11,7 @@ import { originalLinks } from './original-links.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The attributes that are compared, with what they are where the file doesn't say. */
+/** Attributes that are compared, with their values if the file omits them. */
 const MESSAGE_DEFAULTS: Readonly<Record<Channel, Readonly<Record<string, Value>>>> = {
   email: {
     customoptin: false,
@@ -27,8 +27,8 @@ const MESSAGE_DEFAULTS: Readonly<Record<Channel, Readonly<Record<string, Value>>
 };
 
 /**
- * What a PUT has to put back of a message: attributes that the file doesn't give any more, and the service still has. Of
- * `tracktextlinks` the service tells nothing.
+ * Returns what a PUT must reset on a message: attributes that the file no longer gives and the service still has. The
+ * service does not return `tracktextlinks`.
  */
 export function messageResets(
   { channel, values }: WantedMessage,
@@ -52,7 +52,7 @@ function resetsOf(
   return Object.fromEntries(left);
 }
 
-/** Of a message as the file says it. */
+/** Returns the canonical content of a message as the campaign file describes it. */
 export function wantedMessageContent(wanted: WantedMessage): string {
   const { channel, name, values } = wanted;
   if (channel === 'sms') return contentPart([name, ...listed('sms', values)]);
@@ -63,10 +63,11 @@ export function wantedMessageContent(wanted: WantedMessage): string {
 }
 
 /**
- * Of a message as the service has it, the likeliest first. Whether links of the text are tracked it doesn't tell, and where
- * targets can't be told from each other a file may hold addresses as they were rewritten, so there are several.
+ * Returns the possible contents of a message as the service has it, the likeliest first. There are several for two
+ * reasons. The service does not say whether links of the text are tracked. If targets can't be matched to links, a file
+ * may hold the rewritten addresses.
  * @param name without its mark
- * @param links its links, as emailMessageLink has them
+ * @param links its links, as emailMessageLink returns them
  */
 export function foundMessageContents(
   channel: Channel,
@@ -77,7 +78,7 @@ export function foundMessageContents(
   if (channel === 'sms') return [contentPart([name, ...listed('sms', record)])];
   const htmls = maskedAlike(record['html'], links, 'html');
   const texts = maskedAlike(record['text'], links, 'text');
-  // Links that the service tells of a text are tracked there.
+  // If the service lists links of a text, they are tracked there.
   const isTracked = links.some(({ type }) => type === 'text');
   const contents = [isTracked, !isTracked].flatMap((tracked) =>
     htmls.flatMap((html) => texts.map((text) => emailContent({ name, values: record, html, text, tracked }))),
@@ -85,7 +86,7 @@ export function foundMessageContents(
   return [...new Set(contents)];
 }
 
-/** With the targets that the service tells, and with the addresses that a file gets from them. */
+/** Masks a part twice: with the targets that the service returns, and with the addresses that a file gets from them. */
 function maskedAlike(part: unknown, links: readonly JsonObject[], type: 'html' | 'text'): readonly Masked[] {
   const masked = type === 'html' ? maskedHtml : maskedText;
   const restored = originalLinks(unified(String(part ?? '')), links, type).text;
@@ -93,7 +94,7 @@ function maskedAlike(part: unknown, links: readonly JsonObject[], type: 'html' |
 }
 
 interface Masked {
-  /** With every address that is tracked taken out. */
+  /** Text with every tracked address removed. */
   readonly masked: string;
   readonly targets: readonly string[];
 }
@@ -116,7 +117,7 @@ function listed(channel: Channel, values: Values): readonly unknown[] {
   });
 }
 
-/** Line ends as a service may write them. */
+/** Normalizes line ends, because the service may change them. */
 const unified = (text: string): string => text.replaceAll('\r\n', '\n');
 
 function maskedHtml(part: unknown): Masked {
@@ -138,16 +139,16 @@ function maskedText(part: unknown): Masked {
   return { masked, targets: [...targets].sort() };
 }
 
-/** With the targets that the service tells, where it has rewritten the addresses. */
+/** Replaces the targets with those that the service returns, if it has rewritten the addresses. */
 function withTargets(found: Masked, links: readonly JsonObject[], type: string): Masked {
   const targets = new Set(links.filter((link) => link['type'] === type).map(({ target }) => String(target)));
   return targets.size === 0 ? found : { ...found, targets: [...targets].sort() };
 }
 
-/** What the service rewrites (interface, emailMessage: "links are rewritten to tracking URIs"). */
+/** Returns whether the service rewrites the address (interface, emailMessage: "links are rewritten to tracking URIs"). */
 const isTracked = (href: string): boolean => /^https?:\/\//i.test(href);
 
-/** Returns what recipients see of a message, but for the addresses that links lead to: the service rewrites them. */
+/** Returns what recipients see of a message, without the addresses of links: the service rewrites those. */
 export function shownContent(channel: Channel, values: Values): string {
   const { fromname, fromemail, subject, html, text, message } = values;
   const texts =
@@ -156,14 +157,14 @@ export function shownContent(channel: Channel, values: Values): string {
 }
 
 /**
- * Whom a reference names: `key:…` as in the mark of a message, or `id:…`, so that a new version of a message is no change of what
- * refers to it.
+ * Record that a reference names: `key:…` as in the mark of a message, or `id:…`. With a key, a new version of a message
+ * does not change the items that refer to it.
  */
 export type Identity = string;
 
 export const identityOfKey = (key: string): Identity => `key:${keyPart('message', key)}`;
 
-/** Of a task as the file says it, at this time. */
+/** Returns the canonical content of a task as the file describes it, at this time. */
 export function wantedTaskContent(
   { name, list, search, rate }: WantedTask,
   message: Identity,
@@ -172,7 +173,10 @@ export function wantedTaskContent(
   return contentPart([name, message, list, search, rate, time]);
 }
 
-/** Of a task as the service has it. @param name without its mark */
+/**
+ * Returns the canonical content of a task as the service has it.
+ * @param name without its mark
+ */
 export function foundTaskContent(name: string, record: JsonObject, message: Identity): string {
   const { list_id, search_id, rate = null, scheduledtime } = record;
   return contentPart([
@@ -185,7 +189,10 @@ export function foundTaskContent(name: string, record: JsonObject, message: Iden
   ]);
 }
 
-/** Of a rule as the file says it. @param identities of its references, by attribute */
+/**
+ * Returns the canonical content of a rule as the file describes it.
+ * @param identities of its references, by attribute
+ */
 export function wantedRuleContent(
   { rule, name, values }: WantedRule,
   identities: Readonly<Record<string, Identity>>,
@@ -194,7 +201,10 @@ export function wantedRuleContent(
   return ruleContent(rule, name, { ...values, ...identities, paused });
 }
 
-/** Of a rule as the service has it. @param identities of its references, by attribute */
+/**
+ * Returns the canonical content of a rule as the service has it.
+ * @param identities of its references, by attribute
+ */
 export function foundRuleContent(
   rule: RuleKind,
   name: string,
@@ -204,7 +214,10 @@ export function foundRuleContent(
   return ruleContent(rule, name, { ...record, ...identities });
 }
 
-/** What a PUT has to put back of a rule, as `messageResets`. @param given what the PUT has from the file */
+/**
+ * Returns what a PUT must reset on a rule, as `messageResets` does.
+ * @param given attributes that the PUT sends from the file
+ */
 export function ruleResets(
   rule: RuleKind,
   given: Values,
@@ -225,7 +238,7 @@ function ruleContent(rule: RuleKind, name: string, values: Values): string {
   ]);
 }
 
-/** The attributes that are compared, with what they are where the file doesn't say (interface, "Automation rules" 1). */
+/** Attributes that are compared, with their values if the file omits them (interface, "Automation rules" 1). */
 const TIMED_DEFAULTS: Readonly<Record<string, Value>> = {
   actiononweekend: true,
   actiontarget: '',
@@ -239,7 +252,10 @@ const TIMED_DEFAULTS: Readonly<Record<string, Value>> = {
   summary: null,
 };
 
-/** Interface, smsAutomation: without `message_id` what goes with it is null; with it the weekend is implicitly true. */
+/**
+ * Returns the defaults of an inbound SMS rule. Without `message_id` its dependent attributes are null; with it the
+ * weekend is implicitly true (interface, smsAutomation).
+ */
 function inboundDefaults({ message_id }: Values): Readonly<Record<string, Value>> {
   const answers = message_id != null;
   return {

@@ -1,4 +1,4 @@
-/** What changes in the contents of messages, as unified diffs. */
+/** Shows how contents of messages change, as unified diffs. */
 import { createTwoFilesPatch } from 'diff';
 import type { WantedMessage } from './model.ts';
 import { originalLinks } from './original-links.ts';
@@ -8,13 +8,16 @@ export interface ContentDiff {
   /** Key of the message. */
   readonly key: string;
   readonly attribute: string;
-  /** The file that the new content is from. */
+  /** File that the new content is from. */
   readonly file: string | undefined;
-  /** Lines with three lines around them; '' where nothing but addresses in tracked links differs. */
+  /** Diff with three lines of context; '' if only addresses in tracked links differ. */
   readonly unified: string;
 }
 
-/** Of every message that is changed or replaced: the service's content with its original links, against the file's. */
+/**
+ * Returns a diff for every message that is changed or replaced. It compares the service's content, with its original
+ * links, with the file's.
+ */
 export function contentDiffs({ steps, situation }: Planned): readonly ContentDiff[] {
   return situation.campaign.items.flatMap((item) => {
     if (item.kind !== 'message') return [];

@@ -1,21 +1,21 @@
-/** What can go wrong with a campaign, besides what the service says, which is a `ClientError` as everywhere. */
+/** Kinds of campaign errors. Errors of the service are `ClientError`, as everywhere. */
 export type CampaignErrorKind =
-  /** The file, or a plan, can't be used. */
+  /** The file or a plan can't be used. */
   | 'input'
-  /** A plan that isn't what was made, has expired, or lacks approvals. */
+  /** A plan differs from the one that was made, has expired, or lacks approvals. */
   | 'refused'
-  /** What was observed has changed since. */
+  /** The observed records have changed since. */
   | 'drift'
-  /** Steps that can't be done now, each named. */
+  /** Steps can't be performed now; each is named. */
   | 'blocked'
-  /** Another run made the same at the same time, and it stays. */
+  /** Another run made the same at the same time, and its record stays. */
   | 'beaten';
 
 export class CampaignError extends Error {
   override readonly name = 'CampaignError';
   readonly kind: CampaignErrorKind;
   readonly hints: readonly string[];
-  /** Sentences that a script reads one by one. */
+  /** Values that a script reads one by one. */
   readonly details: readonly unknown[];
 
   constructor(
@@ -35,8 +35,8 @@ export class CampaignError extends Error {
 }
 
 /**
- * For a change that came between the last look and the write, as the answer shows it: there is no compare-and-set, so it can be
- * told and not kept from happening.
+ * Returns the error for a change by hand between the last check and the write, as the response shows it. The interface
+ * has no compare-and-set, so this can be detected but not prevented.
  * @param doing `was being changed`
  */
 export const changedMeanwhile = (called: string, doing: string): CampaignError =>

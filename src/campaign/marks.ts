@@ -1,4 +1,7 @@
-/** Marks at the end of names: whose a record is, and what was written to it. See src/campaign/README.md. */
+/**
+ * Reads and writes marks at the end of names. A mark says which item a record belongs to, and what was written to it.
+ * See src/campaign/README.md.
+ */
 import { createHash } from 'node:crypto';
 import type { ItemKind } from './model.ts';
 
@@ -8,34 +11,34 @@ const CONTENT_LETTERS = 7;
 const FOLDER_CONTENT_LETTERS = 3;
 const WORDS_LETTERS = 4;
 
-/** In place of a hash: cancelled or set aside by `apply` itself, for another that takes its place. */
+/** Replaces the hash: `apply` itself cancelled or set aside the record, and another takes its place. */
 export const SET_ASIDE = 'x';
-/** In place of a hash: one too many, taken back since another stays. It never counts as the item's last one. */
+/** Replaces the hash: the record was a duplicate and was withdrawn. It never counts as the item's last one. */
 export const GAVE_WAY = 'w';
 
 export interface Mark {
   readonly campaign: string;
   readonly key: string;
-  /** Of what was written, `SET_ASIDE` or `GAVE_WAY`; of a folder, which has room for few letters, of its name. */
+  /** Hash of the written content, or `SET_ASIDE` or `GAVE_WAY`. A folder's mark has few letters, so it holds a shorter hash of the name. */
   readonly content: string;
-  /** Hash of the words of a task's relative time; undefined where its time is absolute. */
+  /** Hash of the words of a task's relative time; undefined if its time is absolute. */
   readonly words?: string | undefined;
 }
 
 export interface Marked {
-  /** Without its mark. */
+  /** Name without its mark. */
   readonly name: string;
   readonly mark: Mark;
 }
 
-/** Of the mark of a folder, with the blank before it. */
+/** Octets of a folder's mark, with the blank before it. */
 export const FOLDER_MARK_OCTETS = ' [svc--]'.length + CAMPAIGN_LETTERS + KEY_LETTERS + FOLDER_CONTENT_LETTERS;
 
 export const campaignPart = (campaign: string): string => lettersOf(['campaign', campaign], CAMPAIGN_LETTERS);
 
 export const keyPart = (kind: ItemKind, key: string): string => lettersOf(['item', kind, key], KEY_LETTERS);
 
-/** Of values that JSON can say. Objects with the same members in another order differ. */
+/** Hashes values that JSON can represent. Objects with the same members in another order differ. */
 export const contentPart = (content: unknown): string =>
   lettersOf(['content', JSON.stringify(content)], CONTENT_LETTERS);
 
@@ -51,7 +54,7 @@ export function withMark(name: string, { campaign, key, content, words }: Mark):
   return `${name} [svc-${campaign}-${key}${words === undefined ? '' : `-${words}`}${dash}${content}]`;
 }
 
-/** Undefined for a name without a mark of a campaign. */
+/** Parses the mark at the end of a name. Returns undefined for a name without a campaign's mark. */
 export function readMark(name: unknown): Marked | undefined {
   const found = typeof name === 'string' ? MARKED.exec(name) : null;
   if (!found) return undefined;
@@ -59,7 +62,7 @@ export function readMark(name: unknown): Marked | undefined {
   return { name: bare, mark: { campaign, key, content, ...(words === undefined ? {} : { words }) } };
 }
 
-/** What `contentPart` gives. */
+/** Pattern of the results of `contentPart`. */
 export const CONTENT_PART = new RegExp(`^[0-9a-z]{${CONTENT_LETTERS}}$`);
 
 const letters = (count: number): string => `[0-9a-z]{${count}}`;
@@ -68,7 +71,7 @@ const MARKED = new RegExp(
   's',
 );
 
-/** Of 36 letters, so that a mark is short: 6 are 31 bits. */
+/** Hashes to an alphabet of 36 letters, so that a mark is short: 6 letters are 31 bits. */
 function lettersOf(parts: readonly string[], count: number): string {
   const digest = createHash('sha256').update(parts.join('\0'), 'utf8').digest('hex');
   const number = BigInt(`0x${digest.slice(0, 32)}`);

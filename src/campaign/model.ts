@@ -1,33 +1,36 @@
-/** A campaign as its file says it, the service as it was found, and what follows from both (contract, "Campaigns as files"). */
+/**
+ * Defines a campaign as its file describes it, the service as it was observed, and the steps that follow from both
+ * (contract, "Campaigns as files").
+ */
 import type { AccountId } from '../auth/credentials.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import type { RuleKind } from '../resources/automation.ts';
 
 export type Channel = 'email' | 'sms';
 
-/** Decimal digits: a plan is JSON, in which an id beyond 2^53 is no number. */
+/** Id in decimal digits. A plan is JSON, where a number can't hold an id beyond 2^53. */
 export type IdText = string;
 
-/** What JSON can say of an attribute. */
+/** Value of an attribute that JSON can represent. */
 export type Value = string | number | boolean | null;
 
-/** A campaign file, read and checked: no reference to a key that isn't there, contents in place of file names. Plain JSON. */
+/** Campaign file, read and checked. Every key that it refers to exists, and contents replace file names. Plain JSON. */
 export interface Campaign {
-  /** The file's `campaign`: with an item's key it says whose an item is, so a new one makes everything anew. */
+  /** The file's `campaign`. With an item's key it identifies the item's records, so a new name makes every record again. */
   readonly campaign: string;
-  /** The company that it is for; null where the file names none. */
+  /** Company that the file is for; null if the file names none. */
   readonly company: AccountId | null;
-  /** Folders, messages, tasks, automations, each in the order of the file. */
+  /** Folders, messages, tasks and automations, each in the order of the file. */
   readonly items: readonly WantedItem[];
 }
 
-/** A record that is there, which an item is taken to be until another bears the item's mark: src/campaign/README.md says more. */
+/** Existing record that an item adopts until another record has the item's mark. See src/campaign/README.md. */
 export interface Adopted {
-  /** Of an item's own kind: of the channel of a message, of the kind of a rule. */
+  /** Id, unique within the item's kind and the channel of a message or kind of a rule. */
   readonly id: IdText;
-  /** What it came to when this was written (`adoptedHash`); null where whatever is found counts as unchanged. */
+  /** Hash of the record's content when the file was written (`adoptedHash`). Null if any content counts as unchanged. */
   readonly hash: string | null;
-  /** Whether `--adopt` says so, and not the file: then the record gets the mark of the item at once. */
+  /** True if `--adopt` named the record, and not the file. The record then gets the item's mark at once. */
   readonly isClaimed?: true;
 }
 
@@ -45,9 +48,9 @@ export interface WantedMessage {
   readonly key: string;
   readonly channel: Channel;
   readonly name: string;
-  /** The interface's attributes that the file gives, without `name`; of `html`, `text` and `message` the content. */
+  /** Attributes of the interface that the file gives, without `name`. For `html`, `text` and `message` the value is the content. */
   readonly values: Readonly<Record<string, Value>>;
-  /** Where the content of an attribute stands, relative to the campaign's file; for findings. */
+  /** File of an attribute's content, relative to the campaign's file; for findings. */
   readonly files: Readonly<Record<string, string>>;
   readonly adopted?: Adopted;
 }
@@ -56,19 +59,19 @@ export interface WantedTask {
   readonly kind: 'task';
   readonly key: string;
   readonly name: string;
-  /** Where the message is none of the file's; null where the message says it. */
+  /** Channel, if the message isn't in the file; null if the message gives it. */
   readonly channel: Channel | null;
   readonly message: Reference;
-  /** One of the two, and the other null. */
+  /** List of recipients. Exactly one of `list` and `search` is set, and the other is null. */
   readonly list: IdText | null;
   readonly search: IdText | null;
-  /** In the words of the command line; one that counts from now counts once, when the task is made. */
+  /** Send time, in the words of the command line. A time relative to now is resolved once, when the task is made. */
   readonly at: string;
   /** Messages an hour. */
   readonly rate: number | null;
   readonly expectSize: { readonly from: number; readonly to: number } | null;
   readonly maxCredits: number | null;
-  /** Seconds that it must be ahead when it is scheduled. */
+  /** Seconds that the send time must be ahead when the task is scheduled. */
   readonly hold: number | null;
   readonly adopted?: Adopted;
 }
@@ -78,33 +81,39 @@ export interface WantedRule {
   readonly key: string;
   readonly rule: RuleKind;
   readonly name: string;
-  /** The interface's attributes that the file gives, without `name`, `paused` and those of `references`; durations in the unit of the kind. */
+  /**
+   * Attributes of the interface that the file gives, without `name`, `paused` and those of `references`. Durations are
+   * in the unit of the kind.
+   */
   readonly values: Readonly<Record<string, Value>>;
-  /** Attributes that name something: `list_id`, `link_id`, `message_id`, `email_list_id`, and `actiontarget` of all but `notify`. */
+  /**
+   * Attributes that refer to a record: `list_id`, `link_id`, `message_id`, `email_list_id`, and `actiontarget` for all
+   * actions but `notify`.
+   */
   readonly references: Readonly<Record<string, Reference>>;
   readonly paused: boolean;
   readonly adopted?: Adopted;
 }
 
-/** A message of the file by its key, or one that is there already. */
+/** Message of the file by its key, or an existing one. */
 export type Reference = { readonly key: string } | { readonly id: IdText } | { readonly name: string };
 
-/** The service in one pass: every record of the company that a campaign may be about. */
+/** The service, read in one pass: every record of the company that a campaign may concern. */
 export interface Observed {
   /** Unix seconds of the service's clock. */
   readonly now: number;
   readonly account: JsonObject;
   readonly folders: readonly JsonObject[];
   readonly messages: Readonly<Record<Channel, readonly JsonObject[]>>;
-  /** Links of the e-mail messages that bear a mark of the campaign, or that it takes for its own, by message. */
+  /** Links by message, for the e-mail messages that have a mark of the campaign or that it adopts. */
   readonly links: ReadonlyMap<string, readonly JsonObject[]>;
   readonly tasks: readonly JsonObject[];
   readonly rules: Readonly<Record<RuleKind, readonly JsonObject[]>>;
-  /** How many requests it took. */
+  /** Number of requests that were sent. */
   readonly requests: number;
 }
 
-/** What becomes of an item. `cancel` ends a task and deletes anything else; `orphaned` is left as it is. */
+/** Action for an item. `cancel` ends a task and deletes anything else; `orphaned` leaves the record as it is. */
 export type Action = 'create' | 'change' | 'replace' | 'keep' | 'blocked' | 'cancel' | 'orphaned';
 
 export interface Change {
@@ -116,23 +125,23 @@ export interface Change {
 export interface Step {
   readonly action: Action;
   readonly kind: ItemKind;
-  /** Of an item that the file doesn't name any more: undefined. */
+  /** Key of the item; undefined if the file no longer names it. */
   readonly key?: string;
-  /** Of the record that is there; of a rule `click:3`. */
+  /** Id of the existing record, or `click:3` for a rule. */
   readonly id?: string;
-  /** Without its mark. */
+  /** Name without its mark. */
   readonly name: string;
-  /** Why, in a sentence without a full stop; of `blocked` always. */
+  /** Reason, in a sentence without a full stop. Always set for `blocked`. */
   readonly reason?: string;
-  /** Unix seconds until which it is blocked, where that is known. */
+  /** Unix seconds until which the step is blocked, if that is known. */
   readonly until?: number;
-  /** Why it is blocked: somebody's change that is not written over, a state that forbids it, or a time that has passed. */
+  /** Cause of the block: a change by hand that must not be overwritten, a state that forbids the step, or a time that has passed. */
   readonly blockedBy?: 'drift' | 'state' | 'time' | 'reference';
   readonly changes?: readonly Change[];
-  /** Of a task: Unix seconds at which it is to go out. */
+  /** Send time of a task, in Unix seconds. */
   readonly time?: number;
-  /** Of a task: subscriptions, where they are known. */
+  /** Number of a task's subscriptions, if known. */
   readonly size?: number | null;
-  /** Of a task: what it will take of the channel's balance, where that is known. */
+  /** Credits that a task takes from the channel's balance, if known. */
   readonly credits?: number | null;
 }

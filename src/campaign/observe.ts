@@ -1,4 +1,4 @@
-/** One pass over the service: what a campaign may be about. */
+/** Reads in one pass over the service everything that a campaign may concern. */
 import type { Client } from '../client/client.ts';
 import type { ListOptions } from '../client/reads.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
@@ -28,16 +28,17 @@ export const RULES: Readonly<Record<RuleKind, Resource>> = {
 };
 
 /**
- * Up to so many messages their links are asked for one by one. Beyond, the links of the company are walked, which most often takes
- * fewer requests; a company may have any number of them, so that after as many pages as there are messages it is given up.
+ * Maximum number of messages whose links are read one message at a time. Beyond it, all links of the company are read,
+ * which usually takes fewer requests. A company may have any number of links, so this stops after as many pages as
+ * there are messages.
  */
 const MOST_BY_MESSAGE = 25;
 const MESSAGES_AT_ONCE = 8;
 
 /**
- * Asks for everything of the company's once: account, folders, messages, tasks, rules, and the links of the e-mail messages
- * that bear a mark of the campaign, or that its items name for their own. A page has 200 rows, so requests grow with what is
- * there, not with what the file names.
+ * Reads all records of the company once: account, folders, messages, tasks, rules and links. Links are those of e-mail
+ * messages that have a mark of the campaign or that its items adopt. A page has 200 rows, so the number of requests
+ * depends on the company's records, not on the file.
  * @throws ClientError
  */
 export function observe(client: Client, campaign: Pick<Campaign, 'campaign' | 'items'>): Promise<Observed> {
@@ -49,7 +50,10 @@ export function observe(client: Client, campaign: Pick<Campaign, 'campaign' | 'i
   );
 }
 
-/** The same, with the links of all e-mail messages. @throws ClientError */
+/**
+ * Reads the same, with the links of all e-mail messages.
+ * @throws ClientError
+ */
 export const observeAll = (client: Client): Promise<Observed> => observeWith(client, () => true);
 
 async function observeWith(client: Client, needsLinks: (message: JsonObject) => boolean): Promise<Observed> {
@@ -106,7 +110,7 @@ async function linksOf(
   return links;
 }
 
-/** In the order of the items, so many at a time. */
+/** Maps the items in order, at most `most` at a time. */
 async function atOnce<T, R>(
   most: number,
   items: readonly T[],

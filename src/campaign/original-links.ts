@@ -1,19 +1,19 @@
-/** What a message said before the service rewrote its links (interface, emailMessage `html`), as far as `link` tells. */
+/** Restores a message's text from before the service rewrote its links (interface, emailMessage `html`), as far as `link` allows. */
 import type { JsonObject } from '../protocol/envelope.ts';
 import { compareNumbers, idNumber } from '../schema/integer.ts';
 import { replaceHtmlLinks, replaceTextLinks } from '../text/html-links.ts';
 
 export interface Restored {
   readonly text: string;
-  /** Whether every address that the service has rewritten could be had. */
+  /** True if every rewritten address could be restored. */
   readonly isWhole: boolean;
-  /** Whether some could be had from nothing but their order, in which a message that was changed may have them otherwise. */
+  /** True if some addresses were matched by order alone, which may be wrong for a message that was changed. */
   readonly isByOrder: boolean;
 }
 
 /**
- * @param links of the message, as emailMessageLink has them
- * @param type which part of the message it is
+ * @param links of the message, as emailMessageLink returns them
+ * @param type part of the message
  */
 export function originalLinks(part: string, links: readonly JsonObject[], type: 'html' | 'text'): Restored {
   const rows = links.filter((link) => link['type'] === type);
@@ -34,15 +34,15 @@ interface Targets {
   readonly isByOrder: boolean;
 }
 
-/** Of path and query: a host may be an address of numbers. */
+/** Returns the words of path and query. The host is skipped, because it may be a numeric address. */
 const wordsOf = (href: string): ReadonlySet<string> =>
   new Set(href.replace(/^https?:\/\/[^/?#]*/i, '').split(/[^0-9A-Za-z]+/));
 
-/** By the id of a link where its address holds it; else, where there are as many, in the order in which both came to be. */
+/** Matches links by id if the address contains it. Otherwise, if the counts are equal, matches them in order of creation. */
 function targetsOf(hrefs: readonly string[], rows: readonly JsonObject[]): Targets {
   const byId = new Map(rows.map(({ id, target }) => [String(id), String(target)]));
   const words = new Map(hrefs.map((href) => [href, wordsOf(href)]));
-  // What all of them hold is no link's.
+  // A word that all addresses contain identifies no link.
   const isCommon = (word: string): boolean =>
     hrefs.length > 1 && hrefs.every((href) => words.get(href)?.has(word));
   const named = new Map<string, string>();

@@ -70,7 +70,7 @@ function readCount(value: string): number | undefined {
   throw new ProfileError('usage', 'require-approvals must be a whole number of 0 to 99');
 }
 
-/** `all` is what holds without the setting. */
+/** Reads the scope; `all` is the default, so it is not stored. */
 function readScope(value: string): 'tasks' | undefined {
   if (value === '' || value === 'all') return undefined;
   if (value === 'tasks') return 'tasks';

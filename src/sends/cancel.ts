@@ -1,4 +1,4 @@
-/** Cancels tasks: by one PUT, or for good, which nothing that can be caught stops. */
+/** Cancels tasks: by one PUT, or with retries that no signal stops. */
 import type { Client } from '../client/client.ts';
 import { ClientError } from '../client/errors.ts';
 import { titleOf } from '../client/record-title.ts';
@@ -16,23 +16,23 @@ export const cancelTask = (client: Client, id: Id, name?: string): Promise<JsonO
   client.update(task, id, { cancelled: true, ...(name === undefined ? {} : { name }) });
 
 export interface Cancellation {
-  /** Begins the error when the task can't be cancelled: `task 12 found 3 subscriptions and 1 was expected`. */
+  /** First words of the error if the task can't be cancelled: `task 12 found 3 subscriptions and 1 was expected`. */
   readonly why?: string | undefined;
-  /** The words for the task, `task 12 (Sale)` unless given. */
+  /** Name of the task in messages; `task 12 (Sale)` by default. */
   readonly title?: string | undefined;
-  /** A name to give it in the same PUT. */
+  /** New name that the same PUT gives the task. */
   readonly name?: string | undefined;
 }
 
-/** Milliseconds for which cancelling is tried at least, however near the send time is. */
+/** Minimum time, in milliseconds, for which the cancellation is retried, however near the send time is. */
 const LEAST_MS = 10 * 60_000;
 const FIRST_PAUSE_MS = 5000;
 const LONGEST_PAUSE_MS = 60_000;
 
 /**
- * Cancels a task whatever has ended the run, and tries again until the task is due, at least for ten minutes. On a terminal, once the
- * person has read what would stay behind, another Ctrl-C ends it.
- * @throws SendError `too-late` when the task was completed first, `not-cancelled` when it may still be sent
+ * Cancels a task, whatever ended the run. Retries until the task is due, and for at least ten minutes. After the
+ * warning is shown on a terminal, another Ctrl-C ends the process.
+ * @throws SendError `too-late` if the task was completed first, `not-cancelled` if it may still be sent
  */
 export async function cancelForGood(
   ports: SendPorts,
@@ -44,7 +44,7 @@ export async function cancelForGood(
     const ifStopped = `if this is stopped: svc task cancel ${taskId(record)} --yes`;
     const isRead = await canWarn(ports, `cancelling ${title}; ${ifStopped}`);
     const second = isRead ? ports.secondInterrupt() : undefined;
-    // An earlier Ctrl-C was about other work.
+    // An earlier Ctrl-C concerned other work.
     const stop = second === undefined || second.aborted ? new AbortController().signal : second;
     const client = await ports.clientWith(stop, ifStopped);
     const work = { ...cancellation, record, title };
@@ -80,7 +80,7 @@ async function cancelUntilDue(
   }
 }
 
-/** Resolves whether somebody can read the line. */
+/** Resolves to whether a person can read the line. */
 const canWarn = (ports: SendPorts, line: string): Promise<boolean> =>
   ports.warn(line).then(
     () => true,
@@ -104,7 +104,7 @@ async function cancelOnce(client: Client, work: Work): Promise<JsonObject> {
     const isRefused = cause instanceof ClientError && cause.kind === 'refused' && found !== undefined;
     const reason = cause instanceof Error ? cause.message : String(cause);
     const words = `${before(work)}${title} IS NOT CANCELLED and will be sent: ${reason}`;
-    // When the service has said no, it is known that the task stays.
+    // If the service refused, the task certainly stays.
     throw notCancelled(work, words, isRefused ? 'conflict' : 'unknown', cause);
   }
 }

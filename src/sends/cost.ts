@@ -1,4 +1,4 @@
-/** The credits that one recipient of a message costs: one for an e-mail, one a part for an SMS (wire, "credits"). */
+/** Computes the credits that one recipient of a message costs: one for an e-mail, one per part for an SMS (wire, "credits"). */
 import type { Client } from '../client/client.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { SUBINFO_OCTETS, smsMessage } from '../resources/sms-message.ts';

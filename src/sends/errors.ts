@@ -1,4 +1,4 @@
-/** How a guarded send can end badly. The command line makes an exit code of `outcome`. */
+/** Defines how a guarded send can fail. The command line derives an exit code from `outcome`. */
 
 export type SendErrorKind =
   /** The size of the task is outside `expect-size`. */
@@ -7,7 +7,7 @@ export type SendErrorKind =
   | 'unexpected-cost'
   /** The balance does not pay for the task. */
   | 'too-few-credits'
-  /** Somebody changed what the task sends. */
+  /** The content or recipients of the task were changed by someone else. */
   | 'drift'
   /** The task was completed before it could be cancelled. */
   | 'too-late'
@@ -18,7 +18,7 @@ export type SendErrorKind =
   /** The run was ended early, and the task is cancelled. */
   | 'interrupted';
 
-/** What the error leaves behind: `refused`, `interrupted` and `failed` leave no live task. */
+/** State that the error leaves: `refused`, `interrupted` and `failed` leave no live task. */
 export type SendOutcome = 'refused' | 'conflict' | 'unknown' | 'interrupted' | 'failed';
 
 export class SendError extends Error {

@@ -1,4 +1,4 @@
-/** Holds a task that was made: time to think again, in which Ctrl-C cancels it (contract, "Safety"). */
+/** Holds a new task for a while, in which Ctrl-C cancels it (contract, "Safety"). */
 import type { JsonObject } from '../protocol/envelope.ts';
 import { type Cancellation, cancelForGood, taskId } from './cancel.ts';
 import { SendError } from './errors.ts';
@@ -6,7 +6,7 @@ import type { SendPorts } from './ports.ts';
 
 /**
  * Counts down until the Unix seconds `until`.
- * @throws SendError `interrupted` when anything ended the countdown: the task is cancelled then
+ * @throws SendError `interrupted` if anything ended the countdown: the task is then cancelled
  */
 export async function holdTask(
   ports: SendPorts,
@@ -25,7 +25,7 @@ export async function holdTask(
   await ports.info(`the hold is over; until it is sent, svc task cancel ${taskId(record)} cancels it`);
 }
 
-/** An end that nobody asked for has a cause to tell: a terminal that went away, an uncaught error. */
+/** If the user did not end the countdown, the error has a cause: a closed terminal, an uncaught error. */
 function cancelled(ports: SendPorts, title: string, cause: unknown): SendError {
   const fault = ports.signal.aborted ? ports.thrown() : cause;
   if (fault === undefined)

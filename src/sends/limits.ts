@@ -1,4 +1,4 @@
-/** The size and the cost that a task may have. The service tells its size only once the task exists (contract, "Safety"). */
+/** Checks the size and the cost of a task. The service tells its size only once the task exists (contract, "Safety"). */
 import type { Client } from '../client/client.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { task } from '../resources/task.ts';
@@ -15,11 +15,11 @@ export interface Limits {
 /** A size or cost beyond its limit. */
 export interface Excess {
   readonly kind: 'unexpected-size' | 'unexpected-cost';
-  /** Follows the task's name: `found 3 subscriptions and 1 was expected`. */
+  /** Words that follow the task's name: `found 3 subscriptions and 1 was expected`. */
   readonly words: string;
 }
 
-/** Returns the first limit that does not hold. An unknown size or cost holds no limit. */
+/** Returns the first limit that does not hold. An unknown size or cost counts as beyond any limit. */
 export function exceeded(
   { expectSize, maxCredits }: Limits,
   { size, credits }: { readonly size: number | null; readonly credits: number | null },
@@ -40,7 +40,10 @@ function rangeInWords({ from, to }: NumberRange): string {
   return from === 1 ? '1 was' : `${from} were`;
 }
 
-/** Makes the check of a task against its limits. @param hint what to do about a limit that does not hold */
+/**
+ * Creates the check of a task against its limits.
+ * @param hint advice for a limit that does not hold
+ */
 export function limitsCheck(limits: Limits, title: (record: JsonObject) => string, hint: string): Check {
   return async (record, client) => {
     if (limits.expectSize === null && limits.maxCredits === null) return undefined;
@@ -50,7 +53,7 @@ export function limitsCheck(limits: Limits, title: (record: JsonObject) => strin
   };
 }
 
-/** Returns the size in the record, or reads the task once more. Null when the service does not tell it. */
+/** Returns the size in the record, or reads the task once more. Null if the service does not return it. */
 async function knownSize(client: Client, record: JsonObject): Promise<number | null> {
   const { size } = record;
   if (typeof size === 'number') return size;

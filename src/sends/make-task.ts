@@ -1,7 +1,7 @@
 /**
- * The one way in which a task is made or changed: sent, found again when its answer is lost, checked, held, and cancelled when it must not
- * be sent. Whatever ends the run between the POST and the last check, a task that fails a check or its hold is cancelled, or the error
- * names it (contract, "Safety").
+ * Creates and changes tasks; no other code does. A task is sent, recovered if its response is lost, checked, held, and
+ * cancelled if it must not be sent. If the run ends between the POST and the last check, a task that fails a check or
+ * its hold is cancelled, or the error names it (contract, "Safety").
  */
 import type { Client } from '../client/client.ts';
 import { titleOf } from '../client/record-title.ts';
@@ -16,41 +16,47 @@ import { holdTask } from './hold.ts';
 import { type SendPorts, type SureClient, sureClient } from './ports.ts';
 import type { Rival } from './rival.ts';
 
-/** Why a task must not be sent. */
+/** Reason why a task must not be sent. */
 export interface Fault {
   readonly kind: SendErrorKind;
-  /** A sentence about the task: `task 12 found 3 subscriptions and 1 was expected`. */
+  /** Sentence about the task: `task 12 found 3 subscriptions and 1 was expected`. */
   readonly why: string;
   readonly hint: string;
-  /** The service was changed meanwhile: exit 5. */
+  /** True if the service was changed meanwhile: exit 5. */
   readonly isConflict?: boolean;
 }
 
-/** Returns why a task must not be sent. A check that throws counts as one that fails. @param client is not stopped by Ctrl-C */
+/**
+ * Returns why a task must not be sent. A check that throws counts as failed.
+ * @param client not stopped by Ctrl-C
+ */
 export type Check = (record: JsonObject, client: Client) => Promise<Fault | undefined>;
 
 interface Checked {
-  /** False when no check can fail and there is no hold: Ctrl-C ends such a run at once, and cancels nothing. True unless given. */
+  /** False if no check can fail and there is no hold. Ctrl-C then ends the run at once, and cancels nothing. True if omitted. */
   readonly mayBeCancelled?: boolean | undefined;
-  /** Holds before every attempt; what it throws sends nothing. */
+  /** Called before every attempt, including retries. If it throws, nothing is sent. */
   readonly isTimely?: (() => Promise<void>) | undefined;
   readonly checks: readonly Check[];
-  /** Words for the task, `task 12 (Sale)` unless given. */
+  /** Returns the name of the task in messages; `task 12 (Sale)` by default. */
   readonly title?: ((record: JsonObject) => string) | undefined;
-  /** The name that a task gets in the PUT that cancels it. @param isBeaten another run's task takes its place */
+  /**
+   * Returns the name that a task gets in the PUT that cancels it.
+   * @param isBeaten true if another run's task takes its place
+   */
   readonly cancelledName?: ((record: JsonObject, isBeaten: boolean) => string | undefined) | undefined;
 }
 
 export interface TaskToMake extends Checked {
   readonly body: Values;
   readonly baseline?: Baseline | undefined;
-  /** Seconds to count down once it is made and checked. */
+  /** Seconds to count down after the task is created and checked. */
   readonly hold?: number | undefined;
-  /** Called first with the task that was made. */
+  /** Called first, with the new task. */
   readonly onMade?: ((record: JsonObject) => Promise<void>) | undefined;
-  /** Returns the task of another run, made at the same time with a lower id: the lower one stays. */
+  /** Returns the task that another run created at the same time with a lower id, which stays. */
   readonly rivalOf?: ((made: JsonObject, client: Client) => Promise<Rival | undefined>) | undefined;
-  /** Ctrl-C does not stop it before the POST either: what it replaces is cancelled already. */
+  /** True if Ctrl-C must not stop the run even before the POST, because the task that this one replaces is cancelled already. */
   readonly despiteInterrupt?: boolean | undefined;
 }
 
@@ -60,8 +66,8 @@ export interface TaskToChange extends Checked {
 }
 
 /**
- * Makes a task and returns the one that stays: its own, or another run's.
- * @throws SendError when the task must not be sent; ClientError
+ * Creates a task and returns the one that stays: its own, or another run's.
+ * @throws SendError if the task must not be sent; ClientError
  */
 export function makeTask(ports: SendPorts, wanted: TaskToMake): Promise<JsonObject> {
   return guarded(ports, wanted, async () => {
@@ -74,7 +80,10 @@ export function makeTask(ports: SendPorts, wanted: TaskToMake): Promise<JsonObje
   });
 }
 
-/** Changes a task by PUT, and cancels it where it fails a check now. @throws SendError, ClientError */
+/**
+ * Changes a task by PUT, and cancels it if it then fails a check.
+ * @throws SendError, ClientError
+ */
 export function changeTask(ports: SendPorts, wanted: TaskToChange): Promise<JsonObject> {
   return guarded(ports, wanted, async () => {
     const { client, markSending } = await clientFor(ports, wanted);
@@ -88,7 +97,10 @@ export function changeTask(ports: SendPorts, wanted: TaskToChange): Promise<Json
   });
 }
 
-/** Checks a task that is there already, such as one that an earlier run made. @throws SendError when it must not be sent */
+/**
+ * Checks an existing task, such as one that an earlier run created.
+ * @throws SendError if it must not be sent
+ */
 export function checkTask(ports: SendPorts, record: JsonObject, wanted: Checked): Promise<JsonObject> {
   return guarded(ports, wanted, async () => {
     const { client } = await clientFor(ports, wanted, true);
@@ -119,7 +131,7 @@ async function beforeAttempt({ isTimely }: Checked, markSending: () => void): Pr
   markSending();
 }
 
-/** Does what is left to do with a task that may be live. An error without words about the task cancels it. */
+/** Completes the work on a task that may be live. If the work throws an error that does not concern the task, cancels the task. */
 async function orCancelled(
   ports: SendPorts,
   record: JsonObject,
@@ -156,7 +168,7 @@ async function keepOne(
   return made;
 }
 
-/** Cancels the task that came second. The first one is held against the same checks. */
+/** Cancels the task that came second. The first one must pass the same checks. */
 async function giveWay(
   ports: SendPorts,
   client: Client,
@@ -177,7 +189,7 @@ async function giveWay(
   });
 }
 
-/** The run's own task is cancelled, and `error` says what went wrong. */
+/** Signals that the run's own task is cancelled; `error` holds the reason. */
 class Settled extends Error {
   readonly error: Error;
 

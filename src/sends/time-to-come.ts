@@ -1,4 +1,4 @@
-/** A time in the past is not a typo away from a send: the service turns a past time into now (contract, "Safety"). */
+/** Rejects send times in the past, because the service treats a past time as now (contract, "Safety"). */
 import { LEAST_LEFT } from '../client/recovery/settle.ts';
 import type { Finding } from '../schema/resource.ts';
 import { formatDuration } from '../text/duration.ts';
@@ -7,7 +7,7 @@ import { formatTime } from '../text/timezone.ts';
 
 const MINUTE = 60;
 
-/** Seconds that a send time must be ahead: when it is checked, and before each attempt. */
+/** Margins in seconds by which a send time must be ahead: when it is checked, and before each attempt. */
 export interface Margins {
   readonly leastAhead: number;
   readonly leastLeft: number;
@@ -15,10 +15,10 @@ export interface Margins {
 
 export const TIME_TO_SEND: Margins = { leastAhead: 2 * MINUTE, leastLeft: LEAST_LEFT };
 
-/** Leaves time to cancel between the check of a task and its send, also after a late retry. */
+/** Margins that leave time to cancel between the check of a task and its send, also after a late retry. */
 export const TIME_TO_CANCEL: Margins = { leastAhead: 5 * MINUTE, leastLeft: 3 * MINUTE };
 
-/** Returns why nothing may be scheduled for `time`, or undefined. Both times are Unix seconds. */
+/** Returns why a task must not be scheduled for `time`, or undefined. Both times are Unix seconds. */
 export function timeFault(
   attribute: string,
   time: number,
@@ -46,7 +46,7 @@ export function timeFault(
   }
 }
 
-/** Returns the same moment as the world, the company and the operator read it, and how far off it is. */
+/** Returns one moment in UTC, in the company's zone and in the operator's, and the time until it. */
 export function sendTimeSummary(
   time: number,
   now: number,

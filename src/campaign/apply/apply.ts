@@ -1,4 +1,7 @@
-/** Does the steps of a plan one by one. Cut at any moment and run again it goes on where it was: marks are the only state. */
+/**
+ * Performs the steps of a plan one by one. A run that was interrupted can be repeated: it resumes from the marks, which
+ * are the only state.
+ */
 import { ClientError } from '../../client/errors.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { emailMessageLink } from '../../resources/email-message-link.ts';
@@ -21,20 +24,20 @@ import { applyTask, cancelOwn } from './tasks.ts';
 
 export interface Applied {
   readonly step: Step;
-  /** Undefined for what was not done: kept, left, blocked. */
+  /** Result of the step; undefined for a step that writes nothing (kept, left or blocked). */
   readonly done: Done | undefined;
 }
 
 export interface ApplyPorts extends Pick<ApplyContext, 'client' | 'sends' | 'note'> {
-  /** Told before each step that does something. */
+  /** Called before each step that writes. */
   readonly begin: (step: Step, position: { readonly at: number; readonly of: number }) => Promise<void>;
-  /** Told after each. */
+  /** Called after each step. */
   readonly end: (applied: Applied) => Promise<void>;
 }
 
 /**
- * Plans anew over what was observed just now, and does it, but for what is blocked.
- * @returns what became of each step, in order
+ * Plans again with the records just observed, and performs every step that isn't blocked.
+ * @returns the result of each step, in order
  * @throws CampaignError, ClientError
  */
 export async function apply(
@@ -71,7 +74,7 @@ export async function apply(
   return applied;
 }
 
-/** Of the kinds that are looked at again: tasks and rules. */
+/** Returns the records of the kinds that are read again: tasks and rules. */
 function rowsIn({ tasks, rules }: Observed, { name, variant }: Resource): readonly JsonObject[] {
   if (name === task.name) return tasks;
   return Object.entries(rules).find(([rule]) => rule === variant)?.[1] ?? [];
@@ -102,7 +105,7 @@ function doItem(context: ApplyContext, item: WantedItem, step: Step): Promise<Do
   }
 }
 
-/** What the file made and no longer names. */
+/** Cancels a task, or deletes any other record, that this campaign created and its file no longer names. */
 async function takeAway(context: ApplyContext, step: Step): Promise<Done> {
   const { client, situation, overwrite } = context;
   const own = situation.unnamed.find((each) => each.kind === step.kind && idOfOwn(each) === step.id);
@@ -125,7 +128,7 @@ async function takeAway(context: ApplyContext, step: Step): Promise<Done> {
   try {
     await client.remove(resource, { id: idIn(own.record) });
   } catch (error) {
-    // Interface, "States": of a message that was ever scheduled a service may refuse it for good.
+    // The service may permanently refuse to delete a message that was ever scheduled (interface, "States").
     if (own.kind !== 'message' || !(error instanceof ClientError) || error.status !== 423) throw error;
     await context.note(`message ${step.id} is in use and stays`);
     return { id: step.id ?? null };
@@ -141,7 +144,10 @@ function resourceOf({ kind, rule, channel }: Unnamed): Resource {
   return rule ? RULES[rule] : MESSAGES[channel ?? 'email'];
 }
 
-/** Whether one that no item names is what the plan has seen. @param found as it is now */
+/**
+ * Returns whether a record that no item names is still as the plan found it.
+ * @param found the record as it is now
+ */
 async function isAsPlanned(
   { client, situation }: ApplyContext,
   { kind, record, rule, channel, found: planned }: Unnamed,

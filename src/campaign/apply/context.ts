@@ -1,4 +1,4 @@
-/** What the steps of an apply share. */
+/** Defines the data that all steps of an apply share. */
 import type { Client } from '../../client/client.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { integerOf } from '../../schema/integer.ts';
@@ -19,26 +19,26 @@ import { wordsOf } from '../plan/task-time.ts';
 import type { Newcomers } from './newcomers.ts';
 
 export interface ApplyContext {
-  /** Records what it changes in the journal, and looks for what a lost answer has made. */
+  /** Client that records its changes in the journal, and looks for records that a request with a lost response created. */
   readonly client: Client;
-  /** Tasks are made, changed and cancelled through these alone. */
+  /** Ports through which every task is created, changed and cancelled. */
   readonly sends: SendPorts;
   readonly situation: Situation;
   readonly observed: Observed;
   readonly newcomers: Newcomers;
-  /** Changes by hand are written over. */
+  /** True if changes made by hand are overwritten. */
   readonly overwrite: boolean;
-  /** The version in use of each message of the file, by key: the step of the message sets it. */
+  /** Version in use of each message of the file, by key. The step of the message sets it. */
   readonly versions: Map<string, { readonly channel: Channel; readonly id: Json }>;
-  /** Messages as written that nobody can change any more: `email 7`. */
+  /** Messages with the expected content that can no longer be changed: `email 7`. */
   readonly locked: Set<string>;
-  /** Told of what is done, for people: `two runs made it; task 8 is cancelled`. */
+  /** Prints what was done, for people: `two runs made it; task 8 is cancelled`. */
   readonly note: (line: string) => Promise<void>;
 }
 
-/** What a step has come to. */
+/** Result of a step. */
 export interface Done {
-  /** Of the record; of a rule `click:3`; null where it is gone. */
+  /** Id of the record, or `click:3` for a rule. Null if the record is gone. */
   readonly id: string | null;
   readonly size?: number | null | undefined;
 }
@@ -58,10 +58,10 @@ export function markOf(
 }
 
 /**
- * What a record of the item's comes to unless somebody has changed it since: its mark says it, or, of one that bears none of the
- * item yet, the plan. Undefined where it is none of the item's, and where it has lost the mark that it bore.
+ * Returns the content that was last written to a record of the item, as its mark says. For a record without the item's
+ * mark, the plan says it. Undefined for a record of another item, and for one that has lost its mark.
  * @param record as it is now
- * @param of what it is of, where ids are not of all kinds together
+ * @param of channel or rule kind, for records whose ids are unique only within it
  */
 export function writtenContent(
   { situation }: ApplyContext,
@@ -83,20 +83,20 @@ export function writtenContent(
   return before?.campaign === campaign && before.key === key ? undefined : observed?.mark.content;
 }
 
-/** The name of a record that apply takes out of use. */
+/** Returns the name of a record that apply takes out of use. */
 export const setAsideName = (
   name: string,
   mark: Mark,
   as: typeof SET_ASIDE | typeof GAVE_WAY = SET_ASIDE,
 ): string => withMark(name, { ...mark, content: as });
 
-/** The id of a record, as the client takes it. */
+/** Returns the id of a record in the form that the client takes. */
 export const idIn = (record: JsonObject): number | bigint | string => {
   const { id } = record;
   return typeof id === 'number' || typeof id === 'bigint' ? id : String(id);
 };
 
-/** An id in digits, as the service takes it. */
+/** Converts decimal digits to an id in the form that the service takes. */
 export const idFrom = (digits: string): number | bigint => integerOf(digits);
 
 export type StepOf<A extends Step['action'] = Step['action']> = Step & { readonly action: A };

@@ -32,7 +32,7 @@ export async function applyFolder(context: ApplyContext, wanted: WantedFolder, s
   const { record } = await makeOnce(context, {
     resource: folder,
     body: { name },
-    // Somebody may have put lists into it, which would be deleted with it.
+    // A folder with lists is kept, because deleting the folder deletes its lists.
     giveWay: async (own) => {
       if (Number(own['list_count'] ?? 0) === 0) await client.remove(folder, { id: idIn(own) });
     },
@@ -40,7 +40,7 @@ export async function applyFolder(context: ApplyContext, wanted: WantedFolder, s
   return { id: String(record['id']) };
 }
 
-/** Afterwards `versions` has the one that tasks and rules are to use. */
+/** Creates or changes a message. Afterwards `versions` holds the version that tasks and rules must use. */
 export async function applyMessage(context: ApplyContext, wanted: WantedMessage, step: Step): Promise<Done> {
   const record = step.action === 'change' ? await change(context, wanted, step) : await make(context, wanted);
   context.versions.set(wanted.key, { channel: wanted.channel, id: idIn(record) });
@@ -54,7 +54,7 @@ async function make(context: ApplyContext, wanted: WantedMessage): Promise<JsonO
     resource,
     // A required attribute that may be null and isn't given is sent as null (contract, "Forms").
     body: { ...(wanted.channel === 'email' ? { fromemail: null } : {}), ...bodyOf(context, wanted) },
-    // One that somebody has changed by hand since isn't what the file says.
+    // A message that was changed by hand since then no longer matches the file.
     counts: (found) => isAsWritten(context, wanted, found),
     // Nothing uses it yet.
     giveWay: async (own) => {
@@ -79,15 +79,15 @@ async function change(context: ApplyContext, wanted: WantedMessage, step: Step):
     ...messageResets(wanted, found),
     ...bodyOf(context, wanted),
   });
-  // What the PUT didn't say. Of `tracktextlinks`, which it always says, nothing is told.
+  // The PUT did not set these attributes. The service never returns `tracktextlinks`, which the PUT always sets.
   const { tracktextlinks: _, ...others } = messageResets(wanted, changed);
   if (Object.keys(others).length > 0) throw changedMeanwhile(called, 'was being changed');
   return changed;
 }
 
 /**
- * Whether a message of the file is as it was written, once a task uses it and nobody can change it any more (interface, "States").
- * Asked for only where it was open until then.
+ * Returns whether a message of the file has the written content, once a task uses it and it can't be changed any more
+ * (interface, "States"). Called only if the message was editable until then.
  */
 export async function isScheduledAsWritten(
   context: ApplyContext,
@@ -103,7 +103,7 @@ export async function isScheduledAsWritten(
   return true;
 }
 
-/** Its links are asked for anew: somebody may have changed nothing but where one leads. */
+/** Reads the links again, because a change by hand may affect nothing but the target of a link. */
 async function isAsWritten(
   context: ApplyContext,
   wanted: WantedMessage,

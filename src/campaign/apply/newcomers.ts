@@ -1,6 +1,6 @@
 /**
- * What came since the service was observed: what another run of the campaign makes meanwhile, from the same file or from another
- * version of it, under the same key and maybe another name.
+ * Finds records that were created after the service was observed. Another run of the campaign may create them from the
+ * same file or from another version of it, under the same key and possibly another name.
  */
 import type { Client } from '../../client/client.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
@@ -10,17 +10,20 @@ import { campaignPart, keyPart, readMark } from '../marks.ts';
 import type { Campaign, ItemKind } from '../model.ts';
 
 export interface Newcomers {
-  /** Reads what has a higher id than all that was seen: one GET for at most 200. @param by in place of the run's client */
+  /**
+   * Reads records with higher ids than any seen so far: one GET for at most 200.
+   * @param by client to use in place of the run's
+   */
   readonly look: (resource: Resource, by?: Pick<Client, 'list'>) => Promise<void>;
-  /** Of those that were seen so far the item's own, by id, as they were when they were first seen. */
+  /** Returns the item's own records among those seen, by id, each as it was when first seen. */
   readonly of: (resource: Resource, kind: ItemKind, key: string) => readonly JsonObject[];
-  /** Those that are not the item's, whoever made them. */
+  /** Returns the records that don't belong to the item, whoever created them. */
   readonly others: (resource: Resource, kind: ItemKind, key: string) => readonly JsonObject[];
-  /** The highest id that was seen. */
+  /** Returns the highest id that was seen. */
   readonly highest: (resource: Resource) => number | bigint;
 }
 
-/** @param observed all records that were there then */
+/** @param observed all records that existed when the service was observed */
 export function createNewcomers(
   client: Pick<Client, 'list'>,
   { campaign }: Pick<Campaign, 'campaign'>,

@@ -1,4 +1,4 @@
-/** Makes a record once, whoever else runs the same file: what bears the very name is taken, and of two the first stays. */
+/** Creates a record once, even if other runs apply the same file. A record with exactly this name is reused; of two, the first is kept. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
@@ -6,15 +6,18 @@ import type { ApplyContext } from './context.ts';
 
 export interface Once {
   readonly resource: Resource;
-  /** With the marked name, by which it is found. */
+  /** Attributes of the record. The name includes the mark, by which the record is found. */
   readonly body: Values & { readonly name: string };
-  /** Which of those that have the name count; all unless given. */
+  /** Returns whether a record with that name counts. All count if this is omitted. */
   readonly counts?: ((record: JsonObject) => Promise<boolean>) | undefined;
-  /** Takes away what this run has made where another run was first. @param own as it is now */
+  /**
+   * Deletes the record that this run created, if another run was first.
+   * @param own the record as it is now
+   */
   readonly giveWay: (own: JsonObject) => Promise<void>;
 }
 
-/** @returns the record, and whether this run has made it */
+/** @returns the record, and whether this run created it */
 export async function makeOnce(
   { client }: ApplyContext,
   { resource, body, counts = async () => true, giveWay }: Once,
@@ -31,7 +34,7 @@ export async function makeOnce(
   const now = await alike();
   const [first = made] = now;
   if (idNumber(first) === idNumber(made)) return { record: made, isMade: true };
-  // One that somebody has changed by hand since is theirs.
+  // A record that was changed by hand since then is left alone.
   const own = now.find((each) => idNumber(each) === idNumber(made));
   if (own) await giveWay(own);
   return { record: first, isMade: false };

@@ -1,4 +1,4 @@
-/** Makes and changes automation rules: a new one is paused until it is known to be the only one, so that nothing acts twice. */
+/** Creates and changes automation rules. A new rule stays paused until it is known to be the only one, so that nothing acts twice. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/automation.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
@@ -24,7 +24,7 @@ import {
 import { sameRuleMeanwhile } from './same-rules.ts';
 
 interface References {
-  /** By attribute, as the service takes them: `actiontarget` is a text, the others are numbers. */
+  /** Values by attribute, as the service takes them: `actiontarget` is a string, the others are numbers. */
   readonly values: Readonly<Record<string, number | bigint | string>>;
   readonly identities: Readonly<Record<string, Identity>>;
 }
@@ -71,7 +71,10 @@ async function make(context: ApplyContext, wanted: WantedRule, references: Refer
   return wanted.paused ? record : setGoing(context, wanted, references, record);
 }
 
-/** @throws CampaignError where somebody has changed by hand what this run has made, so that it is theirs */
+/**
+ * Deletes the rule that this run created.
+ * @throws CampaignError if the rule was changed by hand, because then it is no longer this run's
+ */
 async function removeOwn(context: ApplyContext, wanted: WantedRule, made: JsonObject): Promise<void> {
   const { client, overwrite } = context;
   const resource = RULES[wanted.rule];
@@ -87,10 +90,10 @@ async function removeOwn(context: ApplyContext, wanted: WantedRule, made: JsonOb
 }
 
 /**
- * What another run has made of the item since the service was observed, and stays in place of what this run has made: of the same
- * kind the one with the lower id, of another kind, which has ids of its own, any. So it may be that neither stays, and never that
- * both do.
- * @throws CampaignError where one that is to give way was set going by hand, so that both would act
+ * Returns a rule that another run created for the item since the service was observed, if that rule stays in place of
+ * this run's rule. Of two rules of one kind, the one with the lower id stays. Rules of two kinds have separate ids, so
+ * each gives way to the other. Both may be withdrawn, but both never stay.
+ * @throws CampaignError if a rule that must give way was resumed by hand, because both would act
  */
 async function madeBeside(
   context: ApplyContext,
@@ -103,7 +106,7 @@ async function madeBeside(
     for (const record of await newOnes(context, wanted, resource, rule === wanted.rule ? made : undefined)) {
       if (!made || rule !== wanted.rule || compareNumbers(idNumber(record), idNumber(made)) < 0)
         return { rule, record };
-      // It gives way to this one and never acts, unless somebody sets it going.
+      // This rule gives way, and never acts unless someone resumes it.
       if (record['paused'] === false)
         throw new CampaignError(
           'drift',
@@ -114,7 +117,7 @@ async function madeBeside(
   return undefined;
 }
 
-/** The item's rules that came since the service was observed, as they are now, but for those that were set aside. */
+/** Returns the item's rules that were created since the service was observed, as they are now. Rules that were set aside are omitted. */
 async function newOnes(
   { client, newcomers }: ApplyContext,
   { key }: WantedRule,
@@ -160,19 +163,22 @@ async function change(
   const { client } = context;
   const resource = RULES[wanted.rule];
   let found = await freshly(context, wanted, step);
-  // That takes a while, in which somebody may change it.
+  // Setting others aside takes time, in which the rule may be changed by hand.
   if (await setOthersAside(context, wanted, found)) found = await freshly(context, wanted, step);
   const body = bodyOf(context, wanted, references, wanted.paused);
   const all = { ...ruleResets(wanted.rule, body, found), ...body };
   const changed = await client.update(resource, idIn(found), withoutFixed(wanted, found, all));
   if (!wanted.paused) await giveWay(context, wanted, changed);
-  // What the PUT didn't say.
+  // The PUT did not set these attributes.
   if (Object.keys(ruleResets(wanted.rule, body, changed)).length > 0)
     throw changedMeanwhile(`rule ${step.id}`, 'was being changed');
   return changed;
 }
 
-/** The rule as it is now. @throws CampaignError where it isn't as written any more */
+/**
+ * Returns the rule as it is now.
+ * @throws CampaignError if it no longer has the written content
+ */
 async function freshly(
   { client, ...context }: ApplyContext,
   wanted: WantedRule,
@@ -189,7 +195,7 @@ const changedByHand = (id: string): CampaignError =>
     hint: 'Plan again to see it; --overwrite writes over it.',
   });
 
-/** Where another run has put a new one in the place of this one, which had been set aside then and was set going now. */
+/** Withdraws the rule if another run has created its replacement. This rule was set aside then, and has been resumed since. */
 async function giveWay(context: ApplyContext, wanted: WantedRule, own: JsonObject): Promise<void> {
   const first = await madeBeside(context, wanted);
   if (!first) return;
@@ -199,7 +205,7 @@ async function giveWay(context: ApplyContext, wanted: WantedRule, own: JsonObjec
   throw beaten(wanted, idOfRule(first.rule, first.record));
 }
 
-/** Interface, "Automation rules" 8: PUT can't change `actiontype` or `actiontarget` of an autoresponder. */
+/** PUT can't change `actiontype` or `actiontarget` of an autoresponder (interface, "Automation rules" 8). */
 function withoutFixed(
   { values }: WantedRule,
   found: JsonObject,
@@ -225,7 +231,7 @@ async function setGoing(
   const resource = RULES[wanted.rule];
   const asGoing: JsonObject = { ...record, paused: false, name };
   const found = await client.get(resource, idIn(record));
-  // By another run.
+  // Another run already resumed the rule.
   if (found && isLike(context, wanted, found, asGoing)) return found;
   if (!found || (!overwrite && !isLike(context, wanted, found, record)))
     throw new CampaignError(
@@ -240,9 +246,10 @@ async function setGoing(
 }
 
 /**
- * Those that this one replaces, or that another run made: paused, which lets what is queued complete (interface, "States").
- * @returns whether there were any to look at
- * @throws CampaignError where somebody has changed one of them by hand since
+ * Pauses the rules that this one replaces, and those that another run created. Queued actions still complete
+ * (interface, "States").
+ * @returns whether there were any rules to check
+ * @throws CampaignError if one of them was changed by hand
  */
 async function setOthersAside(context: ApplyContext, wanted: WantedRule, kept: JsonObject): Promise<boolean> {
   const { client, situation, overwrite } = context;
@@ -257,7 +264,7 @@ async function setOthersAside(context: ApplyContext, wanted: WantedRule, kept: J
     const found = await client.get(RULES[rule], idIn(own.record));
     const marked = readMark(found?.['name']);
     if (!found) continue;
-    // It may act on: a second one would do everything twice.
+    // The rule may still act, and a second one would do everything twice.
     if (!marked && readMark(own.record['name']))
       throw new CampaignError('drift', `${called} has lost its mark since the plan was made`, {
         hint: `Plan again to see it. --adopt ${wanted.key}=${idOfRule(rule, own.record)} takes it for this one.`,
@@ -266,7 +273,7 @@ async function setOthersAside(context: ApplyContext, wanted: WantedRule, kept: J
     if (!overwrite && !isAsWritten(context, wanted, found, rule))
       throw changedByHand(idOfRule(rule, own.record));
     const name = setAsideName(bareName(found), own.mark);
-    // Wire, "unique": else nothing could have its keyword any more.
+    // The keyword must be unique, so the rule releases it for others (wire, "unique").
     const keyword = rule === 'sms' ? { keyword: null } : {};
     await client.update(RULES[rule], idIn(found), { paused: true, name, ...keyword });
     await context.note(`automation ${wanted.key}: ${called} is paused, another takes its place`);
@@ -274,7 +281,7 @@ async function setOthersAside(context: ApplyContext, wanted: WantedRule, kept: J
   return isAny;
 }
 
-/** @param rule its kind, which the file may say otherwise by now */
+/** @param rule kind of the existing rule, which the file may have changed since */
 function isAsWritten(
   context: ApplyContext,
   wanted: WantedRule,
@@ -284,7 +291,10 @@ function isAsWritten(
   return contentOf(context, { rule }, record) === writtenContent(context, wanted, record, { rule });
 }
 
-/** Of one that is as new as its message may be, so that the plan doesn't know whom its mark stands for. */
+/**
+ * Compares two records by content. Used when the message was created in this run, so that the plan doesn't know which
+ * item its mark names.
+ */
 const isLike = (context: ApplyContext, wanted: WantedRule, a: JsonObject, b: JsonObject): boolean =>
   a['name'] === b['name'] && contentOf(context, wanted, a) === contentOf(context, wanted, b);
 

@@ -1,4 +1,4 @@
-/** Looks for rules that do the same as an item's and that somebody else made while apply was at work. */
+/** Finds rules that do the same as an item's rule and that someone else created during this apply. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import { campaignPart, keyPart, readMark, SET_ASIDE } from '../marks.ts';
@@ -8,9 +8,10 @@ import { actOf } from '../plan/same-rules.ts';
 import { type ApplyContext, idIn } from './context.ts';
 
 /**
- * Returns a rule that came since the service was observed, has the same trigger, action and target, and is no version of the item.
- * @param body of the rule that is to be made
- * @param made the item's own: of two the first stays
+ * Returns a rule that was created since the service was observed, has the same trigger, action and target, and is no
+ * version of the item.
+ * @param body of the rule that is to be created
+ * @param made the item's own rule; of two rules the first stays
  */
 export async function sameRuleMeanwhile(
   { client, newcomers, situation }: ApplyContext,
@@ -29,7 +30,7 @@ export async function sameRuleMeanwhile(
     if (mark?.campaign === own && keys.has(mark.key)) continue;
     const now = await client.get(RULES[rule], idIn(row));
     const isFirst = !made || compareNumbers(idNumber(row), idNumber(made)) < 0;
-    // A later one gives way to this one, unless it acts already.
+    // A later rule gives way to this one, unless it acts already.
     if (now && (isFirst || now['paused'] !== true)) return now;
   }
   return undefined;

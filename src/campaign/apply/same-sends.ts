@@ -1,4 +1,4 @@
-/** Looks for sends of the same message that somebody else made while apply was at work. */
+/** Finds sends of the same message that someone else created during this apply. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { task } from '../../resources/task.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
@@ -7,10 +7,10 @@ import type { WantedTask } from '../model.ts';
 import { type ApplyContext, idIn } from './context.ts';
 
 /**
- * Returns a task that came since the service was observed and sends what this one does: under another key or campaign at the same
- * minute, without a mark at any time.
- * @param body of the task that is to be made, or that was made
- * @param made the item's own: of two the first stays
+ * Returns a task that was created since the service was observed and sends the same message. A task with another key or
+ * campaign counts if it goes out in the same minute. A task without a mark counts at any time.
+ * @param body of the task that is to be created, or that was created
+ * @param made the item's own task; of two tasks the first stays
  */
 export async function sameSendMeanwhile(
   { client, newcomers, situation }: ApplyContext,

@@ -1,4 +1,4 @@
-/** Schedules, changes and takes back tasks. Whatever may send is left to `sends/`, as for the single command. */
+/** Schedules, changes and cancels tasks. Whatever may send goes through `sends/`, as in the single command. */
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { task } from '../../resources/task.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
@@ -31,7 +31,7 @@ interface Target {
   readonly channel: Channel;
   readonly id: Json;
   readonly identity: Identity;
-  /** Whether it is one of the file's. */
+  /** True if the message is an item of the file. */
   readonly isOwn: boolean;
 }
 
@@ -45,7 +45,7 @@ export async function applyTask(context: ApplyContext, wanted: WantedTask, step:
   const { sends } = context;
   return sends.withSignalGuard(async () => {
     await takeOut(context, wanted, step);
-    // A task that is cancelled and not made again would go to nobody.
+    // A task that is cancelled and not created again would reach no one.
     const sure = await sends.clientWith(
       new AbortController().signal,
       'after Ctrl-C the task is made all the same: the one before is cancelled',
@@ -54,7 +54,7 @@ export async function applyTask(context: ApplyContext, wanted: WantedTask, step:
   });
 }
 
-/** @param despiteInterrupt what it replaces is cancelled already */
+/** @param despiteInterrupt true if the task that this one replaces is cancelled already */
 async function make(
   context: ApplyContext,
   wanted: WantedTask,
@@ -91,7 +91,7 @@ async function make(
 
 const doneWith = (record: JsonObject): Done => ({ id: String(record['id']), size: sizeOf(record) });
 
-/** Contract: `expect-size` and `max-credits` that do not hold leave no live task. */
+/** Returns the guards of a task: if `expect-size` or `max-credits` does not hold, no live task remains (contract). */
 function guardsOf(context: ApplyContext, wanted: WantedTask) {
   const title = ({ id }: JsonObject): string => `task ${wanted.key}: task ${String(id)}`;
   const hint =
@@ -104,7 +104,7 @@ function guardsOf(context: ApplyContext, wanted: WantedTask) {
   };
 }
 
-/** Checks that nobody changed the message by hand until the task locked it. */
+/** Checks that the message was not changed by hand before the task locked it. */
 function messageCheck(context: ApplyContext, wanted: WantedTask, { channel, id, isOwn }: Target): Check {
   const { message } = wanted;
   const item = context.situation.campaign.items.find(
@@ -122,7 +122,7 @@ function messageCheck(context: ApplyContext, wanted: WantedTask, { channel, id, 
   };
 }
 
-/** Returns the task that another run made at the same time with a lower id: of two the first stays. */
+/** Returns the task with a lower id that another run created at the same time. Of two tasks the first stays. */
 async function rivalOf(
   context: ApplyContext,
   wanted: WantedTask,
@@ -142,7 +142,7 @@ async function rivalOf(
   };
 }
 
-/** Returns the task of another key or campaign that sends the same at the same time, made first. */
+/** Returns the earlier task of another key or campaign that sends the same at the same time. */
 async function sameSend(
   context: ApplyContext,
   wanted: WantedTask,
@@ -160,8 +160,8 @@ async function sameSend(
 }
 
 /**
- * What another run has made of the item since the service was observed; undefined where there is none.
- * @throws CampaignError where it is of another version of the file, or was cancelled by hand since
+ * Returns the item's task that another run created since the service was observed, or undefined.
+ * @throws CampaignError if that task is of another version of the file, or was cancelled by hand since
  */
 async function madeMeanwhile(
   context: ApplyContext,
@@ -188,7 +188,7 @@ async function madeMeanwhile(
   );
 }
 
-/** The item's tasks that came since, as they are now, but for those that a run has set aside itself. */
+/** Returns the item's tasks that were created since then, as they are now. Tasks that a run set aside are omitted. */
 async function newOnes(
   { client, newcomers }: ApplyContext,
   { key }: WantedTask,
@@ -214,7 +214,7 @@ const beaten = ({ key }: WantedTask, what: string): CampaignError =>
     hint: 'Apply the version of the file that is meant once the other run is over.',
   });
 
-/** What two applies at once have left beside the one that stays. */
+/** Cancels the duplicates that two concurrent applies left, and keeps one task. */
 async function takeBack(context: ApplyContext, wanted: WantedTask, step: Step): Promise<Done> {
   const kept = await context.client.get(task, idFrom(step.id ?? ''));
   if (!kept || kept['cancelled'] === true)
@@ -223,7 +223,7 @@ async function takeBack(context: ApplyContext, wanted: WantedTask, step: Step): 
   return { id: step.id ?? null };
 }
 
-/** By PUT. Where it goes to somebody else its size is known anew, and held against the same limits. */
+/** Changes the task with a PUT. If its recipients change, its size is read again and compared with the same limits. */
 async function change(context: ApplyContext, wanted: WantedTask, step: Step, target: Target): Promise<Done> {
   const found = await freshlyAlone(context, wanted, step);
   const time = step.time ?? Number(found['scheduledtime']);
@@ -245,13 +245,13 @@ async function change(context: ApplyContext, wanted: WantedTask, step: Step, tar
     body: isElsewhere ? all : rest,
     isTimely: () => leaveTime(context, wanted, time, TIME_TO_CANCEL.leastLeft),
   });
-  // What the PUT didn't say: the list, where it was right when it was looked at.
+  // The PUT did not set the list. It was correct at the last check.
   if (!isAsWritten(context, wanted, record))
     throw changedMeanwhile(`task ${wanted.key}: task ${step.id}`, 'was being changed');
   return doneWith(record);
 }
 
-/** The task that is to be replaced, cancelled: at no moment are two of them live. */
+/** Cancels the task that is to be replaced, so that two are never live at once. */
 async function takeOut(context: ApplyContext, wanted: WantedTask, step: Step): Promise<void> {
   const found = await freshlyAlone(context, wanted, step);
   const why = `task ${wanted.key} is to be made again`;
@@ -273,18 +273,24 @@ async function takeOut(context: ApplyContext, wanted: WantedTask, step: Step): P
     throw changedMeanwhile(called, 'was being cancelled to make it again, and is cancelled');
 }
 
-/** The task as it is now, as written and with no other beside it. @throws CampaignError where it can't be changed any more */
+/**
+ * Returns the task as it is now, with the written content and no duplicates.
+ * @throws CampaignError if it can't be changed any more
+ */
 async function freshlyAlone(context: ApplyContext, wanted: WantedTask, step: Step): Promise<JsonObject> {
   const found = await freshly(context, wanted, step);
   refuseDrift(context, wanted, found);
   if (!(await cancelOthers(context, wanted, found))) return found;
-  // That took a while, in which somebody may have changed it.
+  // The check took time, in which the task may have been changed by hand.
   const now = await freshly(context, wanted, step);
   refuseDrift(context, wanted, now);
   return now;
 }
 
-/** The task as it is now. @throws CampaignError where it can't be changed any more */
+/**
+ * Returns the task as it is now.
+ * @throws CampaignError if it can't be changed any more
+ */
 async function freshly(context: ApplyContext, wanted: WantedTask, step: Step): Promise<JsonObject> {
   const found = await context.client.get(task, idFrom(step.id ?? ''));
   const called = `task ${wanted.key}: task ${step.id}`;
@@ -302,7 +308,10 @@ async function freshly(context: ApplyContext, wanted: WantedTask, step: Step): P
   return found;
 }
 
-/** Others that a run beside an earlier one made: the first stays. @returns whether there were any to look at */
+/**
+ * Cancels duplicates that a concurrent run created; the first task stays.
+ * @returns whether there were any to check
+ */
 async function cancelOthers(context: ApplyContext, wanted: WantedTask, kept: JsonObject): Promise<boolean> {
   const live = context.situation
     .own('task', wanted.key)
@@ -335,9 +344,9 @@ function isAsWritten(context: ApplyContext, wanted: WantedTask, record: JsonObje
 }
 
 /**
- * Cancels a task and says in its name, in the same PUT, that this was not done by hand.
- * @param item the file's item that the task belongs to; undefined when the file no longer names it
- * @throws SendError when it may still be sent
+ * Cancels a task. The same PUT writes in its name that this was not done by hand.
+ * @param item the file's item that the task belongs to; undefined if the file no longer names it
+ * @throws SendError if the task may still be sent
  */
 export const cancelOwn = (
   context: ApplyContext,
@@ -355,14 +364,14 @@ function nameSetAside(
   item: WantedTask | undefined,
   as: AsideMark,
 ): string {
-  // A task that the item only names bears no mark of it yet.
+  // A task that is adopted by its id has no mark of the item yet.
   const found = readMark(record['name'])?.mark;
-  // The words for its time stay those that it was made with.
+  // The hash of its time words stays as it was at creation.
   const mark = item ? { ...markOf(context, item, as), ...(found ? { words: found.words } : {}) } : found;
   return mark ? setAsideName(bareName(record), mark, as) : String(record['name']);
 }
 
-/** A past time would be sent at once (interface, task). */
+/** Rejects a past time, because the service would send such a task at once (interface, task). */
 async function leaveTime(
   { sends: { latestNow } }: ApplyContext,
   { key, hold }: WantedTask,

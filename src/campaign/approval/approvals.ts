@@ -1,4 +1,4 @@
-/** How many approvals a plan needs, and whether it has them. */
+/** Checks how many approvals a plan needs, and whether it has them. */
 import type { Profile } from '../../profiles/profile.ts';
 import { CampaignError } from '../errors.ts';
 import { checkValid, makePlan, type Plan } from '../plan-file/plan-file.ts';
@@ -12,19 +12,19 @@ import {
 } from './signatures.ts';
 
 export interface RequiredApprovals {
-  /** People; 0 where nobody asks for approvals. */
+  /** Number of people who must approve; 0 if no approvals are required. */
   readonly count: number;
-  /** Who may approve; of what asks for approvals always. */
+  /** File of the people who may approve. Always set if approvals are required. */
   readonly signers: SignersFile | undefined;
-  /** Whether an approval counts that was made with `--offline`. */
+  /** True if an approval made with `--offline` counts. */
   readonly allowOffline?: boolean;
 }
 
 type Demanding = Pick<Profile, 'name' | 'requireApprovals' | 'signers'>;
 
 /**
- * What profile and flags ask for together. Flags raise what the profile demands, and never lower it; the profile's signers
- * are never replaced.
+ * Combines the requirements of the profile and the flags. Flags raise what the profile demands, and never lower it.
+ * They never replace the profile's signers.
  * @param flags `approvals` a whole number of at least 1, `signers` with an absolute path
  * @throws CampaignError `input`, `refused`
  */
@@ -46,8 +46,9 @@ export function requiredApprovals(
 }
 
 /**
- * Whose approvals count: the profile's signers, else those of the flag.
- * @throws CampaignError `refused` where the flag names others than the profile, or a profile demands approvals of nobody
+ * Returns the signers whose approvals count: the profile's, or else those of the flag.
+ * @throws CampaignError `refused` if the flag names other signers than the profile, or the profile demands approvals
+ * and names no signers
  */
 export function signersOf(
   profile: Demanding | undefined,
@@ -65,9 +66,9 @@ export function signersOf(
   return own === undefined ? given : { path: own, name: own };
 }
 
-/** That a plan was approved by as many as were asked for. Only `checkApprovals` makes one. */
+/** Proof that a plan has the approvals that it needs. Only `checkApprovals` creates one. */
 export interface Approvals {
-  /** Of the plan. */
+  /** Digest of the plan. */
   readonly sha256: string;
   readonly required: RequiredApprovals;
   readonly people: readonly Person[];
@@ -76,8 +77,8 @@ export interface Approvals {
 const CHECKED = new WeakSet<Approvals>();
 
 /**
- * Whether these approvals are what the profile demands before a task is scheduled.
- * @param approvals what anybody handed on: what `checkApprovals` did not make is none
+ * Returns whether these approvals meet what the profile demands before a task is scheduled.
+ * @param approvals from any caller; an object that `checkApprovals` did not create never counts
  */
 export function fulfils(
   approvals: Approvals,
@@ -90,8 +91,8 @@ export function fulfils(
 }
 
 /**
- * Checks that the plan still holds and has its approvals.
- * @param planPath absolute: the signatures stand beside it
+ * Checks that the plan is still valid and has its approvals.
+ * @param planPath absolute; the signatures are files beside it
  * @param plan as `readPlan` read it
  * @param ports `now`: Unix seconds of the service's clock
  * @throws CampaignError `refused`, with a detail for each signature that doesn't count
@@ -116,7 +117,7 @@ export async function checkApprovals(
   return approvals;
 }
 
-/** A valid signature that was made with `--offline` counts only where that is allowed. */
+/** Rejects a valid signature that was made with `--offline`, for callers that don't allow it. */
 export const onlineOnly = (signature: Signature): Signature =>
   signature.state === 'valid' && signature.offline
     ? {

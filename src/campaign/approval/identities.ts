@@ -1,6 +1,6 @@
 /**
- * The key to approve with where nobody names one (contract, "Sends and campaigns, once more"): exactly one key of the agent, of git's
- * `user.signingkey` and of `~/.ssh`, each counted once by its fingerprint.
+ * Finds the key to approve with if the command names none (contract, "Sends and campaigns, once more"). There must be
+ * exactly one key among those of the agent, git's `user.signingkey` and `~/.ssh`. Each counts once, by its fingerprint.
  */
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,18 +11,18 @@ import type { SshKeygenPorts } from './ssh-keygen.ts';
 
 export interface IdentityPorts extends SshKeygenPorts {
   readonly homeDir: string;
-  /** The working folder, for git's settings of a repository. */
+  /** Working folder, for git's settings of a repository. */
   readonly cwd: string;
 }
 
-/** A key that may sign. The path of a public key stands for its private key in an agent. */
+/** Key that may sign. The path of a public key stands for its private key in an agent. */
 interface Candidate extends Identity {
   readonly fingerprint: string;
 }
 
 /**
- * Hands the only key that may sign to the work. Public keys of an agent are files in a temporary folder meanwhile.
- * @throws CampaignError `input` where there is no key, or more than one: it lists them
+ * Calls `work` with the only key that may sign. Meanwhile, public keys of an agent are files in a temporary folder.
+ * @throws CampaignError `input` if there is no key, or more than one: the error lists them
  */
 export async function withOnlyIdentity<T>(
   ports: IdentityPorts,
@@ -60,7 +60,7 @@ export async function withOnlyIdentity<T>(
   }
 }
 
-/** A file that is no key, or a key that can't be read, is not a key to approve with. */
+/** Skips a file that is no key, and a key that can't be read. */
 function skipUnusable(error: unknown): { readonly fingerprint: undefined } {
   if (error instanceof CampaignError && error.kind === 'input') return { fingerprint: undefined };
   throw error;
@@ -79,7 +79,7 @@ async function agentKeys(folder: string, ports: IdentityPorts): Promise<readonly
   );
 }
 
-/** Interface of git: a path, or the public key itself, with `key::` before it or without. An OpenPGP key is none of ours. */
+/** Reads git's setting: a path, or the public key itself with or without `key::` before it. OpenPGP keys are ignored. */
 async function gitKey(folder: string, ports: IdentityPorts): Promise<readonly Identity[]> {
   const format = await outputOf('git', ['config', '--get', 'gpg.format'], ports);
   if (format.trim() !== 'ssh') return [];
@@ -96,7 +96,7 @@ async function gitKey(folder: string, ports: IdentityPorts): Promise<readonly Id
   return [{ path: isAbsolute(expanded) ? expanded : resolve(ports.cwd, expanded), name }];
 }
 
-/** Private keys by the names that OpenSSH gives them, and those with a public key beside them. */
+/** Lists private keys that have OpenSSH's standard names, and those with a public key beside them. */
 async function homeKeys({ homeDir }: IdentityPorts): Promise<readonly Identity[]> {
   const folder = join(homeDir, '.ssh');
   const names = await readdir(folder).catch((): string[] => []);
@@ -111,7 +111,7 @@ const USUAL: readonly string[] = ['id_ed25519', 'id_ed25519_sk', 'id_ecdsa', 'id
 const isPublicKey = (line: string): boolean =>
   /^(?:sk-)?(?:ssh|ecdsa)-[a-z0-9@.-]+ [A-Za-z0-9+/=]+(?: |$)/.test(line);
 
-/** Returns what the program printed, or '' where it failed or is not installed. */
+/** Returns what the program printed, or '' if it failed or is not installed. */
 async function outputOf(
   program: string,
   args: readonly string[],

@@ -1,7 +1,7 @@
 /**
- * Signatures over a plan (contract, "Campaigns as files"): SSH signatures in the namespace `svc-plan` over the hexadecimal
- * text of its digest, each in a file `PLAN.NAME.sig` beside the plan. Who has signed is what the signers file says of the
- * key; the NAME in the file's name says nothing.
+ * Reads and makes signatures of a plan (contract, "Campaigns as files"). They are SSH signatures in the namespace
+ * `svc-plan` over the hexadecimal text of the plan's digest. Each is a file `PLAN.NAME.sig` beside the plan. The
+ * signers file says whose key it is; the NAME in the file's name proves nothing.
  */
 import { lstatSync } from 'node:fs';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
@@ -12,9 +12,9 @@ import { readRegularFile } from '../../files/regular-file.ts';
 import { CampaignError } from '../errors.ts';
 import { type SshKeygenPorts, type SshKeygenRun, saidBy, sshKeygen } from './ssh-keygen.ts';
 
-/** Namespace of a signature by somebody who compared the plan with its files and with the service. */
+/** Namespace of a signature by a person who compared the plan with its files and with the service. */
 export const NAMESPACE = 'svc-plan';
-/** Namespace of a signature by somebody who compared the plan with its files alone (`approve --offline`). */
+/** Namespace of a signature by a person who compared the plan with its files alone (`approve --offline`). */
 export const OFFLINE_NAMESPACE = 'svc-plan-offline';
 
 const MOST_SIGNATURES = 100;
@@ -22,41 +22,42 @@ const MOST_SIGNATURE_OCTETS = 32 * 1024;
 const MOST_SIGNERS_OCTETS = 1024 * 1024;
 
 export interface Signature {
-  /** Its name, without the folder. */
+  /** File name, without the folder. */
   readonly file: string;
   /**
-   * `valid`: over this plan, by a key that the signers file knows now. `unknown`: over this plan, by a key that it doesn't
-   * know, or where there is no such file. `invalid`: anything else.
+   * `valid`: over this plan, by a key that the signers file lists now. `unknown`: over this plan, by a key that the
+   * file doesn't list, or there is no such file. `invalid`: anything else.
    */
   readonly state: 'valid' | 'unknown' | 'invalid';
-  /** What the signers file calls whose key it is: one name, or several of the same person. None unless it is valid. */
+  /** Names that the signers file gives the key: one, or several of the same person. Empty unless the signature is valid. */
   readonly principals: readonly string[];
-  /** `SHA256:…`; null where there is no signature over this plan. */
+  /** `SHA256:…`; null if the file holds no signature over this plan. */
   readonly fingerprint: string | null;
-  /** Why it isn't valid, to read on after a colon. */
+  /** Reason why the signature isn't valid, as the end of a sentence after a colon. */
   readonly reason: string | null;
-  /** Whether it was made with `--offline`. */
+  /** True if it was made with `--offline`. */
   readonly offline: boolean;
 }
 
 export interface SigningPorts extends SshKeygenPorts {
-  /** Unix seconds of the service's clock, by which `valid-after` and `valid-before` of a signer are judged. */
+  /** Unix seconds of the service's clock. `valid-after` and `valid-before` of a signer are compared with it. */
   readonly now: number;
 }
 
 export interface SignersFile {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
-  /** What people know it by. */
+  /** Name in messages for people. */
   readonly name: string;
 }
 
 /**
- * Every signature beside the plan, by the names of the files.
+ * Returns every signature beside the plan, ordered by file name.
  * @param planPath absolute
  * @param sha256 the plan's digest
- * @param signers who may sign, in the format of git's `allowed_signers`; undefined where nobody has said
- * @throws CampaignError `refused`: no ssh-keygen, a signers file that can't be read, or more files than there can be signers
+ * @param signers who may sign, in the format of git's `allowed_signers`; undefined if no signers are configured
+ * @throws CampaignError `refused`: no ssh-keygen, a signers file that can't be read, or more files than there can be
+ * signers
  */
 export async function readSignatures(
   planPath: string,
@@ -69,7 +70,7 @@ export async function readSignatures(
   if (files.length === 0) return [];
   return inTemporaryFolder(async (folder) => {
     const known = signers && { ...signers, copy: join(folder, 'signers') };
-    // What one signature is judged by is what the next one is, whoever writes the file meanwhile.
+    // Every signature is checked against the same copy, even if the signers file is written meanwhile.
     if (known && allowed) await writeFile(known.copy, allowed);
     const found: Signature[] = [];
     for (const file of files)
@@ -103,14 +104,20 @@ async function signatureFiles(planPath: string): Promise<readonly string[]> {
   return files;
 }
 
-/** One signature, whoever made it: over this digest or not. @param path absolute */
+/**
+ * Returns one signature, valid or not, by any signer.
+ * @param path absolute
+ */
 export async function readSignature(path: string, sha256: string, ports: SigningPorts): Promise<Signature> {
   return inTemporaryFolder((folder) =>
     judge(path, { file: basename(path), sha256, folder, known: undefined }, ports),
   );
 }
 
-/** Whether a file holds an SSH signature, over whatever. @param path absolute, of a regular file */
+/**
+ * Returns whether a file holds an SSH signature over any content.
+ * @param path absolute, of a regular file
+ */
 export function isSignatureFile(path: string): boolean {
   try {
     const text = readRegularFile(path, basename(path), MOST_SIGNATURE_OCTETS).toString('latin1');
@@ -180,14 +187,14 @@ async function judge(
   return { ...signed, principals, state: 'valid', reason: null };
 }
 
-/** `YYYYMMDDHHMMSS` in UTC: ssh-keygen runs in that zone. */
+/** Formats a time as `YYYYMMDDHHMMSS` in UTC: ssh-keygen runs in that zone. */
 const timestampOf = (now: number): string =>
   new Date(now * 1000)
     .toISOString()
     .slice(0, 19)
     .replaceAll(/[^0-9]/g, '');
 
-/** Whether it is a signature over this digest in that namespace, whoever made it, and by which key. */
+/** Checks whether a file is a signature over this digest in that namespace, and by which key. The signer may be anyone. */
 async function checkedSignature(
   path: string,
   sha256: string,
@@ -200,9 +207,9 @@ async function checkedSignature(
   return { run, fingerprint: run.exitCode === 0 ? fingerprint : undefined };
 }
 
-/** A person who has approved. */
+/** Person who has approved. */
 export interface Person {
-  /** The first of the names in the signers file. */
+  /** First of the names in the signers file. */
   readonly name: string;
   readonly names: readonly string[];
   readonly fingerprints: readonly string[];
@@ -210,8 +217,8 @@ export interface Person {
 }
 
 /**
- * Whose valid signatures these are. One person are all that share a key or a name, case aside: two keys, two copies, and two
- * lines of the signers file make nobody two people.
+ * Returns the people behind these valid signatures. Signatures that share a key or a name, ignoring case, belong to one
+ * person. Two keys, two copies or two lines of the signers file do not make two people.
  */
 export function peopleOf(signatures: readonly Signature[]): readonly Person[] {
   let people: readonly Person[] = [];
@@ -244,16 +251,16 @@ const joined = (a: Person, b: Person): Person => ({
 });
 
 export interface Identity {
-  /** Absolute: a private key, or a public one whose private key an agent has. */
+  /** Absolute path of a private key, or of a public one whose private key an agent has. */
   readonly path: string;
-  /** What people know it by. */
+  /** Name in messages for people. */
   readonly name: string;
 }
 
 export interface KeyShown {
   /** `SHA256:…` */
   readonly fingerprint: string;
-  /** What the key calls itself: `alice@laptop`; undefined where it says nothing. */
+  /** Comment of the key, `alice@laptop`; undefined if it has none. */
   readonly comment: string | undefined;
 }
 
@@ -265,14 +272,15 @@ export async function showKey(identity: Identity, ports: SshKeygenPorts): Promis
   const [, fingerprint, comment = ''] = parts ?? [];
   if (shown.exitCode !== 0 || fingerprint === undefined)
     throw noKey(identity, saidBy(shown, { [identity.path]: identity.name }));
-  // Of a public key without a comment ssh-keygen tells the file.
+  // For a public key without a comment, ssh-keygen prints the file's name.
   const isNone = comment === 'no comment' || comment === '' || comment.startsWith(identity.path);
   return { fingerprint, comment: isNone ? undefined : comment };
 }
 
 /**
- * The signature, as the text of its file, and whose key has made it: what nobody can verify is not handed out.
- * @param onTerminal whether ssh-keygen may ask there, for a passphrase or for a key to be touched
+ * Signs the digest and returns the text of the signature file, with the key that made it. Verifies the signature before
+ * it returns it.
+ * @param onTerminal true if ssh-keygen may ask there for a passphrase or for a key to be touched
  * @throws CampaignError `input`: the key can't be used
  */
 export async function signDigest(
@@ -285,7 +293,7 @@ export async function signDigest(
   return inTemporaryFolder(async (folder) => {
     const message = join(folder, 'digest');
     await writeFile(message, sha256);
-    // An empty passphrase: with one that isn't it fails, in place of asking.
+    // With an empty passphrase, a key that needs another one fails instead of asking.
     const asking = onTerminal ? [] : ['-P', ''];
     const args = ['-q', '-Y', 'sign', ...asking, '-n', namespace, '-f', identity.path, message];
     const signed = await sshKeygen(args, ports, { onTerminal });
@@ -306,12 +314,12 @@ const noKey = ({ name }: Identity, why: string): CampaignError =>
     hint: 'ssh-keygen asks for a passphrase on a terminal; or let ssh-agent have the key, and name its public one',
   });
 
-/** Temporary folders begin with it. */
+/** Prefix of the names of temporary folders. */
 export const TEMPORARY = 'svc-approval-';
-/** Milliseconds. No run of ssh-keygen takes as long. */
+/** Age of a leftover folder, in milliseconds. No run of ssh-keygen takes that long. */
 const OLD = 60 * 60_000;
 
-/** Gives the work a folder that only this user can read, and removes it afterwards. */
+/** Calls `work` with a folder that only this user can read, and removes it afterwards. */
 async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   await removeOldFolders();
   const folder = await mkdtemp(join(tmpdir(), TEMPORARY));
@@ -322,7 +330,7 @@ async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promi
   }
 }
 
-/** Removes this user's folders that a run left when it was killed. */
+/** Removes this user's folders that a killed run left. */
 async function removeOldFolders(): Promise<void> {
   const names = await readdir(tmpdir()).catch(() => []);
   for (const name of names.filter((each) => each.startsWith(TEMPORARY))) {

@@ -1,29 +1,29 @@
-/** OpenSSH's `ssh-keygen`, which signs and verifies: there is no cryptography of our own, and no private key is read here. */
+/** Runs OpenSSH's `ssh-keygen`, which signs and verifies. This code has no cryptography of its own and reads no private key. */
 import { codeOf } from '../../files/errors.ts';
 import { CampaignError } from '../errors.ts';
 
 export interface SshKeygenPorts {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Ctrl-C. */
+  /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
 }
 
 export interface SshKeygenRun {
   readonly exitCode: number;
   readonly stdout: string;
-  /** Empty where it went to the terminal. */
+  /** Empty if it went to the terminal. */
   readonly stderr: string;
 }
 
-/** Long enough for a key on hardware to be touched. */
+/** Timeout in milliseconds, long enough to touch a hardware key. */
 const TIMEOUT_MS = 60_000;
 const MOST_OCTETS = 64 * 1024;
 
 /**
- * Runs it to its end.
- * @param how `input` is its standard input; `onTerminal` gives it the terminal, where it asks for a passphrase or a touch by
- *   itself. Otherwise it has no terminal at all, and asks nothing.
- * @throws CampaignError `refused` where it is not installed or does not end; the signal's reason after Ctrl-C
+ * Runs ssh-keygen to its end.
+ * @param how `input` is its standard input. `onTerminal` gives it the terminal, where it asks for a passphrase or a
+ * touch itself. Otherwise it has no terminal and asks nothing.
+ * @throws CampaignError `refused` if it is not installed or does not end; the signal's reason after Ctrl-C
  */
 export async function sshKeygen(
   args: readonly string[],
@@ -39,7 +39,7 @@ export async function sshKeygen(
     stderr: onTerminal ? 'inherit' : 'pipe',
     env: onTerminal ? { ...env } : withoutWindows(env),
     extendEnv: false,
-    // In a session of its own there is no /dev/tty to ask on.
+    // A session of its own has no /dev/tty to ask on.
     detached: !onTerminal,
     cancelSignal: signal,
     ...(onTerminal ? {} : { timeout: TIMEOUT_MS, forceKillAfterDelay: 1000 }),
@@ -56,7 +56,7 @@ export async function sshKeygen(
   return { exitCode, stdout: String(result.stdout ?? ''), stderr: String(result.stderr ?? '') };
 }
 
-/** Without a window to ask in, with messages in one language, and in the zone that `verify-time` is given in. */
+/** Returns the environment without windows to ask in, with messages in English and in UTC, the zone of `verify-time`. */
 function withoutWindows(env: SshKeygenPorts['env']): Record<string, string | undefined> {
   const { DISPLAY: _, WAYLAND_DISPLAY: __, SSH_ASKPASS: ___, SSH_ASKPASS_REQUIRE: ____, ...rest } = env;
   return { ...rest, LC_ALL: 'C', TZ: 'UTC' };
@@ -73,7 +73,7 @@ function notRun(cause: unknown): CampaignError {
   );
 }
 
-/** What it said, as a part of a sentence: the first line, without the names of files that only we know. */
+/** Returns the first line that ssh-keygen printed, as a part of a sentence. Names of our temporary files are removed. */
 export function saidBy({ stderr, stdout }: SshKeygenRun, hidden: Readonly<Record<string, string>>): string {
   const lines = `${stderr}\n${stdout}`.split('\n').map((line) => line.trim());
   const first = lines.find((line) => line !== '') ?? 'it said nothing';

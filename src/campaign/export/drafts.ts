@@ -1,4 +1,4 @@
-/** What the items of an exported file are to say, record by record. */
+/** Builds the items of an exported file, record by record. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/automation.ts';
 import { EDITORS } from '../../resources/email-message.ts';
@@ -12,25 +12,25 @@ import { originalLinks } from '../original-links.ts';
 import { adoptedHashes, bareName, type Variant } from '../plan/adoption.ts';
 import { messageAttributes, refersIn } from '../plan/rule-references.ts';
 
-/** The key of a message of the file; undefined where the file has none for it. */
+/** Returns the key of a message in the file; undefined if the file does not have the message. */
 export type KeyOf = (channel: Channel, id: string) => string | undefined;
 
 type Attribute = readonly [string, WrittenValue];
 
-/** An item of the file to be. */
+/** Item of a file that is about to be written. */
 export interface Draft {
   readonly kind: Exclude<ItemKind, 'folder'>;
   readonly variant: Variant;
   readonly id: string;
   readonly key: string;
-  /** Without a mark. */
+  /** Name without a mark. */
   readonly name: string;
-  /** What people should know of it: stands before it in the file. */
+  /** Notes for people, written before the item in the file. */
   readonly comments: readonly string[];
-  /** What is not as the service has it, or may not be. */
+  /** Ways in which the item differs, or may differ, from the service's record. */
   readonly warnings: readonly string[];
   readonly attributes: (keyOf: KeyOf) => readonly Attribute[];
-  /** By their path beside the file. */
+  /** Contents by their path beside the file. */
   readonly contents: ReadonlyMap<string, string>;
 }
 
@@ -71,10 +71,10 @@ export function messageDraft(channel: Channel, { record, key }: Source, links: r
   return { ...about, name, comments, warnings, attributes: () => attributes, contents };
 }
 
-/** Written by themselves. */
+/** Attributes that are written separately. */
 const OWN_PARTS: readonly string[] = ['channel', 'name'];
 
-/** As the file is to have it, and what is not as it was before the service rewrote its links. */
+/** Returns the content as the file is to have it, and what could not be restored to its state before the service rewrote its links. */
 export function contentOf(
   channel: Channel,
   attribute: string,
@@ -97,7 +97,7 @@ export function contentOf(
   return { text: withByteOrder(text), warnings };
 }
 
-/** What a change of the message would come to that its attributes don't tell. */
+/** Returns comments on the effects of changing the message that its attributes don't show. */
 function messageComments(
   channel: Channel,
   { editor, defaultoptin, editable }: JsonObject,
@@ -180,7 +180,7 @@ export function ruleDraft(rule: RuleKind, { record, key }: Source, links: readon
   };
 }
 
-/** What a rule does stands before what it does that to. */
+/** Puts the action of a rule before the target of the action. */
 const inReadingOrder = (parts: readonly Part[]): readonly Part[] => {
   const type = parts.filter(({ name }) => name === 'actiontype');
   const at = parts.findIndex(({ name }) => name === 'actiontarget');
@@ -188,7 +188,7 @@ const inReadingOrder = (parts: readonly Part[]): readonly Part[] => {
   return at < 0 ? parts : [...others.slice(0, at), ...type, ...others.slice(at)];
 };
 
-/** Only then it may be said whether it acts at weekends (interface, "Automation rules" 1). */
+/** Returns whether the rule may say that it acts at weekends (interface, "Automation rules" 1). */
 function isTimed(rule: RuleKind, record: JsonObject): boolean {
   const prefix = rule === 'sms' ? 'message_' : '';
   return record[`${prefix}actionhour`] != null || Number(record[`${prefix}actiontimediff`] ?? 0) !== 0;
@@ -214,7 +214,7 @@ function ruleAttribute(
   return [spelling, (channel && keyOf(channel, id)) ?? numberOf(id)];
 }
 
-/** `id` and `hash`, which say which record the item is. */
+/** Returns `id` and `hash`, which tie the item to its record. */
 function tie(
   kind: Exclude<ItemKind, 'folder'>,
   variant: Variant,
@@ -228,7 +228,7 @@ function tie(
   ];
 }
 
-/** What an item without the attribute comes to. */
+/** Returns whether the value is the same as omitting the attribute. */
 function isDefault({ name, field }: Part, value: WrittenValue): boolean {
   if (value === null) return true;
   if (name === 'editor') return value === EDITORS.html;
@@ -247,7 +247,7 @@ const scalarOf = (value: unknown): WrittenValue =>
 
 const numberOf = (id: string): WrittenValue => (/^[0-9]{1,30}$/.test(id) ? BigInt(id) : id);
 
-/** In the company's time with its offset, where that is read as the same moment; else as it is. */
+/** Formats a time in the company's zone with its offset if that reads back as the same moment. Otherwise returns the number. */
 function timeIn(seconds: number, zone: string): WrittenValue {
   const time = Math.floor(seconds);
   const [, date, clock, offset] =
@@ -264,7 +264,7 @@ const UNITS = [
   ['s', 1],
 ] as const;
 
-/** `1d2h`; undefined where that is no whole number, or too long for one. */
+/** Returns `1d2h`; undefined if the duration is no whole number or is too long for one. */
 function spanOf(count: number, unit: number): string | undefined {
   let rest = count * unit;
   let words = '';
@@ -276,10 +276,10 @@ function spanOf(count: number, unit: number): string | undefined {
   return parseDuration(words) === count * unit ? words : undefined;
 }
 
-/** Whoever reads it takes one line end off. */
+/** Adds a line end, because reading the file removes one. */
 const smsFile = (text: string): string => (text.endsWith('\r') ? `${text}\r\n` : `${text}\n`);
 
-/** Whoever reads it takes one mark of the byte order off. */
+/** Adds a byte order mark if the text begins with one, because reading the file removes one. */
 const withByteOrder = (text: string): string => (text.startsWith('\ufeff') ? `\ufeff${text}` : text);
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

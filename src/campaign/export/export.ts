@@ -1,4 +1,7 @@
-/** What is there as a campaign's file: read back and planned before anybody gets it, so that a plan right after has nothing to do. */
+/**
+ * Exports the company's records as a campaign file. Reads the file back and plans it before it is returned, so that a
+ * plan right after the export has no steps.
+ */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/automation.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
@@ -14,15 +17,15 @@ import { type Draft, type KeyOf, messageDraft, ruleDraft, taskDraft } from './dr
 import { createKeys } from './keys.ts';
 
 export interface ExportOptions {
-  /** What the file is to call itself. */
+  /** Name of the campaign in the file. */
   readonly campaign: string;
-  /** What a deployment calls its own elements. */
+  /** Names that a deployment gives its own elements. */
   readonly words?: ContentWords | undefined;
 }
 
 export interface Exported {
   readonly text: string;
-  /** By their path beside the file. */
+  /** Contents by their path beside the file. */
   readonly contents: ReadonlyMap<string, string>;
   readonly items: readonly Draft[];
   readonly leftOut: readonly LeftOut[];
@@ -33,14 +36,14 @@ export interface LeftOut {
   readonly what: string;
   readonly id: string;
   readonly name: string;
-  /** A sentence without a full stop. */
+  /** Sentence without a full stop. */
   readonly reason: string;
 }
 
 /**
- * Messages, tasks that are not over, and rules.
+ * Exports messages, tasks that are still to be sent, and rules.
  * @param observed with the links of all e-mail messages (`observeAll`)
- * @throws CampaignError where that doesn't go into one file
+ * @throws CampaignError if they don't fit into one file
  */
 export async function exportCampaign(observed: Observed, options: ExportOptions): Promise<Exported> {
   const all = draftsOf(observed, options);
@@ -107,7 +110,7 @@ function draftsOf(
   return { drafts, leftOut };
 }
 
-/** What no file can say, or need not. */
+/** Returns why a file can't, or need not, hold the record. */
 function reasonAgainst({ splittest_id, name }: JsonObject): string | undefined {
   if (splittest_id != null) return `it belongs to split test ${String(splittest_id)}, which a file can't say`;
   if (readMark(name)?.mark.content === SET_ASIDE)
@@ -118,7 +121,7 @@ function reasonAgainst({ splittest_id, name }: JsonObject): string | undefined {
 const inOrder = (rows: readonly JsonObject[]): readonly JsonObject[] =>
   rows.toSorted((a, b) => compareNumbers(idNumber(a), idNumber(b)));
 
-/** Items of the file must not be taken for what a campaign of the same name has made. */
+/** Returns whether a mark is in use, so that items of the file are not taken for records of an earlier campaign of the same name. */
 function marksOf(observed: Observed, campaign: string): (kind: string, part: string) => boolean {
   const own = campaignPart(campaign);
   const rows = [
@@ -167,13 +170,13 @@ function fileOf(
   });
 }
 
-/** In one line; a name may be as long as somebody made it. */
+/** Describes a record that was left out, in one line. Shortens the name, because names can be of any length. */
 export const leftOutLine = ({ what, id, name, reason }: LeftOut): string =>
   `${what} ${id} (${name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name}): ${reason}`;
 
 const LONGEST_NAME = 60;
 
-/** Items that the file can't have, each with why. */
+/** Returns the items that the file can't have, each with the reason. */
 async function unfitIn(
   observed: Observed,
   options: ExportOptions,

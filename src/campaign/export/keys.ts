@@ -1,16 +1,16 @@
-/** Keys for records, from their names. */
+/** Derives keys for records from their names. */
 import { ITEM_KEY } from '../file/shape.ts';
 import { keyPart } from '../marks.ts';
 import type { ItemKind } from '../model.ts';
 
 const LONGEST = 40;
 
-/** Names of devices on Windows, where files are called by keys. */
+/** Device names on Windows. Files are named by keys, so no key may be one of these. */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
 /**
- * Gives keys that are unlike each other, and whose marks are none of those that are taken.
- * @param taken the key part of a mark that somebody has
+ * Returns a function that creates unique keys whose marks are not yet in use.
+ * @param taken returns whether a record has this key part in its mark
  */
 export function createKeys(taken: (kind: ItemKind, part: string) => boolean) {
   const given = new Set<string>();
@@ -29,7 +29,7 @@ export function createKeys(taken: (kind: ItemKind, part: string) => boolean) {
   };
 }
 
-/** Small letters, digits, and hyphens between them; '' where a name has none. */
+/** Returns lowercase letters and digits with hyphens between them; '' if the name has none. */
 function slugOf(name: string): string {
   const letters = name
     .slice(0, 400)

@@ -1,4 +1,4 @@
-/** The two parts of one e-mail message as files, compared as a campaign's are. */
+/** Writes the two parts of one e-mail message as files, and compares them in the same way as a campaign's. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { foundMessageContents, wantedMessageContent } from '../content.ts';
 import { contentOf } from './drafts.ts';
@@ -8,7 +8,10 @@ export interface Parts {
   readonly text: string;
 }
 
-/** As they were before the service rewrote their links, and what is not so. @param links of the message */
+/**
+ * Returns the parts as they were before the service rewrote their links, and what could not be restored.
+ * @param links of the message
+ */
 export function originalParts(
   record: JsonObject,
   links: readonly JsonObject[],
@@ -18,15 +21,18 @@ export function originalParts(
   return { html: html.text, text: text.text, warnings: [...html.warnings, ...text.warnings] };
 }
 
-/** Whether links of the text are tracked, which the service tells by nothing else. */
+/** Returns whether links of the text are tracked. The list of links is the only sign of it that the service returns. */
 export const tracksText = (links: readonly JsonObject[]): boolean =>
   links.some(({ type }) => type === 'text');
 
-/** What the parts of a message come to, whatever else is changed in it; the first is written. */
+/** Returns the possible contents of a message's parts, ignoring all its other attributes. The first one is written. */
 export const foundParts = (record: JsonObject, links: readonly JsonObject[]): readonly string[] =>
   foundMessageContents('email', '', { html: record['html'] ?? '', text: record['text'] ?? '' }, links);
 
-/** What they come to as files have them. @param tracked as `tracksText` tells */
+/**
+ * Returns the content of the parts as files have them.
+ * @param tracked as `tracksText` returns it
+ */
 export const wantedParts = ({ html, text }: Parts, tracked: boolean): string =>
   wantedMessageContent({
     kind: 'message',

@@ -1,4 +1,4 @@
-/** `id` and `hash` of an item: the record that is there already, which it is taken to be. */
+/** Reads `id` and `hash` of an item: the existing record that the item adopts. */
 import { CONTENT_PART } from '../marks.ts';
 import type { Adopted } from '../model.ts';
 import { take } from './bodies.ts';
@@ -7,8 +7,8 @@ import { calledIn, type Given, type ItemEntry, type ItemsReading } from './given
 import { idOf, type Read } from './values.ts';
 
 /**
- * To be spread into the item.
- * @param variant of the item: its channel or kind, since ids are theirs alone
+ * Returns members to spread into the item.
+ * @param variant channel or rule kind of the item; ids are unique only within it
  */
 export function adoptedIn(
   reading: ItemsReading,

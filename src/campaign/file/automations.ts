@@ -1,4 +1,4 @@
-/** Automation rules of a campaign's file. */
+/** Reads automation rules of a campaign's file. */
 import type { RuleKind } from '../../resources/automation.ts';
 import type { Scalar } from '../../schema/field.ts';
 import { integerOf } from '../../schema/integer.ts';
@@ -46,14 +46,14 @@ export function readRule(reading: ItemsReading, item: ItemEntry): WantedRule | u
   };
 }
 
-/** It decides what else the rule takes, so it is no variable. */
+/** Reads the kind, which decides what else the rule takes. It can't be a variable. */
 function kindIn({ mapping }: ItemEntry): RuleKind | undefined {
   const node = mapping.entries.find(({ key }) => key === 'kind')?.value;
   if (node?.kind !== 'scalar' || node.variables !== 'none') return undefined;
   return KINDS.find((kind) => kind === node.value);
 }
 
-/** `after` and `before`, in the unit of the kind (contract, "Flags for attributes", Durations). */
+/** Reads `after` and `before`, in the unit of the kind (contract, "Flags for attributes", Durations). */
 function takeSpans(
   reading: ItemsReading,
   item: ItemEntry,
@@ -75,7 +75,7 @@ function takeSpans(
   }
 }
 
-/** The references that are not null; in the body stands what the checks can take for them. */
+/** Reads the references that are not null. The body gets values that pass the checks in their place. */
 function takeReferences(
   reading: ItemsReading,
   item: ItemEntry,
@@ -111,7 +111,7 @@ function takeReferences(
   return references;
 }
 
-/** An id; any, where it is known only when the rule is made. */
+/** Returns the id, or any id if the real one is known only when the rule is made. */
 function placeholder(reference: Reference, isText: boolean): Scalar {
   const digits = 'id' in reference ? reference.id : '1';
   return isText ? digits : integerOf(digits);

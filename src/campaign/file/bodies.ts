@@ -1,4 +1,4 @@
-/** Items whose attributes are those of a body: what stands in the file, through the checks that every body goes through. */
+/** Reads items whose attributes are those of a request body, with the same checks as every body. */
 import type { Scalar } from '../../schema/field.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 import { checkPayload } from '../../schema/validator.ts';
@@ -8,17 +8,17 @@ import { addFinding, calledIn, type Given, type ItemEntry, type ItemsReading, sc
 import type { Part } from './parts.ts';
 import { attributeOf, type Read } from './values.ts';
 
-/** The body of an item while it is read. */
+/** Body of an item while it is read. */
 export interface Body {
-  /** A value, or what stands for it in the checks. */
+  /** Values, or placeholders that pass the checks. */
   readonly values: Record<string, Scalar>;
-  /** Attributes that are told to be wrong already: the checks pass them over. */
+  /** Attributes with a fault that is already reported. The checks skip them. */
   readonly faulty: Set<string>;
 }
 
 export const emptyBody = (): Body => ({ values: Object.create(null), faulty: new Set() });
 
-/** Takes what `read` makes of an attribute, where it is given; a fault is told, and undefined returned. */
+/** Returns the result of `read` for an attribute, if the attribute is given. Reports a fault and returns undefined if reading fails. */
 export function take<T>(
   reading: ItemsReading,
   item: ItemEntry,
@@ -34,7 +34,7 @@ export function take<T>(
   return undefined;
 }
 
-/** The parts that are just values. */
+/** Reads the parts that are plain values. */
 export function takeValues(
   reading: ItemsReading,
   item: ItemEntry,
@@ -50,8 +50,8 @@ export function takeValues(
 }
 
 /**
- * What passes, normalised, of the attributes in the body. What is required and may be null is null where it is left out
- * (contract, "Forms"), for the rules that tie attributes together.
+ * Returns the attributes of the body that pass the checks, normalized. A required attribute that may be null is null if
+ * it is left out (contract, "Forms"), for the rules that tie attributes together.
  */
 export function checkBody(
   reading: ItemsReading,
@@ -65,7 +65,7 @@ export function checkBody(
   const filled: Record<string, unknown> = { ...values };
   for (const name of resource.methods.post?.required ?? [])
     if (!Object.hasOwn(filled, name) && resource.fields[name]?.nullable) filled[name] = null;
-  // No value at all: the checks find a fault of their own with it, and so pass over the rules that look at it.
+  // Undefined makes the checks report a fault of their own, and so skip the rules that use the attribute.
   for (const name of faulty) filled[name] = undefined;
   const { values: checked, findings } = checkPayload(resource, 'POST', 'company', filled, reading.words);
   for (const finding of findings)
@@ -73,7 +73,7 @@ export function checkBody(
   return Object.fromEntries(Object.entries(checked).filter(([name]) => Object.hasOwn(values, name)));
 }
 
-/** What the interface lets be empty, and a campaign doesn't: its records are found by it. */
+/** Rejects an empty name. The interface allows it, but a campaign finds its records by name. */
 export function checkName(
   { faults }: ItemsReading,
   item: ItemEntry,
@@ -90,6 +90,6 @@ export function checkName(
     );
 }
 
-/** Of values that JSON can say. */
+/** Narrows values to those that JSON can represent. */
 export const asValues = (values: Values): Readonly<Record<string, Value>> =>
   values as Readonly<Record<string, Value>>;

@@ -1,12 +1,12 @@
-/** Content of messages in files beside or below the campaign's, and nowhere else. */
+/** Reads contents of messages from files beside or below the campaign's file, and from nowhere else. */
 import { constants, type FileHandle, open, realpath } from 'node:fs/promises';
 import { isAbsolute, join, posix, relative, sep } from 'node:path';
 import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 
-/** `fault` goes on after the name of the file: `there is no such file`. */
+/** Octets of the file, or a fault to append to its name: `there is no such file`. */
 export type ContentResult = { readonly octets: Uint8Array } | { readonly fault: string };
 
-/** The path in its shortest form, with `/` between folders. */
+/** Returns the path in its shortest form, with `/` between folders. */
 export function contentPath(text: string): { readonly path: string } | { readonly fault: string } {
   if (text.trim() === '') return { fault: 'is empty; name a file beside or below this one' };
   if (text.includes('\u0000') || /[\r\n]/.test(text))
@@ -20,7 +20,7 @@ export function contentPath(text: string): { readonly path: string } | { readonl
 
 const shown = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 
-/** Reads files of that folder. A link is followed where it stays inside. */
+/** Returns a function that reads files of that folder. A link is followed if it stays inside. */
 export function contentReader(folder: string): (path: string) => Promise<ContentResult> {
   return async (path) => {
     try {
@@ -36,7 +36,10 @@ export function contentReader(folder: string): (path: string) => Promise<Content
   };
 }
 
-/** A regular file of at most so many octets. Never waits: a pipe is refused. @throws what the system says */
+/**
+ * Reads a regular file of at most `most` octets. Never blocks: a pipe is refused.
+ * @throws the system's error
+ */
 export async function readFile(path: string, most: number): Promise<ContentResult> {
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
   const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
@@ -62,7 +65,7 @@ async function readUpTo(file: FileHandle, most: number): Promise<ContentResult> 
   }
 }
 
-/** What the system says, as the end of a sentence about the file. */
+/** Returns the system's error as the end of a sentence about the file. */
 export function faultOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
   switch (code) {
@@ -81,7 +84,7 @@ export function faultOf(error: unknown): string {
   }
 }
 
-/** The text; undefined where the octets are not UTF-8. A byte order mark at the beginning is none of it. */
+/** Decodes UTF-8 and removes a byte order mark at the beginning. Returns undefined for other octets. */
 export function textOf(octets: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(octets);
@@ -91,7 +94,7 @@ export function textOf(octets: Uint8Array): string | undefined {
 }
 
 /**
- * What is sent of a text of an SMS that stands in a file: editors end a file with a line end, which would be a
- * character that is paid for. Whoever writes such a file ends it with one.
+ * Returns the text of an SMS to send, from the text of its file. Removes one final line end: editors add it, and the
+ * service would charge for it. An SMS that ends with a line end needs two in its file.
  */
 export const smsTextIn = (content: string): string => content.replace(/\r?\n$/, '');

@@ -1,4 +1,4 @@
-/** YAML as a campaign has it: mappings of texts, numbers, booleans and nulls, each with its place. */
+/** Reads the YAML of a campaign: mappings of texts, numbers, booleans and nulls, each with its place. */
 import {
   Composer,
   type Document,
@@ -20,11 +20,11 @@ export type Node = ScalarNode | MappingNode | ListNode | FaultyNode;
 export interface ScalarNode {
   readonly kind: 'scalar';
   readonly place: Place;
-  /** A whole number that a double can't hold is a bigint. */
+  /** Value of the scalar. A whole number that a double can't hold is a bigint. */
   readonly value: string | number | bigint | boolean | null;
-  /** A number as it was written, which `value` does not tell; else the text itself. */
+  /** The number as it was written, which `value` loses; for other scalars the text itself. */
   readonly source: string;
-  /** Whether variables are in it: `whole` where it is one and nothing else. */
+  /** Extent of variables in the text: `whole` if it is one variable and nothing else. */
   readonly variables: 'none' | 'some' | 'whole';
 }
 
@@ -39,7 +39,7 @@ export interface ListNode {
   readonly place: Place;
 }
 
-/** What can't be told, since what stands there is a fault already. */
+/** Node whose value can't be read because it already has a fault. */
 export interface FaultyNode {
   readonly kind: 'faulty';
   readonly place: Place;
@@ -47,18 +47,18 @@ export interface FaultyNode {
 
 export interface Entry {
   readonly key: string;
-  /** Of the key. */
+  /** Place of the key. */
   readonly place: Place;
   readonly value: Node;
 }
 
-/** The file, its sections, their items, the attributes of these: what lies deeper is a fault of whoever reads it. */
+/** Levels of the file: sections, their items, and the items' attributes. Readers report anything deeper as a fault. */
 const LEVELS = 3;
 
-/** Brackets within brackets: the composer calls itself for each, and would end the process. */
+/** Maximum depth of nested brackets. The composer recurses for each, and would overflow the stack. */
 const DEEPEST = 50;
 
-/** An alias stands for all that its anchor holds. */
+/** Maximum number of aliases. An alias stands for everything that its anchor holds. */
 const MOST_ALIASES = 100;
 
 interface Reading {
@@ -70,8 +70,9 @@ interface Reading {
 }
 
 /**
- * The mapping that the file is. Undefined where it is none, or is no YAML, and all that is wrong is among the faults then.
- * @param replace puts the values of variables into a text
+ * Returns the top-level mapping. Returns undefined if the text is no YAML or no mapping, and adds every error to the
+ * faults.
+ * @param replace inserts the values of variables into a text
  */
 export function readDocument(
   text: string,
@@ -98,7 +99,10 @@ export function readDocument(
   return mappingOf(root, { document, placeAt, faults, replace, text }, 0);
 }
 
-/** One document of YAML 1.2, without merge keys, and with keys that are checked here: the composer compares each with each. */
+/**
+ * Parses one document of YAML 1.2 without merge keys. Duplicate keys are checked here, because the composer compares
+ * each key with every other.
+ */
 function compose(
   text: string,
   lines: LineCounter,
@@ -127,7 +131,7 @@ function compose(
   return faults.all().length > 0 ? undefined : document;
 }
 
-/** The first of each line: the others mostly follow from it. */
+/** Adds the first error of each line. The others mostly follow from it. */
 function addErrors(errors: readonly YAMLError[], placeAt: (offset: number) => Place, faults: Faults): void {
   const seen = new Set<number>();
   for (const { code, pos, message } of errors) {
@@ -241,7 +245,7 @@ function scalarOf(
   return { ...plain, value: null, source };
 }
 
-/** Of what stands at that offset of a text, where the text stands in the file just so; else of the text. */
+/** Returns the place of that offset in a text, if the file holds the text verbatim; otherwise the place of the text. */
 function placeWithin(
   { range }: { readonly range: readonly number[] },
   value: string,

@@ -1,4 +1,4 @@
-/** A small campaign that `svc explain campaign` shows. It is read by a test. */
+/** Example of a small campaign, which `svc explain campaign` shows. A test reads it. */
 export const EXAMPLE = `version: 1
 campaign: Spring sale
 

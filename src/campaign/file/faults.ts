@@ -1,25 +1,25 @@
-/** What is wrong with a campaign's file, and where. */
+/** Collects the faults of a campaign's file, each with its place. */
 
-/** Counted from 1; columns in UTF-16 units, as editors count them. */
+/** Place in a file, counted from 1. Columns are in UTF-16 units, as editors count them. */
 export interface Place {
   readonly line: number;
   readonly column: number;
 }
 
 export interface CampaignFault extends Place {
-  /** The campaign's file, as it was named. */
+  /** The campaign's file, as the user named it. */
   readonly file: string;
-  /** A sentence without a full stop. */
+  /** Sentence without a full stop. */
   readonly message: string;
 }
 
 export interface Faults {
   readonly add: (place: Place, message: string) => void;
-  /** In the order of the file, each once. */
+  /** Returns the faults in the order of the file, each once. */
   readonly all: () => readonly CampaignFault[];
 }
 
-/** Nobody reads on; and a file of nothing but faults must not fill the memory. */
+/** Maximum number of faults. No one reads more, and a file full of faults must not exhaust the memory. */
 const MOST = 1000;
 
 export function collectFaults(file: string): Faults {

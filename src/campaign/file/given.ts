@@ -1,4 +1,4 @@
-/** The attributes that an item gives: which of its parts each is, and what stands there. */
+/** Reads the attributes that an item gives: the part that each belongs to, and its value. */
 import type { ContentWords, Finding } from '../../schema/resource.ts';
 import { nearWords } from '../../text/near.ts';
 import type { Channel, ItemKind } from '../model.ts';
@@ -7,42 +7,43 @@ import type { Entry, MappingNode, Node, ScalarNode } from './document.ts';
 import type { Faults, Place } from './faults.ts';
 import type { Part } from './parts.ts';
 
-/** What the readers of items share. */
+/** State that the readers of items share. */
 export interface ItemsReading {
   readonly faults: Faults;
   readonly words: ContentWords;
-  /** The messages of the file; undefined where the channel of one is not known. */
+  /** Messages of the file, by key; undefined if the channel of one is unknown. */
   readonly messages: ReadonlyMap<string, Channel | undefined>;
-  /** By `placeKey`. */
+  /** Places by `placeKey`. */
   readonly places: Map<string, Place>;
-  /** Keys of items by the record that they are taken to be: kind, channel or kind of rule, id. */
+  /** Keys of items by the record that they adopt: kind, channel or rule kind, id. */
   readonly adopted: Map<string, string>;
   readonly readContent: (path: string) => Promise<ContentResult>;
 }
 
-/** One item of a section. */
+/** Item of a section. */
 export interface ItemEntry {
   readonly kind: ItemKind;
   readonly key: string;
-  /** Of the key. */
+  /** Place of the key. */
   readonly place: Place;
   readonly mapping: MappingNode;
 }
 
 export interface Given {
   readonly part: Part;
-  /** As the file calls it. */
+  /** Name of the attribute as the file writes it. */
   readonly spelling: string;
   readonly node: Node;
 }
 
-/** Of an item, or of one of its attributes, by the interface's name. */
+/** Returns the key of a place: that of an item, or of one of its attributes by the interface's name. */
 export const placeKey = (kind: ItemKind, key: string, attribute?: string): string =>
   attribute === undefined ? `${kind} ${key}` : `${kind} ${key} ${attribute}`;
 
 /**
- * By the name of their part. What the item does not take, or gives twice, is a fault.
- * @param unwritable attributes that the interface has and a POST does not take: they are told by the checks of the body
+ * Returns the item's attributes by the name of their part. Reports attributes that the item does not take, or gives
+ * twice.
+ * @param unwritable attributes that the interface has and a POST does not take; the checks of the body report them
  */
 export function givenIn(
   { faults, places }: ItemsReading,
@@ -83,15 +84,15 @@ function unknown({ key }: Entry, parts: readonly Part[]): string {
   return `there is no ${key}; ${instead}`;
 }
 
-/** `message spring: `, before what is said of an item. */
+/** Returns the prefix for messages about an item: `message spring: `. */
 export const calledIn = ({ kind, key }: Pick<ItemEntry, 'kind' | 'key'>): string => `${kind} ${key}: `;
 
-/** Where no value stands that it could be said of. */
+/** Reports a missing attribute, at the place of its item. */
 export function addMissing({ faults }: ItemsReading, item: ItemEntry, part: Part): void {
   faults.add(item.place, `${calledIn(item)}${part.spellings[0]} is required`);
 }
 
-/** A single value; a mapping or a list is a fault. */
+/** Returns the single value; reports a mapping or a list as a fault. */
 export function scalarIn(
   { faults }: ItemsReading,
   item: ItemEntry,
@@ -103,7 +104,7 @@ export function scalarIn(
   return undefined;
 }
 
-/** What the checks of a body say, in the words of the file and where the value stands. */
+/** Reports a finding of the body checks in the words of the file, at the place of the value. */
 export function addFinding(
   reading: ItemsReading,
   item: ItemEntry,
@@ -124,7 +125,7 @@ export function addFinding(
   );
 }
 
-/** Names a value that decides what else an item takes, so that no variable may stand there: `, not "clik"`. */
+/** Describes the value of an attribute that decides what else an item takes, and so can't be a variable: `, not "clik"`. */
 export function insteadOf(node: Node): string {
   if (node.kind !== 'scalar') return node.kind === 'faulty' ? '' : `, not a ${node.kind}`;
   return node.variables === 'none' ? shownValue(node.source) : ', and no variable';
@@ -132,7 +133,7 @@ export function insteadOf(node: Node): string {
 
 const LONGEST_SHOWN = 40;
 
-/** Of a value that is short enough to be recognised. */
+/** Shows a value that is short enough to be recognized. */
 function shownValue(value: unknown): string {
   const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
   return text.length > LONGEST_SHOWN ? '' : `, not ${text}`;

@@ -1,4 +1,4 @@
-/** Folders and messages of a campaign's file. */
+/** Reads folders and messages of a campaign's file. */
 import { folder } from '../../resources/folder.ts';
 import type { Channel, WantedFolder, WantedMessage } from '../model.ts';
 import { LONGEST_FOLDER_NAME } from '../plan/messages.ts';
@@ -26,7 +26,7 @@ export function readFolder(reading: ItemsReading, item: ItemEntry): WantedFolder
   checkName(reading, item, given.get('name'), name);
   const octets = Buffer.byteLength(String(name ?? ''), 'utf8');
   const place = given.get('name')?.node.place ?? item.place;
-  // A longer one than the interface takes is told of by the checks.
+  // The checks report a name that is too long for the interface.
   if (octets > LONGEST_FOLDER_NAME && octets <= 40)
     reading.faults.add(
       place,
@@ -35,7 +35,7 @@ export function readFolder(reading: ItemsReading, item: ItemEntry): WantedFolder
   return { kind: 'folder', key: item.key, name: String(name ?? '') };
 }
 
-/** The channel decides what else it takes, so it is read first, and is no variable. */
+/** Reads the channel first, because it decides what else the item takes. It can't be a variable. */
 export function channelIn({ mapping }: ItemEntry): Channel | undefined {
   const node = mapping.entries.find(({ key }) => key === 'channel')?.value;
   if (node?.kind !== 'scalar' || node.variables !== 'none') return undefined;
@@ -84,7 +84,7 @@ export async function readMessage(
   };
 }
 
-/** The text of the file that is named. What is wrong with it is told where it is named. */
+/** Reads the text of the file that an attribute names. Reports its faults at the place of the name. */
 async function contentOf(
   reading: ItemsReading,
   item: ItemEntry,

@@ -1,4 +1,7 @@
-/** What an item of each kind takes, from the declarations: the reader, the JSON Schema and the page of `svc explain` go by it. */
+/**
+ * Declares what an item of each kind takes, derived from the resources. The reader, the JSON Schema and the page of
+ * `svc explain` use it.
+ */
 import type { RuleKind } from '../../resources/automation.ts';
 import { emailMessage } from '../../resources/email-message.ts';
 import { folder } from '../../resources/folder.ts';
@@ -12,42 +15,42 @@ import { LONGEST_FOLDER_NAME } from '../plan/messages.ts';
 import { refersIn } from '../plan/rule-references.ts';
 
 export type Takes =
-  /** What its field says. */
+  /** Plain value, as the field declares it. */
   | 'value'
-  /** A file beside or below the campaign's. */
+  /** File beside or below the campaign's. */
   | 'file'
-  /** A message of the file by its key, or one that is there, by id or exact name. */
+  /** Message of the file by its key, or an existing one by id or exact name. */
   | 'message'
-  /** An id alone: what the interface has no names for. */
+  /** Id alone, because the interface has no names for it. */
   | 'id'
-  /** A message, a list or an address: the action says which. */
+  /** Message, list or address, depending on the action. */
   | 'target'
-  /** A length of time, in the unit of its field; `before` is less than nothing. */
+  /** Duration in the unit of its field; `before` is negative. */
   | 'after'
   | 'before'
-  /** When a task goes out, in the words of the command line. */
+  /** Send time of a task, in the words of the command line. */
   | 'time'
   /** `447`, `9000..11000` */
   | 'size'
-  /** How long a task must be ahead. */
+  /** Minimum time between scheduling and sending a task. */
   | 'hold'
-  /** The id of the record that the item is taken to be. */
+  /** Id of the record that the item adopts. */
   | 'record'
-  /** What that record came to. */
+  /** Hash of that record's content. */
   | 'hash';
 
 export interface Part {
-  /** The interface's attribute, or our own word; two parts of one name are two ways to give the same. */
+  /** Attribute of the interface, or a word of our own. Two parts with one name are two ways to give the same value. */
   readonly name: string;
-  /** How the file may call it, the usual one first. */
+  /** Names in the file, the usual one first. */
   readonly spellings: readonly string[];
   readonly takes: Takes;
   readonly field: Field;
-  /** Whether an item can't be without it. */
+  /** True if an item must have it. */
   readonly isRequired: boolean;
 }
 
-/** Attributes that name what they hold in the file by its path. */
+/** Attributes whose content is in a file, which the campaign names by its path. */
 const CONTENTS: Readonly<Record<Channel, readonly string[]>> = { email: ['html', 'text'], sms: ['message'] };
 
 export const MESSAGES: Readonly<Record<Channel, Resource>> = { email: emailMessage, sms: smsMessage };
@@ -55,10 +58,10 @@ export const MESSAGES: Readonly<Record<Channel, Resource>> = { email: emailMessa
 export const CHANNELS: readonly Channel[] = ['email', 'sms'];
 export const KINDS = Object.keys(RULES) as readonly RuleKind[];
 
-/** Seconds, as `--hold` takes them. */
+/** Bounds in seconds, as for `--hold`. */
 export const HOLD = { least: 2 * 60, most: 24 * 3600 } as const;
 
-/** The mark that a folder is found by takes the rest of what the interface allows. */
+/** Folder name. Its mark takes the rest of the octets that the interface allows. */
 const FOLDER_NAME: Pick<Field, 'describe' | 'octets'> = {
   describe: `Name, 1 to ${LONGEST_FOLDER_NAME} octets`,
   octets: [1, LONGEST_FOLDER_NAME],
@@ -67,7 +70,7 @@ export const folderParts: readonly Part[] = attributesOf(folder, () => 'value').
   part.name === 'name' ? { ...part, field: { ...part.field, ...FOLDER_NAME } } : part,
 );
 
-/** Of what is there already, as svc export writes it. */
+/** Parts for an existing record, as svc export writes them. */
 const adoptedParts: readonly Part[] = [
   {
     ...own('id', orNull(int('Record that is there already and that this is: it is compared, not made anew'))),
@@ -89,7 +92,7 @@ export const messageParts = (channel: Channel): readonly Part[] => [
   channelPart,
   ...adoptedParts,
   ...attributesOf(MESSAGES[channel], (name) => (CONTENTS[channel].includes(name) ? 'file' : 'value')).map(
-    // On the command line the flag gives the text itself.
+    // On the command line, the flag gives the text itself.
     (part) => (part.takes === 'file' ? { ...part, spellings: part.spellings.toReversed() } : part),
   ),
 ];
@@ -106,7 +109,7 @@ const TASK_CHANNEL = orNull(oneOf(CHANNELS, "What it sends, where the message is
 export const taskParts: readonly Part[] = [
   ...adoptedParts,
   ...attributesOf(task, (name) => TASK_TAKES[name] ?? 'value').map((part) =>
-    // Where the message is the file's, it says the channel.
+    // If the message is in the file, it gives the channel.
     part.name === 'channel' ? { ...part, field: TASK_CHANNEL, isRequired: false } : part,
   ),
   {
@@ -133,7 +136,7 @@ export const ruleParts = (rule: RuleKind): readonly Part[] => {
   return [kindPart, ...adoptedParts, ...parts.flatMap((part) => [...spansOf(part), part])];
 };
 
-/** A number of seconds or minutes is easily mistaken for the other, so there is a way to say it with its unit. */
+/** Returns the part with a form that has a unit, because a number of seconds is easily mistaken for minutes. */
 function spansOf({ name, field }: Part): readonly Part[] {
   if (field.unit === undefined) return [];
   const span = { name, field, isRequired: false };
@@ -141,7 +144,7 @@ function spansOf({ name, field }: Part): readonly Part[] {
   return field.min === undefined ? [after, { ...span, spellings: ['before'], takes: 'before' }] : [after];
 }
 
-/** What a POST takes; what it needs and may be null is null where the file leaves it out (contract, "Forms"). */
+/** Returns the attributes of a POST. A required attribute that may be null is null if the file omits it (contract, "Forms"). */
 function attributesOf(resource: Resource, takes: (name: string) => Takes): readonly Part[] {
   const { required, optional } = payloadOf(resource, 'POST', 'company');
   return [...required, ...optional].flatMap((name) => {

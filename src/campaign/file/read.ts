@@ -1,4 +1,4 @@
-/** Reads a campaign's file: all that is wrong with it at once, each with its place. */
+/** Reads a campaign's file and reports all its faults at once, each with its place. */
 
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
@@ -23,39 +23,42 @@ import { replaceVariables, type Variables } from './variables.ts';
 
 export type { CampaignFault, Place } from './faults.ts';
 
-/** Larger ones were never written by a person. */
+/** Maximum size in octets. No one writes a larger file by hand. */
 export const MAX_FILE_OCTETS = 1024 * 1024;
 
 export interface ReadOptions extends Variables {
-  /** What content and rules call a deployment's own elements; neutral ones unless given. */
+  /** Names that content and rules use for a deployment's own elements; neutral ones if omitted. */
   readonly words?: ContentWords | undefined;
 }
 
-/** A file that the campaign was read from. */
+/** File that the campaign was read from. */
 export interface Input {
-  /** Relative to the folder of the campaign's file, with `/` between folders; its own name first. */
+  /** Path relative to the folder of the campaign's file, with `/` between folders. The campaign's file is first. */
   readonly file: string;
-  /** Of its octets, in hexadecimal. */
+  /** SHA-256 of its octets, in hexadecimal. */
   readonly sha256: string;
 }
 
 export interface ReadCampaign {
   readonly campaign: Campaign;
   readonly inputs: readonly Input[];
-  /** Where items and attributes stand; see `placeOf`. */
+  /** Places of items and attributes; see `placeOf`. */
   readonly places: ReadonlyMap<string, Place>;
-  /** Names of `--set` that the file uses. */
+  /** Names from `--set` that the file uses. */
   readonly usedVariables: ReadonlySet<string>;
 }
 
-/** `readable` has the items without faults, so that faults that only the service shows can be told with the others. */
+/**
+ * Result of reading a file. `readable` has the items without faults, so that faults that only the service shows are
+ * reported with the others.
+ */
 export type CampaignRead =
   | ReadCampaign
   | { readonly faults: readonly CampaignFault[]; readonly readable?: ReadCampaign };
 
 /**
- * Of the attribute, by the interface's name, or where it is not given of its item. Undefined for an item that the file does
- * not have.
+ * Returns the place of the attribute, by the interface's name, or of its item if the attribute is not given. Returns
+ * undefined for an item that the file does not have.
  */
 export function placeOf(
   { places }: Pick<ReadCampaign, 'places'>,
@@ -67,9 +70,9 @@ export function placeOf(
 }
 
 /**
- * Reads the file and what it names from the disk.
- * @param path as a person named it: faults repeat it
- * @param cwd the folder that it is relative to
+ * Reads the file, and the files that it names, from the disk.
+ * @param path as the user typed it; faults repeat it
+ * @param cwd folder that the path is relative to
  */
 export async function readCampaignFile(
   path: string,
@@ -92,7 +95,7 @@ export async function readCampaignFile(
 }
 
 /**
- * @param source the octets of the file, and how faults are to call it
+ * @param source octets of the file, and its name in faults
  * @param options `readContent` gets paths relative to the file, in their shortest form, that never lead upwards
  */
 export async function readCampaign(
@@ -158,7 +161,7 @@ function checkedText(octets: Uint8Array, faults: Faults): string | undefined {
   return text;
 }
 
-/** Whether it is of the version that is read here; of another one nothing else can be said. */
+/** Returns whether the file has the supported version. Nothing else is checked in a file of another version. */
 function isReadable({ entries, place }: MappingNode, faults: Faults): boolean {
   const entry = entries.find(({ key }) => key === 'version');
   if (!entry) {
@@ -198,7 +201,7 @@ function readHead(root: MappingNode, faults: Faults): Pick<Campaign, 'campaign' 
 
 type Scalar = Extract<Entry['value'], { kind: 'scalar' }>;
 
-/** Null where it isn't given, and where it is told to be wrong. */
+/** Returns the value of a top-level key; null if it is omitted or has a fault. */
 function headValue<T>(
   root: MappingNode,
   name: string,

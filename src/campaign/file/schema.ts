@@ -1,4 +1,4 @@
-/** The JSON Schema of a campaign's file, from the same parts as the reader's, so that editors complete and check it. */
+/** Builds the JSON Schema of a campaign's file from the reader's own parts, so that editors complete and check it. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/automation.ts';
 import type { Field } from '../../schema/field.ts';
@@ -17,8 +17,8 @@ import {
 import { ITEM_KEY, VERSION } from './shape.ts';
 
 /**
- * JSON Schema 2020-12. It refuses nothing that the reader takes; what one value alone doesn't show, such as a file that isn't
- * there, a time that isn't one, or rules that tie attributes together, only the reader refuses.
+ * Returns JSON Schema 2020-12. It accepts everything that the reader accepts. Only the reader refuses what a single
+ * value doesn't show: missing files, invalid times, and rules that tie attributes together.
  */
 export function campaignSchema(): JsonObject {
   return {
@@ -80,7 +80,7 @@ const section = (description: string, item: JsonObject): JsonObject => ({
   additionalProperties: item,
 });
 
-/** @param fixed the attribute that tells this kind of item from the others */
+/** @param fixed attribute that distinguishes this kind of item from the others */
 function itemOf(
   description: string,
   parts: readonly Part[],
@@ -102,7 +102,7 @@ function itemOf(
   };
 }
 
-/** Of the ways to give an attribute one at most, and one where it is required. */
+/** Requires at most one spelling of an attribute, and exactly one if it is required. */
 function presence(parts: readonly Part[], name: string): readonly JsonObject[] {
   const ways = parts.filter((part) => part.name === name);
   const spellings = ways.flatMap((part) => part.spellings);
@@ -113,7 +113,7 @@ function presence(parts: readonly Part[], name: string): readonly JsonObject[] {
   return isRequired ? [{ oneOf: each }] : [{ oneOf: [...each, { not: { anyOf: each } }] }];
 }
 
-/** Interface, task: exactly one of list and search, of which the other may be said to be null. */
+/** Exactly one of list and search is required, and the other may be null (interface, task). */
 function taskSchema(): JsonObject {
   const item = itemOf('A send of a message to a list or search, at a set time', taskParts);
   const given = (name: string): readonly JsonObject[] =>
@@ -130,7 +130,7 @@ function taskSchema(): JsonObject {
   };
 }
 
-/** What a part holds, and how it is written. */
+/** Describes what a part holds, and how it is written. */
 export function describePart({ takes, field, name }: Part): string {
   const text = field.describe;
   switch (takes) {
@@ -163,10 +163,10 @@ export function describePart({ takes, field, name }: Part): string {
 
 const DIGITS = '^[0-9]+$';
 
-/** Texts with a variable in them may come to anything. */
+/** Schema of a text with a variable in it, which may expand to anything. */
 const VARIABLE: JsonObject = { type: 'string', pattern: '\\$\\{\\{' };
 
-/** Letters that no path beside or below may have, or begin with. */
+/** Schema of a path. The pattern excludes characters that a path beside or below the file can't have or begin with. */
 const PATH: JsonObject = {
   type: ['string', 'number'],
   pattern: '^(?![/\\s]*$)(?!/)(?![A-Za-z]:)(?!(.*/)?\\.\\.(/|$))[^\\\\\\r\\n]*$',
@@ -235,7 +235,7 @@ const bound = ({ min, max }: Field): JsonObject => ({
   ...(max === undefined ? {} : { maximum: max }),
 });
 
-/** Octets are no fewer than characters. */
+/** A text never has fewer octets than characters, so the limit of octets bounds both. */
 function textBounds(name: string, { octets, format, nullable }: Field): JsonObject {
   return {
     ...(octets === undefined ? {} : { maxLength: octets[1] }),

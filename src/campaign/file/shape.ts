@@ -1,10 +1,10 @@
-/** What a file is made of, beside the attributes of its items. */
+/** Defines the structure of a file, apart from the attributes of its items. */
 import type { ItemKind } from '../model.ts';
 
-/** Of the format. */
+/** Version of the format. */
 export const VERSION = 1;
 
-/** Items are done in this order, whatever that of the file. */
+/** Sections in the order in which their items are performed, whatever their order in the file. */
 export const SECTIONS: readonly { readonly name: string; readonly kind: ItemKind }[] = [
   { name: 'folders', kind: 'folder' },
   { name: 'messages', kind: 'message' },
@@ -12,5 +12,5 @@ export const SECTIONS: readonly { readonly name: string; readonly kind: ItemKind
   { name: 'automations', kind: 'automation' },
 ];
 
-/** Keys of items stand in marks, and beside ids and names: digits alone are an id. */
+/** Pattern of item keys. Keys appear in marks, and in the same places as ids and names; digits alone are an id. */
 export const ITEM_KEY = /^(?![0-9]+$)[a-z0-9][a-z0-9-]{0,39}$/;

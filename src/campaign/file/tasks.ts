@@ -1,4 +1,4 @@
-/** Tasks of a campaign's file. */
+/** Reads tasks of a campaign's file. */
 import { task } from '../../resources/task.ts';
 import { parseTimePhrase } from '../../text/time-phrase.ts';
 import type { Channel, WantedTask } from '../model.ts';
@@ -9,7 +9,7 @@ import { addMissing, calledIn, type Given, givenIn, type ItemEntry, type ItemsRe
 import { HOLD, taskParts } from './parts.ts';
 import { idOf, messageOf, type Read, sizeOf, spanOf } from './values.ts';
 
-/** In the checks in place of what is known only when it is made. */
+/** Placeholder in the checks for a time that is known only when the task is made. */
 const SOME_TIME = 1_800_000_000;
 
 export function readTask(reading: ItemsReading, item: ItemEntry): WantedTask | undefined {
@@ -60,11 +60,11 @@ export function readTask(reading: ItemsReading, item: ItemEntry): WantedTask | u
   };
 }
 
-/** Left out, or null where something has to be. */
+/** Returns whether a required value is omitted or null. */
 const isMissing = (given: Given | undefined): boolean =>
   given === undefined || (given.node.kind === 'scalar' && given.node.value === null);
 
-/** What words for a time mean is known when the task is made; whether they are such is known now. */
+/** Checks that the words describe a time. Their moment is known only when the task is made. */
 function timeOf({ value, source }: ScalarNode): Read<string | null> {
   if (value === null) return { value: null };
   const at = source.trim();
@@ -84,7 +84,7 @@ function holdOf(node: ScalarNode): Read<number | null> {
   return found.value >= HOLD.least && found.value <= HOLD.most ? found : { fault: 'must be from 2m to 24h' };
 }
 
-/** Interface, task: exactly one of the two. */
+/** Exactly one of the two is required (interface, task). */
 function checkRecipients({ faults }: ItemsReading, item: ItemEntry, given: ReadonlyMap<string, Given>): void {
   const [first, second] = ['list_id', 'search_id']
     .map((name) => given.get(name))
@@ -94,7 +94,7 @@ function checkRecipients({ faults }: ItemsReading, item: ItemEntry, given: Reado
   if (!first) faults.add(item.place, `${calledIn(item)}list or search is required`);
 }
 
-/** A message of the file says its channel; of another it tells e-mail messages and SMS messages apart. */
+/** Checks the channel. A message of the file has one; for any other, the channel distinguishes e-mail messages from SMS messages. */
 function checkChannel(
   { faults }: ItemsReading,
   item: ItemEntry,

@@ -1,4 +1,4 @@
-/** What stands in the file as the value of an attribute. */
+/** Reads the value of an attribute in the file. */
 import type { Field, Scalar } from '../../schema/field.ts';
 import { readIdText } from '../../schema/integer.ts';
 import { parseText } from '../../schema/text-value.ts';
@@ -10,7 +10,7 @@ import type { ScalarNode } from './document.ts';
 
 export type Read<T> = { readonly value: T } | { readonly fault: string };
 
-/** The value as the checks of a body take it; they say what is wrong with it. */
+/** Returns the value in the form that the checks of a body take. The checks report its faults. */
 export function attributeOf(field: Field, node: ScalarNode): Read<Scalar> {
   const { value, source, variables } = node;
   if (value === '' && (field.nullable || field.kind !== 'string'))
@@ -20,7 +20,7 @@ export function attributeOf(field: Field, node: ScalarNode): Read<Scalar> {
     return parsed.ok ? { value: parsed.value } : { fault: `${parsed.reason}, not ${JSON.stringify(value)}` };
   }
   if (field.kind === 'string') {
-    // As it was written: a sender may begin with a zero.
+    // Keeps the written digits, because a sender may begin with a zero.
     if (typeof value === 'number' || typeof value === 'bigint') return { value: source };
     if (typeof value === 'boolean') return { fault: `must be text; put ${source} in quotes` };
   }
@@ -28,7 +28,7 @@ export function attributeOf(field: Field, node: ScalarNode): Read<Scalar> {
   return { value };
 }
 
-/** The id that stands there, in digits; null where null does. */
+/** Returns the id in digits, or null for a null. */
 export function idOf(node: ScalarNode, what: string): Read<string | null> {
   const { value, source } = node;
   if (value === null) return { value: null };
@@ -39,7 +39,7 @@ export function idOf(node: ScalarNode, what: string): Read<string | null> {
     : { value: String(id) };
 }
 
-/** The message that is named: by a key of the file, an id, or else its exact name. */
+/** Returns the message that the value names: by a key of the file, by an id, or by its exact name. */
 export function messageOf(
   node: ScalarNode,
   messages: ReadonlyMap<string, Channel | undefined>,
@@ -63,7 +63,7 @@ export function messageOf(
   return broken === undefined ? { value: { name: source } } : { fault: broken };
 }
 
-/** A length of time as a number of these units. */
+/** Returns a duration as a number of these units. */
 export function spanOf(node: ScalarNode, unit: 'seconds' | 'minutes'): Read<number | null> {
   const { value, source } = node;
   if (value === null) return { value: null };

@@ -1,29 +1,29 @@
-/** `${{ env.… }}` and `${{ name }}` in texts of the file. They are put in after YAML is read, so they bring none along. */
+/** Replaces `${{ env.… }}` and `${{ name }}` in texts of the file. This happens after the YAML is parsed, so that values can't add YAML. */
 
 export interface Variables {
-  /** The variables of the environment that `--env NAME` allows, and no others. */
+  /** Variables of the environment that `--env NAME` allows, and no others. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** From `--set name=value`. */
+  /** Values from `--set name=value`. */
   readonly set: ReadonlyMap<string, string>;
 }
 
 export interface ReplacedText {
   readonly text: string;
   readonly variables: 'none' | 'some' | 'whole';
-  /** `offset` is that of the variable in the text as it was. */
+  /** Faults; `offset` is that of the variable in the original text. */
   readonly faults: readonly { readonly offset: number; readonly message: string }[];
 }
 
-/** Names that `--set` takes, and after `env.` those of the environment. */
+/** Pattern of names that `--set` takes, and of environment names after `env.`. */
 export const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
-/** A dollar more stands for the characters themselves; what is not closed is found by the last. */
+/** Pattern of a variable. An additional dollar escapes it; the last alternative finds an unclosed one. */
 const VARIABLE = /\$?\$\{\{([^{}]*)\}\}|\$?\$\{\{/g;
 
-/** Keys would be sent as names, and stand in plans that everybody reads. */
+/** Names of environment variables that hold keys. Their values would be sent as names, and would appear in plans that many people read. */
 const SECRET = /^SVC_.*KEY$/i;
 
-/** @param used gets the names that were found in `set`, and those found in `env` as `env.NAME` */
+/** @param used receives the names that were found in `set`, and those found in `env` as `env.NAME` */
 export function replaceVariables(text: string, variables: Variables, used: Set<string>): ReplacedText {
   if (!text.includes('${{')) return { text, variables: 'none', faults: [] };
   const faults: { offset: number; message: string }[] = [];
@@ -61,7 +61,7 @@ function fromEnvironment(name: string, env: Variables['env'], used: Set<string>)
   if (!VARIABLE_NAME.test(name)) return { fault: `env.${name} is no variable of the environment` };
   if (SECRET.test(name)) return { fault: `${name} is a key, which has no place in a campaign` };
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
-  // Whoever writes the file must not choose what leaves the environment: the person who runs svc names it.
+  // The author of the file must not choose which environment variables are read. The person who runs svc names them.
   if (value === undefined) return { fault: `env.${name} has no value; give it one with --env ${name}` };
   used.add(`env.${name}`);
   return { value };

@@ -1,4 +1,4 @@
-/** Writes a campaign's file, so that `read.ts` finds in it what was put there. */
+/** Writes a campaign's file so that `read.ts` reads the same values back. */
 import { Document, isMap, isScalar, LineCounter, Pair, parseDocument, Scalar, YAMLMap } from 'yaml';
 import { escapeForTerminal, UNSAFE_CLASS } from '../../text/terminal.ts';
 import type { ItemKind } from '../model.ts';
@@ -9,23 +9,23 @@ export type WrittenValue = string | number | bigint | boolean | null;
 export interface WrittenItem {
   readonly kind: ItemKind;
   readonly key: string;
-  /** Lines before it, for people. */
+  /** Comment lines before the item, for people. */
   readonly comments: readonly string[];
-  /** As the file spells them, in this order. */
+  /** Attributes with the file's names, in this order. */
   readonly attributes: readonly (readonly [string, WrittenValue])[];
 }
 
 export interface WrittenCampaign {
   readonly campaign: string;
   readonly company: WrittenValue;
-  /** Lines at the top and at the end, for people. */
+  /** Comment lines at the top and at the end, for people. */
   readonly comments: { readonly first: readonly string[]; readonly last: readonly string[] };
   readonly items: readonly WrittenItem[];
 }
 
 export interface WrittenFile {
   readonly text: string;
-  /** The item whose lines this one is among, as `kind key`; undefined where it is none's. */
+  /** Returns the item that this line belongs to, as `kind key`; undefined if there is none. */
   readonly itemAt: (line: number) => string | undefined;
 }
 
@@ -68,7 +68,7 @@ function addTo(map: YAMLMap, name: string, value: Scalar | YAMLMap, comments: re
   return key;
 }
 
-/** A text is written so that nothing of it is a variable, and a character that can't be seen can be read. */
+/** Escapes a text so that it contains no variable, and invisible characters can be read. */
 function scalarOf(value: WrittenValue): Scalar {
   if (typeof value !== 'string') return new Scalar(value);
   const scalar = new Scalar(value.replaceAll('${{', () => '$${{'));
@@ -79,14 +79,14 @@ function scalarOf(value: WrittenValue): Scalar {
 
 const UNSAFE = new RegExp(`[${UNSAFE_CLASS}]`, 'gv');
 
-/** As a text in double quotes has it, where alone one can stand. */
+/** Escapes a character as in YAML's double-quoted text, the only style that has escapes. */
 function escaped32(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   const hex = code.toString(16);
   return code > 0xffff ? `\\U${hex.padStart(8, '0')}` : `\\u${hex.padStart(4, '0')}`;
 }
 
-/** Each line with a blank before it; what could end a line, or can't be seen, as what it is. */
+/** Puts a blank before each line. Escapes characters that could end a line or can't be seen. */
 const commentOf = (lines: readonly string[]): string =>
   lines.map((line) => ` ${escapeForTerminal(line)}`).join('\n');
 

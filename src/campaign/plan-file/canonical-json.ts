@@ -1,10 +1,10 @@
-/** The JSON Canonicalization Scheme (RFC 8785): one text for one value, which a digest can be taken of. */
+/** Implements the JSON Canonicalization Scheme (RFC 8785): one text for each value, so that a digest can be computed. */
 
 /**
- * Members sorted by the UTF-16 units of their names, numbers and strings as ECMAScript writes them, no blanks.
+ * Returns the canonical text. Members are sorted by the UTF-16 units of their names, numbers and strings are as
+ * ECMAScript writes them, and there are no blanks.
  * @param value JSON, nested no deeper than a call stack
- * @throws RangeError for what has no canonical form: a number that is none or endless, half of a surrogate pair, `undefined`,
- *   a bigint
+ * @throws RangeError for a value without a canonical form: NaN, infinity, a lone surrogate, `undefined`, a bigint
  */
 export function canonicalJson(value: unknown): string {
   switch (typeof value) {
@@ -27,11 +27,11 @@ export function canonicalJson(value: unknown): string {
   }
 }
 
-/** Section 3.2.3: by the units of UTF-16, which is how ECMAScript compares strings. */
+/** Compares by UTF-16 units, as ECMAScript compares strings (section 3.2.3). */
 export const sortedEntries = (value: object): readonly (readonly [string, unknown])[] =>
   Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** Section 3.2.2.2: escaped as JSON.stringify does; half of a surrogate pair is an error. */
+/** Escapes as JSON.stringify does; a lone surrogate is an error (section 3.2.2.2). */
 function canonicalString(text: string): string {
   if (/\p{Cs}/u.test(text)) throw new RangeError('a text holds half of a surrogate pair');
   return JSON.stringify(text);

@@ -1,6 +1,6 @@
 /**
- * Checks a plan against itself, without its files or the service. People approve its steps, and `apply` does what its campaign
- * says, so neither may say anything that the other doesn't.
+ * Checks a plan against itself, without its files or the service. People approve its steps, and `apply` performs its
+ * campaign, so the two must agree.
  */
 import { readIdText } from '../../schema/integer.ts';
 import { parseTimePhrase } from '../../text/time-phrase.ts';
@@ -10,7 +10,7 @@ import { NEW_VERSION } from '../plan/rules.ts';
 import { isRelative } from '../plan/task-time.ts';
 import { LONGEST_VALID, type Plan } from './plan-parts.ts';
 
-/** Returns the first contradiction as the end of a sentence, or undefined where there is none. */
+/** Returns the first contradiction as the end of a sentence, or undefined if there is none. */
 export function contradictionIn(plan: Plan): string | undefined {
   return inHead(plan) ?? inList(plan) ?? inAdoptions(plan) ?? inObserved(plan) ?? inSteps(plan);
 }
@@ -64,16 +64,16 @@ function inAdoptions({ inputs }: Plan): string | undefined {
 const NOT_NAMED: readonly string[] = ['cancel', 'orphaned'];
 const LEFT: readonly string[] = [...NOT_NAMED, 'blocked'];
 
-/** Steps of items, in the order of the items (`inList`): what `--prune` takes away may come before them. */
+/** Returns the steps of items, in the order of the items (`inList`). Steps of `--prune` may come before them. */
 const namedIn = (steps: readonly Step[]): readonly Step[] => steps.filter(({ key }) => key !== undefined);
 
-/** States that a record can be in; of other kinds `open` alone. */
+/** States that a record can have; other kinds have `open` alone. */
 const STATES: Readonly<Record<string, readonly string[]>> = {
   task: ['open', 'completed', 'cancelled'],
   message: ['open', 'locked'],
 };
 
-/** `observed` has one entry for each step, and one for each message of others. Without an entry nobody would notice a change. */
+/** `observed` has one entry for each step, and one for each message of others. Without an entry, a change would go unnoticed. */
 function inObserved({ inputs, observed, steps }: Plan): string | undefined {
   const items = Object.keys(observed.items);
   const expected = steps.map(nameOf);

@@ -1,6 +1,6 @@
 /**
- * Contract, "A plan can be trusted by whoever signs it": the campaign in a plan is what its files say. The digest of a plan proves
- * nothing about that, since whoever writes a plan can compute it.
+ * Checks that the campaign in a plan is what its files say (contract, "A plan can be trusted by whoever signs it"). The
+ * digest of a plan doesn't prove that, since anyone who writes a plan can compute it.
  */
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
@@ -12,19 +12,23 @@ import { readCampaignFile } from '../file/read.ts';
 import type { Campaign } from '../model.ts';
 import { type Plan, sorted } from './plan-parts.ts';
 
-/** Larger than a campaign's file or any of its contents may be. */
+/** Maximum octets. Larger than a campaign's file or any of its contents may be. */
 const MOST_OCTETS = 64 * 1024 * 1024;
 
-/** What a plan in that folder calls the campaign's file, with `/` between folders. @param folder absolute @param file absolute */
+/**
+ * Returns the path of the campaign's file from the plan's folder, with `/` between folders.
+ * @param folder absolute
+ * @param file absolute
+ */
 export const fileFrom = (folder: string, file: string): string => relative(folder, file).split(sep).join('/');
 
 /**
- * Builds the campaign from its files again, with the values that the plan records for its variables, and compares it with the
- * campaign in the plan. Looks for the file from the folder of the plan, from those above it, since a plan may be kept deeper
- * than it was made, and from where the command runs.
+ * Builds the campaign from its files again, with the values that the plan records for its variables, and compares it
+ * with the campaign in the plan. Looks for the file from the folder of the plan, then from the folders above it, since
+ * a plan may be kept deeper than it was made. Finally looks from the folder where the command runs.
  * @param path of the plan's file, absolute
- * @returns where the campaign's file is, absolute
- * @throws CampaignError `refused` where a file is gone or has changed, or the plan says anything else than its files
+ * @returns absolute path of the campaign's file
+ * @throws CampaignError `refused` if a file is gone or has changed, or the plan differs from its files
  */
 export async function checkAgainstFiles(
   path: string,
@@ -113,7 +117,7 @@ function foldersUpFrom(folder: string): readonly string[] {
   return above === folder ? [folder] : [folder, ...foldersUpFrom(above)];
 }
 
-/** A file that is there and can't be read counts: another file of that name is not meant. */
+/** Returns the first file that exists. One that can't be read counts too: another file of that name must not replace it. */
 async function firstThere(paths: readonly string[]): Promise<string | undefined> {
   for (const path of paths) {
     const read = await readWhole(path);

@@ -1,6 +1,6 @@
 /**
- * A plan as a file (contract, "Campaigns as files"): one text for one plan, with a digest over all of it. What is
- * approved is that digest, so a plan holds everything that an apply sends.
+ * Writes and reads a plan as a file (contract, "Campaigns as files"). Each plan has exactly one text, with a digest
+ * over all of it. People approve that digest, so a plan holds everything that an apply sends.
  */
 import { createHash } from 'node:crypto';
 import { formatTime } from '../../text/timezone.ts';
@@ -14,8 +14,8 @@ import { Misshapen } from './shape.ts';
 export type { Plan, PlanInputs, PlanParts } from './plan-parts.ts';
 
 /**
- * The plan of these parts, its members in the order of the file: `-o json` prints the file's own text.
- * @throws CampaignError `input` for text that has no canonical form (half of a surrogate pair)
+ * Builds the plan from its parts, with members in the order of the file: `-o json` prints the file's own text.
+ * @throws CampaignError `input` for text without a canonical form (a lone surrogate)
  */
 export function makePlan(parts: PlanParts): Plan {
   const { origin, naming, campaign, company, made, validUntil, inputs, observed, steps } = parts;
@@ -24,11 +24,14 @@ export function makePlan(parts: PlanParts): Plan {
   return { ...(all as Omit<Plan, 'sha256'>), sha256: digestOf(all) };
 }
 
-/** The text of the file, UTF-8: always the same one for the same parts. @throws as `makePlan` does */
+/**
+ * Returns the text of the file in UTF-8, always the same for the same parts.
+ * @throws as `makePlan` does
+ */
 export const writePlan = (parts: PlanParts): string => textOf(makePlan(parts));
 
 /**
- * The plan in the text of a file, which is refused unless it is what `writePlan` writes, octet for octet.
+ * Parses the text of a plan file. Refuses any text that differs from the output of `writePlan`, octet for octet.
  * @throws CampaignError `refused`
  */
 export function readPlan(text: string): Plan {
@@ -45,9 +48,9 @@ export function readPlan(text: string): Plan {
 }
 
 /**
- * Checks that the plan holds now.
+ * Checks that the plan is valid now.
  * @param now Unix seconds of the service's clock
- * @throws CampaignError `refused` where it has expired, or would hold for more than 30 days from now
+ * @throws CampaignError `refused` if it has expired, or is valid for more than 30 days from now
  */
 export function checkValid({ validUntil }: Pick<Plan, 'validUntil'>, now: number): void {
   const until = formatTime(validUntil, 'UTC', 'long');
@@ -74,7 +77,7 @@ function digestOf(rest: unknown): string {
 
 const textOf = (plan: Plan): string => `${JSON.stringify(plan, undefined, 2)}\n`;
 
-/** The members of the outermost object in the order that they have, below by name; without those that are undefined. */
+/** Keeps the order of the outermost members, sorts those below by name, and omits undefined ones. */
 function ordered(value: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, sorted(each)]));
 }

@@ -1,20 +1,20 @@
-/** What a plan consists of (contract, "Campaigns as files"). */
+/** Defines the parts of a plan (contract, "Campaigns as files"). */
 import type { Naming } from '../../protocol/naming.ts';
 import type { Campaign, IdText, Step } from '../model.ts';
 import type { ObservedState } from '../plan/continuation.ts';
 import type { PlanOptions } from '../plan/situation.ts';
 import { sortedEntries } from './canonical-json.ts';
 
-/** What goes into a plan. Plain JSON; times are Unix seconds of the service's clock. */
+/** Parts of a plan. Plain JSON; times are Unix seconds of the service's clock. */
 export interface PlanParts {
   /** Scheme, host and port of the service that the plan is for. */
   readonly origin: string;
-  /** Names of the deployment that differ from the neutral ones; `{}` where none do. */
+  /** Names of the deployment that differ from the neutral ones; `{}` if there are none. */
   readonly naming: Partial<Naming>;
   readonly campaign: string;
   readonly company: { readonly id: IdText; readonly name: string };
   readonly made: number;
-  /** The first second in which it doesn't hold any more. */
+  /** First second in which the plan is no longer valid. */
   readonly validUntil: number;
   readonly inputs: PlanInputs;
   readonly observed: ObservedState;
@@ -37,17 +37,17 @@ export interface PlanInputs {
 
 export interface Plan extends PlanParts {
   readonly version: 1;
-  /** Hexadecimal, over the canonical JSON of all the rest. */
+  /** Digest in hexadecimal, over the canonical JSON of all other members. */
   readonly sha256: string;
 }
 
-/** Seconds that a plan may hold at most: 30 days. */
+/** Maximum validity of a plan in seconds: 30 days. */
 export const LONGEST_VALID = 30 * 86_400;
 
 /** Returns the value as a plan holds it: members by name, without undefined ones. */
 export function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
-  // A record may hold an id or a number that no double does.
+  // A record may hold an id or a number that a double can't represent.
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return value;
   const members = sortedEntries(value).filter(([, each]) => each !== undefined);

@@ -51,7 +51,7 @@ const channel = only('email', 'sms');
 
 const reference = either({ key: object({ key: text }), id: object({ id }), name: object({ name: text }) });
 
-/** The record that an item is taken to be. */
+/** Shape of the record that an item adopts. */
 const adopted = { adopted: object({ id, hash: orNull(text) }) };
 
 const item = variants('kind', {

@@ -1,4 +1,4 @@
-/** A plan from the disk. */
+/** Reads a plan from the disk. */
 import { FileError } from '../../files/errors.ts';
 import { readRegularFile } from '../../files/regular-file.ts';
 import { CampaignError } from '../errors.ts';
@@ -8,7 +8,7 @@ const MOST_OCTETS = 64 * 1024 * 1024;
 
 /**
  * @param path absolute
- * @param name what people know it by
+ * @param name in messages for people
  * @throws CampaignError `refused`: no such file, or not what `svc plan` has written, octet for octet
  */
 export function readPlanFile(path: string, name: string): Plan {
@@ -18,7 +18,7 @@ export function readPlanFile(path: string, name: string): Plan {
 function textOf(path: string, name: string): string {
   try {
     const octets = readRegularFile(path, name, MOST_OCTETS);
-    // A byte order mark is one of the octets that nobody has written.
+    // `svc plan` writes no byte order mark, so one must not be ignored.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(octets);
   } catch (cause) {
     if (cause instanceof FileError) throw new CampaignError('refused', cause.message, { cause });

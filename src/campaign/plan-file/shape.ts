@@ -1,6 +1,9 @@
-/** What JSON from outside must look like: strict, so that a member that nobody reads is refused, too. */
+/** Checks the shape of JSON from outside. The check is strict: it refuses unknown members too. */
 
-/** Throws a `Misshapen` where the value is another one. @param path where it stands: `steps[3].action` */
+/**
+ * Throws a `Misshapen` if the value has another shape.
+ * @param path position of the value: `steps[3].action`
+ */
 export type Shape = (value: unknown, path: string) => void;
 
 export class Misshapen extends Error {
@@ -25,13 +28,13 @@ export const flag: Shape = (value, path) => {
   if (typeof value !== 'boolean') throw new Misshapen(path, 'must be true or false');
 };
 
-/** A whole number of 0 or more that a double holds. */
+/** Checks for a whole number of 0 or more that a double can represent. */
 export const count: Shape = (value, path) => {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
     throw new Misshapen(path, 'must be a whole number of at least 0');
 };
 
-/** Text, a number, true, false or null. */
+/** Checks for text, a number, true, false or null. */
 export const scalar: Shape = (value, path) => {
   if (value !== null && !['string', 'number', 'boolean'].includes(typeof value))
     throw new Misshapen(path, 'must be text, a number, true, false or null');
@@ -56,14 +59,14 @@ export const list =
     for (const [at, each] of value.entries()) shape(each, `${path}[${at}]`);
   };
 
-/** An object with members of any names. */
+/** Checks for an object with members of any names. */
 export const mapping =
   (shape: Shape): Shape =>
   (value, path) => {
     for (const [name, each] of membersOf(value, path)) shape(each, under(path, name));
   };
 
-/** An object with these members and no others. */
+/** Checks for an object with these members and no others. */
 export const object =
   (required: Readonly<Record<string, Shape>>, optional: Readonly<Record<string, Shape>> = {}): Shape =>
   (value, path) => {
@@ -77,7 +80,7 @@ export const object =
       if (!members.some(([each]) => each === name)) throw new Misshapen(under(path, name), 'is missing');
   };
 
-/** An object of one of several shapes, told apart by one of its members. */
+/** Checks for an object of one of several shapes, selected by one of its members. */
 export const variants =
   (by: string, shapes: Readonly<Record<string, Shape>>): Shape =>
   (value, path) => {
@@ -87,7 +90,7 @@ export const variants =
     shape(value, path);
   };
 
-/** An object whose shape is that of the first of these members that it has. */
+/** Checks for an object whose shape is that of the first of these members that it has. */
 export const either =
   (shapes: Readonly<Record<string, Shape>>): Shape =>
   (value, path) => {

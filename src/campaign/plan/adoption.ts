@@ -1,4 +1,4 @@
-/** Which records that are there the items of a file name for their own; src/campaign/README.md says more. */
+/** Finds the existing records that items of a file adopt. See src/campaign/README.md. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/automation.ts';
 import { foundMessageContents, foundRuleContent, foundTaskContent } from '../content.ts';
@@ -6,7 +6,7 @@ import { campaignPart, keyPart, readMark } from '../marks.ts';
 import type { Adopted, Campaign, Channel, ItemKind, WantedItem } from '../model.ts';
 import { identitiesIn } from './rule-references.ts';
 
-/** The channel of a message, the kind of a rule; null of a task. */
+/** Channel of a message or kind of a rule; null for a task. */
 export type Variant = Channel | RuleKind | null;
 
 export interface Adoption {
@@ -20,8 +20,9 @@ export const adoptedBy = (item: WantedItem): Adopted | undefined =>
   item.kind === 'folder' ? undefined : item.adopted;
 
 /**
- * Returns the campaign with the records that `--adopt` names: each item is taken to be its record, however that is now.
- * @param adopt ids by `kind key`, of rules as `click:3`
+ * Returns the campaign with the records that `--adopt` names. Each item adopts its record, whatever its current
+ * content.
+ * @param adopt ids by `kind key`; for rules `click:3`
  */
 export function withAdoptions(
   campaign: Campaign,
@@ -41,11 +42,14 @@ export function withAdoptions(
 export const variantOf = (item: WantedItem): Variant =>
   item.kind === 'message' ? item.channel : item.kind === 'automation' ? item.rule : null;
 
-/** Of a record's name: the mark says whose it is already. */
+/** Returns a record's name without its mark, which is another campaign's or item's. */
 export const bareName = (record: JsonObject): string =>
   readMark(record['name'])?.name ?? String(record['name']);
 
-/** What bears the mark of an item of this file is that item's, whatever another says. */
+/**
+ * Returns a lookup from records to the items that adopt them. A record with the mark of an item of this file belongs to
+ * that item, whatever another item says.
+ */
 export function adoptionsIn({ campaign, items }: Campaign): Adoptions {
   const byRecord = new Map<string, Adoption>();
   for (const item of items) {
@@ -62,15 +66,15 @@ export function adoptionsIn({ campaign, items }: Campaign): Adoptions {
   };
 }
 
-/** Whether it bears the mark of another campaign: that one would make it anew, and a task would be sent twice. */
+/** Returns whether a record has the mark of another campaign. That campaign would make it again, and a task would be sent twice. */
 export function isOfAnother(record: JsonObject, { campaign }: Campaign): boolean {
   const mark = readMark(record['name'])?.mark;
   return mark !== undefined && mark.campaign !== campaignPart(campaign);
 }
 
 /**
- * What a record comes to by itself, whatever a file calls it and its messages: an item's `hash`. Of a message there are
- * several, the first of which is written.
+ * Returns the hashes of a record by itself, independent of the file's keys: an item's `hash`. A message has several,
+ * and the first one is written.
  * @param links of an e-mail message
  */
 export function adoptedHashes(

@@ -1,6 +1,6 @@
 /**
- * Whether a plan still stands: what was observed is unchanged where it matters, or was changed by an earlier apply of the very
- * same plan, on this machine or another.
+ * Judges whether a plan is still valid. The observed records must be unchanged where it matters, or changed by an
+ * earlier apply of this very plan, on any machine.
  */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import {
@@ -17,9 +17,9 @@ import { messageAttributes } from './rule-references.ts';
 import { halfMade, NEW_VERSION, resolveReferences } from './rules.ts';
 import { identityOfResolved, type Own, resolveMessage, type Situation } from './situation.ts';
 
-/** What a plan keeps of what it saw: plain JSON. */
+/** Observed state that a plan keeps: plain JSON. */
 export interface ObservedState {
-  /** The campaign's own records of each item, by `kind key`; those that the file doesn't name by `kind id`. */
+  /** The campaign's own records of each item, by `kind key`. Records that the file doesn't name are by `kind id`. */
   readonly items: Readonly<Record<string, readonly OwnState[]>>;
   /** Messages that others made and the file refers to, by `kind key attribute`. */
   readonly references: Readonly<Record<string, { readonly id: string; readonly content: string }>>;
@@ -49,7 +49,7 @@ function stateOf(own: Own): OwnState {
   return { id: idOf(own), written: mark.content ?? null, found: found ?? name, state: wordFor(record) };
 }
 
-/** Of a task and of a message; a rule's is in its content. */
+/** Returns the state of a task or a message. The state of a rule is in its content. */
 function wordFor(record: JsonObject): string {
   if (record['completed'] === true) return 'completed';
   if (record['cancelled'] === true) return 'cancelled';
@@ -71,7 +71,7 @@ function referencesIn(situation: Situation): ObservedState['references'] {
   return found;
 }
 
-/** Returns each reference of the item to a message: the attribute, the reference, and the channel where the item says it. */
+/** Returns each reference of the item to a message: the attribute, the reference, and the channel if the item gives it. */
 export function messageReferences(
   item: WantedItem,
 ): readonly [string, Reference, 'email' | 'sms' | undefined][] {
@@ -83,15 +83,16 @@ export function messageReferences(
   );
 }
 
-/** What was approved: the steps that people have read, and what they rest on. */
+/** Approved parts of a plan: the steps that people have read, and the state that they rest on. */
 export interface Approved {
   readonly observed: ObservedState;
   readonly steps: readonly Step[];
 }
 
 /**
- * Compares a plan with what the service shows now. Nothing may differ: nobody has applied a plan that is still to be approved.
- * @returns whole sentences; none where the plan is exactly what would be planned now
+ * Compares a plan with the current state of the service. Nothing may differ, because a plan that still awaits approval
+ * was never applied.
+ * @returns whole sentences; none if planning now would give exactly this plan
  */
 export function differencesFrom(before: Approved, now: Planned): readonly string[] {
   const observed = observedState(now);
@@ -112,9 +113,9 @@ export function differencesFrom(before: Approved, now: Planned): readonly string
 }
 
 /**
- * Judges whether a plan can still be applied. Every step must be the approved one in all its members, and everything must be as
- * the plan found it, except for what an earlier run of this very plan has done.
- * @returns whole sentences; none where the plan still stands
+ * Judges whether a plan can still be applied. Every step must be the approved one in all its members. Everything must
+ * be as the plan found it, except for what an earlier run of this very plan has done.
+ * @returns whole sentences; none if the plan can be applied
  */
 export function changesSince(before: Approved, now: Planned): readonly string[] {
   const observed = observedState(now);
@@ -168,11 +169,11 @@ function itemChanges(
     const earlier = then.find(({ id }) => id === each.id);
     if (earlier && hasOnlyMovedOn(earlier, each)) return true;
     if (!isDoing || earlier?.state === 'completed') return false;
-    // Of two that two runs made at once one gives way. It counts for nothing as long as the other one stays. Where none stays,
-    // somebody else has taken the item back, and an old approval must not make it again.
+    // If two concurrent runs each make a record, one is withdrawn. It is ignored as long as the other one stays. If
+    // none stays, a person withdrew the item, and an old approval must not make it again.
     if (each.written === GAVE_WAY || each.written === SET_ASIDE)
       return earlier !== undefined || (each.state !== 'completed' && stays);
-    // To create or to replace writes a new record, and leaves an earlier one as it is or sets it aside.
+    // Creating or replacing writes a new record, and leaves an earlier one as it is or sets it aside.
     return isOurs(each) && (earlier === undefined || (step.action === 'change' && !isOurs(earlier)));
   };
   const changed = now.filter((each) => !isExplained(each));
@@ -185,7 +186,10 @@ function itemChanges(
   ];
 }
 
-/** The same content, in the same state or in one that follows by itself: a task is sent, what uses a message locks it. */
+/**
+ * Returns whether the content is the same and the state is the same or a natural successor: a task is sent, or a task
+ * locks its message.
+ */
 function hasOnlyMovedOn(then: OwnState, now: OwnState): boolean {
   if (then.written !== now.written || then.found !== now.found) return false;
   return then.state === now.state || (NOT_OVER.includes(then.state) && now.state !== 'cancelled');
@@ -193,7 +197,7 @@ function hasOnlyMovedOn(then: OwnState, now: OwnState): boolean {
 
 const NOT_OVER: readonly string[] = ['open', 'locked'];
 
-/** What an apply of the plan writes for each item, by `kind key`. */
+/** Returns the content that an apply of the plan writes for each item, by `kind key`. */
 function contentsIn(
   planned: Planned,
   approved: readonly Step[],
@@ -235,7 +239,7 @@ function contentsOf(
   }
 }
 
-/** Steps that aren't the approved ones, nor what an earlier run of the plan has left of them. */
+/** Returns steps that are neither the approved ones nor what an earlier run of the plan left of them. */
 function stepChanges(before: Approved, now: Planned, observed: ObservedState): readonly string[] {
   const approved = stepsByName(before.steps);
   const hasMoved = (name: string): boolean =>
@@ -250,9 +254,10 @@ function stepChanges(before: Approved, now: Planned, observed: ObservedState): r
     const shown = approved[name];
     if (shown && (isEqual(shown, step) || (hasMoved(name) && isLeftOf(shown, step)))) return [];
     if (shown && isEqual(withoutVersions(shown, shown), withoutVersions(step, shown))) return [];
-    // Nothing but the mark was written, which nothing that was observed tells.
+    // The earlier run wrote nothing but the mark, which no observed value shows.
     if (shown && isOfMarkAlone(shown) && step.action === 'keep' && isLeftOf(shown, step)) return [];
-    // What a rule comes to is the same with either version of its message, so only the message tells that the rule was changed.
+    // A rule's content is the same with either version of its message, so only the message shows that the rule was
+    // changed.
     if (shown && awaitsVersion(shown) && sendsMoved(name) && isLeftOf(shown, step)) return [];
     return [
       shown?.action === step.action
@@ -265,7 +270,7 @@ function stepChanges(before: Approved, now: Planned, observed: ObservedState): r
   return [...changed, ...gone.map((step) => `${nameOf(step)}: there is nothing to do by now`)];
 }
 
-/** Whether a step can be what remains of an approved one after a run of the plan that ended, or was cut off. */
+/** Returns whether a step can be the rest of an approved one after a run of the plan that ended or was interrupted. */
 function isLeftOf(shown: Step, { action, name, time }: Step): boolean {
   if (name !== shown.name || (time !== undefined && shown.time !== undefined && time !== shown.time))
     return false;
@@ -277,7 +282,7 @@ const isOfMarkAlone = ({ action, changes }: Step): boolean => action === 'change
 
 const awaitsVersion = ({ changes = [] }: Step): boolean => changes.some(({ to }) => to === NEW_VERSION);
 
-/** The step without the ids of messages that the plan makes: they are known only once an earlier run has made them. */
+/** Returns the step without the ids of messages that the plan makes: they are known only after an earlier run made them. */
 function withoutVersions(step: Step, shown: Step): Step {
   const made = (shown.changes ?? []).filter(({ to }) => to === NEW_VERSION).map(({ attribute }) => attribute);
   if (made.length === 0 || step.changes === undefined) return step;
@@ -291,7 +296,7 @@ function withoutVersions(step: Step, shown: Step): Step {
 
 const DOING: readonly string[] = ['create', 'change', 'replace', 'cancel'];
 
-/** What may be left of a step that was cut off. */
+/** Actions that may remain of a step that was interrupted. */
 const CONTINUES: Readonly<Partial<Record<Step['action'], readonly Step['action'][]>>> = {
   create: ['create', 'change'],
   change: ['change'],

@@ -1,4 +1,4 @@
-/** Faults of a campaign file that show only beside the service: they are no state that passes, so the file has to be mended. */
+/** Finds faults of a campaign file that show only in comparison with the service. They are permanent, so the file must be corrected. */
 import { nearWords } from '../../text/near.ts';
 import type { Channel, ItemKind, Reference, Step, WantedItem, WantedRule, WantedTask } from '../model.ts';
 import type { Planned } from './plan.ts';
@@ -9,13 +9,13 @@ import { isBeyondBounds, isRelative, refusedTime, timeOf } from './task-time.ts'
 export interface ItemFault {
   readonly kind: ItemKind;
   readonly key: string;
-  /** The interface's attribute. */
+  /** Attribute of the interface. */
   readonly attribute: string;
-  /** A sentence without a full stop. */
+  /** Sentence without a full stop. */
   readonly message: string;
 }
 
-/** Returns references that lead nowhere, local times that do not exist, and times that no send may have. */
+/** Returns references to missing records, local times that do not exist, and times that no send may have. */
 export function faultsIn({ situation, steps }: Pick<Planned, 'situation' | 'steps'>): readonly ItemFault[] {
   return situation.campaign.items.flatMap((item) => {
     const step = steps.find(({ kind, key }) => kind === item.kind && key === item.key);
@@ -26,7 +26,7 @@ export function faultsIn({ situation, steps }: Pick<Planned, 'situation' | 'step
 
 function taskFaults(situation: Situation, item: WantedTask, step: Step | undefined): readonly ItemFault[] {
   const own = situation.own('task', item.key);
-  // The message of a task that was sent may be gone since.
+  // The message of a task that was sent may have been deleted since.
   const isSent = own.some(({ record }) => record['completed'] === true);
   return [
     ...(isSent ? [] : referenceFault(situation, item, 'message_id', 'message', item.message, item.channel)),
@@ -43,7 +43,7 @@ function timeFault(situation: Situation, item: WantedTask, step: Step | undefine
   });
   const timed = timeOf(situation, item, undefined);
   if ('fault' in timed) {
-    // A task that was made keeps the time that its words meant then.
+    // An existing task keeps the time that its words meant when it was made.
     if (isRelative(item.at) && step?.blockedBy !== 'time') return [];
     const instead = timed.instead === undefined ? '' : `; write ${timed.instead}`;
     return [fault(`${timed.fault}${instead}`)];
@@ -62,7 +62,7 @@ function ruleFaults(situation: Situation, item: WantedRule): readonly ItemFault[
   });
 }
 
-/** A key of the file is checked where the file is read. */
+/** Reports a missing reference. Keys of the file are checked when the file is read. */
 function referenceFault(
   situation: Situation,
   { kind, key }: WantedItem,

@@ -1,11 +1,11 @@
-/** What becomes of folders and messages. */
+/** Plans folders and messages. */
 import { wantedMessageContent } from '../content.ts';
 import { FOLDER_MARK_OCTETS } from '../marks.ts';
 import type { Change, Step, Value, WantedFolder, WantedMessage } from '../model.ts';
 import type { Own, Situation } from './situation.ts';
 import { withinAdoption } from './within-adoption.ts';
 
-/** A folder is known by its mark, and its name is all that it has. */
+/** Plans a folder. Its mark identifies it, and the name is its only attribute. */
 export function planFolder(situation: Situation, { key, name }: WantedFolder): Step {
   const step = { kind: 'folder', key, name } as const;
   const [found, ...others] = situation.own('folder', key);
@@ -19,20 +19,20 @@ export function planFolder(situation: Situation, { key, name }: WantedFolder): S
       id,
       reason: `folder ${id} was renamed by hand: ${found.name}`,
     };
-  // To delete a folder deletes its lists, so that nothing here does that by itself.
+  // Deleting a folder deletes its lists, so spare folders are never deleted automatically.
   const spare =
     others.length > 0 ? { reason: `another run made folder ${others.map(idOf).join(', ')} as well` } : {};
   if (found.name === name && found.isAsWritten) return { ...step, action: 'keep', id, ...spare };
   return { ...step, action: 'change', id, changes: [{ attribute: 'name', from: found.name, to: name }] };
 }
 
-/** Interface, folder: a name has 1 to 40 octets, and the mark takes some of them. */
+/** Maximum octets of a folder's name: the interface allows 1 to 40, and the mark takes some of them (interface, folder). */
 export const LONGEST_FOLDER_NAME = 40 - FOLDER_MARK_OCTETS;
 
-/** What is planned for a message, and the version that is used meanwhile. */
+/** Planned step of a message, and the version in use meanwhile. */
 export interface PlannedMessage {
   readonly step: Step;
-  /** The one that stays in use; undefined where a new one is made. */
+  /** The version that stays in use; undefined if a new one is made. */
   readonly current: Own | undefined;
 }
 
@@ -43,7 +43,7 @@ export function planMessage(situation: Situation, wanted: WantedMessage): Planne
   return { step: allowed, current: current ?? situation.own('message', wanted.key).at(-1) };
 }
 
-/** States: a message is editable until a task or a rule uses it; a locked one is replaced by a new version. */
+/** Plans a version of a message, which is editable until a task or a rule uses it. A locked message is replaced by a new version. */
 function planVersion(situation: Situation, wanted: WantedMessage): PlannedMessage {
   const { key, name, channel } = wanted;
   const step = { kind: 'message', key, name } as const;
@@ -60,14 +60,14 @@ function planVersion(situation: Situation, wanted: WantedMessage): PlannedMessag
   }
   if (isWanted && current.isAsWritten) return { step: { ...step, action: 'keep', id }, current };
   const changes = changesOf(wanted, current);
-  // Interface, smsMessage: editable is an int, of e-mail messages a bool.
+  // `editable` is an int in smsMessage (interface, smsMessage) and a bool in e-mail messages.
   if (Number(current.record['editable']) === 1)
     return { step: { ...step, action: 'change', id, changes }, current };
   const reason = `${channel} message ${id} is in use, so that it can't be changed`;
   return { step: { ...step, action: 'replace', id, reason, changes }, current: undefined };
 }
 
-/** Attributes with one line each; of contents the diff is shown elsewhere. */
+/** Attributes whose changes are shown elsewhere, as a diff. */
 const CONTENTS: readonly string[] = ['html', 'text', 'message', 'tracktextlinks'];
 
 function changesOf({ name, values }: WantedMessage, current: Own): readonly Change[] {

@@ -1,4 +1,4 @@
-/** What a campaign file comes to, given the service as it was found: a step for each item. Pure. */
+/** Plans a campaign file against the observed service: one step for each item. Pure. */
 import type { Campaign, ItemKind, Observed, Step, WantedItem } from '../model.ts';
 import { withAdoptions } from './adoption.ts';
 import { idOf, type PlannedMessage, planFolder, planMessage } from './messages.ts';
@@ -12,14 +12,15 @@ export interface Planned {
   readonly steps: readonly Step[];
   readonly situation: Situation;
   readonly messages: ReadonlyMap<string, PlannedMessage>;
-  /** What tasks of the file are to send. */
+  /** Sends of the file's tasks. */
   readonly sends: readonly PlannedSend[];
 }
 
 /**
- * Returns steps in the order in which they are done: tasks and rules that `--prune` takes away, so that they are never live
- * beside what replaces them; folders, messages, tasks, rules; and what else is not named any more.
- * @param beside files that were planned before, with which this one is applied
+ * Returns steps in the order in which they are performed. First come tasks and rules that `--prune` removes, so that
+ * they are never live together with their replacements. Then come folders, messages, tasks and rules, and finally
+ * everything else that is no longer named.
+ * @param beside files that were planned before and are applied with this one
  * @param siblings items of all other files of this campaign
  */
 export function plan(
@@ -51,7 +52,7 @@ export function plan(
   return { steps, situation, messages, sends };
 }
 
-/** Of a task that is kept, too: it may be of another file's. */
+/** Returns the send of a task, even of one that is kept: a task of another file may duplicate it. */
 function sendOf(
   situation: Situation,
   item: Extract<WantedItem, { kind: 'task' }>,
@@ -80,13 +81,16 @@ function planItem(
   }
 }
 
-/** What uses others goes before them: a service may refuse to delete a message that a task is to send (interface, "States"). */
+/**
+ * Order of removal: users of a record go before it, since a service may refuse to delete a message that a task is to
+ * send (interface, "States").
+ */
 const TAKEN_AWAY: readonly ItemKind[] = ['automation', 'task', 'message', 'folder'];
 
-/** What acts by itself. */
+/** Kinds that act by themselves. */
 const FIRST: readonly ItemKind[] = ['automation', 'task'];
 
-/** What the file made and no longer names. What is over, or was set aside, is nobody's business any more. */
+/** Plans records that this campaign created and its file no longer names. Completed and set-aside records are ignored. */
 function planUnnamed(
   own: Situation['unnamed'][number],
   { prune }: PlanOptions,
@@ -110,6 +114,6 @@ function planUnnamed(
 const isOver = ({ record, isSetAside }: Own): boolean =>
   isSetAside || record['cancelled'] === true || record['completed'] === true;
 
-/** Whether there is nothing to do: what is kept, and what is left. */
+/** Returns whether there is nothing to do: every record is kept or left. */
 export const isNothing = (steps: readonly Step[]): boolean =>
   steps.every(({ action }) => action === 'keep' || action === 'orphaned');

@@ -1,4 +1,4 @@
-/** Which attributes of a rule name something, and whom. */
+/** Lists the attributes of a rule that refer to records, and resolves them. */
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/automation.ts';
 import type { Identity } from '../content.ts';
@@ -18,7 +18,7 @@ export function messageAttributes(
   };
 }
 
-/** All attributes of a rule that name something. */
+/** All attributes of a rule that refer to a record. */
 const REFERRING: Readonly<Record<RuleKind, readonly string[]>> = {
   click: ['link_id', 'message_id'],
   open: ['message_id'],

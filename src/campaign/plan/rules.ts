@@ -1,4 +1,4 @@
-/** What becomes of an automation rule: a row for each of its states (interface, "States and transitions"). */
+/** Plans an automation rule, with a row for each of its states (interface, "States and transitions"). */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { foundRuleContent, type Identity, wantedRuleContent } from '../content.ts';
 import type { Change, Channel, Step, Value, WantedRule } from '../model.ts';
@@ -7,13 +7,13 @@ import { identitiesIn, messageAttributes } from './rule-references.ts';
 import { sameRule } from './same-rules.ts';
 import { identityOfResolved, isThere, type Own, resolveMessage, type Situation } from './situation.ts';
 
-/** What the references of a rule come to. */
+/** Resolved references of a rule. */
 export interface RuleReferences {
-  /** By attribute: whom it names. */
+  /** Identity that each attribute names. */
   readonly identities: Readonly<Record<string, Identity>>;
-  /** By attribute: the id that it has to have; undefined where a new version is to be made. */
+  /** Id that each attribute must have; undefined if a new version is to be made. */
   readonly ids: Readonly<Record<string, string | undefined>>;
-  /** Messages of the file that it rests on. */
+  /** Messages of the file that the rule uses. */
   readonly planned: readonly PlannedMessage[];
   readonly fault: string | undefined;
 }
@@ -38,7 +38,7 @@ export function planRule(
     );
   const isThis = (content: string | undefined) => (own: Own) =>
     own.mark.content === content && own.isAsWritten && own.rule === rule && isPointed(own);
-  // Made, and not set going yet: it is paused until it is known to be the only one.
+  // A new rule is paused until it is known to be the only one, so a paused one may still have to be resumed.
   const found = live.find(isThis(content)) ?? live.find(isThis(half)) ?? live[0];
   const others = all.filter((each) => each !== found && mayAct(each));
   const byHand = others.filter(({ isAsWritten }) => !isAsWritten);
@@ -53,7 +53,7 @@ export function planRule(
     blockedBy: 'reference',
     reason: `its message is blocked: ${waiting?.step.reason}`,
   });
-  // Whether this one acts already: what doubles it then is not made by this plan.
+  // If the rule acts already, any duplication exists already and does not come from this plan.
   const acts = found !== undefined && (found.record['paused'] !== true || wanted.paused);
   const namesNothing = wanted.adopted !== undefined && all.length === 0;
   const same = acts || namesNothing ? undefined : sameRule(situation, wanted, references.identities);
@@ -82,11 +82,11 @@ export function planRule(
   return { ...shown, action: 'change', changes };
 }
 
-/** Whether it has to be set aside for another: somebody may have set one going again that had been. */
+/** Returns whether the rule must be set aside for another. A rule that was set aside may have been resumed by hand. */
 export const mayAct = ({ isSetAside, record }: Pick<Own, 'isSetAside' | 'record'>): boolean =>
   !isSetAside || record['paused'] !== true;
 
-/** The content of a rule that is made, and is still to be set going. */
+/** Returns the content of a rule that is created and still paused, waiting to be resumed. */
 export function halfMade(wanted: WantedRule, { identities }: RuleReferences): string | undefined {
   if (wanted.paused) return undefined;
   return wantedRuleContent(wanted, identities, true);
@@ -121,7 +121,7 @@ export function resolveReferences(
 
 const textOf = (id: unknown): string | undefined => (id === undefined ? undefined : String(id));
 
-/** Paused is told by itself: the service does that too, where a list is deleted. */
+/** Describes how a rule was changed by hand. Reports a pause separately, because the service also pauses rules when a list is deleted. */
 function driftIn({ name, record, rule, mark, isSetAside }: Own, { identityOf, observed }: Situation): string {
   const called = `rule ${rule}:${String(record['id'])}`;
   if (isSetAside) return `${called} had been paused for another, and was set going by hand`;
@@ -137,7 +137,10 @@ function driftIn({ name, record, rule, mark, isSetAside }: Own, { identityOf, ob
   return `${called} was paused by hand, or by the service since what it needs was deleted`;
 }
 
-/** Interface, "Automation rules" 8: PUT can't change `actiontype` or `actiontarget` of an autoresponder. */
+/**
+ * Returns whether the change needs a new rule: PUT can't change `actiontype` or `actiontarget` of an autoresponder
+ * (interface, "Automation rules" 8).
+ */
 function needsAnother({ values }: WantedRule, changes: readonly Change[]): boolean {
   const type = changes.find(({ attribute }) => attribute === 'actiontype');
   if (type) return [type.from, type.to].some((each) => String(each).endsWith('_autoresponder'));
@@ -145,7 +148,7 @@ function needsAnother({ values }: WantedRule, changes: readonly Change[]): boole
   return answers && changes.some(({ attribute }) => attribute === 'actiontarget');
 }
 
-/** Stands for the id of a message that the same plan makes. */
+/** Placeholder for the id of a message that the same plan creates. */
 export const NEW_VERSION = '(new version)';
 
 function changesOf(wanted: WantedRule, { ids }: RuleReferences, { record, name }: Own): readonly Change[] {
@@ -161,7 +164,7 @@ function changesOf(wanted: WantedRule, { ids }: RuleReferences, { record, name }
   });
 }
 
-/** An id as the file has it, in digits. */
+/** Returns an id as the file has it, in digits. */
 function shownAs(value: unknown, beside: Value): Value {
   if (value === undefined || value === null) return null;
   return typeof beside === 'string' ? String(value) : (value as Value);

@@ -1,4 +1,4 @@
-/** Finds rules that do what an item does, though they are not the item's: a second one that acts would do everything twice. */
+/** Finds rules that do the same as an item but don't belong to it. A second active rule would do everything twice. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/automation.ts';
 import { type Identity, shownContent } from '../content.ts';
@@ -8,7 +8,7 @@ import { identitiesIn, messageAttributes } from './rule-references.ts';
 import { contentOf } from './same-sends.ts';
 import { resolveMessage, type Situation } from './situation.ts';
 
-/** Returns the step's blocking parts where another rule has the same trigger, action and target; undefined where none has. */
+/** Returns the step's blocking parts if another rule has the same trigger, action and target; otherwise undefined. */
 export function sameRule(
   situation: Situation,
   wanted: WantedRule,
@@ -40,7 +40,7 @@ export function sameRule(
       actOf(rule, { ...found, ...foundContents(situation, rule, record) }) === byContent
     );
   };
-  // Wire, "unique": a paused rule keeps its keyword from others.
+  // A paused rule keeps its keyword from others (wire, "unique").
   const isInTheWay = ({ paused, keyword }: JsonObject): boolean => paused !== true || keyword != null;
   const orphan = unnamed.find((own) => own.rule === rule && isInTheWay(own.record) && isSame(own.record));
   if (orphan && !options.prune)
@@ -84,7 +84,7 @@ function wantedContents(situation: Situation, { rule, values, references }: Want
   );
 }
 
-/** Returns the same of a rule as the service has it. */
+/** Returns what recipients see of the messages that a rule of the service names, by attribute. */
 function foundContents({ observed }: Situation, rule: RuleKind, record: JsonObject): Values {
   const channels = Object.entries(messageAttributes(rule, record));
   return Object.fromEntries(
@@ -99,9 +99,12 @@ const SAME = 'has the same trigger, action and target';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Contract, "Sends and campaigns, once more": trigger, action and target. A date rule is set off by its distance to the date. */
+/**
+ * Returns trigger, action and target of a rule (contract, "Sends and campaigns, once more"). A date rule's trigger is
+ * its distance to the date.
+ */
 export function actOf(rule: RuleKind, values: Values): string {
-  // No two rules may have one keyword, whatever else they do.
+  // Two rules can't have the same keyword, whatever else they do.
   if (rule === 'sms' && values['keyword'] != null)
     return `keyword ${String(values['keyword']).toUpperCase()}`;
   const attributes = rule === 'sms' ? INBOUND : rule === 'date' ? [...TIMED, 'actiontimediff'] : TIMED;
@@ -119,7 +122,7 @@ const INBOUND = [
   'notifyurl',
 ] as const;
 
-/** Rules of two campaigns may be a series: one after a day, the next after a week. */
+/** Returns the delay of a rule. Rules of two campaigns may form a series: one after a day, the next after a week. */
 function delayOf(values: Values): string {
   const { keyword, actiontimediff, actionhour, message_actiontimediff, message_actionhour } = values;
   if (keyword != null) return '';

@@ -5,10 +5,10 @@ import type { Channel, Step, WantedItem, WantedMessage, WantedTask } from '../mo
 import { idOf } from './messages.ts';
 import { identityOfResolved, type Own, type Resolved, resolveMessage, type Situation } from './situation.ts';
 
-/** A send, as far as it matters to recipients. */
+/** Send, with the attributes that matter to recipients. */
 export interface Send {
   readonly message: Identity;
-  /** What they see of the message; undefined where the service does not show it. */
+  /** Content that recipients see; undefined if the service does not show the message. */
   readonly content: string | undefined;
   /** `list 3`, `search 4` */
   readonly to: string;
@@ -16,12 +16,12 @@ export interface Send {
   readonly time: number;
 }
 
-/** A send that is planned for an item. */
+/** Send that is planned for an item. */
 export interface PlannedSend extends Send {
   readonly campaign: string;
   /** Key of the item. */
   readonly key: string;
-  /** Whether apply writes it, so that what the item has now is gone by then. */
+  /** True if apply writes the task and so replaces the item's current one. */
   readonly isWritten: boolean;
 }
 
@@ -29,11 +29,11 @@ export interface PlannedSend extends Send {
 export const isSameMessage = (a: Pick<Send, 'message' | 'content'>, b: Pick<Send, 'message' | 'content'>) =>
   a.message === b.message || (a.content !== undefined && a.content === b.content);
 
-/** Contract, "Sends and campaigns, once more": the same message, list and time, to the minute. */
+/** Returns whether two sends have the same message, list and time, to the minute (contract, "Sends and campaigns, once more"). */
 export const isSameSend = (a: Send, b: Send): boolean =>
   a.to === b.to && minuteOf(a) === minuteOf(b) && (isSameMessage(a, b) || !isKnown(a) || !isKnown(b));
 
-/** A message that was deleted is hidden, and sent all the same (interface, "States"): it may be any. */
+/** Returns whether the content is known. A deleted message is hidden but still sent (interface, "States"), so it may equal any other. */
 const isKnown = ({ content }: Send): boolean => content !== undefined;
 
 const minuteOf = ({ time }: Send): number => Math.floor(time / 60);
@@ -47,7 +47,7 @@ export function foundSend(
   const { message_id, list_id, search_id, scheduledtime } = record;
   return {
     message: identityOf(channel, message_id),
-    // Only few sends are compared as far as their texts.
+    // Lazy, because few sends are compared by their texts.
     get content() {
       const shown = observed.messages[channel]?.find(({ id }) => String(id) === String(message_id));
       return shown && shownContent(channel, shown);
@@ -57,7 +57,7 @@ export function foundSend(
   };
 }
 
-/** Returns the send of a task as the file says it; undefined where its message cannot be told. */
+/** Returns the send of a task as the file describes it; undefined if its message cannot be resolved. */
 export function wantedSend(situation: Situation, wanted: WantedTask, time: number): Send | undefined {
   const found = resolveMessage(situation, wanted.message, wanted.channel ?? undefined);
   if ('fault' in found) return undefined;
@@ -87,7 +87,7 @@ export function contentOf(
 }
 
 /**
- * Blocks a step that would send what another task sends already.
+ * Blocks a step that would send what another task already sends.
  * @param planned sends of the items before this one, and of other files that are planned together with this one
  */
 export function withoutSameSend(
@@ -117,7 +117,7 @@ export function withoutSameSend(
 
 const WRITES: readonly Step['action'][] = ['create', 'change', 'replace'];
 
-/** A task that doubles another already is not made worse by what else is written to it, but for another text. */
+/** Returns whether the item's task is already a duplicate. Other writes don't make it worse, unless they change its text. */
 const sendsItAlready = (situation: Situation, { key = '', id }: Step, send: Send): boolean =>
   situation.own('task', key).some((own) => {
     const found = foundSend(situation, own.record);
@@ -149,7 +149,7 @@ function sameSendReason(
   return later && `task ${idOf(later)} of another item ${same}: apply that item first, or --both sends both`;
 }
 
-/** What another item has now counts, unless apply has written something else over it by then. */
+/** Returns other items' current records, unless apply replaces them before the send. */
 function otherItemsOf(situation: Situation, key: string, planned: readonly PlannedSend[]): readonly Own[] {
   const { campaign } = situation.campaign;
   const gone = new Set(
@@ -168,8 +168,8 @@ export const isLive = ({ cancelled, completed }: JsonObject): boolean =>
   cancelled !== true && completed !== true;
 
 /**
- * Finds a task without a mark that sends the same message to the same recipients, at whatever time: most likely the item's own,
- * renamed by hand. Only a person can know that both are meant.
+ * Finds a task without a mark that sends the same message to the same recipients, at any time. It is most likely the
+ * item's own, renamed by hand. Only a person can know that both are intended.
  */
 export function taskWithoutMark(
   situation: Situation,

@@ -1,4 +1,4 @@
-/** The service as one campaign sees it: which records are its own, by item. */
+/** Maps each campaign item to the records that it owns in the service. */
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/automation.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
@@ -30,41 +30,44 @@ import {
 } from './adoption.ts';
 import { identitiesIn } from './rule-references.ts';
 
-/** A record that bears a mark of the campaign, or that an item names for its own. */
+/** Record that has a mark of the campaign, or that an item adopts by its id. */
 export interface Own {
   readonly record: JsonObject;
-  /** Without its mark. */
+  /** Name without its mark. */
   readonly name: string;
-  /** Of one that bears no mark of the item yet, what that would be: as it is found, where nobody has changed it. */
+  /**
+   * Mark of the record. For an adopted record, the mark that it would have: its current content if it wasn't changed by
+   * hand, else its `hash`.
+   */
   readonly mark: Mark;
-  /** Whether apply itself has set it aside, or taken it back. */
+  /** True if apply itself set the record aside or withdrew it. */
   readonly isSetAside: boolean;
-  /** Whether it was one too many. */
+  /** True if the record was a duplicate. */
   readonly hasGivenWay: boolean;
-  /** What it comes to as it is found. */
+  /** Hash of its current content. */
   readonly found: string | undefined;
-  /** Whether it is still what was written: nobody has changed it by hand. */
+  /** True if the content is still as written: it wasn't changed by hand. */
   readonly isAsWritten: boolean;
-  /** Whether the item names it by its id, so that its mark is not that of the item yet. */
+  /** True if the item names the record by its id, so that the record doesn't have the item's mark yet. */
   readonly isAdopted: boolean;
-  /** Of a message. */
+  /** Channel of a message. */
   readonly channel?: Channel;
-  /** Of a rule. */
+  /** Kind of a rule. */
   readonly rule?: RuleKind;
 }
 
 export interface PlanOptions {
-  /** Changes by hand are written over, and a task that was cancelled by hand is made again. */
+  /** True if changes by hand are overwritten, and a task that was cancelled by hand is created again. */
   readonly overwrite: boolean;
-  /** What the file made and no longer names is taken away. */
+  /** True if records are removed that this campaign created and its file no longer names. */
   readonly prune: boolean;
-  /** Of local times in the file: a name of the TZ database. */
+  /** Time zone of local times in the file: a name of the TZ database. */
   readonly zone: string;
-  /** Unix seconds at which the plan was made: relative times of the file count from then, not from the current run. */
+  /** Unix seconds at which the plan was made. Relative times of the file count from then, not from the current run. */
   readonly madeAt?: number | undefined;
-  /** Sends and rules that double others are meant. */
+  /** True if duplicate sends and rules are intended. */
   readonly both?: boolean;
-  /** Records that items are taken to be, by `kind key`: an id, of a rule `click:3`. */
+  /** Records that items adopt, by `kind key`: an id, or `click:3` for a rule. */
   readonly adopt?: Readonly<Record<string, string>>;
 }
 
@@ -74,35 +77,35 @@ export interface Situation {
   readonly named: readonly WantedItem[];
   readonly observed: Observed;
   readonly options: PlanOptions;
-  /** Those of an item, by id; none where it was never made. */
+  /** Returns the records of an item in ascending order of id; none if it was never made. */
   readonly own: (kind: ItemKind, key: string) => readonly Own[];
-  /** Tasks and rules that are no item's and were not made by this campaign, with the kind of a rule. */
+  /** Tasks and rules that belong to no item and were not made by this campaign. Rules have their kind. */
   readonly foreign: readonly Foreign[];
-  /** Those that no item of the file names, by kind and id. */
+  /** The campaign's records that no item of the file names, with their kind. */
   readonly unnamed: readonly (Own & { readonly kind: ItemKind })[];
-  /** Whom a message id stands for: an item of the campaign, which the file may not name any more, or itself. */
+  /** Returns the identity of a message id: an item of the campaign, even if its file no longer names it, or the id itself. */
   readonly identityOf: (channel: Channel | undefined, id: Json | undefined) => Identity;
 }
 
 export interface Foreign {
   readonly record: JsonObject;
   readonly rule?: RuleKind;
-  /** Whether it bears the mark of another campaign. */
+  /** True if the record has the mark of another campaign. */
   readonly isMarked: boolean;
 }
 
-/** A record that is the campaign's, before it is compared. */
+/** Record of the campaign, before it is compared. */
 interface Marked {
   readonly record: JsonObject;
   readonly name: string;
-  /** Where it is an item's by its id, that item's; what was written is not known of it. */
+  /** Mark of the record. For an adopted record, the mark of its item without a content hash, because the written content is unknown. */
   readonly mark: Mark;
   readonly isSetAside: boolean;
   readonly hasGivenWay: boolean;
   readonly adoption: Adoption | undefined;
 }
 
-/** @param beside items of other files of the same campaign: what they name is not orphaned */
+/** @param beside items of other files of the same campaign; records that they name are not orphaned */
 export function createSituation(
   campaign: Campaign,
   observed: Observed,
@@ -180,7 +183,7 @@ function foreignIn(own: readonly Marked[], rows: readonly JsonObject[]): Foreign
 
 const CHANNELS: readonly Channel[] = ['email', 'sms'];
 
-/** Those of some records that bear the campaign's mark, or that an item names. */
+/** Returns a filter for records that have the campaign's mark or that an item adopts. */
 function markedIn(campaign: Campaign) {
   const own = campaignPart(campaign.campaign);
   const adoptionOf = adoptionsIn(campaign);
@@ -198,7 +201,10 @@ function markedIn(campaign: Campaign) {
     });
 }
 
-/** @param contents what it may come to; @param hashes the same, by itself */
+/**
+ * @param contents possible contents of the record
+ * @param hashes the same, for the record by itself
+ */
 function ownOf(
   { adoption, mark, ...about }: Marked,
   contents: readonly string[],
@@ -222,7 +228,10 @@ function ownOf(
   return { ...about, mark: { ...mark, content }, found, isAsWritten, isAdopted: true };
 }
 
-/** By id. One of another campaign is nothing to go by where the item has its own. */
+/**
+ * Returns the item's records in ascending order of id. Records with another campaign's mark are returned only if the
+ * item has none of its own.
+ */
 function ownIn(all: ReadonlyMap<string, readonly Own[]>, campaign: Campaign): Situation['own'] {
   return (kind, key) => {
     const some = all.get(`${kind} ${keyPart(kind, key)}`) ?? [];
@@ -233,26 +242,29 @@ function ownIn(all: ReadonlyMap<string, readonly Own[]>, campaign: Campaign): Si
   };
 }
 
-/** What a reference names, as far as the service shows it. */
+/** Record that a reference names, as far as the service shows it. */
 export type Resolved =
   | { readonly key: string; readonly channel: Channel }
   | { readonly id: string; readonly channel: Channel | undefined }
   | { readonly fault: string };
 
-/** Whom a resolved reference names: a message of the campaign's own by its item, however the file refers to it. */
+/**
+ * Returns the identity that a resolved reference names. A message of the campaign's own is named by its item, however
+ * the file refers to it.
+ */
 export const identityOfResolved = (
   { identityOf }: Pick<Situation, 'identityOf'>,
   found: Exclude<Resolved, { readonly fault: string }>,
 ): Identity => ('key' in found ? identityOfKey(found.key) : identityOf(found.channel, found.id));
 
-/** Whether a message is to be seen: one that was deleted is hidden, and what uses it still has it (interface, "States"). */
+/** Returns whether a message is visible. A deleted message is hidden, but records that use it still have it (interface, "States"). */
 export const isThere = (
   { messages }: Pick<Observed, 'messages'>,
   channel: Channel,
   id: Json | undefined,
 ): boolean => messages[channel].some((row) => String(row['id']) === String(id));
 
-/** @param channel where the reference can only be to a message of that channel */
+/** @param channel given if the reference can only be to a message of that channel */
 export function resolveMessage(
   { campaign, observed }: Pick<Situation, 'campaign' | 'observed'>,
   reference: Reference,

@@ -1,4 +1,4 @@
-/** Returns when a task of a campaign is to go out, and why it may not. */
+/** Computes when a task of a campaign goes out, and why it may not. */
 import { TIME_TO_CANCEL } from '../../sends/time-to-come.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { sendTimeFault } from '../../text/send-time-bounds.ts';
@@ -7,7 +7,7 @@ import { wordsPart } from '../marks.ts';
 import type { WantedTask } from '../model.ts';
 import type { Own, Situation } from './situation.ts';
 
-/** Seconds ahead that a task must be for apply to make, change or take it back. */
+/** Seconds that a task must be ahead for apply to create, change or cancel it. */
 export const LEAST_AHEAD = TIME_TO_CANCEL.leastAhead;
 
 export interface Timed {
@@ -15,15 +15,15 @@ export interface Timed {
   readonly note?: string | undefined;
 }
 
-/** `instead` is a time that exists, where there is one to name. */
+/** Fault of a time. `instead` is a time that exists, if there is one to suggest. */
 export interface TimeFault {
   readonly fault: string;
   readonly instead?: string | undefined;
 }
 
 /**
- * Reads the time of a task. A relative time of one that was made stays as it is, unless the file has other words for it by now;
- * any other counts from when the plan was made.
+ * Reads the time of a task. An existing task keeps its relative time, unless the file's words for it have changed. Any
+ * other relative time counts from when the plan was made.
  * @param earlier the task that was made for the item
  */
 export function timeOf(
@@ -40,8 +40,8 @@ export function timeOf(
 }
 
 /**
- * Returns whether the file still has the words that the task was made with. A file with an absolute time has no words, so that
- * the time alone decides; nobody knows the words for a record that the item has been told to adopt.
+ * Returns whether the file still has the words that the task was made with. A file with an absolute time has no words,
+ * so that the time alone decides. The words of an adopted record are unknown.
  */
 export function hasSameWords(wanted: WantedTask, { mark, isAdopted }: Own): boolean {
   const words = wordsOf(wanted);
@@ -56,7 +56,7 @@ export const wordsOf = ({ at }: Pick<WantedTask, 'at'>): string | undefined =>
 export const isRelative = (at: string): boolean =>
   !/^\s*([0-9]+\s*$|[0-9]{4}[-/.]|[0-9]{1,2}[-/.][0-9]{1,2}[-/.][0-9]{4})/.test(at);
 
-/** Returns why the service must not be given this time, or undefined. */
+/** Returns why the service must not get this time, or undefined. */
 export function refusedTime({ hold }: WantedTask, time: number, now: number): string | undefined {
   switch (sendTimeFault(time, now, LEAST_AHEAD)) {
     case 'milliseconds':

@@ -1,4 +1,4 @@
-/** What becomes of a task: a row for each of its states (interface, "States and transitions"). */
+/** Plans a task, with a row for each of its states (interface, "States and transitions"). */
 import type { Json } from '../../protocol/envelope.ts';
 import { smsParts } from '../../sends/cost.ts';
 import { exceeded } from '../../sends/limits.ts';
@@ -19,12 +19,12 @@ import { hasSameWords, LEAST_AHEAD, refusedTime, type Timed, timeOf, wordsOf } f
 
 export { LEAST_AHEAD } from './task-time.ts';
 
-/** The attributes that a PUT of a task takes (interface, task); the others need a new one. */
+/** Attributes that a PUT of a task takes (interface, task); the others need a new task. */
 const CHANGEABLE: readonly string[] = ['name', 'scheduledtime', 'list_id', 'search_id'];
 
 /**
- * @param messages what is planned for each message of the file
- * @param sends what is planned for the items before this one
+ * @param messages planned step of each message of the file
+ * @param sends planned sends of the items before this one
  */
 export function planTask(
   situation: Situation,
@@ -36,7 +36,7 @@ export function planTask(
   return namesNothing(situation, wanted) ? step : withoutSameSend(situation, wanted, step, sends);
 }
 
-/** Whether the file gives the id of a task that is not there: that blocks the item by itself. */
+/** Returns whether the file gives the id of a task that does not exist, which alone blocks the item. */
 const namesNothing = (situation: Situation, { key, adopted }: WantedTask): boolean =>
   adopted !== undefined && situation.own('task', key).length === 0;
 
@@ -64,7 +64,7 @@ function planAlone(
   return { ...planned, reason: [back.reason, planned.reason].filter(Boolean).join('; ') };
 }
 
-/** A task that was sent stays as it is. What the file says otherwise can't be done any more, and must not pass for done. */
+/** Plans a task that was sent, which stays as it is. Later changes in the file can't be applied, and must not seem done. */
 function planSent(
   situation: Situation,
   wanted: WantedTask,
@@ -100,7 +100,7 @@ function planSent(
   return { ...step, ...sizes(situation, sent), action: 'keep', reason };
 }
 
-/** Whether the message that was sent is the one that the file names, in whatever version. Of one that is gone nobody can tell. */
+/** Returns whether the sent message is the one that the file names, in any version. A deleted message can't be compared. */
 function sentMessageIs(situation: Situation, wanted: WantedTask, { record }: Own): boolean {
   const { channel, message_id } = record;
   if (!isThere(situation.observed, channel === 'sms' ? 'sms' : 'email', message_id)) return true;
@@ -108,7 +108,7 @@ function sentMessageIs(situation: Situation, wanted: WantedTask, { record }: Own
   return send !== undefined && isSameMessage(send, foundSend(situation, record));
 }
 
-/** One that is there, and is neither sent nor cancelled. */
+/** Plans a task that exists and is neither sent nor cancelled. */
 function planScheduled(
   situation: Situation,
   wanted: WantedTask,
@@ -127,7 +127,7 @@ function planScheduled(
   const identity = identityOfResolved(situation, message);
   const content = wantedTaskContent(wanted, identity, timed.time);
   const isSaid = hasSameWords(wanted, live);
-  // E-mail and SMS messages have ids of their own.
+  // E-mail and SMS messages have separate ids.
   const isPointed =
     version !== undefined &&
     live.record['channel'] === message.channel &&
@@ -136,13 +136,16 @@ function planScheduled(
     live.record['channel'] === message.channel &&
     digits(live.record['list_id']) === wanted.list &&
     digits(live.record['search_id']) === wanted.search;
-  // The service counts other recipients, or another channel, only once the task is changed or made again.
+  // The service counts the recipients of another list or channel only after the task is changed or made again.
   const counted = isCounted ? sizes(situation, live) : { size: null, credits: null };
   const shown = { ...step, id: idOf(live), ...counted, time: timed.time };
   return planLive(situation, { step: shown, wanted, live, content, isSaid, timed, isPointed, planned });
 }
 
-/** One that was never made, or was cancelled. @param found those that were cancelled, by id */
+/**
+ * Plans a task that was never made, or was cancelled.
+ * @param found cancelled tasks, by id
+ */
 function planUnscheduled(
   situation: Situation,
   wanted: WantedTask,
@@ -176,7 +179,7 @@ function planUnscheduled(
   return planNew({ ...step, time: timed.time }, wanted, timed, situation.observed.now, planned);
 }
 
-/** Whether a task was cancelled at a time when it was due already (interface, task: `endtime` is when it was cancelled). */
+/** Returns whether a task was cancelled when it was already due (interface, task: `endtime` is when it was cancelled). */
 export const hadBegun = ({ cancelled, endtime, scheduledtime }: { readonly [name: string]: Json }): boolean =>
   cancelled === true && endtime !== null && Number(endtime) >= Number(scheduledtime);
 
@@ -185,10 +188,10 @@ interface Live {
   readonly wanted: WantedTask;
   readonly live: Own;
   readonly content: string;
-  /** Whether the file has the words for its time that it was made with. */
+  /** True if the file still has the words for the time that the task was made with. */
   readonly isSaid: boolean;
   readonly timed: Timed;
-  /** Whether it is to the version of its message that is in use. */
+  /** True if the task sends the version of its message that is in use. */
   readonly isPointed: boolean;
   readonly planned: PlannedMessage | undefined;
 }
@@ -199,7 +202,7 @@ function planLive(situation: Situation, given: Live): Step {
   const { now } = situation.observed;
   const due = Number(record['scheduledtime']);
   const isKept = live.isAsWritten && live.mark.content === content && isPointed && isSaid;
-  // A run that was killed between making it and holding its size against the limits leaves it.
+  // The task may be left from a run that was killed before it compared the task's size with the limits.
   const excess = isKept ? exceeded(wanted, sizes(situation, live)) : undefined;
   const beyond = excess && `it ${excess.words}`;
   if (isKept && due > now && planned?.step.action === 'blocked') return waitingFor(step, planned);
@@ -246,7 +249,7 @@ const waitingFor = (
 
 function driftIn({ observed }: Situation, { record, ...own }: Own): string {
   const called = `task ${idOf({ record, ...own })}`;
-  // Interface, "States": a message that a task uses is hidden then, and sent all the same.
+  // A message that a task uses is hidden when it is deleted, and is still sent (interface, "States").
   return isThere(observed, record['channel'] === 'sms' ? 'sms' : 'email', record['message_id'])
     ? `${called} was changed by hand`
     : `the message of ${called}, ${String(record['message_id'])}, was deleted by hand, and is sent all the same`;
@@ -271,7 +274,7 @@ function planNew(
   };
 }
 
-/** Two applies at once, one of them killed, may have left two: the first stays. Such a step has no `changes`. */
+/** Cancels duplicates. Two concurrent applies, one of them killed, may have left two tasks; the first stays. The step has no `changes`. */
 function takeBack(
   { observed, options }: Situation,
   step: Pick<Step, 'kind' | 'key' | 'name'>,
@@ -312,7 +315,7 @@ function changesOf(wanted: WantedTask, { record, name }: Own, time: number): rea
 
 const digits = (id: Json | undefined): string | null => (id == null ? null : String(id));
 
-/** What is known of whom it goes to, and of what that takes (wire, "credits"). */
+/** Returns the known number of recipients, and the credits that the send takes (wire, "credits"). */
 function sizes({ observed }: Situation, { record }: Own): { size: number | null; credits: number | null } {
   const size = typeof record['size'] === 'number' ? record['size'] : null;
   if (size === null) return { size, credits: null };

@@ -1,10 +1,10 @@
-/** What is planned for an item, held against whose the record is that it names. */
+/** Checks the step of an item against the owner of the record that the item adopts. */
 import { readMark } from '../marks.ts';
 import type { Adopted, Step, WantedItem } from '../model.ts';
 import { adoptedBy, isOfAnother } from './adoption.ts';
 import type { Situation } from './situation.ts';
 
-/** The step, unless the record that its item names isn't the item's to change. */
+/** Returns the step, or a blocked one if the item may not change the record that it adopts. */
 export function withinAdoption(situation: Situation, item: WantedItem, step: Step): Step {
   const adopted = adoptedBy(item);
   if (!adopted || step.action === 'blocked') return step;
@@ -26,7 +26,7 @@ export function withinAdoption(situation: Situation, item: WantedItem, step: Ste
   };
 }
 
-/** A record that `--adopt` names gets the mark of the item, also where nothing else differs, so that the next run finds it. */
+/** Gives a record that `--adopt` names the item's mark, even if nothing else differs, so that the next run finds it. */
 function claimed(situation: Situation, item: WantedItem, { id }: Adopted, step: Step): Step {
   const own = situation.own(item.kind, item.key).find(({ record }) => String(record['id']) === id);
   if (!own || readMark(own.record['name'])) return step;

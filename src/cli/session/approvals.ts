@@ -1,6 +1,7 @@
 /**
- * Contract, "Sends and campaigns, once more": where a profile demands approvals, only `svc apply` writes anything by which people may get
- * a message, whatever the flags. The request itself is judged, so no verb can forget it.
+ * Refuses writes without the approvals that a profile demands (contract, "Sends and campaigns, once more"). Then only
+ * `svc apply` writes anything by which people may get a message, whatever the flags. The request itself is judged, so
+ * no verb can forget the check.
  */
 import type { Approvals } from '../../campaign/approval/approvals.ts';
 import type { RawRequest } from '../../client/raw-request.ts';
@@ -18,25 +19,28 @@ import { task } from '../../resources/task.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 import { UsageError } from '../errors/errors.ts';
 
-/** How people may get a message from a write. */
+/** Ways in which a write may cause messages to people. */
 export type Sending = 'tasks' | 'sms' | 'rules';
 
 const RULES = [clickAutomation, openAutomation, subscriptionAutomation, dateAutomation, smsAutomation];
 
-/** By the names of resources in small letters. */
+/** Resource names in lowercase, with their way of sending. */
 const SENDING: ReadonlyMap<string, Sending> = new Map<string, Sending>([
   [task.name.toLowerCase(), 'tasks'],
   [sms.name.toLowerCase(), 'sms'],
   ...RULES.map(({ name }) => [name.toLowerCase(), 'rules'] as const),
 ]);
 
-/** Returns how people may get a message from this write of a client that they would not have got, or otherwise. */
+/** Returns how people may get a new or different message from this write of a client, or undefined. */
 export function sendingOf(resource: Resource, method: 'POST' | 'PUT', body: Values): Sending | undefined {
   const sending = SENDING.get(resource.name.toLowerCase());
   return method === 'PUT' && isStopped(sending, body) ? undefined : sending;
 }
 
-/** Returns the same for a request in the words of the deployment. @param path from `/v1` on */
+/**
+ * Returns the same for a request in the words of the deployment.
+ * @param path from `/v1` on
+ */
 export function requestSending(request: RawRequest, naming: Naming): Sending | undefined {
   const { method, path, query = '' } = request;
   if (method !== 'POST' && method !== 'PUT') return undefined;
@@ -47,7 +51,7 @@ export function requestSending(request: RawRequest, naming: Naming): Sending | u
   return isStopped(sending, Object.fromEntries(neutral)) ? undefined : sending;
 }
 
-/** However it is written: nothing is gained by what one service reads and another doesn't. */
+/** Finds the resource in any spelling of the path, because a service may accept spellings that another one rejects. */
 function sendingAt(path: string): Sending | undefined {
   const [name = ''] = path.slice(API_PREFIX.length).split('/');
   try {
@@ -57,7 +61,10 @@ function sendingAt(path: string): Sending | undefined {
   }
 }
 
-/** A task that is cancelled, and a rule that is paused, sends nothing. Its new name with it is how apply sets one aside. */
+/**
+ * Returns whether the write only stops a record: a cancelled task or a paused rule sends nothing. The write may also
+ * rename it, because apply does that to set a record aside.
+ */
 function isStopped(sending: Sending | undefined, body: { readonly [name: string]: unknown }): boolean {
   const stop = sending === 'tasks' ? 'cancelled' : sending === 'rules' ? 'paused' : undefined;
   if (stop === undefined || body[stop] !== true) return false;
@@ -65,9 +72,9 @@ function isStopped(sending: Sending | undefined, body: { readonly [name: string]
 }
 
 /**
- * @param sending what the write does; undefined where nobody gets a message from it
- * @param approvals of the client that would send it; none but those of `checkApprovals` count
- * @throws UsageError where the profile demands approvals that aren't there
+ * @param sending how the write may cause messages; undefined if it can't
+ * @param approvals of the client that would send the write; only those of `checkApprovals` count
+ * @throws UsageError if the profile demands approvals that are missing
  */
 export async function refuseUnapproved(
   profile: Profile | undefined,
@@ -104,7 +111,10 @@ const DOES: Readonly<Record<Sending, string>> = {
 const PLAN_HINT =
   'svc plan FILE --out PLAN makes the plan of a campaign file, svc approve PLAN approves it, and svc apply PLAN does it.';
 
-/** Behind every client of such a profile: what none of them stopped is not sent either. @param basePath before `/v1` */
+/**
+ * Refuses unapproved writes below every client of such a profile, in case a client did not stop one.
+ * @param basePath before `/v1`
+ */
 export function approvedTransport(
   transport: Transport,
   profile: Profile,

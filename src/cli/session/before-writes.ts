@@ -10,7 +10,7 @@ import { requestSending, type Sending, sendingOf } from './approvals.ts';
 
 /** Write that is about to be sent. */
 export interface ComingWrite extends AnnouncedWrite {
-  /** How people may get a message from it. */
+  /** Way in which people may get a message from it. */
   readonly sending?: Sending | undefined;
 }
 

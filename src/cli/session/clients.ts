@@ -1,4 +1,4 @@
-/** Clients of a run: a bare one for bulk work, and those that record their writes in the journal. */
+/** Creates the clients of a run: a bare one for bulk work, and those that record their writes in the journal. */
 import type { Approvals } from '../../campaign/approval/approvals.ts';
 import type { Client } from '../../client/client.ts';
 import type { ServiceClock } from '../../client/service-clock.ts';
@@ -170,7 +170,7 @@ export function createClients(outside: Outside): Clients {
       const { naming } = await resolved();
       return recordingClient(client, {
         open: recorder,
-        // It tells what a write has done: that nobody can read it must not hide what was made.
+        // The line reports the result of a write. A stderr that can't be written must not hide that result.
         tell: (line) => warn(line).catch(() => undefined),
         naming,
         failureOf,

@@ -1,4 +1,4 @@
-/** Every explanation. `svc explain` alone loads them. */
+/** Collects every explanation. Only `svc explain` loads them. */
 import type { ResourceName } from '../catalogue.ts';
 import { account } from './account.ts';
 import { accountFeatures } from './account-features.ts';
@@ -20,7 +20,7 @@ import { subscriptionAutomation } from './subscription-automation.ts';
 import { task } from './task.ts';
 import { user } from './user.ts';
 
-/** By the name of the resource; the compiler names the one that is missing. */
+/** Explanations by resource name. The compiler reports a missing one. */
 export const explanations: Readonly<Record<ResourceName, Explanation>> = {
   account,
   accountFeatures,
@@ -42,13 +42,13 @@ export const explanations: Readonly<Record<ResourceName, Explanation>> = {
   smsAutomation,
 };
 
-/** What the interface says of a field; nothing where its line in the declaration is all. */
+/** Returns the explanation of a field; empty if its line in the declaration says everything. */
 export function explanationOf(resource: ResourceName, attribute: string): FieldExplanation {
   const { fields } = explanations[resource];
   return (Object.hasOwn(fields, attribute) ? fields[attribute] : undefined) ?? {};
 }
 
-/** What is true of the service as a whole, dearest first. */
+/** Facts about the service as a whole, the most costly first. */
 export const generalTraps: readonly string[] = [
   'A time to send that is past means now. The service does not refuse it: svc does (svc explain task.scheduledtime).',
   'Adding to Do Not Contact deletes every subscriber who matches, for a domain everybody there (svc explain dnc).',

@@ -1,4 +1,4 @@
-/** What is said alike of click, open, subscription and date rules; what only one kind has stands in its own file. */
+/** Explains the common parts of click, open, subscription and date rules. Each kind's own parts are in its own file. */
 import type { TimedKind } from '../automation.ts';
 import type { Explanation, FieldExplanation } from './explanation.ts';
 
@@ -6,7 +6,7 @@ interface Own {
   readonly traps?: readonly string[];
   readonly about: readonly string[];
   readonly fields: Readonly<Record<string, FieldExplanation>>;
-  /** A command that makes a rule of the kind and notifies, without what only one field needs. */
+  /** Command that creates a rule of the kind and notifies, without the flags for a single field. */
   readonly create: string;
 }
 
@@ -22,7 +22,7 @@ const UNITS =
 const LOCKED =
   'An e-mail message that a rule works on, or answers with, is locked: from then on it cannot be changed.';
 
-/** The explanation of one of the four kinds, from what is its own. */
+/** Builds the explanation of one of the four kinds from its own parts. */
 export function explainTimed(kind: TimedKind, own: Own): Explanation {
   return {
     sections:

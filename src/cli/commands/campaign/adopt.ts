@@ -1,11 +1,11 @@
-/** `--adopt KEY=ID`: the record that an item of a campaign file is, where nothing in its name says so any more. */
+/** Reads `--adopt KEY=ID`, which names the record of a campaign item if the record's name no longer has the mark. */
 import type { Campaign, Observed, WantedItem } from '../../../campaign/model.ts';
 import { readIdText } from '../../../schema/integer.ts';
 import { UsageError } from '../../errors/errors.ts';
 
 /**
  * Returns ids by `kind key`, for each campaign that they concern.
- * @throws UsageError for what names no item, more than one, or an id twice
+ * @throws UsageError for a value that names no item or several, and for an id that is given twice
  */
 export function adoptionsIn(
   given: readonly string[],

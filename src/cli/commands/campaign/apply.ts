@@ -1,4 +1,4 @@
-/** `svc apply PLAN|FILE`: does what a plan says, step by step; run again it goes on where it was. */
+/** Defines `svc apply PLAN|FILE`, which performs the steps of a plan. A repeated run resumes where the last one ended. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Applied, apply } from '../../../campaign/apply/apply.ts';
@@ -36,7 +36,7 @@ import { adoptFlag, bothFlag, envFlag, overwriteFlag, planFile, pruneFlag, setFl
 import { countsOf } from './step-words.ts';
 import { openTrustedPlan, refuseOtherService } from './trusted-plan.ts';
 
-/** What fits a narrow terminal first: the key says which item it is. */
+/** Columns, most important first for narrow terminals: the key identifies the item. */
 const COLUMNS: readonly Column[] = [
   ...['action', 'kind', 'key'].map((name) => ({ name })),
   { name: 'done', kind: 'bool' as const },
@@ -81,33 +81,33 @@ export const campaignApply: Verb = {
       : await fromFile(session, input, path);
     const { applied, approvals } = await carryOut(session, work, input.get(allowLintErrorsFlag));
     const blocked = blockedError(work, applied);
-    // The rows say what was done: they are printed all the same.
+    // The rows show what was done, so they are printed even after an error.
     if (blocked) await session.report(blocked);
     return outcomeOf(session, work, { applied, approvals }, input.get(formatFlag) === 'markdown');
   },
 };
 
-/** What is to be applied, and what it rests on. */
+/** Steps to apply, and the state that they rest on. */
 interface Work {
-  /** The campaign's, for findings. */
+  /** The campaign's file, for findings. */
   readonly file: string;
-  /** Where an item stands in it; of a plan nobody knows. */
+  /** Campaign file as it was read, with the places of its items. Undefined for a plan, which has no places. */
   readonly read?: ReadCampaign;
   readonly campaign: Campaign;
   readonly options: PlanOptions;
   readonly steps: readonly Step[];
   readonly observed: ObservedState;
-  /** How many it has taken to look. */
+  /** Number of requests that planning took. */
   readonly requests: number;
-  /** Returns what a person reads before the question. */
+  /** Returns the text that a person reads before the confirmation. */
   readonly page: (observed: Observed) => Promise<string>;
-  /** The company's name as the plan has it. Undefined for a campaign file. */
+  /** Company name recorded in the plan. Undefined for a campaign file. */
   readonly company?: string;
-  /** Judges whether a plan still holds and has its approvals. Undefined for a campaign file. */
+  /** Checks that a plan is still valid and has its approvals. Undefined for a campaign file. */
   readonly approve?: () => Promise<Approvals>;
 }
 
-/** A plan is JSON, and a campaign's file is a mapping of YAML. */
+/** Returns whether the file is a plan: a plan is JSON, and a campaign's file is a mapping of YAML. */
 async function isPlan(session: Session, path: string): Promise<boolean> {
   const text = await readText(session, path);
   return text.trimStart().startsWith('{');
@@ -177,7 +177,7 @@ async function fromPlan(session: Session, input: Input, name: string): Promise<W
   };
 }
 
-/** People as the signers file names them. */
+/** Returns people by their names in the signers file. */
 const namesOf = (approvals: Approvals | undefined): readonly string[] =>
   (approvals?.people ?? []).map(({ names }) => names.join(', '));
 
@@ -186,11 +186,11 @@ function approvedBy(approvals: Approvals): string {
   return names.length === 0 ? '' : `\n\nApproved by ${names.join('; ')}`;
 }
 
-/** Of the page, which is read on stderr. */
+/** Returns the width of the page, which is printed on stderr. */
 const columnsOf = ({ context: { stderr } }: Session): number | undefined =>
   stderr.isTTY ? stderr.columns : undefined;
 
-/** What profile and flags ask for. */
+/** Returns the approvals that profile and flags require. */
 async function required(session: Session, input: Input): Promise<RequiredApprovals> {
   const { profile } = await session.resolved();
   return requiredApprovals(profile, {
@@ -245,7 +245,7 @@ async function carryOut(session: Session, work: Work, allowLintErrors: boolean):
       session,
       `do ${doing.length === 1 ? 'this step' : `these ${doing.length} steps`} (${countsOf(doing)})`,
     );
-  // While somebody read and answered, the service may have changed, the plan expired, or an approval been taken back.
+  // During the confirmation, the service may have changed, the plan expired, or an approval been withdrawn.
   const { observed } = await look();
   const approvals = await work.approve?.();
   const applied = await apply(work.campaign, observed, work.options, {
@@ -258,7 +258,7 @@ async function carryOut(session: Session, work: Work, allowLintErrors: boolean):
   return { applied, approvals };
 }
 
-/** Formats in which an id is a number, and the kind of a rule stands beside it. */
+/** Formats in which an id is a number, and a rule has its kind in a separate member. */
 const NUMBERED: readonly string[] = ['json', 'ndjson', 'yaml'];
 
 function idIn(kind: Step['kind'], id: string | null, isNumber: boolean): JsonObject {
@@ -282,7 +282,7 @@ const doneLine = (
 ): string =>
   `${PAST[action] ?? action} ${kind} ${key ?? name}${id === null ? '' : ` (${id})`}${typeof size === 'number' ? `, ${size} subscriptions` : ''}`;
 
-/** Contract, "Sends and campaigns, once more": an end in 5 is an error that names the way on. */
+/** Returns the error for exit code 5, which names possible next steps (contract, "Sends and campaigns, once more"). */
 function blockedError({ file, read }: Work, applied: readonly Applied[]): CampaignError | undefined {
   const blocked = applied.flatMap(({ step }) => (step.action === 'blocked' ? [step] : []));
   if (blocked.length === 0) return undefined;
@@ -309,7 +309,7 @@ function blockedError({ file, read }: Work, applied: readonly Applied[]): Campai
   });
 }
 
-/** Reasons name what else there is: `--adopt`, `--both`, another key. */
+/** Returns the hint. The reasons themselves name further options: `--adopt`, `--both`, another key. */
 function waysOn(file: string, isFile: boolean, blocked: readonly Step[]): string {
   const isDrift = blocked.some(({ blockedBy }) => blockedBy === 'drift');
   const flags = isDrift ? ' --overwrite' : '';

@@ -1,4 +1,4 @@
-/** `svc approve PLAN`: a signature of a person's SSH key over the plan's digest, in a file beside it. */
+/** Defines `svc approve PLAN`, which signs the plan's digest with a person's SSH key. The signature is a file beside the plan. */
 import { lstatSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Identity, Signature } from '../../../campaign/approval/signatures.ts';
@@ -42,7 +42,7 @@ export const approve: Verb = {
   run: approvePlan,
 };
 
-/** Approves with the key that was named, or with the only one that there is. */
+/** Approves with the key that was named, or with the only one available. */
 async function approvePlan(session: Session, input: Input): Promise<Outcome> {
   const { env, signal, cwd, homeDir } = session.context;
   const key = input.get(identityFlag);
@@ -51,7 +51,10 @@ async function approvePlan(session: Session, input: Input): Promise<Outcome> {
   return withOnlyIdentity({ env, signal, cwd, homeDir }, (identity) => approveWith(session, input, identity));
 }
 
-/** Reads, checks, shows, signs, writes. It asks nothing: an approval destroys nothing, and apply asks. */
+/**
+ * Reads, checks, shows and signs the plan, and writes the signature. It needs no confirmation: an approval destroys
+ * nothing, and apply asks.
+ */
 async function approveWith(session: Session, input: Input, identity: Identity): Promise<Outcome> {
   const { env, signal } = session.context;
   const [planName = ''] = input.positionals;
@@ -79,7 +82,7 @@ async function approveWith(session: Session, input: Input, identity: Identity): 
   };
   const outcome: Outcome = { result: { kind: 'object', value, columns: [] } };
   const earlier = await earlierAt(file, plan, session, now);
-  // One that was checked against the service too counts for more.
+  // An approval that was also checked against the service counts for more.
   if (earlier?.fingerprint === fingerprint && (isOffline || !earlier.offline)) {
     await session.info(`this key has approved the plan already, in ${value.file}`);
     return outcome;
@@ -95,13 +98,17 @@ async function approveWith(session: Session, input: Input, identity: Identity): 
   return outcome;
 }
 
-/** By which `--offline` judges whether the plan has expired; apply asks the service in any case. */
+/**
+ * Returns this machine's time in Unix seconds. `--offline` uses it to judge whether the plan has expired; apply always
+ * asks the service.
+ */
 const machineNow = ({ context }: Session): number => Math.floor(context.clock.now() / 1000);
 
 /**
- * Plans again over the service as it is now.
- * @returns what the page takes from the service
- * @throws CampaignError `drift` where steps, sizes or what was observed differ; what a service that can't be asked throws
+ * Plans again with the current state of the service.
+ * @returns facts from the service for the page
+ * @throws CampaignError `drift` if steps, sizes or observed records differ; the client's error if the service can't be
+ * asked
  */
 async function compareWithService(session: Session, plan: Plan): Promise<PlanFacts> {
   const [{ refuseOtherService }, { observe }, { withAdoptions }, planning, { differencesFrom }, { factsIn }] =
@@ -147,7 +154,7 @@ const drift = (differences: readonly string[]): CampaignError =>
     hint: 'svc plan makes a plan of how things are now.',
   });
 
-/** Part of a file's name on every system, and never a path. */
+/** Pattern of a name that is valid in file names on every system, and is never a path. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9@._+-]{0,63}$/;
 
 function nameIn(input: Input): string | undefined {
@@ -158,7 +165,7 @@ function nameIn(input: Input): string | undefined {
   });
 }
 
-/** `Ada (work)` is `Ada-work`. */
+/** Converts a name to a part of a file name: `Ada (work)` to `Ada-work`. */
 function safeName(text: string): string {
   const name = text
     .replaceAll(/[^A-Za-z0-9@._+-]+/g, '-')
@@ -184,13 +191,13 @@ async function tell(session: Session, plan: Plan, now: number, facts: PlanFacts 
     { ...shown, more: await errorsIn(plan) },
     stderr.isTTY ? stderr.columns : undefined,
   );
-  // Whoever signs it must have seen it, whatever --quiet says.
+  // The signer must have seen the page, even with --quiet.
   await session.warn(`${page}\n`);
 }
 
 type Earlier = (Pick<Signature, 'fingerprint' | 'offline'> & { readonly isSignature: boolean }) | undefined;
 
-/** Returns what the file of that name holds: a signature over this plan, anything else, or undefined for no file. */
+/** Returns the content of the file of that name: a signature over this plan, other content, or undefined if there is no file. */
 async function earlierAt(file: string, { sha256 }: Plan, session: Session, now: number): Promise<Earlier> {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
@@ -210,7 +217,7 @@ function refuseOthers(earlier: Earlier, fingerprint: string): void {
     throw new UsageError(`another key (${earlier.fingerprint}) has approved this plan under that name`, {
       hint,
     });
-  // A signature over an earlier plan of that name is of no use to anybody.
+  // A signature over an earlier plan of that name has no use any more.
   if (!earlier.isSignature) throw new UsageError('the file of that name is no signature', { hint });
 }
 

@@ -1,4 +1,4 @@
-/** `svc export DIR`: what the company has, as a campaign file with its content files. It writes nothing to the service. */
+/** Defines `svc export DIR`, which writes the company's records as a campaign file with content files. It writes nothing to the service. */
 import { join, resolve } from 'node:path';
 import { type Exported, exportCampaign, leftOutLine } from '../../../campaign/export/export.ts';
 import type { ItemKind } from '../../../campaign/model.ts';
@@ -66,7 +66,7 @@ export const campaignExport: Verb = {
   },
 };
 
-/** Whoever reads the file wants it in one line, with something in it. */
+/** Returns a name for the file: one line that is not empty. */
 function nameFor(name: unknown, id: unknown): string {
   const line = String(name ?? '')
     .replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ')
@@ -74,7 +74,7 @@ function nameFor(name: unknown, id: unknown): string {
   return line === '' ? `Company ${String(id)}` : line;
 }
 
-/** What is not in the file, and what in it is not as it was written once. */
+/** Reports records that are not in the file, and those that differ from their original form. */
 async function tell(session: Session, { items, leftOut }: Exported): Promise<void> {
   for (const { variant, id, name, warnings } of items)
     for (const warning of warnings) await session.warn(`${variant} message ${id} (${name}): ${warning}`);

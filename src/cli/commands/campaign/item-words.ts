@@ -1,4 +1,4 @@
-/** What an item of a campaign is, for who reviews its plan: what is sent, to whom, and within which bounds. */
+/** Describes an item of a campaign for the reviewer of its plan: what is sent, to whom, and within which limits. */
 import { actionWords } from '../../../automations/action-words.ts';
 import type {
   Change,
@@ -15,7 +15,7 @@ import { formatDuration } from '../../../text/duration.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { plainWord, quoted } from './message-words.ts';
 
-/** Lines without a full stop; none of a folder, whose name says all. */
+/** Returns lines without a full stop; none for a folder, because its name says everything. */
 export function itemWords(item: WantedItem): readonly string[] {
   switch (item.kind) {
     case 'folder':
@@ -39,7 +39,7 @@ function messageWords({ channel, values }: WantedMessage): string {
   return `e-mail ${quoted(bounded(String(subject ?? ''), LONGEST_SUBJECT))} from ${fromname} <${fromemail}>`;
 }
 
-/** Contract, "Campaigns as files": a task and the bounds that leave no live task where they do not hold. */
+/** Describes a task and its limits. If a limit does not hold, no live task remains (contract, "Campaigns as files"). */
 function taskWords({
   message,
   list,
@@ -61,7 +61,7 @@ function taskWords({
   ];
 }
 
-/** What people skim is a sentence; each other attribute stands as the file gives it. */
+/** Describes a rule: a sentence that people can skim, then each other attribute as the file gives it. */
 function ruleWords({ rule, values, references, paused }: WantedRule): readonly string[] {
   const { actiontype, actiontarget, actiontimediff, summary: _, ...others } = values;
   const { actiontarget: target, ...triggers } = references;
@@ -84,13 +84,13 @@ function delayWords(rule: WantedRule['rule'], span: Value | undefined): string {
   return span < 0 ? `, ${length} before` : `, ${length} later`;
 }
 
-/** A key of the file, an id, or a name in quotes. */
+/** Returns a key of the file, an id, or a name in quotes. */
 const wordOf = (reference: Reference): string => {
   if ('key' in reference) return reference.key;
   return 'id' in reference ? reference.id : quoted(reference.name);
 };
 
-/** Returns what a change is from and to; a time as a time in that zone. */
+/** Returns the old and the new value of a change. Formats times in that zone. */
 export function changeWords({ attribute, from, to }: Change, zone: string): string {
   const shown = (value: Value): string =>
     attribute === 'scheduledtime' && typeof value === 'number'

@@ -1,4 +1,4 @@
-/** What the checks of messages find in a campaign's. */
+/** Runs the checks of messages on the messages of a campaign. */
 import { dirname, join } from 'node:path';
 import type { Campaign, Observed, Step, WantedItem, WantedMessage } from '../../../campaign/model.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
@@ -8,7 +8,10 @@ import type { Section } from '../../../text/page.ts';
 import { type FileFinding, FindingsError } from '../../errors/errors.ts';
 import { together } from './page.ts';
 
-/** Errors and warnings. @param path of the campaign's file: contents are named beside it */
+/**
+ * Returns errors and warnings.
+ * @param path of the campaign's file; findings in contents are named relative to it
+ */
 export async function lintOf(
   { items }: Pick<Campaign, 'items'>,
   { account }: Pick<Observed, 'account'>,
@@ -38,7 +41,7 @@ async function linter(
   };
 }
 
-/** Of a plan, for who approves it: apply refuses what it finds. Warnings are shown where the plan is made. */
+/** Returns the errors in a plan for its approver, because apply refuses them. Warnings are shown when the plan is made. */
 export async function errorsIn({ inputs }: Pick<Plan, 'inputs'>): Promise<readonly Section[]> {
   const found = await lintOf(inputs.wanted, { account: {} }, inputs.file);
   const errors = found.filter(({ severity }) => severity === 'error');
@@ -47,13 +50,13 @@ export async function errorsIn({ inputs }: Pick<Plan, 'inputs'>): Promise<readon
     : [{ title: 'Lint errors', blocks: [{ kind: 'unbroken', lines: together(errors).map(oneLine) }] }];
 }
 
-/** A finding repeats text of the message. */
+/** Puts text on one line, because a finding repeats text of the message. */
 const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ');
 
 /**
- * Refuses steps that write or send a message with errors. One that is there and stays as it is is none of an apply's, nor is what
- * has to be cancelled.
- * @throws FindingsError exit 2 with all errors, each with its place where it has one
+ * Refuses steps that write or send a message with errors. Messages that exist and stay unchanged are not checked, nor
+ * are those of tasks that must be cancelled.
+ * @throws FindingsError exit 2 with all errors, each with its place if known
  */
 export async function refuseLintErrors(
   { items }: Pick<Campaign, 'items'>,
@@ -69,7 +72,7 @@ export async function refuseLintErrors(
       .filter(({ severity }) => severity === 'error')
       .map(({ file, line, column, message: reason, rule, instead }) => ({
         file: file ?? path,
-        // Of a subject they count within it.
+        // Within a subject, line and column count from the start of the subject.
         ...(file === null || line === null ? {} : { line }),
         ...(file === null || column === null ? {} : { column }),
         attribute: '',
@@ -85,10 +88,10 @@ export async function refuseLintErrors(
     );
 }
 
-/** A finding goes on after it. */
+/** Removes the full stop, so that more text can follow a finding. */
 const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '');
 
-/** Those that a step writes, and those that a task or a rule sends that a step makes. */
+/** Returns the messages that a step writes, and those that a task or rule of a step sends. */
 function messagesOf(items: readonly WantedItem[], steps: readonly Step[]): readonly WantedMessage[] {
   const keys = new Set<string>();
   for (const { kind, key, action } of steps) {

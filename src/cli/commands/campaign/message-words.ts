@@ -1,4 +1,4 @@
-/** What people receive of a message, for whoever approves a plan: each text in full, quoted, on a line of its own. */
+/** Describes what recipients get from a message, for the approver of a plan. Each text is shown in full, quoted, on a line of its own. */
 import { createHash } from 'node:crypto';
 import type { Channel } from '../../../campaign/model.ts';
 import type { ContentWords } from '../../../schema/resource.ts';
@@ -40,7 +40,7 @@ async function emailWords(
   ];
 }
 
-/** Every address that a reader can follow, once. */
+/** Returns every address that a reader can follow, once each. */
 function targetsIn(html: string, text: string): readonly string[] {
   const targets = new Set<string>();
   const add = ({ href }: { readonly href: string }): undefined => {
@@ -51,7 +51,7 @@ function targetsIn(html: string, text: string): readonly string[] {
   return [...targets];
 }
 
-/** What the service keeps of a record beside what a campaign writes. */
+/** Attributes that the service adds to the record and a campaign does not write. */
 const KEPT: readonly string[] = [
   'id',
   'name',
@@ -74,10 +74,10 @@ const quotedLines = (text: string): readonly string[] =>
     .split(/\r\n|[\n\r]/)
     .map((line) => `  ${quoted(line)}`);
 
-/** The value on one line: text as JSON, so that no line feed or control character of it takes effect. */
+/** Returns the value on one line. Text is JSON, so that line feeds and control characters have no effect. */
 export const quoted = (value: unknown): string =>
   typeof value === 'bigint' ? String(value) : escapeForTerminal(JSON.stringify(value) ?? 'null');
 
-/** A word that cannot be taken for anything else as it is; any other text quoted. */
+/** Returns an unambiguous word unchanged, and any other text quoted. */
 export const plainWord = (text: string): string =>
   /^[A-Za-z0-9_@.+/-]{1,200}$/.test(text) ? text : quoted(text);

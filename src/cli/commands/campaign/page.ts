@@ -1,4 +1,4 @@
-/** A plan for people: on a terminal, and as Markdown for the comment of a pull request. */
+/** Formats a plan for people: on a terminal, and as Markdown for a comment in a pull request. */
 import type { ContentDiff } from '../../../campaign/diff.ts';
 import type { Action, Step, WantedItem } from '../../../campaign/model.ts';
 import type { LintFinding } from '../../../lint/finding.ts';
@@ -21,7 +21,7 @@ export interface Shown {
   readonly findings: readonly LintFinding[];
   readonly balance: { readonly email: number | null; readonly sms: number | null };
   readonly requests: number;
-  /** Of the file: what is made is told in a line or two. */
+  /** Items of the file. New ones are described in a line or two. */
   readonly items?: readonly WantedItem[];
   /** Returns where the item of a step stands in the file, as `spring.yaml:12:3`. */
   readonly placeOf?: (step: Step) => string | undefined;
@@ -40,8 +40,8 @@ const SIGNS: Readonly<Record<Action, string>> = {
 };
 
 /**
- * For a terminal, or a log of so many columns. Text of others is not escaped yet.
- * @param columns 100 where there is no terminal
+ * Formats the plan for a terminal, or for a log of `columns` characters. Text of others is not escaped yet.
+ * @param columns 100 if there is no terminal
  */
 export function pageOf(shown: Shown, columns = WITHOUT_TERMINAL): string {
   const { campaign, company, steps, diffs, findings } = shown;
@@ -102,7 +102,7 @@ export function markdownOf(shown: Shown): string {
 }
 
 /**
- * What apply has done, for the summary of a job.
+ * Formats what apply has done as Markdown, for the summary of a job.
  * @param rows as `svc apply -o json` prints them
  * @param approvedBy people
  */
@@ -159,7 +159,7 @@ function detailsOf(step: Step, { zone, now, items, placeOf }: Shown): readonly s
   ];
 }
 
-/** The truth of a time: in the zone that local times are read in, how far off, and UTC. */
+/** Returns a time in the zone of local times and in UTC, with the time until it. */
 function timeLines(time: number, zone: string, now: number): readonly string[] {
   const ahead = Math.round(time - now);
   const distance = ahead > 0 ? `in ${formatDuration(ahead)}` : `${formatDuration(Math.max(1, -ahead))} ago`;
@@ -186,13 +186,13 @@ function creditLines({ steps, balance }: Shown): readonly string[] {
   ];
 }
 
-/** By which the plan that is approved is told from any other. */
+/** Returns the digest and validity that identify the plan to approve. */
 const planLines = ({ kept, zone }: Shown): readonly string[] =>
   kept === undefined
     ? []
     : [`Plan: sha256 ${kept.sha256}`, `Holds until ${formatTime(kept.validUntil, zone, 'long')}.`];
 
-/** A line for each place; what one rule says in the same words of several files stands once. */
+/** Returns a line for each finding. If a rule reports the same words in several places, one line names all of them. */
 export function together(findings: readonly LintFinding[]): readonly string[] {
   const places = new Map<string, string[]>();
   for (const { file, line, column, severity, rule, message } of findings) {
@@ -205,23 +205,23 @@ export function together(findings: readonly LintFinding[]): readonly string[] {
 
 const diffLines = (unified: string): readonly string[] => unified.trimEnd().split('\n');
 
-/** More backticks than any line has. */
+/** Fences the text with more backticks than any line has. */
 function fenced(unified: string): readonly string[] {
   const longest = Math.max(2, ...[...unified.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   return [`${fence}diff`, ...diffLines(unified), fence];
 }
 
-/** Text of others in Markdown: nothing in it is markup. */
+/** Escapes text of others, so that nothing in it is Markdown. */
 const inline = (text: string): string => text.replace(/[\\`*_[\]<>#|~@]/g, '\\$&').replace(/\s+/g, ' ');
 
-/** Broken at blanks, indented, and further lines by two more. */
+/** Wraps text at blanks and indents it; further lines by two more. */
 const hanging = (text: string, columns: number, indent: string): readonly string[] =>
   wrapped(text, Math.max(NARROWEST, columns - indent.length - 2)).map(
     (line, index) => `${indent}${index === 0 ? '' : '  '}${line}`,
   );
 
-/** A name has no say in what begins a line. */
+/** Puts a name on one line, so that it can't begin a line of its own. */
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ');
 
 const NARROWEST = 20;

@@ -1,4 +1,4 @@
-/** What the page of a plan takes from the service: it alone knows the company's name, and the messages that others made. */
+/** Reads the facts for the page of a plan that only the service has: the company's name, and messages that others made. */
 import { foundMessageContents } from '../../../campaign/content.ts';
 import type { Channel, Observed } from '../../../campaign/model.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
@@ -10,7 +10,7 @@ import { integerOf } from '../../../schema/integer.ts';
 import type { Session } from '../../session/session.ts';
 
 export interface PlanFacts {
-  /** Undefined where the service was not asked. */
+  /** Company name; undefined if the service was not asked. */
   readonly company: string | undefined;
   /** Messages that others made, by the name of the reference in the plan: `task KEY message`. */
   readonly messages: ReadonlyMap<string, FoundMessage>;
@@ -42,7 +42,7 @@ export function factsIn(
   };
 }
 
-/** Asks for the same with few requests. Nothing is known without credentials for the plan's service, or without a way to it. */
+/** Reads the same facts with few requests. Returns none without credentials for the plan's service, or without a connection to it. */
 export async function askFacts(session: Session, plan: Plan): Promise<PlanFacts> {
   try {
     const { origin, credentials } = await session.resolved();
@@ -69,6 +69,6 @@ const CHANNELS: readonly Channel[] = ['email', 'sms'];
 
 const referencesIn = ({ observed }: Plan) => Object.entries(observed.references);
 
-/** Whether it is the message that the plan found, unchanged. */
+/** Returns whether the message is the one that the plan found, unchanged. */
 const isThis = ({ channel, record }: FoundMessage, content: string): boolean =>
   foundMessageContents(channel, String(record['name']), record, [])[0] === content;

@@ -1,4 +1,4 @@
-/** `svc plan FILE…`: what a campaign file comes to. It writes nothing to the service. */
+/** Defines `svc plan FILE…`, which shows the steps for a campaign file. It writes nothing to the service. */
 import { dirname, resolve } from 'node:path';
 import { contentDiffs } from '../../../campaign/diff.ts';
 import { placeOf } from '../../../campaign/file/read.ts';
@@ -67,7 +67,7 @@ export const planMake: Verb = {
   },
 };
 
-/** A plan that is printed names its file as if it were kept in the working folder. */
+/** Returns the plan's text. A plan that is printed names its file as if the plan were in the working folder. */
 function planText(
   session: Session,
   file: PlannedFile,

@@ -1,6 +1,7 @@
 /**
- * The page of a plan: `plan show`, `approve` and `apply` print the same one. It is made from what will be sent, not from the words of
- * the steps. A text of others stands quoted on a line of its own, so that it cannot pass for a line of the page.
+ * Builds the page of a plan, the same for `plan show`, `approve` and `apply`. The page shows the campaign that will be
+ * sent, not the words of the steps. A text of others is quoted on a line of its own, so that it can't pass for a line
+ * of the page.
  */
 import type { Action, Step, WantedItem, WantedMessage } from '../../../campaign/model.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
@@ -19,19 +20,22 @@ export interface PlanShown {
   /** Unix seconds by the service's clock. */
   readonly now: number;
   readonly facts: PlanFacts;
-  /** Whether `--offline` kept the plan from being compared with the service. */
+  /** True if `--offline` kept the plan from being compared with the service. */
   readonly isOffline?: boolean;
-  /** Sections at the end. */
+  /** Additional sections at the end. */
   readonly more?: readonly Section[];
 }
 
-/** Returns the page without colour. @param columns of the terminal; without one no line is broken */
+/**
+ * Returns the page without colour.
+ * @param columns of the terminal; without a terminal no line is wrapped
+ */
 export async function planText(shown: PlanShown, columns: number | undefined): Promise<string> {
   const lines = linesOfPage(await planPage(shown), Math.max(20, columns ?? Number.POSITIVE_INFINITY));
   return lines.map(({ text }) => text).join('\n');
 }
 
-/** Times are in the zone that the plan read local times in. */
+/** Builds the page. Times are in the zone in which the plan read local times. */
 export async function planPage(shown: PlanShown): Promise<Page> {
   const { plan, more = [] } = shown;
   const words = namingWith(plan.naming);
@@ -109,7 +113,7 @@ function headOf({ plan, now, facts, isOffline = false }: PlanShown): readonly Ro
 const headingOf = (action: Action): string =>
   `${ACTION_WORDS[action].charAt(0).toUpperCase()}${ACTION_WORDS[action].slice(1)}`;
 
-/** `task send`; the id of a record that has no key. */
+/** Returns the title of a step, `task send`. A record without a key is shown by its id. */
 const titleOf = ({ kind, key, id }: Step): string => `${kind} ${plainWord(key ?? id ?? '')}`;
 
 const indented = (line: string): string => `  ${line}`;
@@ -153,7 +157,7 @@ function sizeWords({ size, credits }: Step): string {
   return `${size} subscriptions, ${credits ?? 'an unknown number of'} credits`;
 }
 
-/** Messages that no step writes, and that a task or a rule of these steps sends. */
+/** Describes messages that no step writes, and that a task or a rule of these steps sends. */
 async function sentAsTheyAre({ plan, facts }: PlanShown, words: ContentWords): Promise<readonly string[]> {
   const lines: string[] = [];
   const shown = new Set<string>();

@@ -1,4 +1,4 @@
-/** `svc plan show PLAN`: what a plan says, and who has approved it. */
+/** Defines `svc plan show PLAN`, which shows a plan and its approvals. */
 import { resolve } from 'node:path';
 import type { Person, Signature, SignersFile } from '../../../campaign/approval/signatures.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
@@ -18,7 +18,7 @@ export const signersFlag: Flag<string | undefined> = {
   completes: 'file',
 };
 
-/** Of the flag, for the functions of `campaign/approval`. */
+/** Returns the signers file of the flag, in the form that `campaign/approval` takes. */
 export function signersIn(session: Session, input: Input): SignersFile | undefined {
   const name = input.get(signersFlag);
   return name === undefined ? undefined : { path: resolve(session.context.cwd, name), name };
@@ -80,10 +80,10 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
 }
 
 const NARROWEST = 20;
-/** No line is broken in a pipe. */
+/** Width without a terminal: no line is wrapped in a pipe. */
 const WITHOUT_TERMINAL = Number.POSITIVE_INFINITY;
 
-/** `--fields` and `--query` choose from what programs get. */
+/** Returns whether a person reads the result. `--fields` and `--query` select from the output for programs. */
 async function isForPeople(session: Session): Promise<boolean> {
   const { fields, query, jq } = session.globals;
   return (
@@ -108,5 +108,5 @@ function approvalsIn(people: readonly Person[], signatures: readonly Signature[]
   return { title, blocks: lines.length === 0 ? [none] : [{ kind: 'unbroken', lines }] };
 }
 
-/** ssh-keygen repeats names of others. */
+/** Puts text on one line, because ssh-keygen repeats names of others. */
 const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ');

@@ -1,12 +1,12 @@
-/** The time by which a plan is judged. */
+/** Reads the time that decides whether a plan has expired. */
 
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import type { Session } from '../../session/session.ts';
 
 /**
- * Unix seconds of the service's clock (contract, "Campaigns as files"). Who approves may have no way to the service: then this
- * machine's is taken, and said; apply asks the service in any case.
+ * Returns Unix seconds of the service's clock (contract, "Campaigns as files"). If an approver can't reach the service,
+ * uses this machine's clock and says so; apply always asks the service.
  */
 export async function planNow(session: Session): Promise<number> {
   try {

@@ -1,4 +1,4 @@
-/** `svc plan FILE…`, and what is done with a plan before it is applied. */
+/** Groups `svc plan FILE…` and the commands for a plan before it is applied. */
 import type { Group } from '../../command/command.ts';
 import { planMake } from './plan-make.ts';
 import { planShow } from './plan-show.ts';

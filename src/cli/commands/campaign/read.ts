@@ -1,4 +1,4 @@
-/** What `plan` and `apply` do first: read the file, look at the service once, and plan. */
+/** Performs the common first steps of `plan` and `apply`: reads the file, observes the service once, and plans. */
 
 import type { AccountId } from '../../../auth/credentials.ts';
 import {
@@ -51,12 +51,12 @@ export const adoptFlag = textsFlag('adopt', {
   value: 'key=id',
 });
 
-/** A campaign file, planned. */
+/** Campaign file with its plan. */
 export interface PlannedFile {
   readonly path: string;
   readonly read: ReadCampaign;
   readonly set: ReadonlyMap<string, string>;
-  /** The variables of the environment that `--env` allows. */
+  /** Variables of the environment that `--env` allows. */
   readonly env: Readonly<Record<string, string>>;
   readonly options: PlanOptions;
   readonly observed: Observed;
@@ -70,7 +70,7 @@ export async function planFile(session: Session, input: Input, path: string): Pr
 }
 
 /**
- * Plans files together: those of one campaign name the items of all of them, and what one of them sends, no other sends again.
+ * Plans files together. Files of one campaign name the items of all of them, and no file sends what another file sends.
  * @throws FindingsError exit 2 with all faults of all files, each with its place
  */
 export async function planFiles(
@@ -99,7 +99,7 @@ type Given = Pick<PlannedFile, 'set' | 'env'>;
 
 interface FileRead {
   readonly path: string;
-  /** Without the items that have faults; undefined where nothing of it can be read. */
+  /** Campaign without the items that have faults; undefined if nothing can be read. */
   readonly read: ReadCampaign | undefined;
   readonly faults: readonly FileFinding[];
 }
@@ -151,7 +151,7 @@ async function plannedTogether(
   return all;
 }
 
-/** What the service shows to be wrong with the items that can be read; none where it can't be asked. */
+/** Returns faults of the readable items that only the service shows; none if the service can't be asked. */
 async function lateFaults(
   session: Session,
   input: Input,
@@ -177,7 +177,7 @@ async function lateFaultsOf(
   return all;
 }
 
-/** Links are named by id alone, and the plan looks at those of the campaign's own messages only. */
+/** Finds links that don't exist. Links are named by id alone, and the plan reads those of the campaign's own messages only. */
 async function missingLinks(session: Session, file: PlannedFile): Promise<readonly FileFinding[]> {
   const client = await session.client();
   const missing: FileFinding[] = [];
@@ -204,7 +204,7 @@ const faultsOf = ({ path, read, planned }: PlannedFile): readonly FileFinding[] 
     reason: `${kind} ${key}: ${message}`,
   }));
 
-/** In the order of the files, and of their lines. */
+/** Sorts faults by file and line, and removes duplicates. */
 const sorted = (faults: readonly FileFinding[]): readonly FileFinding[] =>
   [...new Map(faults.map((fault) => [`${fault.file}:${fault.line}:${fault.column} ${fault.reason}`, fault]))]
     .map(([, fault]) => fault)
@@ -212,7 +212,7 @@ const sorted = (faults: readonly FileFinding[]): readonly FileFinding[] =>
       a.file === b.file ? (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0) : 0,
     );
 
-/** Items of one campaign that two files name. */
+/** Finds items of one campaign that two files name. */
 function duplicatesIn(files: readonly FileRead[]): readonly FileFinding[] {
   const seen = new Map<string, string>();
   return files.flatMap(({ path, read }) =>
@@ -235,7 +235,7 @@ async function readFileOf(session: Session, path: string, { set, env }: Given): 
     : { path, read, faults: [] };
 }
 
-/** The words of the deployment, for the rules about opt-in elements. */
+/** Returns the words of the deployment, for the rules about opt-in elements. */
 async function wordsOf(session: Session) {
   return (await session.resolved()).naming;
 }
@@ -274,7 +274,7 @@ function allowedIn({ context }: Session, names: readonly string[]): PlannedFile[
   );
 }
 
-/** Contract: "another company is exit 2". */
+/** Refuses a file of another company (contract: "another company is exit 2"). */
 async function refuseOtherCompany(session: Session, path: string, company: AccountId | null): Promise<void> {
   if (company === null) return;
   const { credentials } = await session.resolved();
@@ -288,8 +288,8 @@ async function refuseOtherCompany(session: Session, path: string, company: Accou
 }
 
 /**
- * Returns what goes into the plan's file.
- * @param service where it would be applied
+ * Returns the parts of the plan's file.
+ * @param service where the plan would be applied
  * @param file of the campaign, from the folder of the plan
  * @param valid seconds
  */

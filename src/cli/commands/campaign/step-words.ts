@@ -1,7 +1,7 @@
-/** What is to become of the items of a campaign, counted. */
+/** Describes the actions of a plan, with their counts. */
 import type { Action, Step } from '../../../campaign/model.ts';
 
-/** In the order in which they are told. */
+/** Words of the actions, in the order of display. */
 export const ACTION_WORDS: Readonly<Record<Action, string>> = {
   create: 'to create',
   change: 'to change',
@@ -13,7 +13,7 @@ export const ACTION_WORDS: Readonly<Record<Action, string>> = {
 };
 export const ACTIONS = Object.keys(ACTION_WORDS) as readonly Action[];
 
-/** `2 to create, 1 blocked`; each action that there is, once. */
+/** Returns `2 to create, 1 blocked`: each action that occurs, once. */
 export function countsOf(steps: readonly Step[]): string {
   const counts = ACTIONS.flatMap((action) => {
     const { length } = steps.filter((step) => step.action === action);

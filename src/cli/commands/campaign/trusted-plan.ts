@@ -1,4 +1,4 @@
-/** Contract, "A plan can be trusted by whoever signs it": what `approve` and `apply` demand of a plan before anybody reads it. */
+/** Checks a plan before it is shown to anyone, for `approve` and `apply` (contract, "A plan can be trusted by whoever signs it"). */
 import { relative, resolve } from 'node:path';
 import { CampaignError } from '../../../campaign/errors.ts';
 import { checkAgainstFiles } from '../../../campaign/plan-file/derive.ts';
@@ -8,7 +8,7 @@ import { namingWith } from '../../../protocol/naming.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Session } from '../../session/session.ts';
 
-/** A plan that says what its files say. */
+/** Plan that agrees with its files. */
 export interface TrustedPlan {
   readonly plan: Plan;
   /** Absolute path of the plan. */
@@ -19,7 +19,7 @@ export interface TrustedPlan {
 
 /**
  * Reads the plan and builds its campaign from the files again.
- * @param name as a person typed it
+ * @param name as the user typed it
  * @throws CampaignError `refused`
  */
 export async function openTrustedPlan({ context: { cwd } }: Session, name: string): Promise<TrustedPlan> {
@@ -29,7 +29,7 @@ export async function openTrustedPlan({ context: { cwd } }: Session, name: strin
   return { plan, path, file: relative(cwd, file) };
 }
 
-/** @throws CampaignError `refused`, UsageError where the plan is for another service or company than the command */
+/** @throws CampaignError `refused`; UsageError if the plan is for another service or company than the command */
 export async function refuseOtherService(session: Session, plan: Plan): Promise<void> {
   const { origin, naming, credentials } = await session.resolved();
   if (origin !== plan.origin)

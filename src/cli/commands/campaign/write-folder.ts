@@ -1,4 +1,7 @@
-/** A campaign's file and its contents in a folder: never over what is there, and the file last, so that with it all is there. */
+/**
+ * Writes a campaign's file and its contents to a folder. Never overwrites a file. The campaign's file is written last,
+ * so that its presence means that all files are there.
+ */
 import { lstat, mkdtemp, open, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeBeside } from '../../../bulk/write-beside.ts';
@@ -7,14 +10,14 @@ import { UsageError } from '../../errors/errors.ts';
 
 export interface NewFolder {
   readonly file: { readonly name: string; readonly text: string };
-  /** Texts by file name, all in this folder below; none where there are none. */
+  /** Folder below with texts by file name. It isn't created if there are no texts. */
   readonly below: { readonly name: string; readonly files: ReadonlyMap<string, string> };
 }
 
 /**
- * For who wants to know before the work begins.
- * @param shown the folder, as it was named
- * @throws UsageError where it is no folder, or one of the names is taken
+ * Checks for name conflicts before the work begins.
+ * @param shown the folder as the user named it
+ * @throws UsageError if it is no folder, or one of the names is taken
  */
 export async function mustHaveRoom(dir: string, shown: string, names: readonly string[]): Promise<void> {
   for (const name of ['', ...names]) {
@@ -29,7 +32,7 @@ export async function mustHaveRoom(dir: string, shown: string, names: readonly s
   }
 }
 
-/** Mode 0600 and 0700, as of every file that holds what people are called by. */
+/** Writes the files. Modes are 0600 and 0700, as for every file with names of people. */
 export async function writeFolder(dir: string, shown: string, { file, below }: NewFolder): Promise<void> {
   await mustHaveRoom(dir, shown, [file.name, below.name]);
   const made = await makeFolders(dir).catch((cause) => {
