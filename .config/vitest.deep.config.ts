@@ -7,5 +7,10 @@ import { deepFiles, ROOT, WAITING } from './suites.ts';
 export default defineConfig({
   root: ROOT,
   plugins: [rawText()],
-  test: { ...WAITING, include: deepFiles(), env: { SVC_DEPTH: 'full' }, reporters: ['default', summary()] },
+  test: {
+    ...WAITING,
+    include: deepFiles(),
+    env: { SVC_DEPTH: process.env['SVC_DEPTH'] ?? 'full' },
+    reporters: ['default', summary()],
+  },
 });
