@@ -10,7 +10,7 @@ export default defineConfig({
   test: {
     ...WAITING,
     include: deepFiles(),
-    env: { SVC_DEPTH: 'full' },
+    env: { SVC_DEPTH: process.env['SVC_DEPTH'] ?? 'full' },
     // What was counted over all repetitions is worth reading.
     silent: false,
     reporters: ['default', summary()],

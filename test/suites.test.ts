@@ -1,8 +1,9 @@
 /** Each file of tests runs with one of `npm test`, `test:e2e`, `test:postgres` and `test:deep`: CONTRIBUTING, "Tests". */
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { deepFiles, filesOf, onPostgres, ROOT, testFiles, tierOf } from '../.config/suites.ts';
+import { depth } from './support/depth.ts';
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const sources = testFiles().map((file) => ({ file, text: read(file) }));
@@ -63,7 +64,22 @@ it('nothing but numbers depends on the depth', () => {
     expect([call, number(few) > 0 && number(few) <= number(full)]).toEqual([call, true]);
 });
 
-it('.ci/run runs each once, with full numbers', () => {
+it('between few and full numbers are the middle ones, and a variable of its own wins', () => {
+  const asked = (level: string, given?: string) => {
+    vi.stubEnv('SVC_DEPTH', level);
+    vi.stubEnv('SVC_EXAMPLE', given);
+    return depth('SVC_EXAMPLE', { few: 4, full: 100 });
+  };
+  try {
+    expect(['few', 'middle', 'full'].map((level) => asked(level))).toEqual([4, 20, 100]);
+    expect(asked('full', '7')).toBe(7);
+    expect(() => asked('half')).toThrow('SVC_DEPTH is half: few, middle or full');
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});
+
+it('.ci/run runs each once with middle numbers, and each night has full ones', () => {
   const scripts = JSON.parse(read('package.json')).scripts;
   expect(scripts).toMatchObject({
     test: expect.stringContaining('.config/vitest.config.ts'),
@@ -73,13 +89,15 @@ it('.ci/run runs each once, with full numbers', () => {
   });
   expect(read('.ci/run').split('\n')).toEqual(
     expect.arrayContaining([
-      'export SVC_DEPTH=full',
+      'export SVC_DEPTH=middle',
       'npm test',
       'npm run test:e2e',
       'npm run test:deep -- .deep.test.ts',
       'npm run test:postgres',
     ]),
   );
+  expect(read('.github/workflows/nightly.yml')).toMatch(/^ +- run: npm run test:deep$/m);
+  expect(read('.config/vitest.deep.config.ts')).toContain("process.env['SVC_DEPTH'] ?? 'full'");
 });
 
 const number = (text: string): number => Number(text.replaceAll('_', ''));

@@ -67,7 +67,7 @@ call('HEAD', '/v1/folder?title=News');
 $made = call('POST', '/v1/folder', ['title' => 'News'], look: fn ($data) => $data['title']);
 call('HEAD', '/v1/folder?title=News');
 call('GET', '/v1/folder', look: fn ($data) => $data[0]['title']);
-call('PUT', "/v1/folder/{$made['id']}", ['title' => "Caf\u{e9} & more"], look: fn ($data) => $data['title']);
+call('PUT', "/v1/folder/{$made['id']}", ['title' => "Caf\u{e9} & more"], look: fn ($data) => $data[0]['title']);
 call('GET', '/v1/user?currentuser=True', look: fn ($data) => $data[0]['isadmin']);
 call('DELETE', "/v1/folder/{$made['id']}", look: fn ($data) => $data['id'] === $made['id']);
 call('GET', '/v1/folder');

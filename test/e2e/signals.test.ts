@@ -10,6 +10,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bundleForNode } from '../support/bundle.ts';
 import { depth } from '../support/depth.ts';
+import { runSandbox, type SocketSandbox } from '../support/running-sandbox.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** How often a terminal is closed. */
@@ -17,42 +18,48 @@ const CLOSED = depth('SVC_SIGNALS', { few: 1, full: 3 });
 
 let svc: string;
 let home: string;
+let sandbox: SocketSandbox;
 let env: Record<string, string>;
 const running = new Set<ChildProcess>();
 
 beforeAll(async () => {
   svc = await bundleForNode('test/support/svc-process.ts');
   home = await makeTemporaryFolder('signals');
+  sandbox = await runSandbox(join(home, 'data'), { clock: 'manual', seed: 'demo' });
+  const { baseUrl, company } = sandbox.ready;
   env = {
     PATH: process.env['PATH'] ?? '',
     HOME: home,
     SVC_CONFIG_DIR: join(home, 'config'),
     SVC_STATE_DIR: join(home, 'state'),
-    SVC_PROFILE: 'sandbox',
+    SVC_BASE_URL: baseUrl,
+    SVC_COMPANY_ID: String(company.id),
+    SVC_USER_ID: String(company.adminUserId),
+    SVC_API_KEY: company.apiKey,
     TERM: 'xterm',
   };
-  await done(
-    'sandbox',
-    'start',
-    '--port',
-    '0',
-    '--clock',
-    'manual',
-    '--detach',
-    '--data',
-    join(home, 'data'),
-  );
 });
 afterAll(async () => {
-  await done('sandbox', 'stop');
+  await sandbox.stop();
   await rm(home, { recursive: true, force: true });
   await rm(dirname(svc), { recursive: true, force: true });
 });
 afterEach(async () => {
   for (const child of running) child.kill('SIGKILL');
   running.clear();
-  await done('sandbox', 'fault', 'clear');
+  await control('fault clear');
 });
+
+/** What a command of the sandbox answers. */
+async function control(operation: string, args: object = {}) {
+  const { status, text, json } = await sandbox.control(operation, args);
+  if (status !== 200) throw new Error(`${operation}: ${status}, ${text}`);
+  return json.data;
+}
+/** Resolves once a request has met the fault, whose only time that was. */
+async function faultIsMet(): Promise<void> {
+  await expect.poll(() => control('fault list'), { interval: 10 }).toEqual([]);
+}
 
 interface Run {
   readonly child: ChildProcess;
@@ -115,9 +122,19 @@ const create = (name: string, ...more: readonly string[]): readonly string[] => 
 ];
 const hold = (name: string): readonly string[] => create(name, '--hold', '10m');
 
+interface Task {
+  readonly id: number;
+  readonly name: string;
+  readonly cancelled: boolean;
+  readonly completed: boolean;
+}
+const tasks = async (): Promise<readonly Task[]> => (await sandbox.api('GET', '/v1/task')).json.response.data;
+const taskNamed = async (name: string): Promise<Task | undefined> =>
+  (await tasks()).find((task) => task.name === name);
+
 /** The task by that name as the sandbox has it, and whether anything of it is delivered within the next day. */
 async function record(name: string): Promise<unknown> {
-  const [found] = JSON.parse(await done('task', 'list', '--name', name, '-o', 'json'));
+  const found = await taskNamed(name);
   return found && { cancelled: found.cancelled, completed: found.completed };
 }
 const CANCELLED = { cancelled: true, completed: false };
@@ -197,10 +214,10 @@ describe('a countdown that something ends', () => {
   }, 300_000);
 
   it('a terminal that is closed while the POST is on its way', async () => {
-    await done('sandbox', 'fault', 'set', '--kind', 'slow', '--delay', '1s', '--match', 'POST /v1/task');
+    await control('fault set', { kind: 'slow', delay: 1000, times: 1, match: 'POST /v1/task' });
     const { child, shows, pid } = onTerminal(hold('in flight'));
     await shows('UTC');
-    await sleep(400);
+    await faultIsMet();
     const own = pid();
     child.kill('SIGKILL');
     await ended(own);
@@ -208,20 +225,10 @@ describe('a countdown that something ends', () => {
   });
 
   it('SIGHUP from the kernel and from the shell, while the answer to the POST is looked for', async () => {
-    await done(
-      'sandbox',
-      'fault',
-      'set',
-      '--kind',
-      'lost-answer',
-      '--times',
-      '1',
-      '--match',
-      'POST /v1/task',
-    );
+    await control('fault set', { kind: 'lost-answer', times: 1, match: 'POST /v1/task' });
     const { child, shows, over } = run([...hold('lost'), '--settle', '6s']);
     await shows('UTC');
-    await sleep(700);
+    await faultIsMet();
     child.kill('SIGHUP');
     child.kill('SIGCONT');
     child.kill('SIGHUP');
@@ -230,7 +237,7 @@ describe('a countdown that something ends', () => {
   });
 
   it('nobody can read that it is being cancelled: no signal stops that', async () => {
-    await done('sandbox', 'fault', 'set', '--kind', 'slow', '--delay', '2500ms', '--match', 'PUT /v1/task');
+    await control('fault set', { kind: 'slow', delay: 2500, match: 'PUT /v1/task' });
     const { child, shows, over } = run(hold('again and again'));
     await shows('is held for');
     child.kill('SIGINT');
@@ -242,7 +249,7 @@ describe('a countdown that something ends', () => {
 
   // Contract, "Safety": "on a terminal a second Ctrl-C after the warning ends it with 10 and the task's id".
   it('on a terminal a second Ctrl-C ends it with 10 and the id of the task', async () => {
-    await done('sandbox', 'fault', 'set', '--kind', 'slow', '--delay', '5s', '--match', 'PUT /v1/task');
+    await control('fault set', { kind: 'slow', delay: 5000, match: 'PUT /v1/task' });
     const { child, shows, over } = onTerminal(hold('twice'));
     await shows('left to cancel');
     child.stdin?.write('\x03');
@@ -283,11 +290,8 @@ describe('a countdown that something ends', () => {
   });
 
   it('none of all these was delivered to anybody a day later', async () => {
-    await done('sandbox', 'clock', 'advance', '1d');
-    const late = JSON.parse(await done('task', 'list', '-o', 'json')) as {
-      name: string;
-      completed: boolean;
-    }[];
+    await control('clock advance', { seconds: 86_400 });
+    const late = await tasks();
     const own = late.filter(({ name }) => name.startsWith('closed') || name.startsWith('SIG'));
     expect(own.length).toBe(CLOSED + 14);
     expect(own.filter(({ completed }) => completed)).toEqual([]);
@@ -300,10 +304,10 @@ describe('a guard that something ends', () => {
     const { child, shows, over } = run([...guard, '--interval', '1h', '--debug']);
     await shows(`GET /v1/task/${id}`);
     await sleep(300);
-    const [{ to }] = JSON.parse(await done('sandbox', 'outbox', 'list', '--limit', '1', '-o', 'json'));
-    const people = JSON.parse(await done('sandbox', 'subscriber', 'list', '-o', 'json')) as Person[];
-    const person = people.find(({ email }) => email === to);
-    await done('sandbox', 'event', 'complaint', '--task', id, '--subscriber', String(person?.id));
+    const [{ to }] = await control('outbox list', { limit: 1 });
+    const people: readonly Person[] = await control('subscriber list');
+    const subscriber = people.find(({ email }) => email === to)?.id;
+    await control('event complaint', { task: id, subscriber });
     child.kill('SIGHUP');
     child.kill('SIGHUP');
     const { code, text } = await over;
@@ -335,10 +339,10 @@ interface Person {
 /** A task that is being sent slowly, and the command that guards it. */
 async function guarded(name: string) {
   await done(...create(name, '--at', '+10m', '--rate', '60'));
-  await done('sandbox', 'clock', 'advance', '12m');
-  const [{ id }] = JSON.parse(await done('task', 'list', '--name', name, '-o', 'json'));
+  await control('clock advance', { seconds: 720 });
+  const { id } = (await taskNamed(name)) ?? {};
   const guard = ['task', 'guard', String(id), '--max-complaint', '1%', '--then', 'cancel', '--min-sent', '1'];
-  return { id: String(id), guard };
+  return { id, guard };
 }
 
 describe('other work that a signal ends', () => {
@@ -389,7 +393,7 @@ describe('other work that a signal ends', () => {
 
   it('SIGUSR1 never opens a debugger', async () => {
     await done(...create('waited for', '--at', '+2d'));
-    const [{ id }] = JSON.parse(await done('task', 'list', '--name', 'waited for', '-o', 'json'));
+    const id = (await taskNamed('waited for'))?.id;
     const { child, shows, over } = run(['task', 'wait', String(id), '--debug']);
     await shows('< 200');
     child.kill('SIGUSR1');

@@ -18,7 +18,7 @@ import { depth } from '../support/depth.ts';
 import { hasStrace } from '../support/strace.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
-const ROUNDS = depth('SVC_ACKS', { few: 300, full: 3_000 }) / 30;
+const ROUNDS = Math.ceil(depth('SVC_ACKS', { few: 300, full: 3_000 }) / 30);
 const CLIENTS = 16;
 
 let runner: string;

@@ -38,10 +38,11 @@ export async function startDetached(
     });
   // Each process writes to its own file until it runs, so that parallel starts read only their own output.
   const path = join(folder, `sandbox-${Buffer.from(context.random(4)).toString('hex')}.out`);
-  const output = await openOutput(folder, path);
-  const { program, before } = ownProgram();
   const usesDatabase =
     [context.env, env].some((each) => each['SVC_SANDBOX_STORE']) || (await keptStoreOf(folder)) !== undefined;
+  const { program, before } = ownProgram();
+  // From here to the listener nothing waits, so that no Ctrl-C is missed and leaves a process behind.
+  const output = await openOutput(folder, path, context.signal);
   const child = spawn(program, [...before, ...args, '-o', 'json'], {
     cwd: context.cwd,
     env: { ...withoutKeys(context.env, usesDatabase), ...env },
@@ -87,8 +88,10 @@ export async function startDetached(
   }
 }
 
-async function openOutput(folder: string, path: string): Promise<number> {
+/** @throws the signal's reason where it is aborted by now: nothing is written then */
+async function openOutput(folder: string, path: string, signal: AbortSignal): Promise<number> {
   const { makeOwnFolder, openOwnFile } = await import('../../../sandbox/data/own-files.ts');
+  signal.throwIfAborted();
   try {
     makeOwnFolder(folder);
     return openOwnFile(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);

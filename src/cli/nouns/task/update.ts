@@ -8,6 +8,7 @@ import { UsageError } from '../../errors/errors.ts';
 import { bodyFlags } from '../../request/attribute-flags.ts';
 import { type Draft, readBody } from '../../request/body.ts';
 import { creditsFlag } from '../../request/credits.ts';
+import { withKeptMark } from '../../request/keep-mark.ts';
 import { idOf, recordOf } from '../../request/references.ts';
 import { guardTime } from '../../request/send-time.ts';
 import { recordResult } from '../../request/submit.ts';
@@ -41,7 +42,7 @@ async function updateTask(session: Session, input: Input): Promise<Outcome> {
   const isTimely = await guardChange(session, input, body, name);
   const record = await changeTask(sendPorts(session), {
     id,
-    body,
+    body: await withKeptMark(await session.client(), task, id, body),
     isTimely,
     checks: [],
     mayBeCancelled: false,

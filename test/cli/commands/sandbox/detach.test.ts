@@ -1,5 +1,9 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { withoutKeys } from '../../../../src/cli/commands/sandbox/detach.ts';
+import { runCli } from '../../../support/run-cli.ts';
+import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
 const env = { PATH: '/bin', PGPASSWORD: 'a', PGHOST: 'db', SVC_API_KEY: 'b', SVC_PARTNER_API_KEY: 'c' };
 
@@ -8,4 +12,16 @@ it.each([
   [true, ['PATH', 'PGPASSWORD', 'PGHOST']],
 ])('a detached sandbox gets no keys, and PGPASSWORD only for a database: %j', (usesDatabase, names) => {
   expect(Object.keys(withoutKeys(env, usesDatabase))).toEqual(names);
+});
+
+// Contract, "Exit codes", 130. The command once missed a Ctrl-C before its process was there, and waited for that without end.
+it('Ctrl-C before there is a process starts none and writes nothing', async () => {
+  const folder = await makeTemporaryFolder('detach');
+  const argv = ['sandbox', 'start', '--detach', '--port', '0', '--profile', 'none'];
+  const { exitCode, stderr } = await runCli([...argv, '--data', join(folder, 'data')], {
+    signal: AbortSignal.abort(),
+  });
+  expect([exitCode, stderr]).toEqual([130, 'svc: interrupted\n']);
+  expect(await readdir(folder)).toEqual([]);
+  await rm(folder, { recursive: true });
 });
