@@ -17,19 +17,54 @@ export type JsonObject = { readonly [key: string]: Json };
 /** A whole number with more digits is refused: nothing means it, and reading it takes ever longer. */
 const MAX_DIGITS = 1000;
 
+/** Deeper is refused: what reads a value calls itself for each level, and must not run out of stack. */
+const MAX_LEVELS = 1000;
+
 /**
- * Throws a `SyntaxError` for what is no JSON, or holds a number beyond all bounds. So it does where the stack has no room left to
- * read the text: how deep the caller is must not decide which error a text is.
+ * Throws a `SyntaxError` for what is no JSON, nests too deep, or holds a number beyond all bounds. So it does where the caller
+ * has left hardly any stack to read with: how deep the caller is must not decide which error a text is.
  */
 export function parseJson(text: string): unknown {
   try {
+    checkLevels(text);
     return parseUnbounded(text);
   } catch (error) {
     if (error instanceof RangeError)
-      throw new SyntaxError('the text nests too deep, or is too long, to be read', { cause: error });
+      throw new SyntaxError('the text is too long to be read', { cause: error });
     throw error;
   }
 }
+
+/** Counts the brackets outside of strings, without calling itself. */
+function checkLevels(text: string): void {
+  if (text.length <= MAX_LEVELS) return;
+  let levels = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    switch (text.charCodeAt(at)) {
+      case CODES.quote:
+        at = afterString(text, at) - 1;
+        break;
+      case CODES.bracket:
+      case CODES.brace:
+        levels += 1;
+        if (levels > MAX_LEVELS) throw new SyntaxError(`the text nests deeper than ${MAX_LEVELS} levels`);
+        break;
+      case CODES.closingBracket:
+      case CODES.closingBrace:
+        levels -= 1;
+        break;
+      default:
+    }
+  }
+}
+
+const CODES = {
+  quote: 0x22,
+  bracket: 0x5b,
+  brace: 0x7b,
+  closingBracket: 0x5d,
+  closingBrace: 0x7d,
+} as const;
 
 function parseUnbounded(text: string): unknown {
   if (!mayHoldLarge(text)) return JSON.parse(text);
@@ -143,7 +178,7 @@ function taggedNumber(token: string, tag: string): string {
 
 const tooLong = (): SyntaxError => new SyntaxError(`a number has more than ${MAX_DIGITS} digits`);
 
-/** Puts the integers where `"<tag><digits>"` stands, in place. Not recursive: JSON.parse takes any depth. */
+/** Puts the integers where `"<tag><digits>"` stands, in place. */
 export function withIntegers(value: unknown, tag: string): unknown {
   const holder: Record<string, unknown> = { '': value };
   const open: object[] = [holder];
