@@ -84,7 +84,7 @@ async function bulkWith(command: Command): Promise<Bulk> {
 
 describe.each(Object.entries(COMMANDS))('svc %s', (name, command) => {
   const asks = name !== 'subscriber-data set --file';
-  it.runIf(asks).each(Object.entries(CHANGES))(
+  it.each(asks ? Object.entries(CHANGES) : [])(
     'sends nothing where %s while it is asked about',
     async (_, change) => {
       await using bulk = await bulkWith(command);
