@@ -7,5 +7,12 @@ import { deepFiles, ROOT, WAITING } from './suites.ts';
 export default defineConfig({
   root: ROOT,
   plugins: [rawText()],
-  test: { ...WAITING, include: deepFiles(), env: { SVC_DEPTH: 'full' }, reporters: ['default', summary()] },
+  test: {
+    ...WAITING,
+    include: deepFiles(),
+    env: { SVC_DEPTH: 'full' },
+    // What was counted over all repetitions is worth reading.
+    silent: false,
+    reporters: ['default', summary()],
+  },
 });
