@@ -206,11 +206,11 @@ _svc_flags() {
   'sandbox token create') REPLY='--name --role --data' ;;
   'sandbox token list') REPLY='--data' ;;
   'sandbox token revoke') REPLY='--data' ;;
-  'plan') REPLY='--out --format --check --set --valid --overwrite --prune --adopt --both --force' ;;
-  'plan make') REPLY='--out --format --check --set --valid --overwrite --prune --adopt --both --force' ;;
+  'plan') REPLY='--out --format --check --set --env --valid --overwrite --prune --adopt --both --force' ;;
+  'plan make') REPLY='--out --format --check --set --env --valid --overwrite --prune --adopt --both --force' ;;
   'plan show') REPLY='--signers' ;;
-  'approve') REPLY='--identity --name' ;;
-  'apply') REPLY='--approvals --signers --format --set --overwrite --prune --adopt --both --allow-lint-errors' ;;
+  'approve') REPLY='--identity --name --offline' ;;
+  'apply') REPLY='--approvals --signers --allow-offline --format --set --env --overwrite --prune --adopt --both --allow-lint-errors' ;;
   'export') REPLY='--campaign' ;;
   'forecast') REPLY='--companies --concurrency --write --checkpoint' ;;
   'usage') REPLY='--month --html --force --companies --concurrency --write --checkpoint' ;;
@@ -295,7 +295,7 @@ _svc_operands() {
   'profile use '0) REPLY='@profile' ;;
   'profile remove '0) REPLY='@profile' ;;
   'profile set '0) REPLY='@profile' ;;
-  'profile set '1) REPLY='base-url company user partner key-command output tz read-only require-company require-approvals signers naming.header-prefix naming.company-scheme naming.partner-scheme naming.token-scheme naming.opt-in-tag naming.link-element naming.name-element naming.case naming.null-optional' ;;
+  'profile set '1) REPLY='base-url company user partner key-command output tz read-only require-company require-approvals approvals-for signers naming.header-prefix naming.company-scheme naming.partner-scheme naming.token-scheme naming.opt-in-tag naming.link-element naming.name-element naming.case naming.null-optional' ;;
   'company show '0) REPLY='@company' ;;
   'company update '0) REPLY='@company' ;;
   'company remove '0) REPLY='@company' ;;
@@ -1100,11 +1100,13 @@ _svc_flag_values() {
   'plan --out') REPLY='' && return 0 ;;
   'plan --format') REPLY='text markdown json' && return 0 ;;
   'plan --set') REPLY='' && return 0 ;;
+  'plan --env') REPLY='' && return 0 ;;
   'plan --valid') REPLY='' && return 0 ;;
   'plan --adopt') REPLY='' && return 0 ;;
   'plan make --out') REPLY='' && return 0 ;;
   'plan make --format') REPLY='text markdown json' && return 0 ;;
   'plan make --set') REPLY='' && return 0 ;;
+  'plan make --env') REPLY='' && return 0 ;;
   'plan make --valid') REPLY='' && return 0 ;;
   'plan make --adopt') REPLY='' && return 0 ;;
   'plan show --signers') REPLY='@file' && return 0 ;;
@@ -1114,6 +1116,7 @@ _svc_flag_values() {
   'apply --signers') REPLY='@file' && return 0 ;;
   'apply --format') REPLY='markdown' && return 0 ;;
   'apply --set') REPLY='' && return 0 ;;
+  'apply --env') REPLY='' && return 0 ;;
   'apply --adopt') REPLY='' && return 0 ;;
   'export --campaign') REPLY='' && return 0 ;;
   'forecast --companies') REPLY='@companies' && return 0 ;;

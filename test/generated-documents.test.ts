@@ -11,7 +11,7 @@ it.each([80, 200])('test/golden/help-%i.txt holds every page of help', async (co
 
 /** Names of flags that no page can have in one screen, for there are so many; a pager shows their beginning. */
 const LONG =
-  /^svc (account create|profile add|features set|sms send|email (create|update|lint)|task guard|automation|sandbox start)/;
+  /^svc (account create|profile add|features set|sms send|email (create|update|lint)|task guard|plan make|automation|sandbox start)/;
 
 it('a page of a verb fits a screen of 80 by 24, and no line is wider but an example', async () => {
   const pages = (await helpPages(entries, 80)).split(`\n\n${'='.repeat(80)}\n\n`);

@@ -1,10 +1,10 @@
-/** The string that is hashed (interface, "Signature"). */
+/** Builds the string that is hashed (interface, "Signature"). */
 import { type Naming, NEUTRAL_NAMING } from '../protocol/naming.ts';
 
-/** The parts of a request that its signature covers. Ids are text, exactly as they travel. */
+/** The parts of a request that its signature covers. Ids are text, exactly as they are sent. */
 export interface Signed {
   readonly method: string;
-  /** As sent on the request line, percent-encoded, without the query. */
+  /** Path as on the request line: percent-encoded, without the query. */
   readonly path: string;
   /** The `Date` header. */
   readonly date: string;
@@ -15,8 +15,8 @@ export interface Signed {
 }
 
 /**
- * Lines joined by CR LF, the key last and without a line break. Ids that are not sent have no line.
- * The result holds the key: it goes into the digest and nowhere else.
+ * Returns the lines joined by CR LF, the key last and without a line break. Ids that are not sent have no line. The result holds the key:
+ * it goes into the digest and nowhere else.
  */
 export function canonicalString(signed: Signed, key: string, naming: Naming = NEUTRAL_NAMING): string {
   const prefix = naming.headerPrefix;

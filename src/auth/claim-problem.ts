@@ -1,15 +1,15 @@
-/** Judges the authentication headers of a request one by one, for people who write a client. */
+/** Checks the authentication headers of a request one by one, for people who write a client. */
 import { headerNames, type Naming } from '../protocol/naming.ts';
 import type { WireRequest } from '../protocol/wire.ts';
 import { parseHttpDate } from '../text/http-date.ts';
 import { MAX_NONCE_LENGTH } from './nonce.ts';
 
 export interface ClaimField {
-  /** The header's name. */
+  /** Name of the header. */
   readonly field: string;
-  /** Null where the header is missing, or where its value may be secret. */
+  /** Null if the header is missing, or if its value may be secret. */
   readonly sent: string | null;
-  /** A sentence without a full stop; null where the header has the right form. */
+  /** Sentence without a full stop. Null if the header has the right form. */
   readonly problem: string | null;
 }
 
@@ -18,8 +18,8 @@ export const claimProblem = (request: Pick<WireRequest, 'headers'>, naming: Nami
   claimFields(request, naming).find(({ problem }) => problem !== null)?.problem ?? '';
 
 /**
- * Returns the headers in the order in which they are judged. It judges their form alone: a well-formed header can still
- * hold a wrong value. It repeats no value that may be secret.
+ * Returns the headers in the order in which they are checked. It checks only their form: a well-formed header can still hold a wrong value.
+ * It repeats no value that may be secret.
  */
 export function claimFields(
   { headers }: Pick<WireRequest, 'headers'>,
@@ -68,7 +68,7 @@ export function claimFields(
 
 const ENDS = { cid: 'CID', uid: 'UID', pid: 'PID', nonce: 'Nonce' } as const;
 const MOST_SHOWN = 60;
-/** The rest of a signature or of a long nonce is never shown: somebody else could send a whole one. */
+/** Characters shown of a signature or a long nonce. The rest is hidden, because anyone could send the complete value again. */
 const SHOWN_OF_SIGNATURE = 6;
 
 function authorizationField(
@@ -78,7 +78,7 @@ function authorizationField(
 ): ClaimField {
   const wrong = (problem: string): ClaimField => ({ field: 'Authorization', sent: null, problem });
   if (!value) return wrong('The header Authorization is missing');
-  // One word alone may be a key.
+  // A single word may be a key.
   if (scheme !== companyScheme && scheme !== partnerScheme)
     return wrong(
       `Authorization has to begin with ${companyScheme} or ${partnerScheme}${scheme === undefined ? '' : `, and begins with ${scheme.slice(0, MOST_SHOWN)}`}`,
@@ -108,11 +108,11 @@ function nonceField(value: string | undefined, field: string, missing: string | 
   return { field, sent: null, problem };
 }
 
-/** A nonce as long as a key may be one that was put in the wrong header. */
+/** Returns the nonce for display. A nonce as long as a key may be a key in the wrong header, so it is cut. */
 const shownNonce = (nonce: string): string =>
   nonce.length < 32 ? nonce : `${nonce.slice(0, SHOWN_OF_SIGNATURE)}… (${nonce.length} characters)`;
 
-/** A client that was written for a deployment sends that deployment's names (wire, "Vendor names"). */
+/** Returns a hint if a similar header exists. A client for a deployment sends that deployment's names (wire, "Vendor names"). */
 function likeIt(headers: WireRequest['headers'], end: string): string {
   const other = Object.keys(headers).find((name) => name.endsWith(`-${end.toLowerCase()}`));
   if (other === undefined) return '';

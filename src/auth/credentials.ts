@@ -1,24 +1,24 @@
-/** Who signs (interface, "Authentication"). The key is never sent, printed or logged. */
+/** The signer of a request (interface, "Authentication"). The key is never sent, printed or logged. */
 
-/** The id of a company, user or partner: a bigint beyond 2^53, so that every digit is kept. */
+/** Id of a company, user or partner. It is a bigint beyond 2^53, so that every digit is kept. */
 export type AccountId = number | bigint;
 
 export interface CompanyCredentials {
   readonly kind: 'company';
   readonly companyId: AccountId;
   readonly userId: AccountId;
-  /** 32 hexadecimal characters. */
+  /** Key of 32 hexadecimal characters. */
   readonly apiKey: string;
 }
 
 export interface PartnerCredentials {
   readonly kind: 'partner';
   readonly partnerId: AccountId;
-  /** Any printable ASCII, spaces too (wire, "Authentication, where open"). */
+  /** Key of any printable ASCII characters, including spaces (wire, "Authentication, where open"). */
   readonly apiKey: string;
-  /** The company acted for; left out where an endpoint needs none. */
+  /** Company that the partner acts for. Left out if an endpoint needs none. */
   readonly companyId?: AccountId | undefined;
-  /** Only with `companyId`; without it the company's admin acts. */
+  /** User to act as. Only with `companyId`; without it the company's admin acts. */
   readonly userId?: AccountId | undefined;
 }
 
@@ -27,7 +27,7 @@ export type Credentials = CompanyCredentials | PartnerCredentials;
 const COMPANY_KEY = /^[0-9a-f]{32}$/;
 const PRINTABLE = /^[\x20-\x7e]{1,256}$/;
 
-/** Why this can't be a key of that kind, or undefined. Never repeats the key. */
+/** Returns why this can't be a key of that kind, or undefined. Never repeats the key. */
 export function keyProblem(kind: Credentials['kind'], key: string): string | undefined {
   if (kind === 'partner') {
     if (key === '') return 'the key is empty';

@@ -4,22 +4,22 @@ import { headerNames, type Naming, NEUTRAL_NAMING } from '../protocol/naming.ts'
 import { canonicalString, type Signed } from './canonical.ts';
 import type { Credentials } from './credentials.ts';
 
-/** SHA-1 of the canonical string, 40 lower-case hexadecimal characters. */
+/** Returns the SHA-1 of the canonical string, as 40 lower-case hexadecimal characters. */
 export function signatureOf(signed: Signed, key: string, naming: Naming = NEUTRAL_NAMING): string {
   return hash('sha1', canonicalString(signed, key, naming), 'hex');
 }
 
 type ToSign = Pick<Signed, 'method' | 'path'>;
 
-/** What is new for every attempt, and the names it is sent under. */
+/** Values that are new for every attempt, and the names they are sent under. */
 export interface Signing {
   readonly nonce: string;
-  /** An IMF-fixdate, as `Date.prototype.toUTCString` gives. */
+  /** IMF-fixdate, as `Date.prototype.toUTCString` returns it. */
   readonly date: string;
   readonly naming?: Naming | undefined;
 }
 
-/** The headers of a signed request, names in lower case. */
+/** Returns the headers of a signed request, names in lower case. */
 export function signRequest(
   request: ToSign,
   credentials: Credentials,
@@ -57,13 +57,13 @@ function signedParts({ method, path }: ToSign, credentials: Credentials, { nonce
   };
 }
 
-/** What stands in place of the key where the string that is signed is shown; the interface's own words. */
+/** Placeholder in place of the key where the signed string is shown. The words are the interface's own. */
 export const KEY_PLACEHOLDERS: Readonly<Record<Credentials['kind'], string>> = {
   company: '<API_KEY>',
   partner: '<PARTNER_API_KEY>',
 };
 
-/** The string that `signRequest` hashes for the same arguments, to be shown: a placeholder stands in place of the key. */
+/** Returns the string that `signRequest` hashes for the same arguments, for display: with a placeholder in place of the key. */
 export function shownCanonicalString(request: ToSign, credentials: Credentials, signing: Signing): string {
   const placeholder = KEY_PLACEHOLDERS[credentials.kind];
   return canonicalString(signedParts(request, credentials, signing), placeholder, signing.naming);

@@ -1,4 +1,4 @@
-/** The service's side of a signature: what a request claims, and whether a key bears it out. */
+/** The service's side of a signature: reads the claim of a request, and verifies it with a key. */
 import { timingSafeEqual } from 'node:crypto';
 import { headerNames, type Naming, NEUTRAL_NAMING } from '../protocol/naming.ts';
 import type { WireRequest } from '../protocol/wire.ts';
@@ -7,17 +7,17 @@ import type { Signed } from './canonical.ts';
 import { MAX_NONCE_LENGTH } from './nonce.ts';
 import { signatureOf } from './sign.ts';
 
-/** What the headers of a request say; nothing of it is proved yet. */
+/** Values in the headers of a request. None of them is verified yet. */
 export interface Claim {
   readonly kind: 'company' | 'partner';
   readonly signed: Signed;
-  /** 40 hexadecimal characters, lower case. */
+  /** Signature of 40 hexadecimal characters, lower case. */
   readonly signature: string;
-  /** The `Date` header, milliseconds since the epoch. */
+  /** Time of the `Date` header, in milliseconds since the epoch. */
   readonly time: number;
 }
 
-/** Reads the claim of a request, or undefined when its headers are missing, malformed or contradict each other. */
+/** Reads the claim of a request. Returns undefined if its headers are missing, malformed or contradict each other. */
 export function readClaim(request: WireRequest, naming: Naming = NEUTRAL_NAMING): Claim | undefined {
   const { headers, method, path } = request;
   const names = headerNames(naming);
@@ -46,7 +46,7 @@ export function readClaim(request: WireRequest, naming: Naming = NEUTRAL_NAMING)
   return { kind, signed, signature, time };
 }
 
-/** Whether the claim was signed with this key; takes the same time whatever the signature. */
+/** Reports whether the claim was signed with this key. Takes the same time whatever the signature. */
 export function verifyClaim(claim: Claim, key: string, naming: Naming = NEUTRAL_NAMING): boolean {
   const expected = Buffer.from(signatureOf(claim.signed, key, naming), 'latin1');
   return timingSafeEqual(expected, Buffer.from(claim.signature, 'latin1'));

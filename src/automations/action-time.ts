@@ -1,42 +1,42 @@
-/** When the action of a rule is done: what the sandbox's engine goes by, and what `automation simulate` foretells. */
+/** Computes the time of a rule's action. The sandbox's engine and `automation simulate` share it. */
 import { DateTime } from 'luxon';
 
-/** When a rule's action is to be done. Times are Unix seconds. */
+/** Inputs for the time of a rule's action. Times are Unix seconds. */
 export interface ActionTiming {
   readonly event: number;
-  /** Seconds from the event to the action; negative is before it. */
+  /** Seconds from the event to the action. Negative is before the event. */
   readonly offset: number;
-  /** Nothing can be done before this. */
+  /** Earliest time at which anything can be done. */
   readonly now: number;
-  /** The local hour of the action, 0 to 23; null for any. */
+  /** Local hour of the action, 0 to 23. Null for any hour. */
   readonly hour: number | null;
   readonly onWeekend: boolean;
-  /** The company's zone (rule 5). */
+  /** Time zone of the company (rule 5). */
   readonly zone: string;
 }
 
-/** The time of an action, Unix seconds, and what moved it from event + offset. */
+/** The time of an action, Unix seconds, and the reasons why it differs from event + offset. */
 export interface ActionPlan {
   readonly time: number;
-  /** Event + offset lies before `now`, so that `now` counted in its place. */
+  /** True if event + offset lies before `now`, so that `now` was used instead. */
   readonly isPast: boolean;
-  /** Days, as `2027-03-28`, whose clocks are put forward over the hour. */
+  /** Skipped days, as `2027-03-28`, on which clocks go forward over the hour. */
   readonly without: readonly string[];
-  /** The hour comes twice on the day of the action: which of the two it is. */
+  /** Set if the hour comes twice on the day of the action: which of the two it is. */
   readonly ofTwo: 'first' | 'second' | undefined;
-  /** The time on a Saturday or Sunday that was put off to the Monday. */
+  /** Time on a Saturday or Sunday that was postponed to the Monday. */
   readonly weekend: number | undefined;
 }
 
 /**
- * The first moment at or after event + offset that the rule allows: with an hour, the first such hour; what then falls
- * on a Saturday or Sunday goes to the Monday, same time (wire, "`actionhour`", "`actiononweekend` false"). A day whose
- * clocks are put forward over the hour is passed over; of an hour that comes twice, the first that is not past (contract,
- * "Insight"). A moment that is past already counts from now: an hour and a weekend hold for it as for any other.
+ * Returns the first moment at or after event + offset that the rule allows. With an hour, that is the first such hour. A moment on a
+ * Saturday or Sunday moves to the Monday, same time (wire, "`actionhour`", "`actiononweekend` false"). A day whose clocks go forward over
+ * the hour is skipped. If an hour comes twice, it is the first that is not past (contract, "Insight"). If event + offset is past, `now`
+ * takes its place, and the hour and weekend rules apply as usual.
  */
 export const actionTime = (timing: ActionTiming): number => actionPlan(timing).time;
 
-/** `actionTime`, and how it came about. */
+/** Returns the time of `actionTime` with the reasons for it. */
 export function actionPlan({ event, offset, now, hour, onWeekend, zone }: ActionTiming): ActionPlan {
   const wanted = event + offset;
   const earliest = Math.min(Math.max(wanted, now), LAST_SECOND);
@@ -52,7 +52,7 @@ export function actionPlan({ event, offset, now, hour, onWeekend, zone }: Action
   };
 }
 
-/** The last second of the year 9999: an offset that leads further leads nowhere. */
+/** Last second of the year 9999. Longer offsets are cut to it. */
 const LAST_SECOND = 253_402_300_799;
 const DAY = 86_400;
 
@@ -79,17 +79,17 @@ function nextHour(earliest: number, hour: number, zone: string): Found {
     const time = moments.find((moment) => moment >= earliest);
     if (time !== undefined)
       return { time, without, ofTwo: second === undefined ? undefined : time === first ? 'first' : 'second' };
-    // Today's may be past as well as missing.
+    // Today's hour may be past rather than skipped.
     if (first === undefined && endOfGap(local, zone) > earliest) without.push(dateOf(local));
   }
 }
 
-/** Undefined for what falls on no weekend. */
+/** Returns the moment on the following Monday, or undefined if the time is not on a weekend. */
 function mondayAfter(time: number, hour: number | null, zone: string): Found | undefined {
   const { weekday } = DateTime.fromSeconds(time, { zone });
   if (weekday < SATURDAY) return undefined;
   const monday = plusDays(localTime(time, zone), MONDAY_AFTER - weekday);
-  // Not the same clock time: the hour may be the second of two on the Sunday.
+  // The clock time is not copied, because the hour may be the second of two on the Sunday.
   if (hour !== null) return nextHour(firstMoment({ ...monday, ...MIDNIGHT }, zone), hour, zone);
   return atAnyHour(firstMoment(monday, zone));
 }
@@ -98,11 +98,11 @@ const SATURDAY = 6;
 const MONDAY_AFTER = 8;
 const MIDNIGHT = { hour: 0, minute: 0, second: 0 };
 
-/** The first time that a clock on the wall shows `local`; where the clock is put forward over it, the end of the gap. */
+/** Returns the first time at which a local clock shows `local`. If the clock goes forward over it, that is the end of the gap. */
 const firstMoment = (local: LocalTime, zone: string): number =>
   momentsOf(local, zone)[0] ?? endOfGap(local, zone);
 
-/** When a clock on the wall in `zone` shows `local`, ascending; none for a time that it is put forward over. */
+/** Returns the times at which a local clock in `zone` shows `local`, ascending. It is empty for a time that the clock skips. */
 function momentsOf(local: LocalTime, zone: string): readonly number[] {
   const resolved = DateTime.fromObject(local, { zone });
   if (wallSeconds(resolved.toSeconds(), zone) !== utcSeconds(local)) return [];
@@ -110,7 +110,9 @@ function momentsOf(local: LocalTime, zone: string): readonly number[] {
   return moments.sort((a, b) => a - b);
 }
 
-/** By bisection: with offsets between -12 and +14 hours it is within a day and a half of the same time in UTC. */
+/**
+ * Returns the end of a gap, by bisection. With offsets between -12 and +14 hours, it is within a day and a half of the same time in UTC.
+ */
 function endOfGap(local: LocalTime, zone: string): number {
   const wanted = utcSeconds(local);
   let before = wanted - 1.5 * DAY;

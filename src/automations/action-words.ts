@@ -1,6 +1,9 @@
-/** What a rule does, in words. */
+/** Describes the action of a rule in words. */
 
-/** @param target the rule's `actiontarget`, or of an sms rule the attribute that the action stands for */
+/**
+ * Returns the description.
+ * @param target the rule's `actiontarget`, or for an sms rule the attribute that the action stands for
+ */
 export function actionWords(action: string, target: string): string {
   switch (action) {
     case 'addtolist':

@@ -1,12 +1,12 @@
-/** Circles of a directed graph: who can be reached from where, and back again. */
+/** Finds cycles of a directed graph. */
 
 export type Edges = ReadonlyMap<string, readonly string[]>;
 
-/** The parts of two nodes and more in which every node can be reached from every other. */
+/** Returns the strongly connected components of at least two nodes. */
 export function strongParts(nodes: readonly string[], edges: Edges): readonly (readonly string[])[] {
   const inside = new Set(nodes);
   const nextOf = (node: string) => (edges.get(node) ?? []).filter((next) => inside.has(next));
-  // Tarjan's, with a stack of its own: a chain may be longer than calls can be deep.
+  // This is Tarjan's algorithm with an explicit stack, because a chain may be longer than the call stack allows.
   const order = new Map<string, number>();
   const low = new Map<string, number>();
   const open: string[] = [];
@@ -47,8 +47,8 @@ export function strongParts(nodes: readonly string[], edges: Edges): readonly (r
 }
 
 /**
- * The circles that pass no node twice, each once, from any of its nodes on; no node points to itself. There may be more of
- * them than anybody can read: no more than `most` are looked for.
+ * Returns the elementary cycles, each once, starting at any of its nodes. No node may point to itself. Their number can be huge, so at most
+ * `most` are searched.
  */
 export function circlesIn(
   nodes: readonly string[],
@@ -69,7 +69,10 @@ export function circlesIn(
   return { circles, isCut: false };
 }
 
-/** Johnson's: a node that leads back to the start by no way from here is not tried again before one of its ways is free. */
+/**
+ * Yields the cycles through one node, by Johnson's algorithm. A node from which the start cannot be reached now is not tried again before
+ * one of its ways becomes free.
+ */
 function* circlesFrom(
   start: string,
   inside: ReadonlySet<string>,

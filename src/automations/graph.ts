@@ -1,31 +1,34 @@
-/** Which rules what sets off, and what they do to lists and messages that set off others (contract, "Insight"). */
+/**
+ * Builds the graph of automation rules: what triggers each rule, and how rules trigger each other through lists and messages (contract,
+ * "Insight").
+ */
 import { circlesIn, type Edges, strongParts } from './cycles.ts';
 import { isListAction, listChange } from './list-change.ts';
 import type { AutomationRule, TimedRule } from './rules.ts';
 
-/** Also the word before its id: `list:7`, `email:3`, `sms-message:4`, `link:5`; a rule is called `click:12`. */
+/** Kind of a node. It is also the prefix of its id: `list:7`, `email:3`, `sms-message:4`, `link:5`. A rule has an id like `click:12`. */
 export type NodeKind = 'list' | 'email' | 'sms-message' | 'link' | 'rule';
 
 export interface GraphNode {
   readonly id: string;
   readonly kind: NodeKind;
-  /** Undefined for what is no rule. */
+  /** Undefined if the node is not a rule. */
   readonly rule: AutomationRule | undefined;
 }
 
 export interface GraphEdge {
   readonly from: string;
   readonly to: string;
-  /** What sets a rule off (`click`, `open`, `subscription`), or what it does (`actiontype`). */
+  /** Trigger of a rule (`click`, `open`, `subscription`), or its action (`actiontype`). */
   readonly kind: string;
-  /** It is part of a loop that no pause stops. */
+  /** True if the edge is part of a loop in which no rule is paused. */
   readonly loop: boolean;
 }
 
-/** Rules that set each other off, over lists and messages, the first of the account's order first. */
+/** Rules that trigger each other through lists and messages, starting with the first in the account's order. */
 export interface Loop {
   readonly rules: readonly string[];
-  /** One of them is paused, which stops it. */
+  /** True if one of the rules is paused, which stops the loop. */
   readonly paused: boolean;
 }
 
@@ -33,16 +36,17 @@ export interface RuleGraph {
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
   readonly loops: readonly Loop[];
-  /** There are more loops than are listed. */
+  /** True if there are more loops than are listed. */
   readonly isCut: boolean;
 }
 
-/** More loops than these nobody reads; those that no pause stops are looked for first. */
+/** Maximum number of listed loops. Loops without a paused rule are searched first. */
 export const MOST_LOOPS = 1000;
 
 /**
- * @param rules all of the account, kind by kind in order of their ids
- * @param messageOfLink the e-mail message that a link belongs to; undefined where it isn't known, or the link is gone
+ * Builds the graph.
+ * @param rules all rules of the account, kind by kind in order of their ids
+ * @param messageOfLink returns the e-mail message of a link, or undefined if it isn't known, or the link no longer exists
  */
 export function ruleGraph(
   rules: readonly AutomationRule[],
@@ -72,7 +76,7 @@ export function ruleGraph(
 
 type Found = Omit<GraphEdge, 'loop'>;
 
-/** Who is taken from a list sets off nothing. */
+/** Reports whether an action can trigger other rules. Removal from a list triggers none. */
 const carriesOn = ({ kind }: Found): boolean => kind !== 'removefromlist';
 
 function triggerOf(
@@ -83,7 +87,7 @@ function triggerOf(
   return from === undefined ? [] : [{ from, to: rule.ref, kind: rule.kind }];
 }
 
-/** Undefined for dates and SMS that come in: nothing here leads to them. */
+/** Returns the node that triggers a rule, or undefined for dates and inbound SMS, which no node leads to. */
 export function sourceOf(
   rule: AutomationRule,
   messageOfLink: (link: string) => string | undefined,
@@ -148,7 +152,7 @@ function loopsOf(
   };
 }
 
-/** The rules of a circle, the first of the account's order first. */
+/** Returns the rules of a cycle, starting with the first in the account's order. */
 function inOrder(circle: readonly string[], rank: ReadonlyMap<string, number>): readonly string[] {
   const rules = circle.filter((id) => rank.has(id));
   const ranks = rules.map((rule) => rank.get(rule) ?? 0);

@@ -1,4 +1,4 @@
-/** What an action does to lists (interface, "Events": add, copy, move or remove from a list). */
+/** Determines the effect of an action on lists (interface, "Events": add, copy, move or remove from a list). */
 
 const LIST_ACTIONS = ['addtolist', 'copytolist', 'movetolist', 'removefromlist'] as const;
 export type ListAction = (typeof LIST_ACTIONS)[number];
@@ -7,15 +7,16 @@ export const isListAction = (actiontype: string): actiontype is ListAction =>
   LIST_ACTIONS.some((action) => action === actiontype);
 
 export interface ListChange<I> {
-  /** The list that the subscriber has to be on; undefined where none is asked for. */
+  /** List that the subscriber must be on. Undefined if no list is required. */
   readonly from: I | undefined;
-  /** Whether the subscriber leaves it. */
+  /** True if the subscriber leaves it. */
   readonly leaves: boolean;
-  /** The list that the subscriber is added to. */
+  /** List that the subscriber is added to. */
   readonly to: I | undefined;
 }
 
 /**
+ * Returns the effect of an action.
  * @param watched the list of a subscription rule
  * @param target the rule's actiontarget
  */

@@ -1,4 +1,4 @@
-/** Rules, and what they work on, in words. */
+/** Describes rules, and the lists and messages that they use, in words. */
 import { bounded } from '../text/bounded.ts';
 import { formatDuration } from '../text/duration.ts';
 import { actionWords } from './action-words.ts';
@@ -6,12 +6,12 @@ import type { GraphNode } from './graph.ts';
 import type { AutomationRule } from './rules.ts';
 import { timingOf } from './timing.ts';
 
-/** What a list, a message or a rule is called; undefined where it has no name. */
+/** Returns the name of a list, a message or a rule, or undefined if it has none. */
 export type NodeName = (node: GraphNode) => string | undefined;
 
 export const LONGEST_NAME = 40;
 
-/** `list 7`, `e-mail message 3 (Welcome)`. */
+/** Returns the kind, id and name of a node: `list 7`, `e-mail message 3 (Welcome)`. */
 export function nodeWords(node: GraphNode, nameOf: NodeName): string {
   const id = node.id.slice(node.id.indexOf(':') + 1);
   const name = nameOf(node);
@@ -26,11 +26,14 @@ const WORDS = {
   rule: 'rule',
 } as const;
 
-/** When and what a rule does: `when it is opened, 1 hour later, add to list 3`. @param called what a node of the graph is called */
+/**
+ * Returns when a rule acts and what it does: `when it is opened, 1 hour later, add to list 3`.
+ * @param called returns the title of a node of the graph
+ */
 export const effectWords = (rule: AutomationRule, called: (id: string) => string): string =>
   [...onWords(rule), deedWords(rule, called)].join(', ');
 
-/** The same without what sets it off. */
+/** Returns the same text without the trigger. */
 export function deedWords(rule: AutomationRule, called: (id: string) => string): string {
   if (rule.kind !== 'sms') {
     const { actiontype: action, actiontarget } = rule;
@@ -53,7 +56,7 @@ export function deedWords(rule: AutomationRule, called: (id: string) => string):
   ].join(', ');
 }
 
-/** Of a message both an open and a click can set rules off. */
+/** Returns the trigger in words. The message alone does not show it, because both its opens and its clicks can trigger rules. */
 function onWords(rule: AutomationRule): readonly string[] {
   switch (rule.kind) {
     case 'open':

@@ -1,22 +1,22 @@
-/** Rules as the service gives them, read as far as they say what sets them off and what they do. */
+/** Reads the attributes of rules that describe their triggers and actions. */
 import type { JsonObject } from '../protocol/json.ts';
 import type { RuleKind, TimedKind } from '../resources/automation.ts';
 import { parseActionHour } from '../text/hour.ts';
 import type { AnswerAttributes, TimedAttributes } from './timing.ts';
 
 interface Named {
-  /** `click:12`. */
+  /** Id with the kind: `click:12`. */
   readonly ref: string;
   readonly name: string;
   readonly paused: boolean;
 }
 
-/** Ids are texts here, of any size. */
+/** Rule with an action and an offset. Ids are text here, of any size. */
 export interface TimedRule extends Named, TimedAttributes {
   readonly kind: TimedKind;
   readonly actiontype: string;
   readonly actiontarget: string;
-  /** What it waits for; null where the kind has no such attribute, or another one is set. */
+  /** Trigger. It is null if the kind has no such attribute, or another one is set. */
   readonly list: string | null;
   readonly link: string | null;
   readonly message: string | null;
@@ -24,11 +24,11 @@ export interface TimedRule extends Named, TimedAttributes {
 
 export interface SmsRule extends Named, AnswerAttributes {
   readonly kind: 'sms';
-  /** Null takes what no other rule does. */
+  /** Null to match every keyword that no other rule matches. */
   readonly keyword: string | null;
   readonly list: string;
   readonly emailList: string | null;
-  /** The auto-responder. */
+  /** Message that is sent as the answer. */
   readonly message: string | null;
   readonly notifyemail: string | null;
   readonly notifymsisdn: string | null;
@@ -76,11 +76,11 @@ export function readRule(kind: RuleKind, record: JsonObject): AutomationRule {
   };
 }
 
-/** The hour of the rule's action, as the service gives it: `09:00:00`. */
+/** Returns the hour of the rule's action, as the service gives it: `09:00:00`. */
 export const actionHourOf = (rule: AutomationRule): string | null =>
   rule.kind === 'sms' ? rule.message_actionhour : rule.actionhour;
 
-/** Why no time can be worked out for the rule, or undefined: the service gives what the interface doesn't know. */
+/** Returns why no time can be computed for the rule, or undefined. The reason is a value that the interface does not define. */
 export function timingFault(rule: AutomationRule): string | undefined {
   const hour = actionHourOf(rule);
   if (hour !== null && parseActionHour(hour) === undefined)

@@ -1,8 +1,8 @@
 /**
- * What a rule would do if its event came at a given moment, and what that sets off in turn. Times, list changes and
- * loops are those of the sandbox's engine (`action-time.ts`, `list-change.ts`, `chain.ts`). What the interface doesn't
- * show is taken to stand in nobody's way: the subscriber has an address, there are credits, and those lists alone that the
- * event and the actions themselves put them on.
+ * Simulates a rule: its actions if its event happened at a given moment, and the rules that these trigger. Times, list changes and loops
+ * are those of the sandbox's engine (`action-time.ts`, `list-change.ts`, `chain.ts`). The simulation assumes that conditions which the
+ * interface doesn't show are met. The subscriber has an address, there are credits, and the subscriber is only on lists to which the event
+ * and the actions themselves add them.
  */
 import { type ActionPlan, type ActionTiming, actionPlan } from './action-time.ts';
 import { type Chain, roundOf } from './chain.ts';
@@ -10,25 +10,25 @@ import { isListAction, listChange } from './list-change.ts';
 import type { AutomationRule, SmsRule, TimedRule } from './rules.ts';
 import { answerTiming, type Moment, timingOf } from './timing.ts';
 
-/** One action that would be done. */
+/** One predicted action. */
 export interface Foretold {
   /** Unix seconds. */
   readonly time: number;
   readonly rule: AutomationRule;
-  /** `actiontype`, or of an sms rule what it does: `addtolist`, `notifyurl`. */
+  /** The `actiontype`, or for an sms rule its action: `addtolist`, `notifyurl`. */
   readonly action: string;
   readonly target: string;
-  /** Undefined for what an sms rule does as soon as the SMS is there. */
+  /** Undefined for actions of an sms rule that happen as soon as the SMS arrives. */
   readonly due: { readonly timing: ActionTiming; readonly plan: ActionPlan } | undefined;
-  /** Done only where the text of the SMS holds an e-mail address. */
+  /** True if the action happens only if the text of the SMS holds an e-mail address. */
   readonly needsEmail: boolean;
-  /** The subscription that set it off was made by another rule of the same chain. */
+  /** True if another rule of the same chain made the subscription that triggered it. */
   readonly isFollowUp: boolean;
-  /** Rules that it would set off for ever, and that are stopped: each a round, the first named again last. */
+  /** Endless rounds of rules that are stopped. In each, the first rule is repeated as the last. */
   readonly rounds: readonly Chain[];
 }
 
-/** An action that would fall due when the subscriber has left the list that it is about. */
+/** An action that would become due after the subscriber has left its list. */
 export interface NotDone {
   readonly time: number;
   readonly rule: TimedRule;
@@ -36,19 +36,20 @@ export interface NotDone {
 }
 
 export interface Simulation {
-  /** In the order in which they would be done. */
+  /** Actions in the order in which they would happen. */
   readonly rows: readonly Foretold[];
   readonly notDone: readonly NotDone[];
-  /** There would be more. */
+  /** True if there would be more actions. */
   readonly isCut: boolean;
 }
 
-/** More actions than these nobody reads. */
+/** Maximum number of listed actions. */
 export const MOST_FORETOLD = 500;
 
 /**
- * @param rule one that is not paused
- * @param subscriptionRules the company's rules that a list may set off, in order of their ids
+ * Returns the simulation.
+ * @param rule must not be paused
+ * @param subscriptionRules the company's rules that a list may trigger, in order of their ids
  */
 export function simulate(
   rule: AutomationRule,
@@ -72,7 +73,7 @@ export function simulate(
   return { rows, notDone, isCut: state.queue.length > 0 };
 }
 
-/** Who the event is about; an e-mail address in an SMS is taken to be somebody else's. */
+/** Person that the event concerns. An e-mail address in an SMS is assumed to belong to another person. */
 type Person = 'subscriber' | 'address';
 const SUBSCRIBER: Person = 'subscriber';
 
@@ -88,7 +89,7 @@ interface Queued {
 interface State {
   readonly moment: Moment;
   readonly subscriptionRules: readonly TimedRule[];
-  /** By time; what was queued first comes first at the same. */
+  /** Actions by time. Among equal times, the one queued first comes first. */
   readonly queue: Queued[];
   readonly lists: Map<Person, Set<string>>;
 }
@@ -101,7 +102,7 @@ function enqueue(state: State, action: Omit<Queued, 'timing' | 'plan'>, moment: 
   state.queue.splice(later < 0 ? state.queue.length : later, 0, { ...action, timing, plan });
 }
 
-/** What an sms rule does at once; its answer is queued. */
+/** Returns the immediate actions of an sms rule. Its answer is queued. */
 function receive(rule: SmsRule, state: State): Foretold[] {
   const { event } = state.moment;
   const at = { time: event, rule, due: undefined, isFollowUp: false };
@@ -144,7 +145,10 @@ function act({ rule, person, chain, isFollowUp, timing, plan }: Queued, state: S
   };
 }
 
-/** Sets off the list's rules, unless the subscriber is on it already. @returns the rounds that are stopped */
+/**
+ * Triggers the list's rules, unless the subscriber is already on the list.
+ * @returns the rounds that are stopped
+ */
 function subscribe(
   state: State,
   { list, person, time, chain }: { list: string; person: Person; time: number; chain: Chain },

@@ -1,26 +1,26 @@
-/** From the attributes of a rule to the timing of its action (interface, "Automation rules"). */
+/** Converts the attributes of a rule into the timing of its action (interface, "Automation rules"). */
 import type { TimedKind } from '../resources/automation.ts';
 import { timedRules } from '../resources/catalogue.ts';
 import { parseActionHour } from '../text/hour.ts';
 import type { ActionTiming } from './action-time.ts';
 
-/** When the event is, and what that depends on. Times are Unix seconds. */
+/** Time of the event, and the values it depends on. Times are Unix seconds. */
 export interface Moment {
-  /** Of a date rule the date itself. */
+  /** Time of the event. For a date rule, the date itself. */
   readonly event: number;
   readonly now: number;
-  /** The company's zone. */
+  /** Time zone of the company. */
   readonly zone: string;
 }
 
 export interface TimedAttributes {
-  /** In the kind's unit. */
+  /** Offset in the unit of the kind. */
   readonly actiontimediff: number;
   readonly actionhour: string | null;
   readonly actiononweekend: boolean;
 }
 
-/** Of a click, open, subscription or date rule. */
+/** Returns the timing of a click, open, subscription or date rule. */
 export function timingOf(kind: TimedKind, rule: TimedAttributes, moment: Moment): ActionTiming {
   return {
     ...moment,
@@ -31,14 +31,14 @@ export function timingOf(kind: TimedKind, rule: TimedAttributes, moment: Moment)
 }
 
 export interface AnswerAttributes {
-  /** In seconds; null is 0. */
+  /** Offset in seconds. Null is 0. */
   readonly message_actiontimediff: number | null;
   readonly message_actionhour: string | null;
   /** Null acts as true (src/protocol/README.md, "Answers to an SMS"). */
   readonly message_actiononweekend: boolean | null;
 }
 
-/** Of the auto-responder of an sms rule. */
+/** Returns the timing of the automatic answer of an sms rule. */
 export function answerTiming(rule: AnswerAttributes, moment: Moment): ActionTiming {
   return {
     ...moment,
@@ -48,10 +48,10 @@ export function answerTiming(rule: AnswerAttributes, moment: Moment): ActionTimi
   };
 }
 
-/** `09:00:00` → 9. */
+/** Returns the hour of an `actionhour`: `09:00:00` → 9. */
 const hourOf = (actionhour: string | null): number | null =>
   actionhour === null ? null : (parseActionHour(actionhour) ?? null);
 
-/** Seconds of one unit of the kind's actiontimediff (interface, "Per-kind differences"). */
+/** Returns the seconds of one unit of the kind's actiontimediff (interface, "Per-kind differences"). */
 const secondsOf = (kind: TimedKind): number =>
   timedRules[kind].fields.actiontimediff.unit === 'minutes' ? 60 : 1;

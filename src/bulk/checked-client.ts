@@ -1,10 +1,7 @@
 import type { Client } from '../client/client.ts';
 import type { WriteOptions } from '../client/writes.ts';
 
-/**
- * A client that asks `check` right before each attempt of a write, after all that may take its time: see
- * `runner-lock.ts`.
- */
+/** Returns a client that calls `check` right before each attempt of a write, after all other checks. See `runner-lock.ts`. */
 export function checkedClient(client: Client, check: () => void): Client {
   const checked = <T extends WriteOptions>(options: T | undefined) => ({
     ...(options as T),

@@ -1,4 +1,4 @@
-/** The checkpoint of a bulk job on disk, beside its file: mode 0600, of one job, for one runner at a time. */
+/** Stores the checkpoint of a bulk job next to its input file: mode 0600, for one job and one runner at a time. */
 
 import { constants } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
@@ -13,20 +13,20 @@ import { BulkError } from './errors.ts';
 import type { RowReport } from './row.ts';
 import { type Busy, type LockTimes, type RunnerLock, takeRunnerLock } from './runner-lock.ts';
 
-/** What makes a job this one and no other. Never a key. */
+/** Values that identify a job. They never include a key. */
 export interface JobIdentity {
   readonly command: string;
-  /** SHA-256 of the file. */
+  /** SHA-256 of the input file. */
   readonly sha256: string;
   readonly origin: string;
   readonly company: AccountId | null;
   readonly user: AccountId | null;
   readonly partner: AccountId | null;
-  /** What else decides on what is sent: the column, a sender. */
+  /** Other values that decide what is sent, such as the column or a sender. */
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** How things stood before the first row was sent: service time, and the highest id where that tells. */
+/** State before the first row was sent: service time, and the highest id if ids show which records are new. */
 export interface JobStart {
   readonly since?: number;
   readonly above?: number | bigint;
@@ -35,25 +35,29 @@ export interface JobStart {
 export interface OpenedCheckpoint extends Resumed {
   readonly file: AppendFile;
   readonly start: JobStart;
-  /** An earlier run has begun it. */
+  /** True if an earlier run started the job. */
   readonly isResumed: boolean;
-  /** The report of a job that is done. */
+  /** Report of a finished job. */
   readonly finished: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface HeldCheckpoint {
   /**
-   * Goes on with what is there, or begins. What `onReport` is given was refused, or not confirmed, in an earlier run.
-   * @throws BulkError where the checkpoint is of another job
+   * Resumes the job of an existing checkpoint, or starts one. `onReport` receives rows that an earlier run saw refused or could not
+   * confirm.
+   * @throws BulkError if the checkpoint is of another job
    */
   readonly open: (
     identity: JobIdentity,
     begin: () => Promise<JobStart>,
     onReport: (report: RowReport) => Promise<void>,
   ) => Promise<OpenedCheckpoint>;
-  /** @throws BulkError `lost-lock` once another runner has taken over */
+  /**
+   * Checks that the lock is still held.
+   * @throws BulkError `lost-lock` once another runner has taken over
+   */
   readonly check: () => void;
-  /** Before every sending: the same, but that one look serves all that is sent in the same turn (`runner-lock.ts`). */
+  /** Checks the lock before every attempt. One check covers all attempts of the same turn (`runner-lock.ts`). */
   readonly checkToSend: () => void;
   readonly remove: () => Promise<void>;
   readonly release: () => void;
@@ -62,7 +66,10 @@ export interface HeldCheckpoint {
 const VERSION = 1;
 const LONGEST_LINE = 1_000_000;
 
-/** @throws BulkError while another run holds it */
+/**
+ * Takes the lock of the checkpoint.
+ * @throws BulkError while another run holds it
+ */
 export async function holdCheckpoint(path: string, times?: LockTimes): Promise<HeldCheckpoint> {
   const place = `${path}.lock`;
   let lock: RunnerLock | Busy;
@@ -90,7 +97,10 @@ export async function holdCheckpoint(path: string, times?: LockTimes): Promise<H
   };
 }
 
-/** Whoever takes over has read what is on disk by then: what comes to disk later needs a look of its own. */
+/**
+ * Runs a check at most once per turn of the event loop. A runner that takes over has read only the data on disk by then, so data synced
+ * later needs a new check.
+ */
 function oncePerTurn(check: () => void): { readonly check: () => void; readonly forget: () => void } {
   let isFresh = false;
   const forget = (): void => {
@@ -135,12 +145,12 @@ async function openCheckpoint(
     if (!stats.isFile()) throw damaged(path, 'it is no regular file');
     await file.chmod(0o600);
     const read = await readCheckpoint(file, path, identity, onReport);
-    // What was cut off in the middle of a line was never acted upon.
+    // A truncated line was never acted upon.
     if (read.end < stats.size) await file.truncate(read.end);
     if (read.start !== undefined)
       return { ...read, start: read.start, file: appendTo(file, writer), isResumed: true };
     const start = await begin().catch(async (error: unknown) => {
-      // Nothing was begun: nothing is left behind.
+      // The job did not start, so the file is removed.
       await unlink(path);
       throw error;
     });
@@ -160,12 +170,12 @@ interface Writer {
   readonly onSynced: () => void;
 }
 
-/** One that has lost its lock must not tell a later run what it knows nothing of any more. */
+/** Returns a file that checks the lock before each append. A runner that lost its lock must not mislead a later run. */
 function appendTo(file: FileHandle, { check, onSynced }: Writer): AppendFile {
   return {
     append: async (text) => {
       check();
-      // Into the system's memory, which takes less time than to have another thread do it; `sync` waits for the disk.
+      // This writes to the system's cache, which is faster than handing it to another thread. `sync` waits for the disk.
       writeWhole(file.fd, text);
     },
     sync: async () => {
@@ -177,10 +187,10 @@ function appendTo(file: FileHandle, { check, onSynced }: Writer): AppendFile {
 }
 
 interface ReadCheckpoint extends Resumed {
-  /** Undefined: no header was written whole, so nothing was sent. */
+  /** Undefined if the header was not written completely, so nothing was sent. */
   readonly start: JobStart | undefined;
   readonly finished: Readonly<Record<string, unknown>> | undefined;
-  /** Octets up to the end of the last whole line. */
+  /** Octets up to the end of the last complete line. */
   readonly end: number;
 }
 
@@ -263,7 +273,7 @@ function parsed(text: string, path: string): Readonly<Record<string, unknown>> {
     const value: unknown = parseJson(text);
     if (typeof value === 'object' && value !== null) return { ...value };
   } catch {
-    // Said below, together with JSON that is no object.
+    // The error is thrown below, together with the one for JSON that is no object.
   }
   throw damaged(path, 'a line of it is not JSON');
 }

@@ -1,41 +1,48 @@
 /**
- * The checkpoint: what a bulk job has done so far, so that the same command goes on after a crash (acceptance, I1). Lines
- * of text: a header; `H n`, the mark "sendable below": no row from `n` on was ever sent, on disk before any row from the
- * former mark on is; `A i` and `S i`: row i was added, or was there already; `F {…}`: the service refused it; `U {…}`:
- * sent, and never confirmed; `N i`: it was not sent after all; `R i`: it is sent now, on disk before it is; `E {…}`: all is
- * done. Rows are counted from 0, as they stand in the file. A run that ends by itself writes the mark once more, back to
- * where it came: of the rows below it then all have a line of their own, but for those in doubt.
+ * The checkpoint: the progress of a bulk job, so that the same command resumes it after a crash (acceptance, I1). It consists of lines of
+ * text, after a header:
+ * - `H n`: the mark "sendable below". No row from `n` on was ever sent. It is on disk before any row from the former mark on is sent.
+ * - `A i` and `S i`: row i was added, or existed already.
+ * - `F {…}`: the service refused the row. `U {…}`: the row was sent, and never confirmed.
+ * - `N i`: row i was not sent after all. `R i`: row i is now sent, which is on disk before it is.
+ * - `E {…}`: the job is finished.
+ *
+ * Rows are counted from 0, in the order of the file. A run that ends by itself writes the mark again, back to the last allowed row. All
+ * rows below it then have a line of their own, except those in doubt.
  */
 import { formatJson } from '../protocol/json.ts';
 import { BulkError } from './errors.ts';
 import type { Done, RowOutcome, RowReport } from './row.ts';
 
-/** A file that is written at its end only. */
+/** File that is only appended to. */
 export interface AppendFile {
   readonly append: (text: string) => Promise<void>;
-  /** Resolves when all that was appended is on disk. */
+  /** Resolves when all appended text is on disk. */
   readonly sync: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
 export interface Checkpoint {
   /**
-   * Row `row` may be sent, once the promise resolves that it gives where that has to be written first. @throws BulkError when
-   * it can't be written any more
+   * Allows row `row` to be sent. Returns a promise if that must be written first; send after it resolves.
+   * @throws BulkError if the checkpoint can no longer be written
    */
   readonly allow: (row: number) => Promise<void> | undefined;
-  /** Whether an earlier run may have sent it. */
+  /** Reports whether an earlier run may have sent the row. */
   readonly wasAllowed: (row: number) => boolean;
   readonly outcomeOf: (row: number) => RowOutcome | undefined;
   readonly note: (row: number, line: number, done: Done | 'unsent') => void;
   readonly report: (outcome: 'failed' | 'unconfirmed', report: RowReport) => void;
-  /** Once nothing is under way: all that was noted is on disk. @throws BulkError when it could not be written */
+  /**
+   * Writes all notes to disk. Called once no row is in flight.
+   * @throws BulkError if they could not be written
+   */
   readonly flush: () => Promise<void>;
   readonly finish: (report: Readonly<Record<string, unknown>>) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** What an earlier run has left. */
+/** State that an earlier run left. */
 export interface Resumed {
   /** No row from this one on was ever sent. */
   readonly sendableBelow: number;
@@ -47,24 +54,25 @@ export interface RowOutcomes {
   readonly set: (row: number, outcome: RowOutcome | undefined) => void;
 }
 
-/** Rows whose outcome waits in memory until it is written; after a crash they are looked up. */
+/** Rows whose outcome waits in memory until it is written. After a crash they are looked up. */
 const BUFFERED = 64;
-/** Lines that are named when outcomes can't be written. */
+/** Maximum number of lines that an error names if outcomes can't be written. */
 const NAMED = 100;
 
 /**
- * @param file undefined: nothing is kept, and nothing can be gone on with
- * @param step rows by which the mark moves: after a crash so many may have to be looked up
+ * Creates the checkpoint of a job.
+ * @param file undefined: nothing is kept, and the job can't be resumed
+ * @param step rows by which the mark moves; after a crash, up to this many may have to be looked up
  */
 export function createCheckpoint(file: AppendFile | undefined, resumed: Resumed, step: number): Checkpoint {
   let { sendableBelow } = resumed;
   /** One more than the highest row that was ever allowed. */
   let top = resumed.sendableBelow;
-  /** On disk; `sendableBelow` may still be on its way there. */
+  /** The mark on disk. `sendableBelow` may still be on its way there. */
   let durable = sendableBelow;
   let moving: Promise<void> = Promise.resolve();
   let pending: string[] = [];
-  /** Lines of rows with an outcome that is not written yet. */
+  /** Lines of rows whose outcome is not written yet. */
   let unwritten: number[] = [];
   let broken: unknown;
   let writing: Promise<void> = Promise.resolve();
@@ -148,7 +156,7 @@ export function createCheckpoint(file: AppendFile | undefined, resumed: Resumed,
 const LETTERS = { added: 'A', skipped: 'S', unsent: 'N' } as const;
 const CODES = ['added', 'skipped', 'failed', 'unconfirmed', 'unsent'] as const;
 
-/** An octet a row. */
+/** Creates a table of outcomes that takes one octet per row. */
 export function createRowOutcomes(): RowOutcomes {
   let octets = new Uint8Array(1024);
   return {
@@ -174,7 +182,7 @@ function cannotWrite(cause: unknown, lines: readonly number[]): BulkError {
       : [
           `sent, and what came of them is not in the journal: lines ${uncertain.slice(0, NAMED).join(', ')}${more}`,
         ];
-  // The lock was lost: that is all there is to say, and no disk is to blame.
+  // If the lock was lost, that error is enough: the disk is not at fault.
   if (cause instanceof BulkError)
     return new BulkError(cause.kind, cause.message, { hints: cause.hints, details, cause });
   return new BulkError(

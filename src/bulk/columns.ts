@@ -1,18 +1,21 @@
-/** Which column of a file holds what: by the names in its header line, or by number. */
+/** Finds the columns of a file by the names in its header line, or by number. */
 import { BulkError } from './errors.ts';
 
-/** One thing that a row is made of. */
+/** Column that a row needs. */
 export interface WantedColumn {
-  /** The word for it in messages. */
+  /** Name in messages. */
   readonly name: string;
-  /** Names that a header may have for it, in lower case and without anything but letters and digits. */
+  /** Header names that match, in lower case and with only letters and digits. */
   readonly names: readonly string[];
   readonly optional?: true;
 }
 
 const bareName = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 
-/** The place of each wanted column in a header line, by its `name`. @throws BulkError for one missing or twice there */
+/**
+ * Returns the index of each wanted column in a header line, by its `name`.
+ * @throws BulkError for a column that is missing or occurs twice
+ */
 export function columnsIn(
   header: readonly string[],
   wanted: readonly WantedColumn[],
@@ -31,15 +34,15 @@ export function columnsIn(
 
 export interface OneColumn {
   readonly at: number;
-  /** Whether the line it was found in is a header, and no data. */
+  /** True if the line is a header, false if it is data. */
   readonly isHeader: boolean;
 }
 
 /**
- * The one column that counts.
+ * Finds the one column with values.
  * @param asked `--column`: a name of the header, or a number from 1
- * @param isValue whether a cell holds a value already, so that the line is no header
- * @throws BulkError where none, or more than one, might be meant
+ * @param isValue reports whether a cell holds a value, so that the line is no header
+ * @throws BulkError if no column matches, or more than one
  */
 export function oneColumnIn(
   first: readonly string[],

@@ -1,16 +1,16 @@
-/** What can go wrong with bulk work on this machine. What the service says is a `ClientError`, as everywhere. */
+/** Errors of bulk work on this machine. Errors of the service are `ClientError`s, as everywhere. */
 export type BulkErrorKind =
-  /** Asked wrongly, or of a file that can't be used. */
+  /** The command is wrong, or names a file that can't be used. */
   | 'input'
-  /** The file is not the one that was checked. */
+  /** The file has changed since it was checked. */
   | 'changed'
-  /** The checkpoint of an earlier run can't be gone on with; nothing was sent. */
+  /** The checkpoint of an earlier run can't be resumed. Nothing was sent. */
   | 'damaged-checkpoint'
-  /** The checkpoint can't be written any more; no more rows are sent. */
+  /** The checkpoint can no longer be written. No more rows are sent. */
   | 'unwritable-checkpoint'
-  /** Another run holds the lock by now. */
+  /** Another run has taken the lock. */
   | 'lost-lock'
-  /** What came of the rows can't be written to its file. */
+  /** The outcomes of the rows can't be written to their file. */
   | 'unwritable-file';
 
 export class BulkError extends Error {

@@ -1,13 +1,13 @@
-/** Which texts were met before, in 12 octets each: a million in 25 MB. */
+/** Remembers texts in 12 octets each: a million in 25 MB. */
 import { hash } from 'node:crypto';
 
 export interface Fingerprints {
-  /** The place of a text that is new, or -1 for one that was there. */
+  /** Adds a text. Returns its place, or -1 if it was known already. */
   readonly add: (text: string) => number;
-  /** The place of a text, or -1. */
+  /** Returns the place of a text, or -1. */
   readonly find: (text: string) => number;
   readonly size: () => number;
-  /** Flags a place; says whether it was flagged before. Places hold until the next `add`. */
+  /** Flags a place, and returns whether it was flagged before. Places are valid until the next `add`. */
   readonly flag: (place: number) => boolean;
 }
 
@@ -15,8 +15,8 @@ const FIRST_CAPACITY = 1 << 14;
 const FULLEST = 0.7;
 
 /**
- * A text is known by 95 bits of a salted SHA-1. That two of ten million texts share them has a chance of 1 in 10^15,
- * and nobody who doesn't know the salt can make such a pair: less than the chance of a disk that lies.
+ * Creates an empty set. A text is identified by 95 bits of a salted SHA-1. Two of ten million texts share them with a probability of 1 in
+ * 10^15, less than that of an undetected disk error. Without the salt, such a pair can't be constructed.
  * @param salt of a cryptographic source, 8 octets or more
  */
 export function createFingerprints(salt: Uint8Array): Fingerprints {
@@ -29,12 +29,12 @@ export function createFingerprints(salt: Uint8Array): Fingerprints {
 
   const take = (text: string): void => {
     const digest = hash('sha1', key + text, 'buffer');
-    // All zero stands for an empty place.
+    // All zero marks an empty place.
     print[0] = digest.readUInt32LE(0) | 1;
     print[1] = digest.readUInt32LE(4);
     print[2] = digest.readUInt32LE(8);
   };
-  /** The place of `print`, or where it would go. */
+  /** Returns the place of `print`, or the place where it would be added. */
   const placeOf = (): number => {
     const [a, b, c] = print;
     let place = (b ?? 0) & (capacity - 1);

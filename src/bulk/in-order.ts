@@ -1,4 +1,4 @@
-/** Does `work` for several at once and gives the results in the order of the items; holds `most` of them at most. */
+/** Runs `work` for several items at once and yields the results in the order of the items. Holds at most `most` of them. */
 export async function* inOrder<T, R>(
   items: AsyncIterable<T>,
   most: number,
@@ -7,7 +7,7 @@ export async function* inOrder<T, R>(
   const waiting: Promise<R>[] = [];
   for await (const item of items) {
     const started = work(item);
-    // It is told when its turn comes; until then it must not count as unhandled.
+    // An error is reported when its turn comes. Until then it must not count as unhandled.
     started.catch(() => undefined);
     waiting.push(started);
     if (waiting.length >= most) yield await (waiting.shift() as Promise<R>);

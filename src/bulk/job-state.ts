@@ -1,4 +1,4 @@
-/** One run of a bulk job: what it was given, how far it has come, and whether it is over. */
+/** One run of a bulk job: its inputs, its progress, and whether it is over. */
 import type { Limiter } from '../client/limiter.ts';
 import type { Clock } from '../client/ports.ts';
 import type { Checkpoint } from './checkpoint.ts';
@@ -12,18 +12,18 @@ export interface Job<B> {
   readonly limiter: Limiter;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Milliseconds until a POST without an answer can no longer arrive. */
+  /** Milliseconds until a POST without a response can no longer arrive. */
   readonly settle: number;
-  /** `--retries`: with 0 no row is sent a second time by this run. */
+  /** `--retries`: with 0, this run sends no row a second time. */
   readonly retries?: number | undefined;
-  /** So many more calls without an answer than with one, and the service counts as gone. */
+  /** Number by which unanswered calls must exceed answered ones for the service to count as down. */
   readonly patience: number;
-  /** Why a row was refused, in words. */
+  /** Returns the reason for which a row was refused. */
   readonly reasonOf: (error: unknown) => string;
-  /** Told of every row that is not to be sent, or was refused, or is not confirmed. */
+  /** Called for every row that is not to be sent, was refused, or is not confirmed. */
   readonly onReport: (report: RowReport) => void | Promise<void>;
   readonly onProgress: (totals: Totals) => void;
-  /** Told how many rows wait to be looked for, and until when (milliseconds) the last of them does. */
+  /** Called with the number of rows in doubt, and the time (milliseconds) at which the last of them is looked up. */
   readonly onDoubt?: (rows: number, until: number) => void;
 }
 
@@ -33,32 +33,32 @@ export interface Totals {
   skipped: number;
   rejected: number;
   failed: number;
-  /** Sent, looked for, not found, and not to be sent again. */
+  /** Rows that were sent, looked up, not found, and are not to be sent again. */
   unconfirmed: number;
 }
 
 export interface JobResult {
   readonly totals: Totals;
-  /** Rows of which nothing is known, or that were never tried; the same command goes on with them. */
+  /** Rows whose outcome is unknown, or that were never tried. The same command continues with them. */
   readonly open: number;
-  /** Why it ended before all was done; undefined also for Ctrl-C. */
+  /** Reason why it ended early. Undefined also for Ctrl-C. */
   readonly problem: unknown;
 }
 
 export interface JobState<B> extends JobResult {
   readonly job: Job<B>;
-  /** Milliseconds. */
+  /** Start of the run in milliseconds. */
   readonly begun: number;
   readonly working: Set<Promise<void>>;
   open: number;
   problem: unknown;
-  /** Rows that wait to be looked for. */
+  /** Number of rows that wait for a look-up. */
   doubts: number;
-  /** When the last of them has been looked for. */
+  /** Time at which the last of them has been looked up. */
   doubtUntil: number;
-  /** Calls without an answer, less those with one: what was under way before an outage may still be answered in it. */
+  /** Unanswered calls minus answered ones: calls in flight before an outage may still be answered during it. */
   unanswered: number;
-  /** Goes on with the file when there may be room for another row. */
+  /** Continues with the file when there may be room for another row. */
   wake: () => void;
 }
 
@@ -75,7 +75,7 @@ export const newState = <B>(job: Job<B>): JobState<B> => ({
   wake: () => undefined,
 });
 
-/** Nothing new is begun any more. */
+/** Error of a call that did not start because the job is over. */
 export class JobStopped extends Error {
   override readonly name = 'AbortError';
 }
@@ -83,7 +83,10 @@ export class JobStopped extends Error {
 export const isOver = <B>({ job, problem }: JobState<B>): boolean =>
   job.signal.aborted || problem !== undefined;
 
-/** One call, when the limiter lets it. @throws JobStopped when the job is over by then */
+/**
+ * Makes one call once the limiter allows it.
+ * @throws JobStopped if the job is over by then
+ */
 export async function callOnce<B, T>(state: JobState<B>, task: () => Promise<T>): Promise<T> {
   const { limiter, patience } = state.job;
   try {

@@ -1,13 +1,13 @@
-/** The rows of a file whose header names what its columns hold. */
+/** Reads the rows of a file whose header names its columns. */
 import { columnsIn, type WantedColumn } from './columns.ts';
 import { readRecords } from './records.ts';
 import type { Source } from './source.ts';
 
 export interface NamedRow {
-  /** From 0; the header is none. */
+  /** Number of the row from 0, without the header. */
   readonly row: number;
   readonly line: number;
-  /** By the `name` of its column; a cell that is empty, or not there, is left out. */
+  /** Cells by the `name` of their column. An empty or missing cell is left out. */
   readonly cells: ReadonlyMap<string, string>;
 }
 

@@ -1,4 +1,4 @@
-/** Opens what a person names as a file, without ever waiting for it to be one. */
+/** Opens a path that a person named, without blocking if it is not a regular file. */
 import { close, closeSync, constants, fstatSync, openSync, read, type Stats } from 'node:fs';
 import { Socket } from 'node:net';
 import { isatty, ReadStream } from 'node:tty';
@@ -7,20 +7,21 @@ import { BulkError } from './errors.ts';
 
 export interface OpenedFile {
   readonly descriptor: number;
-  /** A file with an end, that can be read again. Otherwise a pipe, a terminal or a device. */
+  /** True for a file with an end, which can be read again. False for a pipe, a terminal or a device. */
   readonly isRegular: boolean;
 }
 
-/** Octets that are read at once, and of which a `Source` keeps a digest each. */
+/** Octets that are read at once. A `Source` keeps a digest of each such piece. */
 export const PIECE = 64 * 1024;
 
 const readInto = promisify(read);
 export const closeFile = promisify(close);
 
 /**
- * O_NONBLOCK: to open a named pipe waits for its writer otherwise, in a thread that no Ctrl-C reaches.
- * @param name what people know it by
- * @throws BulkError for what can't be opened, and for a folder
+ * Opens the path for reading. O_NONBLOCK is needed because opening a named pipe would wait for its writer, in a thread that Ctrl-C does not
+ * reach.
+ * @param name for messages
+ * @throws BulkError for a path that can't be opened, and for a folder
  */
 export function openToRead(path: string, name: string): OpenedFile {
   const { O_RDONLY, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
@@ -43,7 +44,7 @@ export function openToRead(path: string, name: string): OpenedFile {
   return { descriptor, isRegular: stats.isFile() };
 }
 
-/** All of it, once, from where it stands; closed at the end. Ctrl-C ends it, even where a pipe brings nothing. */
+/** Yields all octets once, from the current position, and closes the file at the end. Ctrl-C ends it, even if a pipe sends nothing. */
 export async function* octetsOf(
   { descriptor, isRegular }: OpenedFile,
   signal: AbortSignal,
@@ -65,7 +66,7 @@ export async function* octetsOf(
   }
 }
 
-/** The pieces of a regular file from its beginning: all of `PIECE` octets but the last. The file stays open. */
+/** Yields the pieces of a regular file from its beginning, each of `PIECE` octets except the last. The file stays open. */
 export async function* piecesOf({ descriptor }: OpenedFile, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   for (let at = 0; ; at += PIECE) {
     signal.throwIfAborted();
@@ -98,7 +99,7 @@ async function* streamed(descriptor: number, signal: AbortSignal): AsyncGenerato
 
 const asError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error(String(reason)));
 
-/** Why a file can't be opened, as part of a sentence. */
+/** Returns why a file can't be opened, as part of a sentence. */
 export function wordsFor(error: NodeJS.ErrnoException): string {
   switch (error.code) {
     case 'ENOENT':

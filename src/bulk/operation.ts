@@ -1,33 +1,33 @@
-/** What is done with each row, and what a failure of it says about the others. */
+/** The operation on each row, and the meaning of its errors for the other rows. */
 import { ClientError } from '../client/errors.ts';
 import type { Done } from './row.ts';
 
 export interface Operation<B> {
-  /** Sends it. Throws a `ClientError`: of kind `unknown` when it may have been carried out, without looking. */
+  /** Sends the row. Throws a `ClientError`, of kind `unknown` if it may have been carried out. Does not look it up. */
   readonly send: (body: B) => Promise<Done>;
-  /** What came of a row that was sent and not answered; undefined when it isn't there. */
+  /** Returns the outcome of a row that was sent without a response, or undefined if its record does not exist. */
   readonly look: (body: B) => Promise<Done | undefined>;
-  /** Whether a row that was looked for and not found is sent again. */
+  /** True if a row that was looked up and not found is sent again. */
   readonly sendAgain: boolean;
-  /** Statuses, besides 401 and 403, that would meet every row: the job ends. */
+  /** Statuses, besides 401 and 403, that would apply to every row. They end the job. */
   readonly endsAt?: readonly number[];
 }
 
-/** One row can't be sent any more, the others can. */
+/** Error of one row that can't be sent any more. The other rows can. */
 export class RowError extends Error {
   override readonly name = 'RowError';
 }
 
 export type Verdict =
-  /** It may have been carried out. */
+  /** The row may have been carried out. */
   | 'doubt'
-  /** This row, and it stays so. */
+  /** The row was refused, finally. */
   | 'refused'
-  /** It certainly was not carried out; another try may do. */
+  /** The row certainly was not carried out. Another attempt may succeed. */
   | 'later'
-  /** Nothing more may be sent. */
+  /** No more rows may be sent. */
   | 'end'
-  /** Ctrl-C, or the job is over: the row is left as it is. */
+  /** Ctrl-C, or the job is over: the row is left unchanged. */
   | 'leave';
 
 export function verdictOn<B>(error: unknown, operation: Operation<B>): Verdict {
@@ -50,13 +50,13 @@ export function verdictOn<B>(error: unknown, operation: Operation<B>): Verdict {
   }
 }
 
-/** Whether this error says that nothing was carried out. A redirect doesn't: a 303 may follow what was done. */
+/** Reports whether this error proves that nothing was carried out. A redirect does not: a 303 may follow a completed request. */
 export const wasNotSent = (error: unknown): boolean =>
   error instanceof ClientError && NOT_CARRIED_OUT.has(error.kind);
 
 const NOT_CARRIED_OUT: ReadonlySet<string> = new Set(['unreachable', 'throttled', 'interrupted', 'refused']);
 
-/** Whether the service gave no answer that counts: many of them, and it is gone. */
+/** Reports whether the service gave no usable response. After many of these it counts as down. */
 export const wasUnanswered = (error: unknown): boolean =>
   error instanceof ClientError && UNANSWERED.has(error.kind);
 

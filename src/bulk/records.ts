@@ -1,13 +1,13 @@
-/** Records of a CSV, a TSV or a file of plain lines, as a stream, each with the line on which it begins. */
+/** Reads records of a CSV, a TSV or a file of plain lines as a stream, each with the line on which it begins. */
 import { BulkError } from './errors.ts';
 import { type TextRecord, type Unread, unquotedRecords } from './unquoted-records.ts';
 
 const LONGEST_RECORD = 100_000;
 
 /**
- * Empty lines are passed over and counted. The delimiter is the one of comma, semicolon and tab that the first line
- * holds most of; a byte order mark, LF, CR LF and quotes are taken as they come.
- * @param trim white space around cells is no part of them, outside of quotes
+ * Yields the records. Empty lines are skipped but counted. The delimiter is whichever of comma, semicolon and tab is most frequent in the
+ * first line. A byte order mark, LF, CR LF and quotes are handled.
+ * @param trim removes white space around cells, outside of quotes
  * @throws BulkError for a quote that is never closed, or a record of more than 100,000 octets, with its line
  */
 export async function* readRecords(
@@ -26,14 +26,14 @@ export async function* readRecords(
   }
 }
 
-/** The same by a parser that knows quotes, and says what is wrong with a record. */
+/** Yields records with a parser that handles quotes and reports the fault of a record. */
 export async function* parsedRecords(
   unread: Unread,
   name: string,
   { delimiter, trim }: { readonly delimiter: string; readonly trim: boolean },
 ): AsyncGenerator<TextRecord> {
   const [{ parse }, { Readable }] = await Promise.all([import('csv-parse'), import('node:stream')]);
-  /** The line on which the next record begins: of those that the parser has read, and of those given out. */
+  /** Line on which the next record begins. `next` counts the records that the parser has read, `line` those that were yielded. */
   let next = unread.line;
   let line = unread.line;
   const parser = parse({
@@ -48,9 +48,9 @@ export async function* parsedRecords(
       return cells;
     },
   });
-  // It names lines in some of its messages.
+  // The parser names lines in some of its messages.
   (parser.info as { lines: number }).lines = unread.line;
-  // As little as can be is read ahead of the rows that are given.
+  // A low mark keeps the reading as little as possible ahead of the yielded rows.
   const source = Readable.from(unread.chunks, { objectMode: true, highWaterMark: 1 });
   source.on('error', (error: Error) => parser.destroy(error));
   source.pipe(parser);
@@ -66,11 +66,14 @@ export async function* parsedRecords(
   }
 }
 
-/** @param line on which the record begins that could not be read */
+/**
+ * Returns the parser's error as a message for people.
+ * @param line on which the unreadable record begins
+ */
 function inWords(cause: unknown, name: string, line: number, parser: object): unknown {
   if (!(cause instanceof Error) || !('code' in cause)) return cause;
   const { quoting, record = [] } = stateOf(parser);
-  // A cell of that record that is whole may have line breaks too.
+  // Complete cells of that record may have line breaks too.
   const opened = `cannot read ${name}: a quoted cell opens on line ${line + lineBreaksIn(record)}`;
   switch (cause.code) {
     case 'CSV_QUOTE_NOT_CLOSED':
@@ -111,11 +114,11 @@ function inWords(cause: unknown, name: string, line: number, parser: object): un
 
 const CLOSE = 'close it, or write a quote that belongs to the text twice ("")';
 
-/** Where the parser stands, which its types leave out. */
+/** Returns the state of the parser, which its types omit. */
 const stateOf = (parser: object): { readonly quoting?: boolean; readonly record?: readonly string[] } =>
   ('state' in parser && typeof parser.state === 'object' && parser.state) || {};
 
-/** Reads as far as the end of the first line that isn't empty, and gives all that was read again. */
+/** Reads through the first non-empty line. Returns that line, and all octets including those already read. */
 async function withFirstLine(
   iterator: AsyncIterator<Uint8Array>,
 ): Promise<{ readonly first: string; readonly all: AsyncIterable<Uint8Array> }> {

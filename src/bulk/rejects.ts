@@ -1,4 +1,4 @@
-/** The rows that were not sent, refused or not confirmed, in a CSV file beside the one they came from. */
+/** Writes the rows that were not sent, refused or not confirmed to a CSV file next to their source. */
 import { unlink } from 'node:fs/promises';
 import { csvLine, guardFormula } from '../text/csv.ts';
 import type { RowReport } from './row.ts';
@@ -6,15 +6,19 @@ import { type FileBeside, writeBeside } from './write-beside.ts';
 
 export interface Rejects {
   readonly add: (report: RowReport) => Promise<void>;
-  /** Puts the file in its place, over one of an earlier run. @returns its path, or undefined when it would be empty */
+  /**
+   * Moves the file into place, over one of an earlier run.
+   * @returns its path, or undefined if it would be empty
+   */
   readonly commit: () => Promise<string | undefined>;
-  /** Unless it was committed, as if there had been none; what another run has begun since stays. */
+  /** Discards the file unless it was committed. A file that another run has started since is kept. */
   readonly abort: () => Promise<void>;
 }
 
 /**
- * @param path undefined: none is written
- * @param name the path as people know it
+ * Creates the writer.
+ * @param path undefined: no file is written
+ * @param name the path for messages
  * @param check throws once another run may write it
  */
 export function createRejects(
@@ -33,7 +37,7 @@ export function createRejects(
     },
     commit: async () => {
       if (file === undefined) {
-        // Of a run that was killed.
+        // This file was left by a killed run.
         if (path !== undefined) await unlink(`${path}.part`).catch(() => undefined);
         return undefined;
       }
@@ -55,5 +59,5 @@ async function opened(path: string, name: string): Promise<FileBeside> {
   return file;
 }
 
-/** Guarded; an empty text is an empty cell, as in the file that it came from. */
+/** Returns the cell, guarded against formulas. An empty text is an empty cell, as in the source file. */
 const cell = (text: string): string | null => (text === '' ? null : guardFormula(text));

@@ -1,4 +1,4 @@
-/** Sends the rows of a bulk job: a POST each, several at once, and none twice. */
+/** Sends the rows of a bulk job: one POST each, several at once, and none twice. */
 
 import { looksWithin } from '../client/recovery/settle.ts';
 import {
@@ -16,14 +16,14 @@ import { verdictOn, wasNotSent } from './operation.ts';
 import type { CheckedRow, Done, GoodRow, RowReport } from './row.ts';
 
 const MOST_TRIES = 3;
-/** Whether this run may send a row once more that it has sent. */
+/** Reports whether this run may send a row again. */
 const maySendAgain = ({ retries }: { readonly retries?: number | undefined }): boolean => retries !== 0;
-/** Rows that wait to be looked for at once. */
+/** Maximum number of rows that wait for a look-up at once. */
 const MOST_DOUBTS = 1024;
-/** Nobody waits longer without being told. */
+/** Maximum milliseconds of a wait without a progress report. */
 const NAP = 5000;
 
-/** Returns when every row is done, or none may be sent any more; what is in flight is finished in any case. */
+/** Returns when every row is done, or none may be sent any more. Requests in flight are finished in any case. */
 export async function sendRows<B>(job: Job<B>): Promise<JobResult> {
   const state = newState(job);
   try {
@@ -38,25 +38,28 @@ export async function sendRows<B>(job: Job<B>): Promise<JobResult> {
   }
   while (state.working.size > 0) await Promise.all(state.working);
   await job.checkpoint.flush().catch((error: unknown) => {
-    // What the disk said first is what to tell, with the rows that it concerns by now.
+    // The disk's first error is reported, with the rows that it affects by now.
     state.problem = error;
   });
   const { totals, open, problem } = state;
   return { totals, open, problem };
 }
 
-/** As many as may be in flight, and the next one; always where the job is over. */
+/** Reports whether another row may be taken: at most one more than may be in flight. Always true if the job is over. */
 const hasRoom = <B>(state: JobState<B>): boolean =>
   isOver(state) ||
   (state.working.size - state.doubts <= state.job.limiter.limit() && state.doubts < MOST_DOUBTS);
 
-/** Resolves when a row is done, or waits for its doubt. */
+/** Resolves when a row is done, or starts to wait for its look-up. */
 const change = <B>(state: JobState<B>): Promise<void> =>
   new Promise((resolve) => {
     state.wake = resolve;
   });
 
-/** @returns a promise where somebody has to be told of it */
+/**
+ * Takes the next row of the file.
+ * @returns a promise if the row must be reported
+ */
 function takeRow<B>(state: JobState<B>, checked: CheckedRow<B>): Promise<void> | undefined {
   const { job, totals } = state;
   totals.rows += 1;
@@ -95,11 +98,11 @@ function track<B>(state: JobState<B>, work: Promise<void>): void {
   state.working.add(tracked);
 }
 
-/** What is to be done with a row now. */
+/** Next step of a row. */
 type Step =
-  /** `before`: it was sent before, and looked for, and not found. */
+  /** Sends the row. `before`: it was sent before, looked up, and not found. */
   | { readonly kind: 'send'; readonly before: boolean }
-  /** `since`: when its attempt was over; `doubt`: why nothing is known of it, unless an earlier run sent it. */
+  /** Looks the row up. `since`: end of its attempt. `doubt`: reason why its outcome is unknown, unless an earlier run sent it. */
   | { readonly kind: 'look'; readonly since: number; readonly doubt?: unknown };
 
 const SEND: Step = { kind: 'send', before: false };
@@ -113,7 +116,10 @@ async function finishRow<B>(state: JobState<B>, row: GoodRow<B>, first: Step): P
         : await resolveDoubt(state, row, step.since, step.doubt);
 }
 
-/** @returns what is left to do: to look for it, where it may have been carried out */
+/**
+ * Sends a row.
+ * @returns the next step: a look-up if the row may have been carried out
+ */
 async function sendRow<B>(state: JobState<B>, row: GoodRow<B>, before: boolean): Promise<Step | undefined> {
   const { job } = state;
   let mayBeThere = before;
@@ -131,17 +137,20 @@ async function sendRow<B>(state: JobState<B>, row: GoodRow<B>, before: boolean):
         return undefined;
       }
       if (verdict === 'later' && tries < MOST_TRIES && maySendAgain(job) && !isOver(state)) continue;
-      // Tried in vain while others get through: the next run tries it again.
+      // This row failed repeatedly while others succeed, so the next run tries it again.
       if (verdict === 'end') state.problem ??= error;
       state.open += 1;
-      // Without this it would be in doubt: looked for by the next run, after a wait, and of SMS never sent.
+      // Without this note the row would be in doubt. The next run would look it up after a wait, and would never send it if it is an SMS.
       if (!mayBeThere) job.checkpoint.note(row.row, row.line, 'unsent');
       return undefined;
     }
   }
 }
 
-/** @param attempt says `begun` once the checkpoint lets it go */
+/**
+ * Sends a row once.
+ * @param attempt sets `begun` once the checkpoint allows the row
+ */
 async function sendOnce<B>(
   state: JobState<B>,
   row: GoodRow<B>,
@@ -154,13 +163,16 @@ async function sendOnce<B>(
     return operation.send(row.body);
   };
   const outcome = await callOnce(state, () => checkpoint.allow(row.row)?.then(send) ?? send());
-  // The attempt before may have arrived after it was looked for.
+  // The previous attempt may have arrived after its look-up.
   const own =
     before && outcome === 'skipped' ? await callOnce(state, () => operation.look(row.body)) : undefined;
   noteDone(state, row, own ?? outcome);
 }
 
-/** Looks for a row that may have arrived. @returns what is left to do: to send it, where it is not there and may be sent */
+/**
+ * Looks up a row that may have arrived.
+ * @returns the next step: to send the row if it does not exist and may be sent
+ */
 async function resolveDoubt<B>(
   state: JobState<B>,
   row: GoodRow<B>,
@@ -191,7 +203,7 @@ async function resolveDoubt<B>(
   return undefined;
 }
 
-/** Looks soon, and once more when it can't arrive any more; notes what was found. */
+/** Looks soon, and again when the row can no longer arrive. Records the outcome if it was found. */
 async function isFound<B>(state: JobState<B>, row: GoodRow<B>, since: number): Promise<boolean> {
   const { operation, settle } = state.job;
   for (const { after } of looksWithin(settle)) {
@@ -204,7 +216,10 @@ async function isFound<B>(state: JobState<B>, row: GoodRow<B>, since: number): P
   return false;
 }
 
-/** @throws JobStopped when the job is over meanwhile */
+/**
+ * Sleeps until a time.
+ * @throws JobStopped if the job ends meanwhile
+ */
 async function sleepUntil<B>(state: JobState<B>, time: number): Promise<void> {
   const { clock, signal, onProgress } = state.job;
   for (let left = time - clock.now(); left > 0; left = time - clock.now()) {

@@ -1,8 +1,8 @@
-/** A row of a file, and what may come of it. */
+/** A row of a file, and its possible outcomes. */
 
-/** A row that people are told of: where it stands, what it holds, and what came of it. */
+/** Row in a report for people: its position, its value, and the reason. */
 export interface RowReport {
-  /** From 0; a header is none. */
+  /** Number of the row from 0, without a header. */
   readonly row: number;
   readonly line: number;
   readonly value: string;
@@ -21,7 +21,7 @@ export type CheckedRow<B> =
       readonly value: string;
       readonly body: B;
     }
-  /** Stands further up in the file. */
+  /** Duplicate of an earlier row in the file. */
   | { readonly kind: 'duplicate'; readonly row: number }
   | ({ readonly kind: 'rejected' } & RowReport);
 

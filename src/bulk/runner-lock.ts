@@ -1,26 +1,22 @@
 /**
- * One runner at a time for a checkpoint, wherever the others are, and however long one of them stands still.
+ * Ensures one runner at a time for a checkpoint, wherever the others run, and however long one of them is suspended.
  *
- * The lock is a file beside the checkpoint. Where process numbers mean the same (one boot of one kernel, one PID
- * namespace) the kernel says whether its holder lives: a suspended one keeps it, one that was killed loses it at once.
- * Elsewhere (another container, another machine, after a restart) nothing can tell but time: the holder writes the file
- * again every 5 s, and after 2 minutes without that it may be taken over. Both times are stamped by the file system, so
- * that the clocks of two machines need not agree.
+ * The lock is a file next to the checkpoint. If process ids are comparable (one boot of one kernel, one PID namespace), the kernel reports
+ * whether its holder is alive. A suspended holder keeps the lock; a killed one loses it at once. Elsewhere (another container, another
+ * machine, after a restart) only time can decide. The holder rewrites the file every 5 s, and after 2 minutes without that it may be taken
+ * over. The file system stamps both times, so the clocks of two machines need not agree.
  *
- * Time proves nothing about a holder that was suspended, so no promise rests on it. What does is an order of steps. The
- * holder writes that a row may be sent into the checkpoint, to the disk, then looks whether the lock file is still its own,
- * then sends. Who takes over removes the lock file first and reads the checkpoint after that. However the two are
- * interleaved, and wherever one stops for an hour: either the one that took over has read that the row may have been
- * sent, and looks for it rather than send it, or the holder's look came after the lock was gone, and it stops. That the
- * holder may stop between its look and the sending changes nothing: its row is in the checkpoint by then. The look is made
- * before every attempt, repetitions included, and before every line of the checkpoint. Attempts of one turn of the event
- * loop share one, since they are written to their sockets together at its end; but never one that was made before the row
- * was on disk.
+ * Time proves nothing about a suspended holder, so safety rests on an order of steps instead. The holder writes to the checkpoint, on disk,
+ * that a row may be sent. Then it checks whether the lock file is still its own. Then it sends. A runner that takes over first removes the
+ * lock file, and then reads the checkpoint. Whatever the interleaving, and wherever one stops for an hour, one of two cases holds. Either
+ * the new runner has read that the row may have been sent, and looks it up instead of sending it. Or the holder's check came after the lock
+ * was removed, and it stops. The holder may stop between its check and the sending: its row is in the checkpoint by then. The check is made
+ * before every attempt, retries included, and before every line of the checkpoint. Attempts of one turn of the event loop share one check,
+ * since they are written to their sockets together at its end. A check made before the row was on disk never counts.
  *
- * The holder keeps the file open, so that its inode can't be given to another file. A network file system may answer a
- * look from memory for up to a minute: a holder that hasn't written for 20 s by the machine's clock (which goes on in
- * sleep) or by the steady one (which can't be set) writes and opens the file anew first. Two minutes are longer than all
- * of that.
+ * The holder keeps the file open, so that its inode can't be given to another file. A network file system may answer a check from its cache
+ * for up to a minute. So a holder that hasn't written for 20 s first writes and opens the file again. The 20 s are measured by the
+ * machine's clock (which runs during sleep) and by the steady one (which can't be set). Two minutes are longer than all of these times.
  */
 import { closeSync, fdatasyncSync, fstatSync, lstatSync, openSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -39,33 +35,36 @@ import { type Holder, holderIn, lifeOf } from '../files/lock-holder.ts';
 import { BulkError } from './errors.ts';
 
 export interface RunnerLock {
-  /** Before every sending. @throws BulkError `lost-lock` once another runner has taken over */
+  /**
+   * Checks before every attempt that the lock is held.
+   * @throws BulkError `lost-lock` once another runner has taken over
+   */
   readonly check: () => void;
-  /** Gives it back, where it is still held. */
+  /** Releases the lock if it is still held. */
   readonly release: () => void;
 }
 
-/** Another one has it. */
+/** Result if another runner holds the lock. */
 export interface Busy {
   readonly holder: Holder;
-  /** Milliseconds until it may be taken over; undefined where its holder is known to live. */
+  /** Milliseconds until it may be taken over. Undefined if its holder is known to be alive. */
   readonly freeIn: number | undefined;
 }
 
-/** Milliseconds. */
+/** Times in milliseconds. */
 export interface LockTimes {
-  /** Between two signs of life. */
+  /** Time between two refreshes of the lock. */
   readonly refresh: number;
-  /** Without a sign of life from oneself, until the next look has to be a thorough one. */
+  /** Time since this runner's last refresh after which the next check must be thorough. */
   readonly stale: number;
-  /** Without a sign of life from one that can't be judged otherwise, until its lock may be taken over. */
+  /** Time since the last refresh of a holder of unknown state after which its lock may be taken over. */
   readonly takeOver: number;
 }
 
 const TIMES: LockTimes = { refresh: 5_000, stale: 20_000, takeOver: 120_000 };
 const POLL_MS = 5;
 
-/** The checkpoint passes it on with the lines of the rows that it could not note. */
+/** Returns the error of a lost lock. The checkpoint passes it on with the lines of the rows that it could not note. */
 const lostLock = (path: string): BulkError =>
   new BulkError(
     'lost-lock',
@@ -75,7 +74,7 @@ const lostLock = (path: string): BulkError =>
     },
   );
 
-/** Waits only for one that can't be judged yet, a few seconds at most. */
+/** Takes the lock. Waits, for a few seconds at most, only for a holder whose state is not known yet. */
 export async function takeRunnerLock(path: string, times: LockTimes = TIMES): Promise<RunnerLock | Busy> {
   const isDead = (found: FoundLock): boolean => {
     const holder = holderIn(found.text);
@@ -96,7 +95,7 @@ export async function takeRunnerLock(path: string, times: LockTimes = TIMES): Pr
   }
 }
 
-/** 0 or less: its holder counts as dead. Undefined: it lives. */
+/** Returns the milliseconds until the lock may be taken over: 0 or less if its holder counts as dead, undefined if it is alive. */
 function freeIn(
   path: string,
   holder: Holder,
@@ -106,11 +105,11 @@ function freeIn(
   const life = lifeOf(holder);
   if (life === 'alive') return undefined;
   if (life === 'dead') return 0;
-  // A time to come is one from before the clock was set back, as its holder would have written again since.
+  // A future time was written before the clock was set back, as its holder would have refreshed it since.
   return after - Math.abs(Number(fileSystemTime(path) - written) / 1e6);
 }
 
-/** Nanoseconds, by the clock that stamps files where the lock is. */
+/** Returns nanoseconds by the clock that stamps files in the lock's file system. */
 function fileSystemTime(path: string): bigint {
   const probe = `${path}.${process.pid}-${hostname()}.now`;
   const file = openSync(probe, 'w', 0o600);
@@ -128,12 +127,12 @@ function hold(path: string, { file, text }: CreatedLock, times: LockTimes): Runn
   let isHeld = true;
   const refresh = (): void => {
     try {
-      // The same once more: the file system stamps it.
+      // Rewriting the same text makes the file system stamp it again.
       writeSync(file, text, 0);
       fdatasyncSync(file);
       written = { wall: Date.now(), steady: performance.now() };
     } catch {
-      // Whether it is still held is for `check` to say.
+      // `check` decides whether the lock is still held.
     }
   };
   const timer = setInterval(refresh, times.refresh);
@@ -159,7 +158,7 @@ function hold(path: string, { file, text }: CreatedLock, times: LockTimes): Runn
   };
 }
 
-/** Of the file that is opened now: no network file system answers that from memory. */
+/** Returns the inode of a newly opened file. No network file system answers that from its cache. */
 function inodeNow(path: string): bigint | undefined {
   let file: number;
   try {

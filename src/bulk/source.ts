@@ -1,12 +1,11 @@
 /**
- * The octets of a file or of standard input, checked to be UTF-8 and hashed on their way.
+ * Reads the octets of a file or of standard input, checks that they are UTF-8, and hashes them.
  *
- * A file is read twice: once to be checked and asked about, once to be sent. What is sent is what was checked, whatever
- * happens to the file in between. The first reading keeps a SHA-256 of each piece of 64 KiB, which for a file of a
- * gigabyte is a megabyte. `verify` opens the file again, by its name, and compares all of it before the first row is
- * sent; the rows are then read from that same descriptor, so that a file put in its place doesn't count any more, and
- * every piece is compared once more in memory before a row that touches it is given out, so that a change to the file
- * itself doesn't either. Only what has been compared ever leaves here; times and sizes of the file are not relied on.
+ * A file is read twice: once to check it and ask for confirmation, once to send it. The sent data is always the checked data, whatever
+ * happens to the file in between. The first reading keeps a SHA-256 of each piece of 64 KiB, about a megabyte for a file of a gigabyte.
+ * `verify` opens the file again, by its name, and compares all of it before the first row is sent. The rows are then read from that same
+ * descriptor, so a file put in its place has no effect. Every piece is compared again in memory before any of its rows is yielded, so a
+ * change to the file itself has no effect either. Only compared data is ever yielded. Times and sizes of the file are not relied on.
  */
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
@@ -14,23 +13,23 @@ import { BulkError } from './errors.ts';
 import { closeFile, type OpenedFile, octetsOf, openToRead, piecesOf } from './opened-file.ts';
 
 export interface Source {
-  /** As it was named: the word for messages. */
+  /** Name as the user gave it, for messages. */
   readonly name: string;
-  /** Absolute; undefined for standard input, which can be read once only. */
+  /** Absolute path. Undefined for standard input, which can be read only once. */
   readonly path: string | undefined;
   /**
-   * Once read to its end, a file brings the same octets every time.
-   * @throws BulkError for what can't be read or isn't UTF-8; of kind `changed` before anything that has changed is given
+   * Yields the octets. Once read to its end, a file yields the same octets every time.
+   * @throws BulkError for data that can't be read or isn't UTF-8; of kind `changed` before any changed data is yielded
    */
   readonly chunks: () => AsyncIterable<Uint8Array>;
-  /** SHA-256 of what the first reading brought, hexadecimal; undefined before its end. */
+  /** Returns the SHA-256 of the first reading, hexadecimal, or undefined before its end. */
   readonly digest: () => string | undefined;
-  /** Compares all of a file with what the first reading brought; the next reading is of what was compared. */
+  /** Compares all of a file with the first reading. The next reading yields the compared data. */
   readonly verify: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** Where files are named from, and what standard input brings. */
+/** Folder that relative paths start from, and standard input. */
 export interface SourceContext {
   readonly cwd: string;
   readonly stdin: { readonly chunks: () => AsyncIterable<Uint8Array> };
@@ -38,8 +37,9 @@ export interface SourceContext {
 }
 
 /**
+ * Returns the source for a path.
  * @param file a path, or `-` for standard input
- * @param instead what to do about a file that can't be read twice, such as a pipe; undefined where it is read once
+ * @param instead hint for a file that can't be read twice, such as a pipe; undefined if it is read once
  */
 export function sourceOf(context: SourceContext, file: string, instead?: string): Source {
   const { signal } = context;
@@ -96,10 +96,10 @@ export function sourceOf(context: SourceContext, file: string, instead?: string)
   };
 }
 
-/** A checkpoint can't stand beside these, even where a file is behind them. */
+/** Matches paths that have no place for a checkpoint next to them, even if they refer to a file. */
 const OPEN_DESCRIPTOR = /^\/(dev\/(fd\/|stdin$)|proc\/)/;
 
-/** What the first reading brought. */
+/** Result of the first reading. */
 interface Known {
   readonly sha256: string;
   /** SHA-256 of each piece. */
@@ -131,7 +131,7 @@ async function* compared(
 ): AsyncGenerator<Uint8Array> {
   let at = 0;
   for await (const piece of piecesOf(opened, signal)) {
-    // One more than there were, of a file that has grown, differs from none at all.
+    // If the file has grown, the additional piece is compared with undefined and differs.
     if (digestOf(piece) !== pieces[at]) throw changed(name);
     at += 1;
     yield piece;

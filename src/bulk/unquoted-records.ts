@@ -1,28 +1,28 @@
 /**
- * The records of a file up to its first quote, split at line ends and delimiters: for those that is all a CSV is. The rest
- * is left to the parser in `records.ts`, which takes ten times as long.
+ * Splits the records of a file at line ends and delimiters, up to its first quote. Before it, that is all that CSV needs. The rest is left
+ * to the parser in `records.ts`, which takes ten times as long.
  */
 
 export interface TextRecord {
-  /** 1 and up; of a record with line breaks in quotes the first. */
+  /** Line from 1. For a record with line breaks in quotes, the first line. */
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** What is left to the parser. */
+/** Rest of a file that is left to the parser. */
 export interface Unread {
-  /** On which its first record begins. */
+  /** Line on which its first record begins. */
   readonly line: number;
-  /** Whether that is the first record of the file, which a byte order mark may stand before. */
+  /** True if that is the first record of the file, which may start with a byte order mark. */
   readonly isStart: boolean;
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
 export interface Splitting {
   readonly delimiter: string;
-  /** White space around cells is no part of them. */
+  /** True to remove white space around cells. */
   readonly trim: boolean;
-  /** A longer record, in octets, is the parser's to judge. */
+  /** Maximum octets of a record. A longer one is left to the parser. */
   readonly longest: number;
 }
 
@@ -30,7 +30,7 @@ const [LF, CR, QUOTE] = [0x0a, 0x0d, 0x22];
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const EMPTY = Buffer.alloc(0);
 
-/** Empty lines are passed over and counted. Returns what it can't read, undefined at the end of the file. */
+/** Yields the records. Empty lines are skipped but counted. Returns the rest for the parser, or undefined at the end of the file. */
 export async function* unquotedRecords(
   chunks: AsyncIterable<Uint8Array>,
   { delimiter, trim, longest }: Splitting,
@@ -44,11 +44,11 @@ export async function* unquotedRecords(
     isOver = done === true;
     const read = done ? EMPTY : Buffer.from(value.buffer, value.byteOffset, value.byteLength);
     const octets = held.length === 0 ? read : Buffer.concat([held, read]);
-    // What follows the last line end is no whole record yet, and a CR at the end may have its LF still to come.
+    // The text after the last line end is not a complete record yet. A CR at the end may still be followed by its LF.
     const end = isOver ? octets.length : wholeLines(octets);
     held = octets.subarray(end);
     const lines = octets.includes(QUOTE) || held.length > longest ? undefined : linesOf(octets, end, isStart);
-    // A character takes three octets at most for each unit of its text.
+    // A character takes at most three octets for each unit of its text.
     if (lines?.every((text) => 3 * text.length <= longest) !== true)
       return { line, isStart, chunks: followedBy(octets, iterator) };
     if (end > 0) isStart = false;
@@ -61,19 +61,19 @@ export async function* unquotedRecords(
   return undefined;
 }
 
-/** Where the last whole line ends. */
+/** Returns the index after the last complete line. */
 function wholeLines(octets: Buffer): number {
   const known = octets.at(-1) === CR ? octets.subarray(0, -1) : octets;
   return Math.max(known.lastIndexOf(LF), known.lastIndexOf(CR)) + 1;
 }
 
-/** Each without its end. */
+/** Returns the lines without their line ends. */
 function linesOf(octets: Buffer, end: number, isStart: boolean): readonly string[] {
   const hasMark = isStart && BYTE_ORDER_MARK.every((octet, at) => octets[at] === octet);
   const text = octets.toString('utf8', hasMark && end > 0 ? BYTE_ORDER_MARK.length : 0, end);
   if (text === '') return [];
   const lines = text.includes('\r') ? text.split(/\r\n|\n|\r/) : text.split('\n');
-  // After the last line end there is nothing.
+  // The piece after the last line end is empty and is not a line.
   if (lines.at(-1) === '') lines.pop();
   return lines;
 }

@@ -1,4 +1,4 @@
-/** A file for a list that may be long: written beside in large pieces, under its name when it is done. */
+/** Writes a list that may be long to a temporary file, in large pieces, and renames it when it is complete. */
 import { lstat } from 'node:fs/promises';
 import { createAtomicFile } from '../files/atomic-file.ts';
 import { FileError } from '../files/errors.ts';
@@ -6,20 +6,23 @@ import { BulkError } from './errors.ts';
 import { wordsFor } from './opened-file.ts';
 
 export interface FileBeside {
-  /** Reaches the disk only when much is waiting. */
+  /** Appends text. It reaches the disk only when much is waiting. */
   readonly write: (text: string) => Promise<void>;
-  /** On disk, under its name. @throws BulkError where another run has begun the same file since */
+  /**
+   * Writes the file to disk and moves it to its name.
+   * @throws BulkError if another run has started the same file since
+   */
   readonly commit: () => Promise<void>;
-  /** What another run has begun since stays. */
+  /** Discards the file. A file that another run has started since is kept. */
   readonly abort: () => Promise<void>;
 }
 
 const FULL = 64 * 1024;
 
 /**
- * Mode 0600: it holds what people are called by.
+ * Creates the file with mode 0600, because it holds addresses of people.
  * @param force replaces a file of that name; a link of that name is replaced, never followed
- * @throws BulkError where the file is there, or can't be written
+ * @throws BulkError if the file exists, or can't be written
  */
 export async function writeBeside(path: string, name: string, force: boolean): Promise<FileBeside> {
   await mustBeFree(path, name, force);
@@ -48,7 +51,10 @@ export async function writeBeside(path: string, name: string, force: boolean): P
   };
 }
 
-/** For who wants to know before the work begins. @throws BulkError where the file is there */
+/**
+ * Checks in advance that the file can be created.
+ * @throws BulkError if the file exists
+ */
 export async function mustBeFree(path: string, name: string, force: boolean): Promise<void> {
   if (force || (await lstat(path).catch(() => undefined)) === undefined) return;
   throw new BulkError('input', `${name} is there already`, { hint: '--force replaces it' });

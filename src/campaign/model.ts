@@ -64,8 +64,6 @@ export interface WantedTask {
   readonly search: IdText | null;
   /** In the words of the command line; one that counts from now counts once, when the task is made. */
   readonly at: string;
-  /** The relative time that the file gives, where a plan has put the moment that it means into `at`. */
-  readonly words?: string;
   /** Messages an hour. */
   readonly rate: number | null;
   readonly expectSize: { readonly from: number; readonly to: number } | null;

@@ -1,4 +1,4 @@
-/** What an answer says: data, nothing there, or an error of its own kind (wire, "Responses"). */
+/** Reads a response as data, as "not found", or as an error of its own kind (wire, "Responses"). */
 import { type ErrorEnvelope, type JsonObject, type OkEnvelope, readEnvelope } from '../protocol/envelope.ts';
 import type { WireResponse } from '../protocol/wire.ts';
 import { type Id, isId } from '../schema/integer.ts';
@@ -7,7 +7,7 @@ import { isWrite, outcomeUnknown } from './call-errors.ts';
 import type { CallRequest } from './connection.ts';
 import { ClientError, type ClientErrorKind } from './errors.ts';
 
-/** The data, or the error envelope of a 404 in the service's own words. All else is thrown as a `ClientError`. */
+/** Returns the data, or the error envelope of a 404 that the service itself wrote. Throws a `ClientError` for everything else. */
 export function dataOf(request: CallRequest, response: WireResponse): OkEnvelope | ErrorEnvelope {
   const { method, path } = request;
   refusePart(request, response);
@@ -22,7 +22,7 @@ export function dataOf(request: CallRequest, response: WireResponse): OkEnvelope
     throw refusal(request, status, envelope);
   }
   const problem = envelope.kind === 'not-ours' ? envelope.problem : 'the answer says ok and means an error';
-  // A 2xx that can't be read says nothing of what was done; of a read it says only that this isn't the service.
+  // An unreadable 2xx leaves the outcome of a write unknown. For a read it only shows that this is not the service.
   if (good && isWrite(method))
     throw outcomeUnknown(request, `status ${response.status}, but ${problem}`, undefined, response);
   if (good || response.status === 404 || response.status < 400)
@@ -30,7 +30,7 @@ export function dataOf(request: CallRequest, response: WireResponse): OkEnvelope
   throw refusal(request, response.status, undefined);
 }
 
-/** 206: whoever answered gives a part, though no part was asked for. A part can be whole JSON and lack rows. */
+/** Rejects a 206: the sender returned a part although the request asked for none. A part can be valid JSON and lack rows. */
 function refusePart(request: CallRequest, response: WireResponse): void {
   if (response.status !== 206) return;
   const problem = 'the answer is a part of the data alone';
@@ -38,7 +38,7 @@ function refusePart(request: CallRequest, response: WireResponse): void {
   throw notOurs(request.method, request.path, response, problem);
 }
 
-/** The one object of an answer; some services put it into an array. */
+/** Returns the only object of a response. Some services put it into an array. */
 export function objectOf(request: CallRequest, envelope: OkEnvelope, response: WireResponse): JsonObject {
   const [first, ...more] = rowsOf(request, envelope, response);
   if (first !== undefined && more.length === 0) return first;
@@ -47,7 +47,7 @@ export function objectOf(request: CallRequest, envelope: OkEnvelope, response: W
   throw notOurs(request.method, request.path, response, problem);
 }
 
-/** Wire, "Responses": an object where the request named one by id, otherwise an array. */
+/** Returns the objects of a response. Wire, "Responses": an object where the request named one by id, otherwise an array. */
 export function rowsOf(
   { method, path }: CallRequest,
   { data }: OkEnvelope,
@@ -60,13 +60,13 @@ export function rowsOf(
   });
 }
 
-/** Wire, "Responses", DELETE: `{"id":…}`, or an array of them. */
+/** Returns the deleted ids. Wire, "Responses", DELETE: `{"id":…}`, or an array of them. */
 export function idsOf({ data }: OkEnvelope): readonly Id[] {
   const rows: readonly unknown[] = Array.isArray(data) ? data : [data];
   return rows.map((row) => (isObject(row) ? row['id'] : row)).filter(isId);
 }
 
-/** Wire, "Responses": an answer without an envelope, most likely a proxy's or another program's. */
+/** Returns the error for a response without an envelope (wire, "Responses"), most likely sent by a proxy or another program. */
 function notOurs(
   method: Method,
   path: string,
@@ -81,12 +81,12 @@ function notOurs(
   );
 }
 
-/** A 404 in the service's own words. */
+/** Returns the error for a 404 that the service itself wrote. */
 export function notFound({ method, path }: CallRequest, envelope: ErrorEnvelope): ClientError {
   return new ClientError('refused', `${path} was not found`, { method, path, status: 404, envelope });
 }
 
-/** A HEAD that was answered with neither 2xx nor 404: there is no body to say more. */
+/** Returns the error for a HEAD response that is neither 2xx nor 404. A HEAD response has no body that could say more. */
 export function headRefusal(path: string, response: WireResponse): ClientError {
   const { status } = response;
   if (status < 400) return notOurs('HEAD', path, response, 'neither 200 nor 404');

@@ -1,4 +1,4 @@
-/** One attempt of a call: signed, sent, bounded in time, traced. */
+/** Makes one attempt of a call: signs it, sends it with a time limit, and traces it. */
 import type { Credentials } from '../auth/credentials.ts';
 import { NONCE_OCTETS, nonceFrom } from '../auth/nonce.ts';
 import { type Signing, shownCanonicalString, signRequest } from '../auth/sign.ts';
@@ -9,15 +9,15 @@ import { TransportError } from './errors.ts';
 import type { AttemptOutcome } from './retry.ts';
 import { redactHeaders, type SignedText } from './trace.ts';
 
-/** Times of this machine, in milliseconds. */
+/** The outcome of an attempt. Times are this machine's, in milliseconds. */
 export interface Attempted {
   readonly outcome: AttemptOutcome;
   readonly sentAt: number;
-  /** What the service's clock had added to the Date. */
+  /** Milliseconds that the correction of the clock added to the signed Date. */
   readonly signedOffset: number;
 }
 
-/** Throws only what is no `TransportError`: that one is an outcome. */
+/** Sends one attempt. Returns transport errors as outcomes; rethrows everything else. */
 export async function sendAttempt(
   connection: Connection,
   request: CallRequest,
@@ -61,7 +61,7 @@ export async function sendAttempt(
   }
 }
 
-/** Wire, "Authentication, where open": nonce and Date are new for every attempt. */
+/** Returns a fresh nonce and Date. Wire, "Authentication, where open": nonce and Date are new for every attempt. */
 const newSigning = ({ random, serviceClock, clock, naming }: Connection): Signing => ({
   nonce: nonceFrom(random(NONCE_OCTETS)),
   date: formatHttpDate(serviceClock.signingTime(clock.now())),
@@ -83,7 +83,7 @@ const explain = (connection: Connection, request: CallRequest, signing: Signing)
   },
 });
 
-/** Interface, "Partner hash": endpoints that need no company take no CID or UID. */
+/** Returns the credentials to sign with. Interface, "Partner hash": endpoints that need no company take no CID or UID. */
 function signerOf({ credentials }: Connection, { withoutCompany }: CallRequest): Credentials {
   if (!withoutCompany || credentials.kind !== 'partner') return credentials;
   const { companyId: _, userId: __, ...alone } = credentials;

@@ -1,4 +1,4 @@
-/** How a call ends that brought no answer to give back. */
+/** Errors of calls that ended without a usable response. */
 import type { WireResponse } from '../protocol/wire.ts';
 import type { Method } from '../schema/resource.ts';
 import type { CallRequest } from './connection.ts';
@@ -6,7 +6,7 @@ import { ClientError } from './errors.ts';
 
 export const isWrite = (method: Method): boolean => method !== 'GET' && method !== 'HEAD';
 
-/** Sent, and whether it was done can't be told: names the request and what to look at. */
+/** Returns the error for a request that was sent and whose outcome is unknown. It names the request and what to check. */
 export function outcomeUnknown(
   { method, path, check }: CallRequest,
   problem: string,

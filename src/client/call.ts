@@ -1,4 +1,4 @@
-/** One call: signed afresh for every attempt, repeated only where that can't do a thing twice. */
+/** Makes one call. Signs each attempt afresh and retries only where a retry cannot repeat an effect. */
 import type { WireResponse } from '../protocol/wire.ts';
 import { sendAttempt } from './attempt.ts';
 import { interrupted, isWrite, outcomeUnknown, redirected } from './call-errors.ts';
@@ -16,12 +16,12 @@ import { traced } from './trace.ts';
 
 export interface CallResult {
   readonly response: WireResponse;
-  /** An earlier attempt may have been carried out although its answer was lost. */
+  /** True if the service may have carried out an earlier attempt although its response was lost. */
   readonly doubtful: boolean;
 }
 
 /**
- * The answer, whatever its status, once another attempt would change nothing; `signal` aborted meanwhile or not.
+ * Returns the response, whatever its status, once another attempt would change nothing. Returns it even if `signal` was aborted meanwhile.
  * Throws a `ClientError`: `redirect`, `unknown`, `unreachable` or `interrupted`.
  */
 export function call(connection: Connection, request: CallRequest): Promise<CallResult> {
@@ -86,7 +86,7 @@ const isFinal = (outcome: AttemptOutcome): boolean => outcome.kind === 'failure'
 
 const wireParts = ({ method, path, query = '' }: CallRequest) => ({ method, path, query });
 
-/** Throws, or rejects, where the attempt may not be made. A promise only where asking takes one. */
+/** Throws, or rejects, if the attempt must not be made. Returns a promise only if the check is asynchronous. */
 function askBefore(
   connection: Connection,
   request: CallRequest,
@@ -96,7 +96,7 @@ function askBefore(
   const { method, beforeAttempt } = request;
   if (beforeAttempt === undefined) return undefined;
   const stop = (error: unknown): never => {
-    // What stops a repetition must not hide that the first attempt may have been carried out.
+    // The error that stops a retry must not hide that the service may have carried out the first attempt.
     throw doubtful && isWrite(method) ? outcomeUnknown(request, 'it was not repeated', error) : error;
   };
   try {
@@ -132,7 +132,7 @@ async function waitBeforeRetry(
 const problemOf = (outcome: AttemptOutcome): string =>
   outcome.kind === 'failure' ? outcome.error.message : `the answer was ${outcome.response.status}`;
 
-/** The last answer, where there is one that tells the outcome; otherwise the error that says what is known. */
+/** Returns the last response if it settles the outcome. Otherwise throws the error that says what is known. */
 function resultWithoutRetry(
   connection: Connection,
   request: CallRequest,
@@ -144,7 +144,7 @@ function resultWithoutRetry(
   const problem = problemOf(outcome);
   const cause = outcome.kind === 'failure' ? outcome.error : undefined;
   const response = outcome.kind === 'answer' ? outcome.response : undefined;
-  // Of a method that may be repeated a 5xx is an answer; a POST that got one may have been carried out.
+  // For a method that may be repeated, a 5xx settles the call. A POST that got a 5xx may have been carried out.
   const unknown =
     response === undefined ? doubtful && isWrite(method) : method === 'POST' && mayHaveActed(kind);
   if (unknown) throw outcomeUnknown(request, problem, cause, response);
@@ -153,7 +153,7 @@ function resultWithoutRetry(
   if (response !== undefined) return { response, doubtful };
   const { path } = request;
   const about = { method, path, advice: cause?.advice, isTooLarge: cause?.isTooLarge, cause };
-  // What was read of the answer is no answer of this service's.
+  // The bytes read so far cannot be a response of this service.
   if (cause?.isFinal && cause.sent === 'unknown')
     throw new ClientError('not-ours', `${method} ${path}: ${problem}`, {
       ...about,

@@ -1,4 +1,4 @@
-/** The service as its callers see it: resources in, objects with neutral names out. */
+/** Client of the service: takes resources and returns objects with neutral names. */
 import type { Credentials } from '../auth/credentials.ts';
 import { type Naming, NEUTRAL_NAMING } from '../protocol/naming.ts';
 import { API_PREFIX, type Transport, type WireResponse } from '../protocol/wire.ts';
@@ -23,49 +23,49 @@ export interface ClientOptions {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly random: RandomOctets;
-  /** What stands before `/v1` in every path, as `parseBaseUrl` gives it. It is signed with the rest. */
+  /** Prefix before `/v1` in every path, as `parseBaseUrl` returns it. It is part of the signed path. */
   readonly basePath?: string | undefined;
   /** Milliseconds for a whole call, retries included; default 60,000. */
   readonly timeout?: number | undefined;
   /**
-   * Milliseconds from the end of a POST without an answer until it can no longer arrive, and counts as lost when what
-   * it would have made isn't there; default the time-out plus 2,000.
+   * Milliseconds from the end of a POST without a response until it can no longer arrive. After them it counts as lost if its record does
+   * not exist. Default: the time-out plus 2,000.
    */
   readonly settle?: number | undefined;
-  /** Further attempts after the first, of whatever kind and cause; default 2. */
+  /** Maximum number of retries after the first attempt, whatever their cause; default 2. */
   readonly retries?: number | undefined;
   /**
-   * Ctrl-C. A request in flight may end (for 10 s at most) and its answer is returned; nothing new is started: the
-   * next call, page or attempt is a `ClientError` of kind `interrupted`.
+   * Signal for Ctrl-C. A request in flight may take 10 s more, and its response is returned. Nothing new is started: the next call, page or
+   * attempt throws a `ClientError` of kind `interrupted`.
    */
   readonly signal?: AbortSignal | undefined;
   readonly trace?: ((event: TraceEvent) => void) | undefined;
-  /** Whether the trace has the string that was signed, with a placeholder in place of the key. */
+  /** True if the trace includes the signed string, with a placeholder in place of the key. */
   readonly explainsSignature?: boolean | undefined;
   /**
-   * Of a sandbox, whose clock can be moved: it alone says what is past. Otherwise what is past by the service's clock or
-   * by this machine's is past, so that a clock that lags opens no guard (wire, "Authentication, where open").
+   * True if only the service's clock decides what is past, as for a sandbox, whose clock can be moved. Otherwise a time is past if either
+   * the service's clock or this machine's has reached it. A slow clock then opens no guard (wire, "Authentication, where open").
    */
   readonly serviceClockAlone?: boolean | undefined;
-  /** Told of every wait; most are over soon. */
+  /** Called once for each wait, before it begins. Most waits are short. */
   readonly onWait?: OnWait | undefined;
-  /** One that several clients of a service share; its own unless given. */
+  /** Clock that several clients of one service share. Default: a clock of its own. */
   readonly serviceClock?: ServiceClock | undefined;
-  /** Bounds requests in flight; the machine's own timer unless a test has another. */
+  /** Timer that limits requests in flight. Default: the machine's timer; a test can pass another. */
   readonly timer?: StartTimer | undefined;
 }
 
-/** Every method throws a `ClientError` when the call fails, and a `RangeError` for what must not be sent. */
+/** Client of one service. Every method throws a `ClientError` if the call fails, and a `RangeError` for input that must not be sent. */
 export interface Client extends Reads, Writes {
-  /** Any request under `/v1`; the answer as it came, vendor names and all, whatever its status but 3xx. */
+  /** Sends any request under `/v1`. Returns the response unchanged, with the deployment's own names, whatever its status except 3xx. */
   raw(request: RawRequest): Promise<WireResponse>;
-  /** Unix seconds by the service's clock, or `undefined` before any answer. */
+  /** Returns Unix seconds by the service's clock, or `undefined` before the first response. */
   serviceTime(): number | undefined;
-  /** Unix seconds at which a sandbox's clock stood in its newest answer; `undefined` where it runs by itself. */
+  /** Returns the Unix seconds of a stopped sandbox clock in its newest response, or `undefined` if the clock runs. */
   standsAt(): number | undefined;
   /**
-   * Unix seconds that guards on times judge by: the later one of the service's clock and this machine's, or with
-   * `serviceClockAlone` the service's, and `undefined` then before any answer.
+   * Returns the Unix seconds that guards on times use: the later of the service's clock and this machine's. With `serviceClockAlone` it is
+   * the service's clock, and `undefined` before the first response.
    */
   latestTime(): number | undefined;
 }
@@ -113,7 +113,7 @@ function rawCall({ basePath }: Connection, request: RawRequest): CallRequest {
   return { method, path: basePath + path, query, body, ...once };
 }
 
-/** Whether a POST to this path names neither company nor user. */
+/** Reports whether a POST to this path names neither company nor user. */
 function postsAlone(path: string): boolean | undefined {
   return resourceNamed(path.slice(API_PREFIX.length))?.methods.post?.withoutCompany;
 }

@@ -1,4 +1,4 @@
-/** What every call of one client goes through, and what one of them asks for. */
+/** The state that all calls of a client share, and the description of one call. */
 import type { Credentials } from '../auth/credentials.ts';
 import type { Naming } from '../protocol/naming.ts';
 import type { Transport } from '../protocol/wire.ts';
@@ -10,45 +10,45 @@ import type { TimeLimits } from './time-limits.ts';
 import type { Trace } from './trace.ts';
 import type { OnWait } from './wait.ts';
 
-/** What all calls of one client share. */
+/** State that all calls of one client share. */
 export interface Connection {
   readonly transport: Transport;
   readonly credentials: Credentials;
   readonly naming: Naming;
-  /** What stands before `/v1` in every path. */
+  /** Prefix before `/v1` in every path. */
   readonly basePath: string;
   readonly clock: Clock;
   readonly random: RandomOctets;
   readonly timeLimits: TimeLimits;
-  /** Milliseconds for a whole call. */
+  /** Milliseconds for a whole call, retries included. */
   readonly timeout: number;
   readonly retries: number;
   readonly quota: RetryQuota;
   readonly serviceClock: ServiceClock;
   readonly signal?: AbortSignal | undefined;
   readonly trace?: Trace | undefined;
-  /** Whether the trace has the string that was signed. */
+  /** True if the trace includes the signed string. */
   readonly explainsSignature?: boolean | undefined;
   readonly onWait?: OnWait | undefined;
 }
 
-/** A promise only where it takes one: an attempt of a bulk job isn't held up for nothing. */
+/** Check before an attempt. It returns a promise only if it must wait, so that an attempt of a bulk job is not delayed needlessly. */
 export type BeforeAttempt = () => Promise<void> | undefined;
 
 export interface CallRequest {
   readonly method: Method;
   readonly path: string;
   readonly query?: string | undefined;
-  /** JSON. */
+  /** JSON text. */
   readonly body?: string | undefined;
-  /** Checked before every attempt; what it throws ends the call. */
+  /** Called before every attempt. An error that it throws ends the call. */
   readonly beforeAttempt?: BeforeAttempt | undefined;
-  /** Signed and sent without company and user, by a partner (interface, "Partner hash"). */
+  /** True if a partner signs and sends the request without company and user (interface, "Partner hash"). */
   readonly withoutCompany?: boolean | undefined;
-  /** Further attempts after the first, where fewer are left than the connection allows. */
+  /** Maximum number of retries, if lower than the connection's. */
   readonly retries?: number | undefined;
-  /** What to look at when the outcome of a write is not known. */
+  /** Returns what to check when the outcome of a write is unknown. */
   readonly check?: (() => string) | undefined;
-  /** The least difference of clocks, in milliseconds, for which a 401 is signed again; see `service-clock.ts`. */
+  /** The smallest clock difference, in milliseconds, for which a 401 is signed again; see `service-clock.ts`. */
   readonly leastSkew?: number | undefined;
 }

@@ -1,9 +1,9 @@
-/** What a DELETE may name. */
+/** Checks the target of a DELETE. */
 import type { Resource, Values } from '../schema/resource.ts';
 
 /**
- * The attributes given. Throws a `RangeError`: a DELETE is never sent without an id or the attribute that names what to
- * delete (contract, "Safety").
+ * Returns the names of the given attributes. Throws a `RangeError`: a DELETE is never sent without an id or the attribute that names what
+ * to delete (contract, "Safety").
  */
 export function checkDeleteTarget(resource: Resource, by: Values): readonly string[] {
   const method = resource.methods.delete;

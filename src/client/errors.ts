@@ -1,24 +1,24 @@
-/** How a call can end badly (acceptance, "What a failure says"). */
+/** The ways in which a call can fail (acceptance, "What a failure says"). */
 import type { ErrorEnvelope } from '../protocol/envelope.ts';
 import type { Id } from '../schema/integer.ts';
 import type { Method, Values } from '../schema/resource.ts';
 
 /**
- * What a transport knows of a request that brought no answer.
- * `not-sent`: no byte was written, the service cannot have acted. `unknown`: something was written.
+ * Failure of a request that got no response. `not-sent`: no byte was written, so the service cannot have acted. `unknown`: something was
+ * written.
  */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
   readonly sent: 'not-sent' | 'unknown';
-  /** Whether time ran out, which costs more of the retry quota. */
+  /** True if the request timed out. A time-out costs more of the retry quota. */
   readonly timedOut: boolean;
-  /** Another attempt would end the same way: a certificate that isn't trusted, an answer beyond all bounds. */
+  /** True if another attempt would fail the same way, as with an untrusted certificate or a response that exceeds the limits. */
   readonly isFinal: boolean;
-  /** There is an answer, and it is larger than any that is expected. */
+  /** True if there is a response that is larger than any expected one. */
   readonly isTooLarge: boolean;
-  /** Nobody listens where the service should be. */
+  /** True if the service's address refused the connection. */
   readonly isRefused: boolean;
-  /** What to do about it. */
+  /** Advice for the user. */
   readonly advice: string | undefined;
 
   constructor(
@@ -44,24 +44,24 @@ export class TransportError extends Error {
 }
 
 export type ClientErrorKind =
-  /** The service said no: status and envelope are there. */
+  /** The service rejected the request: status and envelope are set. */
   | 'refused'
-  /** 429, still after the retries. */
+  /** The response was still 429 after the retries. */
   | 'throttled'
-  /** 5xx, still after the retries, of a method that may be repeated. */
+  /** The response was still 5xx after the retries. The method may be repeated. */
   | 'failed'
-  /** Nothing was sent, or nothing that could change anything: a read that got no answer. */
+  /** The request was not sent, or it was a read that got no response. The service cannot have changed anything. */
   | 'unreachable'
-  /** Sent, and whether it was done can't be told. */
+  /** The request was sent, and its outcome is unknown. */
   | 'unknown'
-  /** A redirect; it is never followed. `location` tells where it points. */
+  /** The response is a redirect, which the client never follows. `location` says where it points. */
   | 'redirect'
-  /** An answer that is not this service's. */
+  /** The response does not come from this service. */
   | 'not-ours'
-  /** Ctrl-C: what was in flight is over, and nothing new was started. */
+  /** Ctrl-C: the request in flight has ended, and nothing new was started. */
   | 'interrupted';
 
-/** A GET of a collection by which a person can see whether something was made. */
+/** A GET of a collection with which a person can check whether a record was created. */
 export interface LookUp {
   readonly resource: string;
   readonly filters: Values;
@@ -76,11 +76,11 @@ export class ClientError extends Error {
   readonly status: number | undefined;
   readonly envelope: ErrorEnvelope | undefined;
   readonly location: string | undefined;
-  /** Of `unknown`: the look that would tell, and what it brought when that was more than one. */
+  /** Look-up that would settle the outcome, with the ids that it found if there was more than one. Set for `unknown`. */
   readonly lookUp: LookUp | undefined;
-  /** What to do next, where the kind alone doesn't tell. */
+  /** Advice for the user, where the kind alone is not enough. */
   readonly advice: string | undefined;
-  /** The answer was not read to its end, since it is larger than any that is expected. */
+  /** True if the client stopped reading the response because it is larger than any expected one. */
   readonly isTooLarge: boolean;
 
   constructor(

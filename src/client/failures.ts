@@ -1,23 +1,23 @@
-/** What a connection that failed is called, and what to do about it. */
+/** Names for failed connections, with advice for each. */
 
 export interface Failure {
   readonly words: string;
   readonly timedOut: boolean;
-  /** Another attempt would end the same way. */
+  /** True if another attempt would fail the same way. */
   readonly isFinal: boolean;
-  /** Nobody listens there. */
+  /** True if the address refused the connection. */
   readonly isRefused?: boolean | undefined;
   readonly advice?: string | undefined;
 }
 
-/** Who is at the other end, as a person knows it: `api.example.com:443`. */
+/** The other end of the connection, as shown to a person: `api.example.com:443`. */
 export interface Peer {
   readonly host: string;
-  /** What stands between, `proxy.example:3128`: a connection that doesn't come about is one to it. */
+  /** Proxy in between, such as `proxy.example:3128`. A failed connection is then a failed connection to the proxy. */
   readonly proxy?: string | undefined;
 }
 
-/** With the port, which a URL leaves out where it is the usual one. */
+/** Returns host and port. A URL omits the default port; this adds it. */
 export function hostAndPort(url: string): string {
   const { hostname, port, protocol } = new URL(url);
   return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
@@ -43,7 +43,7 @@ export function failureOf(error: Error, peer: Peer): Failure {
 
 const FINAL = { timedOut: false, isFinal: true };
 
-/** Behind a proxy undici puts an error of its own around that of a certificate. */
+/** Returns the error code. Behind a proxy, undici wraps a certificate error in an error of its own. */
 function codeOf(error: Error): string {
   const { code } = error as NodeJS.ErrnoException;
   const inner = error.cause instanceof Error ? (error.cause as NodeJS.ErrnoException).code : undefined;
@@ -62,7 +62,7 @@ function wordsFor(code: string, peer: Peer): string | undefined {
   return NO_CONNECTION[code]?.(first) ?? BROKEN[code]?.(nameOf(peer));
 }
 
-/** An https address of what speaks something else, most often plain http. */
+/** Codes for an https address whose server does not speak TLS, most often a plain http server. */
 const NO_TLS = /^(?:ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)|EPROTO)$/;
 
 const NO_CONNECTION: Readonly<Record<string, (first: string) => string>> = {
@@ -85,14 +85,14 @@ const BROKEN: Readonly<Record<string, (peer: string) => string>> = {
   UND_ERR_HEADERS_OVERFLOW: (peer) => `the head of the answer of ${peer} is too large`,
 };
 
-/** What undici says of a proxy that opens no tunnel has the status, and no code of its own. */
+/** Returns the problem if the proxy opened no tunnel. undici reports that with a status in the message and without a code. */
 function tunnelProblem({ message }: Error, { host, proxy }: Peer): string | undefined {
   const status = /^Proxy response \(([0-9]+)\)/.exec(message)?.[1];
   if (status === undefined || proxy === undefined) return undefined;
   return `the proxy ${proxy} lets nobody through to ${host} (${status})`;
 }
 
-/** Reads on with the host. */
+/** Completed with `=<host>`. */
 const CHECK_PROXY =
   'HTTPS_PROXY names that proxy: correct it where it is wrong. What can be reached without one goes past it with NO_PROXY';
 const ADD_AUTHORITY =
@@ -105,7 +105,7 @@ const NOT_TRUSTED = ['is signed by nobody whom this machine trusts', ADD_AUTHORI
 const SELF_SIGNED = ['is self-signed', ADD_AUTHORITY] as const;
 const NOT_SOUND = ['can not be verified', TELL_OWNER] as const;
 
-/** By the codes of OpenSSL and Node; see "X509 certificate error codes" of Node's `tls`. */
+/** Problems by the codes of OpenSSL and Node; see "X509 certificate error codes" of Node's `tls`. */
 const CERTIFICATE: Readonly<Record<string, readonly [string, string]>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: ['is for another host', CHECK_HOST],
   HOSTNAME_MISMATCH: ['is for another host', CHECK_HOST],

@@ -1,4 +1,4 @@
-/** How many calls of a bulk job are under way at once: slowly more while all is well, half as many when it is not. */
+/** Limits how many calls of a bulk job run at once. The limit rises slowly on success and halves on overload. */
 import { ClientError } from './errors.ts';
 import type { Clock } from './ports.ts';
 import { retryAfter } from './retry.ts';
@@ -6,33 +6,33 @@ import type { TraceEvent } from './trace.ts';
 
 export interface LimiterOptions {
   readonly clock: Clock;
-  /** Default 4. */
+  /** Initial limit; default 4. */
   readonly start?: number | undefined;
-  /** Default 16. */
+  /** Highest limit; default 16. */
   readonly max?: number | undefined;
-  /** Default 1. */
+  /** Lowest limit; default 1. */
   readonly min?: number | undefined;
-  /** Ctrl-C: what waits is rejected with the signal's reason. */
+  /** Signal for Ctrl-C: waiting tasks are rejected with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface Limiter {
-  /** Runs the task when there is room, in the order of asking, and settles as it does. */
+  /** Runs the task once there is room, in the order of the calls. Settles as the task does. */
   readonly run: <T>(task: () => Promise<T>) => Promise<T>;
-  /** A trace for the client: calls repeat a 429 and a 503 by themselves, and only the trace tells. */
+  /** Trace for the client. Calls retry a 429 and a 503 by themselves, so only the trace reports them. */
   readonly trace: (event: TraceEvent) => void;
-  /** How many may be under way now. */
+  /** Returns the current limit. */
   readonly limit: () => number;
 }
 
-/** Within so many milliseconds what is under way tells of the same overload again. */
+/** Milliseconds in which further errors are counted as the same overload. */
 const SAME_OVERLOAD = 1000;
 
 export function createLimiter(options: LimiterOptions): Limiter {
   const { clock, start = 4, max = 16, min = 1, signal } = options;
   let limit = Math.min(max, Math.max(min, start));
   let running = 0;
-  /** Since the limit changed. */
+  /** Successes since the limit changed. */
   let successes = 0;
   let cutAt = Number.NEGATIVE_INFINITY;
   let heldUntil = Number.NEGATIVE_INFINITY;
@@ -70,7 +70,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
           wake();
         });
       try {
-        // Several may have waited for the same moment, and another overload may have been told meanwhile.
+        // Several tasks may have waited for the same moment, and another overload may have occurred meanwhile.
         while (clock.now() < heldUntil) await clock.sleep(heldUntil - clock.now(), signal);
         signal?.throwIfAborted();
         const result = await task();
@@ -78,7 +78,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
         return result;
       } catch (error) {
         if (isOverload(error)) cut(0);
-        // A refusal is an answer like any other: the service keeps up.
+        // A rejected request is a normal response: the service keeps up.
         else if (error instanceof ClientError && error.kind === 'refused') rise();
         throw error;
       } finally {

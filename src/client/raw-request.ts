@@ -1,11 +1,11 @@
-/** What `svc api` may send: a path under `/v1` that means on the wire what it says. */
+/** Checks a request of `svc api`: its path must be under `/v1` and mean on the wire what it says. */
 import type { Method } from '../schema/resource.ts';
 
 export interface RawRequest {
   readonly method: Method;
-  /** `/v1/<resource>` or `/v1/<resource>/<id>`, percent-encoded. */
+  /** Path `/v1/<resource>` or `/v1/<resource>/<id>`, percent-encoded. */
   readonly path: string;
-  /** Percent-encoded, without the question mark. */
+  /** Query, percent-encoded and without the question mark. */
   readonly query?: string | undefined;
   readonly body?: string | undefined;
 }
@@ -13,8 +13,8 @@ export interface RawRequest {
 const PATH = /^\/v1\/[A-Za-z]+(\/[A-Za-z0-9_%.~-]+)?$/;
 
 /**
- * The same request, or a `RangeError`. The signature covers the path as sent, so nothing on the way may have a reason
- * to rewrite it: no dot segments, no encoded slashes.
+ * Returns the same request, or throws a `RangeError`. The signature covers the path as sent. Nothing on the way may have a reason to
+ * rewrite the path, so dot segments and encoded slashes are rejected.
  */
 export function checkRawRequest(request: RawRequest): RawRequest {
   const { path, query = '' } = request;
@@ -31,7 +31,7 @@ function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A percent sign that encodes nothing: whoever asked refuses the path, with its words.
+    // The percent sign encodes nothing. The caller rejects the path with its own message.
     return undefined;
   }
 }

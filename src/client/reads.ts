@@ -1,4 +1,4 @@
-/** The methods that read. */
+/** The methods of the client that read. */
 import type { JsonObject } from '../protocol/envelope.ts';
 import { MAX_COUNT } from '../protocol/query.ts';
 import type { Scalar } from '../schema/field.ts';
@@ -11,31 +11,31 @@ import { walkRows } from './paging/walk.ts';
 import type { ResourceCalls } from './resource-calls.ts';
 
 export interface ReadOptions {
-  /** Told of a 404 in the service's own words, which is no error here: there is nothing. */
+  /** Called with the error of a 404 that the service itself wrote. It is no failure here: the result is empty. */
   readonly onMissing?: ((refusal: ClientError) => void) | undefined;
 }
 
 export interface ListOptions extends ReadOptions {
   readonly filters?: Values | undefined;
-  /** An attribute marked S. Rows with equal values come in no promised order. */
+  /** Attribute marked S. Rows with equal values have no guaranteed order. */
   readonly sort?: string | undefined;
   readonly reverse?: boolean | undefined;
-  /** Begins at this value of the sort attribute, that one included (wire, "Requests": `start`). */
+  /** Value of the sort attribute to start at, inclusive (wire, "Requests": `start`). */
   readonly from?: Scalar | undefined;
-  /** How many rows at most. */
+  /** Maximum number of rows. */
   readonly limit?: number | undefined;
-  /** 1 to 200. */
+  /** Rows per page, 1 to 200. */
   readonly pageSize?: number | undefined;
 }
 
 export interface Reads {
-  /** Every row once, in the order asked for; a collection without any is empty. See `walk.ts` for what is promised. */
+  /** Returns every row once, in the requested order. An empty collection has no rows. See `walk.ts` for the guarantees. */
   list(resource: Resource, options?: ListOptions): PagedRows;
-  /** `undefined` for a 404 in the service's own words. */
+  /** Returns the record, or `undefined` for a 404 that the service itself wrote. */
   get(resource: Resource, id: Id, options?: ReadOptions): Promise<JsonObject | undefined>;
-  /** The one record of a company: account, accountFeatures. */
+  /** Returns the only record of its kind in a company: account, accountFeatures. */
   single(resource: Resource): Promise<JsonObject>;
-  /** All that match. */
+  /** Returns all matching records. */
   find(resource: Resource, filters: Values, options?: ReadOptions): Promise<readonly JsonObject[]>;
   exists(resource: Resource, filters: Values): Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-/** Calls that speak of resources: neutral names and values in, checked records out. */
+/** Calls that deal in resources: they take neutral names and values, and return checked records. */
 import type { JsonObject, OkEnvelope } from '../protocol/envelope.ts';
 import { formatJson, type Json } from '../protocol/json.ts';
 import { fromWireName, headerNames, renameKeys, toWireName } from '../protocol/naming.ts';
@@ -14,34 +14,37 @@ import { incomplete, type Page } from './paging/page.ts';
 
 export interface ResourceCalls {
   readonly connection: Connection;
-  /** The path of the collection, or of one record. Throws a `RangeError` for what is no id. */
+  /** Returns the path of the collection, or of one record. Throws a `RangeError` for an invalid id. */
   readonly pathTo: (resource: Resource, id?: Scalar) => string;
   readonly queryOf: (query: Partial<ListQuery>) => string;
   readonly bodyOf: (values: Values) => string;
-  /** @param onDoubt called when an earlier attempt may have been carried out, whatever is made of the answer */
+  /**
+   * Sends the request and reads the response.
+   * @param onDoubt called when an earlier attempt may have been carried out, even if reading the response then fails
+   */
   readonly send: (request: CallRequest, onDoubt?: () => void) => Promise<Answered>;
-  /** Whether a HEAD says that there is one; undefined for a 404 that may be a wrong base URL's. */
+  /** Reports whether a HEAD found the record. Returns undefined for a 404 that a wrong base URL may have caused. */
   readonly sendHead: (request: Pick<CallRequest, 'path' | 'query'>) => Promise<boolean | undefined>;
-  /** The one record of the answer; throws when it says that there is none. */
+  /** Returns the one record of the response. Throws if the service reports that there is none. */
   readonly recordIn: (answered: Answered) => JsonObject;
   readonly pageIn: (answered: Answered) => Page;
 }
 
-/** An answer of the service's own. */
+/** Response that the service itself wrote. */
 export type Answered = {
   readonly request: CallRequest;
   readonly response: WireResponse;
   readonly doubtful: boolean;
 } & (
   | { readonly envelope: OkEnvelope; readonly missing: undefined }
-  /** 404 in the service's own words. */
+  /** 404 that the service itself wrote. */
   | { readonly envelope: undefined; readonly missing: ClientError }
 );
 
 export function createResourceCalls(connection: Connection): ResourceCalls {
   const { naming, basePath } = connection;
   const timeHeader = headerNames(naming).time;
-  /** Whether an answer was certainly the service's. */
+  /** True if an earlier response certainly came from the service. */
   let proved = false;
   const hasOwnNames = Object.keys(naming.fields).length > 0;
   const neutral = (row: JsonObject): JsonObject =>
@@ -65,7 +68,7 @@ export function createResourceCalls(connection: Connection): ResourceCalls {
       const { response } = await call(connection, { method: 'HEAD', ...request });
       if (response.status >= 200 && response.status < 300) return true;
       if (response.status !== 404) throw headRefusal(request.path, response);
-      // A HEAD has no envelope to tell the service's 404 from that of a wrong base URL.
+      // A HEAD response has no envelope, so the service's 404 looks like that of a wrong base URL.
       if (response.headers[timeHeader] !== undefined) proved = true;
       return proved ? false : undefined;
     },
@@ -82,7 +85,10 @@ export function createResourceCalls(connection: Connection): ResourceCalls {
   };
 }
 
-/** Wire, "Responses": `count` says how many resources the answer holds. With fewer, some were lost on the way. */
+/**
+ * Rejects a response with fewer rows than announced, because some were lost on the way. Wire, "Responses": `count` says how many resources
+ * the answer holds.
+ */
 function refuseShort({ path }: CallRequest, rows: number, count: number): void {
   if (rows < count)
     throw incomplete(path, `the answer says that it holds ${count} records, and holds ${rows}`);

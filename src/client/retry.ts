@@ -1,4 +1,4 @@
-/** When a request is sent again, and after how long (contract, "Safety"; wire, "Responses"). Pure but for the quota. */
+/** Decides whether and when a request is retried (contract, "Safety"; wire, "Responses"). Everything but the quota is pure. */
 
 import type { WireResponse } from '../protocol/wire.ts';
 import { assertNever, type Method } from '../schema/resource.ts';
@@ -6,25 +6,25 @@ import { parseHttpDate } from '../text/http-date.ts';
 import type { TransportError } from './errors.ts';
 import type { RandomOctets } from './ports.ts';
 
-/** What came of one attempt. */
+/** Outcome of one attempt. */
 export type AttemptOutcome =
   | { readonly kind: 'answer'; readonly response: WireResponse }
   | { readonly kind: 'failure'; readonly error: TransportError };
 
 export type OutcomeClass =
-  /** An answer that another attempt would not change. */
+  /** Another attempt would not change this response. */
   | 'final'
-  /** No byte left this machine. */
+  /** The request was not sent: no byte left this machine. */
   | 'not-sent'
-  /** Something was sent and no answer came back. */
+  /** Something was sent, and no response arrived. */
   | 'unknown'
-  /** 429: refused before it was processed. */
+  /** 429: the service rejected the request before processing it. */
   | 'throttled'
-  /** 502, 503, 504: whoever answered may have passed it on. */
+  /** 502, 503, 504: the sender may have passed the request on. */
   | 'unavailable'
-  /** Another 5xx. */
+  /** The response is any other 5xx. */
   | 'broken'
-  /** 401: another attempt only after the clock was corrected. */
+  /** 401: another attempt makes sense only after the clock was corrected. */
   | 'unauthenticated';
 
 export const DEFAULT_RETRIES = 2;
@@ -44,7 +44,7 @@ export function classify(outcome: AttemptOutcome): OutcomeClass {
   return status >= 500 ? 'broken' : 'final';
 }
 
-/** Whether sending it again can't do a thing twice. A POST: only when it certainly was not processed. */
+/** Reports whether a retry cannot repeat an effect. For a POST, this holds only if the service certainly did not process it. */
 export function mayRepeat(method: Method, outcome: OutcomeClass): boolean {
   switch (outcome) {
     case 'not-sent':
@@ -62,15 +62,15 @@ export function mayRepeat(method: Method, outcome: OutcomeClass): boolean {
   }
 }
 
-/** Whether the service may have acted on what was sent. */
+/** Reports whether the service may have acted on the request. */
 export function mayHaveActed(outcome: OutcomeClass): boolean {
   return outcome === 'unknown' || outcome === 'unavailable' || outcome === 'broken';
 }
 
 /**
- * Milliseconds to wait after the `failures`-th failure in a row, 1 and up: full jitter, and never earlier than the
- * service asks, but for what is clamped to 5 minutes.
- * @param now this machine's time, for an answer that carries no Date
+ * Returns the milliseconds to wait after the `failures`-th failure in a row, counted from 1. It uses full jitter. The delay is never
+ * shorter than the service asks, up to a limit of 5 minutes.
+ * @param now this machine's time, for a response without a Date
  */
 export function delayAfter(
   failures: number,
@@ -83,7 +83,7 @@ export function delayAfter(
   return Math.round(asked === undefined ? jitter : Math.min(MOST_RETRY_AFTER, asked + jitter));
 }
 
-/** Milliseconds that `Retry-After` asks for: seconds, or an HTTP date by the service's own clock. */
+/** Returns the milliseconds that `Retry-After` asks for. The header holds seconds, or an HTTP date by the service's own clock. */
 export function retryAfter({ headers }: WireResponse, now: number): number | undefined {
   const text = headers['retry-after']?.trim() ?? '';
   if (/^[0-9]+$/.test(text)) return Math.min(MOST_RETRY_AFTER, Number(text) * 1000);
@@ -98,9 +98,9 @@ function fraction(random: RandomOctets): number {
   return new DataView(octets.buffer, octets.byteOffset, 4).getUint32(0) / 2 ** 32;
 }
 
-/** Stops a long job from hammering a service that is down: retries are paid for, successes earn. */
+/** Quota that stops a long job from hammering a service that is down. Retries spend tokens, and successes earn them. */
 export interface RetryQuota {
-  /** Pays for a retry after this outcome; false when there is not enough left. */
+  /** Pays for a retry after this outcome. Returns false if too few tokens are left. */
   readonly pay: (outcome: AttemptOutcome) => boolean;
   readonly earn: () => void;
 }

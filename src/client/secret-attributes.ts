@@ -1,12 +1,12 @@
-/** Which values of a body are never shown and never kept: in a rehearsal, in the journal, in an error, in a trace. */
+/** Values of a body that are never shown and never kept: in a dry run, the journal, an error or a trace. */
 import type { Json, JsonObject } from '../protocol/envelope.ts';
 import type { Resource } from '../schema/resource.ts';
 
 export const MASK = '********';
 
 /**
- * Passwords and keys by their names; and on a resource that has a password whatever it doesn't know, since that is most
- * likely a password with its name misspelt.
+ * Reports whether the attribute is secret. Names decide for passwords and keys. On a resource with a password, every unknown attribute is
+ * secret too, since it is most likely a misspelt password.
  */
 function isSecretAttribute(name: string, resource?: Resource): boolean {
   if (/password|api_?-?key|secret/i.test(name)) return true;
@@ -17,7 +17,10 @@ function isSecretAttribute(name: string, resource?: Resource): boolean {
 
 const isPassword = ({ format }: Resource['fields'][string]): boolean => format === 'password';
 
-/** The same body with a mask for each secret. @param neutral the interface's name for what a deployment calls `name` */
+/**
+ * Returns the same body with each secret masked.
+ * @param neutral returns the interface's name for the deployment's name
+ */
 export function maskBody(
   body: JsonObject,
   resource?: Resource,
@@ -31,13 +34,13 @@ export function maskBody(
   );
 }
 
-/** Below the first level there are no attributes of the resource: names alone tell. */
+/** Masks nested values by their names alone, because nested values are not attributes of the resource. */
 function maskNested(value: Json): Json {
   if (Array.isArray(value)) return value.map(maskNested);
   return typeof value === 'object' && value !== null ? maskBody(value as JsonObject) : value;
 }
 
-/** The texts that `maskBody` would mask, for whoever prints what may repeat them. */
+/** Returns the texts that `maskBody` would mask, so that callers can remove them from output that may repeat them. */
 export function secretsIn(
   body: Readonly<Record<string, unknown>>,
   resource?: Resource,

@@ -1,55 +1,55 @@
-/** What the service's clocks say, learnt from its answers (wire, "Authentication, where open"). */
+/** Tracks the service's clocks from its responses (wire, "Authentication, where open"). */
 
 import { readEnvelope } from '../protocol/envelope.ts';
 import { headerNames, type Naming } from '../protocol/naming.ts';
 import type { WireResponse } from '../protocol/wire.ts';
 import { parseHttpDate } from '../text/http-date.ts';
 
-/** A smaller difference is not what a 401 is about. */
+/** Milliseconds. A smaller clock difference cannot be the reason for a 401. */
 const LEAST_SKEW = 30_000;
 
 export interface ServiceClock {
-  /** Learns from an answer. Both times are this machine's, in milliseconds. */
+  /** Learns the time from a response. Both times are this machine's, in milliseconds. */
   readonly observe: (response: WireResponse, sentAt: number, receivedAt: number) => void;
-  /** Unix seconds by the clock that the service schedules by, or undefined before any answer. */
+  /** Returns Unix seconds by the clock that the service schedules by, or undefined before the first response. */
   readonly now: (localTime: number) => number | undefined;
-  /** Unix seconds at which a sandbox's clock stands until it is moved; undefined where it runs by itself. */
+  /** Returns the Unix seconds of a stopped sandbox clock, or undefined if the clock runs. */
   readonly standsAt: () => number | undefined;
-  /** Unix seconds that the service's clock had certainly reached at that local time; `now` errs to both sides. */
+  /** Returns Unix seconds that the service's clock had certainly reached at that local time. `now` may be off either way. */
   readonly earliest: (localTime: number) => number | undefined;
-  /** Milliseconds to sign with: this machine's time, corrected once a 401 has shown that it is off. */
+  /** Returns the milliseconds to sign with: this machine's time, corrected once a 401 has shown that it is off. */
   readonly signingTime: (localTime: number) => number;
   /**
-   * After a 401: whether signing again with a corrected Date may help. Once for each client unless it did help, as
-   * failed logins lock users (interface, "Limits"). Not when this very difference was accepted before: then the nonce
-   * was used up, by a copy of the request that arrived first.
+   * Corrects the signing time after a 401. Returns whether signing again with the corrected Date may help. Works once per client unless it
+   * helped, as failed logins lock users (interface, "Limits"). Returns false if the service accepted this same difference before: then a
+   * copy of the request that arrived first has used up the nonce.
    */
   readonly correct: (response: WireResponse, attempt: Attempt) => boolean;
-  /** After a 401: whether the credentials may be good all the same. They were let in before, or the clocks differ. */
+  /** Reports, after a 401, whether the credentials may still be valid. They are if they were accepted before, or the clocks differ. */
   readonly isOpen: () => boolean;
-  /** The correction worked: another one is allowed when the clocks drift apart again. */
+  /** Records that the correction worked. Another correction is then allowed if the clocks drift apart again. */
   readonly confirm: () => void;
 }
 
-/** Times of this machine, in milliseconds. */
+/** Times of one attempt on this machine, in milliseconds. */
 export interface Attempt {
   readonly sentAt: number;
   readonly receivedAt: number;
-  /** What `signingTime` had added. */
+  /** Milliseconds that `signingTime` had added. */
   readonly signedOffset: number;
-  /** The least difference that is worth signing again for. */
+  /** The smallest difference, in milliseconds, that justifies signing again. */
   readonly leastSkew?: number | undefined;
 }
 
 export function createServiceClock(naming: Naming): ServiceClock {
   const { time: timeHeader, clock: clockHeader } = headerNames(naming);
   let standing: number | undefined;
-  /** Service minus machine, milliseconds. The clock for schedules can be moved in a sandbox; that for signing can't. */
+  /** Service minus machine, in milliseconds. A sandbox can move its clock for schedules, but not the one for signing. */
   let scheduleOffset: number | undefined;
   let leastOffset: number | undefined;
   let signingOffset = 0;
   let unconfirmed = false;
-  /** How far off a Date was that the service took. */
+  /** Milliseconds by which an accepted Date was off. */
   let accepted: number | undefined;
   let wasAccepted = false;
   let lastSkew = 0;
@@ -74,7 +74,7 @@ export function createServiceClock(naming: Naming): ServiceClock {
       leastOffset === undefined ? undefined : Math.floor((localTime + leastOffset) / 1000),
     signingTime: (localTime) => localTime + signingOffset,
     correct: (response, { sentAt, receivedAt, signedOffset, leastSkew = LEAST_SKEW }) => {
-      // Another call has corrected it while this one was under way.
+      // Another call corrected it while this one was in flight.
       if (signedOffset !== signingOffset) return Math.abs(signingOffset - signedOffset) >= leastSkew;
       const time = dateOf(response.headers) ?? timeInside(response.body);
       if (time === undefined || unconfirmed) return false;
@@ -96,12 +96,15 @@ export function createServiceClock(naming: Naming): ServiceClock {
 
 const middle = (sentAt: number, receivedAt: number): number => (sentAt + receivedAt) / 2;
 
-/** The Date of an answer, unless a cache kept it. */
+/** Returns the Date of a response, unless the response came from a cache. */
 function dateOf(headers: WireResponse['headers']): number | undefined {
   return headers['age'] === undefined ? parseHttpDate(headers['date'] ?? '') : undefined;
 }
 
-/** Wire, "Responses", 401: `additional_information` gives the service's time, in Unix seconds. */
+/**
+ * Returns the service's time from the body of a 401, in milliseconds. Wire, "Responses", 401: `additional_information` gives the service's
+ * time, in Unix seconds.
+ */
 function timeInside(body: string): number | undefined {
   const envelope = readEnvelope(body);
   const information = envelope.kind === 'error' ? envelope.additionalInformation : null;

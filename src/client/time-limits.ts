@@ -1,23 +1,24 @@
-/** What ends an attempt that takes too long: the time of its call, or Ctrl-C some seconds ago. */
+/** Ends an attempt that takes too long: when the time of its call is over, or some seconds after Ctrl-C. */
 import type { CancelSignal } from '../protocol/wire.ts';
 import type { StartTimer } from './ports.ts';
 
 export interface TimeLimit {
   readonly signal: CancelSignal;
-  /** Once the attempt is over, however it ended. */
+  /** Releases the timers. Called once the attempt is over, however it ended. */
   readonly release: () => void;
 }
 
 export interface TimeLimits {
-  /** For an attempt that begins now. */
+  /** Starts the limit of an attempt that begins now. */
   readonly begin: (milliseconds: number) => TimeLimit;
 }
 
-/** How long a request in flight may still take after Ctrl-C. */
+/** Milliseconds that a request in flight may still take after Ctrl-C. */
 const GRACE = 10_000;
 
 /**
- * All attempts of a client share one listener for Ctrl-C. One each, and an `AbortController` each, took longer than signing.
+ * Creates the time limits of one client. All attempts share one listener for Ctrl-C, because one listener and one `AbortController` per
+ * attempt took longer than signing.
  */
 export function createTimeLimits(timer: StartTimer, interrupt: AbortSignal | undefined): TimeLimits {
   const open = new Set<Attempt>();
@@ -42,7 +43,7 @@ export function createTimeLimits(timer: StartTimer, interrupt: AbortSignal | und
   };
 }
 
-/** A class: its methods are there once, and an attempt makes no more than it needs. */
+/** Attempt with its timers. It is a class so that attempts share its methods and allocate no more than they need. */
 class Attempt implements CancelSignal {
   aborted = false;
   readonly #timer: StartTimer;

@@ -1,4 +1,4 @@
-/** What `--debug` shows of the wire. Holds no key, and no signature that could be replayed. */
+/** Events of the wire that `--debug` shows. They hold no key, and no signature that could be replayed. */
 import type { WireRequest } from '../protocol/wire.ts';
 import type { Method } from '../schema/resource.ts';
 
@@ -6,17 +6,17 @@ interface Traced {
   readonly method: Method;
   readonly path: string;
   readonly query: string;
-  /** 1 and up, within one call. */
+  /** Number of the attempt within one call, from 1. */
   readonly attempt: number;
-  /** Of a request and its answer, where the client is asked to explain signatures. */
+  /** The signed text, for a request and its response. Set if the client is asked to explain signatures. */
   readonly signed?: SignedText | undefined;
 }
 
-/** What a signature was made over. */
+/** Text that a signature covers. */
 export interface SignedText {
-  /** Lines joined by CR LF, a placeholder in place of the key (`KEY_PLACEHOLDERS`). */
+  /** Lines joined by CR LF, with a placeholder in place of the key (`KEY_PLACEHOLDERS`). */
   readonly canonical: string;
-  /** The Date among them. */
+  /** The Date among those lines. */
   readonly date: string;
 }
 
@@ -29,17 +29,17 @@ export type TraceEvent =
       readonly headers: Readonly<Record<string, string>>;
     })
   | (Traced & { readonly kind: 'failure'; readonly problem: string; readonly ms: number })
-  /** Another attempt follows, after so many milliseconds. */
+  /** Another attempt follows after `ms` milliseconds. */
   | (Traced & { readonly kind: 'retry'; readonly why: string; readonly ms: number });
 
 export type Trace = (event: TraceEvent) => void;
 
-/** The part of every event that says which attempt it is about. */
+/** Returns the fields of an event that identify its attempt. */
 export function traced(request: Pick<WireRequest, 'method' | 'path' | 'query'>, attempt: number): Traced {
   return { method: request.method, path: request.path, query: request.query, attempt };
 }
 
-/** The headers with the signature cut to 6 characters: one that did not arrive could still be used by others. */
+/** Returns the headers with the signature cut to 6 characters. Others could still use the signature of a request that did not arrive. */
 export function redactHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const { authorization } = headers;
   if (authorization === undefined) return headers;

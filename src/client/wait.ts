@@ -1,22 +1,22 @@
-/** What the client waits for, told to whoever has to say so (contract: a wait of more than 2 seconds is never silent). */
+/** Reports the waits of the client, so that callers can show them (contract: a wait of more than 2 seconds is never silent). */
 import type { Method } from '../schema/resource.ts';
 
 export interface Wait {
-  readonly kind: /** For what comes of a call, attempts and pauses included. Most are over soon. */
+  readonly kind: /** Waits for the result of a call, attempts and pauses included. Most waits are short. */
     | 'answer'
-    /** Before another attempt. */
+    /** Waits before another attempt. */
     | 'again'
-    /** Until a lost POST can no longer arrive; what it made is looked for meanwhile. */
+    /** Waits until a lost POST can no longer arrive, and looks for its record meanwhile. */
     | 'settle';
   readonly method: Method;
   readonly path: string;
-  /** When it is over at the latest: milliseconds since the epoch. */
+  /** Milliseconds since the epoch at which the wait ends at the latest. */
   readonly until: number;
-  /** Of `again`: what came of the attempt before. */
+  /** Outcome of the previous attempt, for `again`. */
   readonly why?: string | undefined;
-  /** The service may have carried out what was sent. */
+  /** True if the service may have carried out the request. */
   readonly doubtful: boolean;
 }
 
-/** Called when a wait begins; what it returns when it is over. */
+/** Called when a wait begins. The returned function is called when the wait is over. */
 export type OnWait = (wait: Wait) => () => void;

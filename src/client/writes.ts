@@ -1,4 +1,4 @@
-/** The methods that write, each with what settles its doubt (acceptance, "What is sent again"). */
+/** The methods that write, each with the way it settles an unknown outcome (acceptance, "What is sent again"). */
 import type { JsonObject } from '../protocol/envelope.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import type { Resource, Values } from '../schema/resource.ts';
@@ -14,38 +14,38 @@ import { canLookUp, whatToCheck } from './recovery/what-to-check.ts';
 import type { ResourceCalls } from './resource-calls.ts';
 
 export interface WriteOptions {
-  /** Called before every attempt; what it throws ends the call, and nothing more is sent. */
+  /** Called before every attempt. An error that it throws ends the call, and nothing more is sent. */
   readonly beforeAttempt?: (() => void | Promise<void>) | undefined;
 }
 
 export interface CreateOptions extends WriteOptions {
   /**
-   * What to do when a POST was sent and its outcome is not known. `look` (default): what it would have made is looked
-   * for, and `unknown` is thrown only when that doesn't tell; see `create-once.ts`. Of sms, task and rules one GET
-   * precedes every POST, to know later what was there before. `give-up`: `unknown` is thrown at once.
+   * Handling of a POST that was sent and whose outcome is unknown. `look` (default): the client looks for the record, and throws `unknown`
+   * only if that settles nothing; see `create-once.ts`. For sms, task and rules, one GET precedes every POST, to note the records that
+   * existed before. `give-up`: throws `unknown` at once.
    */
   readonly doubt?: 'look' | 'give-up' | undefined;
-  /** How things stood before, from a journal, in place of the GET that notes it. */
+  /** State before the POST, from a journal, in place of the GET that notes it. */
   readonly baseline?: Baseline | undefined;
-  /** Told when the answer was lost and the object was found. */
+  /** Called when the response was lost and the record was found. */
   readonly onRecovered?: ((record: JsonObject) => void) | undefined;
 }
 
 export interface Writes {
   create(resource: Resource, body: Values, options?: CreateOptions): Promise<JsonObject>;
   /**
-   * How things stand, for `create` and `findCreated`: to be written down before something is sent. One GET where the
-   * resource is noted first.
+   * Returns the state to pass to `create` and `findCreated`. The caller stores it before it sends. Sends one GET if the resource is noted
+   * first.
    */
   baseline(resource: Resource, body: Values): Promise<Baseline>;
-  /** What a POST with this body has made since `baseline`; for one that a journal knows was sent and not answered. */
+  /** Returns the records that a POST with this body created since `baseline`. Used if a journal shows a POST without a response. */
   findCreated(resource: Resource, body: Values, baseline: Baseline): Promise<readonly JsonObject[]>;
   /**
-   * Without an id the body names the record. Of a task's `cancelled: true` in doubt the task itself decides: a refusal
-   * (409) when it was completed first.
+   * Updates a record. Without an id, the body names the record. If a task's `cancelled: true` is in doubt, the task itself decides: a
+   * refusal (409) if it was completed first.
    */
   update(resource: Resource, id: Id | undefined, body: Values, options?: WriteOptions): Promise<JsonObject>;
-  /** The ids of what went. `by` holds the id, or attributes that the interface's DELETE takes. */
+  /** Deletes records and returns their ids. `by` holds the id, or attributes that the interface's DELETE takes. */
   remove(resource: Resource, by: Values): Promise<readonly Id[]>;
 }
 
@@ -115,7 +115,7 @@ async function post(
   return recordIn(answered);
 }
 
-/** What the caller asks before each attempt, and `then` what is done once it lets it go. */
+/** Returns the caller's check before each attempt, followed by `then` once the check lets the attempt go. */
 function after(asked: WriteOptions['beforeAttempt'], then?: () => void): BeforeAttempt | undefined {
   if (asked === undefined && then === undefined) return undefined;
   return () => {
@@ -172,7 +172,7 @@ async function remove(
   const check = () => `GET ${path}${query === '' ? '' : `?${query}`}`;
   const answered = await send({ method: 'DELETE', path, query, check });
   if (answered.envelope !== undefined) return idsOf(answered.envelope);
-  // An attempt whose answer was lost has done it.
+  // An earlier attempt whose response was lost has deleted it.
   if (!answered.doubtful) throw answered.missing;
   return attributes.includes('id') && isId(id) ? [id] : [];
 }

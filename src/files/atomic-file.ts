@@ -1,4 +1,4 @@
-/** A file that is there whole or not at all, whenever the process or the machine ends. */
+/** Writes a file atomically: it exists completely or not at all, whenever the process or the machine stops. */
 import {
   closeSync,
   constants,
@@ -15,23 +15,26 @@ import { syncDirectory } from './directories.ts';
 import { codeOf, FileError } from './errors.ts';
 
 export interface AtomicFile {
-  /** Where it is until it is committed; a library may write into it there. */
+  /** Path of the file until it is committed. A library may write into it there. */
   readonly beside: string;
   readonly write: (text: string) => void;
-  /** On disk, under its name. @throws FileError `held` where another svc has begun the same file since */
+  /**
+   * Writes the file to disk and moves it to its name.
+   * @throws FileError `held` if another svc has started the same file since
+   */
   readonly commit: () => void;
-  /** Nothing is left of it, and what was there before stays. */
+  /** Discards the file and keeps the previous one. */
   readonly abort: () => void;
 }
 
 export interface AtomicFileOptions {
   readonly platform?: NodeJS.Platform;
-  /** Ends the name of the file beside. */
+  /** End of the temporary file's name. */
   readonly suffix?: string;
 }
 
 /**
- * Begins a file with mode 0600 beside `path`, in the place of what a killed writer left there. A link of either name is
+ * Creates a temporary file with mode 0600 next to `path`, and replaces one that a killed writer left there. A link of either name is
  * replaced, never followed.
  * @throws FileError `unusable`
  */
@@ -64,9 +67,9 @@ export function createAtomicFile(
   };
 }
 
-/** Gives a finished file the name of another, which it replaces; what stands in it is on disk before. */
+/** Renames a finished file to the name of another, which it replaces. Its content is on disk before. */
 export function moveIntoPlace(from: string, to: string, platform: NodeJS.Platform = process.platform): void {
-  // Windows flushes only what is open for writing.
+  // Windows flushes only files that are open for writing.
   const file = openSync(from, 'r+');
   try {
     fsyncSync(file);
@@ -77,7 +80,7 @@ export function moveIntoPlace(from: string, to: string, platform: NodeJS.Platfor
   syncDirectory(dirname(to), platform);
 }
 
-/** All of it: the system may take less at a time. */
+/** Writes all of the text, because the system may accept less at a time. */
 export function writeWhole(file: number, text: string): void {
   const octets = Buffer.from(text, 'utf8');
   let at = 0;

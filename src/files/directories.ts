@@ -1,4 +1,4 @@
-/** Where svc keeps what it keeps, and directories that are this user's alone. */
+/** Locates the directories of svc, and makes directories that only this user can access. */
 import {
   chmodSync,
   closeSync,
@@ -16,8 +16,8 @@ import { checkOwner, modeOf, type Owner } from './owner.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * SVC_CONFIG_DIR, else `svc` in XDG_CONFIG_HOME or ~/.config (macOS too), on Windows in %APPDATA%. Empty when none of
- * them is known.
+ * Returns SVC_CONFIG_DIR, else `svc` in XDG_CONFIG_HOME or ~/.config (macOS too), on Windows in %APPDATA%. It is empty if none of them is
+ * known.
  */
 export function configDirOf(env: Environment, homeDir: string, platform: NodeJS.Platform): string {
   return directoryOf(env, homeDir, platform, {
@@ -27,7 +27,7 @@ export function configDirOf(env: Environment, homeDir: string, platform: NodeJS.
   });
 }
 
-/** SVC_STATE_DIR, else `svc` in XDG_STATE_HOME or ~/.local/state, on Windows in %LOCALAPPDATA%. */
+/** Returns SVC_STATE_DIR, else `svc` in XDG_STATE_HOME or ~/.local/state, on Windows in %LOCALAPPDATA%. */
 export function stateDirOf(env: Environment, homeDir: string, platform: NodeJS.Platform): string {
   return directoryOf(env, homeDir, platform, {
     own: 'SVC_STATE_DIR',
@@ -36,27 +36,27 @@ export function stateDirOf(env: Environment, homeDir: string, platform: NodeJS.P
   });
 }
 
-/** Makes the directory, for this user alone whatever the umask. One that is there stays as it is. */
+/** Creates the directory for this user alone, whatever the umask. An existing one is left unchanged. */
 export function makeDirectory(path: string): void {
   if (mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(path, 0o700);
 }
 
 /**
- * One that isn't there is fine.
- * @throws FileError where another user owns it or pointed to it by a link, or where others may put files
+ * Checks that a directory is safe. A missing one is accepted.
+ * @throws FileError if another user owns it or pointed to it by a link, or if others may put files there
  */
 export function checkDirectory(path: string, owner: Owner): void {
   const named = lstatSync(path, { throwIfNoEntry: false });
   if (named === undefined) return;
   const isLink = named.isSymbolicLink();
-  // The system's own links lead where its administrator wants them to.
+  // The system's own links are set by its administrator, and are trusted.
   if (isLink && named.uid !== 0) checkOwner(path, named, owner);
   check(path, isLink ? (statSync(path, { throwIfNoEntry: false }) ?? named) : named, owner);
 }
 
 /**
- * A name in it is on disk only once the directory is. Windows can't open one, and some file systems and permissions
- * don't allow it either: then there is nothing to wait for. A disk that fails is told of.
+ * Syncs a directory. A new name in it is on disk only after that. Windows can't open a directory, and some file systems and permissions
+ * don't allow it either; then it does nothing. Errors of the disk are thrown.
  */
 export function syncDirectory(path: string, platform: NodeJS.Platform): void {
   if (platform === 'win32') return;

@@ -1,4 +1,4 @@
-/** A file or directory that can't be used safely, or is held by another. */
+/** Errors for a file or directory that is unsafe or unusable, or that another process has locked. */
 export type FileErrorKind =
   | 'held'
   | 'missing'
@@ -9,10 +9,10 @@ export type FileErrorKind =
   | 'open-to-others'
   | 'too-large'
   | 'not-text'
-  /** The system says no; its error is the cause. */
+  /** The system refused the operation. Its error is the cause. */
   | 'unusable';
 
-/** Nothing was changed. The words fit whatever the file is for; who knows that may have better ones for a kind. */
+/** Error of a file. Nothing was changed. The message fits any use of the file; callers may replace it for a kind. */
 export class FileError extends Error {
   override readonly name = 'FileError';
   readonly kind: FileErrorKind;
@@ -25,7 +25,7 @@ export class FileError extends Error {
   }
 }
 
-/** `ENOENT` and its like; undefined for what isn't of the system. */
+/** Returns a system error code such as `ENOENT`, or undefined for other errors. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }

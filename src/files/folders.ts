@@ -1,12 +1,12 @@
-/** Folders of people, where they ask for files to be written. */
+/** Creates folders that people name for output files. */
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes the folder, and those above it, one by one: Node's own way never ends where a file system takes none, as /proc.
- * Mode 0700.
- * @returns those that were made, the uppermost first
- * @throws what the system says
+ * Creates the folder and its parents one by one, with mode 0700. Node's recursive way never ends if a file system accepts no folders, such
+ * as /proc.
+ * @returns the created folders, the uppermost first
+ * @throws the system's error
  */
 export async function makeFolders(path: string): Promise<readonly string[]> {
   const missing: string[] = [];

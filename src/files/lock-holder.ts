@@ -1,20 +1,20 @@
-/** Who holds a lock, and whether that process is still there. */
+/** Identifies the holder of a lock, and reports whether that process is still alive. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 export interface Holder {
   readonly pid: number;
-  /** When that process started, in the kernel's own count; null where it can't be told. */
+  /** Start time of that process, in the kernel's own count. Null if unknown. */
   readonly started: string | null;
   readonly host: string;
-  /** Within which process numbers mean the same: one boot of one kernel, and one PID namespace of it; Linux only. */
+  /** Scope in which process ids are comparable: one boot of one kernel, and one PID namespace of it. Linux only. */
   readonly place: string | null;
-  /** Another one for every lock that is taken. */
+  /** Random value that differs for every lock. */
   readonly token: string;
 }
 
-/** `unknown`: on another machine, in another container, or where the system tells too little. */
+/** State of a holder. `unknown`: on another machine, in another container, or if the system tells too little. */
 export type Life = 'alive' | 'dead' | 'unknown';
 
 export function thisProcess(): Holder {
@@ -27,7 +27,7 @@ export function thisProcess(): Holder {
   };
 }
 
-/** The holder that a lock file tells of; undefined where it was not written whole. */
+/** Returns the holder in a lock file, or undefined if it was not written completely. */
 export function holderIn(text: string): Holder | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -47,7 +47,7 @@ export function holderIn(text: string): Holder | undefined {
 }
 
 /**
- * A process number is judged only where it means the same as it did to the holder: a container has numbers of its own,
+ * Returns the state of a holder. A process id is checked only if it has the same meaning as for the holder. A container has ids of its own,
  * whatever its host name, and so has the machine after a restart.
  */
 export function lifeOf({ pid, started, host, place }: Holder): Life {
@@ -57,18 +57,18 @@ export function lifeOf({ pid, started, host, place }: Holder): Life {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it is there, and another user's.
+    // EPERM: the process exists and belongs to another user.
     if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return 'dead';
   }
   const about = isProcOfThisNamespace() ? aboutProcess(String(pid)) : undefined;
   if (about === undefined || started === null) return 'unknown';
-  // It has ended, and nobody has asked how: the number stays taken until its parent does, which may be never.
+  // The process has ended, but its parent has not collected its status. The id stays in use until then, which may be forever.
   if (about.state === 'Z' || about.state === 'X') return 'dead';
-  // The number may have been given to another process since.
+  // The id may have been reused by another process.
   return about.started === started ? 'alive' : 'dead';
 }
 
-/** Linux only. A time namespace counts the starts of processes in its own way. */
+/** Returns the scope of this process. Linux only. It includes the time namespace, which counts start times in its own way. */
 function placeOfThisProcess(): string | null {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -78,7 +78,7 @@ function placeOfThisProcess(): string | null {
   }
 }
 
-/** Before Linux 5.6 there is one for all. */
+/** Returns the time namespace. Before Linux 5.6 there is only one. */
 function readTime(): string {
   try {
     return readlinkSync('/proc/self/ns/time');
@@ -87,7 +87,7 @@ function readTime(): string {
   }
 }
 
-/** A /proc that was mounted outside of this PID namespace numbers processes as they are numbered there. */
+/** Reports whether /proc belongs to this PID namespace. A /proc that was mounted outside of it uses the ids of that namespace. */
 function isProcOfThisNamespace(): boolean {
   try {
     return readlinkSync('/proc/self') === String(process.pid);
@@ -96,7 +96,7 @@ function isProcOfThisNamespace(): boolean {
   }
 }
 
-/** Linux only: fields 3 and 22 of /proc/PID/stat, after the name in brackets, which may hold anything. */
+/** Reads fields 3 and 22 of /proc/PID/stat. They follow the name in brackets, which may hold any characters. Linux only. */
 function aboutProcess(pid: string): { readonly state: string; readonly started: string } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -1,4 +1,4 @@
-/** One writer at a time: a file that exists while somebody changes another. */
+/** Ensures one writer at a time with a lock file, which exists while a process changes another file. */
 import { closeSync, lstatSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf, FileError } from './errors.ts';
@@ -6,14 +6,14 @@ import { holderIn, lifeOf, thisProcess } from './lock-holder.ts';
 
 const WAIT_MS = 10_000;
 const POLL_MS = 5;
-/** The work takes milliseconds, so a lock that can't be judged otherwise is given up by its age. */
+/** Milliseconds after which a lock of unknown state is given up. The work takes milliseconds, so age is a safe sign. */
 const UNREADABLE_FOR_MS = 5_000;
 const UNKNOWN_FOR_MS = 60_000;
 
 /**
- * Runs `work` while this process holds the lock. The lock of a process that has died is taken over.
+ * Runs `work` while this process holds the lock. Takes over the lock of a process that has died.
  * @param waitMs milliseconds to wait for another holder
- * @throws FileError `held` when the other one doesn't let go
+ * @throws FileError `held` if the other holder doesn't release it
  */
 export async function withLock<T>(path: string, work: () => T, waitMs = WAIT_MS): Promise<T> {
   const deadline = performance.now() + waitMs;
@@ -35,12 +35,12 @@ export async function withLock<T>(path: string, work: () => T, waitMs = WAIT_MS)
 }
 
 export interface CreatedLock {
-  /** Open for writing. */
+  /** Descriptor, open for writing. */
   readonly file: number;
   readonly text: string;
 }
 
-/** The lock as a file with this process in it; undefined while there is one. */
+/** Creates the lock as a file that names this process. Returns undefined if a lock exists. */
 export function createLock(path: string): CreatedLock | undefined {
   let file: number;
   try {
@@ -63,9 +63,9 @@ export function createLock(path: string): CreatedLock | undefined {
 export interface FoundLock {
   readonly text: string;
   readonly inode: bigint;
-  /** Changes whenever its holder writes it again. */
+  /** Time stamp that changes whenever its holder rewrites the file. */
   readonly written: bigint;
-  /** Milliseconds since, by this machine's clock. */
+  /** Milliseconds since then, by this machine's clock. */
   readonly ageMs: number;
 }
 
@@ -80,12 +80,15 @@ export function readLock(path: string): FoundLock | undefined {
   }
 }
 
-/** Removes the lock of one that has died. @returns whether it is worth trying again at once */
+/**
+ * Removes the lock of a dead process.
+ * @returns whether trying again at once makes sense
+ */
 export function takeOver(path: string, isDead: (found: FoundLock) => boolean = hasDied): boolean {
   const judged = readLock(path);
   if (judged === undefined) return true;
   if (!isDead(judged)) return false;
-  // Two may have judged the same lock: without this second file the slower one would remove the lock of the faster.
+  // Two processes may have checked the same lock. Without this second file, the slower one would remove the lock of the faster.
   const guard = guardOf(path);
   const created = createLock(guard);
   if (created === undefined) return takeOver(guard);
@@ -100,7 +103,7 @@ export function takeOver(path: string, isDead: (found: FoundLock) => boolean = h
   }
 }
 
-/** Left by one that was killed while it took over. */
+/** Removes the guard of a process that was killed during a takeover. */
 export function clearGuard(path: string): void {
   takeOver(guardOf(path));
 }

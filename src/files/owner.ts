@@ -1,8 +1,8 @@
-/** Whose files are trusted. */
+/** Determines whose files are trusted. */
 import type { Stats } from 'node:fs';
 import { FileError } from './errors.ts';
 
-/** On Windows modes and owners mean nothing, and neither is checked. */
+/** User whose files are trusted. On Windows modes and owners have no meaning, and neither is checked. */
 export interface Owner {
   readonly platform: NodeJS.Platform;
   readonly uid: number | undefined;
@@ -17,7 +17,10 @@ function isAnothers({ uid: theirs }: Stats, { platform, uid }: Owner): boolean {
   return platform !== 'win32' && uid !== undefined && theirs !== uid;
 }
 
-/** @throws FileError `not-own` */
+/**
+ * Checks that the file belongs to the owner.
+ * @throws FileError `not-own`
+ */
 export function checkOwner(path: string, stats: Stats, owner: Owner): void {
   if (!isAnothers(stats, owner)) return;
   throw new FileError(
@@ -27,7 +30,7 @@ export function checkOwner(path: string, stats: Stats, owner: Owner): void {
   );
 }
 
-/** As `chmod` takes it. */
+/** Returns the mode in the form that `chmod` accepts. */
 export function modeOf(stats: Stats): string {
   return `0${(stats.mode & 0o7777).toString(8)}`;
 }

@@ -1,17 +1,20 @@
-/** Files of this user's alone: made 0600, never reached by a link, refused where others could read or have put them. */
+/**
+ * Opens files that only this user can access: created with mode 0600, never through a link, and rejected if others could read or have
+ * written them.
+ */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { codeOf, FileError } from './errors.ts';
 import { checkOwner, modeOf, type Owner } from './owner.ts';
 
 /**
- * A descriptor; a file that is made gets mode 0600.
+ * Opens the file and returns its descriptor. A new file gets mode 0600.
  * @param flags of `open`
  * @throws FileError, and nothing was written: `missing`, `link`, `not-a-file`, `not-own`, `open-to-others`, `unusable`
  */
 export function openPrivateFile(path: string, flags: number, owner: Owner): number {
   const file = openWithoutLinks(path, flags, owner);
   try {
-    // What was opened is what is checked: the name may point elsewhere by now.
+    // The opened file is checked, because the name may point elsewhere by now.
     check(path, fstatSync(file), owner);
     return file;
   } catch (error) {
@@ -21,8 +24,8 @@ export function openPrivateFile(path: string, flags: number, owner: Owner): numb
 }
 
 /**
- * The text of the file, or undefined where there is none.
- * @throws FileError as `openPrivateFile` does, `too-large`, and `not-text` where it is not UTF-8
+ * Returns the text of the file, or undefined if it does not exist.
+ * @throws FileError as `openPrivateFile` does, `too-large`, and `not-text` if it is not UTF-8
  */
 export function readPrivateFile(path: string, owner: Owner, mostOctets: number): string | undefined {
   const file = openIfThere(path, owner);
@@ -34,7 +37,10 @@ export function readPrivateFile(path: string, owner: Owner, mostOctets: number):
   }
 }
 
-/** Whether there is one, without opening it. @throws FileError as `openPrivateFile` does */
+/**
+ * Reports whether the file exists, without opening it.
+ * @throws FileError as `openPrivateFile` does
+ */
 export function checkPrivateFile(path: string, owner: Owner): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats !== undefined) check(path, stats, owner);
@@ -56,7 +62,7 @@ function openWithoutLinks(path: string, flags: number, { platform }: Owner): num
       if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw linkFound(path);
       return openSync(path, flags, 0o600);
     }
-    // Without O_NONBLOCK a named pipe would hold the program up for ever.
+    // Without O_NONBLOCK, opening a named pipe would block the program for ever.
     return openSync(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o600);
   } catch (error) {
     if (error instanceof FileError) throw error;

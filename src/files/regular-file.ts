@@ -1,16 +1,16 @@
-/** A file that a person names, whole and bounded: never a folder, a pipe or a device, which might never end. */
+/** Reads a file that a person names, completely and up to a size limit. Never reads a folder, a pipe or a device, which might never end. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { codeOf, FileError } from './errors.ts';
 
 /**
- * The octets of the file; a link is followed.
- * @param name what people know it by
+ * Returns the octets of the file. A link is followed.
+ * @param name for messages
  * @throws FileError `missing`, `not-a-file`, `too-large`, `unusable`
  */
 export function readRegularFile(path: string, name: string, mostOctets: number): Buffer {
   const file = openToRead(path, name);
   try {
-    // What was opened is what is judged: the name may point elsewhere by now.
+    // The opened file is checked, because the name may point elsewhere by now.
     const stats = fstatSync(file);
     if (!stats.isFile()) throw new FileError('not-a-file', `${name} is not a regular file`);
     if (stats.size > mostOctets) throw tooLarge(name, mostOctets);
@@ -28,7 +28,7 @@ export function readRegularFile(path: string, name: string, mostOctets: number):
 function openToRead(path: string, name: string): number {
   const { O_RDONLY, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
   try {
-    // Without O_NONBLOCK a named pipe would hold the program up for ever.
+    // Without O_NONBLOCK, opening a named pipe would block the program for ever.
     return openSync(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
   } catch (error) {
     const code = codeOf(error);

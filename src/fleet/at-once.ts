@@ -1,9 +1,9 @@
-/** One piece of work over many things, a few of them at the same time. */
+/** Runs one operation on many items, a few of them at the same time. */
 
 /**
- * Begins the items in their order, at most `limit` of them under way, and resolves when all that were begun are over.
- * What `work` throws stops the beginning of others, and is thrown in the end.
- * @param signal Ctrl-C: nothing more is begun
+ * Starts the items in their order, at most `limit` of them at once, and resolves when all started ones have ended. An error of `work` stops
+ * further items from starting, and is thrown in the end.
+ * @param signal Ctrl-C: no further item is started
  */
 export async function workAtOnce<T>(
   items: readonly T[],

@@ -1,7 +1,7 @@
 /**
- * What a run over many companies has done, so that the same command can go on after a crash. The first line guards the
- * rest: it holds the length and a digest of what was on disk, so that a file that lost its end is refused. A header
- * follows, then a line for each step of a company. A step is on disk before its request is sent.
+ * Records the progress of a run over many companies, so that the same command can resume it after a crash. The first line guards the rest:
+ * it holds the length and a digest of the data on disk, so that a truncated file is rejected. A header follows, then a line for each step
+ * of a company. A step is on disk before its request is sent.
  */
 import { createHash } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
@@ -18,15 +18,16 @@ import { isNotedWrite, type NotedWrite } from './noted-write.ts';
 /** Identifies a run. Never holds a key. */
 export interface RunIdentity {
   readonly command: string;
-  /** Over words, flags and files. */
+  /** Digest over words, flags and files. */
   readonly sha256: string;
   readonly origin: string;
   readonly partner: AccountId;
 }
 
 /**
+ * State of a company in a run:
  * - `begun`: a write may have been carried out.
- * - `unknown`: the run went on without learning what became of a write.
+ * - `unknown`: the run continued without learning the outcome of a write.
  * - `failed`: nothing was written, and the company may be tried again.
  */
 export type CompanyState = 'begun' | 'done' | 'failed' | 'unknown';
@@ -36,13 +37,16 @@ export interface FleetCheckpoint {
   readonly companies: readonly AccountId[];
   readonly isResumed: boolean;
   readonly stateOf: (company: AccountId) => CompanyState | undefined;
-  /** Returns the writes that a company was sent, but for those that were refused. */
+  /** Returns the writes that were sent for a company, except those that were refused. */
   readonly writesOf: (company: AccountId) => readonly NotedWrite[];
-  /** On disk when it resolves. @throws BulkError where another run has taken over, or it can't be written */
+  /**
+   * Records the state of a company. It is on disk when this resolves.
+   * @throws BulkError if another run has taken over, or it can't be written
+   */
   readonly note: (company: AccountId, state: CompanyState) => Promise<void>;
-  /** Notes a write before it is sent. Returns the number by which `ended` knows it. */
+  /** Records a write before it is sent. Returns its number, to pass to `ended`. */
   readonly begin: (company: AccountId, write: Omit<NotedWrite, 'n' | 'ended'>) => Promise<number>;
-  /** Notes that the service carried out a write, and the id of what it made; or, without `how`, that it refused it. */
+  /** Records that the service carried out a write, with the id of the created record. Without `how`, records that it refused it. */
   readonly ended: (company: AccountId, n: number, how?: { readonly id?: Id | undefined }) => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -52,9 +56,10 @@ const STATES: readonly string[] = ['begun', 'done', 'failed', 'unknown'] satisfi
 const MOST_OCTETS = 64 * 1024 * 1024;
 
 /**
- * @param name what people know the file by
- * @throws BulkError `input` where it is another run's, or another run is at work on it
- * @throws BulkError `damaged-checkpoint` where it lost its end, was edited, or is no checkpoint
+ * Opens or creates a checkpoint.
+ * @param name of the file, for messages
+ * @throws BulkError `input` if it is another run's, or another run is using it
+ * @throws BulkError `damaged-checkpoint` if it was truncated or edited, or is no checkpoint
  */
 export async function openFleetCheckpoint(
   path: string,
@@ -71,7 +76,7 @@ export async function openFleetCheckpoint(
     const stats = await file.stat();
     if (!stats.isFile() || stats.size > MOST_OCTETS) throw damaged(name, 'it is no file of such a run');
     const text = await file.readFile('utf8');
-    // Somebody may have emptied it, and then nothing tells which companies were written.
+    // The file may have been emptied, and then nothing shows which companies were written.
     if (!isNew && text === '') throw damaged(name, 'it is empty');
     const lines = guardedFile(file, isNew ? '' : guardedText(text, name));
     const history: History = { states: new Map(), writes: new Map() };
@@ -92,13 +97,13 @@ export async function openFleetCheckpoint(
   }
 }
 
-/** Everything that the lines after the header say. */
+/** Content of the lines after the header. */
 interface History {
   readonly states: Map<AccountId, CompanyState>;
   readonly writes: Map<AccountId, NotedWrite[]>;
 }
 
-/** Takes one line into the history. The same function reads a file and notes a new step. */
+/** Adds one line to the history. The same function reads a file and records a new step. */
 function addStep({ states, writes }: History, step: Readonly<Record<string, unknown>>, name: string): void {
   const { company, state, write, ended, refused, id } = step;
   if (!isCompany(company)) throw damaged(name, 'a line of it is of another kind');
@@ -138,7 +143,7 @@ function checkpointOn(
   const { companies, history, isResumed, name } = found;
   const { states, writes } = history;
   let newest = Math.max(0, ...[...writes.values()].flat().map(({ n }) => n));
-  // Writes one line at a time. A line that fails stops all others.
+  // Lines are written one at a time. A line that fails stops all others.
   let last: Promise<void> = Promise.resolve();
   let isClosed = false;
   const add = (step: JsonObject): Promise<void> => {
@@ -170,7 +175,7 @@ function checkpointOn(
           : { company, ended: n, ...(how.id === undefined ? {} : { id: how.id }) },
       ),
     close: async () => {
-      // Closing twice would close a file that has the number by then.
+      // Closing twice would close another file that has the number by then.
       if (isClosed) return;
       isClosed = true;
       await last.catch(() => undefined);
@@ -182,13 +187,13 @@ function checkpointOn(
 
 interface GuardedFile {
   readonly text: () => string;
-  /** On disk when it resolves. */
+  /** Appends a line. It is on disk when this resolves. */
   readonly append: (line: object) => Promise<void>;
 }
 
 /**
- * The guard has a fixed length and lies in the first sector of the file, so that it is written whole. It is written after
- * the line that it counts: a crash between the two leaves a line more than it counts, never one less.
+ * Length of the guard. It is fixed, and the guard lies in the first sector of the file, so that it is written completely. It is written
+ * after the line that it counts. A crash between the two leaves one line more than it counts, never one less.
  */
 const GUARD_OCTETS = guardOf(0, '').length;
 
@@ -197,7 +202,10 @@ function guardOf(octets: number, sha256: string): string {
   return `${JSON.stringify(padded)}\n`;
 }
 
-/** Returns the whole lines after the guard. @throws BulkError where the guard counts more than the file holds */
+/**
+ * Returns the complete lines after the guard.
+ * @throws BulkError if the guard counts more than the file holds
+ */
 function guardedText(text: string, name: string): string {
   const [, octets, sha256] = /^\{"octets":"([0-9]{12})","sha256":"([0-9a-f]{64})"\}\n/.exec(text) ?? [];
   if (octets === undefined) throw damaged(name, 'its first line is of another kind');
@@ -206,7 +214,7 @@ function guardedText(text: string, name: string): string {
   if (counted.length < Number(octets)) throw damaged(name, 'its end is missing');
   if (createHash('sha256').update(counted).digest('hex') !== sha256)
     throw damaged(name, 'it is not as svc left it');
-  // A line that a crash cut off was never acted upon.
+  // A truncated line was never acted upon.
   return rest.subarray(0, rest.lastIndexOf('\n') + 1).toString('utf8');
 }
 
@@ -283,7 +291,7 @@ function parsed(line: string, name: string): Readonly<Record<string, unknown>> {
     const value: unknown = parseJson(line);
     if (typeof value === 'object' && value !== null) return { ...value };
   } catch {
-    // Reported below, together with JSON that is no object.
+    // The error is thrown below, together with the one for JSON that is no object.
   }
   throw damaged(name, 'a line of it is not JSON');
 }

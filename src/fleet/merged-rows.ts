@@ -1,22 +1,23 @@
-/** Rows of many sources as one stream, whoever is faster, in bounded memory. */
+/** Merges rows of many sources into one stream, whichever is faster, in bounded memory. */
 
 export interface MergedRows<R> {
-  /** Hands a row on; waits while too many are held. False once nobody reads any more. */
+  /** Passes a row on. Waits while too many rows are held. Returns false once the reader has stopped. */
   readonly push: (source: number, row: R) => Promise<boolean>;
-  /** No more rows come from this source. */
+  /** Marks a source as finished. */
   readonly end: (source: number) => void;
-  /** No more rows come at all. */
+  /** Marks all sources as finished. */
   readonly endAll: () => void;
-  /** To be read once. Returning early tells the sources. */
+  /** Yields the rows. Read it only once. If the reader returns early, the sources are notified. */
   readonly rows: () => AsyncGenerator<R, void>;
 }
 
-/** Rows that are held at most, beside those of the source whose turn it is. */
+/** Maximum number of rows held, in addition to those of the source whose turn it is. */
 const MOST_HELD = 10_000;
 
 /**
- * @param inOrder first all rows of source 0, then those of 1, and so on; otherwise as they come
- * @param most so many rows are held; a source that would hold more waits until it is its turn
+ * Creates the stream.
+ * @param inOrder first all rows of source 0, then those of 1, and so on; otherwise as they arrive
+ * @param most maximum number of rows held; a source that would exceed it waits for its turn
  */
 export function mergeRows<R>(sources: number, inOrder: boolean, most = MOST_HELD): MergedRows<R> {
   const held: R[][] = Array.from({ length: inOrder ? sources : 1 }, () => []);

@@ -1,4 +1,4 @@
-/** A write as the checkpoint of a run over many companies keeps it: enough to find out what became of it. */
+/** A write in the checkpoint of a run over many companies: enough data to find out its outcome. */
 import { createHash } from 'node:crypto';
 import { comparable } from '../client/recovery/find-created.ts';
 import { formatJson, type JsonObject } from '../protocol/json.ts';
@@ -6,28 +6,28 @@ import type { Scalar } from '../schema/field.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import type { Method, Resource, Values } from '../schema/resource.ts';
 
-/** Holds no text of a body, only digests and times: a body may hold a password or an address. */
+/** Write without any text of its body, only digests and times, because a body may hold a password or an address. */
 export interface NotedWrite {
-  /** Its number in the file. */
+  /** Number of the write in the file. */
   readonly n: number;
   readonly method: Exclude<Method, 'GET' | 'HEAD'>;
-  /** The name of the resource, or the path of `svc api`. */
+  /** Name of the resource, or the path for `svc api`. */
   readonly resource: string;
   readonly id?: Id;
-  /** Over method, resource, id and body. Times are left out, since `+2h` is another one in the next run. */
+  /** Digest over method, resource, id and body. Times are left out, since `+2h` gives another time in the next run. */
   readonly sha256: string;
-  /** Of a POST: the times in its body. */
+  /** Times in the body of a POST. */
   readonly times?: Readonly<Record<string, Scalar>>;
-  /** Of a POST: how things stood before it, as `findCreated` takes it. */
+  /** State before a POST, in the form that `findCreated` accepts. */
   readonly above?: number | bigint;
   readonly since?: number;
-  /** Milliseconds by the clock of this machine, from which on it can't arrive any more. */
+  /** Milliseconds by the clock of this machine after which the request can no longer arrive. */
   readonly landsUntil: number;
-  /** Of a PUT: how the attributes that can be compared were, and how they were to be. */
+  /** Comparable attributes of a PUT, with digests of their previous and wanted values. */
   readonly names?: readonly string[];
   readonly before?: string;
   readonly wanted?: string;
-  /** The service carried it out. */
+  /** Set if the service carried it out. */
   readonly ended?: true;
 }
 
@@ -42,7 +42,7 @@ export function isNotedWrite(value: unknown): value is NotedWrite {
   );
 }
 
-/** Returns what tells a write from every other one of the same command. */
+/** Returns a digest that identifies a write among all writes of the same command. */
 export function fingerprint(
   method: NotedWrite['method'],
   resource: Resource | string,
@@ -58,7 +58,7 @@ export function fingerprint(
   return digest([method, name, id === undefined ? null : String(id), sorted]);
 }
 
-/** Returns the times in a body, which the next run may work out otherwise. */
+/** Returns the times in a body, which the next run may compute differently. */
 export function timesIn(resource: Resource, body: Values): Readonly<Record<string, Scalar>> {
   return Object.fromEntries(
     Object.entries(body).filter(([name]) => resource.fields[name]?.format === 'timestamp'),
@@ -66,8 +66,8 @@ export function timesIn(resource: Resource, body: Values): Readonly<Record<strin
 }
 
 /**
- * Returns the attributes of a PUT that the record shows as they were written. The service never shows a password, and it
- * rewrites the links of HTML.
+ * Returns the attributes of a PUT that the record shows as they were written. The service never shows a password, and it rewrites the links
+ * of HTML.
  */
 export function comparableNames(resource: Resource, body: Values): readonly string[] {
   return Object.keys(body).filter((name) => {
@@ -89,5 +89,5 @@ export function digestOf(resource: Resource, names: readonly string[], record: J
 
 const digest = (value: unknown): string => createHash('sha256').update(formatJson(value)).digest('hex');
 
-/** Returns the id in what a DELETE names. */
+/** Returns the id among the values that name a DELETE's target. */
 export const idIn = ({ id }: Values): Id | undefined => (isId(id) ? id : undefined);

@@ -1,6 +1,6 @@
 /**
- * The client of one company in a run with a checkpoint. It notes each write before it is sent. When the command is given
- * again after a crash, a write that an earlier run was sending is looked for and adopted, and never sent a second time.
+ * The client of one company in a run with a checkpoint. It records each write before it is sent. If the command is repeated after a crash,
+ * it looks up a write that an earlier run was sending. It adopts the result, and never sends the write a second time.
  */
 import type { Client } from '../client/client.ts';
 import type { Clock } from '../client/ports.ts';
@@ -15,11 +15,11 @@ import { type Id, isId } from '../schema/integer.ts';
 import type { Resource, Values } from '../schema/resource.ts';
 import { comparableNames, digestOf, fingerprint, idIn, type NotedWrite, timesIn } from './noted-write.ts';
 
-/** What became of a write can't be told, or it is not safe to go on. */
+/** Error if the outcome of a write is unknown, or continuing is not safe. */
 export class ResumeError extends Error {
   override readonly name = 'ResumeError';
   readonly kind: 'in-doubt' | 'changed';
-  /** Milliseconds: the same command can tell from then on. */
+  /** Milliseconds since the epoch from which the same command can determine the outcome. */
   readonly tellsAt: number | undefined;
 
   constructor(kind: ResumeError['kind'], message: string, tellsAt?: number, cause?: unknown) {
@@ -31,9 +31,9 @@ export class ResumeError extends Error {
 
 export const isResumeError = (error: unknown): error is ResumeError => error instanceof ResumeError;
 
-/** The part of a checkpoint that is about one company. */
+/** The part of a checkpoint for one company. */
 export interface CompanyNotes {
-  /** The writes that earlier runs sent. */
+  /** Writes that earlier runs sent. */
   readonly earlier: readonly NotedWrite[];
   readonly begin: (write: Omit<NotedWrite, 'n' | 'ended'>) => Promise<number>;
   readonly ended: (n: number, how?: { readonly id?: Id | undefined }) => Promise<void>;
@@ -43,51 +43,51 @@ export interface ResumeOptions {
   readonly notes: CompanyNotes;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Milliseconds of a call, and until an unanswered POST counts as lost, as for the client. */
+  /** Milliseconds of a call, and until a POST without a response counts as lost, as for the client. */
   readonly timeout: number | undefined;
   readonly settle: number | undefined;
-  /** A person has seen what differs now and agreed: a record that changed since may be written. */
+  /** True if a person has seen the differences and agreed, so that a record changed since may be written. */
   readonly isShown: boolean;
-  /** Reports a record that an earlier run made. */
+  /** Reports a record that an earlier run created. */
   readonly onFound: (title: string) => Promise<void>;
-  /** Says why it waits, once that takes long. */
+  /** Runs the work, and reports the wait once it takes long. */
   readonly waiting: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Whether the service answered that nothing was done. */
+  /** Reports whether the service answered that nothing was done. */
   readonly isRefusal: (error: unknown) => boolean;
 }
 
 export interface Resuming {
   readonly around: (client: Client) => Client;
   /**
-   * Settles the PUTs and DELETEs of earlier runs, before the command looks up what they may have renamed or deleted.
-   * @throws ResumeError `changed` where somebody has written the record since
+   * Settles the PUTs and DELETEs of earlier runs, before the command looks up records that they may have renamed or deleted.
+   * @throws ResumeError `changed` if another client has written the record since
    */
   readonly settleEarlier: (client: Client) => Promise<void>;
-  /** Whether an earlier run has renamed or deleted something, so that it is right not to find it. */
+  /** Reports whether an earlier run has renamed or deleted a record, so that a missing record is expected. */
   readonly mayBeGone: () => boolean;
 }
 
-/** Milliseconds on top of the window in which the service takes a Date. */
+/** Milliseconds on top of the window in which the service accepts a Date. */
 const MARGIN = 2 * 60_000;
 
 export function resuming(options: ResumeOptions): Resuming {
   const { notes, clock } = options;
   const callTime = settlingTime({ timeout: options.timeout });
-  /** Those that no write of this run has taken the place of yet. */
+  /** Earlier writes that no write of this run has matched yet. */
   const left = new Map(notes.earlier.map((each) => [each.n, each]));
   const take = (sha256: string): NotedWrite | undefined => {
     const found = [...left.values()].find((each) => each.sha256 === sha256);
     if (found !== undefined) left.delete(found.n);
     return found;
   };
-  /** A request that this machine dates ahead of the service's clock is taken for that much longer. */
+  /** Returns the time until which a request may arrive. The service accepts a request longer if this machine's clock is ahead of it. */
   const landsUntil = (client: Client): number => {
     const service = client.serviceTime();
     const ahead = service === undefined ? DATE_WINDOW : clock.now() - service * 1000;
     return clock.now() + callTime + DATE_WINDOW + MARGIN + Math.min(Math.max(ahead, 0), DATE_WINDOW);
   };
 
-  /** Notes the write, sends it, and notes what came of it. */
+  /** Records the write, sends it, and records its outcome. */
   async function send<T>(
     client: Client,
     write: Omit<NotedWrite, 'n' | 'ended' | 'landsUntil'>,
@@ -136,7 +136,7 @@ export function resuming(options: ResumeOptions): Resuming {
         if (record !== undefined) return record;
       }
       const names = comparableNames(resource, body);
-      // A cancellation waits for nothing.
+      // A cancellation does not wait for a read.
       const record =
         cancelsTask(resource, body) || (id === undefined && !resource.single)
           ? undefined
@@ -174,7 +174,7 @@ export function resuming(options: ResumeOptions): Resuming {
       if (method === 'GET' || method === 'HEAD') return client.raw(request);
       const sha256 = fingerprint(method, path, undefined, { body: String(body ?? ''), query });
       const earlier = take(sha256);
-      // The path may stand for anything: nothing tells how to look.
+      // The path may name any resource, so no look-up is possible.
       if (method === 'POST' && earlier !== undefined) throw inDoubt(`POST ${path}`);
       return send(
         client,
@@ -210,7 +210,7 @@ export function resuming(options: ResumeOptions): Resuming {
   };
 }
 
-/** Asks the service for its time first, where nothing else would tell a new record from an old one. */
+/** Returns the baseline. Asks the service for its time first if nothing else distinguishes a new record from an old one. */
 async function baselineOf(client: Client, resource: Resource, body: Values): Promise<Baseline> {
   const found = await client.baseline(resource, body);
   if (found.above !== undefined || found.since !== undefined) return found;
@@ -225,7 +225,7 @@ const defined = ({ above, since }: Baseline) => ({
   ...(since === undefined ? {} : { since }),
 });
 
-/** Returns the record that an earlier run made; as it was sent where it is gone by now. */
+/** Returns the record that an earlier run created, or the sent values if it no longer exists. */
 async function made(
   client: Client,
   resource: Resource,
@@ -245,13 +245,13 @@ async function recordOf(
   return id === undefined ? undefined : client.get(resource, id);
 }
 
-/** A POST that differs from the one that an earlier run was sending could make the same thing twice. */
+/** Throws if an earlier run was sending a different POST, because a new POST could then create the same record twice. */
 function refuseUnmatched(resource: Resource, left: readonly NotedWrite[]): void {
   const open = left.find((each) => each.method === 'POST' && each.resource === resource.name);
   if (open !== undefined) throw inDoubt(`to make ${resource.singular}, and this is another one`);
 }
 
-/** Looks as the recovery of a POST does: at once, and again when the earlier one can no longer be on its way. */
+/** Looks up the record as the recovery of a POST does: at once, and again when the earlier request can no longer arrive. */
 async function findEarlier(
   client: Client,
   resource: Resource,
@@ -285,7 +285,7 @@ async function findEarlier(
   throw inDoubt(`to make ${resource.singular}, and it is not there yet`, landsUntil);
 }
 
-/** Compares the record with how it was, and how it was to be. */
+/** Compares the record with its previous and its wanted state. */
 async function outcomeOf(
   client: Client,
   { method, resource: name, id, names = [], before, wanted }: NotedWrite,
@@ -296,7 +296,7 @@ async function outcomeOf(
   if (method === 'DELETE') return record === undefined ? 'done' : 'not-done';
   if (record === undefined) return 'changed';
   const now = digestOf(resource, names, record);
-  // With nothing to compare, or no change in it, the same PUT is sent once more: that does no harm.
+  // Without comparable attributes, or without a change in them, the same PUT is sent again, which does no harm.
   if (names.length === 0 || before === wanted) return 'not-done';
   if (now === wanted) return 'done';
   return before === undefined || now === before ? 'not-done' : 'changed';

@@ -1,4 +1,4 @@
-/** `--companies`: which companies of a roster are meant (contract, "Partners and many companies"). */
+/** Resolves `--companies` to companies of a roster (contract, "Partners and many companies"). */
 import type { AccountId } from '../auth/credentials.ts';
 import { ProfileError } from '../profiles/errors.ts';
 import type { Profile } from '../profiles/profile.ts';
@@ -6,16 +6,16 @@ import { companyIn, rosterOf } from '../profiles/roster.ts';
 
 export interface SelectedCompany {
   readonly id: AccountId;
-  /** Undefined outside the roster. */
+  /** Name. Undefined outside the roster. */
   readonly name: string | undefined;
 }
 
 const SOURCE = 'flag --companies';
 
 /**
- * The companies that a selector names, each once: those of the roster in its order, then the others as they were named.
- * @param readFile the text of `@FILE`
- * @throws ProfileError `usage` for a name or tag that none has, and where nothing is left
+ * Returns the companies that a selector names, each once: those of the roster in its order, then the others in the order given.
+ * @param readFile returns the text of `@FILE`
+ * @throws ProfileError `usage` for a name or tag that no company has, and if no company is left
  */
 export async function selectCompanies(
   selector: string,
@@ -50,7 +50,7 @@ export async function selectCompanies(
   );
 }
 
-/** Separated by commas; a word in double quotes may hold some. */
+/** Splits the selector at commas. A word in double quotes may hold commas. */
 function wordsIn(selector: string): readonly string[] {
   const words = [...selector.matchAll(/\s*(!?)(?:"((?:[^"]|"")*)"|([^,]*))\s*(?:,|$)/g)].map(
     ([, out = '', quoted, bare = '']) =>

@@ -11,6 +11,6 @@ export function actorOf({ credentials, origin, profile }: Resolved, command: str
   };
 }
 
-/** Whether two writes were asked for by the same one, whatever the command. */
+/** Reports whether two writes have the same profile, origin, company and user, whatever the command. */
 export const isSameActor = (a: Omit<Actor, 'command'>, b: Omit<Actor, 'command'>): boolean =>
   a.profile === b.profile && a.origin === b.origin && a.company === b.company && a.user === b.user;

@@ -1,4 +1,4 @@
-/** A client whose writes are recorded. Reading costs nothing: what records is loaded with the first write. */
+/** Wraps a client so that its writes are recorded. Reading costs nothing: the recorder is loaded with the first write. */
 
 import type { Client } from '../client/client.ts';
 import { cancelsTask } from '../client/recovery/cancellation.ts';
@@ -12,24 +12,24 @@ import type { Write, WriteMethod, WriteOutcome } from './entry.ts';
 import type { Recorder } from './recorder.ts';
 
 export interface RecordingOptions {
-  /** Undefined: nothing is to be recorded. */
+  /** Opens the recorder. Returns undefined if nothing is to be recorded. */
   readonly open: () => Promise<Recorder | undefined>;
-  /** A line on stderr. */
+  /** Writes a line to stderr. */
   readonly tell: (line: string) => Promise<void>;
-  /** What `svc api` sends is in the deployment's names; the journal is in the interface's. */
+  /** Names of the deployment, which `svc api` sends. The journal uses the interface's names. */
   readonly naming: Naming;
-  /** What a write that threw has come to. */
+  /** Returns the outcome of a write that threw an error. */
   readonly failureOf: (error: unknown) => WriteOutcome;
-  /** The write that those of this client take back. */
+  /** Number of the write that the writes of this client undo. */
   readonly undoes?: number | undefined;
 }
 
 /**
- * The same client, but that each write is noted in the journal with how it was before and what came of it.
- * - What can't be taken back (every DELETE, a POST to Do Not Contact) is noted before it is sent, and not sent when
- *   that fails: contract, "Safety". So is what reaches people, which is sent all the same.
- * - PUT and DELETE cost a GET more, of what is there before.
- * - What was made and found only after its answer was lost is told on stderr.
+ * Returns the same client, which also records each write in the journal with the previous state and the outcome.
+ * - A write that can't be undone (every DELETE, a POST to Do Not Contact) is noted before it is sent. It is not sent if that fails:
+ *   contract, "Safety". A write that reaches people is also noted first, but is sent even if that fails.
+ * - PUT and DELETE cost one more GET, for the previous state.
+ * - A record that was found only after its response was lost is reported on stderr.
  */
 export function recordingClient(
   client: Client,
@@ -37,7 +37,7 @@ export function recordingClient(
 ): Client {
   const by = undoes === undefined ? {} : { undoes };
 
-  /** Sends, and notes what came of it. */
+  /** Sends the write and records its outcome. */
   async function send<T>(
     recorder: Recorder,
     write: Write,
@@ -86,7 +86,7 @@ export function recordingClient(
       const recorder = await open();
       if (!recorder) return work();
       const known = id ?? idFromKeys(resource, body);
-      // A cancellation waits for nothing: how it was is known.
+      // A cancellation does not wait for a read, because its previous state is known.
       const record = cancelsTask(resource, body)
         ? undefined
         : await recordBefore(client, resource, known).catch(() => undefined);
@@ -131,7 +131,7 @@ async function foundAgain(resource: Resource, record: JsonObject): Promise<strin
   return `the answer was lost; ${titleOf(resource, record)} was looked for and found, and not sent again`;
 }
 
-/** So many records stand in the line itself. */
+/** Maximum number of records that are kept in the line itself. */
 const MOST_IN_LINE = 200;
 
 const about = (method: WriteMethod, { name }: Resource, id: Write['id']) => ({ method, resource: name, id });
@@ -145,7 +145,7 @@ async function recordBefore(
   return id === undefined ? undefined : client.get(resource, id);
 }
 
-/** What a DELETE is about to take, whole. */
+/** Returns the complete records that a DELETE is about to remove. */
 async function goingWith(
   client: Client,
   recorder: Recorder,
@@ -172,13 +172,13 @@ async function goingWith(
   return { before: null, kept: await recorder.keep(all(), resource) };
 }
 
-/** The attributes that a PUT names, as they stand in the record; and what it is called by. */
+/** Returns the attributes of the record that a PUT names, and the attribute that holds its name. */
 function named(record: JsonObject, body: Values, resource: Resource): JsonObject {
   const names = [...(resource.calledBy === undefined ? [] : [resource.calledBy]), ...Object.keys(body)];
   return picked(record, new Set(names));
 }
 
-/** Besides those that the body names, the ones that differ: `mdate`, `summary`. */
+/** Returns the attributes that the body names and those that differ besides: `mdate`, `summary`. */
 function difference(
   before: JsonObject | undefined,
   after: JsonObject,
@@ -198,7 +198,7 @@ function picked(record: JsonObject, names: ReadonlySet<string>): JsonObject {
 
 const idOf = ({ id = null }: JsonObject | Values): Id | null => (isId(id) ? id : null);
 
-/** The answer to `svc api`, whatever it says. */
+/** Returns the outcome of a response to `svc api`, whatever its status. */
 const answered = ({ status }: { readonly status: number }): Partial<WriteOutcome> =>
   status < 400
     ? {}

@@ -1,4 +1,4 @@
-/** One write as the journal keeps it: who asked what of the service, how it was before, and what came of it. */
+/** One write as the journal keeps it: the caller, the request, the previous state, and the outcome. */
 
 import type { AccountId } from '../auth/credentials.ts';
 import { idText, nameIn } from '../client/record-title.ts';
@@ -10,34 +10,34 @@ import type { Method, Resource } from '../schema/resource.ts';
 
 export type WriteMethod = Exclude<Method, 'GET' | 'HEAD'>;
 
-/** `intent`: written down before it was sent, and nothing was heard of it since. */
+/** State of a write. `intent`: it was noted before it was sent, and no outcome was recorded since. */
 export type State = 'intent' | 'done' | 'failed' | 'unknown';
 
-/** Who asks, of whom, and with which command; the same for all writes of one run. */
+/** Caller, origin and command of a write. They are the same for all writes of one run. */
 export interface Actor {
-  /** Null where flags and environment said it all. */
+  /** Null if flags and environment gave all values. */
   readonly profile: string | null;
   readonly origin: string;
   readonly company: AccountId | null;
   readonly user: AccountId | null;
-  /** Noun and verb; never what stood after them, which may be secret. */
+  /** Noun and verb. Never the arguments, which may be secret. */
   readonly command: string;
 }
 
 export interface Write {
   readonly method: WriteMethod;
-  /** The name of the resource, or of `svc api` the path. */
+  /** Name of the resource, or the path for `svc api`. */
   readonly resource: string;
   readonly id: Id | null;
-  /** The body, or what a DELETE names. */
+  /** Body, or the attributes that a DELETE names. */
   readonly sent: JsonObject | null;
   /**
-   * Of a PUT the attributes as they were, of those that it names and those that it changed besides; of a DELETE the
-   * whole records that went, unless they were too many: then `kept` names the file that holds them.
+   * Previous state. For a PUT: the attributes that it names, and those that it changed besides. For a DELETE: the complete deleted records.
+   * If they were too many, `kept` names the file that holds them.
    */
   readonly before: JsonObject | readonly JsonObject[] | null;
   readonly kept?: { readonly file: string; readonly records: number };
-  /** The write that this one takes back. */
+  /** Number of the write that this one undoes. */
   readonly undoes?: number;
 }
 
@@ -45,24 +45,24 @@ export interface WriteOutcome {
   readonly state: Exclude<State, 'intent'>;
   readonly id?: Id | null;
   readonly before?: Write['before'];
-  /** Of a POST the record, of a PUT the same attributes as `before`. */
+  /** Record after a POST, or the same attributes as `before` after a PUT. */
   readonly after?: JsonObject;
   readonly error?: { readonly kind: string; readonly message: string; readonly http?: number };
-  /** The answer was lost, and what it made was found. */
+  /** Set if the response was lost and the record was found afterwards. */
   readonly recovered?: true;
 }
 
-/** A write by its number: its intent, where there was one, and over it what came of it. */
+/** A write by its number: its intent, if there was one, merged with its outcome. */
 export interface Entry extends Actor, Write, Omit<WriteOutcome, 'state' | 'id' | 'before'> {
   readonly n: number;
-  /** The same for all writes of one command; entries of earlier versions have none. */
+  /** Id that all writes of one command share. Entries of earlier versions have none. */
   readonly run?: string;
-  /** ISO 8601 in UTC, by the clock of this machine: when it was begun. */
+  /** Start of the write: ISO 8601 in UTC, by the clock of this machine. */
   readonly time: string;
   readonly state: State;
 }
 
-/** `task 12 (Spring sale)`, or the path of `svc api`. */
+/** Returns the subject of a write: `task 12 (Spring sale)`, or the path of `svc api`. */
 export function whatOf({ resource: name, id, sent, before, after }: Omit<Entry, 'n' | 'time'>): string {
   const resource = resourceNamed(name);
   if (resource === undefined) return name;
@@ -77,7 +77,7 @@ export function whatOf({ resource: name, id, sent, before, after }: Omit<Entry, 
 
 export const isList = (value: Write['before']): value is readonly JsonObject[] => Array.isArray(value);
 
-/** The write as it may be kept: no passwords and keys, and none of the secrets of this run wherever they stand. */
+/** Returns the write without secrets: no passwords and keys, and none of the secrets of this run in any value. */
 export function writeWithoutSecrets(
   { sent, before, after, ...rest }: JsonObject,
   redact: (text: string) => string,
@@ -91,7 +91,7 @@ export function writeWithoutSecrets(
   };
 }
 
-/** One record, or several, of the resource. */
+/** Returns one record of the resource, or several, without secrets. */
 export function withoutSecrets(value: Json, redact: (text: string) => string, resource?: Resource): Json {
   if (typeof value === 'string') return redact(value);
   if (Array.isArray(value)) return value.map((each: Json) => withoutSecrets(each, redact, resource));

@@ -1,8 +1,8 @@
-/** What can go wrong with the journal itself. No message, hint or cause ever holds a secret. */
+/** Errors of the journal itself. No message, hint or cause ever holds a secret. */
 export type JournalErrorKind =
-  /** The folder or a file of it: not there, unsafe, not ours. */
+  /** The folder or one of its files is missing, unsafe, or of another program. */
   | 'storage'
-  /** What can't be taken back was not sent, since it could not be noted before. */
+  /** A write that can't be undone was not sent, since it could not be noted first. */
   | 'journal';
 
 export class JournalError extends Error {

@@ -1,4 +1,4 @@
-/** Appends to the journal, one line at a time, whoever else is writing. */
+/** Appends to the journal, one line at a time, safely with other writers. */
 import { closeSync, constants, fstatSync, fsyncSync, readSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeWhole } from '../files/atomic-file.ts';
@@ -8,23 +8,23 @@ import type { JsonObject } from '../protocol/envelope.ts';
 import { formatJson, parseJson } from '../protocol/json.ts';
 import { fileIn, makeFolder, openToAppend, openToRead } from './place.ts';
 
-/** A full file is put aside; so many of them are kept. */
+/** Size at which a file is rotated, and the number of rotated files that are kept. */
 export const FULL_OCTETS = 5 * 1024 * 1024;
 export const KEPT_FILES = 5;
 
 export interface AppendOptions {
   readonly folder: string;
   readonly platform: NodeJS.Platform;
-  /** Returns once the line is on disk, not only on its way there. */
+  /** True to return only once the line is on disk. */
   readonly sync: boolean;
-  /** The number of a write that has one already. */
+  /** Number of the write, if it already has one. */
   readonly n?: number;
 }
 
 /**
- * The number of the write: 1 for the first, and then one more for each. One line is one `write`, under a lock, so that
- * numbers and lines of two processes never mix; a line that a full disk cut off doesn't spoil the next one.
- * @throws when the line could not be written: of a failing disk, of a file or folder that isn't this user's alone
+ * Appends a line and returns the number of the write, counted from 1. Each line is written with one `write`, under a lock, so numbers and
+ * lines of two processes never mix. A line that a full disk cut off doesn't damage the next one.
+ * @throws when the line could not be written: a failing disk, or a file or folder that other users can access
  */
 export async function appendLine(
   line: JsonObject,
@@ -50,7 +50,7 @@ export async function appendLine(
   });
 }
 
-/** A file of its own beside the journal, for what is too much for a line. */
+/** Writes a separate file next to the journal, for data too large for a line. */
 export async function writeSidecar(
   name: string,
   { folder, platform }: Pick<AppendOptions, 'folder' | 'platform'>,
@@ -67,14 +67,14 @@ export async function writeSidecar(
   syncDirectory(folder, platform);
 }
 
-/** Makes the file where there is none, and says whether it did. */
+/** Creates the file if it does not exist, and returns whether it did. */
 function openAndClose(path: string, platform: NodeJS.Platform): boolean {
   const known = openToRead(path, platform);
   closeSync(known ?? openToAppend(path, platform));
   return known === undefined;
 }
 
-/** A writer that has the old file open goes on in it; its line is kept all the same. */
+/** Rotates a full file. A writer that has the old file open continues in it, and its line is kept. */
 function rotate(folder: string, platform: NodeJS.Platform): void {
   const file = openToRead(fileIn(folder), platform);
   if (file === undefined) return;
@@ -89,7 +89,7 @@ function rotate(folder: string, platform: NodeJS.Platform): void {
   }
 }
 
-/** The highest number given so far; every line says it. */
+/** Returns the highest number so far. Every line holds it. */
 function lastNumber(folder: string, platform: NodeJS.Platform): number {
   for (const age of [0, 1]) {
     const file = openToRead(fileIn(folder, age), platform);
@@ -104,7 +104,7 @@ function lastNumber(folder: string, platform: NodeJS.Platform): number {
   return 0;
 }
 
-/** Of the last line that can be read; from the end, in pieces that grow. */
+/** Returns the number in the last readable line. Reads from the end, in growing pieces. */
 function lastIn(file: number): number | undefined {
   const { size } = fstatSync(file);
   for (let length = 4096; ; length *= 8) {
@@ -112,7 +112,7 @@ function lastIn(file: number): number | undefined {
     const octets = Buffer.alloc(size - from);
     readSync(file, octets, 0, octets.length, from);
     const lines = octets.toString('utf8').split('\n');
-    // The first one is cut, unless this is the whole file.
+    // The first line is cut, unless this is the whole file.
     for (const line of lines.slice(from === 0 ? 0 : 1).reverse()) {
       const last = numberIn(line);
       if (last !== undefined) return last;

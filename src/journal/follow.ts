@@ -1,4 +1,4 @@
-/** What is added to the journal from now on. */
+/** Follows new entries of the journal. */
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import type { Clock } from '../client/ports.ts';
 import type { Entry } from './entry.ts';
@@ -8,8 +8,8 @@ import { parsed } from './read.ts';
 const POLL_MS = 500;
 
 /**
- * Lines that come after the call, an intent and what came of it each for itself; ends only by the clock, at Ctrl-C. A
- * file that is put aside meanwhile is read to its end.
+ * Yields lines that are written after the call: an intent and its outcome are separate. It ends only by the clock, at Ctrl-C. A file that
+ * is rotated meanwhile is read to its end.
  */
 export function follow(
   place: JournalPlace,
@@ -37,7 +37,7 @@ export function follow(
 }
 
 interface Position {
-  /** Undefined before there is a journal. */
+  /** Undefined before the journal exists. */
   readonly inode: number | undefined;
   readonly at: number;
 }
@@ -51,8 +51,8 @@ function endOf({ folder, platform }: JournalPlace): Position {
 }
 
 /**
- * The whole lines that the file has beyond what was read of it. Of the one that was put aside only if it is the one that
- * was read last; of the present one from its start if it is another.
+ * Returns the complete lines of the file that were not read yet. A rotated file counts only if it was read last. The current file is read
+ * from its start if it is another one.
  */
 function readFrom(
   { folder, platform }: JournalPlace,

@@ -3,7 +3,7 @@ import type { Actor, Entry } from './entry.ts';
 import type { JournalPlace } from './place.ts';
 import { readEntries } from './read.ts';
 
-/** What this profile, as this user of this company, wrote before; the oldest first. */
+/** Returns the earlier writes of this profile, as this user of this company, oldest first. */
 export async function ownEntries(
   place: JournalPlace,
   actor: Omit<Actor, 'command'>,

@@ -1,7 +1,7 @@
 /**
- * What one `automation pause` of many rules has paused, so that exactly that can be taken back: a file of a JSON object a line.
- * The first says of whom, the next ones name the rules before anything is sent, and each step of a rule is one more,
- * on disk before the next is taken.
+ * Records the rules that one `automation pause` of many rules has paused, so that exactly those can be resumed. The file holds one JSON
+ * object per line. The first names the account. The next lines list the rules before anything is sent. Each step of a rule adds a line,
+ * which is on disk before the next step.
  */
 
 import { closeSync, constants, fsyncSync } from 'node:fs';
@@ -15,8 +15,8 @@ import { formatJson, type JsonObject, parseJson } from '../protocol/json.ts';
 import { type Id, isId } from '../schema/integer.ts';
 
 /**
- * `listed`: it was active, and is to be paused; `begun`: its pause was about to be sent; `refused`: it was not paused;
- * `resumed`: what this record paused has been taken back.
+ * States of a rule. `listed`: it was active, and is to be paused. `begun`: its pause was about to be sent. `refused`: it was not paused.
+ * `resumed`: the pause of this record has been undone.
  */
 const STATES = ['listed', 'begun', 'paused', 'refused', 'resumed'] as const;
 export type PauseState = (typeof STATES)[number];
@@ -35,18 +35,18 @@ export interface PauseHeader {
 }
 
 export interface PauseRecord extends PauseHeader {
-  /** In the order in which they were listed; each with the last that is known of it. */
+  /** Rules in the order in which they were listed, each with its last known state. */
   readonly rules: readonly (RecordedRule & { readonly state: PauseState })[];
 }
 
-/** Notes what becomes of a rule; on disk when it returns. */
+/** Records the state of a rule. The line is on disk when it returns. */
 export type NotePause = (rule: Pick<RecordedRule, 'kind' | 'id'>, state: PauseState) => void;
 
 const VERSION = 1;
 
 /**
- * Makes the file, for this user alone, with all rules as `listed`.
- * @throws FileError where there is one of that name, or it can't be written
+ * Creates the file, readable by this user only, with all rules as `listed`.
+ * @throws FileError if a file of that name exists, or it can't be written
  */
 export function createPauseRecord(
   path: string,
@@ -61,13 +61,16 @@ export function createPauseRecord(
   return notesIn(path, platform);
 }
 
-/** Goes on with a file that is there. */
+/** Returns a function that appends to an existing file. */
 export const notesIn =
   (path: string, platform: NodeJS.Platform): NotePause =>
   ({ kind, id }, state) =>
     append(path, platform, [{ kind, id, state }]);
 
-/** @returns undefined for a text that is no such record. A last line that was cut off is left out. */
+/**
+ * Parses the text of a record. A truncated last line is ignored.
+ * @returns undefined for a text that is not a pause record
+ */
 export function readPauseRecord(text: string): PauseRecord | undefined {
   const [first, ...others] = text.split('\n').map(objectIn);
   if (first?.['version'] !== VERSION || first['record'] !== 'paused-rules') return undefined;

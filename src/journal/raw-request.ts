@@ -1,4 +1,4 @@
-/** What a request of `svc api` names, as far as the interface tells. */
+/** Determines the resource and the records of a `svc api` request, as far as the interface defines them. */
 import type { RawRequest } from '../client/raw-request.ts';
 import { secretsIn } from '../client/secret-attributes.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
@@ -11,7 +11,7 @@ import type { Resource, Values } from '../schema/resource.ts';
 export interface Named {
   readonly resource?: Resource;
   readonly id: string | null;
-  /** Of a DELETE, or of anything with an id in its path: what names the records. */
+  /** Attributes that name the records. Set for a DELETE, and for any request with an id in its path. */
   readonly names?: Values;
 }
 
@@ -31,7 +31,7 @@ export function namedBy(request: RawRequest): Named {
     : { resource, id: null, names: Object.fromEntries(names) as Values };
 }
 
-/** By its name, or by the path of a request. */
+/** Returns the resource for a name or the path of a request. */
 export function resourceOf(nameOrPath: string): Resource | undefined {
   const [name = ''] = (
     nameOrPath.startsWith(API_PREFIX) ? nameOrPath.slice(API_PREFIX.length) : nameOrPath
@@ -39,18 +39,18 @@ export function resourceOf(nameOrPath: string): Resource | undefined {
   return resourceNamed(name);
 }
 
-/** The body by the interface's own names, where it is a JSON object. */
+/** Returns the body with the interface's own names, or null if it is not a JSON object. */
 export function neutralBodyOf(request: RawRequest, naming: Naming): JsonObject | null {
   const body = bodyOf(request);
   return body && renameKeys(body, fromWireName, naming);
 }
 
-/** What the body holds that nothing may repeat. */
+/** Returns the secrets in the body, which must not appear in any output. */
 export function secretsOf(request: RawRequest, naming: Naming): readonly string[] {
   return secretsIn(neutralBodyOf(request, naming) ?? {}, resourceOf(request.path));
 }
 
-/** The body, where it is a JSON object. */
+/** Returns the body, or null if it is not a JSON object. */
 export function bodyOf({ body }: RawRequest): JsonObject | null {
   try {
     const value: unknown = parseJson(body ?? 'null');

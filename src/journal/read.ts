@@ -1,4 +1,4 @@
-/** Reads the journal back: lines into writes, each by its number. */
+/** Reads the journal: merges lines into writes, each by its number. */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseJson } from '../protocol/json.ts';
@@ -6,7 +6,7 @@ import type { Entry, State, WriteOutcome } from './entry.ts';
 import { KEPT_FILES } from './file.ts';
 import { fileIn, type JournalPlace, openToRead } from './place.ts';
 
-/** All writes, the oldest first. A line that can't be read is left out. */
+/** Returns all writes, oldest first. Unreadable lines are skipped. */
 export async function readEntries(place: JournalPlace): Promise<readonly Entry[]> {
   const entries = new Map<number, Entry>();
   for (let age = KEPT_FILES; age >= 0; age -= 1) {
@@ -15,7 +15,7 @@ export async function readEntries(place: JournalPlace): Promise<readonly Entry[]
   return [...entries.values()].sort((a, b) => a.n - b.n);
 }
 
-/** The lines of one file; nothing where there is no such file. */
+/** Yields the lines of one file. Yields nothing if the file does not exist. */
 async function* linesOf({ folder, platform }: JournalPlace, age: number): AsyncGenerator<Entry, void> {
   const file = openToRead(fileIn(folder, age), platform);
   if (file === undefined) return;
@@ -30,7 +30,7 @@ async function* linesOf({ folder, platform }: JournalPlace, age: number): AsyncG
   }
 }
 
-/** What came of a write over its intent: when it was begun and what was to go stay as they were noted. */
+/** Merges the outcome of a write into its intent. The start time and the noted previous state are kept. */
 function joined(intent: Entry | undefined, line: Entry): Entry {
   if (intent === undefined) return line;
   return { ...intent, ...line, time: intent.time, before: line.before ?? intent.before };
@@ -38,7 +38,7 @@ function joined(intent: Entry | undefined, line: Entry): Entry {
 
 const STATES: readonly State[] = ['intent', 'done', 'failed', 'unknown'];
 
-/** The entry that a line holds, if it holds one. */
+/** Returns the entry in a line, or undefined if there is none. */
 export function parsed(text: string): Entry | undefined {
   if (text === '') return undefined;
   try {

@@ -1,4 +1,4 @@
-/** Puts writes into the journal. A write that can be taken back goes on without one; one that can't is refused. */
+/** Records writes in the journal. If recording fails, a write that can be undone continues, and one that can't is rejected. */
 import { join } from 'node:path';
 import type { Clock, RandomOctets } from '../client/ports.ts';
 import { FileError } from '../files/errors.ts';
@@ -12,13 +12,13 @@ import { resourceOf } from './raw-request.ts';
 
 export interface Recorder {
   /**
-   * Notes what is about to be sent, on disk when it returns, and gives it its number; undefined where the journal
-   * can't be written. Throws then where `refuse` says so: nothing was sent.
+   * Notes a write before it is sent. The note is on disk when this returns the write's number. Returns undefined if the journal can't be
+   * written, or throws if `refuse` is set: nothing was sent.
    */
   readonly begin: (write: Write, how: { readonly refuse: boolean }) => Promise<number | undefined>;
-  /** Notes what came of it; a number that it got before, or a new one. Never throws: it has been done. */
+  /** Records the outcome, under an earlier number or a new one. Never throws, because the write has already happened. */
   readonly end: (write: Write, outcome: WriteOutcome, n?: number) => Promise<void>;
-  /** Records too many for one line, in a file beside the journal. Throws when they can't be kept. */
+  /** Stores records that are too many for one line in a file next to the journal. Throws if they can't be stored. */
   readonly keep: (
     rows: AsyncIterable<JsonObject>,
     resource: Resource,
@@ -26,14 +26,14 @@ export interface Recorder {
 }
 
 export interface RecorderOptions {
-  /** Where the journal is; undefined where there is no place for one. */
+  /** Folder of the journal. Undefined if there is none. */
   readonly folder: string | undefined;
   readonly platform: NodeJS.Platform;
   readonly clock: Pick<Clock, 'now'>;
   readonly random: RandomOctets;
   readonly actor: Actor;
   readonly redact: (text: string) => string;
-  /** A line on stderr. */
+  /** Writes a line to stderr. */
   readonly tell: (line: string) => Promise<void>;
 }
 
@@ -107,7 +107,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
 }
 
 function notWritable(folder: string | undefined, cause: unknown): Error {
-  // What the service said while its records were read is not about the journal.
+  // An error of the service while its records were read is not an error of the journal.
   if (cause instanceof Error && cause.name === 'ClientError') return cause;
   const where = folder === undefined ? '' : ` in ${folder}`;
   return new JournalError(
@@ -117,7 +117,7 @@ function notWritable(folder: string | undefined, cause: unknown): Error {
   );
 }
 
-/** With what mends it, since a note has no hint of its own. */
+/** Returns the message with its hints, because a note on stderr has no separate hint. */
 function wordsOf(cause: unknown): string {
   if (cause instanceof FileError) return [cause.message, ...cause.hints].join('; ');
   return cause instanceof Error ? cause.message : String(cause);

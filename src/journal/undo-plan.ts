@@ -1,4 +1,4 @@
-/** Whether a write can be taken back, and by what. Looks only at what the journal holds. */
+/** Plans how a write can be undone. It uses only the journal. */
 
 import { idText } from '../client/record-title.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
@@ -8,9 +8,9 @@ import type { Resource, Values } from '../schema/resource.ts';
 import { assertNever } from '../schema/resource.ts';
 import { type Entry, isList, whatOf } from './entry.ts';
 
-/** What would take it back. */
+/** Action that would undo a write. */
 export type UndoPlan =
-  /** Put these attributes back, if they still are what the write left. */
+  /** Restores these attributes if they still have the values that the write left. */
   | {
       readonly kind: 'put-back';
       readonly resource: Resource;
@@ -21,10 +21,13 @@ export type UndoPlan =
   | { readonly kind: 'cancel'; readonly id: Id }
   | { readonly kind: 'remove-entry'; readonly id: Id; readonly contactdata: string }
   | { readonly kind: 'add-entries'; readonly contacts: readonly string[] }
-  /** `why` is a sentence for a person; `hint` what to do instead. */
+  /** The write can't be undone. `why` is a sentence for a person; `hint` says what to do instead. */
   | { readonly kind: 'refused'; readonly why: string; readonly hint?: string | undefined };
 
-/** @param entries all that this profile wrote, to see what was undone already */
+/**
+ * Returns the plan to undo an entry.
+ * @param entries all writes of this profile, to see which were undone already
+ */
 export function undoPlanOf(entry: Entry, entries: readonly Entry[]): UndoPlan {
   const by = undoneBy(entry, entries);
   if (by !== undefined) return refused(`it was undone already, by number ${by}`);
@@ -43,7 +46,7 @@ export function undoPlanOf(entry: Entry, entries: readonly Entry[]): UndoPlan {
   }
 }
 
-/** The number of the write that took this one back. */
+/** Returns the number of the write that undid this one. */
 export function undoneBy({ n }: Entry, entries: readonly Entry[]): number | undefined {
   return entries.find(({ undoes, state }) => undoes === n && state === 'done')?.n;
 }

@@ -1,10 +1,11 @@
-/** Where a link or image leads, as far as that can be told without a network. */
+/** Checks the target of a link or image, as far as that is possible without a network. */
 import { readUrl } from '../text/url.ts';
 
 export type AddressProblem = 'local-address' | 'relative-address' | 'plain-http' | 'active-content';
 
 /**
- * What is wrong with the address of a link or image; undefined too where it is put together when the message is sent.
+ * Returns the problem with the address of a link or image. Returns undefined if there is none, or if the address is put together when the
+ * message is sent.
  * @param href as a browser reads it
  */
 export function addressProblem(href: string): AddressProblem | undefined {
@@ -13,7 +14,7 @@ export function addressProblem(href: string): AddressProblem | undefined {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(address)?.[1]?.toLowerCase();
   if (scheme === undefined) return 'relative-address';
   if (scheme === 'javascript' || scheme === 'vbscript') return 'active-content';
-  // `C:\images\cup.png`
+  // Example: `C:\images\cup.png`
   if (scheme === 'file' || scheme.length === 1) return 'local-address';
   if (scheme !== 'http' && scheme !== 'https') return undefined;
   const host = hostOf(address);
@@ -22,16 +23,16 @@ export function addressProblem(href: string): AddressProblem | undefined {
   return scheme === 'http' ? 'plain-http' : undefined;
 }
 
-/** In lower case; undefined where there is none, and an empty one where personalisation makes it. */
+/** Returns the host in lower case. It is undefined if there is none, and empty if personalisation provides it. */
 export function hostOf(address: string): string | undefined {
   const plain = address.replace(/\{\{[^{}]{0,1000}\}\}|\{%[^%]{0,1000}%\}/g, 'x');
   return readUrl(plain)?.hostname.toLowerCase();
 }
 
-/** Begins with personalisation, or with a word of a deployment such as `%svc_optin%`. */
+/** Reports whether the address begins with personalisation, or with a word of a deployment such as `%svc_optin%`. */
 const isPutIn = (address: string): boolean => /^(\{\{|\{%|%[a-z_]+%)/i.test(address);
 
-/** Reached on this machine or in this network alone. */
+/** Reports whether only this machine or its network can reach the host. */
 function isLocal(host: string): boolean {
   if (/^(localhost|\[::1?\])$/.test(host) || /\.(localhost|local|internal|lan|home\.arpa)$/.test(host))
     return true;
@@ -47,6 +48,6 @@ function isLocal(host: string): boolean {
       (a === 192 && b === 168) ||
       (a === 169 && b === 254)
     );
-  // A name without a dot is looked up in the network that one is in.
+  // A name without a dot is resolved in the local network.
   return !host.includes('.') && !host.startsWith('[');
 }

@@ -1,12 +1,12 @@
-/** Declarations and at-rules of CSS, without judging them: what a message's styles name, and where. */
+/** Finds declarations and at-rules of CSS with their positions, and does not judge them. */
 
 export type CssFound =
   | { readonly kind: 'declaration'; readonly property: string; readonly value: string; readonly at: number }
   | { readonly kind: 'at-rule'; readonly name: string; readonly at: number };
 
 /**
- * Reads a style sheet or the value of a `style` attribute once from its beginning to its end. Comments, texts in quotes and what stands in
- * parentheses hold neither declarations nor ends of them. Names are in lower case.
+ * Reads a style sheet or the value of a `style` attribute once, from beginning to end. Comments, quoted texts and parentheses neither hold
+ * nor end a declaration. Names are in lower case.
  */
 export function readDeclarations(css: string): readonly CssFound[] {
   const found: CssFound[] = [];
@@ -19,7 +19,7 @@ export function readDeclarations(css: string): readonly CssFound[] {
       const name = /^@([a-z-]+)/i.exec(text)?.[1]?.toLowerCase();
       if (name !== undefined) found.push({ kind: 'at-rule', name, at: start });
     } else if (by !== '{') {
-      // What ends in a brace is a selector: `a:hover`.
+      // Text that ends in a brace is a selector: `a:hover`.
       const colon = text.indexOf(':');
       const property = text.slice(0, colon).trim().toLowerCase();
       if (colon > 0 && /^-{0,2}[a-z][a-z0-9-]*$/.test(property))

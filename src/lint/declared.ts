@@ -1,4 +1,4 @@
-/** What the declaration of a resource refuses, as findings: the service would answer 400. */
+/** Checks content against the declaration of its resource. Each finding is a reason for which the service would answer 400. */
 import type { Resource } from '../schema/resource.ts';
 import { checkPayload } from '../schema/validator.ts';
 import type { Draft } from './draft.ts';
@@ -6,8 +6,9 @@ import type { Content, Origin } from './origin.ts';
 import { asSentence } from './rule.ts';
 
 /**
- * @param ruleOf the rule that a refused attribute belongs to, unless a rule of the declaration was broken
- * @param told attributes of which something is said already, and better
+ * Returns the findings of the declaration.
+ * @param ruleOf returns the lint rule of a rejected attribute
+ * @param told attributes that already have a better finding
  */
 export function refusals<R extends string>(
   resource: Resource,

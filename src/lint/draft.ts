@@ -1,22 +1,22 @@
-/** A finding while it is being looked for: its place is an offset into an attribute, and its severity stands in the table of rules. */
+/** A finding before its place is resolved. Its place is an offset into an attribute, and the table of rules has its severity. */
 import type { LintFinding, Severity } from './finding.ts';
 import type { Content, Origin } from './origin.ts';
 import type { RuleTable } from './rule.ts';
 
 export interface Draft<R extends string = string> {
   readonly rule: R;
-  /** The attribute in which it was found. */
+  /** Attribute that holds the finding. */
   readonly part: string;
   readonly message: string;
-  /** Offset into the attribute in UTF-16 units; left out where the finding has no place in it. */
+  /** Offset into the attribute in UTF-16 units. Left out if the finding has no place in it. */
   readonly at?: number;
   readonly instead?: string | undefined;
 }
 
-/** Of one rule; what is beyond is counted in a last finding. More would hide the others. */
+/** Maximum findings of one rule, so that they do not hide the others. A last finding counts the rest. */
 export const MOST_OF_A_RULE = 50;
 
-/** Errors first, then as they stand in the content; what has no place stands before what has one. */
+/** Returns the findings, errors first, then in the order of the content. A finding without a place comes before one with a place. */
 export function findingsOf<R extends string>(
   rules: RuleTable<R>,
   drafts: readonly Draft<R>[],
@@ -82,7 +82,7 @@ interface Place {
   readonly column: number;
 }
 
-/** Lines end at LF; a column is a code point. Both count from 1. */
+/** Returns a function that turns offsets into places. Lines end at LF; a column is a code point. Both count from 1. */
 export function placesIn(source: string): (at: number) => Place {
   const starts = [0];
   for (let at = source.indexOf('\n'); at !== -1; at = source.indexOf('\n', at + 1)) starts.push(at + 1);
@@ -99,7 +99,7 @@ export function placesIn(source: string): (at: number) => Place {
   };
 }
 
-/** What a message repeats of a content, so that a sentence stays one. */
+/** Returns an excerpt of the content in quotes, on one line, for a message. */
 export function quoted(text: string, most = 60): string {
   const characters = [...text.replace(/\s+/g, ' ').trim()];
   return `“${characters.length <= most ? characters.join('') : `${characters.slice(0, most).join('')}…`}”`;

@@ -1,4 +1,7 @@
-/** The rules of `email lint`. What the service refuses, or what nobody could read, is an error; practice is a warning. */
+/**
+ * The rules of `email lint`. A value that the service rejects or readers cannot read is an error. A departure from good practice is a
+ * warning.
+ */
 import { type LintRule, type RuleTable, rulesIn } from './rule.ts';
 
 export const EMAIL_RULE_TABLE = {

@@ -1,4 +1,4 @@
-/** What is wrong with an e-mail message, stored or not sent yet. Pure: what it should know of the account comes with the content. */
+/** Checks an e-mail message, stored or not sent yet. Pure: facts about the account are passed in with the content. */
 import { emailMessage } from '../resources/email-message.ts';
 import type { Values } from '../schema/resource.ts';
 import { checkRules } from '../schema/validator.ts';
@@ -24,8 +24,8 @@ import {
 } from './texts.ts';
 
 /**
- * Everything that the rules find, errors first. Of a part that `content` lacks nothing is said, but for a text part beside
- * HTML. Interface, "emailMessage" and its content rules; contract, "Insight".
+ * Returns all findings, errors first. A part that `content` lacks has no findings, except a missing text part if there is HTML. Interface,
+ * "emailMessage" and its content rules; contract, "Insight".
  */
 export function lintEmail(content: Content, origin: Origin): readonly LintFinding[] {
   const { subject, fromname, html, text } = content;
@@ -48,11 +48,11 @@ export function lintEmail(content: Content, origin: Origin): readonly LintFindin
   return findingsOf(EMAIL_RULE_TABLE, drafts, content, origin);
 }
 
-/** Those of the parts that are the stored ones. */
+/** Returns the link targets of the parts that are the stored ones. */
 const targetsIn = ({ targets = [], stored }: Origin): readonly LinkTarget[] =>
   targets.filter(({ part }) => stored.has(part));
 
-/** The rule that a value belongs to which the declaration refuses. */
+/** Returns the rule for an attribute that the declaration rejects. */
 const ruleOf = (attribute: string): EmailRule =>
   ['fromemail', 'fromname', 'replyemail'].includes(attribute) ? 'sender' : 'invalid-value';
 
@@ -113,7 +113,9 @@ const empty = (part: Part, message: string): Draft<EmailRule> => ({
   instead: `Write the ${NAME_OF[part]}.`,
 });
 
-/** Interface, emailMessage, "Content rules": an opt-in message has its element in both parts. */
+/**
+ * Reports an opt-in message without its element. Interface, emailMessage, "Content rules": an opt-in message has its element in both parts.
+ */
 function optIn({ customoptin, html, text }: Content, { words }: Origin): readonly Draft<EmailRule>[] {
   const given = Object.entries({ customoptin, html, text }).filter(([, value]) => value !== undefined);
   const values = Object.fromEntries(given) as Values;
@@ -126,7 +128,7 @@ function optIn({ customoptin, html, text }: Content, { words }: Origin): readonl
   );
 }
 
-/** Gmail shows so much of a message, and a link to the rest. https://support.google.com/mail, "message clipped". */
+/** Octets of a message that Gmail shows before a link to the rest. https://support.google.com/mail, "message clipped". */
 const SHOWN_BY_GMAIL = 102 * 1024;
 
 function tooLarge(html: string): readonly Draft<EmailRule>[] {
@@ -159,7 +161,9 @@ function language({ tags, title }: Html): readonly Draft<EmailRule>[] {
   return found;
 }
 
-/** In the languages of Windows-1252 that most mail is in; addresses say it in English more often than not. */
+/**
+ * Matches words to unsubscribe, in the languages of Windows-1252 in which most mail is written. Addresses use English more often than not.
+ */
 const UNSUBSCRIBE =
   /unsubscri|opt[\s_-]?out|abmeld|abbestell|austragen|d[ée]s(?:abonn|inscri)|darse de baja|d[ea]rme de baja|cancelar (?:la |a |su )?(?:suscripci|subscri|inscri)|disiscri|annulla(?:re)? l.iscrizione|afmeld|uitschrij|avmeld|avregistr|avprenumer|avslutt|peruuta|(?:mail|subscription|manage|manage your) preferences|remove me/i;
 
@@ -178,7 +182,7 @@ function unsubscribe(
   ];
 }
 
-/** Two of three words of the address are enough: it may be written in another way. */
+/** Share of the address's words that must occur. Two of three are enough, because the address may be written in another way. */
 const ENOUGH = 2 / 3;
 
 function postalAddress(
@@ -201,7 +205,7 @@ function postalAddress(
 
 const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** One line of what it comes to. */
+/** Returns a one-line summary of the message. */
 export function summariseEmail({ subject, html, text }: Content): string {
   const parts: string[] = [];
   if (typeof subject === 'string') parts.push(`subject of ${counted([...subject].length, 'character')}`);

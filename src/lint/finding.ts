@@ -1,19 +1,19 @@
-/** What a check of a message found, as `lint` prints it (contract, "Insight"). */
+/** A finding of a check, as `lint` prints it (contract, "Insight"). */
 
 export type Severity = 'error' | 'warning' | 'info';
 
 export interface LintFinding {
-  /** In kebab-case; `svc help lint` tells what each stands for. */
+  /** Name in kebab-case. `svc help lint` explains each rule. */
   readonly rule: string;
   readonly severity: Severity;
-  /** A whole sentence. */
+  /** Complete sentence. */
   readonly message: string;
-  /** Of the content, as it was named; null where it came from the service or from a flag. */
+  /** File of the content, as the user named it. Null if the content came from the service or from a flag. */
   readonly file: string | null;
-  /** From 1; null where the finding has no place in a text. */
+  /** Line from 1. Null if the finding has no place in a text. */
   readonly line: number | null;
-  /** From 1, in characters. */
+  /** Column from 1, in characters. */
   readonly column: number | null;
-  /** What to write instead; null where nothing serves. */
+  /** Replacement. Null if there is none. */
   readonly instead: string | null;
 }

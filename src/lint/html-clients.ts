@@ -1,7 +1,7 @@
 /**
- * What widely used mail clients do not show. From the data of https://www.caniemail.com (MIT), version of 2025-09-09: of each
- * feature the clients whose newest tested version does not support it, and when that was tested. A short list, of what people
- * write and miss; the package of that name brings a second HTML parser and tools of its author along.
+ * Features that widely used mail clients do not show. The data comes from https://www.caniemail.com (MIT), version of 2025-09-09. Each
+ * feature lists the clients whose newest tested version lacks it, and the date of the test. The list is short: features that people use and
+ * would miss. The package of that name would add a second HTML parser and its author's tools.
  */
 import { readDeclarations } from './css.ts';
 import type { Draft } from './draft.ts';
@@ -9,9 +9,9 @@ import type { EmailRule } from './email-rules.ts';
 import type { Html } from './html-parts.ts';
 
 interface Unrendered {
-  /** As the message names it. */
+  /** Name in the message. */
   readonly what: string;
-  /** Its page: https://www.caniemail.com/features/SLUG/ */
+  /** Slug of its page: https://www.caniemail.com/features/SLUG/ */
   readonly slug: string;
   readonly tested: string;
   readonly not: string;
@@ -64,7 +64,7 @@ const BACKGROUND = of(
   'Give a background-color too, on which the text can be read.',
 );
 
-/** By property; the value has to match too, where there is a pattern. */
+/** Features by property. If there is a pattern, the value must match it too. */
 const PROPERTIES: readonly (readonly [property: string, value: RegExp, Unrendered])[] = [
   [
     'display',
@@ -137,7 +137,7 @@ const PROPERTIES: readonly (readonly [property: string, value: RegExp, Unrendere
   ],
 ];
 
-/** In the value of any property. */
+/** Features by a pattern in the value of any property. */
 const VALUES: readonly (readonly [RegExp, Unrendered])[] = [
   [/\bvar\(/i, of('var()', 'css-variables', '2020-02-25', EVERYWHERE, 'Write the value itself.')],
   [
@@ -177,7 +177,7 @@ function of(what: string, slug: string, tested: string, not: string, instead: st
   return { what, slug, tested, not, instead };
 }
 
-/** One finding a feature, where it stands first. */
+/** Returns one finding per feature, at its first occurrence. */
 export function unrendered(html: Html): readonly Draft<EmailRule>[] {
   const inHtml = createTally('unrendered-html');
   for (const tag of html.tags) {

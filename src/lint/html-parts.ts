@@ -1,23 +1,23 @@
-/** The HTML of a message as the checks look at it: its elements, links, images and texts with their places. Read once. */
+/** The HTML of a message as the checks see it: its elements, links, images and texts with their positions. It is read once. */
 import { type HtmlTag, readHtml, type Span } from '../text/html-tokens.ts';
 
 export interface Html {
   readonly source: string;
   readonly tags: readonly HtmlTag[];
   readonly links: readonly HtmlLink[];
-  /** What a reader sees or is read: texts, and the alt and title of elements. No styles and scripts. */
+  /** Texts that a reader sees or hears, including the alt and title of elements. No styles and scripts. */
   readonly texts: readonly HtmlText[];
-  /** The text of `<title>`; undefined where there is none. */
+  /** Text of `<title>`. Undefined if there is none. */
   readonly title: string | undefined;
-  /** CSS of `<style>` elements as it stands in the source, and of `style` attributes. */
+  /** CSS of `<style>` elements as it is in the source, and of `style` attributes. */
   readonly styles: readonly HtmlText[];
   readonly faults: readonly HtmlFault[];
 }
 
 export interface HtmlLink {
-  /** Undefined where the link has no `href`. */
+  /** Undefined if the link has no `href`. */
   readonly href: string | undefined;
-  /** What stands between its tags, alternatives of images included. */
+  /** Text between its tags, alternatives of images included. */
   readonly text: string;
   readonly at: number;
 }
@@ -25,13 +25,13 @@ export interface HtmlLink {
 export interface HtmlText {
   readonly text: string;
   readonly at: number;
-  /** Of an attribute: its offsets do not fit the source. */
+  /** Set for an attribute value, whose offsets do not match the source. */
   readonly isValue?: true;
 }
 
-/** Something wrong with the tags themselves. */
+/** Fault in the tags themselves. */
 export interface HtmlFault {
-  /** Reads on after "The HTML". */
+  /** Continues a sentence that starts with "The HTML". */
   readonly problem: string;
   readonly at: number;
 }
@@ -57,7 +57,7 @@ export function parseHtml(source: string): Html {
       if (HIDDEN.has(tag.name)) inside = tag.name;
       if (tag.name === 'a') {
         endLink();
-        // An anchor that is only a target of others leads nowhere on purpose.
+        // An anchor that is only a target of other links has no address on purpose.
         if (tag.attribute('href') !== undefined || !(tag.attribute('name') ?? tag.attribute('id')))
           link = { href: tag.attribute('href')?.trim(), text: '', at: tag.start };
       }
@@ -92,16 +92,16 @@ export function parseHtml(source: string): Html {
     },
   });
   endLink();
-  // `{% if %}` may open in one branch what another closes.
+  // `{% if %}` may open an element in one branch that another branch closes.
   if (!source.includes('{%')) balance.end();
   else faults.splice(0, faults.length, ...faults.filter(({ problem }) => !problem.startsWith(UNOPENED)));
   return { source, tags, links, texts, title, styles, faults };
 }
 
-/** Their text is not shown with the message. */
+/** Elements whose text is not shown with the message. */
 const HIDDEN: ReadonlySet<string> = new Set(['script', 'style', 'title', 'noembed', 'noframes', 'xmp']);
 
-/** HTML standard, "Parse errors": those that a reader of a message may get to see. */
+/** Parse errors of the HTML standard ("Parse errors") that a reader of a message may see. */
 const ERRORS: Readonly<Record<string, string>> = {
   'duplicate-attribute': 'gives an attribute of a tag twice, and the second one does not count',
   'eof-in-comment': 'has a comment that never ends, and hides what follows',
@@ -119,7 +119,7 @@ const ERRORS: Readonly<Record<string, string>> = {
 
 const UNOPENED = 'closes';
 
-/** Which elements are open, so far as their end tags are no matter of taste. */
+/** Tracks open elements whose end tags are not optional. */
 function createBalance(faults: HtmlFault[]): {
   readonly open: (tag: HtmlTag) => void;
   readonly close: (name: string, at: number) => void;
@@ -145,7 +145,7 @@ function createBalance(faults: HtmlFault[]): {
   };
 }
 
-/** Elements whose end tag HTML demands; one that is missing takes in what follows. */
+/** Elements whose end tag HTML requires. If it is missing, they swallow the content that follows. */
 const NEED_END: ReadonlySet<string> = new Set([
   ...['a', 'b', 'big', 'blockquote', 'center', 'div', 'em', 'font', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
   ...['i', 'ol', 's', 'small', 'span', 'strong', 'style', 'sub', 'sup', 'table', 'title', 'u', 'ul'],

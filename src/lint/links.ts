@@ -1,4 +1,4 @@
-/** Links and images of a message: where they lead, and what a reader sees of them. */
+/** Checks the links and images of a message: their targets, and what a reader sees of them. */
 import { replaceTextLinks } from '../text/html-links.ts';
 import { type AddressProblem, addressProblem, hostOf } from './addresses.ts';
 import { type Draft, quoted } from './draft.ts';
@@ -6,7 +6,10 @@ import type { EmailRule } from './email-rules.ts';
 import type { Html } from './html-parts.ts';
 import type { LinkTarget } from './origin.ts';
 
-/** @param isStored the service has put tracking addresses in place of those that begin with http */
+/**
+ * Returns the findings of links.
+ * @param isStored the service has replaced addresses that begin with http by tracking addresses
+ */
 export function linkFindings({ links }: Html, isStored: boolean): readonly Draft<EmailRule>[] {
   const found: Draft<EmailRule>[] = [];
   for (const { href = '', text, at } of links) {
@@ -25,7 +28,7 @@ export function linkFindings({ links }: Html, isStored: boolean): readonly Draft
   return isStored ? found : [...found, ...duplicates(links.map(({ href, at }) => ({ href, at })))];
 }
 
-/** What the service said of the tracked links of a stored message. */
+/** Returns the findings of the original targets that the service reports for a stored message. */
 export function targetFindings(targets: readonly LinkTarget[]): readonly Draft<EmailRule>[] {
   return targets.flatMap(({ part, target }) => addressFindings(part, 'link', target, undefined));
 }
@@ -60,7 +63,10 @@ export function imageFindings({ tags }: Html): readonly Draft<EmailRule>[] {
 
 const ACTIVE: ReadonlySet<string> = new Set(['applet', 'embed', 'frame', 'frameset', 'iframe', 'script']);
 
-/** Addresses in a plain text. @param isTracked the service has put tracking addresses in their place */
+/**
+ * Returns the findings of addresses in a plain text.
+ * @param isTracked the service has replaced them by tracking addresses
+ */
 export function textLinkFindings(text: string, isTracked: boolean): readonly Draft<EmailRule>[] {
   if (isTracked) return [];
   const found: Draft<EmailRule>[] = [];
@@ -100,7 +106,7 @@ const WORDS: Readonly<Record<AddressProblem, { readonly message: string; readonl
   'active-content': { message: 'runs a script, which no mail client does' },
 };
 
-/** The text of a link that is an address itself, on another host. */
+/** Reports a link whose text is itself an address, but on another host. */
 function misleading(href: string, text: string, at: number): readonly Draft<EmailRule>[] {
   const shown = /^(?:https?:\/\/)?((?:[a-z0-9-]+\.)+[a-z]{2,})(?:[/?#:]\S*)?$/i.exec(text.trim())?.[1];
   const host = /^https?:/i.test(href) ? hostOf(href) : undefined;
@@ -117,7 +123,7 @@ function misleading(href: string, text: string, at: number): readonly Draft<Emai
 const isSame = (shown: string, host: string): boolean =>
   shown === host || host.endsWith(`.${shown}`) || shown.endsWith(`.${host}`);
 
-/** One finding for each address that more than one link leads to. */
+/** Returns one finding for each address that more than one link leads to. */
 function duplicates(
   links: readonly { readonly href: string | undefined; readonly at: number }[],
 ): readonly Draft<EmailRule>[] {

@@ -1,19 +1,19 @@
-/** Where the content of a message comes from, and what is known besides it. */
+/** The source of a message's content, and further facts about it. */
 import type { ContentWords } from '../schema/resource.ts';
 
-/** Attributes of a message by their neutral names; those that nobody gave are left out. */
+/** Attributes of a message by their neutral names. Attributes that were not given are left out. */
 export type Content = Readonly<Record<string, unknown>>;
 
 export interface Origin {
-  /** By attribute the file that it was read from, as the person named it. */
+  /** File that each attribute was read from, as the user named it. */
   readonly files: Readonly<Record<string, string>>;
   /** Attributes as the service returned them. Links in them are tracking addresses (interface, "emailMessage"). */
   readonly stored: ReadonlySet<string>;
-  /** A deployment's own words for opt-in elements. */
+  /** The deployment's own words for opt-in elements. */
   readonly words: ContentWords;
-  /** The postal address of the account, where the account was read. */
+  /** Postal address of the account, if the account was read. */
   readonly postalAddress?: string;
-  /** Of the tracked links of a stored message: where they lead. */
+  /** Original targets of the tracked links of a stored message. */
   readonly targets?: readonly LinkTarget[];
 }
 

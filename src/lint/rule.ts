@@ -1,21 +1,21 @@
-/** What a table of rules says of one: `svc help lint` and SARIF are made of it. */
+/** A rule as declared in a table. `svc help lint` and SARIF are generated from it. */
 import type { Severity } from './finding.ts';
 
 export interface LintRule {
-  /** In kebab-case. */
+  /** Name in kebab-case. */
   readonly rule: string;
   readonly severity: Severity;
-  /** What it finds, for a table: no full stop. */
+  /** Content that it finds, for a table, without a full stop. */
   readonly finds: string;
-  /** What to do about it: no full stop. */
+  /** Advice, without a full stop. */
   readonly instead: string;
 }
 
-/** By their names, in the order in which help lists them. */
+/** Rules by name, in the order in which help lists them. */
 export type RuleTable<N extends string = string> = Readonly<Record<N, Omit<LintRule, 'rule'>>>;
 
 export const rulesIn = (table: RuleTable): readonly LintRule[] =>
   Object.entries(table).map(([rule, more]) => ({ rule, ...more }));
 
-/** What a table says in a few words, as a sentence. */
+/** Returns the phrase of a table as a sentence. */
 export const asSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

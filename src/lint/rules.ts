@@ -1,4 +1,4 @@
-/** All rules of lint, by the noun whose `lint` knows them. */
+/** All rules of lint, by the noun whose `lint` uses them. */
 import { EMAIL_RULES } from './email-rules.ts';
 import type { LintRule } from './rule.ts';
 import { SMS_RULES } from './sms.ts';

@@ -1,4 +1,4 @@
-/** The checks of an SMS, one row each: what it finds, how bad that is, and what to do about it. */
+/** The checks of an SMS, one row each: what it finds, its severity, and the advice. */
 import { MAX_SMS_PARTS, measureSms, type SmsMeasure } from '../text/gsm.ts';
 import { normaliseMsisdn } from '../text/msisdn.ts';
 import { isSender } from '../text/sender.ts';
@@ -9,12 +9,12 @@ import type { Severity } from './finding.ts';
 import { COUNTRIES_AS_OF, COUNTRY_RULES, type CountryRule, ruleForNumber } from './sms-countries.ts';
 
 export interface SmsRule {
-  /** In kebab-case. */
+  /** Name in kebab-case. */
   readonly rule: string;
   readonly severity: Severity;
-  /** Reads on after `Finds`. */
+  /** Continues a sentence that starts with `Finds`. */
   readonly finds: string;
-  /** What to do, as an imperative. */
+  /** Advice as an imperative. */
   readonly instead: string;
 }
 
@@ -22,12 +22,12 @@ export interface Check extends SmsRule {
   readonly check: (sms: Sms) => readonly Found[];
 }
 
-/** What there is to look at; undefined where it isn't given. */
+/** Input of the checks. A value that was not given is undefined. */
 export interface Sms {
   readonly text: string | undefined;
   readonly extraOctets: number;
   readonly sender: string | undefined;
-  /** The number that it goes to, where that is known: of a single SMS. */
+  /** Recipient's number, if known, as for a single SMS. */
   readonly msisdn: string | undefined;
   readonly isSingle: boolean;
   readonly hasSubinfo: boolean;
@@ -39,12 +39,12 @@ export interface Sms {
 
 export interface Found {
   readonly message: string;
-  /** Index into the text; left out where it has no place in it. */
+  /** Index into the text. Left out if the finding has no place in it. */
   readonly at?: number;
   readonly instead?: string | null;
 }
 
-/** In the order in which they report. */
+/** All checks, in the order in which they report. */
 export const CHECKS: readonly Check[] = [
   {
     rule: 'sms-empty',
@@ -250,7 +250,7 @@ export const CHECKS: readonly Check[] = [
   },
 ];
 
-/** One finding for each of these characters, at its first place. */
+/** Returns one finding for each of these characters, at its first place. */
 function placesOf<T extends CostlyCharacter>(
   text: string | undefined,
   characters: readonly T[],
@@ -299,7 +299,7 @@ interface Match {
 const matches = (text: string, pattern: RegExp): readonly Match[] =>
   Array.from(text.matchAll(pattern), (match) => ({ word: match[0], at: match.index }));
 
-// Bounded, so that no text makes the search slow. src/protocol/README.md, "Dynamic content", has the tags of an e-mail.
+// These are bounded, so that no text makes the search slow. src/protocol/README.md, "Dynamic content", has the tags of an e-mail.
 const PERSONALISATION = /\{\{[^{}\n]{0,200}\}\}|\{%[^{}\n]{0,200}%\}|%svc_[a-z]{1,40}%/g;
 const PLACEHOLDER =
   /\*\|[A-Za-z0-9_:.-]{1,60}\|\*|<<[A-Za-z0-9_](?:[A-Za-z0-9_ .-]{0,58}[A-Za-z0-9_])?>>|\$\{[^{}\n]{0,200}\}|\[(?:[A-Za-z]{1,20}[ _-]?)?name\]|%(?:[a-z]{1,20}[_-]?)?name%|\bTODO\b|\blorem ipsum\b/gi;
@@ -313,7 +313,7 @@ interface Link extends Match {
 
 function linksIn(text: string): readonly Link[] {
   return matches(text, LINK).flatMap(({ word: found, at }) => {
-    // What ends the sentence is no part of the address.
+    // Punctuation that ends the sentence is not part of the address.
     const word = found.replace(/[.,;:!?)\]}]+$/, '');
     const url = readUrl(word);
     return url ? [{ word, at, url }] : [];
@@ -323,5 +323,5 @@ function linksIn(text: string): readonly Link[] {
 const LOCAL =
   /^(?:localhost|.*\.(?:localhost|local|internal|test|invalid)|(?:127|10)(?:\.[0-9]+){3}|(?:192\.168|172\.(?:1[6-9]|2[0-9]|3[01])|169\.254)(?:\.[0-9]+){2}|0\.0\.0\.0|\[::1?\]|\[f[cd].*|\[fe80:.*)$/;
 
-/** By its name alone; numbers of IPv4 are written out by the URL. A name without a dot is one of somebody's own network. */
+/** Reports by name alone whether a host is local. URL normalises IPv4 numbers. A name without a dot belongs to a private network. */
 const isLocal = (host: string): boolean => LOCAL.test(host) || !/[.:]/.test(host);

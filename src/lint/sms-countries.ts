@@ -1,22 +1,22 @@
 /**
- * Countries that do not show a sender of letters as it is given, as public sources had it on the day that stands here. Few
- * rows, each with its source: operators change these rules, and a row is a reason to ask, not a promise.
+ * Countries that do not show an alphanumeric sender unchanged, according to public sources on the date below. The list is short, with a
+ * source for each row. Operators change these rules, so a row is a reason to check, not a guarantee.
  */
 
 export interface CountryRule {
-  /** Reads on after `in`. */
+  /** Continues a sentence after `in`. */
   readonly country: string;
-  /** What numbers there begin with, and what longer beginnings are other countries. */
+  /** Digits that numbers of the country begin with. `except` matches longer prefixes of other countries. */
   readonly prefix: string;
   readonly except?: RegExp;
-  /** A whole sentence, without its full stop. */
+  /** Complete sentence without its full stop. */
   readonly rule: string;
-  /** What to do about it. */
+  /** Advice. */
   readonly instead: string;
   readonly source: string;
 }
 
-/** When the sources were read. */
+/** Date on which the sources were read. */
 export const COUNTRIES_AS_OF = '2026-11-22';
 
 const AWS_SENDER_IDS = 'https://docs.aws.amazon.com/sms-voice/latest/userguide/sender-id.html';
@@ -26,7 +26,7 @@ export const COUNTRY_RULES: readonly CountryRule[] = [
   {
     country: 'the United States and Canada',
     prefix: '1',
-    // Of the North American plan, but neither: the Caribbean and Bermuda.
+    // These are in the North American plan, but in neither country: the Caribbean and Bermuda.
     except: /^1(?:242|246|264|268|284|345|441|473|649|658|664|721|758|767|784|809|829|849|868|869|876)/,
     rule: 'a sender of letters is not supported',
     instead: NUMBER,
@@ -70,7 +70,7 @@ export const COUNTRY_RULES: readonly CountryRule[] = [
   },
 ];
 
-/** The rule for a number, with or without `+`; undefined where the table has none. */
+/** Returns the rule for a number, with or without `+`, or undefined if the table has none. */
 export function ruleForNumber(msisdn: string): CountryRule | undefined {
   const digits = msisdn.replace(/^\+/, '');
   return COUNTRY_RULES.find(({ prefix, except }) => digits.startsWith(prefix) && !except?.test(digits));

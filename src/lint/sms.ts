@@ -1,6 +1,6 @@
 /**
- * Checks of an SMS: of a stored message (`fromname`, `message`, `subinfo`) and of a single one (`fromaddress`, `message`,
- * `msisdn`). No network, no terminal. Contract, "Insight".
+ * Checks an SMS: a stored message (`fromname`, `message`, `subinfo`) or a single one (`fromaddress`, `message`, `msisdn`). No network, no
+ * terminal. Contract, "Insight".
  */
 import { SUBINFO_OCTETS } from '../resources/sms-message.ts';
 import { measureSms } from '../text/gsm.ts';
@@ -9,8 +9,8 @@ import type { LintFinding } from './finding.ts';
 import { CHECKS, type Sms, type SmsRule } from './sms-checks.ts';
 
 /**
- * What is wrong with an SMS, rule by rule, each in the order of the text. What isn't given isn't looked at.
- * @param origin the file that the text stands in, as it was named
+ * Returns the findings of an SMS, rule by rule, each in the order of the text. Values that were not given are not checked.
+ * @param origin the file that holds the text, as the user named it
  */
 export function lintSms(
   values: Readonly<Record<string, unknown>>,
@@ -25,7 +25,7 @@ export function lintSms(
   );
 }
 
-/** What `lintSms` looks for, in the order in which it reports. */
+/** The rules of `lintSms`, in the order in which it reports. */
 export const SMS_RULES: readonly SmsRule[] = CHECKS.map(({ check: _, ...rule }) => rule);
 
 function readSms(values: Readonly<Record<string, unknown>>): Sms {
@@ -49,7 +49,7 @@ function readSms(values: Readonly<Record<string, unknown>>): Sms {
 
 const NOWHERE = { line: null, column: null } as const;
 
-/** Line and column from 1, a column for each code point. */
+/** Returns line and column from 1, with a column for each code point. */
 function placeIn(text: string, at: number): { readonly line: number; readonly column: number } {
   const lines = text.slice(0, at).split('\n');
   return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 };

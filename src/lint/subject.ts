@@ -1,13 +1,13 @@
-/** What mail programs and filters make of a subject. */
+/** Checks how mail programs and filters treat a subject. */
 import type { Draft } from './draft.ts';
 import type { EmailRule } from './email-rules.ts';
 
-/** What common mail programs show of a subject. */
+/** Characters of a subject that common mail programs show. */
 const SHOWN = 60;
-/** One word in capitals, a name for instance, shouts at nobody. */
+/** Letters from which capitals count as shouting. One word in capitals, such as a name, does not. */
 const LETTERS_OF_A_WORD = 8;
 
-/** Of a subject that shows something. Personalisation counts as what it is: a subject is judged without it. */
+/** Returns the findings of a non-empty subject. Personalisation is removed before the check. */
 export function subjectFindings(subject: string): readonly Draft<EmailRule>[] {
   const words = subject.replace(/\{\{[^{}]{0,1000}\}\}|\{%[^%]{0,1000}%\}/g, '').trim();
   const found: Draft<EmailRule>[] = [];

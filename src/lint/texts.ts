@@ -1,4 +1,4 @@
-/** What can be wrong with any text of a message: characters, placeholders, the syntax of dynamic content. */
+/** Checks that apply to any text of a message: characters, placeholders, the syntax of dynamic content. */
 import { parseContent } from '../text/dynamic-content.ts';
 import { longTextLines, unmappableInWindows1252 } from '../text/windows-1252.ts';
 import { type Draft, quoted } from './draft.ts';
@@ -6,7 +6,7 @@ import type { EmailRule } from './email-rules.ts';
 
 export type Part = 'subject' | 'fromname' | 'html' | 'text';
 
-/** As it stands in a sentence. */
+/** Name of each part in a sentence. */
 export const NAME_OF: Readonly<Record<Part, string>> = {
   subject: 'subject',
   fromname: "sender's name",
@@ -14,10 +14,10 @@ export const NAME_OF: Readonly<Record<Part, string>> = {
   text: 'text part',
 };
 
-/** Characters looked at; a text in another alphabet has nothing but them. */
+/** Maximum unmappable characters counted, because a text in another alphabet consists of them. */
 const MOST_CHARACTERS = 100_000;
 
-/** Interface, emailMessage, "Content rules": one finding for each character that Windows-1252 lacks, where it stands first. */
+/** Returns one finding for each character that Windows-1252 lacks, at its first place. Interface, emailMessage, "Content rules". */
 export function outsideWindows1252(part: Part, source: string): readonly Draft<EmailRule>[] {
   const counts = new Map<string, number>();
   for (const { character } of unmappableInWindows1252(source, MOST_CHARACTERS))
@@ -49,7 +49,7 @@ function insteadOf(character: string, part: Part, source: string): string | unde
     : `Write ${reference}, or ${known === ' ' ? 'an ordinary blank' : known}.`;
 }
 
-/** `é` for an e with an accent of its own after it. */
+/** Returns `é` for an e followed by a combining accent. */
 function composedWith(mark: string, source: string): string | undefined {
   if (!/^\p{M}$/u.test(mark)) return undefined;
   const at = source.indexOf(mark);
@@ -58,7 +58,7 @@ function composedWith(mark: string, source: string): string | undefined {
   return [...composed].length === 1 && fits(composed) ? composed : undefined;
 }
 
-/** `fi` for the ligature, `a` for ā. */
+/** Returns a simpler spelling: `fi` for the ligature, `a` for ā. */
 function simplified(character: string): string | undefined {
   const plain = character.normalize('NFKD').replace(/\p{M}/gu, '');
   return plain !== '' && plain !== character && fits(plain) ? plain : undefined;
@@ -83,7 +83,7 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
   '\u2605': '*',
 };
 
-/** RFC 5321 4.5.3.1.6, as the interface's content rules quote it. */
+/** Maximum octets of a line. RFC 5321 4.5.3.1.6, as the interface's content rules quote it. */
 const MAX_LINE_OCTETS = 1000;
 
 export function longLines(text: string): readonly Draft<EmailRule>[] {
@@ -98,7 +98,10 @@ export function longLines(text: string): readonly Draft<EmailRule>[] {
   }));
 }
 
-/** Interface, "Errors": 400 subcode 11. The syntax is that of src/protocol/README.md, "Dynamic content". */
+/**
+ * Reports a syntax error in dynamic content. Interface, "Errors": 400 subcode 11. The syntax is that of src/protocol/README.md, "Dynamic
+ * content".
+ */
 export function dynamicContent(part: Part, source: string): readonly Draft<EmailRule>[] {
   const parsed = parseContent(source);
   if (parsed.ok) return [];
@@ -117,7 +120,7 @@ export function dynamicContent(part: Part, source: string): readonly Draft<Email
   ];
 }
 
-/** Marks of other programs, and what people leave for later. None of them is the service's own. */
+/** Marks of other programs, and notes that people leave for later. None of them is the service's own. */
 const PLACEHOLDERS: readonly RegExp[] = [
   /\*\|[A-Z][A-Z0-9_:]{0,40}\|\*/gi,
   /%%[a-z][\w .-]{0,40}%%/gi,
@@ -127,19 +130,22 @@ const PLACEHOLDERS: readonly RegExp[] = [
   /\[(?:insert|enter|add|your)\s[^[\]]{1,60}\]/gi,
   /\[(?:(?:first|last|full|company|customer)[\s_-]?name|name|surname|date|time|price|amount|link|url|address|city|phone|e-?mail|code|placeholder|tb[cd]|x{2,})\]/gi,
   /\blorem\s+ipsum\b|\bdolor\s+sit\s+amet\b/gi,
-  // In capitals, and TODO with its colon: without, it is Spanish for "all".
+  // These match only in capitals, and TODO only with its colon: without it, it is Spanish for "all".
   /\bTODO:|\b(?:FIXME|TBD|TBC)\b/g,
 ];
 
 export const placeholders = (part: Part, source: string): readonly Draft<EmailRule>[] =>
   placeholdersIn(part, source).map(({ draft, index }) => ({ ...draft, at: index }));
 
-/** @param text what is shown of `source` from `at` on, entities decoded */
+/**
+ * Returns the placeholders that a reader would see.
+ * @param text the shown part of `source` from `at` on, entities decoded
+ */
 export function shownPlaceholders(source: string, text: string, at: number): readonly Draft<EmailRule>[] {
   let from = at;
   return placeholdersIn('html', text).map(({ draft, found }) => {
     const index = source.indexOf(found, from);
-    // Written with entities it is not found, and stands in this text all the same.
+    // A placeholder written with entities is not found in the source, so the finding points at the start of this text.
     if (index === -1 || index > at + 10 * text.length) return { ...draft, at };
     from = index + found.length;
     return { ...draft, at: index };
@@ -157,13 +163,13 @@ function placeholdersIn(part: Part, text: string) {
 }
 
 /**
- * UTF-8 that was read as Windows-1252: the first octet of two as a letter and the second as a sign, or the three of an
- * apostrophe. Words have no such pairs.
+ * Matches UTF-8 that was read as Windows-1252: the first octet of two as a letter and the second as a sign, or the three of an apostrophe.
+ * Words have no such pairs.
  */
 const MISREAD =
   /[\u00c2\u00c3][\u00a0-\u00ba\u00bc-\u00bf\u20ac\u201a\u0192\u201e\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u017d\u02dc\u2122\u0161\u203a\u0153\u017e\u0178]|\u00e2\u20ac[\u00a0-\u00bf\u2122\u0153\u02dc\u201c\u201d\u0161\u017e\u009d]/g;
 
-/** One finding a part. */
+/** Returns one finding per part. */
 export function misread(part: Part, source: string): readonly Draft<EmailRule>[] {
   const found = [...source.matchAll(MISREAD)];
   const [first] = found;

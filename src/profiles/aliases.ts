@@ -1,4 +1,4 @@
-/** Where a person's own words for commands are kept: `aliases.json`, 0600, beside the profiles. */
+/** Stores command aliases in `aliases.json`, mode 0600, next to the profiles. */
 import { join, resolve } from 'node:path';
 import { createAtomicFile } from '../files/atomic-file.ts';
 import { checkDirectory, makeDirectory } from '../files/directories.ts';
@@ -11,28 +11,28 @@ import { isProfileName } from './names.ts';
 
 const ALIAS_FILE = 'aliases.json';
 
-/** A larger file is not read, so it is not written either. */
+/** Maximum size. A larger file is not read, so it is not written either. */
 const MAX_OCTETS = 256 * 1024;
 const VERSION = 1;
 
-/** Name to what it stands for, by name. */
+/** Expansions by alias name. */
 export type Aliases = ReadonlyMap<string, string>;
 
-/** Every method throws ProfileError `storage` when the file is unsafe, not ours, or can't be had. */
+/** Store of aliases. Every method throws ProfileError `storage` if the file is unsafe, was not written by svc, or is not accessible. */
 export interface AliasStore {
-  /** Empty when there is no place for one. */
+  /** Path of the file. Empty if there is no configuration directory. */
   readonly path: string;
   list(): Promise<Aliases>;
   set(name: string, expansion: string): Promise<void>;
-  /** False when there was none. */
+  /** Removes an alias. Returns false if it did not exist. */
   remove(name: string): Promise<boolean>;
 }
 
 export interface AliasStoreOptions {
-  /** Of the profiles; empty where there is none. */
+  /** Directory of the profiles. Empty if there is none. */
   readonly configDir: string;
   readonly platform: NodeJS.Platform;
-  /** Told what is about to be written, as an infinitive; what it throws leaves everything as it is. */
+  /** Called with the planned change, as an infinitive. If it throws, nothing is written. */
   readonly beforeWrite?: (change: string) => void;
 }
 
@@ -58,7 +58,10 @@ export function openAliasStore({ configDir, platform, beforeWrite }: AliasStoreO
     file.commit();
   };
 
-  /** @param change the aliases as they shall be, or undefined to leave them */
+  /**
+   * Changes the file under its lock.
+   * @param change returns the new aliases, or undefined to leave them unchanged
+   */
   const update = (words: string, change: (aliases: Aliases) => Aliases | undefined): Promise<boolean> =>
     asStorageError(path, async () => {
       if (path === '')
@@ -90,10 +93,13 @@ export function openAliasStore({ configDir, platform, beforeWrite }: AliasStoreO
   };
 }
 
-/** The same characters as in the name of a profile. */
+/** Reports whether the name may be an alias. Aliases use the same characters as profile names. */
 export const isAliasName = isProfileName;
 
-/** @throws ProfileError `storage`: not as svc writes it */
+/**
+ * Parses the file.
+ * @throws ProfileError `storage` if svc did not write it in this form
+ */
 function parseAliases(text: string, path: string): Aliases {
   const mend = {
     hints: ['mend it by hand, or move it away and set the aliases again; it was left as it is'],

@@ -1,4 +1,4 @@
-/** Which profile is in use, if any, and whether a company or a partner is asking. */
+/** Chooses the profile in use, if any, and whether a company or a partner sends the request. */
 import { ProfileError } from './errors.ts';
 import {
   type CredentialFlags,
@@ -14,17 +14,17 @@ import { noSuchProfile, type ProfileStore } from './store.ts';
 export interface Choice {
   readonly kind: 'company' | 'partner';
   readonly profile: Profile | undefined;
-  /** A `.svc.json` chose the profile. */
+  /** Set if a `.svc.json` chose the profile. */
   readonly isPinned?: true;
-  /** For the case that something is missing: why a profile stayed out. */
+  /** Reasons why a profile was not used, shown if credentials are missing. */
   readonly hints: readonly string[];
 }
 
 /**
- * A profile that was named (`--profile`, `SVC_PROFILE`) decides the kind; variables of the other kind say nothing then.
- * The default profile gives way to the environment: it stays out, and isn't even read, when flags and environment say
- * it all, and it stays out when the key in the environment is of the other kind. Keys of both kinds in the environment
- * need a profile that tells which one is meant. A profile that `.svc.json` pins stands in the place of the default one.
+ * Chooses the profile. A named profile (`--profile`, `SVC_PROFILE`) decides the kind; variables of the other kind are then ignored. The
+ * environment overrides the default profile. It is not even read if flags and environment give all values. It is not used if the key in the
+ * environment is of the other kind. Keys of both kinds in the environment need a profile to decide between them. A profile that `.svc.json`
+ * pins takes the place of the default one.
  */
 export async function chooseProfile(
   flags: CredentialFlags,
@@ -81,7 +81,7 @@ function kindOfKey({ companyKey, partnerKey }: ExplicitValues): Profile['kind'] 
   return partnerKey === undefined ? undefined : 'partner';
 }
 
-/** Whether flags and environment say it all. */
+/** Reports whether flags and environment give all values. */
 function isWhole(kind: Profile['kind'], explicit: ExplicitValues): boolean {
   const { baseUrl, company, companyName, user, partner } = explicit;
   if (baseUrl === undefined) return false;

@@ -1,4 +1,4 @@
-/** Puts a new configuration file in the place of the old one: it is the one or the other at any moment. */
+/** Replaces the configuration file atomically: at any moment, it is either the old or the new one. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { moveIntoPlace } from '../files/atomic-file.ts';
@@ -9,11 +9,11 @@ const BESIDE = '.new-';
 export type ConfWriter = (path: string, stored: Readonly<Record<string, unknown>>) => void;
 
 /**
- * Loads conf, which stores the profiles: their text, its mode, and a write that is whole. It is slow to load, so that
- * happens ahead of the moment when others wait, and never to read. Three things are not left to it, since the file holds
- * keys: it reads and writes through links, so what it wrote in a directory of its own is moved into place; it lets two
- * writers overwrite each other, so the caller holds a lock; and in a terminal of a snap (`SNAP`) it writes in place, where
- * a reader would find half a file, which that directory keeps from sight too.
+ * Loads conf, which stores the profiles: their text, its mode, and an atomic write. Loading it is slow, so it happens before other
+ * processes wait for the lock, and never for reading. The file holds keys, so three things are not left to conf.
+ * - It reads and writes through links. So it writes into a directory of its own, and the result is moved into place.
+ * - It lets two writers overwrite each other. So the caller holds a lock.
+ * - In a terminal of a snap (`SNAP`) it writes in place, where a reader would find half a file. That directory hides this too.
  */
 export async function loadConfWriter(platform: NodeJS.Platform): Promise<ConfWriter> {
   const { default: Conf } = await withoutSignalHandlers(() => import('conf'));
@@ -25,7 +25,7 @@ export async function loadConfWriter(platform: NodeJS.Platform): Promise<ConfWri
       const conf = new Conf<Record<string, unknown>>({
         cwd: beside,
         configFileMode: 0o600,
-        // A name of a profile is a key as it stands, and no path.
+        // A profile name is one literal key, not a path.
         accessPropertiesByDotNotation: false,
         serialize: textOf,
       });
@@ -38,9 +38,9 @@ export async function loadConfWriter(platform: NodeJS.Platform): Promise<ConfWri
 }
 
 /**
- * A package of conf (when-exit) listens to all signals from the moment when it is loaded, to remove files that it has not
- * finished, and ends the process at the first one: nothing in flight would be finished at Ctrl-C. Its files are cleared
- * away by the next writer, so its listeners go.
+ * Loads conf without its signal handlers. One of its packages (when-exit) listens to all signals once it is loaded, to remove its
+ * unfinished files. It ends the process at the first signal, so Ctrl-C would not wait for requests in flight. The next writer removes those
+ * files, so the handlers are not needed.
  */
 async function withoutSignalHandlers<T>(load: () => Promise<T>): Promise<T> {
   const before = new Set(signalHandlers().map(({ handler }) => handler));
@@ -58,7 +58,7 @@ function signalHandlers(): readonly { readonly signal: NodeJS.Signals; readonly 
     );
 }
 
-// Of a writer that was killed. The lock is held, so nobody is at work in them.
+// These were left by a killed writer. The lock is held, so no other process uses them.
 function removeLeftovers(directory: string): void {
   for (const name of readdirSync(directory))
     if (name.startsWith(BESIDE)) rmSync(join(directory, name), { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** Who is asking, and where: flag, then environment, then profile (contract, "Global flags"). */
+/** Resolves the credentials and the origin: flag, then environment, then profile (contract, "Global flags"). */
 import {
   type AccountId,
   type CompanyCredentials,
@@ -30,12 +30,12 @@ export interface Resolved {
   /** Origin and path before `/v1`, without a slash at the end. */
   readonly baseUrl: string;
   readonly origin: string;
-  /** The one in use; undefined when flags and environment say it all. */
+  /** Profile in use. Undefined if flags and environment give all values. */
   readonly profile: Profile | undefined;
   readonly naming: Naming;
-  /** `flag --company`, `environment SVC_API_KEY`, `profile prod`, `key command of profile prod`, or `not set`. */
+  /** Source of each value: `flag --company`, `environment SVC_API_KEY`, `profile prod`, `key command of profile prod`, or `not set`. */
   readonly sources: Readonly<Record<'baseUrl' | 'key' | 'company' | 'user' | 'partner', string>>;
-  /** What of it a `.svc.json` chose. */
+  /** Values that a `.svc.json` chose. */
   readonly pinned?: Pinned;
 }
 
@@ -46,11 +46,11 @@ export interface Pinned {
 }
 
 /**
- * Each value from the first place that has it. What belongs together stays together:
- * - a profile's key goes only to the profile's origin, and only for the company or partner it was given with;
- * - a profile's user goes only with the profile's company;
- * - its key command runs only when its key is wanted, and last of all.
- * @throws ProfileError `usage` for values that can't be right or don't go together, `no-credentials` for what is missing
+ * Resolves each value from the first source that has it. Values that belong together stay together:
+ * - a profile's key is sent only to the profile's origin, and only for the company or partner it was given with;
+ * - a profile's user is used only with the profile's company;
+ * - its key command runs only if its key is needed, and last of all.
+ * @throws ProfileError `usage` for values that are invalid or don't fit together, `no-credentials` for missing values
  */
 export async function resolveCredentials(
   flags: CredentialFlags,
@@ -93,7 +93,7 @@ export async function resolveCredentials(
   };
 }
 
-/** The profile in use, for what needs no key: undefined where flags and environment say it all. */
+/** Returns the profile in use, for commands that need no key. It is undefined if flags and environment give all values. */
 export async function chosenProfile(
   flags: CredentialFlags,
   env: Environment,
@@ -112,7 +112,7 @@ interface CompanyGiven {
   readonly isPinned: boolean;
 }
 
-/** What `--company` says by a name, or else a `.svc.json`; a pinned company goes with its profile. */
+/** Returns the company that `--company` names, or else a `.svc.json`. A pinned company applies only with its profile. */
 async function companyGiven(
   { kind, profile }: Choice,
   { company, companyName }: ExplicitValues,
@@ -131,7 +131,7 @@ async function companyGiven(
   return { company: { value: id, source }, known, isPinned: pin !== undefined };
 }
 
-// The text isn't repeated: it may be a key in the wrong place.
+// The text is not repeated, because it may be a key in the wrong place.
 const namedByNobody = (source: string): ProfileError =>
   new ProfileError('usage', `${notAnId(source).message}`, {
     hints: ['a name is looked up in the roster of a partner profile: give the id, or use such a profile'],
@@ -164,7 +164,7 @@ function requireCompany({ name }: Profile, flags: CredentialFlags): void {
   });
 }
 
-// A file that somebody edited by hand has the right shape and may still make no sense.
+// A file edited by hand can have the right shape and still hold invalid values.
 function checkProfile(profile: Profile, path: string): void {
   const problem = profileProblem(profile);
   if (problem === undefined) return;
@@ -205,7 +205,7 @@ function baseOf(baseUrl: Sourced<string> | undefined): BaseUrl | undefined {
   return base;
 }
 
-/** Credentials but for the key; undefined when an id is missing. */
+/** Returns the credentials without the key, or undefined if an id is missing. */
 function idsOf(
   kind: Credentials['kind'],
   { company, user, partner }: Values,
@@ -226,7 +226,7 @@ function idsOf(
   );
 }
 
-/** Names all that is missing at once. */
+/** Returns an error that names all missing values at once. */
 function incomplete(
   { kind, profile, hints }: Choice,
   { baseUrl, company, user, partner }: Values,

@@ -1,10 +1,10 @@
-/** What can go wrong before anything is signed. No message, hint or cause ever holds a key. */
+/** Errors that occur before anything is signed. No message, hint or cause ever holds a key. */
 export type ProfileErrorKind =
-  /** Nothing says who is asking, or the key can't be had. */
+  /** No source gives the credentials, or the key is not available. */
   | 'no-credentials'
-  /** Asked wrongly: a flag, a variable of the environment, or values that don't go together. */
+  /** The command, a flag or an environment variable is wrong, or values don't fit together. */
   | 'usage'
-  /** The configuration file or its directory: unreadable, unsafe, not ours, busy. */
+  /** The configuration file or its directory is unreadable, unsafe, of another program, or locked. */
   | 'storage';
 
 export class ProfileError extends Error {

@@ -1,32 +1,32 @@
-/** What flags and environment say about who is asking. An empty variable is as good as none. */
+/** Reads the credentials that flags and environment give. An empty variable counts as not set. */
 import type { AccountId } from '../auth/credentials.ts';
 import { companyIdIn, looksLikeId, notAnId } from './roster.ts';
 
-/** The global flags, as text. */
+/** The global flags for credentials, as text. */
 export interface CredentialFlags {
   readonly profile?: string | undefined;
   readonly baseUrl?: string | undefined;
   readonly company?: string | undefined;
   readonly user?: string | undefined;
-  /** Each company is named by itself (`--companies`): what would give one says nothing. */
+  /** True if the command names each company itself (`--companies`). Flags and variables for one company are then ignored. */
   readonly manyCompanies?: boolean | undefined;
-  /** The command names no company, or names it by itself: nobody has to give one. */
+  /** True if the command needs no company, or names it itself. */
   readonly needsNoCompany?: boolean | undefined;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A value and where it came from: `flag --company`, `environment SVC_API_KEY`, `profile prod`. */
+/** A value and its source: `flag --company`, `environment SVC_API_KEY`, `profile prod`. */
 export interface Sourced<T> {
   readonly value: T;
   readonly source: string;
 }
 
-/** All that doesn't come from a profile. There is no flag for a key (contract), nor for the partner's id. */
+/** All values from outside a profile. There is no flag for a key (contract), nor for the partner's id. */
 export interface ExplicitValues {
   readonly baseUrl: Sourced<string> | undefined;
   readonly company: Sourced<AccountId> | undefined;
-  /** In its place what `--company` says where that may be a name. */
+  /** Text of `--company` if it may be a name. It is set instead of `company`. */
   readonly companyName: Sourced<string> | undefined;
   readonly user: Sourced<AccountId> | undefined;
   readonly partner: Sourced<AccountId> | undefined;
@@ -35,8 +35,9 @@ export interface ExplicitValues {
 }
 
 /**
+ * Reads the values of flags and environment.
  * @param names whether `--company` may be the name of a company
- * @throws ProfileError `usage` for an id that is none; names where it came from
+ * @throws ProfileError `usage` for an invalid id; the message names its source
  */
 export function readExplicitValues(
   flags: CredentialFlags,
@@ -65,7 +66,7 @@ export function variable(name: string, env: Environment): Sourced<string> | unde
   return value === undefined || value === '' ? undefined : { value, source: `environment ${name}` };
 }
 
-// The text isn't repeated: a key may have been put into the wrong variable.
+// The text is not repeated, because a key may have been put into the wrong variable.
 function id(text: Sourced<string> | undefined): Sourced<AccountId> | undefined {
   if (text === undefined) return undefined;
   const value = companyIdIn(text.value);

@@ -1,4 +1,4 @@
-/** What stands in the configuration file, from text and back. Strict: what isn't ours is not guessed at. */
+/** Parses and formats the configuration file. It is strict: it rejects any content that svc does not write. */
 import { formatJson, parseJson as readJson } from '../protocol/json.ts';
 import { ProfileError } from './errors.ts';
 import { isId, isProfileName } from './names.ts';
@@ -15,6 +15,7 @@ export const NO_PROFILES: Contents = { defaultName: undefined, profiles: new Map
 const VERSION = 1;
 
 /**
+ * Parses the text of the file.
  * @param path for the messages
  * @throws ProfileError `storage`: not JSON, a newer version, or not the shape that svc writes
  */
@@ -41,18 +42,18 @@ export function parseContents(text: string, path: string): Contents {
   return { profiles, defaultName: profiles.has(defaultName ?? '') ? defaultName : undefined };
 }
 
-/** The object that goes into the file. */
+/** Returns the object that is stored in the file. */
 export function toStored({ defaultName, profiles }: Contents): Record<string, unknown> {
   const entries = [...profiles].sort(byName).map(([name, { name: _, ...rest }]) => [name, rest] as const);
   return {
     version: VERSION,
-    // JSON leaves out what is undefined.
+    // JSON omits undefined values.
     default: defaultName,
     profiles: Object.fromEntries(entries),
   };
 }
 
-/** The text of the file. */
+/** Returns the text of the file. */
 export function textOf(stored: Readonly<Record<string, unknown>>): string {
   return `${formatJson(stored, 2)}\n`;
 }
@@ -61,7 +62,7 @@ function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]
   return a < b ? -1 : 1;
 }
 
-// The parser's own message quotes what stands there, which may be a key: only the place is kept.
+// The parser's own message quotes the content, which may be a key. Only the position is kept.
 function parseJson(text: string, path: string): unknown {
   try {
     return readJson(text);
@@ -78,7 +79,7 @@ function parseJson(text: string, path: string): unknown {
 
 type ValueKind = 'text' | 'id' | 'object' | 'sandbox' | 'kind' | 'on' | 'roster';
 
-/** What of a profile stands in the file; its name is the key. */
+/** Stored values of a profile. Its name is the key. */
 const STORED_VALUES: ReadonlyMap<string, ValueKind> = new Map<keyof Profile, ValueKind>([
   ['kind', 'kind'],
   ['baseUrl', 'text'],
@@ -93,6 +94,7 @@ const STORED_VALUES: ReadonlyMap<string, ValueKind> = new Map<keyof Profile, Val
   ['readOnly', 'on'],
   ['requireCompany', 'on'],
   ['requireApprovals', 'id'],
+  ['approvalsFor', 'text'],
   ['signers', 'text'],
   ['roster', 'roster'],
   ['naming', 'object'],

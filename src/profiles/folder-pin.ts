@@ -1,4 +1,4 @@
-/** `.svc.json` in a working folder: which profile and company are meant there, and nothing else. */
+/** Reads `.svc.json` in a working folder. It pins a profile and a company, and nothing else. */
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { codeOf } from '../files/errors.ts';
@@ -12,15 +12,15 @@ const PIN_FILE = '.svc.json';
 export interface FolderPin {
   readonly path: string;
   readonly profile: string | undefined;
-  /** An id, or an exact name of the profile's roster. */
+  /** Id, or exact name in the profile's roster. */
   readonly company: string | undefined;
 }
 
 const MOST_OCTETS = 64 * 1024;
 
 /**
- * What the nearest one says, from the folder upwards; those further up say nothing then.
- * @throws ProfileError `usage` with the file, and the key where one is wrong; also where others may have written it
+ * Returns the nearest pin, from the folder upwards. Pins further up are ignored.
+ * @throws ProfileError `usage` that names the file, and the key if one is wrong; also if other users may have written the file
  */
 export function findFolderPin(folder: string, owner: Owner): FolderPin | undefined {
   for (let at = resolve(folder); ; at = dirname(at)) {
@@ -34,7 +34,7 @@ export function findFolderPin(folder: string, owner: Owner): FolderPin | undefin
 function readPin(path: string, owner: Owner): string | undefined {
   let file: number;
   try {
-    // Without O_NONBLOCK a named pipe would hold the program up for ever.
+    // Without O_NONBLOCK, opening a named pipe would block the program for ever.
     file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (cause) {
     const code = codeOf(cause);
@@ -53,8 +53,8 @@ function readPin(path: string, owner: Owner): string | undefined {
 }
 
 /**
- * It can't bring a key along, but it chooses who is written to: what another user has put there, or could change, is not
- * believed. A group may: where each user has a group of their own that is how every file is made.
+ * Rejects a pin that another user wrote or could change. It can't hold a key, but it decides which company's customers receive messages.
+ * Write permission for a group is accepted: if each user has a group of their own, every file has it.
  */
 function refuseOthers(path: string, stats: Stats, { platform, uid }: Owner): void {
   if (platform === 'win32' || uid === undefined) return;
@@ -104,7 +104,7 @@ function parsePin(text: string, path: string): FolderPin {
   };
 }
 
-/** JSON.parse takes the last of two members with one name, and the reader of the file may see the first. */
+/** Rejects repeated members. JSON.parse uses the last of two members with one name, while a person may read the first. */
 function refuseRepeated(json: string, path: string): void {
   const names = (json.match(/"(?:[^"\\]|\\.)*"(?=\s*:)/g) ?? []).map((name) => String(JSON.parse(name)));
   const repeated = names.find((name, at) => names.indexOf(name) !== at);

@@ -1,4 +1,4 @@
-/** Contract, "Safety": a profile's key belongs to one origin and is never sent to another. */
+/** Checks the binding of keys. Contract, "Safety": a profile's key belongs to one origin and is never sent to another. */
 import type { AccountId } from '../auth/credentials.ts';
 import { parseBaseUrl } from '../protocol/origin.ts';
 import { ProfileError } from './errors.ts';
@@ -7,7 +7,7 @@ import type { Profile } from './profile.ts';
 
 export const KEY_VARIABLE = { company: 'SVC_API_KEY', partner: 'SVC_PARTNER_API_KEY' } as const;
 
-/** What the key would be used for. */
+/** Intended use of the key. */
 export interface KeyUse {
   readonly origin: Sourced<string>;
   readonly company: Sourced<AccountId> | undefined;
@@ -15,8 +15,8 @@ export interface KeyUse {
 }
 
 /**
- * Refuses to use the key of a profile elsewhere than where it belongs: at its origin, and for the one company (each
- * account has a key of its own) or the one partner that it was given with.
+ * Rejects the use of a profile's key where it does not belong. It belongs to its origin, and to the one company (each account has a key of
+ * its own) or the one partner that it was given with.
  * @throws ProfileError `usage` that names both sides
  */
 export function checkKeyBinding(profile: Profile, { origin, company, partner }: KeyUse): void {

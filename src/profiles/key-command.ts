@@ -1,16 +1,15 @@
-/** A program that prints the key (contract, "Global flags"): a password manager, a vault. */
+/** Runs a program that prints the key (contract, "Global flags"), such as a password manager or a vault. */
 import { ProfileError } from './errors.ts';
 
 const TIMEOUT_MS = 60_000;
 const MAX_OCTETS = 4096;
 
 /**
- * What the command prints on stdout, without one line end. The text is a line for the shell (`/bin/sh`, `cmd.exe` on
- * Windows), so that quotes, pipes and variables work as they do when it is tried by hand. It gets no stdin, which
- * belongs to svc, and its stderr goes nowhere: errors of svc are one JSON object there. Programs that ask for a
- * passphrase do so on the terminal itself.
+ * Returns the output of the command on stdout, without one line end. The text is a line for the shell (`/bin/sh`, `cmd.exe` on Windows), so
+ * quotes, pipes and variables work as they do by hand. The command gets no stdin, which belongs to svc. Its stderr is discarded, because
+ * svc writes errors there as one JSON object. Programs that ask for a passphrase do so on the terminal itself.
  * @param timeoutMs milliseconds
- * @throws ProfileError `no-credentials`; what was printed is never part of it
+ * @throws ProfileError `no-credentials`, which never contains the output
  */
 export async function runKeyCommand(
   command: string,
@@ -30,7 +29,7 @@ export async function runKeyCommand(
     stripFinalNewline: false,
     reject: false,
   });
-  // Not execa's own time-out: that waits for stdout to close, which a grandchild may hold open.
+  // execa's own time-out does not work here. It waits for stdout to close, which a grandchild may keep open.
   const late = Symbol('late');
   let timer: NodeJS.Timeout | undefined;
   const result = await Promise.race([

@@ -1,4 +1,4 @@
-/** A profile: who is asking, and where (contract, "Global flags"). What of it makes sense is checked here. */
+/** A profile: the credentials and their origin (contract, "Global flags"), and the checks of its values. */
 import { isAbsolute } from 'node:path';
 import { type AccountId, keyProblem } from '../auth/credentials.ts';
 import { NAMING_ENTRIES, namingWith } from '../protocol/naming.ts';
@@ -6,7 +6,7 @@ import { parseBaseUrl } from '../protocol/origin.ts';
 import { isTimezone } from '../text/timezone.ts';
 import { isId, isProfileName } from './names.ts';
 
-/** A company that a partner profile knows. */
+/** Company in the roster of a partner profile. */
 export interface RosterCompany {
   readonly id: AccountId;
   readonly name: string;
@@ -15,44 +15,50 @@ export interface RosterCompany {
 }
 
 export interface Profile {
-  /** 1 to 32 of a-z, 0-9, `_` and `-`; starts with a letter or digit. */
+  /** Name of 1 to 32 characters of a-z, 0-9, `_` and `-`. It starts with a letter or digit. */
   readonly name: string;
   readonly kind: 'company' | 'partner';
-  /** As given. Its origin is what the key belongs to. */
+  /** Base URL as given. The key belongs to its origin. */
   readonly baseUrl: string;
-  /** Of a company profile the account; of a partner profile the company acted for, if any. */
+  /** For a company profile, the account. For a partner profile, the company it acts for, if any. */
   readonly companyId?: AccountId;
   readonly userId?: AccountId;
   readonly partnerId?: AccountId;
-  /** Either the key itself or a program that prints it. */
+  /** Key itself. A profile has either this or `keyCommand`, a program that prints the key. */
   readonly apiKey?: string;
   readonly keyCommand?: string;
   readonly output?: string;
   readonly tz?: string;
-  /** The zone of its company as the service gave it to `svc init`: tables need not ask for it again. */
+  /** Time zone of its company, as the service gave it to `svc init`, so that tables need not request it again. */
   readonly companyZone?: string;
-  /** No write leaves it, whatever the flags. */
+  /** Set if the profile never sends a write, whatever the flags. */
   readonly readOnly?: true;
-  /** A task is scheduled by `svc apply` alone, once so many people have approved the plan: 1 to 99. */
+  /**
+   * Number of people who must approve a plan, 1 to 99. If set, only `svc apply` sends writes by which people may get a message, after
+   * these approvals.
+   */
   readonly requireApprovals?: number;
-  /** Whose approvals count: the absolute path of a file as git's `allowed_signers`. */
+  /** Set if only tasks require approvals, and no other write by which people may get a message. */
+  readonly approvalsFor?: 'tasks';
+  /** People whose approvals count: the absolute path of a file in the format of git's `allowed_signers`. */
   readonly signers?: string;
-  /** Of a partner: the company has to be given each time. */
+  /** Set if a partner must name the company in every command. */
   readonly requireCompany?: true;
-  /** Of a partner: the companies that it knows, in the order in which they were added. */
+  /** Companies that a partner knows, in the order in which they were added. */
   readonly roster?: readonly RosterCompany[];
-  /** Overrides of the neutral names, as `namingWith` takes them. */
+  /** Overrides of the neutral names, in the form that `namingWith` accepts. */
   readonly naming?: Readonly<Record<string, unknown>>;
-  /** Where the sandbox behind this profile lives; `sandbox start` writes it. */
+  /** Data folder and token of the sandbox behind this profile. `sandbox start` writes them. */
   readonly sandbox?: { readonly dataDir: string; readonly controlToken: string };
 }
 
-/** Contract, "Output". */
+/** Output formats (contract, "Output"). */
 export const OUTPUT_FORMATS: readonly string[] = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'id'];
 
 const PLAIN_SETTINGS = [
   ...(['base-url', 'company', 'user', 'partner', 'key-command', 'output', 'tz'] as const),
-  ...(['read-only', 'require-company', 'require-approvals', 'signers'] as const),
+  ...(['read-only', 'require-company', 'require-approvals'] as const),
+  ...(['approvals-for', 'signers'] as const),
 ] as const;
 export type PlainSetting = (typeof PLAIN_SETTINGS)[number];
 
@@ -60,15 +66,15 @@ export function isPlainSetting(key: string): key is PlainSetting {
   return PLAIN_SETTINGS.some((each) => each === key);
 }
 
-/** The keys of `profile set NAME KEY VALUE`. A key that is stored goes in by `profile add` alone. */
+/** Keys of `profile set NAME KEY VALUE`. Only `profile add` stores a key. */
 export const SETTABLE: readonly string[] = [
   ...PLAIN_SETTINGS,
   ...NAMING_ENTRIES.map((entry) => `naming.${entry}${entry === 'fields' ? '.<attribute>' : ''}`),
 ];
 
-/** Why this profile can't be used, or undefined. Starts with the name of the setting; never repeats the key. */
+/** Returns why this profile can't be used, or undefined. The text starts with the name of the setting and never repeats the key. */
 export function profileProblem(profile: Profile): string | undefined {
-  const { name, kind, baseUrl, output, tz, naming, requireApprovals, signers } = profile;
+  const { name, kind, baseUrl, output, tz, naming, requireApprovals, approvalsFor, signers } = profile;
   if (!isProfileName(name)) return 'name: 1 to 32 of a-z, 0-9, _ and -, the first one a letter or a digit';
   const base = parseBaseUrl(baseUrl);
   if ('problem' in base) return `base-url: the base URL ${base.problem}`;
@@ -77,6 +83,7 @@ export function profileProblem(profile: Profile): string | undefined {
   if (tz !== undefined && !isTimezone(tz)) return 'tz: a name of the TZ database, such as Europe/Berlin';
   if (requireApprovals !== undefined && !isApprovalCount(requireApprovals))
     return 'require-approvals: a whole number of 1 to 99';
+  if (approvalsFor !== undefined && approvalsFor !== 'tasks') return 'approvals-for: tasks, or nothing';
   if (signers !== undefined && !isAbsolute(signers)) return 'signers: the absolute path of a file';
   return (
     (kind === 'company' ? companyProblem(profile) : partnerProblem(profile)) ??

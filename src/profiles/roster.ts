@@ -1,4 +1,4 @@
-/** The companies that a partner profile knows: the interface lists none (contract, "Partners and many companies"). */
+/** The companies that a partner profile knows. The interface cannot list them (contract, "Partners and many companies"). */
 import type { AccountId } from '../auth/credentials.ts';
 import { parseBaseUrl } from '../protocol/origin.ts';
 import { readIdText } from '../schema/integer.ts';
@@ -10,10 +10,10 @@ const LONGEST_NAME = 200;
 const LONGEST_TAG = 40;
 const LONGEST_NOTE = 1000;
 
-/** In the order in which they were added. */
+/** Returns the companies in the order in which they were added. */
 export const rosterOf = ({ roster = [] }: Pick<Profile, 'roster'>): readonly RosterCompany[] => roster;
 
-/** Why it can't stand in a roster, as it reads on after what names it; undefined where it can. */
+/** Returns why the company can't be in a roster, or undefined. The text continues a sentence that starts with the company. */
 export function rosterProblem({ id, name, tags, note }: RosterCompany): string | undefined {
   if (!isId(id)) return 'has no id that is a whole number of at least 1';
   if (name.trim() === '') return 'has no name';
@@ -31,7 +31,7 @@ export function rosterProblem({ id, name, tags, note }: RosterCompany): string |
 const isTag = (tag: string): boolean =>
   tag.length <= LONGEST_TAG && /^[^\s,:"!@\p{Cc}][^\s,:"\p{Cc}]*$/u.test(tag);
 
-/** What stands in the file of profiles: a list of them, each id once. */
+/** Reports whether a stored value is a roster: a list of companies, each id once. */
 export function isRoster(value: unknown): value is readonly RosterCompany[] {
   if (!Array.isArray(value)) return false;
   const ids = new Set(value.map((each) => Object(each).id));
@@ -50,7 +50,7 @@ function isRosterCompany(value: unknown): value is RosterCompany {
   );
 }
 
-/** The profile with these companies added; those whose id is there take their places. */
+/** Returns the profile with these companies added. A company replaces one of the same id. */
 export function withCompanies(profile: Profile, companies: readonly RosterCompany[]): Profile {
   const byId = new Map(rosterOf(profile).map((each) => [each.id, each]));
   for (const each of companies) byId.set(each.id, each);
@@ -74,13 +74,13 @@ export function companyIdIn(text: string): AccountId | undefined {
   return isId(id) ? id : undefined;
 }
 
-/** Whether the text can only be meant as an id, right or wrong. */
+/** Reports whether the text can only be meant as an id, valid or not. */
 export const looksLikeId = (text: string): boolean => /^[+-]?[0-9.]+$/.test(text);
 
 /**
- * The company of the roster that an id or an exact name stands for; of a company that is not in it the id alone.
- * @param source where the text comes from, for the error: `flag --company`
- * @throws ProfileError `usage` for a name that none has, or several
+ * Returns the company of the roster with this id or exact name. For an id outside the roster, it returns the id alone.
+ * @param source origin of the text, for the error: `flag --company`
+ * @throws ProfileError `usage` for a name that no company has, or several
  */
 export function companyIn(
   profile: Pick<Profile, 'name' | 'roster'>,
@@ -104,7 +104,7 @@ export function companyIn(
   return { id: company.id, company };
 }
 
-// The text isn't repeated: a key may have been put into the wrong variable.
+// The text is not repeated, because a key may have been put into the wrong variable.
 export const notAnId = (source: string): ProfileError =>
   new ProfileError('usage', `an id is a whole number of at least 1 (${source})`);
 
@@ -125,8 +125,8 @@ function noSuchCompany(
 }
 
 /**
- * What stays when a profile is replaced by one of the same partner at the same place: its roster. Of a sandbox the place is
- * its data folder, since its port may be another.
+ * Returns `next` with the roster of the profile it replaces, if both have the same partner and the same place. The place of a sandbox is
+ * its data folder, since its port may change.
  */
 export function keepingRoster(next: Profile, before: Profile | undefined): Profile {
   if (before?.roster === undefined || next.roster !== undefined || next.kind !== 'partner') return next;

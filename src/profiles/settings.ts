@@ -1,4 +1,4 @@
-/** `profile set NAME KEY VALUE`: one setting of a profile changed. */
+/** Changes one setting of a profile: `profile set NAME KEY VALUE`. */
 import type { AccountId } from '../auth/credentials.ts';
 import { entryOf, readOverrides, writtenEntry } from '../protocol/naming.ts';
 import { parseBaseUrl } from '../protocol/origin.ts';
@@ -15,9 +15,8 @@ import {
 } from './profile.ts';
 
 /**
- * The profile with one setting changed; an empty value takes an optional one away. A key command takes the place of
- * a stored key.
- * @throws ProfileError `usage`: no such setting, or the profile would no longer make sense
+ * Returns the profile with one setting changed. An empty value removes an optional setting. A key command replaces a stored key.
+ * @throws ProfileError `usage`: no such setting, or the profile would become invalid
  */
 export function withSetting(profile: Profile, key: string, value: string): Profile {
   const changed = apply(profile, key, value);
@@ -35,7 +34,7 @@ function apply(profile: Profile, key: string, value: string): Profile {
 
 const CHANGES: Readonly<Record<PlainSetting, (profile: Profile, value: string) => Profile>> = {
   'base-url': (profile, value) => ({ ...profile, baseUrl: sameOrigin(profile, value) }),
-  // What was learnt of another company doesn't hold.
+  // The zone of the previous company does not apply.
   company: ({ companyZone: _, ...profile }, value) =>
     withValue(profile, 'companyId', readId('company', value)),
   user: (profile, value) => withValue(profile, 'userId', readId('user', value)),
@@ -53,21 +52,29 @@ const CHANGES: Readonly<Record<PlainSetting, (profile: Profile, value: string) =
   'require-company': (profile, value) =>
     withValue(profile, 'requireCompany', readSwitch('require-company', value)),
   'require-approvals': (profile, value) => withValue(profile, 'requireApprovals', readCount(value)),
+  'approvals-for': (profile, value) => withValue(profile, 'approvalsFor', readScope(value)),
   signers: (profile, value) => withValue(profile, 'signers', value === '' ? undefined : value),
 };
 
-/** On, or not there at all. */
+/** Reads a switch. Returns true, or undefined for off. */
 function readSwitch(key: string, value: string): true | undefined {
   if (value === 'true') return true;
   if (value === 'false' || value === '') return undefined;
   throw new ProfileError('usage', `${key} must be true or false`);
 }
 
-/** 0 takes it away, as nothing does. */
+/** Reads a count. Returns undefined for 0 and for an empty value, which both remove the setting. */
 function readCount(value: string): number | undefined {
   if (value === '' || value === '0') return undefined;
   if (/^[1-9][0-9]?$/.test(value)) return Number(value);
   throw new ProfileError('usage', 'require-approvals must be a whole number of 0 to 99');
+}
+
+/** `all` is what holds without the setting. */
+function readScope(value: string): 'tasks' | undefined {
+  if (value === '' || value === 'all') return undefined;
+  if (value === 'tasks') return 'tasks';
+  throw new ProfileError('usage', 'approvals-for must be all or tasks');
 }
 
 // Contract, "Safety": a profile's key belongs to one origin, so a setting can't carry it to another.
@@ -108,7 +115,7 @@ function changedNaming(profile: Profile, key: string, value: string): Readonly<R
   return Object.fromEntries(naming);
 }
 
-/** Without it where the value is undefined. */
+/** Returns the profile with the value set, or without the key if the value is undefined. */
 function withValue<
   K extends
     | 'companyId'
@@ -119,6 +126,7 @@ function withValue<
     | 'readOnly'
     | 'requireCompany'
     | 'requireApprovals'
+    | 'approvalsFor'
     | 'signers',
 >(profile: Profile, key: K, value: Profile[K] | undefined): Profile {
   const { [key]: _was, ...rest } = profile;

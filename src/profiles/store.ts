@@ -1,4 +1,4 @@
-/** Where profiles are kept: `config.json`, 0600, in a directory of this user's (acceptance, S2). */
+/** Stores profiles in `config.json`, mode 0600, in a directory of this user (acceptance, S2). */
 import { join, resolve } from 'node:path';
 import { checkDirectory, makeDirectory } from '../files/directories.ts';
 import { codeOf, FileError, type FileErrorKind } from '../files/errors.ts';
@@ -12,37 +12,40 @@ import { isProfileName } from './names.ts';
 import { type Profile, profileProblem } from './profile.ts';
 import { keepingRoster } from './roster.ts';
 
-/** A larger file is not read, so it is not written either. */
+/** Maximum size. A larger file is not read, so it is not written either. */
 const MAX_OCTETS = 1024 * 1024;
 
-/** Every method throws ProfileError `storage` when the file is unsafe, not ours, or can't be had. */
+/** Store of profiles. Every method throws ProfileError `storage` if the file is unsafe, was not written by svc, or is not accessible. */
 export interface ProfileStore {
-  /** Of the file; empty when there is no place for one. */
+  /** Path of the file. Empty if there is no configuration directory. */
   readonly path: string;
-  /** By name. */
+  /** Returns the profiles in the order of their names. */
   list(): Promise<{ readonly profiles: readonly Profile[]; readonly defaultName: string | undefined }>;
   get(name: string): Promise<Profile | undefined>;
-  /** Creates or replaces; the roster stays where it is the same partner's. The first profile becomes the default one unless `makeDefault` is false. */
+  /**
+   * Creates or replaces a profile. The roster is kept if the partner stays the same. The first profile becomes the default unless
+   * `makeDefault` is false.
+   */
   save(profile: Profile, options?: { readonly makeDefault?: boolean }): Promise<void>;
   /**
-   * Changes what is stored by then, so that two who change the same profile lose nothing of each other's.
-   * @param words what it does, as an infinitive
+   * Changes the stored profile under the lock, so that two processes that change it lose none of each other's changes.
+   * @param words the change, as an infinitive
    * @param apply may be called more than once
-   * @returns the profile as it is now
+   * @returns the changed profile
    */
   change(name: string, words: string, apply: (profile: Profile) => Profile): Promise<Profile>;
   setDefault(name: string): Promise<void>;
-  /** False when there was none. Without the default one, the only one left becomes it. */
+  /** Removes a profile. Returns false if it did not exist. If it was the default and one profile is left, that one becomes the default. */
   remove(name: string): Promise<boolean>;
 }
 
 export interface StoreOptions {
-  /** Empty where there is none (no home directory): there are no profiles then, and none can be saved. */
+  /** Empty if there is no home directory. There are then no profiles, and none can be saved. */
   readonly configDir: string;
   readonly platform: NodeJS.Platform;
-  /** Whose files to trust; this process's own user when left out. */
+  /** User whose files are trusted. Default: the user of this process. */
   readonly uid?: number | undefined;
-  /** Told what is about to be written, as an infinitive; what it throws leaves everything as it is. */
+  /** Called with the planned change, as an infinitive. If it throws, nothing is written. */
   readonly beforeWrite?: ((change: string) => void) | undefined;
   /** Milliseconds to wait for another writer. */
   readonly lockWaitMs?: number | undefined;
@@ -62,7 +65,7 @@ export function openProfileStore(options: StoreOptions): ProfileStore {
     return text === undefined ? NO_PROFILES : parseContents(text, path);
   }
 
-  /** What is to be written, or undefined to leave it; never what could not be read back. */
+  /** Returns the contents to write, or undefined to leave the file. Never returns contents that could not be read back. */
   function changed(change: Change): Contents | undefined {
     const next = change(read());
     if (next === undefined) return undefined;
@@ -72,7 +75,10 @@ export function openProfileStore(options: StoreOptions): ProfileStore {
     return next;
   }
 
-  /** `change` gives the contents to write, or undefined to leave them. @param words what it does, as an infinitive */
+  /**
+   * Changes the file under its lock. `change` returns the contents to write, or undefined to leave the file.
+   * @param words the change, as an infinitive
+   */
   async function update(words: string, change: Change): Promise<boolean> {
     await asStorageError(path, async () => {
       if (beforeWrite && changed(change) !== undefined) beforeWrite(words);
@@ -93,7 +99,7 @@ export function openProfileStore(options: StoreOptions): ProfileStore {
     });
   }
 
-  // Several changes of one process line up here rather than at the lock.
+  // Several changes of one process queue here rather than at the lock.
   function inTurn(words: string, change: Change): Promise<boolean> {
     if (path === '') return Promise.reject(noPlace());
     const result = queue.then(() => update(words, change));
@@ -149,7 +155,7 @@ export function openProfileStore(options: StoreOptions): ProfileStore {
 
 type Change = (contents: Contents) => Contents | undefined;
 
-/** The error for a name that no profile has. */
+/** Returns the error for a name that no profile has. */
 export function noSuchProfile(name: string, names: readonly string[], source?: string): ProfileError {
   const from = source === undefined ? '' : ` (${source})`;
   const what = isProfileName(name)
@@ -175,7 +181,7 @@ async function asStorageError<T>(path: string, work: () => Promise<T>): Promise<
   }
 }
 
-/** What can be done beside what can be done of any file. */
+/** Hints in addition to those that apply to any file. */
 const HINTS: Partial<Readonly<Record<FileErrorKind, string>>> = {
   'not-own': 'or name another directory in SVC_CONFIG_DIR, or give the credentials by the environment',
   'not-text': 'then add the profiles again (svc profile add)',

@@ -1,6 +1,6 @@
 /**
- * The sandbox's own operations, each declared once: the command line makes its verbs of them, the sandbox its routes
- * (`POST /control/<noun>/<verb>`, never under /v1) and the checks of what it is given.
+ * The sandbox's own operations, each declared once. The command line derives its verbs from them. The sandbox derives its routes (`POST
+ * /control/<noun>/<verb>`, never under /v1) and its checks of arguments.
  */
 import { COMPANY_OPERATIONS } from './control/companies.ts';
 import { EVENT_OPERATIONS } from './control/events.ts';
@@ -18,7 +18,7 @@ import { RECORD_OPERATIONS } from './control/records.ts';
 import { TASK_OPERATIONS } from './control/tasks.ts';
 import { TOKEN_OPERATIONS } from './control/tokens.ts';
 
-/** By name: `list create`, a noun and its verb. */
+/** Operations by name: `list create`, a noun and its verb. */
 export const CONTROL_OPERATIONS = {
   ...STATUS_OPERATIONS,
   ...RECORD_OPERATIONS,
@@ -38,28 +38,28 @@ type All = typeof CONTROL_OPERATIONS;
 
 export type OperationName = keyof All;
 
-/** `list`, `event`; not `status`, which has no verb. */
+/** Nouns such as `list` and `event`, but not `status`, which has no verb. */
 export type ControlNoun = OperationName extends infer Name
   ? Name extends `${infer Noun} ${string}`
     ? Noun
     : never
   : never;
 
-/** The operations of a noun, or the one of that name. */
+/** Names of the operations of a noun, or the operation of that name. */
 export type OperationOf<Noun extends string> = Extract<OperationName, Noun | `${Noun} ${string}`>;
 
-/** Whose arguments it takes: of one company, or of the sandbox. */
+/** Scope of an operation: one company, or the whole sandbox. */
 export type ScopeOf<Name extends OperationName> = All[Name]['of'];
 
-/** What an operation gets, once it is checked. */
+/** Checked arguments of an operation. */
 export type ControlArguments<Name extends OperationName> = ArgumentsBy<All[Name]>;
 
-/** What has to be said to ask for it; `company` besides. */
+/** Arguments that a request for the operation must give, without `company`. */
 export type ControlRequest<Name extends OperationName> = RequestBy<All[Name]>;
 
 export type ControlResult<Name extends OperationName> = ResultBy<All[Name]>;
 
 export const operationNames = Object.keys(CONTROL_OPERATIONS) as readonly OperationName[];
 
-/** The declaration, with all that one may say. */
+/** Returns the declaration of an operation, typed with every optional property. */
 export const operationOf = (name: OperationName): ControlOperation => CONTROL_OPERATIONS[name];

@@ -1,4 +1,4 @@
-/** The JSON around every answer (wire, "Responses"). */
+/** Reads and writes the JSON around every response (wire, "Responses"). */
 
 import { formatJson, type Json, parseJson } from './json.ts';
 import type { ServiceError } from './service-errors.ts';
@@ -7,10 +7,10 @@ export type { Json, JsonObject } from './json.ts';
 
 export interface OkEnvelope {
   readonly kind: 'ok';
-  /** An object where the request named one by id, otherwise an array. */
+  /** Object if the request named one by id, otherwise an array. */
   readonly data: Json;
   readonly count: number;
-  /** What to send as `start` for the next page; null when there is none. */
+  /** Value to send as `start` for the next page. Null on the last page. */
   readonly next: Json;
 }
 
@@ -23,7 +23,7 @@ export interface ErrorEnvelope {
   readonly resourceId?: Json;
 }
 
-/** Text that is not this service's: a proxy's page, a truncated answer, another program. */
+/** Text that does not come from this service, such as a proxy's page, a truncated response, or another program's. */
 export interface NotOurs {
   readonly kind: 'not-ours';
   readonly problem: string;
@@ -34,7 +34,7 @@ export function okBody(data: Json, next: Json = null): string {
   return formatJson({ status: 'ok', response: { count, next, data } });
 }
 
-/** The same of items that are JSON already. */
+/** Returns an envelope around items that are already JSON. */
 export function okPage(items: readonly string[], next: Json): string {
   return `{"status":"ok","response":{"count":${items.length},"next":${formatJson(next)},"data":[${items.join(',')}]}}`;
 }
@@ -53,7 +53,7 @@ export function errorBody(error: ServiceError): string {
   });
 }
 
-/** Reads an answer's body; never throws. `status` is compared without regard to case. */
+/** Reads a response body. Never throws. `status` is compared without regard to case. */
 export function readEnvelope(body: string): OkEnvelope | ErrorEnvelope | NotOurs {
   let parsed: unknown;
   try {

@@ -1,6 +1,6 @@
 /**
- * JSON that keeps every whole number digit for digit (contract, "Numbers, ids and names, once more"): one that a double
- * can't hold is a `bigint`. Everything else is as JSON.parse and JSON.stringify have it, which do nearly all of the work.
+ * Reads and writes JSON so that every whole number keeps its digits (contract, "Numbers, ids and names, once more"). A number that a double
+ * can't hold becomes a `bigint`. JSON.parse and JSON.stringify handle everything else and do nearly all of the work.
  */
 import { integerOf } from '../schema/integer.ts';
 
@@ -14,15 +14,15 @@ export type Json =
   | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
 
-/** A whole number with more digits is refused: nothing means it, and reading it takes ever longer. */
+/** Maximum digits of a whole number. No valid value is longer, and reading takes more than linear time. */
 const MAX_DIGITS = 1000;
 
-/** Deeper is refused: what reads a value calls itself for each level, and must not run out of stack. */
+/** Maximum levels of a value. Code that reads it calls itself for each level, and must not run out of stack. */
 const MAX_LEVELS = 1000;
 
 /**
- * Throws a `SyntaxError` for what is no JSON, nests too deep, or holds a number beyond all bounds. So it does where the caller
- * has left hardly any stack to read with: how deep the caller is must not decide which error a text is.
+ * Parses JSON. Throws a `SyntaxError` for invalid JSON, for too many levels, or a number beyond all bounds. It also throws one if the
+ * stack has hardly any room left: the depth of the caller must not decide which error a text causes.
  */
 export function parseJson(text: string): unknown {
   try {
@@ -74,7 +74,7 @@ function parseUnbounded(text: string): unknown {
   return withIntegers(JSON.parse(tagged), tag);
 }
 
-/** As JSON.stringify of a value that has no `undefined` at its top, with bigints as digits. */
+/** Returns the JSON of a value that has no `undefined` at its top, as JSON.stringify does, with bigints as digits. */
 export function formatJson(value: unknown, space?: number): string {
   try {
     return JSON.stringify(value, undefined, space);
@@ -91,13 +91,16 @@ export function formatJson(value: unknown, space?: number): string {
   return tagged.replaceAll(new RegExp(`"${tag}(-?[0-9]+)"`, 'g'), '$1');
 }
 
-/** 2^53 has 16 digits; an exponent of two digits or more makes such a number of fewer. Also finds what is in texts. */
+/**
+ * Reports whether the text may hold a large number. 2^53 has 16 digits, and an exponent of two digits or more makes a large number of
+ * fewer. It also finds digits inside strings.
+ */
 export const mayHoldLarge = (text: string): boolean => hasLongDigits(text) || LARGE_EXPONENT.test(text);
 
 const LARGE_EXPONENT = /[0-9][eE]\+?[0-9]{2}/;
 const LARGE_DIGITS = 16;
 
-/** So many digits in a row lie across every 16th character, so that most of a text is not looked at. */
+/** Reports whether 16 digits stand in a row. Such a row covers every 16th character, so most of a text is skipped. */
 function hasLongDigits(text: string): boolean {
   for (let at = LARGE_DIGITS - 1; at < text.length; at += LARGE_DIGITS) {
     if (!isDigit(text, at)) continue;
@@ -114,7 +117,7 @@ function isDigit(text: string, at: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** A character that no string of this JSON text holds, spelled out or as an escape. */
+/** Returns a character that no string of this JSON text holds, neither literally nor as an escape. */
 export function tagFor(text: string): string {
   const used = new Set<number>();
   for (const [found] of text.matchAll(PRIVATE))
@@ -128,7 +131,7 @@ const PRIVATE = /[\ue000-\uf8ff]|\\u(?:e[0-9a-f]{3}|f[0-8][0-9a-f]{2})/gi;
 const FIRST_PRIVATE = 0xe000;
 const LAST_PRIVATE = 0xf8ff;
 
-/** The text with `"<tag><digits>"` in place of each whole number that a double can't hold. */
+/** Returns the text with `"<tag><digits>"` in place of each whole number that a double can't hold. */
 export function tagLargeIntegers(text: string, tag: string): string {
   const parts: string[] = [];
   let at = 0;
@@ -145,7 +148,7 @@ export function tagLargeIntegers(text: string, tag: string): string {
   return parts.join('');
 }
 
-/** Where the string that begins at `quote` is over; the end of the text where it never is. */
+/** Returns the index after the string that begins at `quote`, or the end of the text if the string is never closed. */
 function afterString(text: string, quote: number): number {
   for (let at = quote + 1; ; at += 1) {
     at = text.indexOf('"', at);
@@ -156,14 +159,14 @@ function afterString(text: string, quote: number): number {
   }
 }
 
-/** Everything that could belong to a number: what isn't one is left for JSON.parse to refuse. */
+/** Matches all characters that could belong to a number. JSON.parse rejects the invalid ones. */
 const NUMBER = /[-+.0-9eE]+/g;
 const JSON_NUMBER = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
 
 function taggedNumber(token: string, tag: string): string {
   if (token.length > 2 * MAX_DIGITS) {
     if (Math.abs(Number(token)) > Number.MAX_SAFE_INTEGER) throw tooLong();
-    // A small number with many digits, or none at all, which JSON.parse tells apart.
+    // It is a small number with many digits, or not a number at all. JSON.parse tells them apart.
     return token;
   }
   const [whole, sign = '', digits = '', fraction = '', exponent = '0'] = JSON_NUMBER.exec(token) ?? [];
@@ -172,13 +175,13 @@ function taggedNumber(token: string, tag: string): string {
   const all = `${digits}${fraction}`.replace(/^0+/, '');
   if (all.length + Math.max(0, zeros) > MAX_DIGITS) throw tooLong();
   if (zeros >= 0) return `"${tag}${sign}${all}${'0'.repeat(zeros)}"`;
-  // What stands behind the point: with something there it is no whole number, and stays a double.
+  // If digits other than 0 follow the decimal point, it is not a whole number and stays a double.
   return /^0*$/.test(all.slice(zeros)) ? `"${tag}${sign}${all.slice(0, zeros)}"` : token;
 }
 
 const tooLong = (): SyntaxError => new SyntaxError(`a number has more than ${MAX_DIGITS} digits`);
 
-/** Puts the integers where `"<tag><digits>"` stands, in place. */
+/** Replaces `"<tag><digits>"` by integers, in place. */
 export function withIntegers(value: unknown, tag: string): unknown {
   const holder: Record<string, unknown> = { '': value };
   const open: object[] = [holder];

@@ -1,14 +1,15 @@
-/** Whether the names that a deployment has for attributes can work, held against the declarations (wire, "Vendor names"). */
+/** Checks a deployment's attribute names against the declarations (wire, "Vendor names"). */
 import type { Resource } from '../schema/resource.ts';
 import { nearWords } from '../text/near.ts';
 import { type Naming, NamingError } from './naming.ts';
 import { QUERY_WORDS } from './query.ts';
 
 /**
- * A name counts for all resources alike, since a request or an answer doesn't say whose attribute it is.
+ * Checks that every name can work. A name applies to all resources, since a request or a response doesn't say which resource an attribute
+ * belongs to.
  * @param resources whose attributes can be renamed, and whose names can't be given to others
  * @param beside whose attributes can be renamed too
- * @throws NamingError that names the first attribute that there isn't, or name that can't be given
+ * @throws NamingError that names the first unknown attribute, or the first name that can't be given
  */
 export function checkFieldNames(
   { fields }: Naming,

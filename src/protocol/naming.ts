@@ -1,18 +1,18 @@
-/** The names that stand for a deployment's own (wire, "Vendor names"). One table, for both ends. */
+/** The neutral names, and a deployment's own names for them (wire, "Vendor names"). One table serves both ends. */
 import { type ContentWords, NEUTRAL_WORDS } from '../schema/resource.ts';
 
 export interface Naming extends ContentWords {
-  /** Before CID, UID, PID, Nonce, Time and Clock in header names. */
+  /** Prefix of CID, UID, PID, Nonce, Time and Clock in header names. */
   readonly headerPrefix: string;
   readonly companyScheme: string;
   readonly partnerScheme: string;
-  /** Of a session token in place of a signature: the companions' `token`. */
+  /** Scheme of a session token in place of a signature: the companions' `token`. */
   readonly tokenScheme: string;
-  /** Neutral attribute name → the deployment's name. */
+  /** Deployment's attribute names by their neutral names. */
   readonly fields: Readonly<Record<string, string>>;
-  /** `any`: the sandbox takes names of resources without regard to case. The interface says that case counts. */
+  /** Comparison of resource names. With `any`, the sandbox ignores their case. The interface says that case counts. */
   readonly case: 'exact' | 'any';
-  /** Whether a required attribute of a POST that may be null may be left out. */
+  /** True if a POST may omit a required attribute that may be null. */
   readonly nullOptional: boolean;
 }
 
@@ -27,7 +27,7 @@ export const NEUTRAL_NAMING: Naming = {
   nullOptional: false,
 };
 
-/** An entry that a naming can't have: which, and what is possible instead. */
+/** Error for an invalid entry of a naming. It names the entry and the valid ones. */
 export class NamingError extends RangeError {
   override readonly name = 'NamingError';
   readonly hint: string | undefined;
@@ -40,7 +40,7 @@ export class NamingError extends RangeError {
 
 type Entry = keyof Naming;
 
-/** One that has the form which it needs in headers and message content; undefined for any other value. */
+/** Returns a reader that accepts text of the form which headers and message content need, and returns undefined for any other value. */
 const textLike =
   (form: RegExp) =>
   (value: unknown): string | undefined =>
@@ -49,7 +49,7 @@ const textLike =
 const NAME = textLike(/^[A-Za-z][A-Za-z0-9-]{0,39}$/);
 const ELEMENT = textLike(/^[A-Za-z][A-Za-z0-9_:-]{0,39}$/);
 
-/** What an override may say, and what it is to be. A switch may be text, as `profile set` has it. */
+/** Valid values of each override, and their description. A switch may be text, as `profile set` stores it. */
 const ENTRIES: Readonly<
   Record<
     Exclude<Entry, 'fields'>,
@@ -72,27 +72,30 @@ const ENTRIES: Readonly<
 };
 const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_]{0,59}$/;
 
-/** How files and `profile set` write an entry; `headerPrefix` is taken as well as `header-prefix`. */
+/** Returns an entry as files and `profile set` write it. `headerPrefix` is accepted as well as `header-prefix`. */
 export const writtenEntry = (entry: string): string =>
   entry.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** The entry that a key stands for, in either spelling. */
+/** Returns the entry that a key stands for, in either spelling. */
 export const entryOf = (key: string): string =>
   key.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Every entry as it is written, `fields` last. */
+/** Names of all entries in written form, with `fields` last. */
 export const NAMING_ENTRIES: readonly string[] = [...Object.keys(ENTRIES).map(writtenEntry), 'fields'];
 
 /**
- * `overrides` over the neutral names, with keys in either spelling. Which attributes there are is not known here:
- * see `checkFieldNames`.
- * @throws NamingError that names the first entry it can't take
+ * Returns the neutral names with `overrides` applied. Keys may have either spelling. It does not know which attributes exist: see
+ * `checkFieldNames`.
+ * @throws NamingError that names the first invalid entry
  */
 export function namingWith(overrides: Readonly<Record<string, unknown>> = {}): Naming {
   return { ...NEUTRAL_NAMING, ...readOverrides(overrides) };
 }
 
-/** What of the naming is other than the neutral names, each key in one spelling. @throws NamingError as `namingWith` */
+/**
+ * Returns the overrides with their keys in one spelling.
+ * @throws NamingError as `namingWith`
+ */
 export function readOverrides(overrides: Readonly<Record<string, unknown>>): Partial<Naming> {
   const read: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(overrides)) {
@@ -103,7 +106,7 @@ export function readOverrides(overrides: Readonly<Record<string, unknown>>): Par
   return read;
 }
 
-/** What of it is other than the neutral names; undefined where nothing is. */
+/** Returns the entries that differ from the neutral names, or undefined if there are none. */
 export function overridesOf(naming: Naming): Partial<Naming> | undefined {
   const own = Object.entries(naming).filter(([entry, value]) =>
     entry === 'fields' ? hasOwnNames(naming) : value !== NEUTRAL_NAMING[entry as Entry],
@@ -137,24 +140,24 @@ function fieldNames(value: unknown): Readonly<Record<string, string>> {
   return names;
 }
 
-/** The attribute as this deployment calls it. */
+/** Returns the deployment's name for the attribute. */
 export function toWireName(naming: Naming, attribute: string): string {
   return Object.hasOwn(naming.fields, attribute) ? (naming.fields[attribute] ?? attribute) : attribute;
 }
 
-/** The neutral name of what this deployment calls `name`. */
+/** Returns the neutral name for the deployment's `name`. */
 export function fromWireName(naming: Naming, name: string): string {
   for (const [neutral, own] of Object.entries(naming.fields)) if (own === name) return neutral;
   return name;
 }
 
-/** Whether any attribute is called otherwise here. */
+/** Reports whether the deployment renames any attribute. */
 export function hasOwnNames({ fields }: Naming): boolean {
   for (const _ in fields) return true;
   return false;
 }
 
-/** The same object with every key renamed. */
+/** Returns the same object with every key renamed. */
 export function renameKeys<T>(
   values: Readonly<Record<string, T>>,
   rename: (naming: Naming, name: string) => string,
@@ -166,7 +169,7 @@ export function renameKeys<T>(
 
 type HeaderNames = Readonly<Record<'cid' | 'uid' | 'pid' | 'nonce' | 'time' | 'clock', string>>;
 
-/** Header names of this deployment, in lower case, as they stand in a `WireRequest`. */
+/** Returns the deployment's header names, in lower case, as they are in a `WireRequest`. */
 export function headerNames(naming: Naming): HeaderNames {
   let names = known.get(naming);
   if (!names) {
@@ -176,7 +179,7 @@ export function headerNames(naming: Naming): HeaderNames {
   return names;
 }
 
-/** Every request asks for them, on both ends. */
+/** Cache, because every request needs the names, on both ends. */
 const known = new WeakMap<Naming, HeaderNames>();
 
 const namesWith = (prefix: string): HeaderNames => ({

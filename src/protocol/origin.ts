@@ -1,26 +1,26 @@
-/** Where a service is. Its origin (scheme, host, port) is what a key belongs to (contract, "Safety"). */
+/** Parses the address of a service. A key belongs to the service's origin: scheme, host and port (contract, "Safety"). */
 import { readUrl } from '../text/url.ts';
 
 export interface BaseUrl {
-  /** `https://host` or `https://host:8443`: lower case, without the scheme's default port. */
+  /** Origin such as `https://host` or `https://host:8443`: lower case, without the scheme's default port. */
   readonly origin: string;
-  /** What stands before `/v1` in every path: empty, or `/so/much` without a slash at the end. */
+  /** Prefix before `/v1` in every path: empty, or `/so/much` without a slash at the end. */
   readonly basePath: string;
 }
 
 const MAX_LENGTH = 2048;
-/** The path is signed as it is sent, so nothing stands in it that something on the way may write otherwise. */
+/** Matches a base path. The path is signed as it is sent, so it may hold no characters that a proxy could rewrite. */
 const BASE_PATH = /^(\/[A-Za-z0-9._~-]+)*$/;
 
 /**
- * Reads a base URL as a person gave it. Two texts with the same `origin` are the same service to a key; a dot at
- * the end of the host makes it another. Plain http only to this machine (wire, "transport").
- * A problem reads on after "the base URL" and never repeats the text, which may hold a password.
+ * Reads a base URL as a person gave it. Two texts with the same `origin` are the same service to a key. A dot at the end of the host makes
+ * it another. Plain http is valid only to this machine (wire, "transport"). A problem continues the sentence "the base URL". It never
+ * repeats the text, which may hold a password.
  */
 export function parseBaseUrl(text: string): BaseUrl | { readonly problem: string } {
   if (text === '') return { problem: 'is empty' };
   if (text.length > MAX_LENGTH) return { problem: `is longer than ${MAX_LENGTH} characters` };
-  // URL would take these out or turn them into something else without a word.
+  // `URL` would silently remove or replace these characters.
   if (!/^[\x21-\x7e\u00a1-\uffff]+$/.test(text) || text.includes('\\'))
     return { problem: 'has a space, a control character or a backslash in it' };
   if (!/^https?:\/\/[^/]/i.test(text)) return { problem: 'must start with https:// and a host name' };
@@ -42,7 +42,7 @@ export function parseBaseUrl(text: string): BaseUrl | { readonly problem: string
   return { origin: url.origin, basePath };
 }
 
-/** Whether a host name can only be this machine: `localhost`, 127.0.0.0/8 or ::1, with or without brackets. */
+/** Reports whether a host name can only be this machine: `localhost`, 127.0.0.0/8 or ::1, with or without brackets. */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase();
   return name === 'localhost' || name === '[::1]' || name === '::1' || /^127(\.[0-9]{1,3}){3}$/.test(name);

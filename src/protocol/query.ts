@@ -1,4 +1,4 @@
-/** Filters, sort and page as they stand in a query (wire, "Requests"). */
+/** Reads and writes filters, sort and page of a query (wire, "Requests"). */
 import type { Field, Scalar } from '../schema/field.ts';
 import { normalise } from '../schema/formats.ts';
 import { type Finding, filtersOf, orderOf, type Resource, sortsOf } from '../schema/resource.ts';
@@ -10,22 +10,22 @@ export interface ListQuery {
   /** An attribute marked S. */
   readonly sort: string;
   readonly reverse: boolean;
-  /** Resources a page. */
+  /** Resources per page. */
   readonly count: number;
-  /** The value of the sort attribute at which the page begins, inclusive. */
+  /** Value of the sort attribute at which the page begins, inclusive. */
   readonly start?: Scalar;
 }
 
 export const MAX_COUNT = 200;
-/** What a query says beside its filters: no attribute may be called so. */
+/** Words of a query other than filters. No attribute may have one of these names. */
 export const QUERY_WORDS: readonly string[] = ['sort', 'reverse', 'count', 'start'];
 
-/** The sort that holds when a request names none. */
+/** Returns the sort that applies if a request names none. */
 export function defaultSort(resource: Resource): string {
   return orderOf(resource)[0] ?? 'id';
 }
 
-/** The query text of a GET, HEAD or DELETE: without question mark, in a fixed order. */
+/** Returns the query text of a GET, HEAD or DELETE, without the question mark, in a fixed order. */
 export function formatQuery(query: Partial<ListQuery>, naming: Naming): string {
   const parameters = new URLSearchParams();
   for (const [attribute, value] of Object.entries(query.filters ?? {})) {
@@ -38,7 +38,7 @@ export function formatQuery(query: Partial<ListQuery>, naming: Naming): string {
   return parameters.toString();
 }
 
-/** Whether all that is percent-encoded is UTF-8; what is not would turn into U+FFFD without a word. */
+/** Reports whether all percent-encoded octets are UTF-8. Others would silently turn into U+FFFD. */
 export function isEncodedText(text: string): boolean {
   return (text.match(/(?:%[0-9a-f]{2})+/gi) ?? []).every((run) => {
     try {
@@ -49,7 +49,7 @@ export function isEncodedText(text: string): boolean {
   });
 }
 
-/** Reads a query against the declaration. `filters` are those that the method takes: F for GET, its list for HEAD. */
+/** Reads a query against the declaration. `filters` are those that the method accepts: F for GET, its list for HEAD. */
 export function parseQuery(
   resource: Resource,
   text: string,
@@ -76,10 +76,10 @@ export function parseQuery(
   return { query: start === undefined ? query : { ...query, start }, findings };
 }
 
-/** What a query is read against, and what has come of it so far. */
+/** State of reading one query: its declaration, and the results so far. */
 interface QueryReading {
   readonly resource: Resource;
-  /** Those that the method takes. */
+  /** Filters that the method accepts. */
   readonly filters: readonly string[];
   readonly naming: Naming;
   readonly given: Record<string, Scalar>;
@@ -109,7 +109,7 @@ function addFilter(reading: QueryReading, name: string, text: string): void {
   else findings.push({ attribute: name, value: text, reason: parsed.reason });
 }
 
-/** Values are compared in the form in which they are kept: `?contactdata=Someone@Example.com`. */
+/** Returns the value in its stored form, in which values are compared: `?contactdata=Someone@Example.com`. */
 const asStored = (field: Field, value: Scalar): Scalar =>
   typeof value === 'string' ? normalise(field.format, value) : value;
 

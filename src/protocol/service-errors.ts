@@ -1,20 +1,20 @@
-/** Every way in which the service says no: status, subcode and words (interface, "Errors"; wire, "Responses"). */
+/** Every error of the service: status, subcode and message (interface, "Errors"; wire, "Responses"). */
 import type { Finding, Method } from '../schema/resource.ts';
 import type { JsonObject } from './json.ts';
 
 export interface ServiceErrorDetails {
   readonly subcode?: number;
-  /** Of a 409 for something that exists. */
+  /** Id of the existing resource, for a 409. */
   readonly resourceId?: number | string;
   readonly additionalInformation?: unknown;
-  /** What is wrong with which attribute, by neutral names; `additionalInformation` says the same. */
+  /** Problem of each attribute, by neutral names. `additionalInformation` holds the same. */
   readonly findings?: readonly Finding[];
-  /** Response headers besides: `allow`, `retry-after`. */
+  /** Additional response headers: `allow`, `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }
 
-/** A refusal that travels as an error envelope. */
+/** Error that is sent as an error envelope. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly status: number;
@@ -67,13 +67,13 @@ export const dynamicContent = (problem: string, findings: readonly Finding[]): S
     findings,
   });
 
-// wire.md, "Responses", where the interface is open.
+// These follow wire.md, "Responses", where the interface is open.
 
-/** 400 with all findings of the request at once. */
+/** Returns a 400 with all findings of the request at once. */
 export const invalid = (findings: readonly Finding[]): ServiceError =>
   new ServiceError(400, sentence(findings), { additionalInformation: onTheWire(findings), findings });
 
-/** The same refusal with its attributes under other names: a deployment's own (wire, "Vendor names"). */
+/** Returns the same error with attributes under a deployment's own names (wire, "Vendor names"). */
 export function underNames(error: ServiceError, nameOf: (attribute: string) => string): ServiceError {
   const { findings } = error.details;
   if (findings === undefined) return error;
@@ -100,7 +100,7 @@ const onTheWire = (findings: readonly Finding[]): readonly { attribute: string; 
     reason: cut(instead === undefined ? reason : `${reason} (${instead})`),
   }));
 
-/** The answer to a bad request must not be larger than the request. */
+/** Limits of findings and characters, since the response to a bad request must not be larger than the request. */
 const MOST_FINDINGS = 50;
 const MOST_CHARACTERS = 1000;
 
@@ -109,7 +109,10 @@ const cut = (text: string): string =>
 
 export const malformed = (problem: string): ServiceError => new ServiceError(400, problem);
 
-/** The same words for every failure, so that nothing tells which part was wrong; the time is given to set clocks by. */
+/**
+ * Returns a 401. The message is the same for every failure, so that it does not reveal which part was wrong. It holds the time, to set
+ * clocks by.
+ */
 export const unauthenticated = (serviceTime: number): ServiceError =>
   new ServiceError(401, 'Authentication failed', {
     additionalInformation: { time: serviceTime },
@@ -150,7 +153,10 @@ export const throttled = (seconds: number): ServiceError =>
     headers: { 'retry-after': String(seconds) },
   });
 
-/** @param problem what is known of it: 503 where the same request may do in a moment */
+/**
+ * Returns a 500 or 503.
+ * @param problem status and message if the cause is known: 503 if the same request may succeed soon
+ */
 export const internal = (
   requestId: string,
   cause?: unknown,

@@ -1,29 +1,29 @@
-/** One request and one answer, as both ends of the wire hand them on. */
+/** One request and one response, as both ends of the wire pass them on. */
 import type { Id } from '../schema/integer.ts';
 import type { Method } from '../schema/resource.ts';
 
 export interface WireRequest {
   readonly method: Method;
-  /** As on the request line: percent-encoded, without the query. This is the path that is signed. */
+  /** Path as on the request line: percent-encoded, without the query. This is the path that is signed. */
   readonly path: string;
-  /** Without the question mark; empty where there is none. */
+  /** Query without the question mark. Empty if there is none. */
   readonly query: string;
-  /** Names in lower case; no name twice. */
+  /** Headers by their names in lower case. No name occurs twice. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
 export interface WireResponse {
   readonly status: number;
-  /** Names in lower case. */
+  /** Headers by their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Carries a request to the service and brings its answer; a failure is thrown as a `TransportError`. */
+/** Carries a request to the service and returns its response. Throws failures as `TransportError`. */
 export type Transport = (request: WireRequest, signal?: CancelSignal) => Promise<WireResponse>;
 
-/** What a transport needs of an `AbortSignal`. */
+/** The parts of an `AbortSignal` that a transport needs. */
 export interface CancelSignal {
   readonly aborted: boolean;
   readonly reason?: unknown;
@@ -32,10 +32,10 @@ export interface CancelSignal {
 }
 
 export const API_PREFIX = '/v1/';
-/** A larger body is 413 (wire, "Responses"). */
+/** Maximum octets of a body. A larger body is answered with 413 (wire, "Responses"). */
 export const MAX_BODY_OCTETS = 10 * 1024 * 1024;
 
-/** The path of a collection, or of one item of it. */
+/** Returns the path of a collection, or of one of its items. */
 export function pathOf(resource: string, id?: Id): string {
   return id === undefined
     ? `${API_PREFIX}${resource}`

@@ -75,7 +75,7 @@ const fields = {
 
 const readOnly: readonly (keyof typeof fields)[] = ['id', 'cdate', 'mdate', 'enablesubscriptionmo'];
 
-/** Interface, "accountFeatures (partner-auth; one record per company)". */
+/** Declaration of accountFeatures. Interface, "accountFeatures (partner-auth; one record per company)". */
 export const accountFeatures = defineResource({
   name: 'accountFeatures',
   noun: 'features',
@@ -89,7 +89,7 @@ export const accountFeatures = defineResource({
     get: {},
     put: {
       only: 'partner',
-      // The interface lists enablesubscriptionmo with presence 'Yes'; wire.md: sent always, taken without it too.
+      // The interface lists enablesubscriptionmo with presence 'Yes'. wire.md: it is always returned, and a PUT may omit it.
       optional: ['enablesubscriptionmo', ...attributesOf(fields).filter((name) => !readOnly.includes(name))],
     },
   },

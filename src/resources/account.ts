@@ -1,7 +1,10 @@
 import { bool, cdate, int, mdate, orNull, string } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 
-/** Interface, "account (one record per company)". Partners create one with POST (wire, "Authentication, where open"). */
+/**
+ * Declaration of account. Interface, "account (one record per company)". Partners create one with POST (wire, "Authentication, where
+ * open").
+ */
 export const account = defineResource({
   name: 'account',
   noun: 'account',

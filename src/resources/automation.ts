@@ -1,4 +1,4 @@
-/** What click, open, subscription and date rules share (interface, "Automation rules"); each kind has its own file. */
+/** The parts that click, open, subscription and date rules share (interface, "Automation rules"). Each kind has its own file. */
 import { bool, cdate, F, type Field, FS, id, int, mdate, oneOf, orNull, S, string } from '../schema/field.ts';
 import { readIdText } from '../schema/integer.ts';
 import {
@@ -20,7 +20,7 @@ export const TIMED_KINDS = ['click', 'open', 'subscription', 'date'] as const;
 export type TimedKind = (typeof TIMED_KINDS)[number];
 export type RuleKind = TimedKind | 'sms';
 
-/** A row for each of these kinds, under the name of its resource. */
+/** Returns a row for each of these kinds, under the name of its resource. */
 export const forEachTimedKind = <T>(rowOf: (kind: TimedKind) => T) =>
   Object.fromEntries(TIMED_KINDS.map((kind) => [`${kind}Automation`, rowOf(kind)])) as Readonly<
     Record<`${TimedKind}Automation`, T>
@@ -35,20 +35,20 @@ type SharedAttribute = 'id' | keyof ReturnType<typeof sharedFields>;
 interface Kind<O extends string> {
   readonly unit: 'seconds' | 'minutes';
   readonly actions: readonly string[];
-  /** Actions that may not run at once (rule 3). */
+  /** Actions that must have an offset (rule 3). */
   readonly delayed: readonly string[];
   readonly mayPrecede?: true;
-  /** The fields that this kind has besides, all of them required by POST. */
+  /** Additional fields of this kind. POST requires all of them. */
   readonly own?: Readonly<Record<O, Field>>;
   readonly rules?: readonly Rule<SharedAttribute | NoInfer<O>>[];
 }
 
-/** One of the four kinds of rule with an action and an offset, from what is its own. */
+/** Declares one of the four kinds of rule with an action and an offset, from the parts that differ. */
 export function timedRule<const N extends string, O extends string = never>(
   named: { readonly name: N; readonly variant: TimedKind; readonly describe: string },
   kind: Kind<O>,
 ): Resource<SharedAttribute | O, N> {
-  // Without attributes of its own `O` is never, and there is nothing to hold.
+  // Without own attributes `O` is never, so the empty object is a valid value.
   const fields = kind.own ?? ({} as Readonly<Record<O, Field>>);
   const own = attributesOf(fields);
   return {
@@ -108,13 +108,13 @@ function timedMethods<O extends string>(own: readonly O[]): Methods<SharedAttrib
   };
 }
 
-/** The parts of interface and wire that say what each actiontype works on: an address for notify, else an id. */
+/** Checks `actiontarget` as interface and wire define it for each actiontype: an address for notify, else an id. */
 const targetFits = defineRule({
   section: 'Automation rules, actiontarget',
   text: 'actiontarget is an e-mail address for notify, and an id for every other actiontype',
   attributes: ['actiontype', 'actiontarget'],
   check: ({ actiontype, actiontarget }) => {
-    // What removefromlist takes instead is the subscription rules' own (rule 10).
+    // The subscription rules check the target of removefromlist themselves (rule 10).
     if (actiontype === 'removefromlist' || actiontype === undefined || actiontarget === undefined)
       return undefined;
     const isAddress = actiontype === 'notify';
@@ -184,10 +184,10 @@ function delayed(actions: readonly string[]) {
   });
 }
 
-/** 1440 to the letter, in whatever unit the kind has (wire, rule 4). */
+/** Checks for 1440 literally, whatever unit the kind has (wire, rule 4). */
 const wholeDays = wholeDaysOf('Automation rules 4', 'actionhour', 'actiontimediff');
 
-/** With an hour set, the offset is a multiple of 1440 (rule 4, and the same for smsAutomation). */
+/** Returns the rule that the offset is a multiple of 1440 if an hour is set (rule 4, and the same for smsAutomation). */
 export function wholeDaysOf<A extends string>(section: string, hour: A, timediff: A): Rule<A> {
   return {
     section,

@@ -20,7 +20,7 @@ import { subscriptionAutomation } from './subscription-automation.ts';
 import { task } from './task.ts';
 import { user } from './user.ts';
 
-/** In the order in which help shows their nouns. */
+/** All resources, in the order in which help shows their nouns. */
 const resources = [
   account,
   accountFeatures,
@@ -42,7 +42,7 @@ const resources = [
   smsAutomation,
 ] as const;
 
-/** What has a row for each resource is keyed by this, so that the compiler names the row that is missing. */
+/** Name of a resource. Tables with a row for each resource use it as their key, so that the compiler reports a missing row. */
 export type ResourceName = (typeof resources)[number]['name'];
 export type CatalogueResource = Resource<string, ResourceName>;
 
@@ -50,7 +50,7 @@ export const catalogue: readonly CatalogueResource[] = resources;
 
 const byName: ReadonlyMap<string, CatalogueResource> = new Map(catalogue.map((each) => [each.name, each]));
 
-/** The resource of that name; names are case-sensitive (interface, "General conventions"). */
+/** Returns the resource of that name. Names are case-sensitive (interface, "General conventions"). */
 export function resourceNamed(name: string): CatalogueResource | undefined {
   return byName.get(name);
 }
@@ -63,7 +63,7 @@ export const timedRules = {
   date: dateAutomation,
 } satisfies Readonly<Record<TimedKind, CatalogueResource>>;
 
-/** What a noun that stands for several resources is. */
+/** Descriptions of nouns that stand for several resources. */
 export const sharedNouns: Readonly<Record<string, string>> = {
   automation: 'A rule that acts on a click, open, subscription, date or SMS',
 };

@@ -2,7 +2,7 @@ import { int, orNull } from '../schema/field.ts';
 import { exactlyOne } from '../schema/rules.ts';
 import { ACTIONS, timedRule } from './automation.ts';
 
-/** Interface, "Automation rules": a subscriber clicks a link, or any link of a message. */
+/** Declaration of click rules. Interface, "Automation rules": a subscriber clicks a link, or any link of a message. */
 export const clickAutomation = timedRule(
   {
     name: 'clickAutomation',
@@ -22,7 +22,7 @@ export const clickAutomation = timedRule(
         }),
       ),
     },
-    // Only one may be non-null (interface); neither could match nothing (wire, "click rule with neither id").
+    // Only one may be non-null (interface). A rule with neither could match nothing (wire, "click rule with neither id").
     rules: [exactlyOne('Automation rules, click', 'link_id', 'message_id')],
   },
 );

@@ -1,6 +1,6 @@
 import { ACTIONS, timedRule } from './automation.ts';
 
-/** Interface, "Automation rules": a date is reached; a negative offset acts before it. */
+/** Declaration of date rules. Interface, "Automation rules": a date is reached; a negative offset acts before it. */
 export const dateAutomation = timedRule(
   {
     name: 'dateAutomation',

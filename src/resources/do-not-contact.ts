@@ -1,7 +1,7 @@
 import { cdate, FS, id, string } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 
-/** Interface, "doNotContact". */
+/** Declaration of doNotContact. Interface, "doNotContact". */
 export const doNotContact = defineResource({
   name: 'doNotContact',
   noun: 'dnc',

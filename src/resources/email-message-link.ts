@@ -1,7 +1,7 @@
 import { cdate, F, id, int, oneOf, orNull, string } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 
-/** Interface, "emailMessageLink (read-only)". */
+/** Declaration of emailMessageLink. Interface, "emailMessageLink (read-only)". */
 export const emailMessageLink = defineResource({
   name: 'emailMessageLink',
   noun: 'link',

@@ -2,10 +2,10 @@ import { bool, cdate, F, FS, id, mdate, oneOf, orNull, string } from '../schema/
 import { type ContentWords, defineResource } from '../schema/resource.ts';
 import { messageWarning } from './message-warning.ts';
 
-/** Editors of the interface; messages from the Classic Editor and Campaign Designer can't be edited by the API. */
+/** Editors of the interface. The API can't edit messages from the Classic Editor and Campaign Designer. */
 export const EDITORS = { html: 1, classic: 2, designer: 3, email: 4 } as const;
 
-/** Interface, "emailMessage". */
+/** Declaration of emailMessage. Interface, "emailMessage". */
 export const emailMessage = defineResource({
   name: 'emailMessage',
   noun: 'email',
@@ -120,7 +120,10 @@ export const emailMessage = defineResource({
   columns: ['id', 'name', 'editable', 'used', 'subject', 'fromname', 'fromemail', 'cdate'],
 });
 
-/** An element `link` with value and name as the interface says, and something between its tags. */
+/**
+ * Reports whether the HTML has the opt-in link: an element `link` with the value and name that the interface requires, and content between
+ * its tags.
+ */
 function hasOptInLink(html: string, words: ContentWords): boolean {
   return elementsNamed(html, words.linkElement).some(({ attributes, inner }) => {
     const found = readAttributes(attributes);
@@ -135,7 +138,7 @@ function hasOptInName(text: string, words: ContentWords): boolean {
   });
 }
 
-/** The elements of one name, found by plain search, so that no text can make it slow. */
+/** Returns the elements of one name. It uses plain search, so that no text can make it slow. */
 function elementsNamed(source: string, name: string): { attributes: string; inner: string }[] {
   const found: { attributes: string; inner: string }[] = [];
   const lower = source.toLowerCase();

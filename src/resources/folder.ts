@@ -1,7 +1,7 @@
 import { cdate, FS, id, int, mdate, string } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 
-/** Interface, "folder". */
+/** Declaration of folder. Interface, "folder". */
 export const folder = defineResource({
   name: 'folder',
   noun: 'folder',

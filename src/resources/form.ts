@@ -1,7 +1,7 @@
 import { cdate, F, FS, id, int, mdate, string } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 
-/** Interface, "form (limited attributes)". Its POST and PUT are announced. */
+/** Declaration of form. Interface, "form (limited attributes)". Its POST and PUT are announced. */
 export const form = defineResource({
   name: 'form',
   noun: 'form',
@@ -14,7 +14,7 @@ export const form = defineResource({
     gacode: string('Tracking code for web analytics'),
     name: string('Name of the form', FS),
     suppressoptin: int('1: no opt-in message where a subscription exists already'),
-    // The table carries no F; the overview says that it filters (wire, "form filter user_id").
+    // The table has no F here, but the overview says that it filters (wire, "form filter user_id").
     user_id: int('User who made it', { ...F, refersTo: 'user' }),
     cdate: cdate(),
     mdate: mdate(),

@@ -1,7 +1,7 @@
 import { int } from '../schema/field.ts';
 import { ACTIONS, timedRule } from './automation.ts';
 
-/** Interface, "Automation rules": a subscriber opens a message. */
+/** Declaration of open rules. Interface, "Automation rules": a subscriber opens a message. */
 export const openAutomation = timedRule(
   {
     name: 'openAutomation',

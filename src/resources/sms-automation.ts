@@ -36,7 +36,7 @@ const OPTIONAL = [
   'paused',
 ] as const;
 
-/** Interface, "smsAutomation (rule for inbound SMS, MO)". */
+/** Declaration of smsAutomation. Interface, "smsAutomation (rule for inbound SMS, MO)". */
 export const smsAutomation = defineResource({
   name: 'smsAutomation',
   noun: 'automation',

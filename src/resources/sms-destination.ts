@@ -1,7 +1,7 @@
 import { bool, FS, id, mdate, orNull, string } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 
-/** Interface, "smsDestination". */
+/** Declaration of smsDestination. Interface, "smsDestination". */
 export const smsDestination = defineResource({
   name: 'smsDestination',
   noun: 'sms-destination',

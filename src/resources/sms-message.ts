@@ -3,10 +3,10 @@ import { defineResource } from '../schema/resource.ts';
 import { MAX_SMS_PARTS, measureSms } from '../text/gsm.ts';
 import { messageWarning } from './message-warning.ts';
 
-/** Interface, smsMessage: subinfo "adds 30 bytes to the message length". */
+/** Octets that subinfo adds. Interface, smsMessage: subinfo "adds 30 bytes to the message length". */
 export const SUBINFO_OCTETS = 30;
 
-/** Interface, "smsMessage". */
+/** Declaration of smsMessage. Interface, "smsMessage". */
 export const smsMessage = defineResource({
   name: 'smsMessage',
   noun: 'sms-message',
@@ -47,7 +47,7 @@ export const smsMessage = defineResource({
       attributes: ['message', 'subinfo'],
       check: ({ message, subinfo }) => {
         if (typeof message !== 'string' || subinfo !== true) return undefined;
-        // A text that is too long by itself is told by its own format.
+        // A text that is too long by itself is reported by its own format.
         if (measureSms(message).parts > MAX_SMS_PARTS) return undefined;
         const { parts } = measureSms(message, SUBINFO_OCTETS);
         if (parts <= MAX_SMS_PARTS) return undefined;

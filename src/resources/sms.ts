@@ -1,7 +1,7 @@
 import { bool, cdate, decimal, F, id, int, mdate, orNull, string } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 
-/** Interface, "sms (single immediate or scheduled send)". */
+/** Declaration of sms. Interface, "sms (single immediate or scheduled send)". */
 export const sms = defineResource({
   name: 'sms',
   noun: 'sms',

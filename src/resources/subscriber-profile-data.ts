@@ -3,7 +3,7 @@ import { defineResource } from '../schema/resource.ts';
 
 const KEYS = ['id', 'subscriber_id', 'subscriberprofilefield_id'] as const;
 
-/** Interface, "subscriberProfileData". Its id is `<subscriberprofilefield_id>_<subscriber_id>`. */
+/** Declaration of subscriberProfileData. Interface, "subscriberProfileData". Its id is `<subscriberprofilefield_id>_<subscriber_id>`. */
 export const subscriberProfileData = defineResource({
   name: 'subscriberProfileData',
   noun: 'subscriber-data',

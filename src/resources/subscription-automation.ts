@@ -35,7 +35,7 @@ const targetIsAnother = defineRule({
       : undefined,
 });
 
-/** Interface, "Automation rules": a new subscription is received. Its unit is the minute. */
+/** Declaration of subscription rules. Interface, "Automation rules": a new subscription is received. Its unit is the minute. */
 export const subscriptionAutomation = timedRule(
   {
     name: 'subscriptionAutomation',

@@ -1,13 +1,14 @@
-/** Tasks that reach the same people shortly after each other (contract, "Insight": `task calendar`). */
+/** Finds tasks that reach the same people shortly after each other (contract, "Insight": `task calendar`). */
 
 type Task = Readonly<{ readonly [attribute: string]: unknown }>;
 
-/** What is less apart than this clashes. */
+/** Seconds. Two tasks clash if their times are closer than this. */
 export const CLASH_SECONDS = 3600;
 
 /**
- * Those that go to the same list, or the same search, less than an hour apart, by whatever channel: the same people get both.
- * What is cancelled goes to nobody. @param records in the order of their times
+ * Returns the clashes of each task. Tasks clash if they go to the same list, or the same search, less than an hour apart: the same people
+ * get both, whatever the channels. Cancelled tasks never clash.
+ * @param records in the order of their times
  */
 export function clashesIn<T extends Task>(records: readonly T[]): ReadonlyMap<T, readonly T[]> {
   const clashes = new Map<T, T[]>();

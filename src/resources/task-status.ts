@@ -1,28 +1,31 @@
-/** What a task is doing, in one word (interface, "task" and "States and transitions"). */
+/** Determines the status of a task in one word (interface, "task" and "States and transitions"). */
 
 type Record = Readonly<{ readonly [attribute: string]: unknown }>;
 
 export type Phase = 'scheduled' | 'sending' | 'completed' | 'cancelled';
 
-/** `stopped`: it has ended, and can't have been sent to all of its size. */
+/** Status of a task. `stopped`: it has ended, and can't have been sent to all of its recipients. */
 export type TaskStatus = Phase | 'stopped';
 
-/** @param now Unix seconds by the service's clock */
+/**
+ * Returns the phase of a task.
+ * @param now Unix seconds by the service's clock
+ */
 export function phaseOf(record: Record, now: number): Phase {
   if (record['cancelled'] === true) return 'cancelled';
   if (record['completed'] === true) return 'completed';
   return now < Number(record['scheduledtime']) ? 'scheduled' : 'sending';
 }
 
-/** From the record alone: that the credits gave out shows in it only where the rate had not let it come to its end. */
+/** Returns the status from the record alone. Running out of credits shows only if the rate could not have allowed the full size. */
 export function taskStatus(record: Record, now: number): TaskStatus {
   const phase = phaseOf(record, now);
   return phase === 'completed' && mostByRate(record) < Number(record['size']) ? 'stopped' : phase;
 }
 
 /**
- * A service may count its hours from the start or by the clock, and may spend the rate of each at once: between start
- * and end lie parts of one hour more than have passed, and one for the clock's.
+ * Returns the highest number of messages that the rate allows. A service may count hours from the start or by the clock, and may use the
+ * rate of each hour at once. So parts of one hour more than have passed may count, and one more for hours by the clock.
  */
 function mostByRate({ rate, scheduledtime, endtime }: Record): number {
   if (typeof rate !== 'number' || typeof scheduledtime !== 'number' || typeof endtime !== 'number')

@@ -5,7 +5,7 @@ import { taskStatus } from './task-status.ts';
 
 const statistic = (what: string) => orNull(int(`${what}; null where the channel has none`));
 
-/** Interface, "task". */
+/** Declaration of task. Interface, "task". */
 export const task = defineResource({
   name: 'task',
   noun: 'task',

@@ -1,7 +1,7 @@
 import { bool, cdate, F, id, int, mdate, orNull, string } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 
-/** Interface, "user". */
+/** Declaration of user. Interface, "user". */
 export const user = defineResource({
   name: 'user',
   noun: 'user',

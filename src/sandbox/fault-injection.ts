@@ -1,17 +1,17 @@
-/** The service misbehaves on purpose, as it was told to (contract, "Sandbox": `fault set`). */
+/** Makes the service misbehave on purpose (contract, "Sandbox": `fault set`). */
 import { FAULTS, type FaultEffect, type FaultKind } from '../protocol/control/faults.ts';
 import { malformed, ServiceError } from '../protocol/service-errors.ts';
 import { seededRandom } from './seeded-random.ts';
 
 export interface InjectedFault {
   readonly kind: FaultKind;
-  /** The share of matching requests that it hits, 0 to 1. */
+  /** The share of matching requests that fail, 0 to 1. */
   readonly rate: number;
-  /** How many it hits yet; null without end. */
+  /** Remaining number of requests that fail; null for no limit. */
   readonly times: number | null;
-  /** `POST /v1/task`, `POST` or `/v1/task`; null hits everything under /v1. */
+  /** A method, a path or both: `POST /v1/task`, `POST` or `/v1/task`; null matches all requests under /v1. */
   readonly match: string | null;
-  /** Of `slow`: milliseconds before the work is done. */
+  /** Milliseconds that a `slow` fault waits before the work is done. */
   readonly delay: number;
 }
 
@@ -19,11 +19,11 @@ export interface FaultInjection {
   readonly add: (wanted: InjectedFault) => void;
   readonly clear: () => number;
   readonly list: () => readonly InjectedFault[];
-  /** What is to go wrong with this request; counts it off. */
+  /** Returns the fault for this request, if any, and counts it. */
   readonly next: (method: string, path: string) => InjectedFault | undefined;
 }
 
-/** They live as long as the process. The same requests in the same order meet the same faults. */
+/** Creates the faults of this process. The same requests in the same order meet the same faults. */
 export function createFaultInjection(): FaultInjection {
   let active: readonly InjectedFault[] = [];
   let random = seededRandom(SEED);
@@ -50,10 +50,10 @@ export function createFaultInjection(): FaultInjection {
   };
 }
 
-/** What happens to a request that it hits, as its kind is declared. */
+/** Returns the effect that is declared for the fault's kind. */
 export const effectOf = ({ kind }: InjectedFault): FaultEffect => FAULTS[kind].effect;
 
-/** The answer in place of the work. */
+/** Returns the error that is returned instead of doing the work. */
 export function refusalBy({
   status,
   message,

@@ -1,4 +1,4 @@
-/** The service: one request in, one answer out, in one transaction. Those that wait together share a commit. */
+/** Handles requests: one request in, one response out, in one transaction. Requests that wait together share a commit. */
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { errorBody } from '../protocol/envelope.ts';
 import { headerNames, type Naming, toWireName } from '../protocol/naming.ts';
@@ -35,29 +35,30 @@ export interface ServiceOptions {
   readonly store: Store;
   readonly behaviours: Behaviours;
   readonly naming: Naming;
-  /** What is answered beside the catalogue: nothing, or the companions. */
+  /** Reports whether the companions are served in addition to the catalogue. */
   readonly companions?: boolean | undefined;
-  /** The machine's clock, milliseconds: authentication runs on it alone. */
+  /** Milliseconds of the machine's clock, the only one that authentication uses. */
   readonly machineNow: () => number;
-  /** The service's clock; a sandbox can move it. */
+  /** Reads the service's clock, which a sandbox can move. */
   readonly readClock: (db: Db) => Promise<ClockReading>;
   readonly trackingBase: () => string;
   readonly random: (octets: number) => Uint8Array;
-  /** Told of every failure that is our own, with its request id. */
+  /** Called for every internal error, with its request id. */
   readonly report: (requestId: string, error: unknown) => void;
 }
 
-/** A body that is read only once the request has proved who sends it. */
+/** A body that is read only after the sender is authenticated. */
 export interface LateBody {
-  /** The same text however often it is asked for. */
+  /** Returns the body. Repeated calls return the same text. */
   readonly read: () => string | Promise<string>;
-  /** A small one that has come by now: reading it keeps nobody waiting. */
+  /** Reports whether a small body has already been received, so that reading it does not block. */
   readonly isHere: () => boolean;
 }
 
 /**
- * @param late left out where the request has its body, or none
- * @param onRefused called with each refusal. A `NotAuthenticated` says which check failed; the answer itself doesn't
+ * Handles one request.
+ * @param late undefined if the request has its body, or none
+ * @param onRefused called with each refusal. A `NotAuthenticated` says which check failed; the response doesn't
  */
 export type Handle = (
   request: WireRequest,
@@ -65,7 +66,7 @@ export type Handle = (
   onRefused?: (refused: ServiceError) => void,
 ) => Promise<WireResponse>;
 
-/** Every service error that a step throws is caught here, and only here; what it did is taken back whole. */
+/** Returns the handler. Every service error is caught here and nowhere else, and the changes of its request are rolled back. */
 export function createHandle(options: ServiceOptions): Handle {
   const { store, naming } = options;
   const directory = directoryOf(options.companions ? [...catalogue, ...companions] : catalogue, naming.case);
@@ -91,20 +92,20 @@ export function createHandle(options: ServiceOptions): Handle {
         return response(202, body, clock, naming);
       }
       const scope = await scopeOf(request, options);
-      // The signature does not cover the body, so nobody's is waited for before it is known who sends it (wire,
-      // "Authentication, where open").
+      // The signature does not cover the body, so no body is awaited before the sender is authenticated (wire, "Authentication, where
+      // open").
       let used: Identity | undefined;
-      // All that one of these changes is its nonce, which a failure of the service's own making gives back.
+      // A read changes only its nonce, which is returned if the request fails with a service error.
       const takeBack: TakeBack = async (db, error) => {
         if (!(error instanceof ServiceError)) return false;
         if (used) await returnNonce(used, db);
         return true;
       };
       const isRead = isBodyIgnored(request.method);
-      // Most bodies are there by now, a turn of the event loop after their heads.
+      // Most bodies arrive one turn of the event loop after their heads.
       if (store.isShared && late && !late.isHere()) await letOthersRun();
       const mayChange = !isRead && (!store.isShared || late === undefined || late.isHere());
-      // A database that can't be written keeps no nonce. One that is used again reads once more, and changes nothing.
+      // A read-only database stores no nonce. Replaying such a request only repeats a read.
       const readUnrecorded = async (error: unknown): Promise<string> => {
         if (!isRead || !(error instanceof ReadOnlyStore)) throw error;
         return transaction(async (db) => {
@@ -127,7 +128,7 @@ export function createHandle(options: ServiceOptions): Handle {
           }
           await refuseUsedNonce(proved.identity, db, options.machineNow());
           await admit(request, proved, db, options);
-          // Others get their turn until the body has come: what is known of the company may not hold then.
+          // Other requests run until the body has arrived, so the company may change meanwhile and is read again.
           return { ...proved, identity: { ...proved.identity, account: undefined } };
         },
         mayChange ? scope : READ,
@@ -155,7 +156,10 @@ export function createHandle(options: ServiceOptions): Handle {
 
 const READ: Scope = { kind: 'read' };
 
-/** The company that it says it is about: to be proved, but none other is touched. A partner's new account is nobody's yet. */
+/**
+ * Returns the lock scope: the company in the CID header, which is not yet authenticated; a wrong one fails later. A request without it
+ * needs no lock.
+ */
 async function scopeOf(request: WireRequest, options: ServiceOptions): Promise<Scope> {
   const { store, naming, machineNow } = options;
   const token = options.companions ? tokenIn(request, naming) : undefined;
@@ -165,13 +169,13 @@ async function scopeOf(request: WireRequest, options: ServiceOptions): Promise<S
   return id === undefined ? { kind: 'unheld' } : { kind: 'account', id: Number(id) };
 }
 
-/** What the head of a request says. */
+/** The result of checking the head of a request. */
 interface Proved {
   readonly routed: Route;
   readonly identity: Identity;
 }
 
-/** Judges all but the body; writes nothing. */
+/** Checks everything but the body; writes nothing. */
 async function prove(
   request: WireRequest,
   directory: Directory,
@@ -187,7 +191,7 @@ async function prove(
   return { routed, identity };
 }
 
-/** The one request that nobody signs. */
+/** Reports whether the request is a login, the only one without a signature. */
 const isLogIn = (request: WireRequest, directory: Directory): boolean =>
   request.method === 'POST' && route(request, directory).resource.name === 'token';
 
@@ -212,7 +216,7 @@ async function answer(
   const { naming, behaviours } = options;
   const { routed } = proved;
   const { resource } = routed;
-  // Again where it was done before the body came: somebody may have locked the account meanwhile.
+  // Checks access again if the first check was before the body arrived: the account may have been locked meanwhile.
   const caller = await admit(request, proved, db, options);
   const body = readBody(resource, request, naming);
   if (resource.name === 'account' && request.method === 'POST')
@@ -280,7 +284,7 @@ function response(
   const names = headerNames(naming);
   const all: Record<string, string> = { [names.time]: String(time) };
   if (body !== '') all['content-type'] = 'application/json; charset=utf-8';
-  // A client that watches something must not count seconds that do not pass here.
+  // A client that polls must know that time does not pass here by itself.
   if (mode === 'manual') all[names.clock] = 'manual';
   return { status, body, headers: Object.assign(all, headers) };
 }

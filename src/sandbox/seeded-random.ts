@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). Never for keys. */
+/** Returns a generator of numbers from 0 to 1, the same for the same seed (mulberry32). Never use it for keys. */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,4 +1,4 @@
-/** The socket, and the only real timer. What comes in is judged before it is routed. */
+/** Owns the socket and the only real timer. Requests are checked before they are routed. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { Socket } from 'node:net';
@@ -33,7 +33,10 @@ import { isInterfacePath } from './request/route.ts';
 
 export interface ServerOptions {
   readonly handle: Handle;
-  /** Everything but the interface (/v1, and answers to other versions): the control plane and the pages that messages link to. */
+  /**
+   * Serves all paths outside of the interface (/v1, and responses to other versions): the control plane and the pages that messages link
+   * to.
+   */
   readonly pages: Hono<{ Bindings: HttpBindings }>;
   readonly naming: Naming;
   readonly faultInjection: FaultInjection;
@@ -41,23 +44,23 @@ export interface ServerOptions {
   readonly report: (requestId: string, error: unknown) => void;
   /** An address of this machine, or a name that resolves to one. */
   readonly host: string;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** Left out: plain HTTP. */
+  /** The certificate; undefined for plain HTTP. */
   readonly certificate?: Pick<Certificate, 'cert' | 'key'> | undefined;
-  /** How it is reached, once its port is known. */
+  /** Returns the names by which the server is reached, once its port is known. */
   readonly doorsAt: (port: number) => Doors;
 }
 
 export interface RunningServer {
   readonly port: number;
-  /** New connections are shown this one; those that are there keep theirs. */
+  /** Replaces the certificate for new connections. Existing connections keep theirs. */
   readonly showCertificate: (certificate: Pick<Certificate, 'cert' | 'key'>) => void;
-  /** Takes no more requests, and resolves when those in flight are answered. */
+  /** Accepts no more requests, and resolves when those in progress are answered. */
   readonly close: () => Promise<void>;
 }
 
-/** @throws the system's error: `EADDRINUSE` where the port is taken, `EACCES` where it may not be had */
+/** Starts the server. @throws the system's error: `EADDRINUSE` if the port is taken, `EACCES` if it needs privileges */
 export async function listen(options: ServerOptions): Promise<RunningServer> {
   const pages = getRequestListener(options.pages.fetch, { overrideGlobalObjects: false });
   const { certificate } = options;
@@ -88,7 +91,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   };
   server.on('request', (incoming, outgoing) => take(incoming, outgoing, false));
   server.on('checkContinue', (incoming, outgoing) => take(incoming, outgoing, true));
-  // What is no HTTP at all: an answer where one can still be written, and never the end of the process.
+  // Malformed HTTP: answer if the socket is writable; never end the process.
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET') socket.destroy();
     else dismiss(socket, `HTTP/1.1 ${statusOf(error)}\r\nConnection: close\r\n\r\n`);
@@ -112,7 +115,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
 
 const pemOf = ({ cert, key }: Pick<Certificate, 'cert' | 'key'>) => ({ cert, key });
 
-/** Milliseconds; a client that dawdles is cut off. */
+/** Time limits in milliseconds. A slower client is disconnected. */
 const LIMITS = {
   headersTimeout: 15_000,
   requestTimeout: 60_000,
@@ -120,16 +123,16 @@ const LIMITS = {
   connectionsCheckingInterval: 5_000,
 };
 const MOST_CONNECTIONS = 2_000;
-/** Of bodies that are read or worked on. */
+/** Octets of bodies that are being read or processed at once. */
 const MOST_HELD_OCTETS = 64 * 1024 * 1024;
 const HELD_WAIT_MS = 10_000;
-/** For requests in flight at the end. */
+/** Milliseconds for requests in progress when the server closes. */
 const GRACE_MS = 5_000;
 
 interface Exchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
-  /** The client sends its body only when it is told to (`Expect: 100-continue`). */
+  /** Reports whether the client waits for permission to send its body (`Expect: 100-continue`). */
   readonly awaitsContinue: boolean;
   readonly doors: Doors;
   readonly pages: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
@@ -174,7 +177,7 @@ async function respond(exchange: Exchange, options: ServerOptions): Promise<void
   }
 }
 
-/** The body is read when the service asks for it, and counts as held until the answer is there. */
+/** Handles a request. Its body is read when the service asks for it, and counts as held until the response is ready. */
 async function handled(
   { incoming, outgoing, awaitsContinue, held, logged }: Exchange,
   request: WireRequest,
@@ -213,7 +216,7 @@ function ownFailure(error: unknown, { report }: ServerOptions): ServiceError {
   return internal('server', error);
 }
 
-/** Under TLS nothing can be reset, and what ends without a word of TLS looks the same to a client. */
+/** Resets the connection. TLS can't be reset; to a client, closing without a TLS alert looks the same. */
 function reset(socket: Socket): void {
   if (socket instanceof TLSSocket) socket.destroy();
   else socket.resetAndDestroy();
@@ -232,7 +235,7 @@ function statusOf(error: NodeJS.ErrnoException): string {
 
 async function close(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // Connections that were at work become idle one by one.
+  // Busy connections become idle one by one.
   const sweep = setInterval(() => server.closeIdleConnections(), 20);
   const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
   server.closeIdleConnections();
@@ -242,9 +245,9 @@ async function close(server: Server): Promise<void> {
 }
 
 /**
- * Does `work` again and again, `pause` milliseconds after it was done, never twice at a time. It doesn't keep the
- * process alive. What goes wrong is reported, and the next turn comes all the same.
- * @returns ends it; resolves when the turn that was under way is done
+ * Repeats `work`, with `pause` milliseconds after each run, and never two runs at once. It doesn't keep the process alive. Errors are
+ * reported and don't stop the repetition.
+ * @returns a function that stops it; resolves when the current run is done
  */
 export function repeat(
   work: () => Promise<void>,

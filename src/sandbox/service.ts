@@ -1,4 +1,4 @@
-/** The service put together: store, rules and clock behind one `handle`. No socket, no timer. */
+/** Assembles the service: store, behaviours and clock behind one `handle`, without a socket or timer. */
 import { type Naming, NEUTRAL_NAMING } from '../protocol/naming.ts';
 import { behaviours } from './behaviours/index.ts';
 import { readClock } from './engine/clock.ts';
@@ -9,7 +9,7 @@ export interface Outside {
   /** Milliseconds since the epoch. */
   readonly machineNow: () => number;
   readonly random: (octets: number) => Uint8Array;
-  /** Where links of messages lead: scheme, host and port. */
+  /** Scheme, host and port for links in messages. */
   readonly trackingBase: () => string;
   readonly report: (requestId: string, error: unknown) => void;
 }
@@ -20,7 +20,7 @@ export interface Service {
   readonly handle: Handle;
 }
 
-/** @param companions whether lists, subscribers, subscriptions and profile fields are answered under /v1 too */
+/** Creates the service. @param companions whether lists, subscribers, subscriptions and profile fields are also served under /v1 */
 export function createService(
   store: Store,
   outside: Outside,

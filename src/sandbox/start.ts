@@ -1,4 +1,4 @@
-/** A sandbox from its data folder to a socket that answers, and back. */
+/** Starts a sandbox from its data folder, and stops it. */
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { Naming } from '../protocol/naming.ts';
@@ -41,39 +41,36 @@ import { LostStore, openStore, type Store, StoreError } from './store/open.ts';
 
 export interface StartOptions extends Pick<Outside, 'machineNow' | 'random' | 'report'> {
   readonly dataDir: DataDir;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** The loopback address unless given. */
+  /** The address to listen on; by default the loopback address. */
   readonly host?: string;
-  /** HTTPS with this certificate. */
+  /** Files of the certificate for HTTPS. */
   readonly certificate?: CertificateFiles;
-  /** TLS ends in front of it: it is reached by https, and speaks plain HTTP itself. */
+  /** Reports whether a proxy in front terminates TLS. Clients use https; the sandbox itself speaks plain HTTP. */
   readonly behindProxy?: boolean;
-  /** Hosts that it is reached by beside the one that it listens on: lower case, IPv6 in brackets. The first one stands in links. */
+  /** Further host names of the sandbox: lower case, IPv6 in brackets. Links use the first one. */
   readonly allowHosts?: readonly string[];
-  /** What a new data folder is filled with; one that has data keeps it. */
+  /** The content of a new data folder. Existing data is kept. */
   readonly seed: Seed;
-  /** Left out: as it was; real in a new data folder. */
+  /** The mode of the clock. By default it is unchanged, or real in a new data folder. */
   readonly clock?: ClockMode;
-  /** Left out: as the last start that was given one; neutral in a new data folder. */
+  /** The names to use. By default those of the last start that gave any, or the neutral ones. */
   readonly naming?: Naming | undefined;
-  /** Whether lists, subscribers, subscriptions and profile fields are answered under /v1 too. */
+  /** Reports whether lists, subscribers, subscriptions and profile fields are also served under /v1. */
   readonly companions?: boolean | undefined;
   /**
-   * A `postgres://` URL: the store that this sandbox shares with others. Left out: as the last start on this folder that was
-   * given one; the folder's own database in a new one.
+   * A `postgres://` URL of a store that this sandbox shares with others. By default that of the last start on this folder that gave one; a
+   * new folder has its own database.
    */
   readonly store?: string | undefined;
-  /** Gets every delivered e-mail too. */
+  /** An SMTP server that also receives every delivered e-mail. */
   readonly smtp?: SmtpServer;
-  /**
-   * Hosts that a notifyurl may be on, in lower case. The loopback addresses need no entry unless the sandbox serves other
-   * machines.
-   */
+  /** Allowed hosts for a notifyurl, in lower case. The loopback addresses need no entry unless the sandbox serves other machines. */
   readonly allowNotify?: readonly string[];
 }
 
-/** What the first line on stdout says (contract, "Sandbox"). */
+/** The content of the first line on stdout (contract, "Sandbox"). */
 export interface Ready {
   readonly baseUrl: string;
   readonly pid: number;
@@ -86,36 +83,37 @@ export interface Ready {
 export interface RunningSandbox {
   readonly ready: Ready;
   readonly service: Service;
-  /** Whether this start filled the data folder. */
+  /** Reports whether this start filled the data folder. */
   readonly seeded: boolean;
-  /** As given, or as kept. */
+  /** The names in use: given or saved ones. */
   readonly naming: Naming;
-  /** The database that it shares, as it may be shown; undefined where it has its own. */
+  /** The shared database, without its password; undefined if the sandbox has its own. */
   readonly sharedStore: string | undefined;
-  /** A link that opens a page of its first company once, within a minute. @param page `outbox` */
+  /** Returns a link that opens a page of its first company once, within a minute. @param page `outbox` */
   readonly openPage: (page: string) => string;
-  /** Resolves when somebody with its token asked it to end. */
+  /** Resolves when a client with the sandbox's token has asked it to stop. */
   readonly stopAsked: Promise<void>;
   /**
-   * Reads the files of the certificate again, and shows what is in them from now on. Undefined where it has none.
-   * @throws CertificateError where they can't be used; the one before stays
+   * Reads the certificate's files again, and uses them for new connections. Returns undefined if the sandbox has none.
+   * @throws CertificateError if they can't be used; the previous certificate stays in use
    */
   readonly reloadCertificate: () => Certificate | undefined;
-  /** Answers what is in flight and leaves the data folder to others. */
+  /** Answers requests in progress and releases the data folder. */
   readonly stop: () => Promise<void>;
 }
 
 /**
- * @throws DataDirError where the folder is another sandbox's, another user's, or can't be used
- * @throws NamingError where an attribute bears the name of a companion's
- * @throws StoreError where the database is damaged or not ours
- * @throws CertificateError where the certificate can't be used
- * @throws the system's error where the port can't be had
+ * Starts a sandbox.
+ * @throws DataDirError if the folder is another sandbox's, another user's, or can't be used
+ * @throws NamingError if an attribute has the name of a companion's
+ * @throws StoreError if the database is damaged or another program's
+ * @throws CertificateError if the certificate can't be used
+ * @throws the system's error if the port is not available
  */
 export async function startSandbox(asked: StartOptions): Promise<RunningSandbox> {
   const { dataDir } = asked;
   const hold = takeDataDir(dataDir);
-  // Its endpoint goes last but one: who waits for them to go may take the folder over.
+  // The endpoint is removed just before the lock is released: a process that waits for both may then take the folder over.
   const closers: (() => void | Promise<void>)[] = [() => hold.release(), () => removeEndpoint(dataDir)];
   const stop = async (): Promise<void> => {
     for (const close of closers.splice(0).reverse()) await close();
@@ -132,7 +130,7 @@ export async function startSandbox(asked: StartOptions): Promise<RunningSandbox>
     closers.push(() => store.close());
     const seeded = await prepare(store, options);
     const served = await serve(store, options, closers);
-    // Last of all: a start that fails leaves later ones as they were.
+    // Saved last, so that a failed start does not change later ones.
     if (asked.naming !== undefined) keepNaming(dataDir, naming);
     if (asked.store !== undefined) keepStore(dataDir, asked.store);
     return { ...served, naming, seeded, sharedStore: shared, stop };
@@ -142,7 +140,7 @@ export async function startSandbox(asked: StartOptions): Promise<RunningSandbox>
   }
 }
 
-/** With the names that it speaks, and the database that it shares, without its password. */
+/** The options with the resolved names, and the shared database without its password. */
 type Options = StartOptions & { readonly naming: Naming; readonly shared: string | undefined };
 
 async function prepare(store: Store, { seed, clock, naming, machineNow, random }: Options): Promise<boolean> {
@@ -224,7 +222,7 @@ async function serve(
   closers.push(async () => {
     await server.close();
     await logged();
-    // A database that can't be written must not keep the rest from being closed.
+    // If the database can't be written, the other resources must still be closed.
     await requests.flush().catch((error: unknown) => report('request log', error));
   });
   const ticked = watched(() => tickRealClock(store, engine));
@@ -236,12 +234,12 @@ async function serve(
   if (options.smtp !== undefined) closers.push(await relayMail(store, options, options.smtp, baseUrl));
   writeEndpoint(dataDir, endpoint());
   closers.push(() => removeEndpoint(dataDir));
-  // First of all, since a long advance of the clock would outlast the time that requests in flight get.
+  // This runs first, since a long advance of the clock would outlast the time for requests in progress.
   closers.push(() => stopping.abort());
   const reloadCertificate = (): Certificate | undefined => {
     if (options.certificate === undefined) return undefined;
     const shown = readCertificate(options.certificate, machineNow());
-    // Its own commands read which one they have to see.
+    // The sandbox's own commands read the new fingerprint from the endpoint file.
     certificate = shown;
     writeEndpoint(dataDir, endpoint());
     server.showCertificate(shown);
@@ -257,7 +255,7 @@ const TICK_MS = 1000;
 const LOG_MS = 250;
 const NONCES_MS = 10_000;
 
-/** What fails each second while a database is away is told once, until it is back. */
+/** Reports a lost database once, instead of every second, until it is back. */
 function tellingOnce(report: Outside['report']) {
   let isAway = false;
   return {
@@ -273,14 +271,14 @@ function tellingOnce(report: Outside['report']) {
   };
 }
 
-/** With a manual clock nothing moves by itself. */
+/** Runs due work. A manual clock moves only on request, so it is skipped. */
 async function tickRealClock(store: Store, engine: EngineOptions): Promise<void> {
   if ((await clockMode(store.db)) === 'real') await tick(store, engine);
 }
 
 const RELAY_MS = 250;
 
-/** @returns ends it */
+/** Starts the SMTP relay. @returns a function that stops it */
 async function relayMail(
   store: Store,
   { naming, machineNow, report }: Options,

@@ -1,12 +1,12 @@
-/** The words for declaring one field of a resource: a row of a table in the interface's "Resources and their fields". */
+/** Types and functions for declaring a field of a resource: a row of a table in the interface's "Resources and their fields". */
 
-/** A whole number that a double can't hold is a bigint, and only such a one; see `integer.ts`. */
+/** Value of a field. A whole number is a bigint only if a double can't hold it; see `integer.ts`. */
 export type Scalar = string | number | bigint | boolean | null;
 
-/** The types that the interface's tables name. A `decimal` is a JSON number; nearly all are Unix timestamps. */
+/** Types that the interface's tables name. A `decimal` is a JSON number; nearly all are Unix timestamps. */
 export type FieldKind = 'int' | 'decimal' | 'bool' | 'string' | 'enum';
 
-/** What a text or number has to look like beyond its type. One check each, in `formats.ts`. */
+/** Required form of a text or number, in addition to its type. `formats.ts` has one check for each. */
 export type Format =
   | 'actionhour'
   | 'contactdata'
@@ -31,33 +31,33 @@ export type Format =
 export interface Field {
   readonly kind: FieldKind;
   readonly describe: string;
-  /** `x/null` in the interface's tables. */
+  /** Set if null is allowed: `x/null` in the interface's tables. */
   readonly nullable?: true;
-  /** F: usable as a GET filter. */
+  /** Set if usable as a GET filter: F. */
   readonly filter?: true;
-  /** A POST may give an array of such values too. */
+  /** Set if a POST also accepts an array of such values. */
   readonly several?: true;
-  /** S: usable as a sort key. */
+  /** Set if usable as a sort key: S. */
   readonly sort?: true;
-  /** The value that the service gives when a POST leaves the attribute out. */
+  /** Value that the service sets if a POST omits the attribute. */
   readonly default?: Scalar;
   readonly values?: readonly (string | number)[];
   readonly format?: Format;
-  /** The unit of a number that is a span of time. */
+  /** Unit of a duration. */
   readonly unit?: 'seconds' | 'minutes';
   readonly min?: number;
   readonly max?: number;
   /** Inclusive bounds on the UTF-8 length of a string. */
   readonly octets?: readonly [number, number];
-  /** The resource whose `id` this field holds; `list`, `subscriber` and the like live outside the interface. */
+  /** Resource whose `id` this field holds. `list`, `subscriber` and similar resources are outside the interface. */
   readonly refersTo?: string;
   readonly writeOnly?: true;
   readonly deprecated?: true;
-  /** In a sample response of the interface, not in its field table. */
+  /** Set if it is in a sample response of the interface, but not in its field table. */
   readonly sampleOnly?: true;
-  /** A flag that people would say sooner than the attribute's own name; help shows it first. */
+  /** Flag that is more natural than the attribute's own name. Help shows it first. */
   readonly flag?: string;
-  /** A flag that reads the value from a file: `--html-file`. */
+  /** Flag that reads the value from a file: `--html-file`. */
   readonly fileFlag?: string;
 }
 
@@ -99,8 +99,8 @@ export const orNull = (field: Field): Field => ({ ...field, nullable: true });
 export const timestamp = (describe: string, marks: Marks = {}): Field =>
   decimal(describe, { format: 'timestamp', ...marks });
 
-/** `id`, F and S, as nearly every table begins. */
+/** Declares `id` with F and S, as nearly every table begins. */
 export const id = (describe: string): Field => int(describe, FS);
-/** `cdate`, S in every table that sorts. */
+/** Declares `cdate`, with S in every table that sorts. */
 export const cdate = (marks: Marks = S): Field => timestamp('When it was created', marks);
 export const mdate = (marks: Marks = {}): Field => timestamp('When it was last changed', marks);

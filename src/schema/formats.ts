@@ -1,4 +1,4 @@
-/** One check for each format: the sentence that tells what is wrong, or undefined. */
+/** Checks of formats. Each returns the problem, or undefined. */
 
 import { isDomainName, isEmailAddress, kindOfContactdata, normaliseContactdata } from '../text/address.ts';
 import { MAX_SMS_PARTS, measureSms } from '../text/gsm.ts';
@@ -23,7 +23,7 @@ const unless =
   (value) =>
     holds(value) ? undefined : { reason, instead };
 
-/** RFC 5321 4.5.3.1.6, as the interface's content rules quote it. */
+/** Maximum octets of a line. RFC 5321 4.5.3.1.6, as the interface's content rules quote it. */
 const MAX_LINE_OCTETS = 1000;
 
 const textChecks: Readonly<Record<Exclude<Format, 'timestamp'>, Check>> = {
@@ -69,10 +69,10 @@ const textChecks: Readonly<Record<Exclude<Format, 'timestamp'>, Check>> = {
     fitsWindows1252(value) ?? (/[\r\n]/.test(value) ? { reason: 'must be one line' } : undefined),
 };
 
-/** Timestamps of year 9999 and beyond are no dates; most are milliseconds. */
+/** Last second of the year 9999. Larger values are not dates; most are milliseconds. */
 const LAST_SECOND = 253_402_300_799;
 
-/** What is wrong with `value` for this format, or undefined. */
+/** Returns the problem of `value` in this format, or undefined. */
 export function checkFormat(format: Format, value: string | number | bigint): Complaint | undefined {
   if (format === 'timestamp') {
     if (typeof value === 'number' && value >= 0 && value <= LAST_SECOND) return undefined;
@@ -84,7 +84,7 @@ export function checkFormat(format: Format, value: string | number | bigint): Co
   return textChecks[format](String(value));
 }
 
-/** The form in which a value is stored and compared: no `+` before a number, lower case for addresses. */
+/** Returns the form in which a value is stored and compared: no `+` before a number, lower case for addresses. */
 export function normalise(format: Format | undefined, value: string): string {
   switch (format) {
     case 'msisdn':
@@ -93,7 +93,7 @@ export function normalise(format: Format | undefined, value: string): string {
       return normaliseSender(value) ?? value;
     case 'contactdata':
       return normaliseContactdata(value)?.value ?? value;
-    // One spelling each, or the one that was sent.
+    // These formats have one spelling, or keep the sent value.
     case undefined:
     case 'actionhour':
     case 'country':

@@ -1,4 +1,4 @@
-/** The words for declaring a resource: its table of fields, and what each method takes. */
+/** Types and functions for declaring a resource: its table of fields, and the attributes that each method accepts. */
 import type { Field, Scalar } from './field.ts';
 import { type Id, readIdText } from './integer.ts';
 
@@ -8,10 +8,10 @@ export const METHODS: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE
 /** Attributes of a resource, by their neutral names. */
 export type Values = Readonly<Record<string, Scalar>>;
 
-/** Which kind of credentials a request carries (interface, "Authentication"). */
+/** Kind of credentials that a request carries (interface, "Authentication"). */
 export type AuthKind = 'company' | 'partner';
 
-/** What the body of a POST or PUT takes. `partner` lists what partner authentication takes besides. */
+/** Attributes that the body of a POST or PUT accepts. `partner` lists additional ones for partner authentication. */
 export interface Payload<A extends string = string> {
   readonly required?: readonly A[];
   readonly optional?: readonly A[];
@@ -22,36 +22,36 @@ export interface Payload<A extends string = string> {
 }
 
 export interface Methods<A extends string = string> {
-  /** `oneOf`: at least one of these filters must be present. Absent only where nothing but POST is supported. */
+  /** Filters of GET. `oneOf`: at least one of these filters must be present. Absent if only POST is supported. */
   readonly get?: { readonly oneOf?: readonly A[] };
-  /** The attributes that HEAD takes; `oneOf` as for get. Absent: unsupported. */
+  /** Attributes that HEAD accepts; `oneOf` as for get. Absent if HEAD is not supported. */
   readonly head?: {
     readonly attributes: readonly A[];
     readonly oneOf?: readonly A[];
   };
-  /** `withoutCompany`: the request names neither company nor user. */
+  /** Attributes of POST. `withoutCompany`: the request names neither company nor user. */
   readonly post?: Payload<A> & { readonly only?: AuthKind; readonly withoutCompany?: true };
   readonly put?: Payload<A> & { readonly only?: AuthKind };
-  /** The attributes that name what to delete: any of them, but `exclusive` ones never together. */
+  /** Attributes that name what to delete. A request may use any of them, but never `exclusive` ones together. */
   readonly delete?: {
     readonly by: readonly A[];
     readonly exclusive?: true;
   };
 }
 
-/** One thing wrong with a request, in the words of its user. */
+/** One problem of a request, in words that its user knows. */
 export interface Finding {
   readonly attribute: string;
-  /** The rule that is broken. */
+  /** Rule that is broken. */
   readonly reason: string;
   readonly value?: unknown;
-  /** What to do instead. */
+  /** Advice on what to do instead. */
   readonly instead?: string | undefined;
 }
 
-/** Words that the interface makes part of a message's content; a deployment has its own (wire, "Vendor names"). */
+/** Words that the interface makes part of a message's content. A deployment has its own (wire, "Vendor names"). */
 export interface ContentWords {
-  /** The `value` of the opt-in link in HTML. */
+  /** Attribute `value` of the opt-in link in HTML. */
   readonly optInTag: string;
   readonly linkElement: string;
   readonly nameElement: string;
@@ -64,16 +64,16 @@ export const NEUTRAL_WORDS: ContentWords = {
 };
 
 /**
- * A rule that ties attributes together and needs no stored data.
- * `check` sees what is known: of a POST all attributes, with those left out `undefined`; of a PUT the record as it
- * would be (service) or only what is sent (client, which asks only when all that the rule `needs` is among it).
+ * A rule that ties attributes together and needs no stored data. `check` sees the known values. For a POST, these are all attributes, with
+ * omitted ones `undefined`. For a PUT, the service passes the record as it would be. The client passes only what is sent, and only if that
+ * includes everything that the rule `needs`.
  */
 export interface Rule<A extends string = string> {
-  /** Where the interface says so: 'Automation rules 4'. */
+  /** Section of the interface with the rule: 'Automation rules 4'. */
   readonly section: string;
   readonly text: string;
   readonly attributes: readonly A[];
-  /** What must be known before a partial body can be judged; all `attributes` unless said otherwise. */
+  /** Attributes that must be known to check a partial body. Default: all `attributes`. */
   readonly needs?: readonly A[];
   readonly check: (
     values: Readonly<Record<string, Scalar | undefined>>,
@@ -81,88 +81,91 @@ export interface Rule<A extends string = string> {
   ) => Finding | undefined;
 }
 
-/** A rule with the attributes that it names known to the compiler, for `defineResource` to hold against the fields. */
+/** Returns the rule with its attribute names known to the compiler, so that `defineResource` can check them against the fields. */
 export function defineRule<const A extends string>(rule: Rule<A>): Rule<A> {
   return rule;
 }
 
-/** The verbs that are made from the declaration alone. */
+/** Verbs that are derived from the declaration alone. */
 export type ExampleVerb = 'get' | 'exists' | 'create' | 'update' | 'delete';
 
 export interface DeleteWarning<A extends string = string> {
-  /** A sentence of the help. */
+  /** Sentence of the help. */
   readonly about?: string;
-  /** The end of the question, after the title of the record: what goes with it, or stays. */
+  /** Returns the end of the question, after the title of the record: what is deleted with it, or stays. */
   readonly consequence: (record: Readonly<Partial<Record<A, unknown>>>) => string;
 }
 
-/** How `svc undo` takes back what a POST or DELETE did; what is left out stays as it is. */
+/** Way in which `svc undo` reverts a POST or DELETE. If it is omitted, the write can't be undone. */
 export interface Undo {
-  /** `cancel` and `remove` what was made; `never` says why it can't be taken back. */
+  /** Undo of a POST: `cancel` or `remove` the record. `never` says why it can't be undone. */
   readonly create?: 'cancel' | 'remove' | { readonly never: string };
-  /** `add` what was removed once more. */
+  /** Undo of a DELETE: `add` the removed record again. */
   readonly delete?: 'add';
 }
 
-/** All of a resource but its fields. `A`: the names of its attributes, `N`: its own. */
+/** Declaration of a resource without its fields. `A`: the names of its attributes, `N`: its own. */
 interface Description<A extends string, N extends string> {
-  /** As it stands in the path; case counts. */
+  /** Name in the path. It is case-sensitive. */
   readonly name: N;
-  /** The word on the command line (contract, "Nouns and verbs"). */
+  /** Noun on the command line (contract, "Nouns and verbs"). */
   readonly noun: string;
-  /** Which of several resources under one noun: `click` of `automation`. */
+  /** Kind among several resources under one noun: `click` of `automation`. */
   readonly variant?: string;
   readonly describe: string;
   /** One record in the middle of a sentence, with its article: `a folder`. */
   readonly singular: string;
-  /** Several of them: `folders`. */
+  /** Several records: `folders`. */
   readonly plural: string;
   readonly methods: Methods<A>;
   readonly rules?: readonly Rule<A>[];
-  /** Where the command line says another word than list, get, exists, create, update, delete. */
+  /** Verbs of the command line that differ from list, get, exists, create, update, delete. */
   readonly verbs?: Readonly<Partial<Record<'post' | 'put' | 'delete', string>>>;
-  /** Methods that the interface announces and doesn't have yet. */
+  /** Methods that the interface announces but does not have yet. */
   readonly announced?: readonly Method[];
-  /** The attribute by whose exact value people name one: `name`, `username`, `contactdata`. */
+  /** Attribute whose exact value can name a record: `name`, `username`, `contactdata`. */
   readonly calledBy?: A;
   /**
-   * Attributes that identify what a POST has just made, when its answer was lost: those marked F are asked for, all
-   * are compared. Empty: no look-up can tell.
+   * Attributes that identify the record of a POST whose response was lost. The look-up filters by those marked F and compares all. Empty:
+   * no look-up is possible.
    */
   readonly identifiedBy: readonly A[];
   /**
-   * `note-first`: people are reached by it, so the highest id there is noted before a POST, and nothing up to it is
-   * taken for what was made. `send-again`: the same POST once more is harmless, the service holds one. Left out: what
-   * is no older than the attempt, by cdate, is taken for what it made.
+   * Handling of a POST in doubt. `note-first`: it reaches people, so the highest existing id is noted before a POST. No record up to that
+   * id counts as created by it. `send-again`: repeating the POST is harmless, because the service keeps only one record. Omitted: a record
+   * that is not older than the attempt, by cdate, counts as created by it.
    */
   readonly inDoubt?: 'note-first' | 'send-again';
   readonly undo?: Undo;
-  /** The order that holds when a request names no sort, and among ties of one; `id` where nothing else is said. */
+  /** Order that applies if a request names no sort, and among equal values of a sort. Default: `id`. */
   readonly order?: readonly A[];
-  /** The attributes whose values, joined by `_`, are its id. */
+  /** Attributes whose values, joined by `_`, form its id. */
   readonly compositeId?: readonly A[];
-  /** By verb a command line that works, without `svc`, where the one that can be derived tells too little. */
+  /** Working command lines by verb, without `svc`, if the derived one is not clear enough. */
   readonly examples?: Readonly<Partial<Record<ExampleVerb, string>>>;
-  /** What people should know before they delete one. */
+  /** Warning before a record is deleted. */
   readonly deleteWarning?: DeleteWarning<A>;
-  /** A person who lists them on a terminal looks for what comes next: those that are `open`, in ascending order of `by`. */
+  /** Order of a list on a terminal, if it starts with upcoming records: those that are `open`, in ascending order of `by`. */
   readonly nextFirst?: { readonly open: Readonly<Partial<Record<A, Scalar>>>; readonly by: A };
-  /** Where they come from, as a sentence, when the interface has no way to make one. */
+  /** Sentence on the origin of records, if the interface cannot create them. */
   readonly comesFrom?: string;
   /**
-   * Columns of the table, most telling first: the last ones are left out where a terminal is narrow. `status` stands for
-   * the one word of `status` below.
+   * Columns of the table, most important first. The last ones are left out on a narrow terminal. `status` stands for the word of `status`
+   * below.
    */
   readonly columns: readonly (A | 'status')[];
-  /** What it is doing in one word, worked out from attributes that a table shows no more then. */
+  /** Status in one word, computed from attributes that the table then omits. */
   readonly status?: {
     readonly from: readonly A[];
-    /** @param now Unix seconds by the service's clock */
+    /**
+     * Returns the status.
+     * @param now Unix seconds by the service's clock
+     */
     readonly of: (record: Readonly<Record<string, unknown>>, now: number) => string;
   };
-  /** Endpoint for partners: needs a company id only where the interface says so. */
+  /** Set for an endpoint for partners. It needs a company id only where the interface says so. */
   readonly partnerOnly?: true;
-  /** One record a company: no list verb. */
+  /** Set if each company has one record. There is no list verb. */
   readonly single?: true;
 }
 
@@ -170,14 +173,14 @@ export interface Resource<A extends string = string, N extends string = string> 
   readonly fields: Readonly<Record<A, Field>>;
 }
 
-/** A resource as it is, once the compiler has held every attribute that it names against its fields. */
+/** Returns the declaration as a resource, once the compiler has checked every attribute name against its fields. */
 export function defineResource<const N extends string, A extends string>(
   declaration: { readonly fields: Readonly<Record<A, Field>> } & Description<NoInfer<A>, N>,
 ): Resource<A, N> {
   return declaration;
 }
 
-/** Whether the interface has this method for the resource at all, whoever asks. */
+/** Reports whether the interface has this method for the resource, for any kind of credentials. */
 export function supports(resource: Resource, method: Method): boolean {
   switch (method) {
     case 'GET':
@@ -195,7 +198,7 @@ export function supports(resource: Resource, method: Method): boolean {
   }
 }
 
-/** The attributes that a POST or PUT takes from this kind of caller; `id` of a PUT is not among them. */
+/** Returns the attributes that a POST or PUT accepts from this kind of caller, without the `id` of a PUT. */
 export function payloadOf(
   resource: Resource,
   method: 'POST' | 'PUT',
@@ -212,7 +215,7 @@ export function payloadOf(
   };
 }
 
-/** The id that `text` is: a whole number, or the parts of a composite one. Undefined where it is none. */
+/** Returns the id in `text`: a whole number, or the parts of a composite one. Returns undefined if it is not an id. */
 export function readIdOf({ compositeId }: Resource, text: string): Id | undefined {
   if (!compositeId) return readIdText(text);
   const parts = text.split('_');
@@ -221,13 +224,13 @@ export function readIdOf({ compositeId }: Resource, text: string): Id | undefine
     : undefined;
 }
 
-/** Returns the composite id that `values` name by its parts; undefined where a part is missing. */
+/** Returns the composite id that `values` name by its parts; undefined if a part is missing. */
 export function idFromKeys({ compositeId }: Resource, values: Values): string | undefined {
   const parts = compositeId?.map((name) => values[name]);
   return parts?.every((part) => part !== undefined && part !== null) ? parts.join('_') : undefined;
 }
 
-/** The attributes of a table, in its order. */
+/** Returns the attributes of a table, in its order. */
 export function attributesOf<A extends string>(fields: Readonly<Record<A, Field>>): readonly A[] {
   return Object.keys(fields) as A[];
 }

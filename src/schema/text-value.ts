@@ -1,4 +1,4 @@
-/** A value of a field as text, as it stands in a query, a form body or a flag; and back. */
+/** Converts a value of a field to text, as in a query, a form body or a flag, and back. */
 import { brokenText } from '../text/broken-text.ts';
 import type { Field, Scalar } from './field.ts';
 import { integerOf, MAX_ID_DIGITS } from './integer.ts';
@@ -40,7 +40,7 @@ export function parseText(field: Field, text: string): Parsed {
   }
 }
 
-/** `true` and `false` without regard to case, since some clients write `True`; `1` and `0` (wire, "Requests"). */
+/** Returns the boolean for `true` and `false` in any case, since some clients write `True`, and for `1` and `0` (wire, "Requests"). */
 export function booleanOf(text: string): boolean | undefined {
   switch (text.toLowerCase()) {
     case 'true':
@@ -54,7 +54,7 @@ export function booleanOf(text: string): boolean | undefined {
   }
 }
 
-/** The text of a value in a query: null is empty. */
+/** Returns the text of a value in a query. Null is empty. */
 export function formatText(value: Scalar): string {
   return value === null ? '' : String(value);
 }

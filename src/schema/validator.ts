@@ -1,4 +1,4 @@
-/** Checks a body against a declaration, all faults at once. Both ends of the wire use it. */
+/** Checks a body against a declaration and reports all faults at once. Both ends of the wire use it. */
 import * as z from 'zod';
 import { brokenText } from '../text/broken-text.ts';
 import type { Field, Scalar } from './field.ts';
@@ -15,7 +15,7 @@ import {
 } from './resource.ts';
 
 export interface Checked {
-  /** What passed, normalised: numbers without `+`, addresses in lower case. */
+  /** Valid values, normalised: numbers without `+`, addresses in lower case. */
   readonly values: Values;
   readonly findings: readonly Finding[];
 }
@@ -54,7 +54,7 @@ export function checkValue(
   };
 }
 
-/** A whole number that a double can't hold: zod's integers end there. */
+/** Checks a whole number that a double can't hold, which zod's integers don't support. */
 function checkLarge(
   attribute: string,
   field: Field,
@@ -71,8 +71,8 @@ function checkLarge(
 }
 
 /**
- * Checks the body of a POST or PUT from this kind of caller: unknown, read-only and missing attributes, each value,
- * and every rule that what is sent can decide. A PUT may carry `id`.
+ * Checks the body of a POST or PUT from this kind of caller: unknown, read-only and missing attributes, each value, and every rule that the
+ * sent values can decide. A PUT may carry `id`.
  */
 export function checkPayload(
   resource: Resource,
@@ -88,7 +88,7 @@ export function checkPayload(
   for (const [attribute, value] of Object.entries(body)) {
     const field = Object.hasOwn(resource.fields, attribute) ? resource.fields[attribute] : undefined;
     if (field === undefined || !allowed.has(attribute)) {
-      // The value of what nobody knows is not repeated: it may be a password with its name misspelt.
+      // The value of an unknown attribute is not repeated, because it may be a password with its name misspelt.
       findings.push({
         attribute,
         value: field === undefined ? undefined : value,
@@ -102,7 +102,7 @@ export function checkPayload(
   }
   for (const attribute of required) {
     if (Object.hasOwn(body, attribute)) continue;
-    // Wire, "Vendor names", `null-optional`: some deployments' clients leave out what they would send as null.
+    // Wire, "Vendor names", `null-optional`: clients of some deployments omit attributes instead of sending null.
     if (method === 'POST' && words.nullOptional && resource.fields[attribute]?.nullable)
       values[attribute] = null;
     else findings.push({ attribute, reason: 'is required' });
@@ -113,7 +113,7 @@ export function checkPayload(
   return { values: { ...values }, findings };
 }
 
-/** The rules that `values` break. With `known`, a rule that needs another attribute is passed over. */
+/** Returns findings for the rules that `values` break. With `known`, a rule that needs another attribute is skipped. */
 export function checkRules(
   resource: Resource,
   values: Values,

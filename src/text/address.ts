@@ -1,6 +1,6 @@
 import { normaliseMsisdn } from './msisdn.ts';
 
-/** What a row of Do Not Contact can name. Interface, doNotContact, `contactdata`. */
+/** Kinds of entry in Do Not Contact. Interface, doNotContact, `contactdata`. */
 export type ContactKind = 'email' | 'domain' | 'msisdn';
 export type Contactdata = {
   readonly kind: ContactKind;
@@ -8,9 +8,8 @@ export type Contactdata = {
 };
 
 /**
- * True for an address as mail systems take it: an ASCII dot-atom of at most 64 characters (RFC 5321 section
- * 4.5.3.1.1, RFC 5322 section 3.2.3), `@`, a domain name; 254 in all. No quoted local parts, no address
- * literals.
+ * Reports whether the text is an address that mail systems accept: an ASCII dot-atom of at most 64 characters (RFC 5321 section 4.5.3.1.1,
+ * RFC 5322 section 3.2.3), `@`, a domain name; 254 in all. Quoted local parts and address literals are not accepted.
  */
 export function isEmailAddress(text: string): boolean {
   if (text.length > LONGEST_EMAIL) return false;
@@ -21,8 +20,8 @@ export function isEmailAddress(text: string): boolean {
 }
 
 /**
- * True for at least two labels of letters, digits and inner hyphens, each at most 63 long, 253 in all, the
- * last not a number (so no IPv4 address is one). An international name is taken as punycode (`xn--…`) only.
+ * Reports whether the text has at least two labels of letters, digits and inner hyphens, each at most 63 long, 253 in all. The last label
+ * must not be a number, so no IPv4 address passes. An international name is accepted as punycode (`xn--…`) only.
  */
 export function isDomainName(text: string): boolean {
   if (text.length > LONGEST_DOMAIN) return false;
@@ -32,18 +31,18 @@ export function isDomainName(text: string): boolean {
   );
 }
 
-/** Which of the three `text` is, read as `normaliseContactdata` reads it; undefined for none of them. */
+/** Returns the kind of `text`, as `normaliseContactdata` reads it, or undefined if it is none of the three. */
 export function kindOfContactdata(text: string): ContactKind | undefined {
   return normaliseContactdata(text)?.kind;
 }
 
 /**
- * The value to store and to compare with `===`: trimmed; addresses and domains in lower case (matching is
- * without regard to case, wire.md), a domain without a leading `@`, an MSISDN as bare digits. An IPv4 address
- * is none of the three, though its digits would make a phone number.
+ * Returns the value to store and to compare with `===`. It is trimmed. Addresses and domains are in lower case (matching is without regard
+ * to case, wire.md), a domain has no leading `@`, and an MSISDN is bare digits. An IPv4 address is none of the three, though its digits
+ * would make a phone number.
  */
 export function normaliseContactdata(text: string): Contactdata | undefined {
-  // Most rows of a file are such, and a sixth of the time is enough for them.
+  // Most rows of a file take this path, which needs a sixth of the time.
   if (text.length <= LONGEST_LOCAL_PART && PLAIN_EMAIL.test(text)) return { kind: 'email', value: text };
   if (text.length > LONGEST_PASTE) return undefined;
   const value = text.trim();
@@ -55,7 +54,7 @@ export function normaliseContactdata(text: string): Contactdata | undefined {
   return msisdn === undefined ? undefined : { kind: 'msisdn', value: msisdn };
 }
 
-/** What follows the last `@`, in lower case; empty where there is none. */
+/** Returns the part after the last `@`, in lower case, or an empty text if there is no `@`. */
 export function domainOf(email: string): string {
   const at = email.lastIndexOf('@');
   return at < 0 ? '' : email.slice(at + 1).toLowerCase();
@@ -66,7 +65,7 @@ const LONGEST_LOCAL_PART = 64;
 const LONGEST_DOMAIN = 253;
 const LONGEST_PASTE = 320;
 const DOT_ATOM = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
-/** Of addresses in lower case, those that are one without a look at each label, where no part can be too long. */
+/** Matches addresses in lower case that are valid without a check of each label, if no part can be too long. */
 const PLAIN_EMAIL = /^[a-z0-9]+(?:[._+-][a-z0-9]+)*@(?:[a-z0-9]+(?:-[a-z0-9]+)*\.)+[a-z][a-z0-9]*$/;
 const LABEL = /^(?!-)[A-Za-z0-9-]{1,63}(?<!-)$/;
 const DIGITS = /^[0-9]+$/;

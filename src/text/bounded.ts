@@ -1,6 +1,6 @@
-/** The text in at most so many characters, with `…` for what was cut: names of others stand in our sentences. */
+/** Returns the text in at most `most` characters, with `…` in place of the rest. Use it for foreign names in our messages. */
 export function bounded(text: string, most: number): string {
-  // No text within twice as many code units has to be taken apart.
+  // A character takes at most two code units, so it is enough to split the beginning of the text.
   if (text.length <= most) return text;
   const characters = Array.from(text.slice(0, 2 * most + 2));
   return characters.length <= most && text.length <= 2 * most

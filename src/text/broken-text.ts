@@ -1,5 +1,5 @@
 /**
- * Why a text can't be kept as it is, or undefined (wire, "Requests", text): at U+0000 databases and programs end it, and
+ * Returns why a text can't be stored unchanged, or undefined (wire, "Requests", text). Databases and programs end a text at U+0000, and
  * half of a surrogate pair becomes U+FFFD in UTF-8.
  */
 export function brokenText(text: string): string | undefined {

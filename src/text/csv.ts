@@ -1,9 +1,9 @@
-/** Rows of CSV as RFC 4180 writes them, and cells that a spreadsheet would run. */
+/** Writes rows of CSV by RFC 4180, and guards cells that a spreadsheet would run. */
 import { stringify } from 'csv-stringify/sync';
 
 /**
- * One line, LF at its end. Quoted are cells with a comma, a quote or a line break, and those that a reader would take
- * for others without quotes: the empty text beside null, and blanks at either end, which importers trim.
+ * Returns one line that ends in LF. Cells with a comma, a quote or a line break are quoted. So are the empty text, to differ from null, and
+ * cells with blanks at either end, which importers trim.
  * @param cells null is an empty cell
  */
 export function csvLine(cells: readonly (string | null)[]): string {
@@ -11,21 +11,21 @@ export function csvLine(cells: readonly (string | null)[]): string {
 }
 
 /**
- * Puts a `'` before a cell that a spreadsheet would run as a formula: one that starts with `=`, `+`, `-`,
- * `@`, their full-width forms, TAB, CR or LF. A phone number (6 to 15 digits, `+` or not) stays as it is, and
- * so does a plain number (`-5`, `-1.5`): neither can be a formula. Contract, Forms and Output.
+ * Returns the cell with a leading `'` if a spreadsheet would run it as a formula: if it starts with `=`, `+`, `-`, `@`, their full-width
+ * forms, TAB, CR or LF. A phone number (6 to 15 digits, `+` or not) stays unchanged, and so does a plain number (`-5`, `-1.5`): neither can
+ * be a formula. Contract, Forms and Output.
  */
 export function guardFormula(cell: string): string {
   return STARTS_FORMULA.test(cell) && !PHONE_NUMBER.test(cell) && !NUMBER.test(cell) ? `'${cell}` : cell;
 }
 
-/** The cell without the `'` that `guardFormula` puts before it. */
+/** Returns the cell without the `'` that `guardFormula` adds. */
 export function unguardFormula(cell: string): string {
   return cell.startsWith("'") && guardFormula(cell.slice(1)) === cell ? cell.slice(1) : cell;
 }
 
 const READS_AS_OTHER = /^$|^\s|\s$/;
-// Other ones than csv-stringify's `escape_formulas`: that guards phone numbers too, and no LF.
+// Differs from csv-stringify's `escape_formulas`, which guards phone numbers too, and misses LF.
 const STARTS_FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 const PHONE_NUMBER = /^\+?[0-9]{6,15}$/;
 const NUMBER = /^-?[0-9]+(?:\.[0-9]+)?$/;

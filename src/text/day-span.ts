@@ -2,9 +2,9 @@ import { DateTime } from 'luxon';
 import { type CalendarDay, dayText } from './day.ts';
 
 /**
- * The first moment of a day there, in Unix seconds. Where clocks are put forward over midnight it is the moment of the change;
- * where they are put back over it, and midnight comes twice, the first.
- * @throws RangeError for an unknown zone, or a day that no calendar has
+ * Returns the first moment of a day in a zone, in Unix seconds. If clocks go forward over midnight, it is the moment of the change. If they
+ * go back over it and midnight comes twice, it is the first.
+ * @throws RangeError for an unknown zone, or a day that does not exist
  */
 export function beginningOfDay(day: CalendarDay, zone: string): number {
   const { year, month, day: number } = day;

@@ -1,6 +1,6 @@
-/** Days of the calendar as they are written: `2026-12-01`. When one begins somewhere: `day-span.ts`. */
+/** Calendar days in written form: `2026-12-01`. For the moment at which a day begins in a zone, see `day-span.ts`. */
 
-/** As the calendar counts them: `month` 1 to 12. */
+/** Day as the calendar counts it: `month` 1 to 12. */
 export interface CalendarDay {
   readonly year: number;
   readonly month: number;
@@ -9,7 +9,7 @@ export interface CalendarDay {
 
 const DAY = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/;
 
-/** `2026-12-01`, from 1970 on; undefined for anything else, and for a day that no calendar has. */
+/** Reads `2026-12-01`, from 1970 on. Returns undefined for anything else, and for a day that does not exist. */
 export function readDay(text: string): CalendarDay | undefined {
   const [, year, month, day] = (DAY.exec(text) ?? []).map(Number);
   if (year === undefined || month === undefined || day === undefined || year < 1970) return undefined;
@@ -17,13 +17,13 @@ export function readDay(text: string): CalendarDay | undefined {
   return dayText(dayAfter(read, 0)) === text ? read : undefined;
 }
 
-/** `2026-12-01` */
+/** Returns the day as `2026-12-01`. */
 export const dayText = ({ year, month, day }: CalendarDay): string =>
   `${String(year).padStart(4, '0')}-${twoDigits(month)}-${twoDigits(day)}`;
 
 const twoDigits = (number: number): string => String(number).padStart(2, '0');
 
-/** So many days later in the calendar. */
+/** Returns the day that comes `days` later in the calendar. */
 export function dayAfter({ year, month, day }: CalendarDay, days: number): CalendarDay {
   const date = new Date(Date.UTC(year, month - 1, day + days));
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
@@ -31,6 +31,6 @@ export function dayAfter({ year, month, day }: CalendarDay, days: number): Calen
 
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
 
-/** `Tue` */
+/** Returns the weekday: `Tue`. */
 export const weekdayOf = ({ year, month, day }: CalendarDay): string =>
   WEEKDAYS[new Date(Date.UTC(year, month - 1, day)).getUTCDay()] ?? '';

@@ -1,9 +1,9 @@
-/** How wide text stands on a terminal. What a terminal would obey is escaped before (`terminal.ts`). */
+/** Measures the width of text on a terminal. The caller escapes control characters first (`terminal.ts`). */
 import { eastAsianWidth } from 'get-east-asian-width';
 
 /**
- * Columns that the text takes on a terminal: East Asian wide characters and emoji two, combining, control and
- * zero-width characters none.
+ * Returns the columns that the text takes on a terminal. East Asian wide characters and emoji take two; combining, control and zero-width
+ * characters take none.
  */
 export function displayWidth(text: string): number {
   if (PLAIN.test(text)) return text.length;
@@ -12,7 +12,7 @@ export function displayWidth(text: string): number {
   return width;
 }
 
-/** The text in at most `width` columns, with `…` for what was cut; a grapheme is never split. */
+/** Returns the text in at most `width` columns, with `…` in place of the rest. Never splits a grapheme. */
 export function truncateToWidth(text: string, width: number): string {
   if (width < 1) return '';
   let kept = 0;
@@ -25,7 +25,7 @@ export function truncateToWidth(text: string, width: number): string {
   return text;
 }
 
-/** What stands first in the text and fits `width` columns: whole graphemes, one at least. */
+/** Returns the beginning of the text that fits `width` columns: whole graphemes, at least one. */
 export function pieceOfWidth(text: string, width: number): string {
   let used = 0;
   for (const { segment, index } of graphemesOf(text)) {
@@ -41,14 +41,14 @@ const NO_WIDTH = /^[\p{M}\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}\u1160-\u11
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Made at its first use: that takes 10 ms, and most runs print plain text. */
+/** Splits text into graphemes. The segmenter is created at its first use: that takes 10 ms, and most runs print plain text. */
 function graphemesOf(text: string): Intl.Segments {
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   return segmenter.segment(text);
 }
 
-// Not string-width: it makes its segmenter when it is loaded, and counts the first character of a grapheme alone, where
-// terminals give Thai's SARA AM and the second consonant of an Indic cluster columns of their own.
+// string-width does not fit. It creates its segmenter when it is loaded, and counts only the first character of a grapheme. Terminals give
+// Thai's SARA AM and the second consonant of an Indic cluster columns of their own.
 function graphemeWidth(grapheme: string): number {
   if (EMOJI.test(grapheme)) return 2;
   let width = 0;

@@ -1,6 +1,6 @@
 /**
- * How far a moment is from now, in one unit: `in 3 days`, `2 hours ago`, `now`. Rounded to the nearest; months are a
- * twelfth of a year of 365.25 days. Both in Unix seconds.
+ * Returns the distance of a moment from now in one unit: `in 3 days`, `2 hours ago`, `now`. It is rounded to the nearest; a month is a
+ * twelfth of a year of 365.25 days. Both arguments are in Unix seconds.
  */
 export function distanceOf(time: number, now: number): string {
   const apart = Math.abs(time - now);
@@ -14,7 +14,7 @@ export function distanceOf(time: number, now: number): string {
 
 const DAY = 86_400;
 const YEARS = { unit: 'year', seconds: 365.25 * DAY } as const;
-/** Up to two of the next unit the smaller one says more. */
+/** Steps with the count up to which each unit is used. Up to two of the next unit, the smaller unit says more. */
 const STEPS = [
   { unit: 'second', seconds: 1, most: 60 },
   { unit: 'minute', seconds: 60, most: 60 },

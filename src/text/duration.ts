@@ -1,7 +1,7 @@
 /**
- * Reads a length of time: `90s`, `10m`, `2h`, `2d` (48 hours), `1w`, `1h30m`, `500ms`, `1.5h`; a bare number
- * is seconds. Units go from the longest to the shortest, each once; they may be spelled out (`2 days 3
- * hours`), and spaces are free. Contract, 'Flags for attributes', Durations, and 'Forms' (`+2d` is 48 hours).
+ * Reads a duration: `90s`, `10m`, `2h`, `2d` (48 hours), `1w`, `1h30m`, `500ms`, `1.5h`; a bare number is seconds. Units go from the
+ * longest to the shortest, each once. They may be spelled out (`2 days 3 hours`), and spaces are optional. Contract, 'Flags for
+ * attributes', Durations, and 'Forms' (`+2d` is 48 hours).
  * @returns seconds, to the millisecond; undefined for anything else, and for more than 100 years
  */
 export function parseDuration(text: string): number | undefined {
@@ -22,9 +22,9 @@ export function parseDuration(text: string): number | undefined {
 }
 
 /**
- * For people: `2 days 3 hours`, `1 hour 5 minutes`, `45 seconds`; one unit or two neighbouring ones, rounded
- * to the smaller. Under ten seconds the milliseconds are kept: `0.5 seconds`.
- * @throws RangeError for what is no finite number
+ * Returns a duration for people: `2 days 3 hours`, `1 hour 5 minutes`, `45 seconds`. It has one unit or two neighbouring ones, rounded to
+ * the smaller. Under ten seconds the milliseconds are kept: `0.5 seconds`.
+ * @throws RangeError for a number that is not finite
  */
 export function formatDuration(seconds: number): string {
   if (!Number.isFinite(seconds)) throw new RangeError(`not a duration: ${seconds}`);

@@ -1,19 +1,19 @@
 /**
- * Personalisation and dynamic content, in the syntax that src/protocol/README.md chooses: `{{ email }}`,
- * `{{ field.City | there }}`, `{% if field.City == "Paris" %}…{% elif … %}…{% else %}…{% endif %}`.
+ * Personalisation and dynamic content, in the syntax that src/protocol/README.md chooses: `{{ email }}`, `{{ field.City | there }}`, `{% if
+ * field.City == "Paris" %}…{% elif … %}…{% else %}…{% endif %}`.
  */
 export type ContentNode =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'value'; readonly name: string; readonly otherwise: string }
   | { readonly kind: 'choice'; readonly branches: readonly Branch[] };
 
-/** Taken when the condition holds; without one, always. */
+/** Branch that is taken if its condition holds. A branch without a condition is always taken. */
 export interface Branch {
   readonly condition?: Condition;
   readonly nodes: readonly ContentNode[];
 }
 
-/** `name == value`, `name != value`; without a value, whether there is any. */
+/** Condition `name == value` or `name != value`. Without a value, it checks whether there is one. */
 export interface Condition {
   readonly name: string;
   readonly negated: boolean;
@@ -24,16 +24,16 @@ export type ParsedContent =
   | { readonly ok: true; readonly nodes: readonly ContentNode[] }
   | { readonly ok: false; readonly problem: string; readonly line: number; readonly column: number };
 
-/** `email`, `msisdn` or `field.NAME`; undefined or empty where the subscriber has none. */
+/** Returns the value of `email`, `msisdn` or `field.NAME`. The value is undefined or empty if the subscriber has none. */
 export type Lookup = (name: string) => string | undefined;
 
-/** Deeper nesting is taken for a mistake, and would be a way to exhaust the stack. */
+/** Maximum nesting. Deeper nesting is most likely a mistake, and could exhaust the stack. */
 const DEEPEST = 32;
 
-/** Quotes are looked for no further than this, so that no text can make the search slow. */
+/** Maximum characters in which closing quotes are searched, so that no text can make the search slow. */
 const LONGEST_TAG = 1000;
 
-/** Reads a text with tags. Lines and columns count from 1 and name the tag that is wrong. */
+/** Parses a text with tags. Lines and columns count from 1 and point at the faulty tag. */
 export function parseContent(text: string): ParsedContent {
   const root: ContentNode[] = [];
   const open: OpenChoice[] = [];
@@ -68,7 +68,7 @@ export function parseContent(text: string): ParsedContent {
   return { ok: true, nodes: root };
 }
 
-/** The text for one reader. `escaped` is put to values alone, never to the text around them. */
+/** Returns the text for one reader. Applies `escaped` to values only, never to the text around them. */
 export function renderContent(
   nodes: readonly ContentNode[],
   lookup: Lookup,
@@ -89,7 +89,7 @@ export function renderContent(
 interface OpenChoice {
   readonly start: number;
   readonly branches: Branch[];
-  /** Of the branch that is being read. */
+  /** Nodes of the branch being read. */
   nodes: ContentNode[];
   isLast: boolean;
 }
@@ -105,7 +105,7 @@ function nextTag(text: string, from: number): number {
   return -1;
 }
 
-/** A tag ends at the first `closing` outside quotes; one that holds an odd quote ends at the first of all. */
+/** Returns the end of a tag: the first `closing` outside quotes. If a quote is never closed, it is the first `closing` at all. */
 function endOfTag(text: string, from: number, closing: string): number {
   const first = text.indexOf(closing, from);
   if (first === -1) return -1;
@@ -157,7 +157,7 @@ function readBlock(inner: string, open: OpenChoice[], start: number): BlockStep 
   return { kind: 'branch', nodes: choice.nodes };
 }
 
-/** `name`, `not name`, `name == "value"`, `name != "value"`. */
+/** Reads `name`, `not name`, `name == "value"` or `name != "value"`. */
 function readCondition(text: string): Condition | undefined {
   const match = /^(.*?)\s*(==|!=)\s*(.*)$/s.exec(text);
   if (match) {
@@ -171,7 +171,7 @@ function readCondition(text: string): Condition | undefined {
   return name === undefined ? undefined : { name, negated };
 }
 
-/** `field["Post code"]` is `field.Post code`. */
+/** Reads a name. `field["Post code"]` becomes `field.Post code`. */
 function readName(text: string): string | undefined {
   if (text === 'email' || text === 'msisdn') return text;
   if (/^field\.[\p{L}\p{N}_-]+$/u.test(text)) return text;

@@ -1,22 +1,22 @@
-/** What an SMS is sent as, how long it is and what it costs for each recipient. */
+/** Measures an SMS: its alphabet, its length and its cost for each recipient. */
 export type SmsMeasure = {
   readonly alphabet: 'GSM' | 'UCS-2';
-  /** Of the text: code points. */
+  /** Number of code points in the text. */
   readonly characters: number;
   /**
-   * What fills the parts. In the GSM alphabet septets, of which its extension characters take two; in UCS-2 UTF-16 code
-   * units, of which an emoji takes two or more. With what the service adds.
+   * Units that fill the parts, including those that the service adds. The GSM alphabet counts septets, two for each extension character.
+   * UCS-2 counts UTF-16 code units, two or more for an emoji.
    */
   readonly septets: number;
   readonly parts: number;
   readonly credits: number;
 };
 
-/** What a message of one part holds, and each part of a longer one, which starts with a header. */
+/** Capacity of a message of one part, and of each part of a longer one, which starts with a header. */
 const GSM_LIMITS = { single: 160, part: 153 } as const;
 const UCS2_LIMITS = { single: 70, part: 67 } as const;
 
-/** Interface, Limits, 'SMS parts'. */
+/** Maximum parts of an SMS. Interface, Limits, 'SMS parts'. */
 export const MAX_SMS_PARTS = 3;
 
 /**
@@ -51,25 +51,25 @@ export function measureSms(text: string, extraOctets = 0): SmsMeasure {
   return { alphabet: gsm ? 'GSM' : 'UCS-2', characters, septets: total, parts, credits: parts };
 }
 
-/** True where every character is in the GSM 03.38 basic table or its extension table. */
+/** Reports whether every character is in the GSM 03.38 basic table or its extension table. */
 export function isGsm(text: string): boolean {
   for (const character of text) if (!inGsm(character)) return false;
   return true;
 }
 
-/** True for a character of the extension table: an escape stands before it. */
+/** Reports whether the character is in the extension table, which needs an escape before it. */
 export function countsTwice(character: string): boolean {
   return EXTENSION.has(character);
 }
 
-/** The characters that make a message UCS-2, each once, in the order in which they first appear. */
+/** Returns the characters that make a message UCS-2, each once, in the order in which they first appear. */
 export function charactersOutsideGsm(text: string): string[] {
   const outside = new Set<string>();
   for (const character of text) if (!inGsm(character)) outside.add(character);
   return [...outside];
 }
 
-// In the order of the table, without ESC. 0x09 is the capital Ç in 3GPP TS 23.038; a small ç is not in it.
+// Follows the order of the table, without ESC. 0x09 is the capital Ç in 3GPP TS 23.038; it has no small ç.
 const BASIC = new Set(
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
     '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà',

@@ -1,16 +1,16 @@
-/** Bars as inline SVG, for pages that stand alone: as wide as there is room, with words that keep their size. */
+/** Draws bars as inline SVG for pages that stand alone. The bars fill the available width, and their labels keep their size. */
 import { type Html, html } from './html-page.ts';
 
 export interface Bar {
-  /** Stands over the bar, at its beginning. */
+  /** Text over the start of the bar. */
   readonly label: string;
-  /** Stands over the bar, at its end. */
+  /** Text over the end of the bar. */
   readonly value: string;
-  /** 0 to 1; what is more fills the whole. */
+  /** Filled part, 0 to 1. A larger value fills the whole bar. */
   readonly share: number;
-  /** The second of two that stand beside each other. */
+  /** True if it is the second of two bars that belong together. */
   readonly isOther?: boolean;
-  /** It goes with the bar before it. */
+  /** True if it belongs to the bar before it. */
   readonly isNear?: boolean;
 }
 
@@ -19,7 +19,10 @@ const APART = 58;
 const BAR = 14;
 const TEXT = 16;
 
-/** Lengths are pixels, but for what goes with the width. @param title what a screen reader says of it */
+/**
+ * Draws a chart. Lengths are pixels, except those that follow the width.
+ * @param title text for screen readers
+ */
 export function barChart(title: string, bars: readonly Bar[]): Html {
   let y = 0;
   const rows = bars.map(({ label, value, share, isOther = false, isNear = false }, at) => {
@@ -34,7 +37,7 @@ ${rows}</svg>
 `;
 }
 
-/** What is not nothing shows, and only the whole fills the whole. */
+/** Draws the filled part. Any value above 0 is visible; only 100 % fills the bar. */
 function filled(share: number, y: number, isOther: boolean): Html | undefined {
   if (!(share > 0)) return undefined;
   const width = share >= 1 ? 100 : Math.min(99.5, Math.max(0.5, Math.round(share * 10_000) / 100));

@@ -1,19 +1,19 @@
-/** Finds the links of a message and puts others in their place; everything else stays octet for octet. */
+/** Finds the links of a message and replaces their addresses. Everything else stays octet for octet. */
 import { readHtml } from './html-tokens.ts';
 
 export interface FoundLink {
-  /** As a browser would read it: entities are decoded. */
+  /** Address as a browser would read it, with entities decoded. */
   readonly href: string;
-  /** The attribute `name`, else `data-name`. */
+  /** Value of the attribute `name`, else of `data-name`. */
   readonly name: string | null;
 }
 
-/** The address to put in place of a link's; undefined leaves it as it is. */
+/** Returns the new address of a link, or undefined to leave it unchanged. */
 export type ReplaceLink = (link: FoundLink) => string | undefined;
 
 /**
- * Every `<a>` and `<area>` with an `href`, in order, as a browser finds them without scripts: those in comments, scripts,
- * styles and titles are none. Nothing but the values of their `href` is written anew.
+ * Replaces links in every `<a>` and `<area>` with an `href`, in order, as a browser without scripts finds them. Links in comments, scripts,
+ * styles and titles do not count. Only the values of `href` change.
  */
 export function replaceHtmlLinks(html: string, replace: ReplaceLink): string {
   const pieces: string[] = [];
@@ -37,8 +37,8 @@ export function replaceHtmlLinks(html: string, replace: ReplaceLink): string {
 }
 
 /**
- * Every address in a plain text that begins with http:// or https://, without the punctuation that follows it. It may
- * hold `{{ … }}`, and ends where dynamic content begins.
+ * Replaces every address in a plain text that begins with http:// or https://, without the punctuation after it. An address may hold `{{ …
+ * }}`, and ends where dynamic content begins.
  */
 export function replaceTextLinks(text: string, replace: ReplaceLink): string {
   return text.replace(/https?:\/\/(?:\{\{[^{}\n]{1,200}\}\}|(?!\{[{%])[^\s<>"]){1,2000}/gi, (found) => {

@@ -1,9 +1,9 @@
 /**
- * Pages of HTML that stand alone in a file: no script, no address of anything outside, readable in light and dark. A page
- * is written piece by piece, so that it may be longer than memory: `pageHead`, pieces made with `html`, `pageEnd`.
+ * HTML pages that stand alone in a file: no script, no external address, readable in light and dark mode. A page is written piece by piece,
+ * so that it may be larger than memory: `pageHead`, pieces made with `html`, `pageEnd`.
  */
 
-/** Text that is HTML already. Nothing but `html` and what is made of it gives one. */
+/** Text that is already HTML. Only `html` and the functions built on it create such values. */
 export interface Html {
   readonly html: string;
 }
@@ -11,8 +11,8 @@ export interface Html {
 type Piece = Html | string | number | bigint | null | undefined | readonly Piece[];
 
 /**
- * A piece of a page: what stands between the braces is escaped, unless it is HTML already; null is nothing. Attributes need
- * double quotes around them. Inline SVG is written with it too.
+ * Returns a piece of a page. Interpolated values are escaped, unless they are already HTML; null is empty. Attributes need double quotes.
+ * Inline SVG is written with it too.
  */
 export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
   const parts = strings.map((text, at) => text + (at < pieces.length ? textOf(pieces[at]) : ''));
@@ -26,7 +26,7 @@ function textOf(piece: Piece): string {
   return escapeHtml(String(piece));
 }
 
-/** For text and for attributes in quotes. Control characters and lone surrogates, which HTML forbids, become U+FFFD. */
+/** Escapes text and quoted attributes. Control characters and lone surrogates, which HTML forbids, become U+FFFD. */
 export function escapeHtml(text: string): string {
   return text
     .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\p{Cs}/gu, '\ufffd')
@@ -35,11 +35,11 @@ export function escapeHtml(text: string): string {
 
 export interface HtmlColumn {
   readonly title: string;
-  /** Numbers stand to the right. */
+  /** True if cells are aligned right. */
   readonly isNumber?: boolean;
 }
 
-/** The beginning of a table; rows and `tableEnd` follow. The first cell of a row names it. */
+/** Returns the start of a table; rows and `tableEnd` follow. The first cell of a row is its header. */
 export const tableHead = (caption: string, columns: readonly HtmlColumn[]): Html =>
   html`<div class="wide"><table>
 <caption>${caption}</caption>
@@ -47,7 +47,10 @@ export const tableHead = (caption: string, columns: readonly HtmlColumn[]): Html
 <tbody>
 `;
 
-/** @param cells in the order of the columns */
+/**
+ * Returns a row.
+ * @param cells in the order of the columns
+ */
 export const tableRow = (columns: readonly HtmlColumn[], cells: readonly Piece[]): Html =>
   html`<tr>${columns.map(({ isNumber }, at) =>
     at === 0
@@ -56,7 +59,10 @@ export const tableRow = (columns: readonly HtmlColumn[], cells: readonly Piece[]
   )}</tr>
 `;
 
-/** @param total a row that sums up the others */
+/**
+ * Returns the end of a table.
+ * @param total a row that sums up the others
+ */
 export const tableEnd = (total?: Html): Html =>
   html`</tbody>${total === undefined ? null : html`<tfoot>${total}</tfoot>`}
 </table></div>
@@ -90,7 +96,7 @@ h1{overflow-wrap:anywhere}
 @media (max-width:30rem){table{font-size:.875rem}th,td{padding:.4rem .25rem}}
 @media print{body{margin:0;max-width:none}}`;
 
-/** Everything up to what the page says. The title is its heading too. */
+/** Returns everything before the content of the page. The title is also its heading. */
 export const pageHead = (title: string): Html => html`<!doctype html>
 <html lang="en">
 <head>

@@ -1,23 +1,23 @@
-/** What HTML says, as plain text: for the text part of a message, and for a person at a terminal. */
+/** Converts HTML to plain text, for the text part of a message and for a person at a terminal. */
 import { compile, type FormatCallback } from 'html-to-text';
 import { masked, unmasked, withoutMarkupInTags } from './html-tokens.ts';
 
 export interface TextOptions {
-  /** Columns of a line; a word that is longer, such as an address, stays whole. */
+  /** Maximum columns of a line. A longer word, such as an address, stays whole. */
   readonly width: number;
-  /** What stands for an opt-in link in a text (interface, emailMessage, 'Content rules'). */
+  /** Elements that form an opt-in link in a text (interface, emailMessage, 'Content rules'). */
   readonly optIn?: { readonly linkElement: string; readonly nameElement: string };
 }
 
-/** Deeper nesting is left out, as `…`: it would be a way to exhaust the stack. */
+/** Maximum nesting. Deeper nesting could exhaust the stack and is replaced by `…`. */
 const DEEPEST = 200;
 
-/** What messages fill the preview of a mail program with; a text part shows it, and Windows-1252 lacks it. */
+/** Characters with which messages fill the preview of a mail program. A text part would show them, and Windows-1252 lacks them. */
 const INVISIBLE = /[\u00ad\u200b\u2060\ufeff]|\u034f|[\u200c\u200d]/g;
 
 /**
- * Headings are underlined, a link is followed by its address, an image is its `alt`. Personalisation and dynamic content
- * stay as they are. Lines end in LF; the last one too, unless there is no text at all.
+ * Returns the text. Headings are underlined, a link is followed by its address, and an image becomes its `alt`. Personalisation and dynamic
+ * content stay unchanged. Every line ends in LF, unless there is no text at all.
  */
 export function htmlToText(html: string, { width, optIn }: TextOptions): string {
   const heading = (line: string) => ({ format: 'underlined', options: { line } });
@@ -30,7 +30,7 @@ export function htmlToText(html: string, { width, optIn }: TextOptions): string 
       { selector: 'img', format: 'alternative' },
       { selector: 'h1', ...heading('=') },
       ...['h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, ...heading('-') })),
-      // Tables of messages are layout far more often than data.
+      // Tables in messages are layout far more often than data.
       ...['td', 'th'].map((selector) => ({
         selector,
         format: 'block',

@@ -1,41 +1,44 @@
 /**
- * HTML as its tags and texts, in order and with their places. The tokenizer alone, without the tree: a tree of elements that are never closed takes a time that grows
- * with the square of their number, and who reads a message needs none.
+ * Reads HTML as its tags and texts, in order and with their positions. It uses the tokenizer alone. Building a tree of unclosed elements
+ * takes a time that grows with the square of their number, and reading a message needs no tree.
  */
 import { type Token, Tokenizer, TokenizerMode } from 'parse5';
 
-/** Offsets into the source, in UTF-16 units; `end` is the first one after it. */
+/** Offsets into the source, in UTF-16 units. `end` is the first one after the span. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
 export interface HtmlTag extends Span {
-  /** In lower case. */
+  /** Name in lower case. */
   readonly name: string;
-  /** As a browser would read it: entities are decoded. Undefined where the tag doesn't have it. */
+  /** Returns the value as a browser would read it, with entities decoded. Undefined if the tag lacks the attribute. */
   readonly attribute: (name: string) => string | undefined;
   readonly attributeNames: readonly string[];
-  /** Of name and value together. */
+  /** Returns the span of name and value together. */
   readonly spanOf: (attribute: string) => Span | undefined;
   readonly isSelfClosing: boolean;
 }
 
-/** What to tell of a text; comments, and what stands in them, are told of as such. */
+/** Callbacks for the parts of a text. The content of comments is reported to none of them. */
 export interface HtmlVisitor {
   readonly onStartTag?: (tag: HtmlTag) => void;
   readonly onEndTag?: (tag: { readonly name: string } & Span) => void;
-  /** Entities are decoded. That of scripts, styles and titles too. */
+  /** Called with each text, entities decoded, including that of scripts, styles and titles. */
   readonly onText?: (text: string, span: Span) => void;
   readonly onDoctype?: (span: Span) => void;
-  /** @param code of the HTML standard: `missing-whitespace-between-attributes` */
+  /**
+   * Called for each parse error.
+   * @param code of the HTML standard: `missing-whitespace-between-attributes`
+   */
   readonly onError?: (code: string, span: Span) => void;
 }
 
-/** Tells of every tag and text in order, as a browser finds them without scripts. Throws for no text. */
+/** Reports every tag and text in order, as a browser without scripts finds them. Accepts any text without throwing. */
 export function readHtml(html: string, visitor: HtmlVisitor): void {
   const { onStartTag, onEndTag, onText, onDoctype, onError } = visitor;
-  // parse5 tells of blanks and words one by one.
+  // parse5 reports blanks and words one by one.
   let pieces: string[] = [];
   let text: Span | undefined;
   const addText = ({ chars, location }: Token.CharacterToken): void => {
@@ -77,7 +80,7 @@ export function readHtml(html: string, visitor: HtmlVisitor): void {
   tokenizer.write(withoutMarkupInTags(html), true);
 }
 
-/** What the text of these elements is; markup is none of it. */
+/** Tokenizer modes of elements whose content is text without markup. */
 const TEXT_OF: Readonly<Record<string, (typeof TokenizerMode)[keyof typeof TokenizerMode]>> = {
   iframe: TokenizerMode.RAWTEXT,
   noembed: TokenizerMode.RAWTEXT,
@@ -113,17 +116,17 @@ const spanIn = (location: Token.Location | null): Span => ({
 });
 
 /**
- * What stands in a tag of personalisation is no markup: `href="{{ field["City"] }}"`. Quotes, blanks and brackets in it are
- * noncharacters while the tokenizer reads, one for one, so that every offset stays; Windows-1252, in which messages are,
- * has none of them. A tag ends within a thousand characters and before the next begins, so that no text makes this slow.
+ * Masks markup in personalisation tags, such as `href="{{ field["City"] }}"`. Quotes, blanks and brackets in them become noncharacters
+ * while the tokenizer reads, one for one, so that offsets stay. Messages are in Windows-1252, which has none of these. A tag ends within a
+ * thousand characters and before the next begins, so that no text makes this slow.
  */
 export const withoutMarkupInTags = (html: string): string => html.replace(PERSONALISATION, masked);
 
-/** The text as what no reader of HTML, and nothing that breaks lines, takes for markup or blanks. */
+/** Returns the text with its markup characters and blanks replaced, so that HTML parsers and line breaking leave it alone. */
 export const masked = (text: string): string =>
   text.replace(/["'<>=/ \t\n\f\r]/g, (unit) => String.fromCharCode(MASK + MARKUP.indexOf(unit)));
 
-/** Takes back what `masked` did. */
+/** Reverses `masked`. */
 export const unmasked = (text: string): string =>
   text.replace(/[\ufdd0-\ufdda]/g, (unit) => MARKUP[unit.charCodeAt(0) - MASK] ?? unit);
 

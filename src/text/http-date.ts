@@ -1,8 +1,8 @@
-/** Dates of HTTP headers. Hundreds of messages within a second have the same one, so the last of each way is kept. */
+/** Dates of HTTP headers. Hundreds of messages within a second share one date, so the last one read and written is cached. */
 
 let lastRead: { readonly text: string; readonly time: number | undefined } = { text: '', time: undefined };
 
-/** Milliseconds since the epoch of an IMF-fixdate (RFC 9110), or undefined. */
+/** Returns milliseconds since the epoch of an IMF-fixdate (RFC 9110), or undefined. */
 export function parseHttpDate(text: string): number | undefined {
   if (text !== lastRead.text) lastRead = { text, time: readHttpDate(text) };
   return lastRead.time;
@@ -19,7 +19,7 @@ const IMF_FIXDATE =
 
 let lastWritten = { second: Number.NaN, text: '' };
 
-/** The IMF-fixdate of milliseconds since the epoch. */
+/** Returns the IMF-fixdate of milliseconds since the epoch. */
 export function formatHttpDate(time: number): string {
   const second = Math.floor(time / 1000);
   if (second !== lastWritten.second) lastWritten = { second, text: new Date(time).toUTCString() };

@@ -1,11 +1,11 @@
 /** iCalendar files (RFC 5545): times in UTC, texts escaped, lines folded at 75 octets. */
 
 export interface CalendarEvent {
-  /** The same for the same event, whenever it is written, and of no other. */
+  /** Id that stays the same for the same event in every file, and is never used for another event. */
   readonly uid: string;
-  /** Unix seconds, as all times here; fractions are cut. */
+  /** Unix seconds, like all times here. Fractions are cut. */
   readonly start: number;
-  /** Left out where it isn't known: the event is a moment then. */
+  /** End, left out if unknown. The event is then a moment. */
   readonly end?: number | undefined;
   readonly created?: number | undefined;
   readonly summary: string;
@@ -14,9 +14,9 @@ export interface CalendarEvent {
 }
 
 /**
- * A whole file. Lines end in CR LF.
- * @param stamp when it is made, Unix seconds
- * @param product who makes it, and with what: `svc//task calendar`
+ * Returns a whole file. Lines end in CR LF.
+ * @param stamp time of creation, Unix seconds
+ * @param product the program that creates it: `svc//task calendar`
  */
 export function calendarText(events: readonly CalendarEvent[], stamp: number, product: string): string {
   const lines = [
@@ -27,7 +27,7 @@ export function calendarText(events: readonly CalendarEvent[], stamp: number, pr
   return lines.map((line) => `${folded(line)}\r\n`).join('');
 }
 
-/** RFC 5545, 3.6: a calendar has a component at least. */
+/** Component of an empty calendar. RFC 5545, 3.6: a calendar has a component at least. */
 const NOTHING = [
   ...['BEGIN:VTIMEZONE', 'TZID:UTC', 'BEGIN:STANDARD', 'DTSTART:19700101T000000', 'TZOFFSETFROM:+0000'],
   ...['TZOFFSETTO:+0000', 'TZNAME:UTC', 'END:STANDARD', 'END:VTIMEZONE'],
@@ -40,24 +40,24 @@ function eventLines(event: CalendarEvent, stamp: number): readonly string[] {
     `UID:${textValue(uid)}`,
     `DTSTAMP:${utcTime(stamp)}`,
     `DTSTART:${utcTime(start)}`,
-    // RFC 5545, 3.8.2.2: later than the start.
+    // RFC 5545, 3.8.2.2: the end is later than the start.
     ...(end !== undefined && Math.floor(end) > Math.floor(start) ? [`DTEND:${utcTime(end)}`] : []),
     ...(created === undefined ? [] : [`CREATED:${utcTime(created)}`]),
     `SUMMARY:${textValue(summary)}`,
     `DESCRIPTION:${textValue(description)}`,
     ...(categories.length === 0 ? [] : [`CATEGORIES:${categories.map(textValue).join(',')}`]),
     'STATUS:CONFIRMED',
-    // Nobody is busy meanwhile.
+    // The event does not mark anyone as busy.
     'TRANSP:TRANSPARENT',
     'END:VEVENT',
   ];
 }
 
-/** `20261201T090000Z` */
+/** Returns `20261201T090000Z`. */
 const utcTime = (seconds: number): string =>
   new Date(Math.floor(seconds) * 1000).toISOString().replace(/[-:]|\.[0-9]+/g, '');
 
-/** RFC 5545, 3.3.11. What no text may hold, controls and lone surrogates, becomes U+FFFD. */
+/** Escapes a text (RFC 5545, 3.3.11). Controls and lone surrogates, which no text may hold, become U+FFFD. */
 function textValue(text: string): string {
   return text
     .replace(/\r\n?|\u0085|\u2028|\u2029/g, '\n')
@@ -68,7 +68,7 @@ function textValue(text: string): string {
 
 const MOST_OCTETS = 75;
 
-/** RFC 5545, 3.1: a line goes on after CR LF and a blank, which counts. No character is cut in two. */
+/** Folds a line. RFC 5545, 3.1: a folded line continues after CR LF and a blank, which counts. No character is split. */
 function folded(line: string): string {
   const lines: string[] = [];
   let current = '';
@@ -86,7 +86,7 @@ function folded(line: string): string {
   return [...lines, current].join('\r\n');
 }
 
-/** In UTF-8. */
+/** Returns the length of a character in UTF-8. */
 function octetsOf(character: string): number {
   const point = character.codePointAt(0) ?? 0;
   if (point < 0x80) return 1;

@@ -1,17 +1,17 @@
 import { beginningOfDay } from './day-span.ts';
 import { monthIn } from './month.ts';
 
-/** A calendar month somewhere: Unix seconds, `end` is the first moment after it. */
+/** A calendar month in a zone, in Unix seconds. `end` is the first moment after it. */
 export interface MonthSpan {
-  /** `2026-11` */
+  /** The month: `2026-11`. */
   readonly month: string;
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * When the month begins and ends on the clocks of the zone, whatever they change meanwhile.
- * @throws RangeError for what is no month, or an unknown zone
+ * Returns the moments at which the month begins and ends on the clocks of the zone, clock changes included.
+ * @throws RangeError for an invalid month, or an unknown zone
  */
 export function monthSpan(month: string, zone: string): MonthSpan {
   const { year, number } = monthIn(month);

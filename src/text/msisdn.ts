@@ -1,8 +1,8 @@
 /**
- * Reads a phone number as people paste it: white space around it, and spaces, dashes, dots and parentheses
- * inside, are dropped, a leading `+` too. `(0)`, as in `+49 (0)170 …`, is refused: that zero is dialled
- * inside the country only, and keeping it would name somebody else's phone. wire.md, 'sender'.
- * @returns 7 to 15 digits, the first not 0; undefined where the text is none
+ * Normalises a phone number as people paste it. It drops surrounding white space, inner spaces, dashes, dots and parentheses, and a leading
+ * `+`. `(0)`, as in `+49 (0)170 …`, is rejected: that zero is dialled inside the country only, and keeping it would name another person's
+ * phone. wire.md, 'sender'.
+ * @returns 7 to 15 digits, the first not 0; undefined if the text is not a phone number
  */
 export function normaliseMsisdn(text: string): string | undefined {
   if (text.length > LONGEST_PASTE || TRUNK_ZERO.test(text)) return undefined;
@@ -10,7 +10,7 @@ export function normaliseMsisdn(text: string): string | undefined {
   return isMsisdn(bare) ? withoutPlus(bare) : undefined;
 }
 
-/** True for `[1-9][0-9]{6,14}`, with or without a leading `+`, and nothing else around or inside. */
+/** Reports whether the text is `[1-9][0-9]{6,14}`, with or without a leading `+`, and nothing else around or inside. */
 export function isMsisdn(text: string): boolean {
   return text.length <= LONGEST_PASTE && MSISDN.test(text);
 }

@@ -1,6 +1,6 @@
-/** The words that a misspelt one was most likely meant to be. */
+/** Suggests known words for a misspelt one. */
 
-/** The nearest of `known` first, three at most: those few letters away, and those that begin with it or hold it. */
+/** Returns up to three of `known`, nearest first. A word is near if it differs in few letters, or begins with or contains `word`. */
 export function nearWords(word: string, known: readonly string[]): readonly string[] {
   const wanted = word.toLowerCase().slice(0, LONGEST);
   if (wanted === '') return [];
@@ -12,16 +12,19 @@ export function nearWords(word: string, known: readonly string[]): readonly stri
     .map(({ each }) => each);
 }
 
-/** No name that we know is longer, and the work grows with the square. */
+/** Maximum letters compared. No name that we know is longer, and the work grows with the square. */
 const LONGEST = 64;
 
-/** Half a letter for a word that goes on, or has it inside: less than one that is spelt otherwise. */
+/**
+ * Returns the distance in letters. A word that starts with `wanted` or contains it counts less than one letter, so it comes before any
+ * other spelling.
+ */
 function distanceTo(known: string, wanted: string): number {
   if (wanted.length >= 3 && known.includes(wanted)) return known.startsWith(wanted) ? 0.5 : 0.75;
   return changesBetween(known, wanted);
 }
 
-/** How many letters are added, left out, replaced, or changed places with their neighbour. */
+/** Returns how many letters are added, left out, replaced, or swapped with their neighbour. */
 function changesBetween(a: string, b: string): number {
   let before: readonly number[] = [];
   let above: readonly number[] = Array.from({ length: b.length + 1 }, (_, at) => at);

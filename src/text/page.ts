@@ -1,18 +1,20 @@
-/** A page of text for people: headings, paragraphs, points, terms and commands, broken to a width and never cut. */
+/** Lays out a page of text for people: headings, paragraphs, points, terms and commands, wrapped to a width and never cut. */
 import { displayWidth } from './display-width.ts';
 import { foldedLines } from './wrapped.ts';
 
 export type Block =
   | { readonly kind: 'paragraph'; readonly text: string }
   | { readonly kind: 'points'; readonly texts: readonly string[] }
-  /** In two columns where there is room, else the text under its term. Without a term a text goes on under the one before. */
+  /** Terms in two columns if there is room, otherwise each text under its term. A text without a term continues the one before. */
   | { readonly kind: 'terms'; readonly terms: readonly Term[] }
-  /** A term with what it is in a line, and the text under both. */
+  /** Term with a one-line summary, and the text under both. */
   | { readonly kind: 'entry'; readonly head: string; readonly text: string }
-  /** A line of the shell; where it is broken a backslash goes on, so that it can be copied. */
+  /** Shell command. A wrapped line ends in a backslash, so that it can be copied. */
   | { readonly kind: 'command'; readonly line: string }
-  /** Lines as they are, a file for instance; broken only where one is wider than the page. */
-  | { readonly kind: 'verbatim'; readonly lines: readonly string[] };
+  /** Lines that stay unchanged, such as a file. Only a line wider than the page is wrapped. */
+  | { readonly kind: 'verbatim'; readonly lines: readonly string[] }
+  /** Lines with text of other people. They wrap only at the width of the page, and a mark begins each further line. */
+  | { readonly kind: 'unbroken'; readonly lines: readonly string[] };
 
 export interface Term {
   readonly term: string;
@@ -34,7 +36,7 @@ export interface Line {
   readonly isHeading: boolean;
 }
 
-/** The lines of the page; one is wider than `width` columns only where not even a character fits. */
+/** Returns the lines of the page. A line is wider than `width` columns only if not even one character fits. */
 export function linesOfPage({ title, sections }: Page, width: number): readonly Line[] {
   const heading = (text: string): readonly Line[] =>
     foldedLines(text, width).map((line) => ({ text: line, isHeading: true }));
@@ -72,12 +74,32 @@ function linesOfBlock(block: Block, width: number): readonly string[] {
           ? [`${MARGIN}${line}`.trimEnd()]
           : hanging(line.trim(), width, MARGIN, MARGIN),
       );
+    case 'unbroken':
+      return block.lines.flatMap((line) => markedLines(`${MARGIN}${line}`.trimEnd(), width));
     default:
       return block satisfies never;
   }
 }
 
-/** The text behind `first`, its further lines behind `rest`. */
+const GOES_ON_BELOW = '┆ ';
+
+/** Breaks a line within its text, so that no part of it can pass for a line of the page. */
+function markedLines(line: string, width: number): readonly string[] {
+  if (displayWidth(line) <= width) return [line];
+  const start = `${/^ */.exec(line)?.[0] ?? ''}${MARGIN}${GOES_ON_BELOW}`;
+  const lines: string[] = [];
+  let current = '';
+  for (const character of line) {
+    if (current !== '' && displayWidth(current + character) > width) {
+      lines.push(current);
+      current = start;
+    }
+    current += character;
+  }
+  return [...lines, current];
+}
+
+/** Wraps the text with `first` before its first line and `rest` before the others. */
 function hanging(text: string, width: number, first: string, rest: string): readonly string[] {
   const room = Math.max(1, width - Math.max(displayWidth(first), displayWidth(rest)));
   return foldedLines(text, room).map((line, index) => `${index === 0 ? first : rest}${line}`.trimEnd());
@@ -105,7 +127,9 @@ function linesOfTerms(terms: readonly Term[], width: number): readonly string[] 
 const PROMPT = '$ ';
 const GOES_ON = ' \\';
 
-/** Broken between words of the shell, a flag beside its value where there is room; within one only where it is wider than the page. */
+/**
+ * Wraps between words of the shell, and keeps a flag next to its value if there is room. Splits a word only if it is wider than the page.
+ */
 function linesOfCommand(line: string, width: number): readonly string[] {
   const room = width - MARGIN.length * 2 - GOES_ON.length;
   const [first = '', ...words] = wordsOfShell(line);

@@ -1,7 +1,7 @@
-/** Bounds of a time at which something is to be sent (contract, "Safety"): the command line and campaign files share them. */
+/** Bounds of a send time (contract, "Safety"). The command line and campaign files share them. */
 
 const MOST_AHEAD = 2 * 365.25 * 86_400;
-/** Year 5138 in seconds, 1973 in milliseconds. */
+/** Lowest value read as milliseconds: the year 5138 in seconds, 1973 in milliseconds. */
 const MILLISECONDS_FROM = 1e11;
 
 export type SendTimeFault = 'milliseconds' | 'past' | 'too-near' | 'too-far';

@@ -1,14 +1,14 @@
 import { isMsisdn } from './msisdn.ts';
 
 /**
- * True for the sender of an SMS: 1 to 11 letters and digits, or an MSISDN.
- * Interface, Limits, 'SMS sender name/address'; wire.md, 'sender'.
+ * Reports whether the text is a valid SMS sender: 1 to 11 letters and digits, or an MSISDN. Interface, Limits, 'SMS sender name/address';
+ * wire.md, 'sender'.
  */
 export function isSender(text: string): boolean {
   return ALPHANUMERIC.test(text) || isMsisdn(text);
 }
 
-/** The sender as it is stored: without the leading `+` of an MSISDN. undefined where `text` is no sender. */
+/** Returns the sender as it is stored: an MSISDN without its leading `+`. Returns undefined if `text` is not a valid sender. */
 export function normaliseSender(text: string): string | undefined {
   if (!isSender(text)) return undefined;
   return text.startsWith('+') ? text.slice(1) : text;

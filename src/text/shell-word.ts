@@ -1,4 +1,4 @@
-/** One word of a command line as a shell needs it: `'it'\''s'`; what means nothing to a shell stays as it is. */
+/** Returns one word of a command line, quoted for a shell: `'it'\''s'`. A text without special characters stays unchanged. */
 export function shellWord(text: string): string {
   return /^[\w@.,:/+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,23 +1,23 @@
-/** Characters in words, for who can't tell them apart by looking. What a terminal would obey is escaped by who prints. */
+/** Describes characters in words, for people who can't tell them apart by looking. The caller escapes them for a terminal. */
 
 const MOST_NAMED = 5;
 
-/** `a`, `a and b`, `a, b, c, d, e and 4 more` */
+/** Returns a list: `a`, `a and b`, `a, b, c, d, e and 4 more`. */
 export function listed(words: readonly string[]): string {
   if (words.length > MOST_NAMED)
     return `${words.slice(0, MOST_NAMED).join(', ')} and ${words.length - MOST_NAMED} more`;
   return [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(' and ');
 }
 
-/** `’ (U+2019)`; what can't be seen by its number alone. */
+/** Returns `’ (U+2019)`, or only the code of an invisible character. */
 export const shownCharacter = (character: string): string =>
   isSeen(character) ? `${shortened(character)} (${codesOf(character)})` : codesOf(character);
 
-/** `’`; what can't be seen by its number. */
+/** Returns `’`, or the code of an invisible character. */
 export const briefCharacter = (character: string): string =>
   isSeen(character) ? shortened(character) : codesOf(character);
 
-/** An emoji has a dozen code points at most; a letter may be buried under any number of accents. */
+/** Maximum code points shown. An emoji has a dozen at most; a letter may carry any number of accents. */
 const LONGEST = 16;
 
 function shortened(character: string): string {
@@ -27,7 +27,7 @@ function shortened(character: string): string {
 
 export const isSeen = (character: string): boolean => /[\p{L}\p{N}\p{P}\p{S}]/u.test(character);
 
-/** `U+0065 U+0301` */
+/** Returns the codes: `U+0065 U+0301`. */
 export function codesOf(text: string): string {
   const codes = Array.from(
     text,
@@ -36,10 +36,10 @@ export function codesOf(text: string): string {
   return codes.length > LONGEST ? `${codes.slice(0, LONGEST).join(' ')} …` : codes.join(' ');
 }
 
-/** `once`, `3 times` */
+/** Returns `once` or `3 times`. */
 export const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
 
-/** What to write in place of one: itself, or in words where it can't be seen, or looks the same. */
+/** Returns the replacement of a character for display. It is in words if the replacement is invisible or looks the same. */
 export function shownInstead(character: string, instead: string): string {
   if (instead === '') return 'nothing';
   if (instead === character.normalize('NFC')) return `${instead} as one character (${codesOf(instead)})`;

@@ -1,20 +1,20 @@
 /**
- * Which characters make an SMS dearer, and what says the same in the GSM alphabet. Nothing here changes a text that is sent:
- * the service takes a text as it is given, and whether it would compose one (NFC) the interface doesn't show.
+ * Finds the characters that make an SMS dearer, and replacements in the GSM alphabet. Nothing here changes a text that is sent: the service
+ * takes a text unchanged, and the interface doesn't show whether it would compose one (NFC).
  */
 import { countsTwice, isGsm, measureSms, type SmsMeasure } from './gsm.ts';
 
 export interface CostlyCharacter {
-  /** As people see one: a letter with the accents that stand behind it, an emoji of several code points. */
+  /** Character as people see one: a letter with its combining accents, or an emoji of several code points. */
   readonly character: string;
   readonly count: number;
-  /** What to write instead, which can be nothing at all (`''`); null where nothing says the same. */
+  /** Replacement, which can be empty (`''`). Null if no replacement keeps the meaning. */
   readonly instead: string | null;
 }
 
 /**
- * What forces a text into UCS-2; in a text of the GSM alphabet, what counts twice. In the order in which they first
- * appear. Contract, "Insight".
+ * Returns the characters that force a text into UCS-2, or that count twice in a text of the GSM alphabet. They are in the order in which
+ * they first appear. Contract, "Insight".
  */
 export function costlyCharacters(text: string): readonly CostlyCharacter[] {
   const found = new Map<string, { count: number; readonly instead: string | null }>();
@@ -26,12 +26,12 @@ export function costlyCharacters(text: string): readonly CostlyCharacter[] {
   return [...found].map(([character, { count, instead }]) => ({ character, count, instead }));
 }
 
-/** Where one stands: `at` is an index into the text. */
+/** Position of a costly character: `at` is an index into the text. */
 export interface CostlyPlace extends Omit<CostlyCharacter, 'count'> {
   readonly at: number;
 }
 
-/** Each place of what `costlyCharacters` counts, in the order of the text. */
+/** Yields each position that `costlyCharacters` counts, in the order of the text. */
 export function* costlyPlaces(text: string): Generator<CostlyPlace> {
   const gsm = isGsm(text);
   if (!gsm) {
@@ -49,13 +49,13 @@ export function* costlyPlaces(text: string): Generator<CostlyPlace> {
 export interface CheaperText {
   readonly text: string;
   readonly measure: SmsMeasure;
-  /** Credits that it saves for each recipient. */
+  /** Credits saved for each recipient. */
   readonly saves: number;
 }
 
 /**
- * The text with everything replaced that something serves for, or undefined where that changes neither alphabet nor
- * credits. @param extraOctets as of `measureSms`
+ * Returns the text with every possible replacement made, or undefined if that changes neither alphabet nor credits.
+ * @param extraOctets as of `measureSms`
  */
 export function cheaperText(text: string, extraOctets = 0): CheaperText | undefined {
   const before = measureSms(text, extraOctets);
@@ -66,7 +66,7 @@ export function cheaperText(text: string, extraOctets = 0): CheaperText | undefi
   return { text: written, measure, saves };
 }
 
-/** The text with something in each of its costly places. */
+/** Returns the text with each costly character replaced by the result of `by`. */
 export function replaceCostly(text: string, by: (place: CostlyPlace) => string): string {
   let written = '';
   let from = 0;
@@ -77,7 +77,10 @@ export function replaceCostly(text: string, by: (place: CostlyPlace) => string):
   return written + text.slice(from);
 }
 
-/** Composed first (NFC), then character by character. A composed one that stays outside still takes fewer units. */
+/**
+ * Returns the replacement of a grapheme: composed first (NFC), then character by character. A composed one that stays outside the alphabet
+ * still takes fewer units.
+ */
 function insteadOf(grapheme: string): string | null {
   const composed = grapheme.normalize('NFC');
   let written = '';
@@ -89,7 +92,7 @@ function insteadOf(grapheme: string): string | null {
   return written;
 }
 
-/** `Ａ` and `！` of East Asian keyboards, as the letters and signs that they are. */
+/** Returns the plain form of `Ａ` and `！` as East Asian keyboards write them. */
 function fullWidth(character: string): string | undefined {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0xff01 || code > 0xff5e) return undefined;
@@ -97,7 +100,7 @@ function fullWidth(character: string): string | undefined {
   return isGsm(narrow) ? narrow : undefined;
 }
 
-/** `each` are characters that all say `same`. */
+/** Maps each character of `each` to `same`. */
 const all = (same: string, each: string): readonly (readonly [string, string])[] =>
   Array.from(each, (character) => [character, same]);
 
@@ -107,21 +110,21 @@ const pairs = (from: string, to: string): readonly (readonly [string, string])[]
 };
 
 /**
- * Only what leaves the meaning as it is. Accents are not taken off: `papá` is not `papa`, `sûr` not `sur`, and a Turkish
- * `ı` not `i`. An acute accent that the alphabet lacks may lean the other way, a letter may stand in the other case.
+ * Replacements that keep the meaning. Accents are not removed: `papá` is not `papa`, `sûr` not `sur`, and a Turkish `ı` not `i`. An acute
+ * accent that the alphabet lacks may become a grave one, and a letter may change its case.
  */
 const SAME: ReadonlyMap<string, string> = new Map([
   ...all("'", '\u2018\u2019\u201a\u201b\u2032\u02b9\u02bb\u02bc\u02bd\u00b4\u0060\u2039\u203a'),
   ...all('"', '\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\u301d\u301e\u301f'),
   ...all('-', '\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2043\ufe58\ufe63'),
   ...all('...', '\u2026'),
-  // A tab is not in the alphabet either.
+  // The alphabet lacks the tab too.
   ...all(
     ' ',
     '\t\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000',
   ),
   ...all('\n', '\u000b\u0085\u2028\u2029'),
-  // Not seen: soft hyphen, zero-width spaces and joiners, marks of direction, variation selectors.
+  // Invisible: soft hyphen, zero-width spaces and joiners, marks of direction, variation selectors.
   ...all('', '\u00ad\u180e\u200b\u200c\u200d\u200e\u200f\u2060\ufe0e\ufe0f\ufeff'),
   ...all('*', '\u2022\u2023\u25cf\u25aa\u2217'),
   ...all('/', '\u2044\u2215'),
@@ -149,26 +152,26 @@ const SAME: ReadonlyMap<string, string> = new Map([
   ...pairs('çẞ', 'Çß'),
   ...pairs('ÀÈÌÒÙ', 'àèìòù'),
   ...pairs('áíóú', 'àìòù'),
-  // Capitals of Greek are the alphabet's own, or look like a Latin one; written in capitals it bears no accents.
+  // Greek capitals are in the alphabet, or look like a Latin one. Greek written in capitals has no accents.
   ...pairs('ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ', 'ABEZHIKMNOPTYX'),
   ...pairs('αβγδεζηθικλμνξοπρσςτυφχψω', 'ABΓΔEZHΘIKΛMNΞOΠPΣΣTYΦXΨΩ'),
   ...pairs('άέήίόύώΆΈΉΊΌΎΏ', 'AEHIOYΩAEHIOYΩ'),
 ]);
 
-/** What counts once in place of what counts twice. */
+/** Replacements that count once for characters that count twice. */
 const SINGLE: ReadonlyMap<string, string> = new Map([...pairs('[]{}', '()()'), ['\f', '\n']]);
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Code units that are looked at together. */
+/** Code units that are segmented at once. */
 const PIECE = 512;
 
 /**
- * What people see as one character each. Piece by piece, since V8 takes time by the square of what it is given; the last
- * one of a piece may go on, so the next piece begins with it.
+ * Yields the text as graphemes. It works piece by piece, because V8's time grows with the square of the input. The last grapheme of a piece
+ * may continue, so the next piece begins with it.
  */
 function* graphemesOf(text: string): Generator<{ readonly segment: string; readonly index: number }> {
-  // Made at its first use, which takes 10 ms.
+  // Created at its first use, which takes 10 ms.
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   let size = PIECE;
   for (let from = 0; from < text.length; ) {
@@ -187,6 +190,6 @@ function* graphemesOf(text: string): Generator<{ readonly segment: string; reado
   }
 }
 
-/** Not between the halves of a surrogate pair. */
+/** Returns the end moved so that it does not split a surrogate pair. */
 const wholeAt = (text: string, end: number): number =>
   /[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end + 1 : end;

@@ -1,7 +1,7 @@
 /**
- * The words of a line as a shell would take them: blanks part them, `'…'` and `"…"` keep them together, and `\` takes the
- * next character as it is. Nothing else means anything.
- * @returns undefined where a quote isn't closed, or a `\` ends the line
+ * Splits a line into words as a shell would. Blanks separate words, `'…'` and `"…"` keep them together, and `\` takes the next character
+ * literally. No other character is special.
+ * @returns undefined if a quote isn't closed, or a `\` ends the line
  */
 export function splitWords(line: string): readonly string[] | undefined {
   const words: string[] = [];

@@ -1,8 +1,8 @@
 /**
- * Makes text of others safe to print. Escapes every character that a terminal would obey, would show in another order
- * than it is stored, or would not show at all. ESC becomes `␛`; the others become `\x07` or `\u{202e}`. The result cannot be
- * turned back: a backslash stays one. Contract, Output.
- * @param options with `newlines` LF and TAB pass (CR does not: it would overwrite the line)
+ * Makes foreign text safe to print. Escapes every character that a terminal would obey, would show in another order than it is stored, or
+ * would not show at all. ESC becomes `␛`; the others become `\x07` or `\u{202e}`. The result cannot be decoded, because a backslash is not
+ * escaped. Contract, Output.
+ * @param options with `newlines`, LF and TAB pass (CR does not: it would overwrite the line)
  */
 export function escapeForTerminal(text: string, options: { readonly newlines?: boolean } = {}): string {
   return text.replace(UNSAFE, (character) => {
@@ -13,16 +13,16 @@ export function escapeForTerminal(text: string, options: { readonly newlines?: b
   });
 }
 
-// Two names that look the same must not pass for one another, and no text may hide in one. So every character that
-// Unicode calls ignorable or a format control is escaped. Joiners and variation selectors stay, because scripts and emoji
-// need them, and so do the signs of category Cf that are drawn above a number.
+// Two names that look the same must be distinguishable, and a name must not hide text. So every character that Unicode calls ignorable or a
+// format control is escaped. Joiners and variation selectors stay, because scripts and emoji need them. The signs of category Cf that are
+// drawn above a number stay too.
 const IGNORABLE = '[\\p{Default_Ignorable_Code_Point}--[\\u200c\\u200d\\p{Variation_Selector}]]';
 const FORMAT =
   '[\\p{Cf}--[\\u200c\\u200d\\u0600-\\u0605\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u{110bd}\\u{110cd}]]';
-// Characters that fonts draw as nothing, and that are no space: braille blank, object replacement, null notehead, and the
-// filler of Khitan. The blank letters of Hangul are ignorable.
+// Characters that fonts draw as nothing, although they are not spaces: braille blank, object replacement, null notehead, and the filler of
+// Khitan. The blank letters of Hangul are ignorable.
 const BLANK = '\\u2800\\ufffc\\u{1d159}\\u{16fe4}';
 const SEPARATORS = '\\u2028\\u2029';
-/** All that is escaped except C0 and lone surrogates, for the inside of a character class with the flag `v`. */
+/** Every escaped character except C0 and lone surrogates, for the inside of a character class with the flag `v`. */
 export const UNSAFE_CLASS = `\\x7f-\\x9f${SEPARATORS}${IGNORABLE}${FORMAT}${BLANK}`;
 const UNSAFE = new RegExp(`[\\0-\\x1f${UNSAFE_CLASS}\\p{Cs}]`, 'gv');

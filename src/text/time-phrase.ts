@@ -3,21 +3,19 @@ import { parseDuration } from './duration.ts';
 import { isTimezone } from './timezone.ts';
 
 /**
- * What a person's words for a moment mean. `time` is whole Unix seconds; `note` is for stderr. In a refusal
- * `reason` is a sentence without a full stop, `instead` a phrase that could be typed in its
- * place (two, joined by ` or `, for an ambiguous date).
+ * Result of reading a phrase for a moment. `time` is whole Unix seconds; `note` is for stderr. In a refusal, `reason` is a sentence without
+ * a full stop. `instead` is a phrase to type in its place (two, joined by ` or `, for an ambiguous date).
  */
 export type TimePhrase =
   | { readonly ok: true; readonly time: number; readonly note?: string }
   | { readonly ok: false; readonly reason: string; readonly instead?: string };
 
-/** `now` in Unix seconds, fractions allowed; `zone` a name of the TZ database. */
+/** Context of a phrase: `now` in Unix seconds, fractions allowed; `zone` a name of the TZ database. */
 export type TimeContext = { readonly now: number; readonly zone: string };
 
 /**
- * Reads a time: Unix seconds; ISO 8601 with an offset; `2026-12-01 09:00`, `today 15:00`, `tomorrow 09:00`,
- * `monday 09:00` (the next Monday after today) in the zone; `now`; `+2h` from now. Whether the time is past
- * is not its business. Contract, 'Flags for attributes', Times.
+ * Reads a time: Unix seconds; ISO 8601 with an offset; `2026-12-01 09:00`, `today 15:00`, `tomorrow 09:00`, `monday 09:00` (the next Monday
+ * after today) in the zone; `now`; `+2h` from now. Does not check whether the time is past. Contract, 'Flags for attributes', Times.
  */
 export function parseTimePhrase(text: string, context: TimeContext): TimePhrase {
   if (!isTimezone(context.zone))
@@ -81,7 +79,7 @@ function readRelative(phrase: string, { now }: TimeContext): TimePhrase | undefi
   const seconds = parseDuration(length);
   if (seconds === undefined)
     return refuse(`"${phrase}" is not a length of time; give +90s, +10m, +2h, +2d or +1w`);
-  // Up, so that +2m is never less than the two minutes that a schedule must be ahead.
+  // Rounded up, so that +2m is never less than the two minutes that a schedule must be ahead.
   return { ok: true, time: Math.ceil(now + seconds) };
 }
 
@@ -117,7 +115,7 @@ function readDayName(phrase: string, context: TimeContext): TimePhrase | undefin
   return { ...read, note: read.note === undefined ? note : `${note}; ${read.note}` };
 }
 
-/** A weekday is never today, so that nothing goes out a week too early. */
+/** Returns the days until a weekday. A weekday is never today, so that nothing is sent a week too early. */
 function daysUntil(name: string, weekdayNow: number): number | undefined {
   if (name === 'today') return 0;
   if (name === 'tomorrow') return 1;
@@ -186,7 +184,7 @@ function atOffset(local: LocalTime, offset: string): TimePhrase {
   return { ok: true, time: utcSeconds(local) - (offset.startsWith('-') ? -minutes : minutes) * 60 };
 }
 
-/** The moment at which a clock on the wall in `zone` shows `local`; the first where two do. */
+/** Returns the moment at which a local clock in `zone` shows `local`. If there are two, it returns the first. */
 function resolveLocal(local: LocalTime, zone: string): TimePhrase {
   const resolved = DateTime.fromObject(local, { zone });
   if (localSecondsAt(resolved.toSeconds(), zone) !== utcSeconds(local)) {
@@ -202,7 +200,10 @@ function resolveLocal(local: LocalTime, zone: string): TimePhrase {
   return { ok: true, time, note: `${twice}: took the first, ${offsets[0]}` };
 }
 
-/** By bisection: offsets lie between -12 and +14 hours, so it is within 15 hours of the same time in UTC. */
+/**
+ * Returns the first local time after the gap, by bisection. Offsets lie between -12 and +14 hours, so it is within 15 hours of the same
+ * time in UTC.
+ */
 function firstAfterGap(local: LocalTime, zone: string): string {
   const wanted = utcSeconds(local);
   let before = wanted - 15 * 3600;

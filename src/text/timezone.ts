@@ -1,6 +1,6 @@
 /**
- * True for a name of the TZ database as this machine's Intl knows it, in any case (`Europe/Berlin`, `UTC`).
- * An offset (`+02:00`) is none: it knows no clock changes. Interface, account, `timezone`.
+ * Reports whether the text is a name of the TZ database that this machine's Intl knows, in any case (`Europe/Berlin`, `UTC`). An offset
+ * (`+02:00`) is not a zone, because it has no clock changes. Interface, account, `timezone`.
  */
 export function isTimezone(zone: string): boolean {
   if (zone.length > LONGEST_NAME || !NAME.test(zone)) return false;
@@ -12,9 +12,8 @@ export function isTimezone(zone: string): boolean {
 }
 
 /**
- * A moment as people read it: `table` is `2026-12-01 09:00`, `long` is `Tue 2026-12-01 09:00:00 +02:00
- * (Zone/Name)`, `clock` is `09:00:00`. Seconds and fractions are cut, not rounded. A number that is no date (beyond the year 275760)
- * comes back as it is.
+ * Returns a moment for people: `table` is `2026-12-01 09:00`, `long` is `Tue 2026-12-01 09:00:00 +02:00 (Zone/Name)`, `clock` is
+ * `09:00:00`. Seconds and fractions are cut, not rounded. A number that is no date (beyond the year 275760) is returned unchanged.
  * @param unixSeconds seconds since 1970, fractions allowed
  * @throws RangeError for an unknown zone
  */
@@ -34,7 +33,7 @@ export function formatTime(unixSeconds: number, zone: string, style: 'table' | '
 const LONGEST_NAME = 64;
 const NAME = /^[A-Za-z][A-Za-z0-9_+/-]*$/;
 
-// A formatter takes longer to make than to use, and a table asks for one zone in every row.
+// Creating a formatter takes longer than using it, and a table needs one zone in every row.
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function formatterFor(zone: string): Intl.DateTimeFormat {

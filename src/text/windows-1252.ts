@@ -1,20 +1,17 @@
-/**
- * A character that Windows-1252 lacks, and where it stands: line and column from 1, a column per code point.
- */
+/** A character that Windows-1252 lacks, and its position: line and column from 1, a column per code point. */
 export type Unmappable = {
   readonly character: string;
   readonly line: number;
   readonly column: number;
 };
 
-/** A line that is too long: its number from 1, its length in octets with its line break. */
+/** A line that is too long: its number from 1, and its length in octets with its line break. */
 export type LongLine = { readonly line: number; readonly octets: number };
 
 /**
- * The text in Windows-1252, as the WHATWG Encoding Standard maps it: the five octets 81, 8D, 8F, 90 and 9D,
- * which Microsoft's table leaves open, stand for the control characters U+0081 … U+009D. Interface,
- * emailMessage, 'Content rules'.
- * @throws RangeError that names the first character Windows-1252 lacks and where it is
+ * Encodes the text in Windows-1252, as the WHATWG Encoding Standard maps it. The five octets 81, 8D, 8F, 90 and 9D, which Microsoft's table
+ * leaves open, stand for the control characters U+0081 … U+009D. Interface, emailMessage, 'Content rules'.
+ * @throws RangeError that names the first character Windows-1252 lacks and its position
  */
 export function encodeWindows1252(text: string): Uint8Array {
   const bytes = new Uint8Array(octetsInWindows1252(text));
@@ -28,17 +25,14 @@ export function encodeWindows1252(text: string): Uint8Array {
   return bytes;
 }
 
-/**
- * Length after the conversion; a character that Windows-1252 lacks counts as one octet. Line breaks as they
- * are.
- */
+/** Returns the length after the conversion. A character that Windows-1252 lacks counts as one octet. Line breaks are not converted. */
 export function octetsInWindows1252(text: string): number {
   let octets = 0;
   for (const _ of text) octets += 1;
   return octets;
 }
 
-/** The first `limit` characters that the conversion would lose. A line ends at LF; a lone CR ends none. */
+/** Returns the first `limit` characters that the conversion would lose. A line ends at LF; a lone CR does not end one. */
 export function unmappableInWindows1252(text: string, limit = 20): Unmappable[] {
   const found: Unmappable[] = [];
   let line = 1;

@@ -1,7 +1,7 @@
-/** Long lines as several. What a terminal would obey is escaped before (`terminal.ts`). */
+/** Wraps long lines. The caller escapes control characters first (`terminal.ts`). */
 import { displayWidth } from './display-width.ts';
 
-/** Lines of at most `width` columns, broken at blanks; a word that is longer stays whole, as an address should. */
+/** Returns lines of at most `width` columns, broken at blanks. A longer word stays whole, as an address should. */
 export function wrapped(text: string, width: number): readonly string[] {
   if (text.length <= width && displayWidth(text) <= width) return [text];
   const lines: string[] = [];

@@ -1,6 +1,6 @@
 import { displayWidth, pieceOfWidth } from './display-width.ts';
 
-/** Lines broken at blanks so that none is wider than `width` columns, unless a word is; further lines are indented by two. */
+/** Breaks lines at blanks so that none is wider than `width` columns, except for a longer word. Further lines are indented by two. */
 export function wrapped(text: string, width: number): string {
   const lines: string[] = [];
   let line = '';
@@ -17,7 +17,7 @@ export function wrapped(text: string, width: number): string {
   return [...lines, line].join('\n  ');
 }
 
-/** Lines broken at blanks, none wider than `width` columns: a word that is wider is broken too, between characters. */
+/** Breaks lines at blanks so that none is wider than `width` columns. A wider word is broken too, between characters. */
 export function foldedLines(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = '';

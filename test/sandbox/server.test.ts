@@ -235,8 +235,8 @@ describe('the wire', () => {
     ['/vendor', 404],
     ['/v', 404],
     ['/version/1', 404],
-    // There the pages of the sandbox are, for whoever has a session.
-    ['/', 401],
+    // Leads to the pages of the sandbox.
+    ['/', 303],
   ])('has no envelope for %s, which is no version', async (target, code) => {
     const { status, json } = await sandbox.get(target);
     expect([status, json]).toEqual([code, undefined]);

@@ -25,7 +25,7 @@ const wanted: Campaign = {
       message: { key: 'offer' },
       list: '9007199254740993',
       search: null,
-      at: 'tomorrow 09:00',
+      at: '+1d',
       rate: null,
       expectSize: { from: 9000, to: 11000 },
       maxCredits: 12000,
@@ -74,6 +74,8 @@ const steps: readonly Step[] = [
 ];
 
 export const planParts: PlanParts = {
+  origin: 'https://api.example.com',
+  naming: {},
   campaign: 'spring',
   company: { id: '1', name: 'Harbour Coffee' },
   made: NOW,
@@ -82,6 +84,7 @@ export const planParts: PlanParts = {
     file: 'spring.yaml',
     files: [{ file: 'spring.yaml', sha256: '0'.repeat(64) }],
     set: { BUILD: '17' },
+    env: {},
     options: { overwrite: false, prune: false, zone: 'Europe/Berlin' },
     wanted,
   },
@@ -90,6 +93,8 @@ export const planParts: PlanParts = {
       'folder all': [{ id: '3', written: null, found: 'Spring', state: 'open' }],
       'message offer': [{ id: '7', written: 'abcdefg', found: 'abcdefg', state: 'open' }],
       'task send': [],
+      'automation thanks': [],
+      'folder 4': [{ id: '4', written: 'abc', found: 'abc', state: 'open' }],
     },
     references: {},
   },

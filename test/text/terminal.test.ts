@@ -4,7 +4,7 @@ import { escapeForTerminal } from '../../src/text/terminal.ts';
 import { depth } from '../support/depth.ts';
 
 /**
- * Returns whether a code point must never reach a terminal. The ranges are written out from Unicode's tables (Cf,
+ * Acceptance, L9. Returns whether a code point must never reach a terminal. The ranges are written out from Unicode's tables (Cf,
  * Default_Ignorable_Code_Point) instead of taken from the properties that the source uses.
  */
 const isForbidden = (code: number): boolean =>

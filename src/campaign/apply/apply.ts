@@ -34,7 +34,6 @@ export interface ApplyPorts extends Pick<ApplyContext, 'client' | 'sends' | 'not
 
 /**
  * Plans anew over what was observed just now, and does it, but for what is blocked.
- * @param allow judges the steps before anything is done; what it throws ends the work
  * @returns what became of each step, in order
  * @throws CampaignError, ClientError
  */
@@ -43,10 +42,8 @@ export async function apply(
   observed: Observed,
   options: PlanOptions,
   ports: ApplyPorts,
-  allow: (steps: readonly Step[]) => void | Promise<void> = () => undefined,
 ): Promise<readonly Applied[]> {
   const { steps, situation, messages } = plan(campaign, observed, options);
-  await allow(steps);
   const versions: ApplyContext['versions'] = new Map();
   const locked = new Set<string>();
   for (const [key, { current }] of messages) {

@@ -45,11 +45,10 @@ export interface Done {
 
 export function markOf(
   { situation }: Pick<ApplyContext, 'situation'>,
-  item: Pick<WantedItem, 'kind' | 'key'> & Partial<Pick<WantedTask, 'at' | 'words'>>,
+  item: Pick<WantedItem, 'kind' | 'key'> & Partial<Pick<WantedTask, 'at'>>,
   content: string,
 ): Mark {
-  const { at, words } = item;
-  const said = at === undefined ? undefined : wordsOf({ at, ...(words === undefined ? {} : { words }) });
+  const said = item.at === undefined ? undefined : wordsOf({ at: item.at });
   return {
     ...(said === undefined ? {} : { words: wordsPart(said) }),
     campaign: campaignPart(situation.campaign.campaign),

@@ -2,14 +2,22 @@
 import type { Profile } from '../../profiles/profile.ts';
 import { CampaignError } from '../errors.ts';
 import { checkValid, makePlan, type Plan } from '../plan-file/plan-file.ts';
-import { type Person, peopleOf, readSignatures, type Signature, type SignersFile } from './signatures.ts';
-import type { SshKeygenPorts } from './ssh-keygen.ts';
+import {
+  type Person,
+  peopleOf,
+  readSignatures,
+  type Signature,
+  type SignersFile,
+  type SigningPorts,
+} from './signatures.ts';
 
 export interface RequiredApprovals {
   /** People; 0 where nobody asks for approvals. */
   readonly count: number;
   /** Who may approve; of what asks for approvals always. */
   readonly signers: SignersFile | undefined;
+  /** Whether an approval counts that was made with `--offline`. */
+  readonly allowOffline?: boolean;
 }
 
 type Demanding = Pick<Profile, 'name' | 'requireApprovals' | 'signers'>;
@@ -22,7 +30,11 @@ type Demanding = Pick<Profile, 'name' | 'requireApprovals' | 'signers'>;
  */
 export function requiredApprovals(
   profile: Demanding | undefined,
-  flags: { readonly approvals?: number | undefined; readonly signers?: SignersFile | undefined },
+  flags: {
+    readonly approvals?: number | undefined;
+    readonly signers?: SignersFile | undefined;
+    readonly allowOffline?: boolean;
+  },
 ): RequiredApprovals {
   const count = Math.max(profile?.requireApprovals ?? 0, flags.approvals ?? 0);
   const signers = signersOf(profile, flags.signers);
@@ -30,7 +42,7 @@ export function requiredApprovals(
     throw new CampaignError('input', '--approvals needs --signers FILE, which says whose they may be');
   if (count === 0 && flags.signers !== undefined)
     throw new CampaignError('input', '--signers needs --approvals N, which says how many of them');
-  return { count, signers };
+  return { count, signers, ...(flags.allowOffline === true ? { allowOffline: true } : {}) };
 }
 
 /**
@@ -88,20 +100,31 @@ export async function checkApprovals(
   planPath: string,
   plan: Plan,
   required: RequiredApprovals,
-  ports: SshKeygenPorts & { readonly now: number },
+  ports: SigningPorts,
 ): Promise<Approvals> {
   const { version: _, sha256, ...parts } = plan;
   if (makePlan(parts).sha256 !== sha256)
     throw new CampaignError('refused', 'the plan was changed since it was read');
   checkValid(plan, ports.now);
-  const { count, signers } = required;
-  const signatures = count === 0 ? [] : await readSignatures(planPath, sha256, signers, ports);
+  const { count, signers, allowOffline = false } = required;
+  const all = count === 0 ? [] : await readSignatures(planPath, sha256, signers, ports);
+  const signatures = allowOffline ? all : all.map(onlineOnly);
   const people = peopleOf(signatures);
   if (people.length < count) throw tooFew(people, signatures, count);
   const approvals: Approvals = Object.freeze({ sha256, required: Object.freeze({ ...required }), people });
   CHECKED.add(approvals);
   return approvals;
 }
+
+/** A valid signature that was made with `--offline` counts only where that is allowed. */
+export const onlineOnly = (signature: Signature): Signature =>
+  signature.state === 'valid' && signature.offline
+    ? {
+        ...signature,
+        state: 'invalid',
+        reason: 'made with --offline, which counts only with apply --allow-offline',
+      }
+    : signature;
 
 function tooFew(people: readonly Person[], signatures: readonly Signature[], count: number): CampaignError {
   const by = people.length === 0 ? '' : `, by ${people.map(({ name }) => name).join(', ')}`;

@@ -3,15 +3,19 @@
  * text of its digest, each in a file `PLAN.NAME.sig` beside the plan. Who has signed is what the signers file says of the
  * key; the NAME in the file's name says nothing.
  */
+import { lstatSync } from 'node:fs';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { FileError } from '../../files/errors.ts';
 import { readRegularFile } from '../../files/regular-file.ts';
 import { CampaignError } from '../errors.ts';
 import { type SshKeygenPorts, type SshKeygenRun, saidBy, sshKeygen } from './ssh-keygen.ts';
 
+/** Namespace of a signature by somebody who compared the plan with its files and with the service. */
 export const NAMESPACE = 'svc-plan';
+/** Namespace of a signature by somebody who compared the plan with its files alone (`approve --offline`). */
+export const OFFLINE_NAMESPACE = 'svc-plan-offline';
 
 const MOST_SIGNATURES = 100;
 const MOST_SIGNATURE_OCTETS = 32 * 1024;
@@ -31,6 +35,13 @@ export interface Signature {
   readonly fingerprint: string | null;
   /** Why it isn't valid, to read on after a colon. */
   readonly reason: string | null;
+  /** Whether it was made with `--offline`. */
+  readonly offline: boolean;
+}
+
+export interface SigningPorts extends SshKeygenPorts {
+  /** Unix seconds of the service's clock, by which `valid-after` and `valid-before` of a signer are judged. */
+  readonly now: number;
 }
 
 export interface SignersFile {
@@ -51,7 +62,7 @@ export async function readSignatures(
   planPath: string,
   sha256: string,
   signers: SignersFile | undefined,
-  ports: SshKeygenPorts,
+  ports: SigningPorts,
 ): Promise<readonly Signature[]> {
   const allowed = signers && readSigners(signers);
   const files = await signatureFiles(planPath);
@@ -93,10 +104,21 @@ async function signatureFiles(planPath: string): Promise<readonly string[]> {
 }
 
 /** One signature, whoever made it: over this digest or not. @param path absolute */
-export async function readSignature(path: string, sha256: string, ports: SshKeygenPorts): Promise<Signature> {
+export async function readSignature(path: string, sha256: string, ports: SigningPorts): Promise<Signature> {
   return inTemporaryFolder((folder) =>
     judge(path, { file: basename(path), sha256, folder, known: undefined }, ports),
   );
+}
+
+/** Whether a file holds an SSH signature, over whatever. @param path absolute, of a regular file */
+export function isSignatureFile(path: string): boolean {
+  try {
+    const text = readRegularFile(path, basename(path), MOST_SIGNATURE_OCTETS).toString('latin1');
+    return text.startsWith('-----BEGIN SSH SIGNATURE-----');
+  } catch (error) {
+    if (error instanceof FileError) return false;
+    throw error;
+  }
 }
 
 interface Judging {
@@ -109,9 +131,9 @@ interface Judging {
 async function judge(
   path: string,
   { file, sha256, folder, known }: Judging,
-  ports: SshKeygenPorts,
+  ports: SigningPorts,
 ): Promise<Signature> {
-  const none = { file, principals: [], fingerprint: null };
+  const none = { file, principals: [], fingerprint: null, offline: false };
   const copy = join(folder, 'signature');
   try {
     await writeFile(copy, readRegularFile(path, file, MOST_SIGNATURE_OCTETS));
@@ -120,12 +142,20 @@ async function judge(
     return { ...none, state: 'invalid', reason: error.message };
   }
   const hidden = { [copy]: file, ...(known ? { [known.copy]: known.name } : {}) };
-  const { fingerprint, run } = await checkedSignature(copy, sha256, ports);
+  const online = await checkedSignature(copy, sha256, NAMESPACE, ports);
+  const { fingerprint } =
+    online.fingerprint === undefined
+      ? await checkedSignature(copy, sha256, OFFLINE_NAMESPACE, ports)
+      : online;
   if (fingerprint === undefined)
-    return { ...none, state: 'invalid', reason: `not over this plan: ${saidBy(run, hidden)}` };
-  const signed = { ...none, fingerprint };
+    return { ...none, state: 'invalid', reason: `not over this plan: ${saidBy(online.run, hidden)}` };
+  const offline = online.fingerprint === undefined;
+  const namespace = offline ? OFFLINE_NAMESPACE : NAMESPACE;
+  const at = `verify-time=${timestampOf(ports.now)}`;
+  const signed = { ...none, fingerprint, offline };
   if (!known) return { ...signed, state: 'unknown', reason: 'no signers file says whose key it is' };
-  const found = await sshKeygen(['-Y', 'find-principals', '-s', copy, '-f', known.copy], ports);
+  const find = ['-Y', 'find-principals', '-O', at, '-s', copy, '-f', known.copy];
+  const found = await sshKeygen(find, ports);
   const principals = found.exitCode === 0 ? found.stdout.split(/\r?\n/).filter((line) => line !== '') : [];
   if (principals.length === 0) {
     const said = saidBy(found, hidden);
@@ -142,21 +172,29 @@ async function judge(
       reason: `${known.name} names its key by the pattern ${pattern}, which is nobody in particular`,
     };
   for (const principal of principals) {
-    const verify = ['-Y', 'verify', '-f', known.copy, '-I', principal, '-n', NAMESPACE, '-s', copy];
-    const verified = await sshKeygen(verify, ports, { input: sha256 });
+    const verify = ['-Y', 'verify', '-O', at, '-f', known.copy, '-I', principal, '-n', namespace];
+    const verified = await sshKeygen([...verify, '-s', copy], ports, { input: sha256 });
     if (verified.exitCode !== 0)
       return { ...signed, state: 'invalid', reason: `of ${principal}: ${saidBy(verified, hidden)}` };
   }
   return { ...signed, principals, state: 'valid', reason: null };
 }
 
-/** Whether it is a signature over this digest, whoever made it, and by which key. */
+/** `YYYYMMDDHHMMSS` in UTC: ssh-keygen runs in that zone. */
+const timestampOf = (now: number): string =>
+  new Date(now * 1000)
+    .toISOString()
+    .slice(0, 19)
+    .replaceAll(/[^0-9]/g, '');
+
+/** Whether it is a signature over this digest in that namespace, whoever made it, and by which key. */
 async function checkedSignature(
   path: string,
   sha256: string,
+  namespace: string,
   ports: SshKeygenPorts,
 ): Promise<{ readonly run: SshKeygenRun; readonly fingerprint: string | undefined }> {
-  const args = ['-Y', 'check-novalidate', '-n', NAMESPACE, '-s', path];
+  const args = ['-Y', 'check-novalidate', '-n', namespace, '-s', path];
   const run = await sshKeygen(args, ports, { input: sha256 });
   const fingerprint = /\bkey (SHA256:[A-Za-z0-9+/]+)/.exec(run.stdout)?.[1];
   return { run, fingerprint: run.exitCode === 0 ? fingerprint : undefined };
@@ -240,22 +278,23 @@ export async function showKey(identity: Identity, ports: SshKeygenPorts): Promis
 export async function signDigest(
   sha256: string,
   identity: Identity,
-  ports: SshKeygenPorts & { readonly onTerminal: boolean },
+  ports: SshKeygenPorts & { readonly onTerminal: boolean; readonly isOffline?: boolean },
 ): Promise<{ readonly text: string; readonly fingerprint: string }> {
   const { onTerminal } = ports;
+  const namespace = ports.isOffline ? OFFLINE_NAMESPACE : NAMESPACE;
   return inTemporaryFolder(async (folder) => {
     const message = join(folder, 'digest');
     await writeFile(message, sha256);
     // An empty passphrase: with one that isn't it fails, in place of asking.
     const asking = onTerminal ? [] : ['-P', ''];
-    const args = ['-q', '-Y', 'sign', ...asking, '-n', NAMESPACE, '-f', identity.path, message];
+    const args = ['-q', '-Y', 'sign', ...asking, '-n', namespace, '-f', identity.path, message];
     const signed = await sshKeygen(args, ports, { onTerminal });
     if (signed.exitCode !== 0) {
       const said = saidBy(signed, { [identity.path]: identity.name, [folder]: '' });
       throw noKey(identity, onTerminal ? 'ssh-keygen says why above' : said);
     }
     const made = `${message}.sig`;
-    const { fingerprint, run } = await checkedSignature(made, sha256, ports);
+    const { fingerprint, run } = await checkedSignature(made, sha256, namespace, ports);
     if (fingerprint === undefined) throw noKey(identity, saidBy(run, { [folder]: '' }));
     const text = readRegularFile(made, 'the signature', MOST_SIGNATURE_OCTETS).toString('utf8');
     return { text, fingerprint };
@@ -267,12 +306,29 @@ const noKey = ({ name }: Identity, why: string): CampaignError =>
     hint: 'ssh-keygen asks for a passphrase on a terminal; or let ssh-agent have the key, and name its public one',
   });
 
-/** Of this user alone, and gone when the work is done. */
+/** Temporary folders begin with it. */
+export const TEMPORARY = 'svc-approval-';
+/** Milliseconds. No run of ssh-keygen takes as long. */
+const OLD = 60 * 60_000;
+
+/** Gives the work a folder that only this user can read, and removes it afterwards. */
 async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-approval-'));
+  await removeOldFolders();
+  const folder = await mkdtemp(join(tmpdir(), TEMPORARY));
   try {
     return await work(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Removes this user's folders that a run left when it was killed. */
+async function removeOldFolders(): Promise<void> {
+  const names = await readdir(tmpdir()).catch(() => []);
+  for (const name of names.filter((each) => each.startsWith(TEMPORARY))) {
+    const path = join(tmpdir(), name);
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (!stats?.isDirectory() || stats.uid !== userInfo().uid || Date.now() - stats.mtimeMs < OLD) continue;
+    await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }
 }

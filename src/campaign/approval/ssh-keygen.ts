@@ -56,10 +56,10 @@ export async function sshKeygen(
   return { exitCode, stdout: String(result.stdout ?? ''), stderr: String(result.stderr ?? '') };
 }
 
-/** Nor a window to ask in. Its messages are the same in every language, but for those of the system. */
+/** Without a window to ask in, with messages in one language, and in the zone that `verify-time` is given in. */
 function withoutWindows(env: SshKeygenPorts['env']): Record<string, string | undefined> {
   const { DISPLAY: _, WAYLAND_DISPLAY: __, SSH_ASKPASS: ___, SSH_ASKPASS_REQUIRE: ____, ...rest } = env;
-  return { ...rest, LC_ALL: 'C' };
+  return { ...rest, LC_ALL: 'C', TZ: 'UTC' };
 }
 
 function notRun(cause: unknown): CampaignError {
@@ -69,7 +69,7 @@ function notRun(cause: unknown): CampaignError {
     isMissing
       ? 'approvals need ssh-keygen, and there is none on PATH'
       : `ssh-keygen can't be run (${codeOf(cause) ?? 'it was ended'})`,
-    { hint: "install OpenSSH 8.2 or later: Debian's package is openssh-client", cause },
+    { hint: "install OpenSSH 8.9 or later: Debian's package is openssh-client", cause },
   );
 }
 

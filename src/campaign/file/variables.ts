@@ -1,6 +1,7 @@
 /** `${{ env.… }}` and `${{ name }}` in texts of the file. They are put in after YAML is read, so they bring none along. */
 
 export interface Variables {
+  /** The variables of the environment that `--env NAME` allows, and no others. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** From `--set name=value`. */
   readonly set: ReadonlyMap<string, string>;
@@ -22,7 +23,7 @@ const VARIABLE = /\$?\$\{\{([^{}]*)\}\}|\$?\$\{\{/g;
 /** Keys would be sent as names, and stand in plans that everybody reads. */
 const SECRET = /^SVC_.*KEY$/i;
 
-/** @param used gets the names that were found in `set` */
+/** @param used gets the names that were found in `set`, and those found in `env` as `env.NAME` */
 export function replaceVariables(text: string, variables: Variables, used: Set<string>): ReplacedText {
   if (!text.includes('${{')) return { text, variables: 'none', faults: [] };
   const faults: { offset: number; message: string }[] = [];
@@ -46,7 +47,7 @@ const NOT_CLOSED: Value = {
 };
 
 function namedValue(name: string, { env, set }: Variables, used: Set<string>): Value {
-  if (name.startsWith('env.')) return fromEnvironment(name.slice('env.'.length), env);
+  if (name.startsWith('env.')) return fromEnvironment(name.slice('env.'.length), env, used);
   if (!VARIABLE_NAME.test(name))
     return { fault: `\${{ ${name} }} is no variable; write \${{ name }} or \${{ env.NAME }}` };
   const value = set.get(name);
@@ -56,9 +57,12 @@ function namedValue(name: string, { env, set }: Variables, used: Set<string>): V
   return { value };
 }
 
-function fromEnvironment(name: string, env: Variables['env']): Value {
+function fromEnvironment(name: string, env: Variables['env'], used: Set<string>): Value {
   if (!VARIABLE_NAME.test(name)) return { fault: `env.${name} is no variable of the environment` };
   if (SECRET.test(name)) return { fault: `${name} is a key, which has no place in a campaign` };
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
-  return value === undefined ? { fault: `${name} is not set in the environment` } : { value };
+  // Whoever writes the file must not choose what leaves the environment: the person who runs svc names it.
+  if (value === undefined) return { fault: `env.${name} has no value; give it one with --env ${name}` };
+  used.add(`env.${name}`);
+  return { value };
 }

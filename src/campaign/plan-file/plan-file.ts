@@ -5,50 +5,22 @@
 import { createHash } from 'node:crypto';
 import { formatTime } from '../../text/timezone.ts';
 import { CampaignError } from '../errors.ts';
-import type { Campaign, IdText, Step } from '../model.ts';
-import type { ObservedState } from '../plan/continuation.ts';
-import type { PlanOptions } from '../plan/situation.ts';
-import { canonicalJson, sortedEntries } from './canonical-json.ts';
+import { canonicalJson } from './canonical-json.ts';
+import { contradictionIn } from './contradictions.ts';
+import { LONGEST_VALID, type Plan, type PlanParts, sorted } from './plan-parts.ts';
 import { planShape } from './plan-shape.ts';
 import { Misshapen } from './shape.ts';
 
-/** What goes into a plan. Plain JSON; times are Unix seconds of the service's clock. */
-export interface PlanParts {
-  readonly campaign: string;
-  readonly company: { readonly id: IdText; readonly name: string };
-  readonly made: number;
-  /** The first second in which it doesn't hold any more. */
-  readonly validUntil: number;
-  readonly inputs: PlanInputs;
-  readonly observed: ObservedState;
-  readonly steps: readonly Step[];
-}
-
-export interface PlanInputs {
-  /** The campaign's file, from the folder that the plan was written to (`inputs.ts`). */
-  readonly file: string;
-  /** Every file that was read, the campaign's own among them, with its SHA-256 in hexadecimal. */
-  readonly files: readonly { readonly file: string; readonly sha256: string }[];
-  /** Of `--set`. */
-  readonly set: Readonly<Record<string, string>>;
-  readonly options: PlanOptions;
-  /** The campaign with its contents: what is sent is what was approved, whatever becomes of the files. */
-  readonly wanted: Campaign;
-}
-
-export interface Plan extends PlanParts {
-  readonly version: 1;
-  /** Hexadecimal, over the canonical JSON of all the rest. */
-  readonly sha256: string;
-}
+export type { Plan, PlanInputs, PlanParts } from './plan-parts.ts';
 
 /**
  * The plan of these parts, its members in the order of the file: `-o json` prints the file's own text.
  * @throws CampaignError `input` for text that has no canonical form (half of a surrogate pair)
  */
 export function makePlan(parts: PlanParts): Plan {
-  const { campaign, company, made, validUntil, inputs, observed, steps } = parts;
-  const all = ordered({ version: 1, campaign, company, made, validUntil, inputs, observed, steps });
+  const { origin, naming, campaign, company, made, validUntil, inputs, observed, steps } = parts;
+  const head = { version: 1, origin, naming, campaign, company, made, validUntil };
+  const all = ordered({ ...head, inputs, observed, steps });
   return { ...(all as Omit<Plan, 'sha256'>), sha256: digestOf(all) };
 }
 
@@ -67,21 +39,27 @@ export function readPlan(text: string): Plan {
     throw refused('the plan was changed since it was made: its digest is that of another one');
   if (textOf(remade) !== text)
     throw refused('the plan is not as svc writes it: blanks, order or repeated members differ');
-  checkAgreement(plan);
+  const fault = contradictionIn(plan);
+  if (fault !== undefined) throw refused(`the plan contradicts itself: ${fault}`);
   return plan;
 }
 
-/** By the service's clock. @param now Unix seconds  @throws CampaignError `refused` where the plan no longer holds */
-export function checkValid(plan: Pick<Plan, 'validUntil'>, now: number): void {
-  if (now < plan.validUntil) return;
-  throw new CampaignError(
-    'refused',
-    `the plan has expired: it held until ${formatTime(plan.validUntil, 'UTC', 'long')}`,
-    {
-      hint: 'svc plan makes a new one, which has to be approved again',
-    },
-  );
+/**
+ * Checks that the plan holds now.
+ * @param now Unix seconds of the service's clock
+ * @throws CampaignError `refused` where it has expired, or would hold for more than 30 days from now
+ */
+export function checkValid({ validUntil }: Pick<Plan, 'validUntil'>, now: number): void {
+  const until = formatTime(validUntil, 'UTC', 'long');
+  if (now >= validUntil)
+    throw new CampaignError('refused', `the plan has expired: it held until ${until}`, { hint: NEW_PLAN });
+  if (validUntil - now > LONGEST_VALID)
+    throw new CampaignError('refused', `the plan holds until ${until}, and 30 days ahead is the most`, {
+      hint: NEW_PLAN,
+    });
 }
+
+const NEW_PLAN = 'svc plan makes a new one, which has to be approved again';
 
 function digestOf(rest: unknown): string {
   let canonical: string;
@@ -99,15 +77,6 @@ const textOf = (plan: Plan): string => `${JSON.stringify(plan, undefined, 2)}\n`
 /** The members of the outermost object in the order that they have, below by name; without those that are undefined. */
 function ordered(value: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, sorted(each)]));
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  // A record may hold an id or a number that no double does.
-  if (typeof value === 'bigint') return String(value);
-  if (typeof value !== 'object' || value === null) return value;
-  const members = sortedEntries(value).filter(([, each]) => each !== undefined);
-  return Object.fromEntries(members.map(([name, each]) => [name, sorted(each)]));
 }
 
 function remake(parts: PlanParts): Plan {
@@ -139,33 +108,6 @@ function shapedPlan(text: string): Plan {
   }
   return value as Plan;
 }
-
-/** What people are shown are the steps, and what is done follows from the campaign: neither may hold more than the other. */
-function checkAgreement({ campaign, company, made, validUntil, inputs, steps }: Plan): void {
-  const { wanted } = inputs;
-  if (wanted.campaign !== campaign) throw disagrees('it names two campaigns');
-  if (wanted.company !== null && String(wanted.company) !== company.id)
-    throw disagrees(`its campaign is for company ${wanted.company}, and it is for ${company.id}`);
-  if (validUntil <= made) throw disagrees('it ends before it begins');
-  const items = wanted.items.map(({ kind, key }) => `${kind} ${key}`);
-  const shown = steps.flatMap(({ kind, key }) => (key === undefined ? [] : [`${kind} ${key}`]));
-  const twice = items.find((each, at) => items.indexOf(each) !== at);
-  if (twice !== undefined) throw disagrees(`it names ${twice} twice`);
-  if (items.length !== shown.length || items.some((each, at) => each !== shown[at]))
-    throw disagrees('its steps are not those of its campaign');
-  for (const step of steps) {
-    if (step.key === undefined && (step.id === undefined || !LEFT.includes(step.action)))
-      throw disagrees(`a step for ${step.kind} ${step.id ?? 'without an id'} is of no use`);
-    if (step.key !== undefined && NOT_NAMED.includes(step.action))
-      throw disagrees(`${step.kind} ${step.key} is named, and its step is ${step.action}`);
-  }
-}
-
-/** What can become of a record that the file doesn't name, and of nothing else. */
-const NOT_NAMED: readonly string[] = ['cancel', 'orphaned'];
-const LEFT: readonly string[] = [...NOT_NAMED, 'blocked'];
-
-const disagrees = (why: string): CampaignError => refused(`the plan contradicts itself: ${why}`);
 
 const refused = (message: string, cause?: unknown): CampaignError =>
   new CampaignError('refused', message, {

@@ -1,5 +1,8 @@
 /** The shape of a plan, member by member: `model.ts` and `plan/continuation.ts` as data. */
+import { namingWith, overridesOf } from '../../protocol/naming.ts';
+import { parseBaseUrl } from '../../protocol/origin.ts';
 import { isTimezone } from '../../text/timezone.ts';
+import { sortedEntries } from './canonical-json.ts';
 import {
   count,
   either,
@@ -22,6 +25,27 @@ const digest = matching(/^[0-9a-f]{64}$/, 'a SHA-256 in hexadecimal');
 const zone: Shape = (value, path) => {
   if (typeof value !== 'string' || !isTimezone(value))
     throw new Misshapen(path, 'must be a name of the TZ database');
+};
+const origin: Shape = (value, path) => {
+  const read = typeof value === 'string' ? parseBaseUrl(value) : undefined;
+  if (read === undefined || 'problem' in read || read.origin !== value)
+    throw new Misshapen(
+      path,
+      'must be the scheme, host and port of a service, as in https://api.example.com',
+    );
+};
+/** Names in the form that `overridesOf` gives, so that the same naming is always the same text. */
+const naming: Shape = (value, path) => {
+  const fault = (what: string): Misshapen => new Misshapen(path, what);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw fault('must be an object');
+  try {
+    const own = overridesOf(namingWith(value as Readonly<Record<string, unknown>>)) ?? {};
+    if (JSON.stringify(sortedEntries(own)) === JSON.stringify(sortedEntries(value))) return;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw fault(`is not a naming: ${error.message}`);
+  }
+  throw fault('must have nothing but names that differ from the neutral ones');
 };
 const channel = only('email', 'sms');
 
@@ -51,7 +75,7 @@ const item = variants('kind', {
       maxCredits: orNull(count),
       hold: orNull(count),
     },
-    { ...adopted, words: text },
+    adopted,
   ),
   automation: object(
     {
@@ -90,17 +114,29 @@ const inputs = object({
   file: text,
   files: list(object({ file: text, sha256: digest })),
   set: mapping(text),
+  env: mapping(text),
   options: object({ overwrite: flag, prune: flag, zone }, { both: flag, adopt: mapping(text) }),
   wanted: object({ campaign: text, company: orNull(count), items: list(item) }),
 });
 
 const observed = object({
-  items: mapping(list(object({ id: text, written: orNull(text), found: orNull(text), state: text }))),
+  items: mapping(
+    list(
+      object({
+        id: text,
+        written: orNull(text),
+        found: orNull(text),
+        state: only('open', 'locked', 'completed', 'cancelled'),
+      }),
+    ),
+  ),
   references: mapping(object({ id: text, content: text })),
 });
 
 export const planShape: Shape = object({
   version: only(1),
+  origin,
+  naming,
   campaign: text,
   company: object({ id, name: text }),
   made: count,

@@ -2,22 +2,20 @@
  * Whether a plan still stands: what was observed is unchanged where it matters, or was changed by an earlier apply of the very
  * same plan, on this machine or another.
  */
-import type { Json, JsonObject } from '../../protocol/envelope.ts';
+import type { JsonObject } from '../../protocol/envelope.ts';
 import {
   foundMessageContents,
   wantedMessageContent,
   wantedRuleContent,
   wantedTaskContent,
 } from '../content.ts';
-import { CampaignError } from '../errors.ts';
-import { GAVE_WAY, SET_ASIDE } from '../marks.ts';
+import { folderContentPart, GAVE_WAY, SET_ASIDE } from '../marks.ts';
 import type { Reference, Step, WantedItem } from '../model.ts';
 import { idOf } from './messages.ts';
 import type { Planned } from './plan.ts';
 import { messageAttributes } from './rule-references.ts';
-import { halfMade, resolveReferences } from './rules.ts';
+import { halfMade, NEW_VERSION, resolveReferences } from './rules.ts';
 import { identityOfResolved, type Own, resolveMessage, type Situation } from './situation.ts';
-import { wordsOf } from './task-time.ts';
 
 /** What a plan keeps of what it saw: plain JSON. */
 export interface ObservedState {
@@ -73,7 +71,10 @@ function referencesIn(situation: Situation): ObservedState['references'] {
   return found;
 }
 
-function messageReferences(item: WantedItem): readonly [string, Reference, 'email' | 'sms' | undefined][] {
+/** Returns each reference of the item to a message: the attribute, the reference, and the channel where the item says it. */
+export function messageReferences(
+  item: WantedItem,
+): readonly [string, Reference, 'email' | 'sms' | undefined][] {
   if (item.kind === 'task') return [['message', item.message, item.channel ?? undefined]];
   if (item.kind !== 'automation') return [];
   const channels = messageAttributes(item.rule, item.values);
@@ -82,28 +83,75 @@ function messageReferences(item: WantedItem): readonly [string, Reference, 'emai
   );
 }
 
-/** Why a plan can't be applied any more, in whole sentences; none where it still stands. */
-export function changesSince(
-  before: { readonly observed: ObservedState; readonly steps: readonly Step[] },
-  now: Planned,
-): readonly string[] {
-  const observed = observedState(now);
-  const steps = new Map(before.steps.map((step) => [nameOf(step), step]));
-  const contents = contentsIn(now);
-  const items = Object.entries(before.observed.items).flatMap(([name, then]) => {
-    const step = steps.get(name);
-    if (step?.action === 'blocked') return [];
-    return itemChanges(name, step, then, observed.items[name] ?? [], contents.get(name) ?? []);
-  });
-  const references = Object.entries(before.observed.references).flatMap(([name, then]) => {
-    const found = observed.references[name];
-    if (found?.id === then.id && found.content === then.content) return [];
-    return [`The message that ${name} refers to is another one, or was changed`];
-  });
-  return [...items, ...references];
+/** What was approved: the steps that people have read, and what they rest on. */
+export interface Approved {
+  readonly observed: ObservedState;
+  readonly steps: readonly Step[];
 }
 
+/**
+ * Compares a plan with what the service shows now. Nothing may differ: nobody has applied a plan that is still to be approved.
+ * @returns whole sentences; none where the plan is exactly what would be planned now
+ */
+export function differencesFrom(before: Approved, now: Planned): readonly string[] {
+  const observed = observedState(now);
+  const items = namesIn(before.observed.items, observed.items).filter(
+    (name) => !isEqual(before.observed.items[name], observed.items[name]),
+  );
+  const references = namesIn(before.observed.references, observed.references).filter(
+    (name) => !isEqual(before.observed.references[name], observed.references[name]),
+  );
+  const steps = namesIn(stepsByName(before.steps), stepsByName(now.steps)).filter(
+    (name) => !isEqual(stepsByName(before.steps)[name], stepsByName(now.steps)[name]),
+  );
+  return [
+    ...items.map((name) => `${name} is not as the plan found it`),
+    ...references.map((name) => `The message that ${name} refers to is not as the plan found it`),
+    ...steps.map((name) => `The step of ${name} is not what would be planned now`),
+  ];
+}
+
+/**
+ * Judges whether a plan can still be applied. Every step must be the approved one in all its members, and everything must be as
+ * the plan found it, except for what an earlier run of this very plan has done.
+ * @returns whole sentences; none where the plan still stands
+ */
+export function changesSince(before: Approved, now: Planned): readonly string[] {
+  const observed = observedState(now);
+  const steps = stepsByName(before.steps);
+  const contents = contentsIn(now, before.steps);
+  const items = namesIn(before.observed.items, observed.items).flatMap((name) => {
+    const step = steps[name];
+    if (step?.action === 'blocked') return [];
+    const then = before.observed.items[name] ?? [];
+    return itemChanges(name, step, then, observed.items[name] ?? [], contents.get(name) ?? []);
+  });
+  const references = namesIn(before.observed.references, observed.references).flatMap((name) =>
+    isEqual(before.observed.references[name], observed.references[name])
+      ? []
+      : [`The message that ${name} refers to is another one, or was changed`],
+  );
+  return [...items, ...references, ...stepChanges(before, now, observed)];
+}
+
+const namesIn = (a: object, b: object): readonly string[] => [
+  ...new Set([...Object.keys(a), ...Object.keys(b)]),
+];
+
 const nameOf = ({ kind, key, id }: Step): string => `${kind} ${key ?? id}`;
+
+const stepsByName = (steps: readonly Step[]): Readonly<Record<string, Step>> =>
+  Object.fromEntries(steps.map((step) => [nameOf(step), step]));
+
+/** Compares JSON. Members that are undefined, and the order of members, make no difference. */
+function isEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a === 'bigint' || typeof b === 'bigint') return String(a) === String(b);
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const [one, other] = [a, b] as readonly Readonly<Record<string, unknown>>[];
+  return namesIn(a, b).every((name) => isEqual(one?.[name], other?.[name]));
+}
 
 function itemChanges(
   name: string,
@@ -112,18 +160,22 @@ function itemChanges(
   now: readonly OwnState[],
   ours: readonly (string | null)[],
 ): readonly string[] {
-  const isSame = (a: OwnState, b: OwnState): boolean =>
-    a.written === b.written && a.found === b.found && a.state === b.state;
-  const changed = now.filter((each) => {
+  const isDoing = step !== undefined && DOING.includes(step.action);
+  const isOurs = ({ written, found }: OwnState): boolean =>
+    (written === found || written === null) && ours.includes(written ?? found);
+  const stays = now.some((each) => each.state !== 'cancelled' && isOurs(each));
+  const isExplained = (each: OwnState): boolean => {
     const earlier = then.find(({ id }) => id === each.id);
-    if (earlier && isSame(earlier, each)) return false;
-    // What an apply of this plan has set aside, or written.
-    if (each.written === SET_ASIDE || each.written === GAVE_WAY)
-      return earlier === undefined || earlier.state === 'completed';
-    return (
-      !(each.written === each.found || each.written === null) || !ours.includes(each.written ?? each.found)
-    );
-  });
+    if (earlier && hasOnlyMovedOn(earlier, each)) return true;
+    if (!isDoing || earlier?.state === 'completed') return false;
+    // Of two that two runs made at once one gives way. It counts for nothing as long as the other one stays. Where none stays,
+    // somebody else has taken the item back, and an old approval must not make it again.
+    if (each.written === GAVE_WAY || each.written === SET_ASIDE)
+      return earlier !== undefined || (each.state !== 'completed' && stays);
+    // To create or to replace writes a new record, and leaves an earlier one as it is or sets it aside.
+    return isOurs(each) && (earlier === undefined || (step.action === 'change' && !isOurs(earlier)));
+  };
+  const changed = now.filter((each) => !isExplained(each));
   const gone = then.filter(({ id }) => !now.some((each) => each.id === id));
   return [
     ...changed.map(({ id }) => `${name}: ${id} is not as it was when the plan was made`),
@@ -133,9 +185,20 @@ function itemChanges(
   ];
 }
 
+/** The same content, in the same state or in one that follows by itself: a task is sent, what uses a message locks it. */
+function hasOnlyMovedOn(then: OwnState, now: OwnState): boolean {
+  if (then.written !== now.written || then.found !== now.found) return false;
+  return then.state === now.state || (NOT_OVER.includes(then.state) && now.state !== 'cancelled');
+}
+
+const NOT_OVER: readonly string[] = ['open', 'locked'];
+
 /** What an apply of the plan writes for each item, by `kind key`. */
-function contentsIn(planned: Planned): ReadonlyMap<string, readonly (string | null)[]> {
-  const times = new Map(planned.steps.map(({ kind, key, time }) => [`${kind} ${key}`, time]));
+function contentsIn(
+  planned: Planned,
+  approved: readonly Step[],
+): ReadonlyMap<string, readonly (string | null)[]> {
+  const times = new Map([...planned.steps, ...approved].flatMap((step) => timeIn(step)));
   return new Map(
     planned.situation.campaign.items.map((item) => {
       const name = `${item.kind} ${item.key}`;
@@ -144,6 +207,9 @@ function contentsIn(planned: Planned): ReadonlyMap<string, readonly (string | nu
   );
 }
 
+const timeIn = (step: Step): readonly (readonly [string, number])[] =>
+  step.time === undefined ? [] : [[nameOf(step), step.time]];
+
 function contentsOf(
   { situation, messages }: Planned,
   item: WantedItem,
@@ -151,14 +217,13 @@ function contentsOf(
 ): readonly (string | null)[] {
   switch (item.kind) {
     case 'folder':
-      return [item.name];
+      return [folderContentPart(item.name)];
     case 'message':
       return [wantedMessageContent(item)];
     case 'task': {
       const found = resolveMessage(situation, item.message, item.channel ?? undefined);
-      if ('fault' in found) return [];
-      const identity = identityOfResolved(situation, found);
-      return [wantedTaskContent(item, identity, time ?? Number(item.at))];
+      if ('fault' in found || time === undefined) return [];
+      return [wantedTaskContent(item, identityOfResolved(situation, found), time)];
     }
     case 'automation': {
       const references = resolveReferences(situation, item, messages);
@@ -170,25 +235,58 @@ function contentsOf(
   }
 }
 
-/**
- * Refuses to do what the plan doesn't show: people have read its steps. What an earlier apply has begun may go on.
- * @throws CampaignError `drift`
- */
-export function approvedSteps(planned: readonly Step[], now: readonly Step[]): void {
-  for (const step of now) {
-    if (!DOING.includes(step.action)) continue;
-    const shown = planned.find((each) => nameOf(each) === nameOf(step));
-    const goesOn = shown !== undefined && (CONTINUES[shown.action] ?? []).includes(step.action);
-    const isTimely = step.kind !== 'task' || step.action === 'cancel' || shown?.time === step.time;
-    if (goesOn && isTimely) continue;
-    throw new CampaignError(
-      'drift',
-      `${nameOf(step)}: the plan says ${shown?.action ?? 'nothing'}, and by now it would be ${step.action}; nothing was sent`,
-      {
-        hint: 'svc plan shows how things are now.',
-      },
-    );
-  }
+/** Steps that aren't the approved ones, nor what an earlier run of the plan has left of them. */
+function stepChanges(before: Approved, now: Planned, observed: ObservedState): readonly string[] {
+  const approved = stepsByName(before.steps);
+  const hasMoved = (name: string): boolean =>
+    !isEqual(before.observed.items[name] ?? [], observed.items[name] ?? []);
+  const sendsMoved = (name: string): boolean =>
+    now.situation.campaign.items
+      .filter((item) => `${item.kind} ${item.key}` === name)
+      .flatMap(messageReferences)
+      .some(([, reference]) => 'key' in reference && hasMoved(`message ${reference.key}`));
+  const changed = now.steps.flatMap((step) => {
+    const name = nameOf(step);
+    const shown = approved[name];
+    if (shown && (isEqual(shown, step) || (hasMoved(name) && isLeftOf(shown, step)))) return [];
+    if (shown && isEqual(withoutVersions(shown, shown), withoutVersions(step, shown))) return [];
+    // Nothing but the mark was written, which nothing that was observed tells.
+    if (shown && isOfMarkAlone(shown) && step.action === 'keep' && isLeftOf(shown, step)) return [];
+    // What a rule comes to is the same with either version of its message, so only the message tells that the rule was changed.
+    if (shown && awaitsVersion(shown) && sendsMoved(name) && isLeftOf(shown, step)) return [];
+    return [
+      shown?.action === step.action
+        ? `${name}: the step is not the one in the plan`
+        : `${name}: the plan says ${shown?.action ?? 'nothing'}, and by now it would be ${step.action}`,
+    ];
+  });
+  const left = stepsByName(now.steps);
+  const gone = before.steps.filter((step) => left[nameOf(step)] === undefined && step.action !== 'cancel');
+  return [...changed, ...gone.map((step) => `${nameOf(step)}: there is nothing to do by now`)];
+}
+
+/** Whether a step can be what remains of an approved one after a run of the plan that ended, or was cut off. */
+function isLeftOf(shown: Step, { action, name, time }: Step): boolean {
+  if (name !== shown.name || (time !== undefined && shown.time !== undefined && time !== shown.time))
+    return false;
+  if (action === 'keep') return true;
+  return action === 'blocked' || (CONTINUES[shown.action] ?? []).includes(action);
+}
+
+const isOfMarkAlone = ({ action, changes }: Step): boolean => action === 'change' && changes?.length === 0;
+
+const awaitsVersion = ({ changes = [] }: Step): boolean => changes.some(({ to }) => to === NEW_VERSION);
+
+/** The step without the ids of messages that the plan makes: they are known only once an earlier run has made them. */
+function withoutVersions(step: Step, shown: Step): Step {
+  const made = (shown.changes ?? []).filter(({ to }) => to === NEW_VERSION).map(({ attribute }) => attribute);
+  if (made.length === 0 || step.changes === undefined) return step;
+  return {
+    ...step,
+    changes: step.changes.map((change) =>
+      made.includes(change.attribute) ? { ...change, to: NEW_VERSION } : change,
+    ),
+  };
 }
 
 const DOING: readonly string[] = ['create', 'change', 'replace', 'cancel'];
@@ -200,21 +298,3 @@ const CONTINUES: Readonly<Partial<Record<Step['action'], readonly Step['action']
   replace: ['replace', 'create', 'change'],
   cancel: ['cancel'],
 };
-
-/** The file's items with the times that the plan has: its words may count from now. */
-export function withPlannedTimes(
-  items: readonly WantedItem[],
-  steps: readonly Step[],
-): readonly WantedItem[] {
-  const times = new Map(steps.flatMap(({ kind, key, time }) => (kind === 'task' ? [[key, time]] : [])));
-  return items.map((item) => {
-    if (item.kind !== 'task') return item;
-    const time = times.get(item.key);
-    if (time === undefined) return item;
-    const words = wordsOf(item);
-    return { ...item, at: String(time), ...(words === undefined ? {} : { words }) };
-  });
-}
-
-/** For a plan's `observed`, which is plain JSON. */
-export const toJson = (state: ObservedState): Json => state as unknown as Json;

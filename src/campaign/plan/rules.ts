@@ -145,6 +145,9 @@ function needsAnother({ values }: WantedRule, changes: readonly Change[]): boole
   return answers && changes.some(({ attribute }) => attribute === 'actiontarget');
 }
 
+/** Stands for the id of a message that the same plan makes. */
+export const NEW_VERSION = '(new version)';
+
 function changesOf(wanted: WantedRule, { ids }: RuleReferences, { record, name }: Own): readonly Change[] {
   const attributes: [string, Value | undefined][] = [
     ['name', wanted.name],
@@ -152,7 +155,7 @@ function changesOf(wanted: WantedRule, { ids }: RuleReferences, { record, name }
     ...Object.entries(ids),
     ['paused', wanted.paused],
   ];
-  return attributes.flatMap(([attribute, to = '(new version)']) => {
+  return attributes.flatMap(([attribute, to = NEW_VERSION]) => {
     const from = attribute === 'name' ? name : shownAs(record[attribute], to);
     return from === to ? [] : [{ attribute, from, to }];
   });

@@ -60,6 +60,8 @@ export interface PlanOptions {
   readonly prune: boolean;
   /** Of local times in the file: a name of the TZ database. */
   readonly zone: string;
+  /** Unix seconds at which the plan was made: relative times of the file count from then, not from the current run. */
+  readonly madeAt?: number | undefined;
   /** Sends and rules that double others are meant. */
   readonly both?: boolean;
   /** Records that items are taken to be, by `kind key`: an id, of a rule `click:3`. */

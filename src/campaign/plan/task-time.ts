@@ -22,7 +22,8 @@ export interface TimeFault {
 }
 
 /**
- * Reads the time of a task. A relative time counts from when the task was made, unless the file has other words for it by now.
+ * Reads the time of a task. A relative time of one that was made stays as it is, unless the file has other words for it by now;
+ * any other counts from when the plan was made.
  * @param earlier the task that was made for the item
  */
 export function timeOf(
@@ -31,10 +32,9 @@ export function timeOf(
   earlier: Own | undefined,
 ): Timed | TimeFault {
   const made = earlier && Number(earlier.record['scheduledtime']);
-  const isSaid = wanted.words === undefined && isRelative(wanted.at);
   const isUsable = made !== undefined && (!earlier?.isSetAside || made - observed.now >= LEAST_AHEAD);
-  if (isSaid && isUsable && earlier && hasSameWords(wanted, earlier)) return { time: made };
-  const read = parseTimePhrase(wanted.at, { now: observed.now, zone: options.zone });
+  if (isRelative(wanted.at) && isUsable && earlier && hasSameWords(wanted, earlier)) return { time: made };
+  const read = parseTimePhrase(wanted.at, { now: options.madeAt ?? observed.now, zone: options.zone });
   if (read.ok) return { time: read.time, note: read.note };
   return { fault: `at: ${read.reason}`, ...(read.instead === undefined ? {} : { instead: read.instead }) };
 }
@@ -48,9 +48,9 @@ export function hasSameWords(wanted: WantedTask, { mark, isAdopted }: Own): bool
   return words === undefined || isAdopted || mark.words === wordsPart(words);
 }
 
-/** Returns the words of a relative time, also where a plan has put a moment in their place. */
-export const wordsOf = ({ at, words }: Pick<WantedTask, 'at' | 'words'>): string | undefined =>
-  words ?? (isRelative(at) ? at : undefined);
+/** Returns the words of a relative time, or undefined for an absolute one. */
+export const wordsOf = ({ at }: Pick<WantedTask, 'at'>): string | undefined =>
+  isRelative(at) ? at : undefined;
 
 /** Returns whether the words mean another moment tomorrow: they are neither Unix seconds nor a date with its year. */
 export const isRelative = (at: string): boolean =>

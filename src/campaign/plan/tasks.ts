@@ -73,7 +73,7 @@ function planSent(
 ): Step {
   const { key, name } = wanted;
   const id = idOf(sent);
-  const step = { kind: 'task', key, name, id, ...sizes(situation, sent) } as const;
+  const step = { kind: 'task', key, name, id } as const;
   const timed = timeOf(situation, wanted, sent);
   if ('fault' in timed) return { ...step, action: 'blocked', blockedBy: 'time', reason: timed.fault };
   const changes = changesOf(wanted, sent, timed.time);
@@ -97,7 +97,7 @@ function planSent(
     ? ` with ${String(channel)} message ${String(message_id)}, an earlier version`
     : '';
   const reason = `it has been sent${version}; to send again, give it another key`;
-  return { ...step, action: 'keep', reason };
+  return { ...step, ...sizes(situation, sent), action: 'keep', reason };
 }
 
 /** Whether the message that was sent is the one that the file names, in whatever version. Of one that is gone nobody can tell. */
@@ -132,7 +132,13 @@ function planScheduled(
     version !== undefined &&
     live.record['channel'] === message.channel &&
     String(live.record['message_id']) === String(version);
-  const shown = { ...step, id: idOf(live), ...sizes(situation, live), time: timed.time };
+  const isCounted =
+    live.record['channel'] === message.channel &&
+    digits(live.record['list_id']) === wanted.list &&
+    digits(live.record['search_id']) === wanted.search;
+  // The service counts other recipients, or another channel, only once the task is changed or made again.
+  const counted = isCounted ? sizes(situation, live) : { size: null, credits: null };
+  const shown = { ...step, id: idOf(live), ...counted, time: timed.time };
   return planLive(situation, { step: shown, wanted, live, content, isSaid, timed, isPointed, planned });
 }
 

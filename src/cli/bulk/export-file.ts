@@ -1,4 +1,4 @@
-/** A list in a file instead of on standard output: there whole or not at all. */
+/** Writes a list to a file instead of standard output. The file is written atomically. */
 import { resolve } from 'node:path';
 import { writeBeside } from '../../bulk/write-beside.ts';
 import type { Outcome } from '../command/command.ts';

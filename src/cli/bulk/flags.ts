@@ -1,4 +1,4 @@
-/** The flags of every bulk job. */
+/** Flags of every bulk job. */
 import { countFlag, type FlagShape, fileFlag } from '../command/flag.ts';
 
 export const concurrencyFlag = countFlag('concurrency', {

@@ -1,4 +1,4 @@
-/** One bulk job from its file to its report: checkpoint, lock, client, progress and rejects around the sending. */
+/** Runs one bulk job from its file to its report, with checkpoint, lock, client, progress and rejects. */
 import { setMaxListeners } from 'node:events';
 import { checkedClient } from '../../bulk/checked-client.ts';
 import { type Checkpoint, createCheckpoint, createRowOutcomes } from '../../bulk/checkpoint.ts';
@@ -34,39 +34,41 @@ import { createRowReports } from './row-reports.ts';
 import { createWaiting, saying, type Waiting } from './waiting.ts';
 
 export interface BulkJob<B> {
-  /** `dnc import`; it stands in the checkpoint. */
+  /** Name of the command, `dnc import`, which the checkpoint stores. */
   readonly command: string;
-  /** What each row makes one of. */
+  /** Resource that each row creates. */
   readonly resource: Resource;
-  /** What is done to a row: `added`. */
+  /** Verb for a completed row: `added`. */
   readonly verb: string;
   readonly source: Source;
-  /** Of a file that was read to its end before. */
+  /** Result of an earlier check of the whole file. */
   readonly survey: { readonly sha256: string; readonly rows: number } | undefined;
-  /** What decides, beside the file, on what is sent. */
+  /** Options that, with the file, decide what is sent. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly rows: AsyncIterable<CheckedRow<B>>;
-  /** How things stand, before the first row of a job is sent. */
+  /** Returns the state before the first row of a job is sent. */
   readonly begin: (client: Client) => Promise<JobStart>;
   readonly operation: (client: Client, start: () => Promise<JobStart>) => Operation<B>;
   /** Rows that may be in doubt after a crash. */
   readonly step: number;
-  /** Repeating a row does no harm: its requests share connections. */
+  /** True if repeating a row does no harm, so that its requests may share connections. */
   readonly harmless: boolean;
-  /** Shows whether a row that was sent and never confirmed is there: `svc sms list --to NUMBER`. */
+  /** Command that shows whether an unconfirmed row exists: `svc sms list --to NUMBER`. */
   readonly lookBy?: string;
-  /** Why a job that is done is not begun again; undefined: it may be. */
+  /** Reason that a completed job must not start again. If undefined, it may. */
   readonly onceOnly?: { readonly flag: string; readonly again: boolean };
 }
 
-/** A service that starts anew cuts all requests in flight; so many more without an answer, and it is gone. */
+/**
+ * Most requests in a row without a response, beyond those in flight, which a restart of the service cuts. After that, it is unreachable.
+ */
 const PATIENCE = 8;
-/** Milliseconds between looks at whether a wait has to be told. */
+/** Milliseconds between checks whether to report a wait. */
 const TICK = 500;
 
 /**
- * The report as a result, with its exit code. What ended the job early is thrown as a `CliError` with the same report
- * among its details; the checkpoint stays, and the same command goes on.
+ * Runs the job and returns its report with the exit code. If the job stops early, throws a `CliError` with the report among its details.
+ * The checkpoint stays, and the same command resumes the job.
  */
 export async function runBulk<B>(session: Session, input: Input, job: BulkJob<B>): Promise<Outcome> {
   const { source } = job;
@@ -126,7 +128,7 @@ async function runHeld<B>(
   }
 }
 
-/** One line in the journal of all writes, before the first row is sent: its rows are told by the file. */
+/** Records all writes as one journal entry before the first row is sent. The file identifies the rows. */
 async function recorded<B>(
   session: Session,
   { resource, source, survey }: BulkJob<B>,
@@ -148,7 +150,7 @@ async function recorded<B>(
 interface JobRun {
   readonly report: Report;
   readonly isDone: boolean;
-  /** Throws what ended the job before it was done. */
+  /** Returns the outcome. @throws the error that stopped the job early */
   readonly outcome: () => Promise<Outcome>;
 }
 
@@ -181,7 +183,7 @@ async function runOpened<B>(
     verb: job.verb,
     waiting: waiting.text,
   });
-  // The clock of a test may stand still; this only looks at it.
+  // A test's clock may be stopped. The timer only reads the clock.
   const ticking = setInterval(progress.tick, TICK);
   ticking.unref();
   const reports = createRowReports(session, rejects, progress);
@@ -203,7 +205,7 @@ async function runOpened<B>(
     clearInterval(ticking);
     progress.end();
   });
-  // Another run writes them by now.
+  // Another run writes them now.
   const file = isBulkError(result.problem, 'lost-lock') ? undefined : await rejects.commit();
   await reports.sayRest(file);
   const report = reportOf(result, job.survey?.rows, file);
@@ -215,7 +217,7 @@ async function runOpened<B>(
   return { report, isDone, outcome: async () => outcomeOf(report, exitOf(report)) };
 }
 
-/** How things stood has to be known before the first row is sent. */
+/** Returns the operation with the initial state read before the first row is sent. */
 function begunBefore<B>(operation: Operation<B>, start: () => Promise<JobStart>): Operation<B> {
   let isBegun = false;
   const begin = async (): Promise<void> => {
@@ -252,7 +254,7 @@ async function openHeld<B>(
       details: [],
       hint: `${onceOnly.flag} sends all of it once more`,
     });
-  // Ended between its last word and the removal of its checkpoint.
+  // The earlier run ended after its report and before its checkpoint was removed.
   await held.remove();
   return onceOnly === undefined ? opened : held.open(identity, begin, rejects.add);
 }

@@ -1,4 +1,4 @@
-/** Where a bulk job keeps what it has done, and the rows that were not: beside its file unless flags say otherwise. */
+/** Chooses the files for the checkpoint and the rejects of a bulk job: beside its file, unless flags name others. */
 import { realpathSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -21,14 +21,14 @@ export function placesOf({ context }: Session, input: Input, { path, name }: Sou
   if (path === undefined && checkpoint !== undefined)
     throw new UsageError('--state needs a file: standard input cannot be read a second time');
   return {
-    // Beside the file itself: under another name of it, by a link, nothing is to be sent again.
+    // Beside the real file, so that a link with another name does not send it again.
     checkpoint: placed(checkpoint, path === undefined ? undefined : `${realPath(path)}.svc-journal`),
     rejects: placed(rejects, path === undefined ? undefined : `${path}.rejects.csv`),
     rejectsName: rejects ?? `${name}.rejects.csv`,
   };
 }
 
-/** Whether an earlier run has begun with this file, and left its checkpoint. */
+/** Reports whether an earlier run has begun this file and left its checkpoint. */
 export async function isBegun(session: Session, input: Input, source: Source): Promise<boolean> {
   const { checkpoint } = placesOf(session, input, source);
   return checkpoint !== undefined && (await stat(checkpoint).catch(() => undefined)) !== undefined;
@@ -38,7 +38,7 @@ function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    // Whoever reads it says what is wrong with it.
+    // The code that reads the file reports its problem.
     return path;
   }
 }

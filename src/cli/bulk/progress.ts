@@ -1,4 +1,4 @@
-/** How far a bulk job has come: one line drawn again and again on a terminal, a line every 10 seconds elsewhere and with `--plain`. */
+/** Shows the progress of a bulk job: a redrawn line on a terminal, or a line every 10 seconds elsewhere and with `--plain`. */
 import type { Totals } from '../../bulk/job-state.ts';
 import type { Clock } from '../../client/ports.ts';
 import { truncateToWidth } from '../../text/display-width.ts';
@@ -10,32 +10,32 @@ import { SILENT } from './waiting.ts';
 
 export interface Progress {
   readonly update: (totals: Totals) => void;
-  /** Now and then, also while no row gets done. */
+  /** Called regularly, also while no row is completed. */
   readonly tick: () => void;
-  /** A line of its own, above the one that is drawn again. */
+  /** Prints a separate line above the redrawn one. */
   readonly line: (text: string) => void;
-  /** Leaves the screen as if nothing had been drawn. */
+  /** Clears the drawn line. */
   readonly end: () => void;
 }
 
 export interface ProgressOptions {
   readonly stderr: OutputStream;
-  /** Whether a line can be drawn over there (`canDraw`). */
+  /** True if a line can be redrawn there (`canDraw`). */
   readonly isDrawn: boolean;
   readonly clock: Pick<Clock, 'now'>;
   readonly quiet: boolean;
   readonly glyphs: Glyphs;
-  /** Rows of the file; undefined where they can't be known before its end. */
+  /** Rows of the file, or undefined if the number is unknown before its end. */
   readonly total: number | undefined;
-  /** What is done to a row: `added`, `sent`. */
+  /** Verb for a completed row: `added`, `sent`. */
   readonly verb: string;
-  /** What it waits for, asked when no row has got done for 2 seconds. */
+  /** Returns the reason of a wait. Called if no row was completed for 2 seconds. */
   readonly waiting: () => string | undefined;
 }
 
 const REDRAW = 100;
 const EVERY = 10_000;
-/** The rate is that of so many milliseconds. */
+/** Milliseconds over which the rate is measured. */
 const WINDOW = 10_000;
 const BAR = 20;
 
@@ -46,7 +46,7 @@ export function createProgress(options: ProgressOptions): Progress {
   let next = begun + (isDrawn ? REDRAW : EVERY);
   let samples: readonly { readonly at: number; readonly rows: number }[] = [{ at: begun, rows: 0 }];
   const write = (text: string): void => {
-    // Progress that nobody can read any more must not end the work.
+    // A failed write of progress must not end the work.
     stderr.write(text).catch(() => undefined);
   };
   const clear = (): void => {
@@ -56,7 +56,7 @@ export function createProgress(options: ProgressOptions): Progress {
   let latest: Totals | undefined;
   let done = 0;
   let moved = begun;
-  /** Where nothing is drawn over: when a wait was told. */
+  /** Time of the last report of a wait, if nothing is redrawn. */
   let toldAt = Number.NEGATIVE_INFINITY;
   const draw = (totals: Totals, now: number): void => {
     next = now + (isDrawn ? REDRAW : EVERY);
@@ -103,7 +103,7 @@ const doneIn = ({ added, skipped, rejected, failed, unconfirmed }: Totals): numb
   added + skipped + rejected + failed + unconfirmed;
 
 /**
- * @param rate rows a second
+ * Returns the progress as text. @param rate rows per second
  * @param glyphs of the bar; undefined for none
  */
 export function progressText(
@@ -136,7 +136,7 @@ const leftText = (seconds: number): string => formatDuration(Math.max(1, Math.ro
 
 function barText(share: number, glyphs: Glyphs | undefined): string {
   if (glyphs === undefined) return '';
-  // The nearest column: the percentage beside it says the rest.
+  // Rounded to the nearest column. The percentage beside it is exact.
   const { full, rest } = barOf(Math.round(share * BAR) / BAR, BAR, glyphs);
   return `${full}${rest} `;
 }

@@ -1,4 +1,4 @@
-/** What came of a bulk job, as a result with its exit code, or as an error that says how to go on. */
+/** Builds the result of a bulk job with its exit code, or an error that says how to resume it. */
 
 import { isBulkError } from '../../bulk/errors.ts';
 import type { JobResult } from '../../bulk/job-state.ts';
@@ -15,13 +15,13 @@ export interface Report {
   readonly rejected: number;
   readonly failed: number;
   readonly unconfirmed: number;
-  /** Not done yet, or not known: the same command goes on with them. */
+  /** Rows not completed or unknown. The same command resumes with them. */
   readonly open: number;
-  /** The file of rejects. */
+  /** Path of the file of rejects. */
   readonly rejects: string | null;
 }
 
-/** @param all rows of the file, where they are known */
+/** Builds the report. @param all the number of rows in the file, if known */
 export function reportOf(
   { totals, open }: JobResult,
   all: number | undefined,
@@ -39,7 +39,7 @@ export function exitOf({ unconfirmed, failed, rejected, open }: Report): ExitCod
   return failed + rejected + open > 0 ? EXIT.partial : EXIT.done;
 }
 
-/** What is left after Ctrl-C, after a failure that met every row, or of rows that were tried in vain. */
+/** Returns the outcome if rows are left: after Ctrl-C, after a failure of every row, or after rows that failed. */
 export async function left(
   session: Session,
   { problem }: JobResult,
@@ -54,14 +54,14 @@ export async function left(
     await session.warn(`${why}; ${report.open} rows are open; ${goOn}`);
     return outcomeOf({ ...report }, exitOf(report));
   }
-  // Nothing was sent: the mistake is all there is to tell.
+  // The report has only the mistake, because nothing was sent.
   if (isAskedWrongly(problem) && report.rows === report.open + report.rejected) throw problem;
   const { kind, exit, message, details, hint } = explainError(problem, await session.asked());
   throw new CliError(
     isBulkError(problem, 'changed') ? 'changed' : kind,
     `stopped with ${report.open} of ${report.rows} rows open: ${message}`,
     {
-      // 2 would say that nothing was sent.
+      // Exit code 2 would mean that nothing was sent.
       exit: exit === EXIT.usage ? EXIT.failed : exit,
       details: [...details, { ...report }],
       hints: [...(hint === undefined ? [] : [hint]), ...howToGoOn(problem, goOn)],

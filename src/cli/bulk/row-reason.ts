@@ -1,7 +1,7 @@
 import { RowError } from '../../bulk/operation.ts';
 import { explainError } from '../errors/explain-error.ts';
 
-/** Why a row was refused: the service's words, with those on each attribute. */
+/** Returns the reason that a row was rejected: the service's message, with its findings on each attribute. */
 export function rowReason(error: unknown): string {
   if (error instanceof RowError) return error.message;
   const { message, details } = explainError(error);

@@ -1,4 +1,4 @@
-/** The rows that were not done, told on stderr and written to the file of rejects. */
+/** Reports failed rows on stderr, and writes them to the file of rejects. */
 import type { Rejects } from '../../bulk/rejects.ts';
 import type { RowReport } from '../../bulk/row.ts';
 import type { Session } from '../session/session.ts';
@@ -6,14 +6,14 @@ import type { Progress } from './progress.ts';
 
 export interface RowReports {
   readonly add: (report: RowReport) => Promise<void>;
-  /** How many were not told, and where all of them are. */
+  /** Prints how many rows were not reported, and the file that has all of them. */
   readonly sayRest: (file: string | undefined) => Promise<void>;
 }
 
-/** Rows that are told on stderr; the others are in the file of rejects. */
+/** Most rows that are reported on stderr. The file of rejects has all of them. */
 const NAMED = 20;
 
-/** Tells the first rows on stderr and writes all of them. */
+/** Creates the reports. They print the first rows on stderr and write all of them to the file. */
 export function createRowReports(session: Session, rejects: Rejects, progress: Progress): RowReports {
   let count = 0;
   return {

@@ -1,4 +1,4 @@
-/** What a bulk job waits for when no row gets done (contract: "A wait of more than 2 seconds is never silent"). */
+/** Explains the waits of a bulk job (contract: "A wait of more than 2 seconds is never silent"). */
 
 import type { Source } from '../../bulk/source.ts';
 import type { Clock } from '../../client/ports.ts';
@@ -8,19 +8,19 @@ import { formatDuration } from '../../text/duration.ts';
 import type { Session } from '../session/session.ts';
 
 export interface Waiting {
-  /** Told of every attempt of the job's client. */
+  /** Called for every attempt of the job's client. */
   readonly trace: (event: TraceEvent) => void;
-  /** So many rows may have arrived or not; by `until` (milliseconds) it is known of all of them. */
+  /** Sets the number of rows in doubt. Their outcome is known by `until` (milliseconds). */
   readonly inDoubt: (rows: number, until: number) => void;
-  /** In words, with how long at most; undefined where it waits for nothing. */
+  /** Returns the reason of the wait and its longest duration, or undefined if there is no wait. */
   readonly text: () => string | undefined;
 }
 
-/** Milliseconds after which a wait is told. */
+/** Milliseconds after which a wait is reported. */
 export const SILENT = 2000;
 const SAFE = 'Ctrl-C is safe';
 
-/** @param timeout milliseconds for a whole call */
+/** Creates the tracker. @param timeout milliseconds for a whole call */
 export function createWaiting(clock: Pick<Clock, 'now'>, timeout: number): Waiting {
   let inFlight = 0;
   let busyUntil = 0;
@@ -54,7 +54,7 @@ export const checking = ({ name }: Source): string => `checking all of ${name} b
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
-/** Does it, and says so once where it takes more than 2 seconds. */
+/** Runs the work, and prints the text once if it takes more than 2 seconds. */
 export async function saying<T>(session: Session, text: string, work: () => Promise<T>): Promise<T> {
   const timer = setTimeout(() => void session.info(`${text}; Ctrl-C is safe`), SILENT);
   timer.unref();

@@ -1,4 +1,4 @@
-/** The words for declaring a command: a typed object, read by the parser, the help, and the completions. */
+/** Types for declaring a command: a typed object that the parser, the help and the completions read. */
 import type { ExitCode } from '../errors/exit-codes.ts';
 import type { Format } from '../output/format.ts';
 import type { Result } from '../output/result.ts';
@@ -10,19 +10,19 @@ export interface Positional {
   readonly describe: string;
   readonly optional?: true;
   readonly variadic?: true;
-  /** What completion offers; nothing is checked against them. */
+  /** Values that completion offers. The command line is not checked against them. */
   readonly choices?: readonly string[];
-  /** What completion offers after one of the choices. */
+  /** Returns the values that completion offers after one of the choices. */
   readonly following?: (choice: string) => readonly string[];
-  /** What completion looks up for it: a kind of record (`task`), or `profile`, `company`, `file`. */
+  /** Kind of value that completion looks up: a kind of record (`task`), or `profile`, `company`, `file`. */
   readonly completes?: string;
-  /** The id of the company to act for, as `--company` gives it: a resource that a company has one of is called by it. */
+  /** Marks the id of the company to act for, as `--company` gives it. A resource that exists once per company is addressed by this id. */
   readonly isCompany?: true;
-  /** The path of a file, whose content is part of what was asked. */
+  /** Marks the path of a file whose content is part of the request. */
   readonly isFile?: true;
 }
 
-/** Of a verb on the one record of a company. */
+/** Operand of a verb that works on a company's only record. */
 export const companyPositional: Positional = {
   name: 'id',
   describe: 'Company id, as of --company',
@@ -31,38 +31,38 @@ export const companyPositional: Positional = {
   completes: 'company',
 };
 
-/** What was asked, as it was written: flags by their names. */
+/** Command line as it was written, with each flag under its name. */
 export interface Arguments {
   readonly positionals: readonly string[];
   readonly flags: ReadonlyMap<string, Given>;
 }
 
-/** What was asked, once it is known that every flag can be read. */
+/** Command line after every flag has been checked. */
 export interface Input {
   readonly positionals: readonly string[];
-  /** What the flag says, of the type that it declares. Throws a RangeError for one that the verb didn't declare. */
+  /** Returns the flag's value, in the type that the flag declares. @throws RangeError when the verb did not declare the flag */
   readonly get: <T>(flag: Flag<T>) => T;
-  /** The same, for code that serves several verbs: undefined too where this one doesn't have the flag. */
+  /** Returns the same for code that serves several verbs, or undefined if this verb does not have the flag. */
   readonly find: <T>(flag: Flag<T>) => T | undefined;
-  /** Whether it was given, whatever its default. */
+  /** Reports whether the flag was given, regardless of its default. */
   readonly has: (flag: Pick<FlagShape, 'name'>) => boolean;
-  /** Those of these that were given, as words of a command line: for a process of its own. */
+  /** Returns those of the flags that were given, as words of a command line for another process. */
   readonly asWritten: (flags: readonly FlagShape[]) => readonly string[];
 }
 
 export interface Outcome {
   readonly result: Result;
-  /** 0 unless said otherwise; a function where only the rows, once they are printed, can tell. */
+  /** Exit code, 0 by default. A function if it is known only after the rows have been printed. */
   readonly exit?: ExitCode | (() => ExitCode);
 }
 
-/** A verb once it has read and checked what concerns all companies alike, before any of them is asked. */
+/** Verb after it has read and checked everything that is the same for all companies, before the first request. */
 export interface Prepared {
-  /** The work in one company. */
+  /** Runs the work in one company. */
   readonly run: Verb['run'];
-  /** Of one that writes: rows of what would be changed in a company, shown for all of them before the question. */
+  /** Returns, for a verb that writes, the rows that would change in a company. They are shown for all companies before the confirmation. */
   readonly preview?: Verb['run'];
-  /** What becomes of the rows of all of them. */
+  /** Converts the combined rows of all companies to the final outcome. */
   readonly finish?: (outcome: Outcome) => Outcome;
 }
 
@@ -71,35 +71,35 @@ export type CompaniesWork = 'reads' | 'writes';
 export interface Verb {
   readonly name: string;
   readonly summary: string;
-  /** A command line that works, without `svc`. */
+  /** Valid command line, without `svc`. */
   readonly example: string;
-  /** More than the summary says, under it in the help. */
+  /** Details that the help shows under the summary. */
   readonly about?: string | undefined;
   readonly positionals?: readonly Positional[];
   readonly flags: readonly FlagShape[];
-  /** Set where the interface announces what this would do: any use of it is refused with this sentence. */
+  /** Reason for refusing every use of the verb. Set if the interface only announces the function. */
   readonly announced?: string;
-  /** The format where neither a flag nor the environment names one; the profile's otherwise. */
+  /** Format if neither a flag nor the environment names one. Defaults to the profile's format. */
   readonly output?: Format;
-  /** It shows things as they happen: nothing of it goes through a pager. */
+  /** Marks a verb that shows events as they happen, so its output never goes through a pager. */
   readonly live?: true;
-  /** It acts for no company, or names those that it acts for by itself: a profile that demands one is content. */
+  /** Marks a verb that acts for no company, or selects its companies itself. It runs even if the profile requires a company. */
   readonly needsNoCompany?: true;
-  /** It takes `--companies`; what it does in each. Left out: it works on one company. */
+  /** Work that the verb does in each company of `--companies`. If omitted, the verb works on one company. */
   readonly companies?: CompaniesWork | ((input: Input) => CompaniesWork) | undefined;
-  /** `--timeout` is this verb's own, not one for each call. */
+  /** Marks a verb with its own meaning of `--timeout`, which then does not limit each call. */
   readonly ownsTimeout?: true;
-  /** Where the value of a flag decides which others there are: its own page of help for each value. */
+  /** Set if the value of one flag decides which other flags exist. The help then has a page for each value. */
   readonly variants?: {
     readonly flag: Flag<string | undefined>;
-    /** @param value undefined where it isn't given */
+    /** Returns the flags and the example for a value. @param value the flag's value, undefined if the flag is not given */
     readonly of: (value: string | undefined) => Pick<Verb, 'flags' | 'example'>;
-    /** Said where the flag isn't given. */
+    /** Note that the help shows if the flag is not given. */
     readonly note: string;
   };
-  /** What to say of a flag that this verb doesn't have. */
+  /** Returns the advice for a flag that this verb does not have. */
   readonly explainUnknown?: (flag: string) => string | undefined;
-  /** Done once, however many companies there are. Left out: there is nothing but `run`. */
+  /** Prepares the work once, regardless of the number of companies. If omitted, only `run` is called. */
   readonly prepare?: (session: Session, input: Input) => Promise<Prepared>;
   readonly run: (session: Session, input: Input) => Promise<Outcome>;
 }
@@ -108,22 +108,22 @@ export interface Group {
   readonly name: string;
   readonly summary: string;
   readonly commands: readonly (Verb | Group)[];
-  /** The one of them that is meant where the next word is none: `svc plan FILE`. */
+  /** Default subcommand, used if the next word names none: `svc plan FILE`. */
   readonly otherwise?: string;
 }
 
 export const isGroup = (command: Verb | Group): command is Group => 'commands' in command;
 
-/** The groups of `svc help`, in its order. */
+/** Headings of `svc help`, in order. */
 export const HEADINGS = ['Sending', 'Audience', 'Automation', 'Partner', 'Tools'] as const;
 export type Heading = (typeof HEADINGS)[number];
 
-/** An entry of the first level; only the one that is asked for is loaded. */
+/** Command of the first level. Only the requested one is loaded. */
 export interface Entry {
   readonly name: string;
   readonly summary: string;
   readonly heading: Heading;
-  /** It stands for a resource of the interface, or for several. */
+  /** Marks a command that stands for one or more resources of the interface. */
   readonly isNoun?: true;
   readonly load: () => Promise<Verb | Group>;
 }

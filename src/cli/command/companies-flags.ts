@@ -1,4 +1,4 @@
-/** The flags of a verb that can work on many companies of a partner (contract, "Partners and many companies"). */
+/** Flags of a verb that can work on many companies of a partner (contract, "Partners and many companies"). */
 import { UsageError } from '../errors/errors.ts';
 import type { Verb } from './command.ts';
 import { countFlag, type Flag, type FlagShape, fileFlag, parsedFlag, switchFlag } from './flag.ts';
@@ -40,28 +40,28 @@ export const companiesFlags: readonly FlagShape[] = [
   ...[companiesFlag, companiesAtOnceFlag, writeFlag, companiesCheckpointFlag],
 ];
 
-/** All flags of the verb but the global ones. Its own wins over one of the same name. */
+/** Returns all flags of the verb except the global ones. A flag of the verb wins over a shared one of the same name. */
 export function flagsOf({ flags, companies }: Pick<Verb, 'flags' | 'companies'>): readonly FlagShape[] {
   if (companies === undefined) return flags;
   const own = new Set(flags.map(({ name }) => name));
   return [...flags, ...companiesFlags.filter(({ name }) => !own.has(name))];
 }
 
-/** Why a verb has no such flag; undefined where the flag is none of these. */
+/** Returns the reason that a verb does not have this flag, or undefined if the flag is not for many companies. */
 export const oneCompanyAlone = (line: string, flag: string): string | undefined =>
   companiesFlags.some(({ name }) => name === flag && name !== 'concurrency')
     ? `${line} works on one company, which --company names`
     : undefined;
 
-/** Flags that make no sense for many companies at once: a file that all would write, a person who waits. */
+/** Flags that make no sense for many companies at once: all would write the same file, or a person would have to wait. */
 const ALONE: readonly string[] = ['out', 'file', 'hold', 'record'];
 
-/** @throws UsageError for flags that don't go together */
+/** Checks the flags for many companies. @throws UsageError when flags contradict each other */
 export function checkCompaniesFlags(given: {
   readonly has: (flag: Pick<FlagShape, 'name'>) => boolean;
   readonly company: boolean;
   readonly user: boolean;
-  /** Names of the verb's own flags: one of the same name as a flag for many companies means something else. */
+  /** Names of the verb's own flags. One with the name of a flag for many companies has another meaning. */
   readonly own: readonly string[];
 }): void {
   const { has } = given;
@@ -83,7 +83,7 @@ export function checkCompaniesFlags(given: {
   if (alone !== undefined) throw oneCompanyAtATime(alone);
 }
 
-/** @param flag one that a verb can't take beside `--companies` */
+/** Returns the error for a flag that cannot be combined with `--companies`. @param flag its name, without dashes */
 export const oneCompanyAtATime = (flag: string): UsageError =>
   new UsageError(`--${flag} works on one company, and not with --companies`, {
     hint: 'name the company with --company',

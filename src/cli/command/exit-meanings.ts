@@ -1,7 +1,7 @@
-/** What each exit code says, for people: the topic of help, the manual pages and the reference. */
+/** Meanings of the exit codes, for the help topic, the manual pages and the reference. */
 import type { ExitCode } from '../errors/exit-codes.ts';
 
-/** Contract, "Output": the table of exit codes. */
+/** Exit codes and their meanings (contract, "Output": the table of exit codes). */
 export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
   0: 'Done',
   1: 'Anything else: a bug, or a 5xx after retries',

@@ -1,86 +1,86 @@
 /**
- * Flags as typed constants: a flag is declared once, with its kind, its default, its bounds and whether it has to be given.
- * Help, checking and completion follow from that, and `input.get(flag)` has the type that the declaration says.
+ * Flags as typed constants. Each flag is declared once, with its kind, default and bounds, and whether it is required. Help, checks and
+ * completion follow from the declaration, and `input.get(flag)` has the declared type.
  */
 import { parseDuration } from '../../text/duration.ts';
 import { isTimezone } from '../../text/timezone.ts';
 
 export type FlagGroup = 'Attributes' | 'Filters' | 'Options' | 'Global flags';
 
-/** What the parser, help and completions look at. */
+/** Properties of a flag that the parser, the help and the completions read. */
 export interface FlagShape {
-  /** Without the dashes: `list-id`. */
+  /** Name without the dashes: `list-id`. */
   readonly name: string;
-  /** The word that people would say sooner; help shows it first. */
+  /** Friendlier name, which the help shows first. */
   readonly friendly?: string | undefined;
   readonly short?: string | undefined;
-  /** What stands for the value in help. Without one the flag is a switch. */
+  /** Placeholder for the value in help. A flag without one is a switch. */
   readonly value?: string;
-  /** `--paused`, `--paused false`, `--no-paused`. */
+  /** Marks a flag that is written `--paused`, `--paused false` or `--no-paused`. */
   readonly bool?: true;
   readonly repeatable?: true;
-  /** What it is for; help adds the choices, "(required)" and the default. */
+  /** Purpose of the flag. Help adds the choices, "(required)" and the default. */
   readonly describe: string;
-  /** It has to be given. Help lists it first. */
+  /** Marks a required flag. Help lists it first. */
   readonly required?: boolean | undefined;
-  /** What holds where it isn't given, as a person writes it: `5s`, `adaptive`. */
+  /** Default, as a person writes it: `5s`, `adaptive`. */
   readonly default?: string | undefined;
   readonly group: FlagGroup;
-  /** The values that there are, for completions; a choice is checked against them too. */
+  /** Values that completion offers. A choice flag also accepts only these. */
   readonly choices?: readonly string[] | undefined;
-  /** What completion looks up for its value: a kind of record (`task`), or `profile`, `company`. */
+  /** Kind of value that completion looks up: a kind of record (`task`), or `profile`, `company`. */
   readonly completes?: string;
 }
 
-/** As the command line gave it: the last text where it was given twice, all of them where it may be repeated. */
+/** Value as the command line gave it. If the flag was repeated, the last text, or all texts for a repeatable flag. */
 export type Given = string | boolean | readonly string[];
 
-/** Why a text is no value of its flag. */
+/** Reason that a text is not a valid value of its flag. */
 export interface Fault {
-  /** Reads on after the flag, or after what was given: `is not a length of time`. */
+  /** Reason, as it continues after the flag's name or the given value: `is not a length of time`. */
   readonly reason: string;
-  /** What to do instead: `write 30s or 2m`. */
+  /** Advice: `write 30s or 2m`. */
   readonly instead?: string;
-  /** In place of "what was given, and the reason". */
+  /** Sentence that replaces the given value and the reason. */
   readonly sentence?: string;
 }
 
 export type Parsed<T> = { readonly value: T } | { readonly fault: Fault };
 
 export interface Flag<T> extends FlagShape {
-  /** What it says, or its default where it is not given. */
+  /** Reads the given value, or the default if the flag is not given. */
   readonly read: (given: Given | undefined) => Parsed<T>;
 }
 
 interface Described {
   readonly describe: string;
-  /** `Options` where it says nothing. */
+  /** Group in help. Defaults to `Options`. */
   readonly group?: FlagGroup;
   readonly friendly?: string;
   readonly short?: string;
 }
 
-/** `D` is what a default is written as. */
+/** Options of a flag. `D` is the type in which the default is written. */
 interface Options<D> extends Described {
   readonly default?: D | undefined;
   readonly required?: boolean;
-  /** What holds where it isn't given and that is no value of the flag: `adaptive`. Help shows it as the default. */
+  /** Default that is not a value of the flag, such as `adaptive`. Help shows it as the default. */
   readonly otherwise?: string;
-  /** What stands for the value in help, where the kind has no better word. */
+  /** Placeholder for the value in help, if it differs from that of the kind. */
   readonly value?: string;
 }
 
-/** There is a value in any case. */
+/** Options of a flag that always has a value. */
 type Always<D> = { readonly default: D } | { readonly required: true };
 
-/** On when it is given. Its name may begin with `no-`. */
+/** Declares a flag that is on when given. Its name may begin with `no-`. */
 export function switchFlag(name: string, options: Described): Flag<boolean> {
   return { ...shapeOf(name, options), read: (given) => ({ value: given === true }) };
 }
 
 type TextOptions = Options<string> & { readonly choices?: readonly string[] };
 
-/** Any text, taken as it is. `choices` are for completions only. */
+/** Declares a flag that takes any text unchanged. `choices` are for completions only. */
 export function textFlag(name: string, options: TextOptions & Always<string>): Flag<string>;
 export function textFlag(name: string, options: TextOptions): Flag<string | undefined>;
 export function textFlag(name: string, options: TextOptions): Flag<string | undefined> {
@@ -91,7 +91,7 @@ export function textFlag(name: string, options: TextOptions): Flag<string | unde
   };
 }
 
-/** As many texts as it was given times. `choices` are for completions only. */
+/** Declares a flag that may be repeated and returns all of its texts. `choices` are for completions only. */
 export function textsFlag(
   name: string,
   options: Described & { readonly value: string; readonly choices?: readonly string[] },
@@ -108,7 +108,7 @@ export function textsFlag(
 
 type CountOptions = Options<number> & { readonly min?: number; readonly max?: number };
 
-/** A whole number from `min` (0) to `max`. */
+/** Declares a flag that takes a whole number from `min` (default 0) to `max`. */
 export function countFlag(name: string, options: CountOptions & Always<number>): Flag<number>;
 export function countFlag(name: string, options: CountOptions): Flag<number | undefined>;
 export function countFlag(name: string, options: CountOptions): Flag<number | undefined> {
@@ -127,12 +127,12 @@ export function countFlag(name: string, options: CountOptions): Flag<number | un
 
 type DurationOptions = Options<string> & {
   readonly unit: 'seconds' | 'milliseconds';
-  /** As a person writes it: `2m`. Without one it has to be longer than nothing. */
+  /** Shortest duration, as a person writes it: `2m`. Without it, the duration must be above zero. */
   readonly min?: string;
   readonly max?: string;
 };
 
-/** A length of time, in the unit that it names. Default and bounds are written as a person writes them: `5s`. */
+/** Declares a flag that takes a duration, and returns it in `unit`. Default and bounds are written as a person writes them: `5s`. */
 export function durationFlag(name: string, options: DurationOptions & Always<string>): Flag<number>;
 export function durationFlag(name: string, options: DurationOptions): Flag<number | undefined>;
 export function durationFlag(name: string, options: DurationOptions): Flag<number | undefined> {
@@ -150,7 +150,7 @@ export function durationFlag(name: string, options: DurationOptions): Flag<numbe
   });
 }
 
-/** A share of a whole, from 0 to 1: `5%` is 0.05. Its default is written so too. */
+/** Declares a flag that takes a percentage and returns a share from 0 to 1: `5%` is 0.05. The default is a percentage too. */
 export function percentFlag(name: string, options: Options<string> & Always<string>): Flag<number>;
 export function percentFlag(name: string, options: Options<string>): Flag<number | undefined>;
 export function percentFlag(name: string, options: Options<string>): Flag<number | undefined> {
@@ -162,13 +162,13 @@ export function percentFlag(name: string, options: Options<string>): Flag<number
 }
 
 type ChoiceOptions<C> = Options<C> & {
-  /** What the choices are, where the placeholder doesn't say it: `output format`. */
+  /** Name of the kind of value, if the placeholder does not say it: `output format`. */
   readonly what?: string;
-  /** What people write for one of them: an error names it. */
+  /** Common wrong spellings, each with the choice that the error suggests. */
   readonly near?: Readonly<Record<string, C>>;
 };
 
-/** One of a few words. Help lists them. */
+/** Declares a flag that takes one of a few words, which help lists. */
 export function choiceFlag<const C extends string>(
   name: string,
   choices: readonly C[],
@@ -203,14 +203,14 @@ export function choiceFlag<const C extends string>(
   };
 }
 
-/** A file, by its path or `-` where the verb says so. */
+/** Declares a flag that takes the path of a file, or `-` if the verb says so. */
 export function fileFlag(name: string, options: Options<string> & { readonly required: true }): Flag<string>;
 export function fileFlag(name: string, options: Options<string>): Flag<string | undefined>;
 export function fileFlag(name: string, options: Options<string>): Flag<string | undefined> {
   return valued(name, 'file', options, pathIn);
 }
 
-/** A folder, by its path. */
+/** Declares a flag that takes the path of a folder. */
 export function folderFlag(
   name: string,
   options: Options<string> & { readonly required: true },
@@ -220,14 +220,14 @@ export function folderFlag(name: string, options: Options<string>): Flag<string 
   return valued(name, 'dir', options, pathIn);
 }
 
-/** A name of the TZ database. */
+/** Declares a flag that takes a time zone name of the TZ database. */
 export function zoneFlag(name: string, options: Options<string>): Flag<string | undefined> {
   return valued(name, 'zone', options, (text) =>
     isTimezone(text) ? { value: text } : noSuch('time zone', text, 'write Europe/London'),
   );
 }
 
-/** What no other kind reads: an id, a range. `value` stands for it in help. */
+/** Declares a flag of any other kind, such as an id or a range. Help shows `value` as its placeholder. */
 export function parsedFlag<T>(
   name: string,
   options: Described & { readonly value: string; readonly required: true },
@@ -246,12 +246,12 @@ export function parsedFlag<T>(
   return valued(name, options.value, options, parse);
 }
 
-/** An attribute's value as it was written; what it means is read with the session (`request/values.ts`). */
+/** Declares a flag for an attribute and returns its value as written. The session interprets it later (`request/values.ts`). */
 export function writtenFlag(shape: FlagShape): Flag<string | boolean | undefined> {
   return { ...shape, read: (given) => ({ value: typeof given === 'object' ? given.at(-1) : given }) };
 }
 
-/** What is looked up by its name, and isn't there. @param instead what there is */
+/** Returns the fault for an unknown name. @param instead the advice, which lists the known names */
 export const noSuch = (what: string, text: string, instead: string): { readonly fault: Fault } => ({
   fault: { reason: `names no ${what}`, sentence: `there is no ${what} ${text}`, instead },
 });
@@ -261,7 +261,7 @@ function pathIn(text: string): Parsed<string> {
   return { fault: { reason: 'is empty', instead: 'give a path' } };
 }
 
-/** A flag with one value. A default is read as if it had been given, so that it can't be out of bounds. */
+/** Declares a flag with one value. Parses the default like a given value, so that a default cannot be out of bounds. */
 function valued<T, D extends string | number>(
   name: string,
   placeholder: string,
@@ -299,7 +299,7 @@ function shapeOf(name: string, options: Described & Partial<Options<string | num
   };
 }
 
-/** What help, the reference and completions say of a flag, with its choices unless the placeholder lists them. */
+/** Returns the description of a flag for help, the reference and completions. It adds the choices unless the placeholder lists them. */
 export function describeFlag(flag: FlagShape, { listed = false } = {}): string {
   const { describe, required, default: fallback, value, choices = [] } = flag;
   const values = listed || choices.length === 0 || value === 'attribute' ? '' : `: ${choices.join(', ')}`;

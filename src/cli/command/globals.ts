@@ -1,4 +1,4 @@
-/** The flags that every command takes, before and after its noun and verb (contract, "Global flags"). */
+/** Flags that every command takes, before and after its noun and verb (contract, "Global flags"). */
 import { UsageError } from '../errors/errors.ts';
 import { FORMATS, type Format } from '../output/format.ts';
 import { readJqPath } from '../output/jq-path.ts';
@@ -82,7 +82,7 @@ const noJournalFlag = switchFlag('no-journal', {
   describe: 'Record nothing in the journal; nothing can be undone then',
   group,
 });
-/** Of a call; of a wait where the verb says so (`ownsTimeout`). */
+/** Time limit of a call, or of a wait if the verb says so (`ownsTimeout`). */
 export const timeoutFlag = durationFlag('timeout', {
   describe: 'Time limit of a whole call, such as 30s',
   unit: 'milliseconds',
@@ -117,7 +117,7 @@ export const globalFlags: readonly FlagShape[] = [
   ...[noColorFlag, wideFlag, plainFlag, noPagerFlag],
 ];
 
-/** Reads the global flags; those from the environment that the contract names come second. */
+/** Reads the global flags, then the environment variables that the contract names. A flag wins over a variable. */
 export function readGlobals(
   verb: Pick<Verb, 'positionals' | 'flags'>,
   input: Input,
@@ -164,7 +164,7 @@ export function readGlobals(
   };
 }
 
-/** Of many companies the row says which one it is, unless the fields say that themselves. */
+/** Adds the company to the fields if the command runs for many companies, unless the fields name it already. */
 function withCompany(
   fields: readonly string[] | undefined,
   companies: string | undefined,
@@ -174,13 +174,13 @@ function withCompany(
   return fields.some((field) => own.includes(field)) ? fields : [...own, ...fields];
 }
 
-/** What can be told of the flags before they are read: of an error, or of help. */
+/** Returns the color and pager settings before the flags are parsed, for errors and help. */
 export function looksIn(argv: readonly string[], env: Readonly<Record<string, string | undefined>>) {
   const plain = argv.includes('--plain') || isPlainIn(env);
   return { color: !argv.includes('--no-color') && !plain, pager: !argv.includes('--no-pager') && !plain };
 }
 
-/** Whether JSON was asked for, from arguments that may be faulty: an error has to know before they are read. */
+/** Reports whether the arguments ask for JSON. They may be faulty, because an error needs the answer before they are parsed. */
 export function wantsJson(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -195,7 +195,7 @@ export function wantsJson(
   return joined || apart || (!other && env['SVC_OUTPUT'] === 'json');
 }
 
-/** `features get 100` is `features get --company 100` (contract, "Numbers, ids and names, once more"). */
+/** Returns the company: `features get 100` is `features get --company 100` (contract, "Numbers, ids and names, once more"). */
 function companyIn({ positionals = [] }: Pick<Verb, 'positionals'>, input: Input): string | undefined {
   const flag = input.get(companyFlag);
   const at = positionals.findIndex(({ isCompany }) => isCompany);
@@ -210,7 +210,7 @@ function companyIn({ positionals = [] }: Pick<Verb, 'positionals'>, input: Input
   return operand;
 }
 
-/** What `--json` and `-o` say; together only where they say the same. */
+/** Returns the format that `--json` and `-o` name. @throws UsageError when they contradict each other */
 function chosenFormat(input: Input): Format | undefined {
   const format = input.get(outputFlag);
   if (!input.get(jsonFlag)) return format;
@@ -231,7 +231,7 @@ function formatIn(env: Readonly<Record<string, string | undefined>>): Format | u
   });
 }
 
-/** A path is enough to take a value out; what jq can do beyond is what jq is for. */
+/** Reads a path in jq's syntax. Only paths are supported; for anything more, pipe the output into jq. */
 function jqPathIn(text: string): Parsed<string> {
   if (readJqPath(text) !== undefined) return { value: text };
   return {

@@ -1,4 +1,4 @@
-/** A page of help: what it says, and how it is laid out for a terminal's width. */
+/** Content of a help page, and its layout for the width of a terminal. */
 import { Help } from 'commander';
 
 export interface HelpItem {
@@ -10,7 +10,7 @@ export interface HelpSection {
   readonly heading: string;
   readonly items?: readonly HelpItem[];
   readonly paragraphs?: readonly string[];
-  /** Lines of a file or of a shell, shown as they are, so that they can be copied. */
+  /** Lines of a file or of a shell, shown unchanged so that they can be copied. */
   readonly code?: readonly string[];
 }
 
@@ -19,15 +19,15 @@ export interface HelpPage {
   readonly usage: string;
   readonly sections: readonly HelpSection[];
   readonly examples: readonly string[];
-  /** A line each, below the examples: exit codes, section of the interface, aliases. */
+  /** Facts below the examples, one per line: exit codes, section of the interface, aliases. */
   readonly facts?: readonly string[];
-  /** The same in fewer lines, for a page that would not fit a screen. */
+  /** The same facts in fewer lines, for a page that would not fit a screen. */
   readonly factsInShort?: readonly string[];
-  /** Paragraphs after all else, so that the flags stand on the first screen. */
+  /** Paragraphs at the end of the page, so that the flags stay on the first screen. */
   readonly notes: readonly string[];
 }
 
-/** Wrapped, never cut. @param columns the width of the terminal */
+/** Returns the page as text, wrapped and never truncated. @param columns the width of the terminal */
 export function layOut(page: HelpPage, columns: number): string {
   const { factsInShort } = page;
   const text = textOf(page, columns);
@@ -36,7 +36,7 @@ export function layOut(page: HelpPage, columns: number): string {
   return heightOf(shorter, columns) <= SCREEN_LINES ? shorter : text;
 }
 
-/** Of the smallest terminal that people use: 80 by 24. */
+/** Lines of the smallest terminal that people use: 80 by 24. */
 const SCREEN_LINES = 24;
 
 const heightOf = (text: string, columns: number): number =>
@@ -52,7 +52,7 @@ function textOf(page: HelpPage, columns: number): string {
   const parts = [
     [wrapped(summary, columns), wrapped(`Usage: ${usage}`, columns, '         ')].join('\n'),
     ...sections.flatMap((section) => sectionText(section, termWidth, columns)),
-    // Unwrapped, so that they can be copied.
+    // Examples are not wrapped, so that they can be copied.
     [...examples.map((line) => `Example: ${line}`), ...facts.map((fact) => wrapped(fact, columns))].join(
       '\n',
     ),
@@ -61,7 +61,7 @@ function textOf(page: HelpPage, columns: number): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** As a part of a text: with the full stop that a line of its own goes without. */
+/** Returns the text as a sentence: adds the full stop that a line of its own does not have. */
 export const sentence = (text: string): string => (/[.!?:]$/.test(text) ? text : `${text}.`);
 
 function sectionText(section: HelpSection, termWidth: number, columns: number): readonly string[] {
@@ -74,10 +74,10 @@ function sectionText(section: HelpSection, termWidth: number, columns: number): 
   return lines.length === 0 ? [] : [[`${heading}:`, ...lines].join('\n')];
 }
 
-/** A column of terms may take so much of the width; a longer term has its text on the next line. */
+/** Largest share of the width for the column of terms. A longer term has its text on the next line. */
 const MOST_FOR_TERMS = 0.45;
 const GAP = '  ';
-/** Narrower than this a text beside its term is harder to read than one below it. */
+/** Smallest width of the text column. If less is left, the text goes below its term, which is easier to read. */
 const LEAST_FOR_TEXT = 24;
 
 function itemText({ term, text }: HelpItem, termWidth: number, columns: number): string {
@@ -92,9 +92,9 @@ const below = (term: string, text: string, indent: string, columns: number): str
   `${GAP}${term}\n${wrapped(`${indent}${text}`, columns, indent)}`;
 
 /**
- * By commander, which is loaded to read the command line anyhow: `text/wrapped.ts` would bring the tables of wide characters
- * to every page of help.
- * @param indent of the lines after the first
+ * Wraps text with commander, which is loaded anyway to parse the command line. `text/wrapped.ts` would load the tables of wide characters
+ * for every help page.
+ * @param indent indentation of the lines after the first
  */
 function wrapped(text: string, columns: number, indent = ''): string {
   const help = new Help();

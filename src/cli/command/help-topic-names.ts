@@ -1,11 +1,11 @@
-/** What `svc help` has pages of besides commands; the pages are loaded only when one is asked for. */
+/** Topics of `svc help` besides commands. A page is loaded only when it is requested. */
 export const TOPIC_NAMES = [
   ...(['flags', 'aliases', 'time', 'output', 'exit-codes', 'environment'] as const),
   ...(['ci', 'safety', 'sandbox', 'companies', 'campaigns', 'lint'] as const),
 ] as const;
 export type TopicName = (typeof TOPIC_NAMES)[number];
 
-/** What people type for them. */
+/** Other words that people type for the topics. */
 const OTHERS: Readonly<Record<string, TopicName>> = {
   times: 'time',
   timezone: 'time',
@@ -16,6 +16,6 @@ const OTHERS: Readonly<Record<string, TopicName>> = {
   env: 'environment',
 };
 
-/** The topic that a word stands for. */
+/** Returns the topic that a word stands for. */
 export const topicNamed = (word: string): TopicName | undefined =>
   TOPIC_NAMES.find((each) => each === word) ?? (Object.hasOwn(OTHERS, word) ? OTHERS[word] : undefined);

@@ -1,4 +1,4 @@
-/** The topics of `svc help`. Each states what docs/contract.md promises, for a person at a prompt. */
+/** Topics of `svc help`. Each states the promises of docs/contract.md for a person at a prompt. */
 import { type Entry, isGroup } from './command.ts';
 import { flagsHelp } from './help.ts';
 import type { HelpPage } from './help-page.ts';
@@ -14,7 +14,7 @@ import { SAFETY } from './topics/safety.ts';
 import { sandboxTopic } from './topics/sandbox.ts';
 import { TIME } from './topics/time.ts';
 
-/** @param own the person's aliases */
+/** Returns the page of a topic. @param own the user's own aliases */
 export async function topicHelp(
   topic: TopicName,
   entries: readonly Entry[],

@@ -1,4 +1,4 @@
-/** The pages of help, from the declarations: of `svc`, of a noun or group, of a verb, and of the flags that all take. */
+/** Pages of help, built from the declarations: `svc`, a noun or group, a verb, and the global flags. */
 import { type Entry, type Group, HEADINGS, isGroup, type Verb } from './command.ts';
 import { companiesFlags } from './companies-flags.ts';
 import { describeFlag, type FlagShape } from './flag.ts';
@@ -33,7 +33,7 @@ const HELP: HelpItem = {
   text: 'Show help for a command or a topic, such as time or ci',
 };
 
-/** @param path the words after `svc` */
+/** Returns the help page of a group. @param path the words after `svc` */
 export function groupHelp(group: Group, path: readonly string[]): HelpPage {
   const { summary, commands, otherwise } = group;
   const shown = commands.filter((each) => isGroup(each) || each.announced === undefined);
@@ -56,7 +56,7 @@ export function groupHelp(group: Group, path: readonly string[]): HelpPage {
   };
 }
 
-/** @param isUnnamed whether its name may be left out */
+/** Returns the term of a command with its operands. @param isUnnamed whether the verb's name may be omitted */
 function termOfCommand(command: Verb | Group, isUnnamed: boolean): string {
   if (isGroup(command)) return command.name;
   const name = isUnnamed ? `[${command.name}]` : command.name;
@@ -66,11 +66,11 @@ function termOfCommand(command: Verb | Group, isUnnamed: boolean): string {
 interface Shown {
   /** The names of the commands in the same group. */
   readonly beside: readonly string[];
-  /** The value of the flag that decides which others there are (`Verb.variants`). */
+  /** Value of the flag that decides which other flags exist (`Verb.variants`). */
   readonly chosen: string | undefined;
 }
 
-/** @param path the words after `svc` */
+/** Returns the help page of a verb. @param path the words after `svc` */
 export function verbHelp(verb: Verb, path: readonly string[], { beside, chosen }: Shown): HelpPage {
   const { summary, about, positionals = [], example, flags, variants } = verb;
   const own = variants?.of(chosen) ?? { flags, example };
@@ -116,7 +116,7 @@ function factLines(
 /** Columns of the narrowest terminal that people use. */
 const NARROW = 80;
 
-/** `svc help flags`: what every command takes. */
+/** Returns the page of `svc help flags`: the flags that every command takes. */
 export function flagsHelp(): HelpPage {
   const shown = [...globalFlags, SHOW_HELP];
   return {
@@ -152,12 +152,12 @@ function itemOf(flag: FlagShape): HelpItem {
   const placeholder = placeholderOf(flag);
   return {
     term: termOf(flag, placeholder.text),
-    // That it is required is what its heading says.
+    // The section's heading already says that the flag is required.
     text: describeFlag({ ...flag, required: false }, placeholder),
   };
 }
 
-/** Both spellings where there is room for them; the friendly one alone otherwise. */
+/** Returns both spellings if they fit, otherwise the friendly one alone. */
 function termOf({ name, friendly, short, bool }: FlagShape, placeholder: string): string {
   const first = short !== undefined ? `-${short}, ` : '';
   const long = friendly === undefined ? `--${name}` : `--${friendly}`;
@@ -169,7 +169,7 @@ function termOf({ name, friendly, short, bool }: FlagShape, placeholder: string)
 
 const LONGEST_TERM = 30;
 
-/** `<email|sms>` where the choices are few and short. */
+/** Returns the placeholder of a flag's value: `<email|sms>` if the choices are few and short. */
 function placeholderOf({ value, bool, choices = [] }: FlagShape): {
   readonly text: string;
   readonly listed: boolean;

@@ -1,4 +1,4 @@
-/** The one place where flags are read: each by its declaration, all that are wrong told at once. */
+/** The only place where flags are read. Each flag is read by its declaration, and all faults are reported together. */
 import type { Finding } from '../../schema/resource.ts';
 import { FindingsError, UsageError } from '../errors/errors.ts';
 import type { Arguments, Input, Verb } from './command.ts';
@@ -6,7 +6,7 @@ import { flagsOf } from './companies-flags.ts';
 import type { Fault, Flag, FlagShape, Given } from './flag.ts';
 import { globalFlags } from './globals.ts';
 
-/** @throws UsageError for flags that can't be read or are required and not given: exit 2, before anything else is done */
+/** Reads all flags. @throws UsageError when a flag is invalid or a required one is missing: exit 2, before anything else is done */
 export function readInput(verb: Pick<Verb, 'flags' | 'companies'>, given: Arguments): Input {
   const { positionals, flags } = given;
   const declared = new Map([...globalFlags, ...flagsOf(verb)].map((flag) => [flag.name, flag]));
@@ -24,13 +24,13 @@ export function readInput(verb: Pick<Verb, 'flags' | 'companies'>, given: Argume
       wanted.flatMap(({ name, bool }) =>
         [flags.get(name) ?? []]
           .flat()
-          // A switch takes no word after it.
+          // A switch takes no value.
           .flatMap((text) => (text === true && !bool ? [`--${name}`] : [`--${name}`, String(text)])),
       ),
   };
 }
 
-/** What the flag says. @throws UsageError where it says nothing that can be read */
+/** Returns the flag's value. @throws UsageError when the value is invalid */
 export function readFlag<T>(flag: Flag<T>, given: Given | undefined): T {
   const parsed = flag.read(given);
   if ('value' in parsed) return parsed.value;
@@ -51,7 +51,7 @@ function refuseFaulty(flags: readonly Flag<unknown>[], given: Arguments['flags']
   if (refused.length > 0) throw refusal(refused);
 }
 
-/** One is a sentence; several are findings, as those of a body. */
+/** Returns the error: one fault becomes a sentence, several become findings like those of a body. */
 function refusal(refused: readonly Refused[]): UsageError {
   const [only, ...others] = refused;
   if (only && others.length === 0) {

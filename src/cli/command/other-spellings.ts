@@ -1,11 +1,11 @@
-/** Flags as other tools write them, put into ours before commander reads them. */
+/** Rewrites flags that are written in the style of other tools, before commander parses them. */
 import { UsageError } from '../errors/errors.ts';
 import { type Group, isGroup, type Verb } from './command.ts';
 import { globalFlags } from './globals.ts';
 
 /**
- * `-o=json`, `--csv`, gh's `--json id,name`, kubectl's `-o wide` and `--dry-run=client`. What stands after `--` stays as it is.
- * @param leads what the words of argv lead to, and where the last of them stands
+ * Rewrites `-o=json`, `--csv`, gh's `--json id,name`, kubectl's `-o wide` and `--dry-run=client`. Words after `--` stay unchanged.
+ * @param leads the command that the words of argv name, and the position of its last word
  * @throws UsageError for a dry run that the service would have to make
  */
 export function ownSpellings(
@@ -38,18 +38,21 @@ export function ownSpellings(
   return own;
 }
 
-/** Whether what follows is the value of this flag, whatever it looks like. */
+/** Reports whether the next word is the value of this flag, whatever it looks like. */
 const takesValue = (word: string, verb: Verb | undefined): boolean =>
   [...globalFlags, ...(verb?.flags ?? [])].some(
     ({ name, friendly, short, value, bool }) =>
       value !== undefined && !bool && [`--${name}`, `--${friendly}`, `-${short}`].includes(word),
   );
 
-/** `-o=json` is `-o json` where the letter is one of ours that takes a value. */
+/** Reports whether `-o=json` means `-o json`: the letter is one of svc's flags and takes a value. */
 const isValued = (short: string, verb: Verb | undefined): boolean =>
   [...globalFlags, ...(verb?.flags ?? [])].some((flag) => flag.short === short && flag.value !== undefined);
 
-/** Attributes in a list; a word alone only where it can be nothing else, since a record may be called `name`. */
+/**
+ * Reports whether the text is a list of attributes. A single word counts only if the verb takes no operands, because a record may be called
+ * `name`.
+ */
 function namesFields(text: string, verb: Verb | undefined): boolean {
   if (!/^[a-z][a-z0-9_]*(,[a-z][a-z0-9_]*)*$/.test(text)) return false;
   return text.includes(',') || (verb !== undefined && (verb.positionals ?? []).length === 0);

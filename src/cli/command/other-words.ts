@@ -1,9 +1,9 @@
 /**
- * Words that people bring from gh, stripe, aws and kubectl. Where one meaning is sure the word works (an alias, which help
- * names); where it is not, an error says what to type (`WHAT_TO_TYPE`, `VERBS_TO_TYPE`).
+ * Words that people know from gh, stripe, aws and kubectl. A word with one clear meaning works as an alias, which help names. For an
+ * ambiguous word, an error says what to type (`WHAT_TO_TYPE`, `VERBS_TO_TYPE`).
  */
 
-/** Of a verb by its own name, unless its noun has a verb of that name. */
+/** Aliases of each verb, unless its noun has a verb of the same name. */
 const VERB_ALIASES: Readonly<Record<string, readonly string[]>> = {
   list: ['ls'],
   get: ['view', 'show', 'describe'],
@@ -18,11 +18,11 @@ const VERB_ALIASES: Readonly<Record<string, readonly string[]>> = {
   resume: ['enable', 'unpause'],
 };
 
-/** The other words for a verb. @param beside the names of the other verbs of its noun, which win */
+/** Returns the aliases of a verb. @param beside the names of the noun's other verbs, which win over aliases */
 export const aliasesOf = (verb: string, beside: readonly string[] = []): readonly string[] =>
   (VERB_ALIASES[verb] ?? []).filter((alias) => !beside.includes(alias));
 
-/** Whether people put this word before a noun, as kubectl has it: `get task 1`. */
+/** Reports whether people type this word before a noun, as in kubectl: `get task 1`. */
 export const isVerbWord = (word: string): boolean =>
   KUBECTL_VERBS.has(word) ||
   Object.entries(VERB_ALIASES).some(([verb, aliases]) => [verb, ...aliases].includes(word));
@@ -32,7 +32,7 @@ const KUBECTL_VERBS: ReadonlySet<string> = new Set([
   ...['lint', 'preview', 'estimate'],
 ]);
 
-/** The first words of a command line, joined by a blank, and the words of ours that they stand for. The longest wins. */
+/** First words of a command line, joined by a space, with svc's words for them. The longest match wins. */
 export const PHRASES: Readonly<Record<string, readonly string[]>> = {
   login: ['init'],
   configure: ['init'],
@@ -59,7 +59,7 @@ export const PHRASES: Readonly<Record<string, readonly string[]>> = {
   logs: ['log'],
 };
 
-/** Nouns by another word: the plural, the interface's name of the resource, and what people say. */
+/** Aliases of nouns: the plural, the interface's name of the resource, and everyday words. */
 export const NOUN_ALIASES: Readonly<Record<string, string>> = {
   rule: 'automation',
   rules: 'automation',
@@ -74,7 +74,7 @@ export const NOUN_ALIASES: Readonly<Record<string, string>> = {
   subscriberprofiledata: 'subscriber-data',
 };
 
-/** First words whose meaning is not sure, and what to type instead. */
+/** Ambiguous first words, with the advice what to type. */
 export const WHAT_TO_TYPE: Readonly<Record<string, string>> = {
   auth: 'svc init sets up a profile, svc doctor checks it, svc profile list shows those there are',
   'auth logout': 'svc profile remove NAME removes a profile and its key',
@@ -100,7 +100,7 @@ export const WHAT_TO_TYPE: Readonly<Record<string, string>> = {
   export: 'svc dnc export writes Do Not Contact as CSV',
 };
 
-/** Verbs that a noun does not have, and what to type instead. A word without a noun holds for all of them. */
+/** Verbs that a noun does not have, with the advice what to type. A word without a noun applies to all nouns. */
 export const VERBS_TO_TYPE: Readonly<Record<string, string>> = {
   'task delete': 'a task is cancelled: svc task cancel ID',
   'task rm': 'a task is cancelled: svc task cancel ID',
@@ -114,7 +114,7 @@ export const VERBS_TO_TYPE: Readonly<Record<string, string>> = {
   'account update': 'svc features set changes limits and features, as a partner',
 };
 
-/** Flags that a command does not have, and what to type instead. */
+/** Flags that a command does not have, with the advice what to type. */
 export const FLAGS_TO_TYPE: Readonly<Record<string, string>> = {
   '--format': 'write -o json, or another format: svc help flags',
   '--max-items': 'write --limit',

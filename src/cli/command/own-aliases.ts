@@ -1,4 +1,4 @@
-/** A person's own words for commands: `svc mytasks --json` is `svc task list --cancelled false --json`. */
+/** Aliases that the user defines: `svc mytasks --json` is `svc task list --cancelled false --json`. */
 import type { Aliases } from '../../profiles/aliases.ts';
 import { splitWords } from '../../text/split-words.ts';
 import { UsageError } from '../errors/errors.ts';
@@ -9,8 +9,8 @@ import { looksRandom } from './repeatable.ts';
 import { unknownFirstWord } from './words.ts';
 
 /**
- * argv with the alias put into words of svc, once: what an alias stands for is never an alias again. What is no alias stays.
- * @throws UsageError where the alias takes more words than there are
+ * Replaces an alias in argv with its expansion, once: an expansion is never expanded again. Returns undefined for an unknown alias.
+ * @throws UsageError when the alias takes more words than were given
  */
 export function expandAlias(
   argv: readonly string[],
@@ -22,7 +22,7 @@ export function expandAlias(
   if (expansion === undefined || words === undefined) return undefined;
   const before = argv.slice(0, at);
   const rest = argv.slice(at + 1);
-  // Help is of the command; it needs none of the words.
+  // Help is about the command, so it needs none of the alias's words.
   if (isHelp || rest.some((each) => each === '--help' || each === '-h'))
     return [
       ...before.filter((each) => each !== 'help'),
@@ -41,16 +41,16 @@ export function expandAlias(
   return [...before, ...filled, ...rest.slice(highest)];
 }
 
-/** `$1` to `$9` stand for the words after the alias, as in gh; what is beyond the highest is appended. */
+/** Placeholders `$1` to `$9` stand for the words after the alias, as in gh. Words beyond the highest placeholder are appended. */
 const PLACES = /\$([1-9])/g;
 const PLACE = /\$[1-9]/;
 const placesIn = (word: string): readonly number[] =>
   [...word.matchAll(PLACES)].map(([, place]) => Number(place));
 
 /**
- * What an alias may stand for, checked when it is set.
- * @param redacted the text without the secrets that are known
- * @throws UsageError that says what is wrong, and never repeats what may be a secret
+ * Checks the expansion of an alias when it is set.
+ * @param redacted the text without the known secrets
+ * @throws UsageError that says what is wrong, and never repeats a possible secret
  */
 export function checkAlias(
   name: string,
@@ -106,10 +106,10 @@ export function checkAlias(
   });
 }
 
-/** A company's key has 32 hexadecimal digits, whatever they are (interface, "Authentication"). */
+/** Reports whether the word may hold a key. A company's key is 32 hexadecimal digits (interface, "Authentication"). */
 const mayHoldKey = (word: string): boolean => looksRandom(word) || /[0-9a-f]{32}/i.test(word);
 
-/** Whether the word is a flag by the name of a secret, with a value: the command line refuses such a flag too. */
+/** Reports whether the word is a flag with the name of a secret and a value. The command line refuses such a flag too. */
 function isSecretFlag(word: string, at: number, words: readonly string[]): boolean {
   const [, name, value = words[at + 1]] = /^(?:--([A-Za-z][\w-]*)(?:=(.*))?|-[A-Za-z].*)$/s.exec(word) ?? [];
   if (name === undefined) return /^-k./.test(word);
@@ -117,7 +117,7 @@ function isSecretFlag(word: string, at: number, words: readonly string[]): boole
   return value !== undefined && !value.startsWith('-') && !PLACE.test(value);
 }
 
-/** `--key` is a mark of a job, and the others say where a secret comes from. */
+/** Harmless flags: `--key` is an idempotency key, and the others say where a secret comes from. */
 const HARMLESS_FLAGS: readonly string[] = [
   'key',
   'key-command',
@@ -126,7 +126,7 @@ const HARMLESS_FLAGS: readonly string[] = [
   'no-header',
 ];
 
-/** Whether the word has a member of JSON, a parameter or a header by the name of a secret, with a value. */
+/** Reports whether the word has a JSON member, a parameter or a header with the name of a secret and a value. */
 const hasSecretMember = (word: string): boolean =>
   /(?:passw|api_?-?key|secret|credential)[\w-]*["']?\s*[:=]\s*["']?[^\s"'$]/i.test(
     word.replace(/^--[\w-]+/, ''),

@@ -8,13 +8,13 @@ import { isPlain } from './repeatable.ts';
 interface Parsing {
   readonly root: Command;
   readonly tree: Verb | Group | undefined;
-  /** As commander read it. */
+  /** Command line as commander read it. */
   readonly argv: readonly string[];
-  /** The topic of `svc help` that was most likely meant. */
+  /** Most likely topic of `svc help`. */
   readonly nearTopic: string | undefined;
 }
 
-/** Commander's words as ours: what, which, and what next. */
+/** Converts an error of commander to a usage error: what is wrong, which word, and what to do next. */
 export function usageErrorOf(error: CommanderError, parsing: Parsing): UsageError {
   const { root, tree, argv } = parsing;
   const [first = '', second = ''] = error.message.replace(/^error: /, '').split('\n');
@@ -43,7 +43,7 @@ export function usageErrorOf(error: CommanderError, parsing: Parsing): UsageErro
   }
 }
 
-/** @param name undefined where it may be a secret */
+/** Returns the error for an unknown word. @param name the word, undefined if it may be a secret */
 function unknownWord(
   name: string | undefined,
   about: {
@@ -71,12 +71,12 @@ function unknownWord(
   });
 }
 
-/** Of a first word, in the singular and the plural. */
+/** Returns the advice for a first word, in the singular or the plural. */
 function whatToType(words: string): string | undefined {
   return own(WHAT_TO_TYPE, words) ?? own(WHAT_TO_TYPE, words.replace(/s$/, ''));
 }
 
-/** A name that stands alone is most likely meant as one. */
+/** Returns the error for too many words. If a name is the only extra word, it was most likely meant as a name. */
 function tooManyWords(
   line: string,
   about: {
@@ -103,7 +103,7 @@ function tooManyWords(
 const own = (table: Readonly<Record<string, string>>, key: string): string | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined;
 
-/** Names the flag, never what was given with it: `--api-key=…`, `-k…`. */
+/** Returns the error for an unknown flag. Names the flag, never its value: `--api-key=…`, `-k…`. */
 function unknownFlag(
   word: string,
   about: {
@@ -134,16 +134,16 @@ function unknownFlag(
   });
 }
 
-/** Of kubectl and others. */
+/** Flags of kubectl and others that name a file. */
 const FILE_FLAGS: readonly string[] = ['-f', '--file', '--filename'];
 
-/** Names of flags by which people mean to give a secret. */
+/** Names of flags with which people try to pass a secret. */
 export const SECRET_FLAG = /^k$|key|passw|pwd|secret|token|auth|header|credential/i;
 const WHERE_A_KEY_GOES =
   'a key is given by SVC_API_KEY, by svc init, by --api-key-stdin of svc profile add, or by a key-command, never by a flag: ' +
   'ps and the history of the shell show it. One that was written here should be replaced.';
 
-/** How far argv can be followed into the commands. */
+/** Follows argv into the commands as far as possible. */
 function deepest(
   root: Command,
   tree: Verb | Group | undefined,
@@ -152,7 +152,7 @@ function deepest(
   readonly command: Command;
   readonly node: Verb | Group | undefined;
   readonly path: readonly string[];
-  /** What stands after the last word of the path. */
+  /** Words after the last word of the path. */
   readonly rest: readonly string[];
 } {
   let command = root;
@@ -174,12 +174,12 @@ function deepest(
   return { command, node, path: pathOf(command), rest: argv.slice(last + 1) };
 }
 
-/** Whether a word is the value of the flag before it: `sandbox` in `--profile sandbox` names no command. */
+/** Returns whether a word is the value of the flag before it: `sandbox` in `--profile sandbox` names no command. */
 const isValue = (before: string | undefined, options: Command['options']): boolean =>
   before !== undefined &&
   options.some(({ long, short, required }) => required && (long === before || short === before));
 
-/** The words after `svc` that lead to a command. */
+/** Returns the words after `svc` that lead to a command. */
 export function pathOf(command: Command): readonly string[] {
   return command.parent ? [...pathOf(command.parent), command.name()] : [];
 }

@@ -1,4 +1,4 @@
-/** argv → what was asked: commander reads it, from the declarations in the entries. Runs nothing. */
+/** Parses argv with commander, from the declarations in the entries. Runs nothing. */
 import { Command, CommanderError, Option } from 'commander';
 import { UsageError } from '../errors/errors.ts';
 import { type Arguments, type Entry, type Group, isGroup, type Verb } from './command.ts';
@@ -28,9 +28,10 @@ export type CommandLine =
 type Flags = Map<string, Given>;
 
 /**
+ * Parses the command line.
  * @param given argv without node and script
  * @param about the version, and the width of help in columns
- * @throws UsageError for what no command takes, with a suggestion where there is one near
+ * @throws UsageError for words that no command takes, with a suggestion if there is a similar one
  */
 export async function readCommandLine(
   given: readonly string[],
@@ -38,7 +39,7 @@ export async function readCommandLine(
   about: {
     readonly version: string;
     readonly columns: number | undefined;
-    /** The person's own, for help. */
+    /** Loads the user's own aliases, for help. */
     readonly aliases?: () => Promise<ReadonlyMap<string, string>>;
   },
 ): Promise<CommandLine> {
@@ -62,7 +63,7 @@ export async function readCommandLine(
   const trees = entries.map((entry) => ({ name: entry.name, tree: entry === wanted ? tree : undefined }));
   attach(root, trees, { onChoice, columns });
   try {
-    // Contract, "Numbers, ids and names, once more": help of what there is not would show that of what stands before it.
+    // For an unknown command, commander would show the parent's help (contract, "Numbers, ids and names, once more").
     root.parse(unknown !== undefined && asksHelp(argv) ? unknown : argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
@@ -73,10 +74,10 @@ export async function readCommandLine(
   return chosen ?? { kind: 'print', text: layOut(rootHelp(entries), columns) };
 }
 
-/** Of a pipe: as wide as a page of documentation. */
+/** Width of help on a pipe: that of a page of documentation. */
 const COLUMNS = 100;
 
-/** Help, or the version, was asked for, or a noun stood alone. */
+/** Error codes of commander for help, the version, or a noun without a verb. */
 const HELP_CODES = ['commander.help', 'commander.helpDisplayed', 'commander.version'];
 
 async function topicPage(
@@ -88,7 +89,7 @@ async function topicPage(
   return layOut(await topicHelp(topic, known.entries, known.own), columns);
 }
 
-/** The topic that was most likely meant, unless a command is nearer. */
+/** Returns the topic that was most likely meant, unless a command is closer. */
 async function topicNear(word: string, entries: readonly Entry[]): Promise<TopicName | undefined> {
   const { nearWords } = await import('../../text/near.ts');
   const [nearest] = nearWords(word, [...entries.map(({ name }) => name), ...TOPIC_NAMES]);
@@ -109,7 +110,7 @@ function rootCommand(version: string, print: (text: string) => void): Command {
   return root;
 }
 
-/** Help has no colours, and its width is given: commander would open the process's streams to ask them. */
+/** Fixes help to no colors and a given width. Otherwise commander would open the process's streams to find them out. */
 const PLAIN = {
   getOutHasColors: () => false,
   getErrHasColors: () => false,
@@ -119,7 +120,7 @@ const PLAIN = {
 
 interface Attaching {
   readonly onChoice: (command: Command, verb: Verb) => void;
-  /** The width of help. */
+  /** Width of help, in columns. */
   readonly columns: number;
 }
 
@@ -128,7 +129,7 @@ interface Below {
   readonly tree: Verb | Group | undefined;
 }
 
-/** The commands below one: their names, and of that which was asked for all the rest, once that is known. */
+/** Adds the subcommands by name. The chosen one gets its flags and operands only once it is known. */
 function attach(parent: Command, below: readonly Below[], attaching: Attaching): void {
   for (const { name } of below) parent.command(name);
   parent.hook('preSubcommand', (_, command) => {
@@ -151,7 +152,7 @@ function describeGroup(command: Command, group: Group, attaching: Attaching): vo
   addFlags(command, globalFlags);
 }
 
-/** @param attaching `beside`: the names of the commands in the same group */
+/** Adds the flags and operands of a verb. @param attaching `beside`: the names of the commands in the same group */
 function describeVerb(
   command: Command,
   verb: Verb,
@@ -167,7 +168,7 @@ function describeVerb(
   command.action(() => onChoice(command, verb));
 }
 
-/** What the flag says that decides which page of help is shown. @throws UsageError where it says what there is not */
+/** Returns the value of the flag that selects the help page. @throws UsageError when the value is invalid */
 function variantIn(command: Command, { variants }: Verb): string | undefined {
   const value: unknown = variants && command.getOptionValue(camelCase(variants.flag.name));
   return variants && typeof value === 'string' ? readFlag(variants.flag, value) : undefined;
@@ -184,14 +185,14 @@ function addFlags(command: Command, flags: readonly FlagShape[]): void {
   command.addHelpOption(new Option('-h, --help'));
 }
 
-/** As commander reads it. Of two long spellings the second gives the name under which it keeps the value. */
+/** Returns the flag in commander's syntax. Commander stores the value under the second of two long spellings. */
 function spelling({ name, friendly, short, value, bool }: FlagShape): string {
   const shown = bool ? ' [true|false]' : value === undefined ? '' : ` <${value}>`;
   const first = short !== undefined ? `-${short}, ` : friendly !== undefined ? `--${friendly}, ` : '';
   return `${first}--${name}${shown}`;
 }
 
-/** Global flags may stand after svc, after the noun and after the verb: the last word wins. */
+/** Collects the flags. Global flags may stand after svc, the noun or the verb; the last one wins. */
 function argumentsOf(command: Command, verb: Verb): Arguments {
   const flags: Flags = new Map();
   const chain = [command];

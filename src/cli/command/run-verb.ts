@@ -1,7 +1,7 @@
 import type { Session } from '../session/session.ts';
 import type { Input, Outcome, Prepared, Verb } from './command.ts';
 
-/** What the work returns, or of a dry run all that it would have done; whatever else it threw was about that. */
+/** Runs the work and returns its outcome. In a dry run, returns the planned requests instead, and ignores errors that follow from them. */
 export async function outcomeOf(session: Session, work: () => Promise<Outcome>): Promise<Outcome> {
   const { dryRun } = session;
   try {
@@ -14,7 +14,7 @@ export async function outcomeOf(session: Session, work: () => Promise<Outcome>):
   return dryRunOutcome(dryRun, await session.format(), session.warn);
 }
 
-/** A verb that prepares its work: the same for one company as for many. */
+/** Declares a verb that prepares its work, for one company as for many. */
 export function preparedVerb(
   verb: Omit<Verb, 'run' | 'prepare'> & {
     readonly prepare: (session: Session, input: Input) => Promise<Prepared>;

@@ -1,12 +1,12 @@
-/** Errors in the words that were typed: attributes by the flags that gave them, or that would give them. */
+/** Rewrites errors in the user's words: an attribute is named by the flag that gave it, or that would give it. */
 import type { Explained } from '../errors/explained.ts';
 import { findingWords } from '../output/print-error.ts';
 import type { FlagShape } from './flag.ts';
 import type { Asked } from './repeatable.ts';
 
 /**
- * The same, with a `flag` beside each finding's attribute: as it was typed, or where it wasn't as help shows it first. What
- * came in --data keeps the attribute's own name alone.
+ * Adds a `flag` to each finding's attribute: as it was typed, otherwise as help shows it first. An attribute from --data keeps only its own
+ * name.
  */
 export function inTypedWords(
   explained: Explained,
@@ -48,7 +48,7 @@ function withFlag(detail: unknown, argv: readonly string[], asked: Asked): unkno
     attribute,
     ...(shown === undefined ? {} : { flag: shown }),
     ...rest,
-    // What nobody typed was not given: null stands for what was left out.
+    // A value that was not typed is not shown: null stands for an omitted attribute.
     ...(value === undefined || (value === null && shown !== undefined && typed === undefined)
       ? {}
       : { value }),
@@ -59,24 +59,24 @@ function withFlag(detail: unknown, argv: readonly string[], asked: Asked): unkno
   };
 }
 
-/** Whether an operand gives it: `dnc add VALUE`. */
+/** Reports whether an operand gives the attribute: `dnc add VALUE`. */
 const isPositional = (attribute: string, { verb, given }: Asked): boolean =>
   given.positionals.length > 0 && (verb.positionals ?? []).some(({ name }) => name === attribute);
 
-/** The spelling that stands on the command line. */
+/** Returns the spelling that stands on the command line. */
 const typedAs = ({ name, friendly }: FlagShape, argv: readonly string[]): string | undefined =>
   [friendly, name, `no-${name}`]
     .filter((each) => each !== undefined)
     .map((each) => `--${each}`)
     .find((each) => argv.some((word) => word === each || word.startsWith(`${each}=`)));
 
-/** The duration that was given in its place: --after, --before. */
+/** Returns the duration flag that was given for the attribute: --after, --before. */
 const durationFor = ({ name }: FlagShape, { given }: Asked): string | undefined =>
   name.endsWith('actiontimediff')
     ? ['after', 'before'].filter((each) => given.flags.has(each)).map((each) => `--${each}`)[0]
     : undefined;
 
-/** `give list_id or search_id` → `give --list or --search`; a name without `_` may be a word of English. */
+/** Replaces attribute names with flags: `give list_id or search_id` → `give --list or --search`. Names without `_` may be English words. */
 function withFlags(text: string, flags: readonly FlagShape[]): string {
   return text.replaceAll(/(?<![\w-]|--null )[a-z]+(?:_[a-z]+)+(?![\w-])/g, (name) => {
     const flag = flags.find((each) => each.name === name.replaceAll('_', '-'));

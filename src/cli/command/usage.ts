@@ -1,14 +1,14 @@
-/** How a command is written, for help, the reference and the manual pages. */
+/** Syntax of a command, for help, the reference and the manual pages. */
 import type { Positional } from './command.ts';
 import type { FlagShape } from './flag.ts';
 
-/** `<id>`, `[id]`, `<file...>`. */
+/** Returns the operand as help shows it: `<id>`, `[id]`, `<file...>`. */
 export function operandWord({ name, optional, variadic }: Positional): string {
   const inner = `${name}${variadic ? '...' : ''}`;
   return optional ? `[${inner}]` : `<${inner}>`;
 }
 
-/** @param path the words after `svc` */
+/** Returns the usage line of a command. @param path the words after `svc` */
 export const usageLine = (
   path: readonly string[],
   positionals: readonly Positional[],
@@ -16,7 +16,7 @@ export const usageLine = (
 ): string =>
   ['svc', ...path, ...positionals.map(operandWord), ...(flags.length > 0 ? ['[flags]'] : [])].join(' ');
 
-/** All ways to write a flag, the friendly one first. */
+/** Returns all spellings of a flag, the friendly one first. */
 export function allSpellings({ name, friendly, short, value, bool }: FlagShape): string {
   const ways = [short && `-${short}`, friendly && `--${friendly}`, `--${name}`, bool && `--no-${name}`];
   return `${ways.filter(Boolean).join(', ')}${bool ? ' [true|false]' : value === undefined ? '' : ` <${value}>`}`;

@@ -1,6 +1,6 @@
 /**
- * What help says of every verb besides its flags: the exit codes that it can end with, and the section of the interface
- * that it stands on. Any command can end with 1 and 130, so they are named only where they mean something of their own.
+ * Facts that help adds to every verb: its exit codes and its section of the interface. Every command can exit with 1 and 130, so these are
+ * named only if they have a special meaning.
  */
 import { catalogue } from '../../resources/catalogue.ts';
 import type { Method } from '../../schema/resource.ts';
@@ -9,41 +9,41 @@ import type { Verb } from './command.ts';
 
 export interface VerbExit {
   readonly code: ExitCode;
-  /** What it means here, where that is more than what it always means. */
+  /** Meaning of the code for this verb, if it says more than the general one. */
   readonly meaning?: string | undefined;
 }
 
 interface Facts {
   readonly work: Work;
-  /** What a code means here; one that the work doesn't have is added. */
+  /** Meanings of codes for this verb. A code that its kind of work does not have is added. */
   readonly means?: Readonly<Partial<Record<ExitCode, string>>>;
-  /** Of a noun: its resource, with this method. Of others a heading of the interface. */
+  /** Methods of the noun's resource. Other commands name a heading of the interface in `section`. */
   readonly method?: Method | readonly Method[];
   readonly section?: string;
 }
 
-/** The exit codes that follow from what a command does, besides 0 and 2. */
+/** Exit codes that follow from each kind of work, besides 0 and 2. */
 const WORK = {
-  /** Nothing is asked of anybody. */
+  /** Makes no requests. */
   local: [],
-  /** Requests that change nothing. */
+  /** Sends requests that change nothing. */
   reads: [3, 7, 9],
-  /** The same, of one record. */
+  /** Reads one record. */
   finds: [3, 4, 7, 9],
-  /** A POST. */
+  /** Sends one POST. */
   creates: [3, 5, 6, 7, 9, 10],
-  /** A POST for each row; a row that is refused is not the end of the others. */
+  /** Sends a POST for each row. A rejected row does not stop the others. */
   'sends rows': [3, 7, 8, 9, 10],
-  /** What names a record, by its id or in an attribute, and changes something. */
+  /** Changes a record that is named by its id or by an attribute. */
   changes: [3, 4, 5, 6, 7, 9, 10],
-  /** Questions to a sandbox's control plane, which no key guards. */
+  /** Sends requests to a sandbox's control plane, which needs no key. */
   'asks the sandbox': [7],
   'finds in the sandbox': [4, 7],
   'changes the sandbox': [4, 5, 6, 7, 10],
 } as const satisfies Readonly<Record<string, readonly ExitCode[]>>;
 type Work = keyof typeof WORK;
 
-/** Of the verbs that nouns share. */
+/** Facts of the verbs that nouns share. */
 const SHARED: Readonly<Record<string, Facts>> = {
   list: { work: 'reads', method: 'GET' },
   get: { work: 'finds', method: 'GET' },
@@ -58,7 +58,7 @@ const SHARED: Readonly<Record<string, Facts>> = {
 
 const ROWS_FAILED = { 8: 'rows failed' };
 
-/** Of all others, by their words. What stands for a group holds of its verbs that have no row. */
+/** Facts of all other verbs, by command path. A group's facts apply to its verbs without an entry. */
 const OWN: Readonly<Record<string, Facts>> = {
   'user whoami': { work: 'finds', method: 'GET' },
   'sms send': { work: 'creates', means: ROWS_FAILED, method: 'POST' },
@@ -164,11 +164,11 @@ const OWN: Readonly<Record<string, Facts>> = {
 
 type Declared = Pick<Verb, 'companies' | 'flags'>;
 
-/** The exit codes of a verb, in the order of their numbers. @param path the words after `svc` */
+/** Returns the exit codes of a verb in ascending order. @param path the words after `svc` */
 export function exitsOf({ companies, flags }: Declared, path: readonly string[]): readonly VerbExit[] {
   const { work, means = {} } = factsOf(path) ?? { work: 'local' };
   const others = Object.keys(means).map((code) => Number(code) as ExitCode);
-  // A name is looked up, and may be nobody's.
+  // The record is looked up by name, so it may not exist.
   const namesRecord = flags.some(({ value }) => value === 'id-or-name');
   const codes = new Set<ExitCode>([
     ...([0, 2] as const),
@@ -180,7 +180,7 @@ export function exitsOf({ companies, flags }: Declared, path: readonly string[])
   return [...codes].sort((a, b) => a - b).map((code) => ({ code, meaning: means[code] }));
 }
 
-/** `0, 2, 4 (there is none)`. */
+/** Returns the exit codes as text: `0, 2, 4 (there is none)`. */
 export const exitsText = (verb: Declared, path: readonly string[]): string =>
   exitsOf(verb, path)
     .map(({ code, meaning }) => (meaning === undefined ? `${code}` : `${code} (${meaning})`))
@@ -191,7 +191,7 @@ export const exitNumbers = (verb: Declared, path: readonly string[]): string =>
     .map(({ code }) => code)
     .join(', ');
 
-/** Headings of the interface, with the methods where it is a resource; undefined where it says nothing of the command. */
+/** Returns the headings of the interface, with the methods for a resource, or undefined if the interface does not cover the command. */
 export function sectionOf(path: readonly string[]): string | undefined {
   const { section, method } = factsOf(path) ?? {};
   if (section !== undefined || method === undefined) return section;
@@ -199,7 +199,7 @@ export function sectionOf(path: readonly string[]): string | undefined {
   return `${resourcesOf(path[0] ?? '')} (${methods})`;
 }
 
-/** Undefined where a verb has no row: `test/cli/command/verb-facts.test.ts` names it. */
+/** Returns the facts of a verb, or undefined if it has no entry: `test/cli/command/verb-facts.test.ts` then names it. */
 export function factsOf(path: readonly string[]): Facts | undefined {
   const own = ownFacts(path);
   if (own !== undefined || path.length !== 2) return own ?? aboveFacts(path);
@@ -215,7 +215,7 @@ const ownFacts = (path: readonly string[]): Facts | undefined => {
 const aboveFacts = (path: readonly string[]): Facts | undefined =>
   path.length === 0 ? undefined : (ownFacts(path) ?? aboveFacts(path.slice(0, -1)));
 
-/** The five kinds of rule have a section together, and that for SMS one of its own. */
+/** Returns the resources of a noun. The five kinds of rule share a section; SMS rules have their own. */
 function resourcesOf(noun: string): string {
   const names = catalogue.filter((resource) => resource.noun === noun).map(({ name }) => name);
   return noun === 'automation' ? 'Automation rules, smsAutomation' : names.join(', ');

@@ -1,22 +1,22 @@
-/** The words of a command line as commander will read them: other tools' words put into ours, and what they lead to. */
+/** Words of a command line as commander will read them: translates other tools' words, and finds the command that they name. */
 import { type Entry, type Group, isGroup, type Verb } from './command.ts';
 import { globalFlags } from './globals.ts';
 import { type TopicName, topicNamed } from './help-topic-names.ts';
 import { aliasesOf, isVerbWord, NOUN_ALIASES, PHRASES } from './other-words.ts';
 
 export interface Words {
-  /** As commander reads it. `help task create` has become `task create --help`. */
+  /** Arguments for commander. `help task create` has become `task create --help`. */
   readonly argv: readonly string[];
-  /** Where the words lead to what there is not: those up to the first that is unknown. */
+  /** Words up to and including the first unknown one, or undefined if all are known. */
   readonly unknown: readonly string[] | undefined;
   readonly wanted: Entry | undefined;
   readonly tree: Verb | Group | undefined;
-  /** What the words lead to, as far as they can be followed, and where in argv the last of them stands. */
+  /** Deepest command that the words name. `last` is the position of its last word in argv. */
   readonly node: Verb | Group | undefined;
   readonly last: number;
-  /** What `svc help` was asked for where that is no command. */
+  /** Topic of `svc help`, if the words do not name a command. */
   readonly topic: TopicName | undefined;
-  /** The one word that `svc help` was given, where it leads to nothing. */
+  /** Only word after `svc help`, if it names neither a command nor a topic. */
   readonly noTopic: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export async function readWords(given: readonly string[], entries: readonly Entr
   return { argv, unknown, wanted, tree, node, last, topic: undefined, noTopic };
 }
 
-/** The first word, where it leads to no command, whether ours or by another tool's word for one. */
+/** Returns the first word if it names no command, neither in svc's words nor in another tool's. */
 export function unknownFirstWord(
   given: readonly string[],
   entries: readonly Entry[],
@@ -59,14 +59,14 @@ export function unknownFirstWord(
   return at === undefined || word === undefined ? undefined : { word, at, isHelp };
 }
 
-/** Without the word `help` in front. */
+/** Removes the word `help` from the front. */
 function takeHelp(argv: readonly string[]): { readonly argv: readonly string[]; readonly isHelp: boolean } {
   const [at] = placesOf(argv);
   if (at === undefined || argv[at] !== 'help') return { argv, isHelp: false };
   return { argv: replaced(argv, at, 1, []), isHelp: true };
 }
 
-/** The first words as ours: a phrase of another tool, a noun by another name, a verb that stands before its noun. */
+/** Translates the first words: a phrase of another tool, another name of a noun, a verb before its noun. */
 function firstWords(argv: readonly string[], entries: readonly Entry[]): readonly string[] {
   const known = (word: string): string | undefined => nounOf(word, entries);
   const [at = argv[0]?.startsWith('-') ? 0 : undefined, next] = placesOf(argv);
@@ -84,7 +84,7 @@ function firstWords(argv: readonly string[], entries: readonly Entry[]): readonl
   return replaced(replaced(argv, next, 1, [word]), at, 1, [second]);
 }
 
-/** The entry that a word stands for: its name, its plural, the interface's name, what people say. */
+/** Returns the noun that a word stands for: its name, its plural, the interface's name, or an everyday word. */
 function nounOf(word: string, entries: readonly Entry[]): string | undefined {
   const lower = word.toLowerCase();
   const alias = Object.hasOwn(NOUN_ALIASES, lower) ? NOUN_ALIASES[lower] : undefined;
@@ -96,10 +96,10 @@ function nounOf(word: string, entries: readonly Entry[]): string | undefined {
   return entry?.name;
 }
 
-/** Of nouns that are plurals. */
+/** Singulars of nouns that are plurals. */
 const SINGULARS: Readonly<Record<string, string>> = { features: 'feature' };
 
-/** Down the tree, with each other word for a command put into its own. `task help create` asks for help as well. */
+/** Follows the words down the tree and replaces aliases with command names. `task help create` asks for help as well. */
 function follow(
   argv: readonly string[],
   tree: Verb | Group | undefined,
@@ -144,7 +144,7 @@ function follow(
   return { argv: words, isHelp, node, last, unknown: unknown.length === 0 ? undefined : unknown };
 }
 
-/** Whether what stands behind a group is for the verb that needs no name. @param word the first operand */
+/** Reports whether the words after a group belong to its default verb. @param word the first operand */
 function isLeft(group: Group, rest: readonly string[], word: string | undefined): boolean {
   if (word === undefined) return rest.length > 0 && !rest.includes('--help') && !rest.includes('-h');
   return word !== 'help' && !group.commands.some(({ name }) => name === word);
@@ -153,7 +153,7 @@ function isLeft(group: Group, rest: readonly string[], word: string | undefined)
 const aliased = (group: Group, word: string, names: readonly string[]): Verb | Group | undefined =>
   group.commands.find(({ name }) => aliasesOf(name, names).includes(word));
 
-/** Where the operands stand: what is neither a flag nor the value of a global one. */
+/** Returns the positions of the operands: arguments that are neither flags nor values of global flags. */
 function placesOf(argv: readonly string[]): readonly number[] {
   const places: number[] = [];
   for (let at = 0; at < argv.length; at += 1) {
@@ -164,7 +164,7 @@ function placesOf(argv: readonly string[]): readonly number[] {
   return places;
 }
 
-/** The arguments that are neither a flag nor the value of a global one. */
+/** Returns the arguments that are neither flags nor values of global flags. */
 const operandsOf = (argv: readonly string[]): readonly string[] => placesOf(argv).map((at) => argv[at] ?? '');
 
 const VALUED: ReadonlySet<string> = new Set(

@@ -1,4 +1,4 @@
-/** Whether an address is the service's: one request without a signature, before anybody types a key for it. */
+/** Checks that an address belongs to the service, with one unsigned request, before the user types a key for it. */
 import { TransportError } from '../../client/errors.ts';
 import { hostAndPort } from '../../client/failures.ts';
 import { readEnvelope } from '../../protocol/envelope.ts';
@@ -12,12 +12,12 @@ import { createConnections } from '../session/connections.ts';
 import { startCommand, stoppedWords } from '../session/sandbox-start.ts';
 import type { Session } from '../session/session.ts';
 
-/** Milliseconds, where `--timeout` says nothing: a person waits for it. */
+/** Default time limit in milliseconds, if there is no `--timeout`. A person is waiting. */
 const USUAL_TIMEOUT = 15_000;
 
 /**
- * Undefined where the service answers; otherwise what is wrong, and what to do about it, line by line.
- * @param baseUrl one that can be parsed
+ * Returns undefined if the service answers, otherwise the problem and what to do about it, line by line.
+ * @param baseUrl a parsable URL
  */
 export async function addressProblem(
   session: Session,
@@ -29,7 +29,7 @@ export async function addressProblem(
   try {
     return answerProblem(await unsigned(session, base.origin, path), baseUrl);
   } catch (error) {
-    // Nothing was asked for that could have been done: whatever the transport says, nothing is in doubt.
+    // The request changes nothing, so a transport error leaves nothing in doubt.
     if (session.context.signal.aborted)
       throw new CliError('interrupted', 'interrupted', { exit: EXIT.interrupted, cause: error });
     if (error instanceof UsageError) return [`${error.message}.`];
@@ -56,7 +56,7 @@ async function unsigned(session: Session, origin: string, path: string): Promise
   }
 }
 
-/** Wire, "Responses": the service answers in its envelope, whatever it says. */
+/** Returns the problem of a response. The service always answers in its envelope (wire, "Responses"). */
 function answerProblem(
   { status, headers, body }: WireResponse,
   baseUrl: string,
@@ -70,7 +70,7 @@ function answerProblem(
   }
   const envelope = readEnvelope(body);
   const asked = `svc asked ${baseUrl.replace(/\/+$/, '')}/v1/${account.name}: the address is what stands before /v1.`;
-  // Without a signature the account is refused where it is, not said to be absent.
+  // At the right path, an unsigned request for the account is refused rather than not found.
   if (envelope.kind === 'error' && status === 404 && new URL(baseUrl).pathname !== '/')
     return ['The service answers there, and has nothing at that path (404).', asked];
   if (envelope.kind !== 'not-ours') return undefined;
@@ -81,7 +81,7 @@ function answerProblem(
 
 const AUTHORITIES = 'NODE_EXTRA_CA_CERTS';
 
-/** Node reads the file once, when it starts, and goes on without one that it can't read. */
+/** Describes the file of authorities. Node reads it once at its start, and ignores a file that it can't read. */
 async function authoritiesWords({ env }: Context): Promise<string> {
   const file = env[AUTHORITIES];
   if (!file) return 'It is read when svc starts: end this with Ctrl-C, set it, and run svc init again.';

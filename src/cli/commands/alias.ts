@@ -1,4 +1,4 @@
-/** `svc alias …`: a person's own words for commands, kept beside the profiles. */
+/** Declares `svc alias …`: the user's own words for commands, stored beside the profiles. */
 import { type AliasStore, isAliasName } from '../../profiles/aliases.ts';
 import type { Entry, Group, Positional, Verb } from '../command/command.ts';
 import { checkAlias } from '../command/own-aliases.ts';
@@ -11,7 +11,7 @@ import { aliasStoreOf } from './own-word.ts';
 const COLUMNS: readonly Column[] = [{ name: 'name' }, { name: 'stands_for' }];
 const NAME: Positional = { name: 'name', describe: 'Name of the alias', completes: 'alias' };
 
-/** @param entries the whole first level of the command line, itself included */
+/** Declares the group. @param entries the whole first level of the command line, including this group */
 export function aliasGroup(entries: () => readonly Entry[]): Group {
   return {
     name: 'alias',

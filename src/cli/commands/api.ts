@@ -48,7 +48,7 @@ export const api: Verb = {
 
 const isReading = (method = ''): boolean => ['GET', 'HEAD'].includes(method.toUpperCase());
 
-/** As gh has it, a path alone is a GET; a body with it could be meant for anything. */
+/** Returns method and path. A path alone is a GET, as with gh; with a body the method would be ambiguous. */
 function wordsIn(input: Input): readonly string[] {
   const [first = '', second] = input.positionals;
   if (second !== undefined) return [first, second];
@@ -87,11 +87,11 @@ async function readData(
   return source === undefined ? data : readText(context, source, MAX_BODY_OCTETS);
 }
 
-/** Without passwords, which nothing repeats from here on: not a trace, not an error of the service. */
-/** What the body holds of passwords and keys must come back in no error and no trace. */
+/** Returns the body without passwords, so that no trace and no service error repeats them. */
+/** Hides the passwords and keys of the body from errors and traces. */
 async function hideSecrets(session: Session, request: RawRequest): Promise<void> {
   const { secretsOf } = await import('../../journal/raw-request.ts');
-  // A dry run needs no credentials; the names of a deployment are in its profile.
+  // A dry run needs no credentials. The deployment's names are in its profile.
   const naming = await session.resolved().then(
     (found) => found.naming,
     () => NEUTRAL_NAMING,
@@ -99,7 +99,7 @@ async function hideSecrets(session: Session, request: RawRequest): Promise<void>
   session.hide(secretsOf(request, naming));
 }
 
-/** Contract, "Safety": never without an id or the attribute that names what to delete. */
+/** Refuses a deletion without an id or an attribute that names its target (contract, "Safety"). */
 function refuseUnnamed({ path, query, body }: RawRequest): void {
   const named = path.split('/').length > 3 || /(^|&)[^=&]+=[^&]+/.test(query ?? '') || namesSomething(body);
   if (!named)
@@ -125,7 +125,7 @@ async function send(session: Session, request: RawRequest) {
   }
 }
 
-/** One envelope with the data of all pages; a row that two pages share stands in it once. */
+/** Returns one envelope with the data of all pages. A row on two pages is included once. */
 async function allPages(session: Session, request: RawRequest): Promise<string> {
   if (request.method !== 'GET') throw new UsageError('--paginate is for GET');
   const rows = new Map<string, unknown>();
@@ -155,7 +155,7 @@ async function allPages(session: Session, request: RawRequest): Promise<string> 
   return withLineEnd(formatJson({ status: 'ok', response: { count: data.length, next: null, data } }));
 }
 
-/** Nothing is printed: a part of the rows would look like all of them. */
+/** Returns the error for unreliable pages. Nothing is printed, because some of the rows would look like all of them. */
 const unreliable = ({ path }: RawRequest, problem: string): CliError =>
   new CliError('not-ours', `GET ${path}: ${problem.slice(0, 200)}`, {
     exit: EXIT.failed,

@@ -1,4 +1,4 @@
-/** `svc company …`: the companies that a partner profile knows, since the interface lists none. */
+/** Declares `svc company …`: the companies that a partner profile knows, because the interface does not list them. */
 
 import type { AccountId } from '../../auth/credentials.ts';
 import type { Profile, RosterCompany } from '../../profiles/profile.ts';
@@ -71,7 +71,7 @@ const add: Verb = {
     if (inRoster(profile, id)) throw isThere(id);
     const given = input.get(nameFlag);
     const rest = { tags: tagsIn(input.get(tagFlag)), note: input.get(noteFlag) || null };
-    // What is wrong with the rest is said before anything is asked.
+    // Checked first, so that invalid values are reported before any request.
     checked({ id, name: given ?? String(id), ...rest });
     const company = checked({ id, name: given ?? (await nameOf(session, id)), ...rest });
     await saved(session, profile, `add company ${id} (${company.name}) to`, (each) => {
@@ -147,7 +147,7 @@ const use: Verb = {
     const words = `make ${named} the company of profile ${profile.name}`;
     await (await session.store()).change(profile.name, words, (each) => {
       if (each.companyId === id) return each;
-      // User and time zone are those of the company before.
+      // User and time zone belong to the previous company.
       const { companyZone: _, userId: __, ...rest } = each;
       return { ...rest, companyId: id };
     });
@@ -179,7 +179,7 @@ const isThere = (id: AccountId): UsageError =>
     hint: `svc company update ${id} changes it`,
   });
 
-/** A tag that is given twice is one; an empty one says that there is none. */
+/** Returns the tags without duplicates. An empty tag means none. */
 const tagsIn = (tags: readonly string[]): readonly string[] => [...new Set(tags.filter((tag) => tag !== ''))];
 
 function checked(company: RosterCompany): RosterCompany {
@@ -193,7 +193,7 @@ async function nameOf(session: Session, id: AccountId): Promise<string> {
   return typeof name === 'string' ? name : '';
 }
 
-/** @param what as an infinitive, up to the roster: `add company 12 to` */
+/** Saves the roster. @param what as an infinitive, up to the roster: `add company 12 to` */
 async function saved(
   session: Session,
   { name }: Profile,

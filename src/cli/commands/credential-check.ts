@@ -1,4 +1,4 @@
-/** Whether the service knows the credentials of a new profile: one signed request, before anything is saved. */
+/** Checks the credentials of a new profile with one signed request, before anything is saved. */
 import type { AccountId } from '../../auth/credentials.ts';
 import type { Client } from '../../client/client.ts';
 import { ClientError, TransportError } from '../../client/errors.ts';
@@ -15,25 +15,25 @@ import { stoppedWords } from '../session/sandbox-start.ts';
 import { openSession, type Session } from '../session/session.ts';
 import { canonicalLines } from '../session/signature-lines.ts';
 
-/** What the profile keeps of it. */
+/** Facts from the check that the profile stores. */
 export type Learnt = Pick<Profile, 'companyZone'>;
 
 export type CredentialCheck =
-  /** `company 100 (Harbour Coffee)` */
+  /** Account as text: `company 100 (Harbour Coffee)`. */
   | { readonly isKnown: true; readonly who: string; readonly learnt: Learnt }
   | {
       readonly isKnown: false;
-      /** The service refused them: an id, the key or the clock is wrong. Otherwise it could not be asked. */
+      /** True if the service refused them, because an id, the key or the clock is wrong. Otherwise the request failed. */
       readonly isRefused: boolean;
-      /** Reads on: `; nothing was saved`. */
+      /** Message that can continue with `; nothing was saved`. */
       readonly message: string;
       readonly advice: readonly string[];
-      /** Of a refusal: what was signed, as lines that are not to be broken; none where that was shown already. */
+      /** After a refusal, the signed string in lines that must not be wrapped. Empty if it was already shown. */
       readonly signed: readonly string[];
       readonly cause: unknown;
     };
 
-/** Throws where it was interrupted, and nothing else. */
+/** Checks the credentials. @throws only when interrupted */
 export async function checkCredentials(session: Session, profile: Profile): Promise<CredentialCheck> {
   let last: SignedText | undefined;
   const watch = ({ signed }: TraceEvent): void => {
@@ -60,7 +60,7 @@ function signedWords(signed: SignedText | undefined): readonly string[] {
   return ['What was signed; \\r\\n is CR LF, and nothing follows the key:', ...canonicalLines(signed)];
 }
 
-/** The error of a command that doesn't ask again; what was signed is said before it, where people read. */
+/** Returns the error for a command that doesn't ask again. For people, it prints the signed string first. */
 export async function notSaved(
   session: Session,
   check: CredentialCheck & { readonly isKnown: false },
@@ -106,7 +106,7 @@ async function askWho(
 
 const LONGEST_NAME = 40;
 
-/** For a partner without a company there is nothing to read: what matters is that the service takes the signature. */
+/** Checks the signature. A partner without a company can read nothing else, so any correctly signed response is enough. */
 async function assertKnown(client: Client): Promise<void> {
   const about = { method: 'GET', path: `/v1/${account.name}` } as const;
   const { status, body } = await client.raw(about);
@@ -135,7 +135,7 @@ async function keyFrom(session: Session, command: string): Promise<string> {
   );
 }
 
-/** The same outside, but with these credentials and no others. */
+/** Returns the same context with only these credentials. */
 function contextOf(context: Context, profile: Profile, apiKey: string): Context {
   const { SVC_PROFILE: _, ...rest } = context.env;
   const isCompany = profile.kind === 'company';
@@ -154,7 +154,7 @@ function contextOf(context: Context, profile: Profile, apiKey: string): Context 
   };
 }
 
-/** Wire, "Responses": a 401 is the same for every cause, and gives the service's time. */
+/** Explains a refusal (wire, "Responses"): a 401 is the same for every cause, and gives the service's time. */
 function refusal(
   session: Session,
   profile: Profile,
@@ -166,7 +166,7 @@ function refusal(
       message: `the service knows ${who}, and refuses it (403: ${message})`,
       advice: ['The account or the user may be locked, or the company not one of this partner.'],
     };
-  // Interface, "Limits": a user is locked after three failed logins in a row.
+  // A user is locked after three failed logins in a row (interface, "Limits").
   const lock = profile.userId === undefined ? [] : ['Mind that three failures in a row lock the user.'];
   return {
     message: `the service refused ${who} with this key (401)`,
@@ -182,7 +182,7 @@ function whatIsWrong(now: number, time: number | undefined): string {
   return `The clocks differ: this machine's says ${clockText(now)}, the service's ${clockText(time)}. Set the clock first; if it is refused still, ${parts}.`;
 }
 
-/** Milliseconds; less is no reason for a refusal. */
+/** Smallest clock difference, in milliseconds, that explains a refusal. */
 const LEAST_SKEW = 30_000;
 
 const clockText = (time: number): string =>
@@ -197,7 +197,7 @@ function ownerOf({ kind, companyId, userId, partnerId }: Profile): string {
   return ids.flatMap(([what, id]) => (id === undefined ? [] : [`${what} ${id}`])).join(', ');
 }
 
-/** Nobody listens where a sandbox would that a profile knows. */
+/** Returns the advice for a refused connection at the address of a known sandbox. */
 async function stoppedSandbox(
   session: Session,
   { baseUrl }: Profile,

@@ -1,4 +1,4 @@
-/** `svc demo`: a campaign from message to outbox, against a sandbox that lives as long as the demo. */
+/** Declares `svc demo`: a campaign from message to outbox, in a sandbox that runs only during the demo. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const HTML =
   '<p>Harbour Coffee, 12 Quayside, Bristol. <a href="https://harbourcoffee.example/unsubscribe">Unsubscribe</a></p>' +
   '</body></html>';
 
-/** What is shown, and why; each is a command that works as it stands. */
+/** Steps of the demo, each with its purpose. Each command works unchanged. */
 const STEPS: readonly { readonly say: string; readonly argv: readonly string[] }[] = [
   {
     say: 'A small company, with lists of subscribers on reserved example addresses:',
@@ -103,7 +103,7 @@ export const demo: Verb = {
   },
 };
 
-/** The message as its recipients have it, and a way to be one of them. */
+/** Opens the outbox in the browser, where the user can act as a recipient. */
 async function showPages(session: Session, sandbox: RunningSandbox): Promise<void> {
   const { context } = session;
   await context.stdout.write(
@@ -133,7 +133,7 @@ async function startIn(home: string, { clock, random }: Context): Promise<Runnin
   });
 }
 
-/** This run's outside, but for who asks: the demo company's admin, and no profile of the person's own. */
+/** Returns this run's context with the demo company's admin as the caller, and without the user's own profiles. */
 function contextOf(context: Context, home: string, { ready }: RunningSandbox): Context {
   const {
     SVC_PROFILE: _,
@@ -144,9 +144,9 @@ function contextOf(context: Context, home: string, { ready }: RunningSandbox): C
   } = context.env;
   return {
     ...context,
-    // No `.svc.json` of the person's own says anything here.
+    // The user's own `.svc.json` has no effect here.
     cwd: home,
-    // Its steps follow each other.
+    // A pager would interrupt the steps.
     startPager: undefined,
     stdin: { ...context.stdin, isTTY: false },
     env: {
@@ -167,14 +167,14 @@ async function play({ context, globals, run }: Session, inside: Context): Promis
   for (const { say, argv } of STEPS) {
     if (context.signal.aborted) throw new CliError('interrupted', 'interrupted', { exit: EXIT.interrupted });
     if (!globals.quiet) await context.stdout.write(`\n${say}\n$ svc ${argv.map(quoted).join(' ')}\n`);
-    // In a terminal of one's own the profile "sandbox" says where it is; here the demo does.
+    // The profile "sandbox" holds the data folder in the user's own terminal. The demo passes it explicitly.
     const exit = await run(argv[0] === 'sandbox' ? [...argv, '--data', data] : argv, inside);
     if (exit !== 0)
       throw new CliError('demo', `svc ${argv.join(' ')} ended with ${exit}`, { exit: EXIT.failed });
   }
 }
 
-/** As a shell needs it; a long text is shown by its beginning. */
+/** Returns the word quoted for a shell. A long text is shortened. */
 function quoted(word: string): string {
   if (/^[\w@.,:/+=-]+$/.test(word)) return word;
   const shown = word.length > 40 ? `${word.slice(0, 36)}…` : word;

@@ -1,4 +1,4 @@
-/** `svc doctor`: what is set up, and whether it works; one line a check. */
+/** Declares `svc doctor`: checks the setup and prints one line per check. */
 
 import { headerNames } from '../../protocol/naming.ts';
 import { account } from '../../resources/account.ts';
@@ -18,7 +18,7 @@ import { NETWORK } from './doctor/network.ts';
 
 const COLUMNS: readonly Column[] = [{ name: 'check' }, { name: 'ok', kind: 'bool' }, { name: 'found' }];
 
-/** A clock that is further off than this gets requests refused sooner or later. */
+/** Clock difference in seconds above which requests are refused sooner or later. */
 const SKEW_SECONDS = 30;
 
 export const doctor: Verb = {
@@ -63,11 +63,11 @@ export const doctor: Verb = {
   },
 };
 
-/** Those of the account come after them. */
+/** General checks. Those of the account follow them. */
 const CHECKS: readonly Check[] = [
   { name: 'version', examine: async () => fine(`svc ${VERSION}`) },
   { name: 'node', examine: async () => nodeVersion(process.versions.node) },
-  // A file or folder that is open to others is refused, and the hint says what chmod to type.
+  // Files and folders that are open to others are refused. The hint contains the chmod command.
   { name: 'profiles', examine: async (session) => fine(await profileFile(session)), isNeeded: true },
   journal,
   { name: 'credentials', examine: credentials, isNeeded: true },
@@ -76,7 +76,7 @@ const CHECKS: readonly Check[] = [
   { name: 'clock', examine: clock },
 ];
 
-/** Older ones of this major have a fault that a header can set off (acceptance, "Node before 20.20.2"). */
+/** Checks Node's version. Older ones of this major have a fault that a header can set off (acceptance, "Node before 20.20.2"). */
 function nodeVersion(found: string): Found {
   const [major = 0, minor = 0, patch = 0] = found.split('.').map(Number);
   const isOld = major < 20 || (major === 20 && (minor < 20 || (minor === 20 && patch < 2)));
@@ -111,8 +111,8 @@ async function service(session: Session): Promise<Found> {
 }
 
 /**
- * Authentication runs on the clock that `Date` tells, so that one must agree with this machine's. What schedules run by
- * is another (wire, "Authentication, where open"): that of a sandbox is there to be moved, and only mentioned.
+ * Compares the clock of the service's `Date` header, which authentication uses, with this machine's. Schedules use another clock (wire,
+ * "Authentication, where open"). A sandbox's may be moved on purpose, so it is only mentioned.
  */
 async function clock(session: Session): Promise<Found> {
   const client = await session.client();
@@ -132,7 +132,7 @@ async function clock(session: Session): Promise<Found> {
   return { ok: Math.abs(skew) < SKEW_SECONDS, found: found + moved };
 }
 
-/** @param time Unix seconds of the service's own clock; NaN where its answers don't tell */
+/** Describes a moved clock. @param time Unix seconds of the service's own clock; NaN if its responses don't show it */
 function movedClock(time: number, here: number): string {
   if (Number.isNaN(time) || Math.abs(time - here) < SKEW_SECONDS) return '';
   return `; its own clock, which schedules run by, shows ${formatTime(time, 'UTC', 'table')} UTC`;

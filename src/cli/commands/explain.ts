@@ -1,4 +1,4 @@
-/** What the interface says of resources and fields, in our words: text for people, rows and objects for programs. */
+/** Explains the interface's resources and fields: text for people, rows and objects for programs. */
 import type { Page } from '../../text/page.ts';
 import type { Verb } from '../command/command.ts';
 import type { Result } from '../output/result.ts';
@@ -10,7 +10,7 @@ import { resourcePage, sharedNounPage } from './explain/resource-page.ts';
 import { structured } from './explain/structured.ts';
 import type { VerbsOf } from './explain/verbs.ts';
 
-/** @param verbsOf the verbs of a noun, which the registry knows */
+/** Declares `explain`. @param verbsOf returns the verbs of a noun from the registry */
 export function explainVerb(verbsOf: VerbsOf): Verb {
   return {
     name: 'explain',
@@ -39,7 +39,7 @@ export function explainVerb(verbsOf: VerbsOf): Verb {
   };
 }
 
-/** Every page that there is no more general one of; a test renders all others. */
+/** Returns the page of a topic. A test renders every page. */
 export async function pageOf(topic: Topic, verbsOf: VerbsOf): Promise<Page> {
   const { resources, attribute, isCampaign } = topic;
   if (isCampaign) return (await import('./explain/campaign-page.ts')).campaignPage();

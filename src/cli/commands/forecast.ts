@@ -1,4 +1,4 @@
-/** `svc forecast`: the credits of the scheduled tasks in time order, against the balances. */
+/** Declares `svc forecast`: the credits of the scheduled tasks in time order, compared with the balances. */
 import { type PagedRows, pagedRows, pagesOf } from '../../client/paging/paged-rows.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { task } from '../../resources/task.ts';
@@ -49,13 +49,13 @@ export const forecast: Verb = {
 };
 
 interface Shortfall {
-  /** The first task that is not paid for. */
+  /** First task that the balance does not cover. */
   readonly task: number | string;
-  /** What is missing for all of them. */
+  /** Credits missing for all of them. */
   missing: number;
 }
 
-/** A page at a time: what is kept between them is the balances, and the parts of messages. */
+/** Returns the rows a page at a time. Only the balances and the parts of messages are kept in memory. */
 async function forecastRows(
   session: Session,
   remarks: Remarks,

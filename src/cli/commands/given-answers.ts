@@ -1,4 +1,4 @@
-/** What flags and environment answer of `svc init`'s questions. */
+/** Reads the answers to `svc init`'s questions from flags and environment. */
 import { keyProblem } from '../../auth/credentials.ts';
 import {
   type ExplicitValues,
@@ -14,14 +14,14 @@ import type { Session } from '../session/session.ts';
 import { keyCommandFlag, keyStdinFlag, partnerFlag, readKey } from './new-profile.ts';
 
 export interface GivenAnswers extends ExplicitValues {
-  /** Undefined where nothing tells. */
+  /** Kind of profile, or undefined if it is unknown. */
   readonly kind: Profile['kind'] | undefined;
   readonly keyCommand: string | undefined;
   readonly isKeyOnStdin: boolean;
   readonly name: Sourced<string> | undefined;
 }
 
-/** @throws ProfileError `usage` for an id that is none */
+/** Reads the answers. @throws ProfileError `usage` for an invalid id */
 export function givenAnswers({ globals, context }: Session, input: Input): GivenAnswers {
   const explicit = readExplicitValues(globals, context.env);
   const named = input.get(partnerFlag);
@@ -36,7 +36,7 @@ export function givenAnswers({ globals, context }: Session, input: Input): Given
   };
 }
 
-/** Undefined too where the environment has something of both. */
+/** Returns the kind, or undefined if the environment has values of both. */
 function kindOf({
   company,
   user,
@@ -55,7 +55,7 @@ function kindOf({
 export const keyOf = (given: GivenAnswers, kind: Profile['kind']): Sourced<string> | undefined =>
   kind === 'company' ? given.companyKey : given.partnerKey;
 
-/** `Taken: address https://… (environment SVC_BASE_URL), company 100 (flag --company).` Never the key itself. */
+/** Returns `Taken: address https://… (environment SVC_BASE_URL), company 100 (flag --company).` It never contains the key. */
 export function takenWords(given: GivenAnswers): string | undefined {
   const { kind, baseUrl, company, user, partner, keyCommand } = given;
   const named = (what: string, each: Sourced<unknown> | undefined): readonly string[] =>
@@ -72,8 +72,8 @@ export function takenWords(given: GivenAnswers): string | undefined {
 }
 
 /**
- * The profile as it is given whole. @param whyNot why nobody can be asked for the rest
- * @throws UsageError that names all that is missing at once
+ * Returns the complete profile. @param whyNot why the rest can't be asked for
+ * @throws UsageError that names all missing values together
  */
 export async function wholeProfile(
   session: Session,
@@ -126,7 +126,7 @@ const idsOfCompany = ({ company, user }: GivenAnswers): Pick<Profile, 'companyId
   userId: user?.value ?? 0,
 });
 
-/** A company that the partner acts for is part of the profile where a flag says so; a variable is there for each run. */
+/** Returns the ids of a partner. A company is stored in the profile only if a flag names it; a variable applies to each run. */
 export function idsOfPartner(
   { globals }: Session,
   { company, user, partner }: GivenAnswers,

@@ -1,4 +1,4 @@
-/** The questions of `svc init`: what was wrong is asked again, and what was answered before is offered again. */
+/** Asks the questions of `svc init`. A wrong answer is asked for again, and the previous answer is offered as the default. */
 import { keyProblem } from '../../auth/credentials.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { UsageError } from '../errors/errors.ts';
@@ -19,16 +19,16 @@ import {
 
 export interface Wanted {
   readonly given: GivenAnswers;
-  /** Whether service and credentials are asked whether they are right. */
+  /** True if address and credentials are checked with the service. */
   readonly check: boolean;
-  /** What the profile holds besides. */
+  /** Other settings of the profile. */
   readonly settings: Settings;
 }
 
-/** What is set up: the service, a sandbox that runs, or one that is started for it. */
+/** Target of the setup: the service, a running sandbox, or a new one. */
 export type Place = 'service' | 'sandbox' | 'new-sandbox';
 
-/** Asked unless the address is given. */
+/** Asks for the target. Called only if no address is given. */
 export const askPlace = ({ context }: Session): Promise<Place> =>
   context.prompter.select<Place>('What is it for?', [
     { name: 'The service', value: 'service' },
@@ -42,10 +42,10 @@ export const askPlace = ({ context }: Session): Promise<Place> =>
 type Secret = Pick<Profile, 'apiKey' | 'keyCommand'>;
 type Ids = Pick<Profile, 'companyId' | 'userId' | 'partnerId'>;
 
-/** A profile without its name yet. */
+/** Profile without its name. */
 export type Nameless = Omit<Profile, 'name'>;
 
-/** Everything but the name; checked as it comes. @param place undefined where the address is given */
+/** Asks for everything except the name, and checks each answer. @param place undefined if the address is given */
 export async function askProfile(
   session: Session,
   place: Exclude<Place, 'new-sandbox'> | undefined,
@@ -76,7 +76,7 @@ export async function askProfile(
   }
 }
 
-/** @param first given by a flag or the environment: not asked unless it is wrong. @param before offered as the answer */
+/** Asks for the address. @param first from a flag or the environment: asked for only if it is wrong. @param before the default answer */
 async function askAddress(
   session: Session,
   first: string | undefined,
@@ -108,7 +108,7 @@ async function askAddress(
 
 const GIVE_UP = 'Nothing is saved yet: Enter tries it once more, Ctrl-C gives up.';
 
-/** The address to offer. */
+/** Returns the address of a known sandbox as the default answer. */
 async function knownSandbox(session: Session): Promise<string> {
   await tell(session, [
     'svc sandbox start makes a profile by itself.',
@@ -127,7 +127,7 @@ const askKind = ({ context }: Session): Promise<Profile['kind']> =>
     { name: 'A partner who manages companies', value: 'partner' },
   ]);
 
-/** @param given what isn't asked. @param before what is offered */
+/** Asks for the ids. @param given values that aren't asked for. @param before default answers */
 async function askIds(
   session: Session,
   kind: Profile['kind'],
@@ -154,7 +154,7 @@ async function askSecret(session: Session, kind: Profile['kind'], given: GivenAn
   return { apiKey };
 }
 
-/** A key command stays what it is: what it prints is not for svc to change. */
+/** Asks for the key again. A key command is kept, because svc can't change its output. */
 async function askSecretAgain(session: Session, kind: Profile['kind'], before: Secret): Promise<Secret> {
   if (before.keyCommand !== undefined) return before;
   const apiKey = await askHiddenKey(session, kind, before.apiKey);
@@ -162,7 +162,7 @@ async function askSecretAgain(session: Session, kind: Profile['kind'], before: S
   return { apiKey };
 }
 
-/** What it will be called: as given where that is free; the first of all as usual; otherwise asked. */
+/** Asks for the profile's name. Uses the given name if it is free, and the usual name for the first profile. */
 export async function askName(
   session: Session,
   given: GivenAnswers,
@@ -205,13 +205,13 @@ function problemOf(check: () => unknown): string | undefined {
   }
 }
 
-/** What went wrong, where the person is asked again. */
+/** Prints an error before the question is asked again. */
 export async function tellFailure(session: Session, error: unknown): Promise<void> {
   const { message, hint } = explainError(error);
   await tell(session, [`${capital(message)}.`, ...(hint?.split('\n').map((each) => capital(each)) ?? [])]);
 }
 
-/** To read on a terminal: lines break between words, but for commands, which are there to be copied. */
+/** Prints lines on a terminal, wrapped between words. Commands are not wrapped, so that they can be copied. */
 export async function tell(
   session: Session,
   lines: readonly string[],

@@ -1,4 +1,4 @@
-/** The sandbox that `svc init` starts for somebody who has none: in the background, with a demo company and its profiles. */
+/** Starts a sandbox for `svc init`: in the background, with a demo company and its profiles. */
 import type { Profile } from '../../profiles/profile.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
@@ -6,9 +6,9 @@ import { isOfSandbox, USUAL_SANDBOX_PORT } from '../session/sandbox-start.ts';
 import type { Session } from '../session/session.ts';
 
 /**
- * The profile of the sandbox's company. A sandbox that runs in the usual folder and has a profile is taken as it is.
+ * Returns the profile of the sandbox's company. Reuses a running sandbox in the default folder that has a profile.
  * @param naming the file of `--naming`
- * @throws CliError where none can be started; UsageError where a profile of that name is something else
+ * @throws CliError when none can be started; UsageError when another kind of profile has that name
  */
 export async function sandboxProfile(session: Session, naming: string | undefined): Promise<Profile> {
   const [{ defaultFolder }, { profilesToWrite }] = await Promise.all([
@@ -43,7 +43,7 @@ export async function sandboxProfile(session: Session, naming: string | undefine
   throw new CliError('sandbox', `the sandbox has written no profile ${names.company}`, { exit: EXIT.failed });
 }
 
-/** Its address. */
+/** Starts the sandbox and returns its address. */
 async function start(
   session: Session,
   folder: string,
@@ -54,7 +54,7 @@ async function start(
   try {
     return (await at(port)).baseUrl;
   } catch (error) {
-    // Something else has the usual port, most likely a sandbox in another folder.
+    // The default port is taken, most likely by a sandbox in another folder.
     if (!isConflict(error) || !error.message.startsWith('port ')) throw error;
     return (await at('0')).baseUrl;
   }

@@ -1,4 +1,4 @@
-/** `svc init`: first-time setup, by questions; what flags and environment answer is not asked. */
+/** Declares `svc init`: asks the questions of the first setup, except those that flags and environment answer. */
 import type { AccountId } from '../../auth/credentials.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { isLoopback } from '../../protocol/origin.ts';
@@ -65,10 +65,10 @@ export const init: Verb = {
 interface Asking {
   readonly given: GivenAnswers;
   readonly settings: Settings;
-  /** Why nothing is asked; undefined where it is. */
+  /** Reason that no questions are asked, or undefined if they are. */
   readonly whyNot: string | undefined;
   readonly check: boolean;
-  /** Those that there are. */
+  /** Existing profiles. */
   readonly profiles: readonly Profile[];
 }
 
@@ -77,7 +77,7 @@ function whyNotAskedHere(session: Session, input: Input, given: GivenAnswers): s
   return input.get(sandboxFlag) ? '--sandbox says it all' : whyNotAsked(session);
 }
 
-/** As it will be saved. */
+/** Returns the profile as it will be saved. */
 async function profileFor(session: Session, input: Input, asking: Asking): Promise<Profile> {
   const { given, settings, whyNot, check, profiles } = asking;
   const replace = input.get(replaceFlag);
@@ -100,7 +100,7 @@ async function profileFor(session: Session, input: Input, asking: Asking): Promi
   return check ? { ...profile, ...(await assertKnown(session, given, profile)) } : profile;
 }
 
-/** A sandbox that can't be started is said, and the question asked again. */
+/** Asks for the target. If a sandbox can't be started, prints the error and asks again. */
 async function askedPlace(
   session: Session,
   sandbox: () => Promise<Profile>,
@@ -128,7 +128,7 @@ async function sandboxFor(session: Session, input: Input, { settings, check }: A
   return { ...profile, ...found.learnt };
 }
 
-/** A sandbox has an address, ids and a key of its own. */
+/** Refuses flags that a sandbox excludes: it has its own address, ids and key. */
 function refuseBeside({ globals }: Session, { keyCommand, isKeyOnStdin, kind, partner }: GivenAnswers): void {
   const beside = [
     ...(globals.baseUrl === undefined ? [] : ['--base-url']),
@@ -144,7 +144,7 @@ function refuseBeside({ globals }: Session, { keyCommand, isKeyOnStdin, kind, pa
   });
 }
 
-/** What holds where no flag says otherwise, and how it is changed. */
+/** Returns the default settings, and the commands that change them. */
 function settingsInWords({ name, output = 'table', tz, companyZone }: Profile): readonly string[] {
   const zone = tz ?? (companyZone === undefined ? "the company's" : `${companyZone}, the company's`);
   return [
@@ -163,13 +163,13 @@ async function assertKnown(session: Session, given: GivenAnswers, profile: Profi
   return found.learnt;
 }
 
-/** Another default profile would send what is meant for one account to another: it is never changed unasked. */
+/** Asks whether to make the profile the default. Changing it unasked could send one account's messages from another. */
 function askDefault(session: Session, name: string, defaultName: string | undefined): Promise<boolean> {
   const instead = defaultName === undefined ? '' : ` instead of ${defaultName}`;
   return session.context.prompter.confirm(`Make ${name} the default profile${instead}?`, false);
 }
 
-/** Commands that work as they stand. */
+/** Returns commands that work unchanged. */
 function nextSteps(session: Session, profile: Profile, isDefault: boolean): readonly string[] {
   const isChosen = isDefault && variablesSet(session).length === 0;
   const svc = isChosen ? 'svc' : `svc --profile ${profile.name}`;
@@ -180,10 +180,10 @@ function nextSteps(session: Session, profile: Profile, isDefault: boolean): read
 
 const STEPS_OF_COMPANY = ['doctor', 'account get', 'folder list'];
 const STEPS_OF_SANDBOX = ['doctor', 'folder list', 'sandbox list list'];
-/** Without a company there is nothing that a partner may read. */
+/** Commands for a partner, who can read nothing without a company. */
 const STEPS_OF_PARTNER = ['doctor', 'profile show', 'account create --help'];
 
-/** What of the environment wins over a profile, or chooses another one. */
+/** Returns the variables that override a profile, or select another one. */
 const variablesSet = ({ context: { env } }: Session): readonly string[] =>
   ['SVC_PROFILE', ...Object.keys(OWN_VALUE)].filter((name) => env[name]);
 
@@ -201,7 +201,7 @@ const OF_OTHER_KIND: Readonly<Record<Profile['kind'], readonly string[]>> = {
   partner: ['SVC_API_KEY'],
 };
 
-/** A variable that says otherwise wins over the profile in every run (contract, "Global flags"). */
+/** Returns the variables with a different value: they override the profile in every run (contract, "Global flags"). */
 function overriding({ context: { env } }: Session, profile: Profile): readonly string[] {
   const names = Object.entries(OWN_VALUE).flatMap(([name, own]) => {
     const value = env[name];
@@ -212,7 +212,7 @@ function overriding({ context: { env } }: Session, profile: Profile): readonly s
   return [`The environment says otherwise, and wins over the profile: unset ${names.join(' ')}`];
 }
 
-/** What made the way to the service, and is no part of the profile. */
+/** Returns a note about variables that the connection used and that the profile does not store. */
 function beside({ context: { env } }: Session, { baseUrl }: Profile): readonly string[] {
   const { protocol, hostname } = new URL(baseUrl);
   if (protocol !== 'https:' || isLoopback(hostname)) return [];

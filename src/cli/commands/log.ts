@@ -1,4 +1,4 @@
-/** The journal, read: what this machine has asked services to change. Asks nobody. */
+/** Shows the journal: the changes that this machine requested. Sends no requests. */
 
 import type { AccountId } from '../../auth/credentials.ts';
 import { type Entry, isList, whatOf } from '../../journal/entry.ts';
@@ -27,8 +27,8 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /**
- * The most telling columns come first: a narrow terminal leaves out the last ones. The company is shown where the rows are
- * of several.
+ * Returns the columns, most important first, because a narrow terminal omits the last ones. The company is shown only if the rows belong to
+ * several.
  */
 function tableOf(rows: readonly JsonObject[]): readonly Column[] {
   const companies = new Set(rows.map(({ company_id: id }) => id));
@@ -120,7 +120,7 @@ export const log: Group = {
   commands: [list, show, tail],
 };
 
-/** The write with this number. */
+/** Returns the entry with this number. */
 export async function entryNumbered(session: Session, text: string): Promise<Entry> {
   if (!/^[0-9]{1,12}$/.test(text))
     throw new UsageError(`${text} is not a number of the journal`, { hint: 'svc log list shows them' });
@@ -157,7 +157,7 @@ function filterOf(session: Session, input: Input, company: AccountId | undefined
     (!input.get(failedFlag) || entry.state !== 'done');
 }
 
-/** From now to that time, both in milliseconds since the epoch. */
+/** Reads a past time. The returned function takes the current time and returns that time, both in milliseconds since the epoch. */
 function pastTime(text: string): Parsed<(now: number) => number> {
   const ago = parseDuration(text);
   if (ago !== undefined) return { value: (now) => now - ago * 1000 };
@@ -176,7 +176,7 @@ function limitOf({ context, globals }: Session, input: Input): number {
 const zoneNote = ({ context }: Session): string =>
   `Times are in ${context.machineZone}, this machine's zone.`;
 
-/** For a person in the time of this machine, whose journal it is; for scripts in UTC, wherever they run. */
+/** Returns the row, with times in this machine's zone for people, and in UTC for scripts. */
 function rowOf(
   { context }: Session,
   entry: Entry,
@@ -190,7 +190,7 @@ function rowOf(
   return { n, time, ...company, profile, command, what: whatOf(entry), state: shown };
 }
 
-/** For a person: what it was, and each attribute that it changed with its value before and after. */
+/** Returns the entry for people: a description, and each changed attribute with its value before and after. */
 function flattened(session: Session, entry: Entry, companies: JournalCompanies): JsonObject {
   const { before, after, sent, error, kept, undoes, origin, user, method, resource } = entry;
   const rows = isList(before) ? before : [];

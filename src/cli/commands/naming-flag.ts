@@ -5,7 +5,7 @@ import type { Session } from '../session/session.ts';
 
 export const namingFlag = fileFlag('naming', { describe: "JSON file with a deployment's own names" });
 
-/** What the file of `--naming` holds; nothing where it isn't given. @throws UsageError for a file that can't be used */
+/** Reads the file of `--naming`, if given. @throws UsageError for an invalid file */
 export async function namingGiven(
   session: Session,
   input: Input,

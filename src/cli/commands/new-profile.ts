@@ -1,4 +1,4 @@
-/** The values of a new profile: from flags, standard input, or questions on a terminal. */
+/** Reads the values of a new profile: from flags, standard input, or questions on a terminal. */
 import { type AccountId, keyProblem } from '../../auth/credentials.ts';
 import { isProfileName } from '../../profiles/names.ts';
 import { type Profile, profileProblem } from '../../profiles/profile.ts';
@@ -25,13 +25,13 @@ const noDefaultFlag = switchFlag('no-default', {
   describe: 'Leave the default profile as it is',
 });
 
-/** What the flags say; undefined where they say nothing. */
+/** Returns the setting of the flags, or undefined without them. */
 export function defaultIn(input: Input): boolean | undefined {
   if (input.get(noDefaultFlag)) return false;
   return input.get(defaultFlag) ? true : undefined;
 }
 
-/** Which profile a command takes from now on when it names none. */
+/** Describes which profile is now the default. */
 export function defaultInWords(name: string, defaultName: string | undefined): string {
   if (name === defaultName) return 'it is the default one';
   const other =
@@ -63,7 +63,7 @@ export const noCheckFlag = switchFlag('no-check', {
   describe: 'Save it unchecked, and run no key command',
 });
 
-/** `--base-url`, `--company` and `--user` are global flags. */
+/** Flags of a new profile. `--base-url`, `--company` and `--user` are global flags. */
 export const ADD_FLAGS: readonly FlagShape[] = [
   partnerFlag,
   keyStdinFlag,
@@ -77,10 +77,10 @@ export const ADD_FLAGS: readonly FlagShape[] = [
   noCheckFlag,
 ];
 
-/** What a profile holds beside who asks and where. */
+/** Settings of a profile besides address and credentials. */
 export type Settings = Pick<Profile, 'naming' | 'output' | 'tz'>;
 
-/** What flags say of it, nothing of what they leave out. @throws UsageError for a file of names that can't be used */
+/** Returns the settings that flags give. @throws UsageError for an invalid file of names */
 export async function settingsGiven(session: Session, input: Input): Promise<Settings> {
   const output = input.get(setOutputFlag);
   const tz = input.get(setZoneFlag);
@@ -91,7 +91,7 @@ export async function settingsGiven(session: Session, input: Input): Promise<Set
   };
 }
 
-/** A company key has 32 characters; a file of another kind that is piped in by mistake is not read on and on. */
+/** Maximum size of a key's input. A company key has 32 characters; a wrong file piped in is not read to its end. */
 const MAX_KEY_OCTETS = 4096;
 
 export function checkNewName(
@@ -111,7 +111,7 @@ export function checkNewName(
   return name;
 }
 
-/** Flags first; what is missing is asked for on a terminal, and is an error elsewhere. */
+/** Returns the profile from the flags. Asks for missing values on a terminal; elsewhere they are an error. */
 export async function askedProfile(session: Session, input: Input, name: string): Promise<Profile> {
   const { globals } = session;
   const partner = input.get(partnerFlag);
@@ -131,14 +131,14 @@ export async function askedProfile(session: Session, input: Input, name: string)
   return checked({ name, kind, baseUrl, ...ids, ...secret });
 }
 
-/** Throws a `UsageError` for a profile that makes no sense. */
+/** Checks the profile. @throws UsageError when it is invalid */
 export function checked(profile: Profile): Profile {
   const problem = profileProblem(profile);
   if (problem !== undefined) throw new UsageError(problem);
   return profile;
 }
 
-/** @param before what was answered before: Enter takes it again */
+/** Asks for the address. @param before the previous answer, which Enter repeats */
 export async function askBaseUrl(session: Session, before?: string): Promise<string> {
   requireTerminal(session, '--base-url');
   return session.context.prompter.input('Address of the service (https://…)', {
@@ -147,7 +147,7 @@ export async function askBaseUrl(session: Session, before?: string): Promise<str
   });
 }
 
-/** @param before what was answered before: Enter takes it again */
+/** Asks for an id. @param before the previous answer, which Enter repeats */
 export async function askId(
   session: Session,
   what: 'company' | 'user' | 'partner',
@@ -161,14 +161,14 @@ export async function askId(
   return integerOf(text);
 }
 
-/** From standard input, or hidden from a terminal; checked as it is entered. */
+/** Reads the key from standard input, or hidden from a terminal, and checks it. */
 async function askKey(session: Session, input: Input, kind: Profile['kind']): Promise<string> {
   if (input.get(keyStdinFlag)) return readKey(session, kind);
   requireTerminal(session, '--api-key-stdin or --key-command');
   return askHiddenKey(session, kind);
 }
 
-/** @param before what was answered before: Enter takes it again */
+/** Asks for the key without showing it. @param before the previous answer, which Enter repeats */
 export async function askHiddenKey(
   { context }: Session,
   kind: Profile['kind'],
@@ -206,7 +206,7 @@ function profileId(text: string): Parsed<AccountId> {
   return { fault: { reason: 'is not a whole number of at least 1' } };
 }
 
-/** Of a global flag, which any text may follow elsewhere. */
+/** Reads the id of a global flag, which elsewhere accepts any text. */
 function readId(flag: string, text: string | undefined): AccountId | undefined {
   if (text === undefined) return undefined;
   if (!isIdText(text)) throw new UsageError(`${flag}: ${text} is not a whole number of at least 1`);

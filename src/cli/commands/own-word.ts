@@ -1,4 +1,4 @@
-/** What a first word that is no command of svc leads to: an alias of the person's, or a plug-in. */
+/** Resolves a first word that is not a command of svc: an alias of the user, or a plug-in. */
 import { configDirOf } from '../../files/directories.ts';
 import { type Aliases, type AliasStore, openAliasStore } from '../../profiles/aliases.ts';
 import { expandAlias } from '../command/own-aliases.ts';
@@ -12,7 +12,7 @@ export type OwnWord =
   | { readonly kind: 'alias'; readonly argv: readonly string[] }
   | { readonly kind: 'plugin'; readonly run: () => Promise<number> };
 
-/** @throws ProfileError where the file of aliases can't be trusted or read */
+/** Resolves the word. @throws ProfileError when the file of aliases can't be trusted or read */
 export async function ownWordOf(
   argv: readonly string[],
   unknown: NonNullable<ReturnType<typeof unknownFirstWord>>,
@@ -43,13 +43,13 @@ export async function ownWordOf(
   };
 }
 
-/** None where they can't be read: help has no place for why. */
+/** Returns the aliases, or none if they can't be read: help has no place for the reason. */
 export const aliasesForHelp = (context: Context): Promise<Aliases> =>
   aliasStoreOf(context)
     .list()
     .catch(() => new Map());
 
-/** @param beforeWrite ends a dry run */
+/** Returns the store. @param beforeWrite ends a dry run */
 export function aliasStoreOf(
   { env, homeDir, platform }: Context,
   beforeWrite?: (change: string) => void,

@@ -1,4 +1,4 @@
-/** `svc plugin list`: the programs `svc-NAME` on PATH. */
+/** Declares `svc plugin list`: the programs `svc-NAME` on PATH. */
 import type { Entry, Group, Verb } from '../command/command.ts';
 import { unknownFirstWord } from '../command/words.ts';
 import { listPlugins } from '../outside/plugins.ts';
@@ -35,7 +35,7 @@ const listVerb = (entries: () => readonly Entry[]): Verb => ({
   },
 });
 
-/** @param entries the whole first level of the command line, itself included */
+/** Declares the group. @param entries the whole first level of the command line, including this group */
 export function pluginGroup(entries: () => readonly Entry[]): Group {
   return {
     name: 'plugin',

@@ -1,4 +1,4 @@
-/** `svc profile …`: who asks, kept under a name. A key is never shown. */
+/** Declares `svc profile …`: named sets of address and credentials. A key is never shown. */
 import { resolve } from 'node:path';
 import { type Profile, SETTABLE } from '../../profiles/profile.ts';
 import { rosterOf } from '../../profiles/roster.ts';
@@ -136,7 +136,7 @@ const set: Verb = {
       name: 'key',
       describe:
         'base-url, company, user, partner, key-command, output, tz, read-only, require-company, ' +
-        'require-approvals, signers, naming.…',
+        'require-approvals, approvals-for, signers, naming.…',
       choices: SETTABLE.filter((key) => !key.includes('<')),
     },
     { name: 'value', describe: 'New value of the setting' },
@@ -149,7 +149,7 @@ const set: Verb = {
     if (!profile) throw noSuch(name, profiles);
     const { withSetting } = await import('../../profiles/settings.ts');
     const words = `save profile ${name} in ${store.path}`;
-    // It means the same file wherever svc is run.
+    // Stored as an absolute path, so that it means the same file wherever svc runs.
     const kept = key === 'signers' && value !== '' ? resolve(session.context.cwd, value) : value;
     const refuse = key.startsWith('naming.') ? await newNamingFaults(key) : () => undefined;
     const changed = await store.change(name, words, (each) => {
@@ -158,16 +158,32 @@ const set: Verb = {
       return next;
     });
     if (changed.requireApprovals !== undefined && changed.signers === undefined)
-      await session.info(
-        `No task can be scheduled yet: svc profile set ${name} signers FILE names who approves.`,
-      );
+      await session.info(`Nothing can be sent yet: svc profile set ${name} signers FILE names who approves.`);
+    if (key === 'require-approvals' || key === 'approvals-for')
+      for (const line of openIn(changed)) await session.info(line);
     return one({ ...shown(changed, defaultName), ...settingsOf(changed) });
   },
 };
 
+/** Says what a profile that demands approvals leaves open. */
+function openIn({ name, requireApprovals, approvalsFor }: Profile): readonly string[] {
+  if (requireApprovals === undefined)
+    return approvalsFor === undefined
+      ? []
+      : [`Profile ${name} demands no approvals: require-approvals is not set.`];
+  const covered =
+    approvalsFor === 'tasks'
+      ? `Profile ${name} demands approvals for tasks alone. Without any, svc sms send sends, and rules can be made, changed and resumed.`
+      : `Profile ${name} demands approvals for tasks, SMS and rules. Proofs, cancelling, and pausing and deleting rules need none.`;
+  return [
+    covered,
+    `Other profiles, and credentials that the environment gives without --profile, demand none.`,
+  ];
+}
+
 /**
- * Throws where a change gives the profile names that can't work. One whose names could not work before, as a file that was
- * edited by hand, can still be mended entry by entry.
+ * Returns a check that throws if a change gives the profile invalid names. A profile whose names were already invalid, such as a file
+ * edited by hand, can still be repaired entry by entry.
  */
 async function newNamingFaults(key: string): Promise<(before: Profile, after: Profile) => void> {
   const { asUsage, namingChecker } = await import('../session/naming-file.ts');
@@ -218,6 +234,7 @@ function settingsOf(profile: Profile): JsonObject {
     read_only: profile.readOnly ?? false,
     require_company: profile.requireCompany ?? false,
     require_approvals: profile.requireApprovals ?? 0,
+    approvals_for: profile.approvalsFor ?? 'all',
     signers: profile.signers ?? null,
     companies: rosterOf(profile).length,
     naming: (profile.naming ?? null) as JsonObject | null,

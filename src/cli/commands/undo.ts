@@ -1,4 +1,4 @@
-/** `svc undo`: takes back what the last command changed, and says why the rest can't be taken back. */
+/** Declares `svc undo`: undoes the changes of the last command, and explains why others can't be undone. */
 
 import { type Entry, whatOf } from '../../journal/entry.ts';
 import { type UndoPlan, undoneBy, undoPlanOf } from '../../journal/undo-plan.ts';
@@ -84,14 +84,14 @@ async function entriesToUndo(
   return entries.filter((entry) => entry.run === last.run && isOpen(entry)).reverse();
 }
 
-/** Asks once for all of them. A change that can't be taken back stops none of the others. */
+/** Undoes all steps after one confirmation. A change that can't be undone does not stop the others. */
 async function undoAll(session: Session, input: Input, steps: readonly Step[]): Promise<Outcome> {
   for (const { n, what, plan } of steps)
     await session.warn(
       plan.kind === 'refused' ? `${n} stays: ${what}: ${plan.why}` : `${n} is taken back: ${what}`,
     );
   await confirmOnAccount(session, wholeAction(steps));
-  // A domain on Do Not Contact has to be typed, whatever the answer to the question above.
+  // A domain on Do Not Contact must still be typed, whatever the answer to the question above.
   const agreed = { ...session, globals: { ...session.globals, yes: true } };
   const rows: JsonObject[] = [];
   let failed: ExitCode | undefined;
@@ -113,7 +113,7 @@ async function undoAll(session: Session, input: Input, steps: readonly Step[]): 
       await carryOut(step.plan.kind === 'add-entries' ? session : agreed, input, step.plan, step);
       return true;
     } catch (error) {
-      // A dry run ends each step where it would be sent.
+      // A dry run ends each step at its request.
       if (session.dryRun.planned.length > planned) return true;
       session.context.signal.throwIfAborted();
       await session.report(error);

@@ -1,4 +1,6 @@
-/** `svc usage --month 2026-11`: what was sent, beside the month before, and the balances (contract, "Partners and many companies"). */
+/**
+ * Declares `svc usage --month 2026-11`: the sends, those of the month before, and the balances (contract, "Partners and many companies").
+ */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { isMonth, monthBefore } from '../../text/month.ts';
 import type { Outcome, Verb } from '../command/command.ts';
@@ -54,7 +56,7 @@ const COLUMNS: readonly Column[] = [
   ...numbers(COUNTED.map((name) => `${name}_before`)),
 ];
 
-/** @param open takes the zone where the month is not over */
+/** Returns the row of a company. @param open receives the zone if the month is not over */
 async function usageOf(session: Session, month: string, open: Set<string>): Promise<Outcome> {
   await companyOf(session, `svc usage --month ${month} --company 100, or --companies all`);
   const { monthSpan } = await import('../../text/month-span.ts');
@@ -94,7 +96,7 @@ async function usageOf(session: Session, month: string, open: Set<string>): Prom
   };
 }
 
-/** Said once, however many companies there are. */
+/** Returns one note for all companies whose month is not over. */
 function openNotes(month: string, zones: readonly string[]): readonly string[] {
   if (zones.length === 0) return [];
   const more = zones.length > NAMED ? ` and ${zones.length - NAMED} more zones` : '';

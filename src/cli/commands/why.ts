@@ -1,4 +1,4 @@
-/** `svc why`: what locks a record, and when it is free (contract, "Insight"). */
+/** Declares `svc why`: shows what locks a record, and when it is free (contract, "Insight"). */
 import { account } from '../../resources/account.ts';
 import { accountFeatures } from '../../resources/account-features.ts';
 import { automations } from '../../resources/catalogue.ts';

@@ -1,6 +1,6 @@
 import { type FlagWords, globals, type Offered, operandArms, type Place, valueArms } from './tree.ts';
 
-/** Needs nothing but bash 3.2. */
+/** Returns the script for bash, which needs only bash 3.2. */
 export function bashScript(places: readonly Place[]): string {
   const { ofGlobals, ofPlaces } = valueArms(places, flagArm);
   return `# bash completion of svc. Made by: svc completion bash

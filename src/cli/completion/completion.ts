@@ -16,7 +16,7 @@ const EXAMPLES: Readonly<Record<Shell, string>> = {
   powershell: 'completion powershell >> $PROFILE',
 };
 
-/** @param entries the whole first level of the command line, itself included */
+/** Declares `completion`. @param entries the whole first level of the command line, including this group */
 export function completionGroup(entries: () => readonly Entry[]): Group {
   const print = (shell: Shell): Verb => ({
     name: shell,

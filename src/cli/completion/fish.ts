@@ -88,7 +88,7 @@ function flagLines(flag: FlagWords, at = ''): readonly string[] {
 const wordsOf = ({ values, live }: Offered): string =>
   [...values, ...(live === undefined ? [] : [`(__svc_look_up ${live})`])].join(' ');
 
-/** Those that are followed by a value wherever they stand. */
+/** Returns the flags that take a value everywhere. */
 function valuedFlags(places: readonly Place[]): readonly string[] {
   const flags = [...globals, ...places.flatMap((place) => place.flags)];
   const switches = new Set(

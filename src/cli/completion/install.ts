@@ -1,4 +1,4 @@
-/** `svc completion install`: the script where the shell finds it. */
+/** Declares `svc completion install`: writes the script to the folder where the shell finds it. */
 import { lstatSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createAtomicFile } from '../../files/atomic-file.ts';
@@ -53,7 +53,7 @@ export function installVerb(entries: () => readonly Entry[]): Verb {
 
 type Done = 'written' | 'replaced' | 'unchanged' | 'none';
 
-/** @throws CliError where a file is there that svc did not make, or none can be written */
+/** Writes the script. @throws CliError when a file exists that svc did not create, or the file can't be written */
 function putScript(session: Session, file: string, script: string, force: boolean): Done {
   try {
     return replaceOwn(session, file, script, force);
@@ -84,7 +84,10 @@ function replaceOwn({ beforeChange }: Session, file: string, script: string, for
   return there === undefined ? 'written' : 'replaced';
 }
 
-/** Empty for what is no regular file: a link is not followed, and nothing of it is ours. */
+/**
+ * Returns the text of the file, undefined if there is none, or an empty text if it is not a regular file: links are not followed, and svc
+ * did not create it.
+ */
 function textAt(file: string): string | undefined {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;

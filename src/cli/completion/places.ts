@@ -1,4 +1,4 @@
-/** Where each shell looks for completion scripts, and what a person has to do besides. */
+/** Finds where each shell looks for completion scripts, and which manual steps remain. */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
 import { shellWord } from '../../text/shell-word.ts';
@@ -7,15 +7,15 @@ import type { Context } from '../outside/context.ts';
 import { SHELLS, type Shell } from './scripts.ts';
 
 export interface InstallPlace {
-  /** Undefined where the shell has no folder for completions. */
+  /** File to write, or undefined if the shell has no folder for completions. */
   readonly file: string | undefined;
-  /** Lines that have to stand in a file of the person's, which svc leaves alone, and which file that is. */
+  /** Lines that the user must add to a file, because svc does not change that file. */
   readonly missing?: { readonly file: string; readonly lines: readonly string[] };
-  /** Loads it in the shell that is open. */
+  /** Command that loads the script in the current shell. */
   readonly now: string;
 }
 
-/** The shell that was named, else the one that the person logs in with. */
+/** Returns the named shell, else the user's login shell. */
 export function shellOf(named: string | undefined, { env, platform }: Context): Shell {
   const known = `shells: ${SHELLS.join(', ')}`;
   if (named !== undefined) {
@@ -58,7 +58,7 @@ function placeForBash(context: Context): InstallPlace {
   return { file, now, ...missingIn(bashrc, [now], file) };
 }
 
-/** The package that loads completions by the name of the command. */
+/** Paths of the package that loads completions by the name of the command. */
 const BASH_COMPLETION = [
   '/usr/share/bash-completion/bash_completion',
   '/usr/local/share/bash-completion/bash_completion',
@@ -66,7 +66,7 @@ const BASH_COMPLETION = [
   '/usr/local/etc/profile.d/bash_completion.sh',
 ];
 
-/** The one folder of `fpath` that is the person's own, where the environment tells of one. */
+/** Returns the user's own folder of `fpath`, if the environment shows it. */
 function placeForZsh(context: Context): InstallPlace {
   const { env } = context;
   const home = homeIn(context);
@@ -86,7 +86,7 @@ function placeForPowershell(): InstallPlace {
   return { file: undefined, missing: { file: '$PROFILE', lines: [line] }, now: line };
 }
 
-/** @param trace what such a file names where it has the lines already, however they are written */
+/** Returns the lines that the file lacks. @param trace a text that the file contains if it has the lines in any form */
 function missingIn(path: string, lines: readonly string[], trace: string): Pick<InstallPlace, 'missing'> {
   const home = trace.replace(/^.*?(?=\/\.)/, '');
   return textIn(path).includes(home) ? {} : { missing: { file: path, lines } };
@@ -100,7 +100,7 @@ function textIn(path: string): string {
   }
 }
 
-/** XDG: a path that isn't absolute is to be ignored. */
+/** Returns the folder. XDG ignores a path that isn't absolute. */
 function folderOf(variable: string, underHome: string, context: Context): string {
   const base = context.env[variable];
   return base !== undefined && isAbsolute(base) ? base : join(homeIn(context), underHome);

@@ -1,4 +1,4 @@
-/** One script for each shell, from one tree. `npm run completions` writes them into `completions/`. */
+/** Scripts of all shells, generated from one tree. `npm run completions` writes them into `completions/`. */
 import type { Entry } from '../command/command.ts';
 import { bashScript } from './bash.ts';
 import { fishScript } from './fish.ts';
@@ -9,7 +9,7 @@ import { zshScript } from './zsh.ts';
 export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** The name of the file in `completions/`, as each shell looks for it. */
+/** File names in `completions/`, as each shell expects them. */
 export const FILE_NAMES: Readonly<Record<Shell, string>> = {
   bash: 'svc.bash',
   zsh: '_svc',

@@ -1,4 +1,4 @@
-/** What the completion scripts know: commands, flags and fixed values, read from the same declarations as the help. */
+/** Builds the data of the completion scripts: commands, flags and fixed values, from the same declarations as the help. */
 
 import { type Entry, type Group, isGroup, type Verb } from '../command/command.ts';
 import { flagsOf } from '../command/companies-flags.ts';
@@ -12,31 +12,31 @@ export interface Word {
   readonly summary: string;
 }
 
-/** What can stand in one place: fixed values, and what `svc __complete` looks up under this name. */
+/** Candidates at one place: fixed values, and the source that `svc __complete` looks up. */
 export interface Offered {
   readonly values: readonly string[];
   readonly live?: string | undefined;
-  /** Files too, as the shell completes them. */
+  /** True if the shell also completes files here. */
   readonly takesFile?: boolean;
 }
 
 export interface FlagWords extends Offered {
-  /** With their dashes, the friendly one first. */
+  /** Spellings with their dashes, the friendly one first. */
   readonly spellings: readonly string[];
   readonly summary: string;
   readonly takesValue: boolean;
   readonly takesFile: boolean;
 }
 
-/** A place on the command line: after `svc`, after a noun, after a verb. */
+/** Place on the command line: after `svc`, after a noun, after a verb. */
 export interface Place {
-  /** Space-separated: empty, `task`, `task create`. */
+  /** Path, space-separated: empty, `task`, `task create`. */
   readonly path: string;
   readonly commands: readonly Word[];
   readonly flags: readonly FlagWords[];
-  /** Of the words that are neither command nor flag, one after the other. */
+  /** Candidates of each operand, in order. */
   readonly operands: readonly Offered[];
-  /** What the last of them offers the words after it offer too. */
+  /** True if further words have the same candidates as the last operand. */
   readonly isOpen?: true;
 }
 
@@ -45,7 +45,7 @@ export const globals: readonly FlagWords[] = [
   { spellings: ['--help', '-h'], summary: 'Show help', takesValue: false, values: [], takesFile: false },
 ];
 
-/** Global flags, which hold everywhere, are in `globals` and not repeated at each place. */
+/** Returns the tree. Global flags, which are valid everywhere, are in `globals` and not repeated at each place. */
 export async function completionTree(entries: readonly Entry[]): Promise<readonly Place[]> {
   const version = {
     spellings: ['--version'],
@@ -71,7 +71,7 @@ function placesOf(tree: Verb | Group, above: string): readonly Place[] {
     const { positionals = [] } = tree;
     const flags = flagsOf(tree).flatMap(flagWords);
     const { choices: first = [], following } = positionals[0] ?? {};
-    // Where the second word depends on the first one, each first one is a place.
+    // If the second word depends on the first one, each first word is a place.
     if (following !== undefined) {
       const commands = first.map((name) => ({ name, summary: 'Resource' }));
       const after = first.map((name) => ({
@@ -89,13 +89,13 @@ function placesOf(tree: Verb | Group, above: string): readonly Place[] {
   const shown = tree.commands.filter((each) => isGroup(each) || each.announced === undefined);
   const commands = shown.map(({ name, summary }) => ({ name, summary }));
   const below = shown.flatMap((each) => placesOf(each, path));
-  // A verb that needs no name takes what it takes here as well.
+  // The arguments of the default verb are valid here too.
   const unnamed = below.find((place) => place.path === `${path} ${tree.otherwise}`);
   const { flags = [], operands = [] } = unnamed ?? {};
   return [{ path, commands, flags, operands, ...(unnamed?.isOpen ? { isOpen: true } : {}) }, ...below];
 }
 
-/** What nobody can look up is not asked for. */
+/** Returns the candidates. A source that no one can look up is omitted. */
 function offered(values: readonly string[], completes: string | undefined): Offered {
   if (completes === 'file') return { values, takesFile: true };
   if (completes === undefined || !SOURCES.includes(completes)) return { values };
@@ -116,7 +116,7 @@ function flagWords(flag: FlagShape): readonly FlagWords[] {
   return [words, { ...words, spellings: [`--no-${name}`], values: [] }];
 }
 
-/** `arm` for each operand that something is offered for; `index` is `*` where the words after it are offered the same. */
+/** Returns `arm` for each operand with candidates. `index` is `*` if the words after it have the same ones. */
 export function operandArms(
   places: readonly Place[],
   arm: (path: string, index: string, operand: Offered) => string,
@@ -131,7 +131,7 @@ export function operandArms(
   return arms.join('\n');
 }
 
-/** `arm` for each flag that has values: of the global flags its spellings, of the others with their place before them. */
+/** Returns `arm` for each flag with values: global flags by their spellings, others with their place before them. */
 export function valueArms(
   places: readonly Place[],
   arm: (patterns: readonly string[], flag: FlagWords) => string,

@@ -1,6 +1,6 @@
 import { type FlagWords, globals, type Offered, operandArms, type Place, valueArms } from './tree.ts';
 
-/** A function for \`fpath\`, and a file that can be sourced. */
+/** Returns the script for zsh, which works in a folder of `fpath` and can also be sourced. */
 export function zshScript(places: readonly Place[]): string {
   const { ofGlobals, ofPlaces } = valueArms(places, flagArm);
   return `#compdef svc

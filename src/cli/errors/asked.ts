@@ -1,4 +1,4 @@
-/** Whom a run asked and as whom, and where each of that was said: what to look at when it doesn't work. */
+/** Service and account of a run, with the source of each setting: the first things to check after a failure. */
 import { hostAndPort } from '../../client/failures.ts';
 import type { Resolved } from '../../profiles/credentials.ts';
 
@@ -7,32 +7,32 @@ export interface Asked extends Pick<Resolved, 'baseUrl' | 'credentials' | 'namin
   readonly profile: string | undefined;
   /** This machine's time, in milliseconds. */
   readonly now: number;
-  /** The sandbox that has this address while it runs. */
+  /** Sandbox that has this address while it runs. */
   readonly sandbox?: SandboxStart | undefined;
 }
 
 export interface SandboxStart {
-  /** Name of the profile by which it is known. */
+  /** Name of the profile that stores it. */
   readonly profile: string;
-  /** The command that starts it again, as a shell takes it. */
+  /** Command that starts it again, quoted for a shell. */
   readonly command: string;
-  /** Whether its data is still there. */
+  /** True if its data still exists. */
   readonly hasData: boolean;
   readonly dataDir: string;
-  /** Whether it speaks a deployment's own names, which a start without its data has to be given again. */
+  /** True if it uses a deployment's own names. A start without its data needs them again. */
   readonly hasNaming: boolean;
-  /** It spoke HTTPS, which a start has to be told again. */
+  /** True if it used HTTPS. A start needs the options again. */
   readonly hasTls: boolean;
 }
 
-/** `svc asked api.example.com:443 (profile prod).` The host alone: what else stands in an address may be a secret. */
+/** Returns `svc asked api.example.com:443 (profile prod).` It shows only the host: the rest of an address may hold a secret. */
 export function addressWords({ baseUrl, sources, profile }: Asked): string {
   const own = `profile ${profile}`;
   const beside = profile === undefined || sources.baseUrl === own ? '' : `, with ${own}`;
   return `svc asked ${hostAndPort(baseUrl)} (${sources.baseUrl})${beside}.`;
 }
 
-/** The same with who signed: `… as company 42 and user 7 (profile prod), with the key from environment SVC_API_KEY.` */
+/** Returns the same with the signer: `… as company 42 and user 7 (profile prod), with the key from environment SVC_API_KEY.` */
 export function signerWords(asked: Asked): string {
   const { baseUrl, credentials, sources, profile } = asked;
   const { companyId, userId } = credentials;
@@ -50,14 +50,14 @@ export function signerWords(asked: Asked): string {
   return `svc asked ${hostAndPort(baseUrl)} (${sources.baseUrl}) as ${who}, with the key from ${sources.key}${beside}.`;
 }
 
-/** How a sandbox that was stopped is started again. */
+/** Returns the text that says how to start a stopped sandbox again. */
 export function startWords({ command, hasData, hasNaming, hasTls, dataDir }: SandboxStart): string {
   const start = hasData
     ? `Start it again: ${command}`
     : `Its data in ${dataDir} is gone. A new one in its place: ${command}`;
   return [
     start,
-    // With the data the names are kept too.
+    // The names are stored with the data.
     ...(hasNaming && !hasData ? ["It had a deployment's own names: add --naming FILE, as before."] : []),
     ...(hasTls
       ? ['It spoke HTTPS: add --tls-cert, --tls-key and what else it was started with, as before.']

@@ -1,4 +1,4 @@
-/** Failures of bulk work as scripts know them. */
+/** Kinds and exit codes of bulk errors, for scripts. */
 import type { BulkErrorKind } from '../../bulk/errors.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 

@@ -1,4 +1,4 @@
-/** Failures of campaigns as scripts know them: `kind` is the error's own. */
+/** Exit codes of campaign errors. The error's own `kind` is reported to scripts. */
 import type { CampaignError, CampaignErrorKind } from '../../campaign/errors.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
@@ -10,5 +10,5 @@ const EXITS: Readonly<Record<CampaignErrorKind, ExitCode>> = {
   beaten: EXIT.conflict,
 };
 
-/** Contract, "Campaigns as files": unusable, tampered or expired plans and missing approvals are 2, drift is 5. */
+/** Returns the exit code (contract, "Campaigns as files"): unusable, tampered or expired plans and missing approvals are 2, drift is 5. */
 export const exitOfCampaign = ({ kind }: CampaignError): ExitCode => EXITS[kind];

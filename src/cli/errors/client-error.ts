@@ -1,4 +1,4 @@
-/** What the service's refusals and silences are called, and what to do about them. */
+/** Explains errors and missing responses of the service, and what to do about them. */
 import { type ClientError, TransportError } from '../../client/errors.ts';
 import { idText } from '../../client/record-title.ts';
 import type { ErrorEnvelope, Json } from '../../protocol/envelope.ts';
@@ -12,7 +12,7 @@ import { type Asked, addressWords, signerWords, startWords } from './asked.ts';
 import { EXIT, type ExitCode, exitForStatus } from './exit-codes.ts';
 import type { Explained } from './explained.ts';
 
-/** Words and exit code of a call that ended badly. */
+/** Returns the explanation and exit code of a failed call. */
 export function explainClientError(error: ClientError, asked?: Asked): Explained {
   const { kind, exit } = classOf(error);
   const details = detailsOf(error.envelope);
@@ -30,7 +30,7 @@ function messageOf({ message, path }: ClientError): string {
   return `${resource.noun} ${idText(resource, decodeURIComponent(id))} not found`;
 }
 
-/** Nobody listens where a sandbox of this machine would. */
+/** Returns the explanation for a refused connection at the address of a sandbox on this machine. */
 function stoppedSandbox(
   { kind, cause }: ClientError,
   asked: Asked | undefined,
@@ -44,7 +44,10 @@ function stoppedSandbox(
   };
 }
 
-/** Contract, "Numbers, ids and names, once more": every error that was answered has both; null where there is no subcode. */
+/**
+ * Returns status and subcode, which every error with a response has (contract, "Numbers, ids and names, once more"). The subcode is null if
+ * there is none.
+ */
 export function answerOf({ status, envelope }: ClientError): Pick<Explained, 'http' | 'subcode'> {
   return status === undefined ? {} : { http: status, subcode: envelope?.subcode ?? null };
 }
@@ -64,7 +67,7 @@ function classOf(error: ClientError): { readonly kind: string; readonly exit: Ex
     case 'redirect':
       return { kind: 'redirect', exit: EXIT.failed };
     case 'not-ours':
-      // Wire, "nothing matches": a 404 of a wrong base URL says nothing about what exists, so it isn't exit 4.
+      // A 404 of a wrong base URL says nothing about the record, so it isn't exit 4 (wire, "nothing matches").
       return {
         kind: 'not-ours',
         exit: error.status === undefined || error.status === 404 ? EXIT.failed : exitForStatus(error.status),
@@ -89,7 +92,7 @@ const WORDS: Readonly<Record<number, string>> = {
   429: 'throttled',
 };
 
-/** Wire, "Responses": a list of findings on 400; an object on 401 and 500; the id of what exists on 409. */
+/** Returns the details (wire, "Responses"): a list of findings on 400; an object on 401 and 500; the id of the existing record on 409. */
 function detailsOf(envelope: ErrorEnvelope | undefined): readonly Json[] {
   if (envelope === undefined) return [];
   const { additionalInformation: more, resourceId } = envelope;
@@ -130,7 +133,7 @@ function hintOfKind(error: ClientError): string | undefined {
   }
 }
 
-/** What to look at, as commands that can be copied, and what to do with the answer. */
+/** Returns commands that show whether the write was done, and how to continue. */
 function hintForDoubt({ method, path, lookUp }: ClientError): string {
   if (lookUp === undefined)
     return `It may have been done. ${lookCommand(path)} shows whether it was; check before you try again.`;
@@ -176,7 +179,7 @@ function hintForRefusal(error: ClientError, asked: Asked | undefined): string | 
   }
 }
 
-/** What to type to learn more of it, where `svc why` knows that kind of record. */
+/** Adds `svc why` for the record, if it supports that kind of record. */
 function withWhy(hint: string | undefined, { path }: ClientError): string | undefined {
   const resource = resourceIn(path);
   const [, id] = path.startsWith(API_PREFIX) ? path.slice(API_PREFIX.length).split('/') : [];
@@ -186,7 +189,7 @@ function withWhy(hint: string | undefined, { path }: ClientError): string | unde
   return hint === undefined ? more : `${hint}\n${more}`;
 }
 
-/** The nouns of `svc why` whose records can be refused by a lock. */
+/** Nouns of `svc why` whose records can be refused because of a lock. */
 const EXPLAINED: ReadonlySet<string> = new Set([
   'email',
   'sms-message',
@@ -196,7 +199,7 @@ const EXPLAINED: ReadonlySet<string> = new Set([
   'user',
 ]);
 
-/** Interface, "Errors": a 409 for something that exists carries its id. */
+/** Returns the command that shows the existing record: a 409 carries its id (interface, "Errors"). */
 function whatExists({ path, envelope }: ClientError): string | undefined {
   const id = envelope?.resourceId;
   const resource = resourceIn(path);
@@ -204,7 +207,7 @@ function whatExists({ path, envelope }: ClientError): string | undefined {
   return `svc ${resource.noun} get ${idText(resource, id)} shows the one that exists.`;
 }
 
-// Interface, "Errors": what the three locks wait for.
+// Remedies for the three locks (interface, "Errors").
 const LOCKED: Readonly<Record<number, string>> = {
   [SUBCODES.folderTargeted]: 'Cancel the task that targets it, or wait until 72 hours after the last one.',
   [SUBCODES.folderPermanent]: 'Move the permanent list to another folder first.',
@@ -214,7 +217,7 @@ const LOCKED: Readonly<Record<number, string>> = {
 const ofProfile = (asked: Asked | undefined): string =>
   asked?.profile === undefined ? '' : ` ${asked.profile}`;
 
-/** Wire, "Vendor names": to a deployment with names of its own, a request under others is one without a signature. */
+/** Returns the hint about names (wire, "Vendor names"): a deployment with its own names sees a request under others as unsigned. */
 function namingHint(asked: Asked | undefined): string {
   const prefix = asked?.naming.headerPrefix ?? NEUTRAL_NAMING.headerPrefix;
   return prefix === NEUTRAL_NAMING.headerPrefix
@@ -222,7 +225,7 @@ function namingHint(asked: Asked | undefined): string {
     : `Headers were named ${prefix}…, as naming has it.`;
 }
 
-/** Wire, "Responses": a 401 gives the service's time, since a wrong clock is a common reason for it. */
+/** Returns the hint about the clock (wire, "Responses"): a 401 gives the service's time, since a wrong clock is a common cause. */
 function clockHint(envelope: ErrorEnvelope | undefined, now: number | undefined): string {
   const time = serviceTime(envelope);
   if (time === undefined) return '';
@@ -233,10 +236,10 @@ function clockHint(envelope: ErrorEnvelope | undefined, now: number | undefined)
     : `${about}, its own ${new Date(now).toISOString()}`;
 }
 
-/** Milliseconds; a smaller difference is no reason for a 401. */
+/** Smallest difference between the clocks, in milliseconds, that explains a 401. */
 const LEAST_SKEW = 30_000;
 
-/** What the service's clock said at a 401, in milliseconds. */
+/** Returns the time of the service's clock in a 401, in milliseconds. */
 export function serviceTime(envelope: ErrorEnvelope | undefined): number | undefined {
   const more = envelope?.additionalInformation;
   const time = typeof more === 'object' && more !== null && !Array.isArray(more) ? Object.entries(more) : [];
@@ -244,14 +247,14 @@ export function serviceTime(envelope: ErrorEnvelope | undefined): number | undef
   return typeof seconds === 'number' && Math.abs(seconds) <= 8.64e12 ? seconds * 1000 : undefined;
 }
 
-/** The command that shows what there is at a path: `svc folder list`. */
+/** Returns the command that lists the records at a path: `svc folder list`. */
 function lookCommand(path: string): string {
   const resource = resourceIn(path);
   if (resource === undefined) return `svc api GET ${path}`;
   return `svc ${resource.noun} ${resource.single ? 'get' : 'list'}`;
 }
 
-/** The resource of a request's path. */
+/** Returns the resource of a request's path. */
 function resourceIn(path: string): Resource | undefined {
   const name = path.startsWith(API_PREFIX) ? path.slice(API_PREFIX.length).split('/')[0] : undefined;
   return name === undefined ? undefined : resourceNamed(name);

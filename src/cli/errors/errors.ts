@@ -1,16 +1,16 @@
-/** How a command can end badly; `explain-error.ts` finds the words. */
+/** Error types of a command. `explain-error.ts` finds their messages. */
 import type { Finding } from '../../schema/resource.ts';
 import type { ExitCode } from './exit-codes.ts';
 
 interface About {
   readonly details?: readonly Finding[];
-  /** What to do next; `hint` where it is one sentence. */
+  /** Steps to take next; `hint` if there is only one. */
   readonly hints?: readonly string[];
   readonly hint?: string;
   readonly cause?: unknown;
 }
 
-/** Asked wrongly, or refused before anything was sent: exit 2. */
+/** Invalid command, or one refused before anything was sent: exit 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
   readonly details: readonly Finding[];
@@ -23,12 +23,12 @@ export class UsageError extends Error {
   }
 }
 
-/** What is wrong with what was asked, one finding or several: the words are made of them where they are printed. */
+/** Invalid input with one or more findings. The message is built from them when it is printed. */
 export class FindingsError extends UsageError {
-  /** After the findings: `nothing was sent`. */
+  /** Text after the findings: `nothing was sent`. */
   readonly also: string;
 
-  /** @param findings at least one */
+  /** Creates the error. @param findings at least one */
   constructor(findings: readonly Finding[], also = 'nothing was sent', hint?: string) {
     super(findings.map(({ attribute, reason }) => `${attribute} ${reason}`).join('; '), {
       details: findings,
@@ -38,14 +38,14 @@ export class FindingsError extends UsageError {
   }
 }
 
-/** A finding in a file: it is printed after `FILE:LINE:COLUMN`. Lines and columns count from 1. */
+/** Finding in a file, printed after `FILE:LINE:COLUMN`. Lines and columns count from 1. */
 export interface FileFinding extends Finding {
   readonly file: string;
   readonly line?: number;
   readonly column?: number;
 }
 
-/** Any other failure that we know the words for. `kind` is what a script reads of it in JSON. */
+/** Any other known failure. Scripts read `kind` in the JSON. */
 export class CliError extends Error {
   override readonly name = 'CliError';
   readonly kind: string;

@@ -1,9 +1,9 @@
-/** What a script learns from the exit code (contract, "Output"). Nothing else may be returned. */
+/** Exit codes (contract, "Output"). A command returns no other code. */
 export const EXIT = {
   done: 0,
-  /** Anything else: a bug, a 5xx after retries. */
+  /** Any other failure: a bug, a 5xx after retries. */
   failed: 1,
-  /** Asked wrongly, or refused before anything was sent. */
+  /** Invalid command, or one refused before anything was sent. */
   usage: 2,
   /** 401, 403 or no credentials. */
   denied: 3,
@@ -13,19 +13,19 @@ export const EXIT = {
   /** 400, 413, 415 from the service. */
   invalid: 6,
   unreachable: 7,
-  /** A batch in which some items failed. */
+  /** Batch in which some items failed. */
   partial: 8,
   throttled: 9,
-  /** Sent, and the outcome could not be established. */
+  /** Request sent, but its outcome could not be established. */
   unknown: 10,
-  /** Checked, and it does not hold: `features diff --check`, a forecast that runs short. */
+  /** Failed check: `features diff --check`, or a forecast with too few credits. */
   unmet: 11,
   interrupted: 130,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** The exit code of an answer that says no. */
+/** Returns the exit code for the status of an error response. */
 export function exitForStatus(status: number): ExitCode {
   switch (status) {
     case 401:
@@ -48,8 +48,8 @@ export function exitForStatus(status: number): ExitCode {
 }
 
 /**
- * Of work over many: 0 where all went well, their own code where all failed alike, else 8. A check that does not hold in
- * one does not hold of all: 11 beside others that went well is 11.
+ * Returns the exit code of work over many items: 0 if all succeeded, their common code if all failed alike, else 8. A failed check of some
+ * items fails the whole check: 11 is kept although others succeeded.
  */
 export function exitOfMany(exits: readonly ExitCode[]): ExitCode {
   const counted = exits.includes(EXIT.unmet) ? exits.filter((exit) => exit !== EXIT.done) : exits;

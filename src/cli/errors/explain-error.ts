@@ -1,4 +1,4 @@
-/** The one function from any error to words and an exit code. */
+/** Converts any error to an explanation and an exit code. This is the only function that does so. */
 import { BulkError } from '../../bulk/errors.ts';
 import { CampaignError } from '../../campaign/errors.ts';
 import { ClientError, TransportError } from '../../client/errors.ts';
@@ -15,7 +15,7 @@ import { CliError, FindingsError, UsageError } from './errors.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { Explained } from './explained.ts';
 
-/** Never throws. Contract, "Output": the table of exit codes. @param asked for the hint of a call that failed */
+/** Explains the error and never throws (contract, "Output": the table of exit codes). @param asked for the hint of a call that failed */
 export function explainError(error: unknown, asked?: Asked): Explained {
   return { ...explain(error, asked), cause: error };
 }
@@ -62,7 +62,7 @@ function answeredIn({ cause }: CliError | CampaignError | SendError): Pick<Expla
   return cause instanceof ClientError ? answerOf(cause) : {};
 }
 
-/** What `@inquirer/prompts` throws at Ctrl-C, and everything else at an aborted signal. */
+/** Names of the errors that `@inquirer/prompts` throws at Ctrl-C, and of those for an aborted signal. */
 const INTERRUPTIONS = new Set(['AbortError', 'ExitPromptError', 'AbortPromptError']);
 
 interface Worded {
@@ -98,7 +98,7 @@ function explainProfileError(error: ProfileError): Explained {
 
 function explainByCode(error: Error): Explained {
   const code = textIn(error, 'code');
-  // The reader of stdout has all it wanted (`svc dnc list | head`): that is no failure.
+  // The reader of stdout closed the pipe (`svc dnc list | head`), which is not a failure.
   if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') {
     return { kind: 'closed', exit: EXIT.done, message: '', details: [] };
   }

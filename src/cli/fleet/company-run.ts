@@ -1,4 +1,4 @@
-/** A verb run for one of many companies: its rows, its exit code, and what it has written. */
+/** Runs a verb for one of many companies: returns its rows, its exit code, and the state of its writes. */
 import type { Client } from '../../client/client.ts';
 import type { FleetCheckpoint } from '../../fleet/checkpoint.ts';
 import { type ResumeOptions, resuming } from '../../fleet/resumable-client.ts';
@@ -13,7 +13,7 @@ import type { Column, Result } from '../output/result.ts';
 import type { InputStream } from '../outside/context.ts';
 import type { Session } from '../session/session.ts';
 
-/** What the rows of every company have in common. */
+/** Properties that the rows of every company share. */
 export interface Shape {
   readonly columns: readonly Column[];
   readonly attributes?: readonly Column[];
@@ -23,11 +23,11 @@ export interface Shape {
 
 export interface CompanyRun {
   readonly session: Session;
-  /** Nothing has been asked of the service. */
+  /** Reports whether no request has been sent. */
   readonly isSilent: () => boolean;
-  /** What the writes have come to so far. */
+  /** Returns the state of the writes so far. */
   readonly written: () => 'nothing' | 'something' | 'refused';
-  /** Whether an earlier run has renamed or deleted something, so that it is right not to find it. */
+  /** Reports whether an earlier run has renamed or deleted something, so that a missing record is expected. */
   readonly mayBeGone: () => boolean;
   readonly run: () => Promise<{
     readonly shape: Shape;
@@ -42,15 +42,15 @@ export interface CompanyWork {
   readonly input: Input;
   readonly writes: boolean;
   readonly checkpoint: FleetCheckpoint | undefined;
-  /** What is written was shown before the question. */
+  /** True if the changes were shown before the confirmation. */
   readonly isShown?: boolean;
-  /** Told before every note on stderr. */
+  /** Called before each note on stderr. */
   readonly beforeNote: () => Promise<void>;
-  /** Read once for all of them. */
+  /** Standard input, read once for all companies. */
   readonly stdin: InputStream;
 }
 
-/** The session acts for the company alone; nobody is asked, since the question has been answered for all of them. */
+/** Creates the run. Its session acts only for the company, and asks nothing, because the confirmation covered all companies. */
 export function companyRun(session: Session, { id, name }: SelectedCompany, work: CompanyWork): CompanyRun {
   const { run, input, writes, checkpoint, stdin, beforeNote } = work;
   let requests = 0;
@@ -143,7 +143,7 @@ function tellingWrites(client: Client, after: (isDone: boolean) => void): Client
 
 const nothing = (): readonly string[] => [];
 
-/** Whatever the verb returns, as rows. */
+/** Converts any result of the verb to rows. */
 function contentOf(
   result: Outcome['result'],
   writes: boolean,
@@ -162,7 +162,7 @@ function contentOf(
     case 'raw':
       return alone('answer', parsed(result.body));
     case 'nothing':
-      // That something was done in the company is worth a row.
+      // A write without a result still gets a row for its company.
       return { shape: { columns: [], empty: EMPTY }, rows: writes ? [{}] : [], notes: nothing };
   }
 }

@@ -1,4 +1,4 @@
-/** What makes a run over many companies this one and no other: the same words, flags and files. */
+/** Identifies a run over many companies by its command, flags and files. */
 import { createHash } from 'node:crypto';
 import type { RunIdentity } from '../../fleet/checkpoint.ts';
 import type { Input, Verb } from '../command/command.ts';
@@ -15,12 +15,12 @@ import type { Session } from '../session/session.ts';
 
 const MOST_OCTETS = 16 * 1024 * 1024;
 
-/** They say how it is done, not what. */
+/** Flags that decide how the run works, not what it does. */
 const HOW = [companiesAtOnceFlag, companiesCheckpointFlag, writeFlag].map(({ name }) => name);
 
 /**
- * Of texts only a digest is kept: they may hold a password.
- * @throws UsageError where something comes from standard input, which can't be read again
+ * Returns the identity. It stores only a digest of texts, because they may contain a password.
+ * @throws UsageError when an input comes from standard input, which can't be read again
  */
 export async function identityOf(
   session: Session,

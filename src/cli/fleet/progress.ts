@@ -1,14 +1,14 @@
-/** How many of the companies are done, on a line of the terminal that is drawn over. */
+/** Shows how many companies are done, on a redrawn line of the terminal. */
 import { canDraw, drawingOn, widthOf } from '../output/redraw.ts';
 import type { Context } from '../outside/context.ts';
 import type { Globals } from '../session/globals.ts';
 
 export interface Progress {
-  /** One more is done. */
+  /** Counts another company as done. */
   readonly done: (hasFailed: boolean) => Promise<void>;
-  /** Takes the line away before something else is written; it comes back with the next that is done. */
+  /** Removes the line before other output. It returns with the next completed company. */
   readonly clear: () => Promise<void>;
-  /** Nothing more is drawn. */
+  /** Ends the drawing. */
   readonly end: () => Promise<void>;
 }
 
@@ -24,14 +24,14 @@ export function createProgress({ context, globals }: Outside, total: number): Pr
   const drawing = canDraw(stderr, env, globals.plain) && !globals.quiet ? drawingOn(stderr) : undefined;
   let count = 0;
   let failed = 0;
-  // What is over sooner needs no line.
+  // A shorter run needs no line.
   let drawnAt = clock.now();
   let isDrawn = false;
   let isOver = false;
   const clear = async (): Promise<void> => {
     if (!isDrawn) return;
     isDrawn = false;
-    // What nobody can see any more must not stop the work.
+    // A failed write of progress must not stop the work.
     await stderr.write('\x1b[1A\r\x1b[J').catch(() => undefined);
     await drawing?.end().catch(() => undefined);
   };

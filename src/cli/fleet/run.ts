@@ -1,4 +1,4 @@
-/** `--companies`: one verb over many companies of a partner (contract, "Partners and many companies"). */
+/** Implements `--companies`: runs one verb over many companies of a partner (contract, "Partners and many companies"). */
 import { setMaxListeners } from 'node:events';
 import { resolve } from 'node:path';
 import type { AccountId } from '../../auth/credentials.ts';
@@ -29,7 +29,7 @@ import { createProgress, type Progress } from './progress.ts';
 
 const MOST_OCTETS = 16 * 1024 * 1024;
 
-/** @throws what is wrong with the command itself, once; what fails for a company is printed, and the others go on */
+/** Runs the verb. @throws errors of the command itself, once; a failure in one company is printed, and the others continue */
 export async function runOverCompanies(session: Session, verb: Verb, input: Input): Promise<Outcome> {
   const { globals, context } = session;
   const selector = globals.companies ?? '';
@@ -80,14 +80,14 @@ const workOf = ({ companies }: Verb, input: Input) =>
   typeof companies === 'function' ? companies(input) : companies;
 
 interface Shown {
-  /** Of the companies that could not be read: they are not written either. */
+  /** Companies that could not be read. They are not written either. */
   readonly failed: ReadonlyMap<AccountId, ExitCode>;
   readonly changed: ReadonlySet<AccountId>;
-  /** Rows. */
+  /** Number of rows. */
   readonly count: number;
 }
 
-/** Shows on stderr what would be changed in each company that may still be written. */
+/** Shows on stderr the changes in each company that may still be written. */
 async function showBefore(
   session: Session,
   companies: readonly SelectedCompany[],
@@ -119,7 +119,7 @@ async function showBefore(
   return { failed, changed, count };
 }
 
-/** Begins the work, and returns as soon as it is known what the rows look like: they come while they are printed. */
+/** Starts the work, and returns as soon as the columns of the rows are known. The rows arrive while they are printed. */
 async function mergedOutcome(
   session: Session,
   companies: readonly SelectedCompany[],
@@ -127,7 +127,7 @@ async function mergedOutcome(
   options: {
     readonly atOnce: number;
     readonly onFailed?: (company: SelectedCompany, exit: ExitCode) => void;
-    /** Those that are left out, since they have failed. */
+    /** Companies that are skipped, because they have already failed. */
     readonly failedBefore?: ReadonlyMap<AccountId, ExitCode> | undefined;
   },
 ): Promise<Outcome> {
@@ -172,7 +172,7 @@ async function mergedOutcome(
     }
     await progress.done(hasFailed);
   };
-  // Nobody reads any more: nothing more is begun.
+  // Aborted when the reader has closed stdout, so that no further company starts.
   const halted = new AbortController();
   const workOnAll = async (): Promise<void> => {
     try {
@@ -185,14 +185,14 @@ async function mergedOutcome(
     }
   };
   const working = workOnAll();
-  // It is awaited where the rows end.
+  // Awaited at the end of the rows.
   working.catch(() => undefined);
   await shaped;
   if (shape === undefined) await working;
   async function* rows(): AsyncGenerator<JsonObject> {
     try {
       for await (const row of merged.rows()) {
-        // Where stdout is the same screen, nothing is drawn between its lines.
+        // If stdout is the same screen, nothing is drawn between its lines.
         if (session.context.stdout.isTTY) await progress.clear();
         yield row;
       }
@@ -244,14 +244,14 @@ async function commonZone(
 }
 
 interface Receiver {
-  /** Before an error is printed. */
+  /** Called before an error is printed. */
   readonly onFailure: () => Promise<void>;
   readonly push: (row: JsonObject) => Promise<boolean>;
   readonly onShape: (shape: Shape) => void;
   readonly onNotes: (notes: readonly string[]) => void;
 }
 
-/** The exit code of one company; undefined where Ctrl-C came first. Throws what stops all of them. */
+/** Returns the exit code of one company, or undefined after Ctrl-C. @throws errors that stop all companies */
 async function workOn(
   session: Session,
   company: SelectedCompany,
@@ -280,14 +280,14 @@ async function workOn(
     return code;
   } catch (error) {
     if (isBulkError(error, 'unwritable-checkpoint', 'lost-lock')) throw error;
-    // What is not there any more is what the earlier run renamed or deleted.
+    // The earlier run has renamed or deleted the missing record.
     if (explainError(error).exit === EXIT.notFound && one.mayBeGone()) {
       await checkpoint?.note(company.id, 'done');
       return EXIT.done;
     }
     if (isResumeError(error)) return failed(resumeFailure(error, session, company.id));
     const { exit } = explainError(error);
-    // Asked wrongly, as would be all the others: said once.
+    // A usage error would be the same for all companies, so it is thrown once.
     if (exit === EXIT.usage && one.isSilent()) throw error;
     await settle(checkpoint, company, one, false, exit === EXIT.unknown);
     if (session.context.signal.aborted && exit === EXIT.interrupted) return undefined;
@@ -295,7 +295,7 @@ async function workOn(
   }
 }
 
-/** What was written is never written again; what certainly was not may be. */
+/** Records the outcome. A write that was carried out is never repeated; one that certainly was not may be. */
 async function settle(
   checkpoint: FleetCheckpoint | undefined,
   { id }: SelectedCompany,
@@ -352,7 +352,7 @@ async function sayResumed(
   await session.warn('other companies are selected by now; those of the first run are meant');
 }
 
-/** Says what to do about a write of an earlier run that nothing tells of, or that somebody has changed since. */
+/** Advises about a write of an earlier run that has no recorded outcome, or whose record has changed since. */
 function resumeFailure({ kind, message, tellsAt }: ResumeError, session: Session, id: AccountId): CliError {
   const byHand = `svc log list --company ${id} shows what was noted; svc ${session.command} --company ${id} runs it for this company`;
   if (kind === 'changed')
@@ -367,7 +367,7 @@ function resumeFailure({ kind, message, tellsAt }: ResumeError, session: Session
   return new CliError('unknown', `${message}; it was not sent again`, { exit: EXIT.unknown, hint: later });
 }
 
-/** After the rows; in JSON the errors have said it, a line each. */
+/** Returns the summary after the rows. In JSON, each error is already on its own line. */
 function summaryOf(
   { globals }: Session,
   { failed, left }: { readonly failed: number; readonly left: number },
@@ -385,7 +385,7 @@ const countOf = (companies: readonly SelectedCompany[]): string =>
 
 const NAMED = 3;
 
-/** `50 companies: A (1), B (2), C (3) and 47 more` */
+/** Returns `50 companies: A (1), B (2), C (3) and 47 more`. */
 function namesOf(companies: readonly SelectedCompany[]): string {
   const named = companies
     .slice(0, NAMED)
@@ -394,7 +394,7 @@ function namesOf(companies: readonly SelectedCompany[]): string {
   return `${countOf(companies)} (${named.join(', ')}${more === 0 ? '' : ` and ${more} more`})`;
 }
 
-/** Standard input can be read once; all companies get the same. */
+/** Returns a standard input that is read once and shared by all companies. */
 function sharedStdin(stdin: InputStream, isRefused: boolean): InputStream {
   const read = once(() => stdin.readAll(MOST_OCTETS));
   const readAll = async (): Promise<string> => {

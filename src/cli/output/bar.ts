@@ -1,12 +1,12 @@
 /** Bars of a given width, and the numbers beside them. */
 
-/** What a bar is made of. */
+/** Characters that a bar is drawn with. */
 export interface Glyphs {
   readonly full: string;
   readonly rest: string;
 }
 
-/** Blocks where the locale is UTF-8, as on Windows and macOS it always is. */
+/** Returns block characters in a UTF-8 locale, and always on Windows and macOS. */
 export function glyphsFor(
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform,
@@ -17,7 +17,7 @@ export function glyphsFor(
 }
 
 /**
- * So many columns, filled in part; what is not nothing shows, and only the whole fills the whole.
+ * Draws a bar of `width` columns. Any value above 0 shows at least one cell; only 100 % fills the bar.
  * @param share 0 to 1
  */
 export function barOf(share: number, width: number, { full, rest }: Glyphs): { full: string; rest: string } {
@@ -26,14 +26,16 @@ export function barOf(share: number, width: number, { full, rest }: Glyphs): { f
   return { full: full.repeat(Math.max(0, filled)), rest: rest.repeat(Math.max(0, width - filled)) };
 }
 
-/** `12,345` */
+/** Returns the number with separators: `12,345`. */
 export const grouped = (count: number): string => String(count).replace(/\B(?=([0-9]{3})+$)/g, ',');
 
-/** `12.30%`; `-` of nothing. Two places: complaints are judged by a tenth of a percent. */
+/**
+ * Returns the percentage as `12.30%`, or `-` if the total is 0. It has two places because complaint rates matter to a tenth of a percent.
+ */
 export const percent = (count: number, of: number): string =>
   of > 0 ? `${((100 * count) / of).toFixed(2)}%` : '-';
 
-/** `9:42` or `1:09:42`, rounded up: it ends with the last second, not before it. */
+/** Returns the time left as `9:42` or `1:09:42`. Seconds are rounded up, so that it reaches 0 at the end and not before. */
 export function countdown(seconds: number): string {
   const left = Math.max(0, Math.ceil(seconds));
   const [hours, minutes, rest] = [Math.floor(left / 3600), Math.floor(left / 60) % 60, left % 60];

@@ -1,4 +1,4 @@
-/** Rows by the thousand: enough to know how wide columns are, and few enough to hold. */
+/** Yields the rows in blocks of a thousand: enough to choose column widths, and few enough to hold in memory. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 
 export async function* inBlocks(rows: AsyncIterable<JsonObject>): AsyncGenerator<readonly JsonObject[]> {

@@ -1,9 +1,9 @@
 import type { OutputStream } from '../outside/context.ts';
 
 /**
- * Lets `body` write many small pieces and hands them on in large ones; waits for the stream, so that memory stays
- * constant. What was written before an error in `body` is handed on too.
- * @throws what `body` throws, and what the stream rejects with (EPIPE)
+ * Collects the small writes of `body` and writes them in large pieces. Waits for the stream, so that memory stays constant. Text written
+ * before an error in `body` is flushed too.
+ * @throws the error of `body`, or the stream's rejection (EPIPE)
  */
 export async function buffered(
   out: OutputStream,
@@ -25,7 +25,7 @@ export async function buffered(
   try {
     await body(write);
   } catch (error) {
-    // The first failure is the one to tell; that the reader is gone too adds nothing.
+    // The first failure is the one to report; a second one from the closed stream adds nothing.
     await flush().catch(() => undefined);
     throw error;
   }

@@ -15,21 +15,21 @@ export interface Cell {
   readonly tone?: Tone | undefined;
 }
 
-/** What a cell is worked out from besides its row. */
+/** Inputs for a cell besides its row. */
 export interface Reading {
   readonly zone: string;
   /** Unix seconds by the service's clock. */
   readonly now: number;
-  /** Whether times say how far off they are. */
+  /** True if times include their distance from now. */
   readonly distances: boolean;
-  /** `Newsletter (1)` of a reference, `2026-12-01 09:00 (in 3 days)` of a time; undefined where the value stands alone. */
+  /** Returns `Newsletter (1)` for a reference, `2026-12-01 09:00 (in 3 days)` for a time, or undefined if the value stands alone. */
   readonly named: (column: Column, row: JsonObject) => string | undefined;
 }
 
 const isTime = (column: Column, value: Json | undefined): value is number =>
   column.kind === 'timestamp' && typeof value === 'number';
 
-/** Asks for the zone and the time only where one of these rows needs it. */
+/** Prepares the reading of these rows. Requests the zone and the time only if one of the rows needs them. */
 export async function readingFor(
   columns: readonly Column[],
   rows: readonly JsonObject[],
@@ -48,10 +48,10 @@ export async function readingFor(
   return { zone, now, timed, distances, named: () => undefined };
 }
 
-/** A zone that this machine doesn't know can't be shown in. */
+/** Returns the zone, or UTC if this machine does not know it. */
 const knownZone = (zone: string): string => (isTimezone(zone) ? zone : 'UTC');
 
-/** One line: times in `zone`, `yes` and `no`, `-` for null; line breaks show as `↵`. */
+/** Returns the value on one line: times in `zone`, `yes` and `no`, `-` for null. Line breaks show as `↵`. */
 export function cellIn(column: Column, row: JsonObject, { zone, now, named }: Reading): Cell {
   if (column.workedOut) return column.workedOut.word(row, now);
   const value = valueIn(row, column.name);
@@ -59,7 +59,7 @@ export function cellIn(column: Column, row: JsonObject, { zone, now, named }: Re
   return { text: oneLine(named(column, row) ?? plainText(value)) };
 }
 
-/** A time with how far off it is, in a list; undefined of all else. */
+/** Returns a time with its distance from now, in a list. Returns undefined for any other value. */
 export function timeWithDistance(
   column: Column,
   row: JsonObject,
@@ -70,7 +70,7 @@ export function timeWithDistance(
   return `${formatTime(value, zone, 'table')} (${distanceOf(value, now)})`;
 }
 
-/** All of it, on as many lines as it has: times with weekday, offset and zone. @param room columns of a line */
+/** Returns the full value on as many lines as it needs. Times have weekday, offset and zone. @param room columns of a line */
 export function linesIn(
   column: Column,
   row: JsonObject,

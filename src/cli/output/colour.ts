@@ -1,9 +1,9 @@
-/** Whether to colour, and with what. */
+/** Decides whether to color, and provides the colors. */
 import type { OutputStream } from '../outside/context.ts';
 
 /**
- * Whether this stream gets colour. First that applies: `--no-color`, `NO_COLOR` (not empty), `FORCE_COLOR` (`0` and
- * `false` say no), `CLICOLOR_FORCE` (neither empty nor `0`), `CLICOLOR=0`, `TERM=dumb`, not a terminal.
+ * Reports whether this stream gets color. The first setting that applies decides: `--no-color`, `NO_COLOR` (not empty), `FORCE_COLOR` (`0`
+ * and `false` mean no), `CLICOLOR_FORCE` (neither empty nor `0`), `CLICOLOR=0`, `TERM=dumb`, not a terminal.
  */
 export function colourWanted(
   env: Readonly<Record<string, string | undefined>>,
@@ -18,16 +18,16 @@ export function colourWanted(
   return env['CLICOLOR'] !== '0' && env['TERM'] !== 'dumb' && stream.isTTY;
 }
 
-/** What a word of a table says, for its colour. */
+/** Meaning of a word in a table, which decides its color. */
 export type Tone = 'info' | 'warning' | 'good' | 'bad' | 'faint';
 
-/** Takes text that is safe already; what it adds are colour sequences and nothing else. */
+/** Adds color codes. The caller must pass sanitized text. */
 export interface Painter extends Readonly<Record<Tone, (text: string) => string>> {
   readonly heading: (text: string) => string;
   readonly error: (text: string) => string;
 }
 
-/** Chalk is loaded only where it is wanted: it costs more than a whole list takes. */
+/** Returns the painter. Loads chalk only if color is wanted, because loading it takes longer than printing a whole list. */
 export async function painterFor(colour: boolean): Promise<Painter> {
   if (!colour) return PLAIN;
   const { Chalk } = await import('chalk');

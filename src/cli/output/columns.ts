@@ -1,4 +1,4 @@
-/** From the declaration of a resource to what its output shows. */
+/** Derives the output columns of a resource from its declaration. */
 import { resourceNamed } from '../../resources/catalogue.ts';
 import type { Field } from '../../schema/field.ts';
 import { isId, readIdText } from '../../schema/integer.ts';
@@ -8,7 +8,7 @@ import type { Column, Reference } from './result.ts';
 
 type Row = Parameters<NonNullable<Column['reference']>>[0];
 
-/** `columns` and `attributes` of a result that holds this resource; what is never shown (`password`) is in neither. */
+/** Returns `columns` and `attributes` of a result that holds this resource. Write-only fields (`password`) are in neither. */
 export function columnsOf(resource: Resource): {
   readonly columns: readonly Column[];
   readonly attributes: readonly Column[];
@@ -17,7 +17,7 @@ export function columnsOf(resource: Resource): {
     .filter(([, field]) => !field.writeOnly)
     .map(([name, field]) => columnOf(resource, name, field));
   const isRule = resource.variant !== undefined;
-  // The id of a rule is a text by the time a table shows it: `click:12`.
+  // A table shows the id of a rule as a text: `click:12`.
   const attributes = isRule
     ? [KIND, ...fields.map((column) => (column.name === 'id' ? { name: 'id' } : column))]
     : fields;
@@ -41,7 +41,7 @@ function columnOf(resource: Resource, name: string, field: Field): Column {
   return field.kind === 'enum' ? { ...column, role: 'state' } : column;
 }
 
-/** When it was made and changed: nobody plans by these. */
+/** Times of creation and change, which no one plans by. */
 const RECORDS: readonly string[] = ['cdate', 'mdate'];
 
 function kindOf(field: Field): NonNullable<Column['kind']> {
@@ -59,7 +59,7 @@ function statusOf({ status }: Resource): Column | undefined {
   return { name: 'status', kind: 'text', role: 'state', workedOut: { from: status.from, word } };
 }
 
-/** In words always; the colour only says it sooner. */
+/** Colors of the states. Each state is also written as a word; the color only helps to see it sooner. */
 export const TONES: Readonly<Record<string, Tone>> = {
   scheduled: 'info',
   sending: 'warning',
@@ -68,7 +68,7 @@ export const TONES: Readonly<Record<string, Tone>> = {
   stopped: 'bad',
 };
 
-/** What has a name that the interface gives; a list or a search has none. */
+/** Returns the reference to a record that the interface names. Lists and searches have no names. */
 function referenceIn(name: string, { refersTo }: Field): Column['reference'] {
   if (name === 'actiontarget') return (row) => referenceTo(targetOf(row), row[name]);
   if (refersTo === 'message') return (row) => referenceTo(messageOf(row['channel']), row[name]);
@@ -87,7 +87,7 @@ function messageOf(channel: unknown): string | undefined {
   return channel === 'sms' ? 'smsMessage' : undefined;
 }
 
-/** What the action of a rule works on (interface, "Automation rules"). */
+/** Returns the resource that the rule's action works on (interface, "Automation rules"). */
 function targetOf({ actiontype }: Row): string | undefined {
   if (actiontype === 'email_autoresponder') return 'emailMessage';
   return actiontype === 'sms_autoresponder' ? 'smsMessage' : undefined;

@@ -1,4 +1,4 @@
-/** csv and tsv: one line a row, LF at its end, as other Unix tools write them. */
+/** Writes csv and tsv: one line per row, each ending in LF as with other Unix tools. */
 import type { Json } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
@@ -9,18 +9,18 @@ import { undeclaredColumns, type View, valueIn } from './view.ts';
 export interface Delimiting {
   readonly format: 'csv' | 'tsv';
   readonly header: boolean;
-  /** Leaves cells as they are that a spreadsheet would run as formulas. */
+  /** Does not escape cells that a spreadsheet would run as formulas. */
   readonly csvRaw: boolean;
 }
 
 /**
- * Columns are the chosen ones, or else the declared attributes and what the first row has besides; a stream cannot
- * tell what later rows will have. Null is an empty cell; in csv an empty text is `""`. Numbers, times and booleans
- * stand as in JSON, arrays and objects as JSON text. csv quotes as RFC 4180 says; tsv writes `\t`, `\n`, `\r`, `\\`.
+ * Writes the rows. Columns are the chosen ones, or else the declared attributes and the extra ones of the first row. A stream cannot know
+ * the attributes of later rows. Null is an empty cell; in csv an empty text is `""`. Numbers, times and booleans are written as in JSON,
+ * arrays and objects as JSON text. csv quotes as RFC 4180 says; tsv writes `\t`, `\n`, `\r`, `\\`.
  */
 export async function writeDelimited(view: View, options: Delimiting, out: OutputStream): Promise<void> {
   const columns = view.chosen ?? [...view.declared, ...undeclaredColumns(view.declared, view.first)];
-  // Loaded only where it is needed: a package comes with it.
+  // Loaded on demand, because it loads a package.
   const { csvLine, guardFormula } = await import('../../text/csv.ts');
   const line = options.format === 'csv' ? csvLine : tsvLine;
   const safe = (text: string): string => {

@@ -1,4 +1,4 @@
-/** One item as a list of its attributes. The policy is that of lists: nothing is cut; long texts go on in the next line. */
+/** Shows one item as a list of its attributes. As in lists, nothing is truncated; long texts continue on the next line. */
 import { displayWidth } from '../../text/display-width.ts';
 import { wrapped } from '../../text/wrap.ts';
 import { linesIn, oneLine, readingFor } from './cell.ts';
@@ -41,7 +41,7 @@ export async function writeDetails(
 
 const NARROWEST = 20;
 
-/** All that it has. What a word is worked out from gives its place to the word. */
+/** Returns all attributes of the item. A computed word replaces the attributes it is derived from. */
 export function shownOf({ declared, columns, first: row = {} }: View): readonly Column[] {
   const has = (name: string): boolean => Object.hasOwn(row, name);
   const words = columns.filter(({ workedOut }) => workedOut?.from.every(has));

@@ -1,4 +1,4 @@
-/** JMESPath over whole numbers that a double can't hold: compared and sorted by their digits, never rounded. */
+/** JMESPath for whole numbers that a double can't hold: it compares and sorts them by their digits and never rounds them. */
 import { type compile, TreeInterpreter } from '@jmespath-community/jmespath';
 import { formatJson, tagFor, tagLargeIntegers, withIntegers } from '../../protocol/json.ts';
 import { compareNumbers } from '../../schema/integer.ts';
@@ -8,7 +8,7 @@ type Node = ReturnType<typeof compile>;
 type Value = Parameters<Interpreter['visit']>[1];
 type Args = readonly [Value, ...Node[]];
 type Functions = Record<string, { _func: (args: Args) => unknown }>;
-/** What of the package's own is replaced, in an interpreter that nobody else has. */
+/** Members of the package's interpreter that are replaced, in an instance of our own. */
 interface Runtime {
   getTypeName: (value: unknown) => unknown;
   readonly _functionTable: Functions;
@@ -16,15 +16,15 @@ interface Runtime {
 type Numeric = number | bigint;
 
 /**
- * The expression with a mark before each large number of its literals, and what puts the numbers into what was made of it:
- * the package would round them.
+ * Marks each large number in the expression's literals, because the package would round it. `restore` puts the numbers back into the
+ * compiled expression.
  */
 export function withMarkedNumbers(expression: string): {
   readonly marked: string;
   readonly restore: (compiled: Node) => Node;
 } {
   const tag = tagFor(expression);
-  // Only literals hold numbers that can be large. Text and names in quotes are passed over.
+  // Only literals can hold large numbers. Text and names in quotes are skipped.
   const marked = expression.replace(QUOTED, (quoted) =>
     quoted.startsWith('`') ? tagLargeIntegers(quoted, tag) : quoted,
   );
@@ -33,12 +33,12 @@ export function withMarkedNumbers(expression: string): {
 
 const QUOTED = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`/gs;
 
-/** One that nobody else has, since it is changed. */
+/** Returns an interpreter of our own, which may be changed. */
 export function exactInterpreter(): Interpreter {
   return exact(new (TreeInterpreter.constructor as new () => Interpreter)());
 }
 
-/** The package knows numbers alone, and its `sort` takes them for texts: 1, 10, 9. */
+/** Makes the interpreter handle bigints. The package only knows numbers, and its `sort` would treat bigints as texts: 1, 10, 9. */
 function exact(interpreter: Interpreter): Interpreter {
   const visit = interpreter.visit.bind(interpreter);
   const withScope = interpreter.withScope.bind(interpreter);

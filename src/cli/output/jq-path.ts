@@ -1,4 +1,4 @@
-/** The paths of jq that `--jq` takes: `.[0].id`, `.[].name`, `.a.b | .c`. Anything more is for jq itself. */
+/** Reads the jq paths that `--jq` takes: `.[0].id`, `.[].name`, `.a.b | .c`. For anything more, use jq itself. */
 import type { Json } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 
@@ -7,7 +7,7 @@ type Step =
   | { readonly kind: 'index'; readonly at: number }
   | { readonly kind: 'each' };
 
-/** Undefined where the text is more than a path. */
+/** Parses a path. Returns undefined if the text is more than a path. */
 export function readJqPath(text: string): readonly Step[] | undefined {
   const parts = text.split('|').map((part) => stepsIn(part.trim()));
   return parts.some((part) => part === undefined) ? undefined : parts.flatMap((part) => part ?? []);
@@ -27,7 +27,7 @@ function stepsIn(text: string): readonly Step[] | undefined {
   return steps;
 }
 
-/** `.name`, `["name"]`, `[0]`, `[]`; jq also has them with a point before the bracket. */
+/** Step of a path: `.name`, `["name"]`, `[0]`, `[]`. jq also allows a dot before the bracket. */
 const STEP = /^(?:\.([A-Za-z_][A-Za-z0-9_]*)|\.?\["([^"\\]*)"\]|\.?\[(-?[0-9]{1,9})?\])/;
 
 function stepOf(name: string | undefined, index: string | undefined): Step {
@@ -36,7 +36,7 @@ function stepOf(name: string | undefined, index: string | undefined): Step {
 }
 
 /**
- * What the path leads to, in order, as jq answers: null for a key that isn't there.
+ * Returns the values at the path, in order, as jq does: null for a missing key.
  * @throws RangeError for a step that does not fit the value, in jq's words
  */
 export function followJqPath(steps: readonly Step[], value: Json): readonly Json[] {
@@ -77,6 +77,6 @@ function kindOf(value: Json): string {
       : `a ${typeof value}`;
 }
 
-/** As `gh --jq` and `jq -r` print: a string bare, anything else as JSON on one line. */
+/** Returns the value as `gh --jq` and `jq -r` print it: a string bare, anything else as JSON on one line. */
 export const jqLine = (value: Json): string =>
   typeof value === 'string' ? value : (formatJson(value) ?? 'null');

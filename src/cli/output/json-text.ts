@@ -1,10 +1,10 @@
-/** JSON as it may stand on a terminal, and no deeper than it can be written. */
+/** JSON that is safe on a terminal, and not nested too deeply to be written. */
 import type { Json } from '../../protocol/envelope.ts';
 import { UNSAFE_CLASS } from '../../text/terminal.ts';
 
 /**
- * Writes every character that `terminal.ts` escapes and JSON does not (DEL, C1, bidi controls, separators, invisible and
- * blank characters) as `\uXXXX`. The JSON value stays the same.
+ * Writes every character that `terminal.ts` escapes and JSON does not (DEL, C1, bidi controls, separators, invisible and blank characters)
+ * as `\uXXXX`. The JSON value stays the same.
  */
 export function escapeJson(text: string): string {
   return text.replace(UNSAFE, (character) =>
@@ -12,7 +12,7 @@ export function escapeJson(text: string): string {
   );
 }
 
-/** The same in a text between double quotes in YAML, which knows no pairs of surrogates. */
+/** Does the same for a double-quoted text in YAML, which has no surrogate pairs. */
 export function escapeYaml(text: string): string {
   return text.replace(UNSAFE, (character) => {
     const code = character.codePointAt(0) ?? 0;
@@ -22,10 +22,10 @@ export function escapeYaml(text: string): string {
 
 const hex = (code: number, digits: number): string => code.toString(16).padStart(digits, '0');
 
-// Without C0 and lone surrogates: JSON.stringify escapes those itself.
+// C0 controls and lone surrogates are not included: JSON.stringify escapes those itself.
 const UNSAFE = new RegExp(`[${UNSAFE_CLASS}]`, 'gv');
 
-/** Levels of arrays and objects in an answer that are taken; JSON.parse takes more than JSON.stringify can write. */
+/** Maximum depth of arrays and objects in a response. JSON.parse accepts more levels than JSON.stringify can write. */
 export const MAX_DEPTH = 256;
 
 export function isTooDeep(value: Json): boolean {
@@ -38,7 +38,7 @@ export function isTooDeep(value: Json): boolean {
   return false;
 }
 
-/** Most rows are, and there are many. */
+/** Reports whether the value holds no arrays or objects. This is the fast path: most rows are flat, and there are many rows. */
 function isFlat(value: object): boolean {
   for (const each of Object.values(value)) if (typeof each === 'object' && each !== null) return false;
   return true;

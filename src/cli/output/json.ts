@@ -5,7 +5,7 @@ import { buffered } from './buffered.ts';
 import { escapeJson } from './json-text.ts';
 import { picked, type View } from './view.ts';
 
-/** As `jq .` would write it: an array for a list, streamed, an object for one item. */
+/** Writes JSON in the layout of `jq .`: a list as an array, streamed, and one item as an object. */
 export async function writeJson(view: View, out: OutputStream): Promise<void> {
   const safe = safeFor(out);
   await buffered(out, async (write) => {
@@ -22,7 +22,7 @@ export async function writeJson(view: View, out: OutputStream): Promise<void> {
   });
 }
 
-/** A row a line, those of a page together, each page at once: a reader sees a row as soon as it is known. */
+/** Writes one row per line. The rows of a page are written together, at once, so that a reader sees them as soon as they arrive. */
 export async function writeNdjson(view: View, out: OutputStream): Promise<void> {
   const safe = safeFor(out);
   for await (const page of view.pages) {
@@ -39,7 +39,7 @@ export async function writeNdjson(view: View, out: OutputStream): Promise<void> 
 
 const FULL = 64 * 1024;
 
-/** Any JSON value; for `ndjson` the items of an array one a line. */
+/** Returns any JSON value as text; for `ndjson`, the items of an array one per line. */
 export function jsonText(value: Json, format: 'json' | 'ndjson', out: OutputStream): string {
   const safe = safeFor(out);
   if (format === 'json') return `${safe(formatJson(value, 2))}\n`;

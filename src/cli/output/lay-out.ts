@@ -1,23 +1,23 @@
-/** Cells into lines of equal columns, by cli-table3. */
+/** Lays out cells in lines of equal columns, with cli-table3. */
 import { displayWidth } from '../../text/display-width.ts';
 import { GAP } from './widths.ts';
 
 export interface LaidOutCell {
   readonly text: string;
-  /** The same with colour. */
+  /** Text with color codes. */
   readonly painted?: string;
 }
 
-/** @param widths the least width of each column; a wider cell makes its column wider for the lines around it */
+/** Lays out lines. @param widths the minimum width of each column; a wider cell widens its column for the lines around it */
 export type LayOut = (
   lines: readonly (readonly LaidOutCell[])[],
   columns: { readonly widths: readonly number[]; readonly rightAligned?: readonly boolean[] },
 ) => readonly string[];
 
-/** Its time grows with the square of the lines of one table. */
+/** Lines per table. The time of cli-table3 grows with the square of the lines of one table. */
 const BLOCK = 100;
 
-/** Columns beside each other, with blanks between them and nothing else. */
+/** Borders that separate columns with spaces and nothing else. */
 const BORDERS = ['top', 'bottom', 'left', 'right', 'mid'].flatMap((side) => [
   side,
   `${side}-mid`,
@@ -29,7 +29,7 @@ const BORDERLESS = {
   style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
 };
 
-/** Loaded only where a table is printed. */
+/** Loads the layout function. It is loaded only when a table is printed. */
 export async function loadLayOut(): Promise<LayOut> {
   const { default: Table } = await import('cli-table3');
   return (lines, { widths, rightAligned = [] }) => {
@@ -53,8 +53,8 @@ export async function loadLayOut(): Promise<LayOut> {
 }
 
 /**
- * cli-table3 measures by an old string-width, which takes marks of Hindi and Thai for characters and new emoji for narrow
- * ones: every other line of the table would be moved for them. It gets as many characters of one column instead.
+ * Returns a placeholder with one character per column. cli-table3 measures with an old string-width, which counts combining marks of Hindi
+ * and Thai as characters and new emoji as narrow. The original text would shift every other line of the table.
  */
 function standIn({ text, painted }: LaidOutCell, hidden: string[]): string {
   if (painted === undefined && PLAIN.test(text)) return text;

@@ -1,4 +1,4 @@
-/** The columns that a table shows, and how wide they are: from its first rows. */
+/** Chooses the columns of a table and their widths from its first rows. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { displayWidth } from '../../text/display-width.ts';
 import { type Cell, cellIn, headingText, type Reading } from './cell.ts';
@@ -11,24 +11,24 @@ export interface Layout {
   readonly headings: readonly string[];
   readonly widths: readonly number[];
   readonly rightAligned: readonly boolean[];
-  /** Which columns' texts are cut where they are wider. */
+  /** Flags for each column: true if it truncates texts that are too wide. */
   readonly cut: readonly boolean[];
-  /** Names of the columns whose texts were cut, and of those that were left out. */
+  /** Names of the columns whose texts were truncated. `leftOut` names the columns that were omitted. */
   readonly cutForWidth: readonly string[];
   readonly leftOut: readonly string[];
 }
 
 export interface Fitting {
   readonly header: boolean;
-  /** Undefined: nothing is cut and nothing left out. */
+  /** Columns of the terminal. If undefined, nothing is truncated or omitted. */
   readonly width: number | undefined;
-  /** Every column was asked for. */
+  /** True if the user asked for every column. */
   readonly keepAll: boolean;
 }
 
 /**
- * Names stand beside ids, and distances beside times, where there is room for them: nothing is left out or cut so that a value
- * can have one. Names are asked for only of the columns that fit with ids alone.
+ * Returns the layout. Adds names to ids and distances to times where they fit, and never omits or truncates a column for them. Requests
+ * names only for the columns that fit with ids alone.
  */
 export async function layoutWithNames(
   columns: readonly Column[],
@@ -97,7 +97,7 @@ function layoutOf(
   };
 }
 
-/** Half an id names something else, and half a time or a state says nothing. */
+/** Reports how a column may be truncated. Part of an id names another record, and part of a time or a state has no meaning. */
 function cutOf(column: Column, rows: readonly JsonObject[]): Need['cut'] {
   const { name, kind, role, reference } = column;
   if (name === 'id' || name.endsWith('_id') || role === 'state' || reference) return 'never';
@@ -113,14 +113,17 @@ const leads = (column: Column): boolean =>
   column.name === 'id' || column.kind === 'timestamp' || isName(column) || column.workedOut !== undefined;
 
 function isNumber({ name, kind, reference }: Column, rows: readonly JsonObject[]): boolean {
-  // A name may stand before it.
+  // A name may stand before the id.
   if (reference) return false;
   if (kind !== undefined) return kind === 'number';
   const values = rows.map((row) => valueIn(row, name) ?? null).filter((value) => value !== null);
   return values.length > 0 && values.every((value) => typeof value === 'number' || typeof value === 'bigint');
 }
 
-/** What was left out and cut, and where it can be seen: after the table (contract, "Numbers, ids and names, once more"). */
+/**
+ * Returns the notes after the table: which columns were omitted or truncated, and where to see them (contract, "Numbers, ids and names,
+ * once more").
+ */
 export function widthNotes({ leftOut, cutForWidth }: Layout): readonly string[] {
   const said = [
     ...(leftOut.length > 0 ? [`Left out for width: ${leftOut.join(', ')}.`] : []),

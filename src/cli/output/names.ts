@@ -2,12 +2,12 @@
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Column, Reference } from './result.ts';
 
-/** The names of those of these records that have one and can be read; it never rejects. */
+/** Returns the names of these records, if they have one and can be read. Never rejects. */
 export type NamesOf = (
   references: readonly Reference[],
 ) => Promise<(reference: Reference) => string | undefined>;
 
-/** What names these cells, asked for once and together. */
+/** Returns a function that names these cells. All names are requested once and together. */
 export async function namesIn(
   columns: readonly Column[],
   rows: readonly JsonObject[],

@@ -1,28 +1,26 @@
-/** Long output goes through a pager, where a person looks and nothing is drawn over. */
+/** Sends long output through a pager if a person is watching and nothing redraws the screen. */
 import { machineTimer } from '../../client/ports.ts';
 import { displayWidth } from '../../text/display-width.ts';
 import type { Context, OutputStream, Pager } from '../outside/context.ts';
 
 export interface Paging {
   readonly out: OutputStream;
-  /** Waits while the pager has the screen, and stands after what it shows. */
+  /** Stderr. It waits while the pager has the screen, and prints below the pager's output. */
   readonly err: OutputStream;
-  /** Shows what is held back, and resolves when the person has left the pager. */
+  /** Prints the text held back, and resolves when the user has left the pager. */
   readonly end: () => Promise<void>;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * `SVC_PAGER`, else `PAGER`, else less; undefined where one of them is empty or `cat`, and in CI.
- */
+/** Returns `SVC_PAGER`, else `PAGER`, else less. Returns undefined if the variable is empty or `cat`, and in CI. */
 export function pagerIn(env: Environment): string | undefined {
   if (!['', '0', 'false'].includes(env['CI'] ?? '') || env['TERM'] === 'dumb') return undefined;
   const command = (env['SVC_PAGER'] ?? env['PAGER'] ?? 'less').trim();
   return command === '' || command === 'cat' ? undefined : command;
 }
 
-/** Gives `work` a pager to write to, where there is one; resolves when it has been left. */
+/** Runs `work` with a pager, if there is one. Resolves when the user has left it. */
 export async function paged<T>(
   context: Context,
   work: (streams: Pick<Context, 'stdout' | 'stderr'>) => Promise<T>,
@@ -36,7 +34,7 @@ export async function paged<T>(
   }
 }
 
-/** Undefined where nothing is paged. @param wanted what the flags say */
+/** Opens the paging, or returns undefined if the output is not paged. @param wanted the setting of the flags */
 export function openPaging(context: Context, wanted: boolean): Paging | undefined {
   const { env, stdout, stderr, startPager } = context;
   const command = pagerIn(env);
@@ -44,9 +42,9 @@ export function openPaging(context: Context, wanted: boolean): Paging | undefine
   return pagingWith(context, () => startPager(command));
 }
 
-/** A list that comes slowly is shown from then on, however short. */
+/** Milliseconds after which a slow list is shown, however short it is. */
 const PATIENCE_MS = 500;
-/** What a pager that turns out not to run was given, for the terminal. */
+/** Characters kept for the terminal, in case the pager fails to start. */
 const MOST_KEPT = 1_000_000;
 
 function pagingWith(context: Context, start: () => Promise<Pager | undefined>): Paging {
@@ -126,7 +124,7 @@ function pagingWith(context: Context, start: () => Promise<Pager | undefined>): 
   };
 }
 
-/** A terminal's size may change: it is read when it is asked for. */
+/** Returns a stream like the original with another `write`. The size of a terminal may change, so it is read on each access. */
 const sameAs = (stream: OutputStream, write: OutputStream['write']): OutputStream => ({
   isTTY: stream.isTTY,
   get columns() {
@@ -138,7 +136,7 @@ const sameAs = (stream: OutputStream, write: OutputStream['write']): OutputStrea
   write,
 });
 
-/** What the text takes on the screen; the last line of one that goes on counts once more. */
+/** Returns the number of screen rows of the text. An unfinished last line counts once more. */
 function rowsOf(text: string, columns: number): number {
   const lines = text.replaceAll(/\x1b\[[0-9;]*m/g, '').split('\n');
   if (lines.at(-1) === '') lines.pop();

@@ -1,4 +1,4 @@
-/** Tables for who has them read aloud: each value after its name, times with their zone, an empty line between two rows. */
+/** Writes tables for screen readers: each value after its name, times with their zone, an empty line between rows. */
 import { inBlocks } from './blocks.ts';
 import { linesIn, oneLine, readingFor } from './cell.ts';
 import { shownOf } from './details.ts';

@@ -1,4 +1,4 @@
-/** An explained error on stderr: one JSON object for scripts, a few lines for people. */
+/** Prints an explained error on stderr: one JSON object for scripts, a few lines for people. */
 import { formatJson } from '../../protocol/json.ts';
 import type { Explained } from '../errors/explained.ts';
 import type { OutputStream } from '../outside/context.ts';
@@ -8,16 +8,15 @@ import { escapeJson } from './json-text.ts';
 export interface PrintOptions {
   readonly json: boolean;
   readonly colour: boolean;
-  /** With stack traces, of the causes too. */
+  /** Adds stack traces, including those of the causes. */
   readonly debug: boolean;
-  /** Takes the secrets out of everything that is printed (`createRedactor`). */
+  /** Removes the secrets from all printed text (`createRedactor`). */
   readonly redact?: (text: string) => string;
 }
 
 /**
- * JSON: `{"error":{"kind","exit","message","http","subcode","details","hint"}}` in one line, without what there is
- * none of; it is the last line of stderr. Text: `svc: message`, a line per detail, `Hint: …`. An error without words
- * prints nothing.
+ * Prints the error. JSON: `{"error":{"kind","exit","message","http","subcode","details","hint"}}` on one line, without empty members; it is
+ * the last line of stderr. Text: `svc: message`, a line per detail, `Hint: …`. An error without a message prints nothing.
  */
 export async function printError(
   explained: Explained,
@@ -52,7 +51,7 @@ async function errorText(
   const details = explained.details
     .filter((detail) => hint === undefined || !isIdAlone(detail))
     .map((detail) => detailText(cleaned(detail, redact, 0)));
-  // A service says its findings in the message too.
+  // A service repeats its findings in the message.
   const told = findings === undefined ? explained.message : undefined;
   const said = (line: string): boolean => told?.includes(line) ?? false;
   const listed = findings && details.length === 1 ? [] : [...new Set(details)].filter((line) => !said(line));
@@ -69,7 +68,7 @@ async function errorText(
   return `${lines.join('\n')}\n`;
 }
 
-/** Of findings the first, and how many more there are. */
+/** Returns the first finding and the number of the others. */
 function firstOf({ message, findings }: Explained, details: readonly unknown[]): string {
   if (findings === undefined) return message;
   const more = details.length > 1 ? `, and ${details.length - 1} more` : '';
@@ -78,7 +77,7 @@ function firstOf({ message, findings }: Explained, details: readonly unknown[]):
 
 const withEnd = (text: string, also: string): string => (also === '' ? text : `${text}; ${also}`);
 
-/** The id of what exists stands in the hint, as a command. */
+/** Reports whether the detail is only an id. The hint already shows the id of an existing record, in a command. */
 const isIdAlone = (detail: unknown): boolean =>
   isRecord(detail) && Object.keys(detail).length === 1 && Object.hasOwn(detail, 'resource_id');
 
@@ -87,7 +86,10 @@ async function safeWith(redact: (text: string) => string): Promise<(text: string
   return (text) => escapeForTerminal(redact(text));
 }
 
-/** `--count must be a whole number of at least 1 (given: "many"); 200 is the most`, or `resource_id: 7`; in a file behind its place. */
+/**
+ * Returns the detail as text: `--count must be a whole number of at least 1 (given: "many"); 200 is the most`, or `resource_id: 7`. A
+ * finding in a file begins with its position.
+ */
 function detailText(detail: unknown): string {
   if (!isRecord(detail)) return shortened(detail);
   const { attribute, reason, value, instead } = detail;
@@ -108,14 +110,14 @@ export function findingWords(finding: unknown): string {
   return name === '' ? text : `${name} ${text}`;
 }
 
-/** `baseline.yaml:3:5: `, as editors and compilers write it; nothing for what stands in no file. */
+/** Returns the position as editors and compilers write it, `baseline.yaml:3:5: `, or an empty text if the finding is not in a file. */
 function placeOf({ file, line, column }: Readonly<Record<string, unknown>>): string {
   if (typeof file !== 'string') return '';
   const numbers = [line, column].filter((each) => typeof each === 'number');
   return `${[file, ...numbers].join(':')}: `;
 }
 
-/** `--name`, or `--message (message_id)` where the flag is another word. */
+/** Returns `--name`, or `--message (message_id)` if flag and attribute have different names. */
 const flagAnd = (flag: string, attribute: string): string =>
   flag === `--${attribute.replaceAll('_', '-')}` ? flag : `${flag} (${attribute})`;
 
@@ -127,7 +129,7 @@ function shortened(value: unknown): string {
 
 const LONGEST_VALUE = 200;
 
-/** A copy that is safe to serialise: secrets out, passwords out, and no deeper than anyone would read. */
+/** Returns a copy that is safe to serialize: without secrets and passwords, and limited in depth. */
 function cleaned(value: unknown, redact: (text: string) => string, depth: number): unknown {
   if (typeof value === 'string') return redact(value);
   if (typeof value !== 'object' || value === null) return value;
@@ -148,7 +150,7 @@ const SECRET_NAME = /password|api_?-?key/i;
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The stack of an error and of what caused it. */
+/** Returns the stack traces of an error and its causes. */
 async function traceText(error: unknown, redact: (text: string) => string): Promise<string> {
   const { escapeForTerminal } = await import('../../text/terminal.ts');
   const traces: string[] = [];

@@ -1,16 +1,16 @@
-/** `--query`: a JMESPath expression over what JSON would show. */
+/** Applies `--query`: a JMESPath expression over the JSON output. */
 import { compile, type JSONValue } from '@jmespath-community/jmespath';
 import type { Json } from '../../protocol/envelope.ts';
 import { UsageError } from '../errors/errors.ts';
 import { exactInterpreter, withMarkedNumbers } from './exact-numbers.ts';
 import type { Column, Result } from './result.ts';
 
-/** @throws UsageError for what is no expression, before anything is sent */
+/** Checks the expression before anything is sent. @throws UsageError for an invalid expression */
 export function checkQuery(query: string): void {
   asUsage(() => compiled(query));
 }
 
-/** @throws UsageError for what is no expression, or can't be applied to these data */
+/** Applies the expression. @throws UsageError for an invalid expression, or one that does not fit the data */
 export function applyQuery(query: string, data: Json): Json {
   const outcome: unknown = asUsage(() => exactInterpreter().search(compiled(query), bare(data) as JSONValue));
   return isJson(outcome) ? outcome : null;
@@ -22,8 +22,8 @@ function compiled(query: string): ReturnType<typeof compile> {
 }
 
 /**
- * The outcome as a list or one item where it is such, so that tables and csv can show it; undefined for scalars and
- * for lists of other things. Attributes keep the kind that they were declared with.
+ * Converts the outcome to a list or an item, so that tables and csv can show it. Returns undefined for scalars and for lists of anything
+ * else. Attributes keep their declared kind.
  */
 export function resultOf(outcome: Json, declared: readonly Column[], empty: string): Result | undefined {
   if (isObject(outcome)) return { kind: 'object', value: outcome, columns: columnsIn([outcome], declared) };
@@ -50,7 +50,7 @@ function asUsage<T>(run: () => T): T {
   }
 }
 
-/** A copy that inherits nothing, or `constructor` and the like would be found in every object. */
+/** Returns a copy without a prototype. Otherwise the query would find `constructor` and the like in every object. */
 function bare(value: Json): Json {
   if (Array.isArray(value)) return value.map(bare);
   if (!isObject(value)) return value;

@@ -1,12 +1,11 @@
 /**
- * A function that puts `[redacted]` where a text holds one of the secrets: as it is, percent-encoded, in hexadecimal,
- * as JSON writes it, or in base64 (also inside a longer text that was encoded as a whole). Case is not looked at.
- * Acceptance, S1.
+ * Returns a function that replaces each secret in a text with `[redacted]`: as it is, percent-encoded, in hexadecimal, as JSON writes it,
+ * or in base64 (also inside a longer text that was encoded as a whole). Case is ignored. Acceptance, S1.
  */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
   const forms = [...new Set(secrets.filter((secret) => secret !== '').flatMap(formsOf))];
   if (forms.length === 0) return (text) => text;
-  // Longest first, or a short form would leave the end of a longer one standing.
+  // Longest first; otherwise a short form would leave the end of a longer one visible.
   forms.sort((a, b) => b.length - a.length);
   const pattern = new RegExp(forms.map(patternOf).join('|'), 'gi');
   return (text) => text.replace(pattern, '[redacted]');
@@ -26,7 +25,10 @@ function formsOf(secret: string): readonly string[] {
   ];
 }
 
-/** Of a very long one its beginning, and all that follows without a blank: no pattern may be as long as it is. */
+/**
+ * Returns the pattern of a form. A very long form is matched by its beginning and everything up to the next space, to limit the pattern's
+ * length.
+ */
 function patternOf(form: string): string {
   const beginning = form.slice(0, LONGEST_IN_PATTERN).replace(/[^A-Za-z0-9]/g, escapeUnit);
   return form.length > LONGEST_IN_PATTERN ? `${beginning}\\S*` : beginning;
@@ -45,7 +47,10 @@ function percentEncoded(octets: Buffer): string {
   }).join('');
 }
 
-/** A text may begin at any of three places of a base64 quantum; what its neighbours share is left out. */
+/**
+ * Returns the base64 forms. A text may begin at any of three positions of a base64 quantum; characters shared with its neighbors are
+ * dropped.
+ */
 function base64Forms(octets: Buffer): readonly string[] {
   const forms = [0, 1, 2].flatMap((before) => {
     const whole = Buffer.concat([Buffer.alloc(before), octets])
@@ -58,5 +63,5 @@ function base64Forms(octets: Buffer): readonly string[] {
   return telling.flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]);
 }
 
-/** Shorter ones would hit ordinary words. */
+/** Shortest base64 form. Shorter ones would match ordinary words. */
 const SHORTEST_BASE64 = 6;

@@ -1,17 +1,17 @@
-/** Lines at the foot of a terminal that are drawn over again and again. */
+/** Redraws lines at the bottom of a terminal. */
 import { displayWidth } from '../../text/display-width.ts';
 import type { OutputStream } from '../outside/context.ts';
 
 export interface Drawing {
-  /** Draws these lines in the place of the ones before. They are safe, painted, and no wider than the terminal. */
+  /** Draws these lines over the previous ones. They must be sanitized, painted, and no wider than the terminal. */
   readonly draw: (lines: readonly string[]) => Promise<void>;
-  /** Leaves the last lines standing, and the line below them empty; nothing where nothing was drawn. */
+  /** Keeps the last lines and moves to an empty line below them. Does nothing if nothing was drawn. */
   readonly end: () => Promise<void>;
 }
 
 /**
- * The cursor waits below the lines, where a terminal's own `^C` spoils nothing. It is never hidden, so that no way to
- * end a process can leave a terminal without one.
+ * Returns a drawing on a terminal. The cursor stays below the lines, where the terminal's own `^C` overwrites nothing. It is never hidden,
+ * so that the terminal keeps its cursor however the process ends.
  * @param stream a terminal
  */
 export function drawingOn(stream: OutputStream): Drawing {
@@ -31,7 +31,7 @@ export function drawingOn(stream: OutputStream): Drawing {
   };
 }
 
-/** Whether lines can be drawn over here. @param plain somebody has them read aloud */
+/** Reports whether lines can be redrawn here. @param plain whether the output is for a screen reader */
 export function canDraw(
   stream: Pick<OutputStream, 'isTTY'>,
   env: Readonly<Record<string, string | undefined>>,
@@ -40,14 +40,16 @@ export function canDraw(
   return stream.isTTY && env['TERM'] !== 'dumb' && !plain;
 }
 
-/** Columns that a line may fill: in the last one some terminals break it already. One without a size says 0. */
+/**
+ * Returns the columns that a line may fill. Some terminals wrap in the last column, so it stays empty. A terminal without a size reports 0.
+ */
 export const widthOf = (stream: Pick<OutputStream, 'columns'>): number =>
   Math.max(20, (stream.columns || 80) - 1);
 
 const TO_LINE_END = '\x1b[K';
 const TO_SCREEN_END = '\x1b[J';
 
-/** What the lines take now: a terminal that became narrower has broken the longer ones. */
+/** Returns the current number of screen rows of the lines. A terminal that became narrower has wrapped the longer ones. */
 function rowsOf(lines: readonly string[], columns: number | undefined): number {
   const width = columns || 80;
   return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(displayWidth(unpainted(line)) / width)), 0);

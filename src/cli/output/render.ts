@@ -1,4 +1,4 @@
-/** Prints what a verb returned, once. stdout gets the data and nothing else (contract, "Output"). */
+/** Prints the result of a verb, once. stdout gets only the data (contract, "Output"). */
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { formatJson, parseJson } from '../../protocol/json.ts';
 import { isId } from '../../schema/integer.ts';
@@ -18,35 +18,35 @@ import { openView, type View, valueIn } from './view.ts';
 export interface Rendering {
   readonly format: Format;
   readonly fields?: readonly string[] | undefined;
-  /** JMESPath; `fields` then choose from its outcome. */
+  /** JMESPath expression. `fields` then choose from its outcome. */
   readonly query?: string | undefined;
-  /** A path of jq, in its place. */
+  /** Path in jq's syntax, instead of `query`. */
   readonly jq?: string | undefined;
   readonly header: boolean;
   readonly colour: boolean;
   readonly csvRaw: boolean;
-  /** No notes on stderr. */
+  /** Suppresses the notes on stderr. */
   readonly quiet?: boolean;
-  /** The company's timezone; asked for only where a table has a time to show. UTC stands in for an unknown one. */
+  /** Returns the company's timezone. Called only if a table shows a time. An unknown zone is replaced by UTC. */
   readonly zone: () => Promise<string>;
-  /** Unix seconds by the service's clock; asked for only where a state depends on it. */
+  /** Returns the service's time in Unix seconds. Called only if a state depends on it. */
   readonly now?: () => Promise<number>;
-  /** Names of what ids stand for; left out where nobody looks. */
+  /** Names for ids. Omitted if no person is watching. */
   readonly names?: NamesOf | undefined;
-  /** Times say how far off they are; left out where nobody looks. */
+  /** Adds to times their distance from now. Omitted if no person is watching. */
   readonly distances?: boolean | undefined;
-  /** Columns where stdout is a terminal; undefined: nothing is ever cut, wrapped or left out. */
+  /** Columns of stdout if it is a terminal. If undefined, nothing is truncated, wrapped or omitted. */
   readonly width: number | undefined;
-  /** The rows are of several companies, so that ids name theirs: `12:41`. */
+  /** The rows belong to several companies, so each id includes its company: `12:41`. */
   readonly ofCompanies?: boolean;
-  /** Tables as `name: value` lines, for who has them read aloud. */
+  /** Writes tables as `name: value` lines, for screen readers. */
   readonly plain?: boolean;
 }
 
 /**
- * Streams lists in constant memory, but for `query`, which needs all of them.
+ * Prints the result. Streams lists in constant memory, except for `query`, which needs all rows.
  * @throws UsageError for a field or query that doesn't apply
- * @throws CliError for data that can't be shown, and whatever the rows and the streams throw
+ * @throws CliError for data that can't be shown, and any error of the rows and the streams
  */
 export async function render(
   result: Result,
@@ -129,7 +129,7 @@ async function writeIds(
       if (!isId(id)) {
         throw new UsageError('there is no id here to print', { hint: 'choose another format: -o json' });
       }
-      // Companies count their records apart: an id alone would name several.
+      // Each company has its own ids, so an id alone would be ambiguous.
       const company = ofCompanies ? valueIn(row, 'company_id') : undefined;
       const named = isId(company) ? `${company}:${id}` : String(id);
       await write(`${escapeForTerminal(named)}\n`);
@@ -137,7 +137,7 @@ async function writeIds(
   });
 }
 
-/** As gh's --jq: each value on a line of its own, texts bare. */
+/** Writes the values as gh's --jq does: each on a line of its own, texts bare. */
 async function writeJq(
   result: Rows | One,
   path: string,
@@ -178,12 +178,12 @@ async function writeQueried(
   if (selected === undefined) return writeValue(outcome, rendering, out, err);
   const { query: _, ...rest } = rendering;
   if (rendering.format !== 'table' || rendering.fields !== undefined) return render(selected, rest, out, err);
-  // What a query names is wanted: on a narrow terminal no column of it is left out.
+  // The user wants every column that a query names, so none is omitted on a narrow terminal.
   const fields = 'columns' in selected ? selected.columns.map(({ name }) => name) : [];
   return render(selected, { ...rest, fields }, out, err);
 }
 
-/** A scalar, or a list of other things than objects: bare, an item a line, where the format isn't JSON or YAML. */
+/** Writes a scalar, or a list of anything but objects: bare, one item per line, unless the format is JSON or YAML. */
 async function writeValue(
   value: Json,
   rendering: Rendering,
@@ -206,7 +206,7 @@ async function writeValue(
   await out.write(out.isTTY ? escapeForTerminal(text, { newlines: true }) : text);
 }
 
-/** Lists of lists: rows whose columns have no names. */
+/** Converts a list of lists to rows whose columns have no names. */
 function gridOf(lists: readonly (readonly Json[])[]): Rows {
   const rows = lists.map((list) => Object.fromEntries(list.map((item, index) => [String(index), item])));
   const widest = Math.max(0, ...lists.map((list) => list.length));
@@ -214,7 +214,7 @@ function gridOf(lists: readonly (readonly Json[])[]): Rows {
   return { kind: 'rows', rows, columns, empty: 'Nothing matches the query.' };
 }
 
-/** Exactly as it came where no terminal would obey it; on one a line may end in CR LF, as those of e-mails do. */
+/** Writes the response unchanged if stdout is not a terminal. On a terminal it is sanitized; lines may end in CR LF, as in e-mails. */
 async function writeRaw(
   body: string,
   rendering: Rendering,
@@ -245,7 +245,7 @@ function parsed(body: string): Json {
     const value = parseJson(body) as Json;
     if (!isTooDeep(value)) return value;
   } catch {
-    // Said below, together with JSON that is nested too deep.
+    // The error below also covers JSON that is nested too deeply.
   }
   throw new CliError('not-ours', 'the answer is not JSON that a query can be applied to', {
     exit: EXIT.failed,

@@ -1,4 +1,4 @@
-/** What a verb returns. It prints nothing itself: `render` does, once. */
+/** Result of a verb. The verb prints nothing itself; `render` prints it once. */
 import type { RowSource } from '../../client/paging/paged-rows.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Id } from '../../schema/integer.ts';
@@ -6,26 +6,26 @@ import type { Tone } from './colour.ts';
 
 export interface Column {
   readonly name: string;
-  /** How a table shows it; taken from the value where it isn't said. The other formats show values as they came. */
+  /** Kind of value in a table, derived from the value if not set. The other formats show values unchanged. */
   readonly kind?: 'timestamp' | 'bool' | 'number' | 'text';
-  /** The heading of a table, where the name in upper case is not it. */
+  /** Heading in a table, if it is not the name in upper case. */
   readonly title?: string;
-  /** On a narrow terminal a name is cut last, and what says a state never. */
+  /** Role on a narrow terminal: a name is truncated last, and a state never. */
   readonly role?: 'name' | 'state';
-  /** The record that this attribute of a row names; where a person looks its name stands beside the id. */
+  /** Returns the record that this attribute refers to. On a terminal, its name stands beside the id. */
   readonly reference?: (row: JsonObject) => Reference | undefined;
-  /** Of a time: where a person looks it also says how far off that is, `in 3 days`. */
+  /** Adds to a time its distance from now on a terminal: `in 3 days`. */
   readonly distance?: true;
-  /** Of what is no attribute, but a word that tables alone show in place of these attributes. */
+  /** Computed word that only tables show, instead of the attributes in `from`. */
   readonly workedOut?: {
     readonly from: readonly string[];
-    /** @param now Unix seconds by the service's clock */
+    /** Returns the word. @param now Unix seconds by the service's clock */
     readonly word: (row: JsonObject, now: number) => { readonly text: string; readonly tone?: Tone };
   };
 }
 
 export interface Reference {
-  /** Of the catalogue. */
+  /** Name of the resource in the catalogue. */
   readonly resource: string;
   readonly id: Id;
 }
@@ -33,27 +33,27 @@ export interface Reference {
 export interface Rows {
   readonly kind: 'rows';
   readonly rows: RowSource;
-  /** Columns of the table, most telling first. */
+  /** Columns of the table, most important first. */
   readonly columns: readonly Column[];
-  /** All attributes in the order of their declaration: columns of csv and tsv, and what `--fields` may name. */
+  /** All attributes in the order of their declaration: the columns of csv and tsv, and the valid names for `--fields`. */
   readonly attributes?: readonly Column[];
-  /** Each has its `kind`, which stands before its id wherever that isn't JSON or YAML. */
+  /** Each row has a `kind`, which stands before its id in all formats except JSON and YAML. */
   readonly ofRules?: true;
-  /** The rows are of several companies, each with its `company_id`. */
+  /** The rows belong to several companies, and each has its `company_id`. */
   readonly ofCompanies?: true;
-  /** The zone of the times in a table, where it is not that of the company the session acts for. */
+  /** Zone of the times in a table, if it is not that of the session's company. */
   readonly zone?: () => Promise<string>;
-  /** The line on stderr where a table would have no rows. */
+  /** Line on stderr if a table has no rows. */
   readonly empty: string;
-  /** What is to be said on stderr after the rows, once all of them are read: what was left out. */
+  /** Returns the notes for stderr after all rows have been read, such as omitted rows. */
   readonly notes?: () => readonly string[];
 }
 
-/** One item. A table shows all of its attributes, whatever `columns` says. */
+/** Single item. A table shows all of its attributes, whatever `columns` says. */
 export interface One {
   readonly kind: 'object';
   readonly value: JsonObject;
-  /** As of `Rows`. */
+  /** Same as in `Rows`. */
   readonly ofRules?: true;
   readonly columns: readonly Column[];
   readonly attributes?: readonly Column[];
@@ -62,13 +62,13 @@ export interface One {
 export type Result =
   | Rows
   | One
-  /** Printed as it is: our own text, such as a completion script. */
+  /** Text of svc itself, such as a completion script. It is printed unchanged. */
   | { readonly kind: 'text'; readonly text: string }
-  /** An answer of the service, as it came (`svc api`). */
+  /** Response of the service, unchanged (`svc api`). */
   | { readonly kind: 'raw'; readonly body: string }
   | { readonly kind: 'nothing' };
 
-/** Everything that its rows are known to have, each name once, attributes first. */
+/** Returns all declared columns, each name once, attributes first. */
 export function declaredColumns(result: Rows | One): readonly Column[] {
   const byName = new Map<string, Column>();
   for (const column of [...(result.attributes ?? []), ...result.columns]) {

@@ -1,2 +1,2 @@
-/** How many rows a list shows on a terminal where nobody said how many (contract, "Flags for attributes"). */
+/** Default number of rows that a list shows on a terminal (contract, "Flags for attributes"). */
 export const ROWS_ON_TERMINAL = 50;

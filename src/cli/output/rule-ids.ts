@@ -1,11 +1,11 @@
-/** Rules of five kinds share their ids: where one is printed for a person, or bare, its kind stands before it. */
+/** Puts the kind before the id of a rule, where it is printed for people or bare. The five kinds of rule share their ids. */
 
 import { idText } from '../../client/record-title.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { isId } from '../../schema/integer.ts';
 import type { Result } from './result.ts';
 
-/** In JSON and YAML an id stays the number that it is; `kind` stands beside it. */
+/** Formats in which an id stays a number, with `kind` beside it. */
 const TYPED = ['json', 'ndjson', 'yaml'];
 
 export function withRuleIds(result: Result, format: string): Result {
@@ -19,6 +19,6 @@ export function withRuleIds(result: Result, format: string): Result {
   return { ...result, rows: all() };
 }
 
-/** An id that is none stays as it is, so that `-o id` refuses it. */
+/** Returns the row with its kind before the id. An invalid id stays unchanged, so that `-o id` refuses it. */
 const named = (row: JsonObject): JsonObject =>
   isId(row['id']) ? { ...row, id: idText({ variant: String(row['kind']) }, row['id']) } : row;

@@ -1,4 +1,4 @@
-/** A list as a table without lines, as gh and kubectl show them. */
+/** Writes a list as a table without lines, as gh and kubectl do. */
 import { truncateToWidth } from '../../text/display-width.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { inBlocks } from './blocks.ts';
@@ -12,7 +12,7 @@ import type { Column } from './result.ts';
 import type { Tabling, Write } from './tabling.ts';
 import type { View } from './view.ts';
 
-/** A list as a table, one item as a list of its attributes. Notes (zone, columns left out, no rows) go to `err`. */
+/** Writes a list as a table, or one item as a list of its attributes. Notes (zone, omitted columns, no rows) go to `err`. */
 export async function writeTable(
   view: View,
   given: Tabling,
@@ -37,7 +37,7 @@ export async function writeTable(
   if (notes.length > 0 && !options.quiet) await err.write(`${notes.join('\n')}\n`);
 }
 
-/** Columns get their widths from the first thousand rows; wider cells after them push their line aside. */
+/** Writes the rows. The first thousand rows decide the widths of the columns; a wider cell after them shifts its line. */
 async function writeRows(
   view: View,
   options: Tabling,

@@ -1,21 +1,21 @@
-/** How a table is to look, and what it may ask. */
+/** Appearance of a table, and its sources of names and times. */
 import type { NamesOf } from './names.ts';
 
 export interface Tabling {
   readonly header: boolean;
   readonly colour: boolean;
-  /** No notes on stderr. */
+  /** Suppresses the notes on stderr. */
   readonly quiet?: boolean;
-  /** Columns of the terminal; undefined: nothing is cut, wrapped or left out. */
+  /** Columns of the terminal. If undefined, nothing is truncated, wrapped or omitted. */
   readonly width: number | undefined;
-  /** The company's timezone; asked for only where there is a time to show. */
+  /** Returns the company's timezone. Called only if there is a time to show. */
   readonly zone: () => Promise<string>;
-  /** Unix seconds by the service's clock. */
+  /** Returns the service's time in Unix seconds. */
   readonly now?: (() => Promise<number>) | undefined;
   readonly names?: NamesOf | undefined;
-  /** Times say how far off they are: somebody looks. */
+  /** Adds to times their distance from now, if a person is watching. */
   readonly distances?: boolean | undefined;
-  /** As `name: value` lines. */
+  /** Writes the table as `name: value` lines. */
   readonly plain?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** A result with its fields chosen and its rows opened, as all formats read it. */
+/** Result with its fields chosen and its rows opened, as all formats read it. */
 import { pagesOf, type RowPages, type RowSource, rowsOf } from '../../client/paging/paged-rows.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
@@ -8,26 +8,26 @@ import { isTooDeep, MAX_DEPTH } from './json-text.ts';
 import { type Column, declaredColumns, type One, type Rows } from './result.ts';
 
 export interface View {
-  /** One item instead of a list. */
+  /** True if the result is one item instead of a list. */
   readonly one: boolean;
-  /** What the first row has beyond what is declared can only be known from it. */
+  /** First row. Its undeclared attributes are known only after it has been read. */
   readonly first: JsonObject | undefined;
-  /** All rows, the first too; to be read once, to the end or until an error. */
+  /** All rows including the first. Read them once, to the end or until an error. */
   readonly rows: AsyncIterable<JsonObject>;
-  /** The same as they came, in place of `rows`. */
+  /** Same rows in pages as they arrive, instead of `rows`. */
   readonly pages: RowPages;
-  /** What `--fields` names, in its order. */
+  /** Columns that `--fields` names, in its order. */
   readonly chosen: readonly Column[] | undefined;
   readonly columns: readonly Column[];
   readonly declared: readonly Column[];
-  /** Of a list without rows. */
+  /** Text for a list without rows. */
   readonly empty: string;
 }
 
 /**
  * Opens the rows and reads the first.
- * @throws UsageError where `fields` names what is neither declared nor in the first row
- * @throws CliError for a row that is nested too deep to be written
+ * @throws UsageError when `fields` names an attribute that is neither declared nor in the first row
+ * @throws CliError for a row that is nested too deeply to be written
  */
 export async function openView(
   result: Rows | One,
@@ -57,7 +57,7 @@ export async function openView(
   }
 }
 
-/** Refuses fields that no row can have. */
+/** Returns the columns for `--fields`. Refuses fields that no row can have. */
 function chosenColumns(
   fields: readonly string[],
   given: {
@@ -86,7 +86,7 @@ function chosenColumns(
   return fields.map((field) => known.find(({ name }) => name === field) ?? { name: field });
 }
 
-/** What the row has besides, in its own order. */
+/** Returns the undeclared attributes of the row, in its own order. */
 export function undeclaredColumns(
   declared: readonly Column[],
   row: JsonObject | undefined,
@@ -97,22 +97,22 @@ export function undeclaredColumns(
     .map((name) => ({ name }));
 }
 
-/** An own attribute of the row; what every object inherits (`constructor`) is none. */
+/** Returns an own attribute of the row. Inherited properties (`constructor`) do not count. */
 export const valueIn = (row: JsonObject, name: string): Json | undefined =>
   Object.hasOwn(row, name) ? row[name] : undefined;
 
-/** The row with the chosen attributes only, of those that it has. */
+/** Returns the row with only the chosen attributes, if it has them. */
 export function picked(row: JsonObject, chosen: readonly Column[] | undefined): JsonObject {
   if (chosen === undefined) return row;
   const names = chosen.map(({ name }) => name).filter((name) => Object.hasOwn(row, name));
   return Object.fromEntries(names.map((name) => [name, row[name] ?? null]));
 }
 
-/** None of them empty. */
+/** Yields the pages, none of them empty. */
 async function* checkedPages(source: RowSource): AsyncGenerator<readonly JsonObject[], undefined> {
   for await (const page of pagesOf(source)) {
     const tooDeep = page.findIndex(isTooDeep);
-    // What stands before it is shown.
+    // The rows before it are shown.
     const sound = tooDeep === -1 ? page : page.slice(0, tooDeep);
     if (sound.length > 0) yield sound;
     if (tooDeep === -1) continue;

@@ -1,24 +1,24 @@
-/** Which columns of a table fit a terminal, and how wide each may be. */
+/** Decides which columns of a table fit a terminal, and how wide each may be. */
 
-/** Columns of blank between two columns of a table. */
+/** Spaces between two columns of a table. */
 export const GAP = 2;
 
 export interface Need {
-  /** Columns that its widest cell takes. */
+  /** Width of its widest cell. */
   readonly natural: number;
-  /** What may be cut: a text, a name only where nothing else helps, and never an id, a number, a time or a state. */
+  /** Kind of truncation: a text may be truncated, a name only as a last resort; an id, a number, a time or a state never. */
   readonly cut: 'text' | 'name' | 'never';
-  /** It says what the row is: ids, names, times and states at the beginning. */
+  /** True if the column identifies the row: the ids, names, times and states at the beginning. */
   readonly leads: boolean;
 }
 
 /**
- * Widths of as many columns as fit, from the first on, into `width`.
- * 1. The last columns are left out, up to those that lead.
- * 2. Of a long text that stands after those that stay the beginning is shown, where there is room for that.
- * 3. Where those that lead are too wide, their names are cut, none below 12, and at last they are left out too.
- * @param width undefined: nothing is cut or left out
- * @param keepAll every column was asked for: texts are cut first, then names; at last lines are longer than `width`
+ * Returns the widths of the columns that fit into `width`, from the first on.
+ * 1. The last columns are omitted, but not the leading ones.
+ * 2. The beginning of a long text after the remaining columns is shown if there is room.
+ * 3. If the leading columns are too wide, their names are truncated to no less than 12, and finally columns are omitted too.
+ * @param width if undefined, nothing is truncated or omitted
+ * @param keepAll the user asked for every column: texts are truncated first, then names; finally lines exceed `width`
  */
 export function fitWidths(
   needs: readonly Need[],
@@ -44,13 +44,13 @@ export function fitWidths(
   return shrunk(needs.slice(0, count), width);
 }
 
-/** An address, say: half of it tells nothing. */
+/** Width of a short text, such as an address. It is not truncated, because half of it would be useless. */
 const SHORT_TEXT = 30;
-/** Fewer columns of a long text tell nothing. */
+/** Fewest columns of a long text that are useful. */
 const LEAST_TEXT = 20;
 const LEAST_NAME = 12;
 
-/** The widest texts cut to one width, and where that isn't enough the widest names too. */
+/** Truncates the widest texts to one width, and if that is not enough, the widest names too. */
 function shrunk(needs: readonly Need[], width: number): readonly number[] {
   const texts = needs.some(({ cut }) => cut === 'text') ? fitted(needs, width, ['text']) : undefined;
   return texts !== undefined && lineWidth(texts) <= width ? texts : fitted(needs, width, ['text', 'name']);

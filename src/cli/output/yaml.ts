@@ -6,7 +6,7 @@ import { buffered } from './buffered.ts';
 import { escapeYaml } from './json-text.ts';
 import { picked, type View } from './view.ts';
 
-/** A sequence for a list, streamed item by item; a mapping for one item. */
+/** Writes a sequence for a list, streamed item by item, or a mapping for one item. */
 export async function writeYaml(view: View, out: OutputStream): Promise<void> {
   await buffered(out, async (write) => {
     for await (const row of view.rows) {
@@ -18,8 +18,8 @@ export async function writeYaml(view: View, out: OutputStream): Promise<void> {
 }
 
 /**
- * Texts that hold what must not reach a terminal stand in double quotes with escapes, so that any YAML reader gets
- * back what the service sent; so do those that YAML 1.1 would take for something else (`NO`, `12:30:00`).
+ * Returns the value as YAML. Texts with characters that must not reach a terminal are double-quoted with escapes, so that any YAML reader
+ * restores the original. So are texts that YAML 1.1 would take for another type (`NO`, `12:30:00`).
  */
 export function yamlText(value: Json): string {
   const document = new Document(value, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
@@ -34,5 +34,5 @@ export function yamlText(value: Json): string {
 const isText = (node: Scalar): node is Scalar<string> =>
   isScalar<unknown>(node) && typeof node.value === 'string';
 
-// Everything that terminal.ts escapes; CR too, which a block of lines would lose.
+// Includes everything that terminal.ts escapes, and CR, which a block scalar would lose.
 const UNPRINTABLE = new RegExp(`[\\0-\\x08\\x0b-\\x1f${UNSAFE_CLASS}]|\\p{Cs}`, 'v');

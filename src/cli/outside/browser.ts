@@ -1,4 +1,4 @@
-/** Programs of this machine that show HTML. None of them gets a key of svc. */
+/** Starts programs of this machine that show HTML. None of them gets a key of svc. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { execa } from 'execa';
@@ -12,8 +12,8 @@ export interface Outside {
 }
 
 /**
- * Opens a file in the person's browser: `BROWSER`, else what the system takes. Resolves when the program has ended, to what
- * went wrong, as the end of a sentence; undefined where nothing did.
+ * Opens a file in the user's browser: `BROWSER`, else the system's opener. Resolves when the program has ended, with the reason of a
+ * failure as the end of a sentence, or undefined on success.
  */
 export async function openInBrowser(
   path: string,
@@ -45,7 +45,7 @@ function openerIn(env: Env, platform: NodeJS.Platform): readonly string[] {
   return platform === 'win32' ? ['rundll32', 'url.dll,FileProtocolHandler'] : ['xdg-open'];
 }
 
-/** Names under which Chromium and its relatives are installed; the first that PATH has counts. */
+/** Names under which Chromium and its relatives are installed. The first one on PATH is used. */
 export const CHROMIUM_NAMES: readonly string[] = [
   'chromium',
   'chromium-browser',
@@ -72,24 +72,23 @@ function isProgram(path: string): boolean {
 }
 
 export interface Picture {
-  /** Of the HTML, a `file:` address. */
+  /** Address of the HTML, a `file:` URL. */
   readonly address: string;
-  /** Where the PNG goes. */
+  /** Path of the PNG. */
   readonly png: string;
-  /** A folder that is empty, for what the browser keeps. */
+  /** Empty folder for the browser's own files. */
   readonly folder: string;
-  /** Pixels. */
+  /** Width in pixels. */
   readonly width: number;
   readonly height: number;
 }
 
-/** Milliseconds; a browser that takes longer never ends. */
+/** Time limit in milliseconds. A browser that takes longer will never finish. */
 const LONGEST = 60_000;
 
 /**
- * Renders a page without any network: no name and no address is looked up. Scripts are the page's own affair, since Chromium
- * draws by one itself and draws nothing where they are off. Throws an `Error` with the last lines
- * of what the browser said, where it makes no picture.
+ * Renders a page without any network: no name or address is looked up. Scripts stay enabled, because Chromium renders with one itself and
+ * renders nothing without them. @throws Error with the last lines of the browser's output when it creates no picture
  */
 export async function takePicture(
   program: string,
@@ -97,7 +96,7 @@ export async function takePicture(
   { env }: Outside,
   signal: AbortSignal,
 ): Promise<void> {
-  // As root, in a container for instance, Chromium runs without its sandbox or not at all.
+  // Chromium runs as root, for instance in a container, only without its sandbox.
   const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const ran = await execa(
     program,

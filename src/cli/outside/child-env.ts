@@ -1,4 +1,4 @@
-/** The environment of a program that svc starts: all but its own keys. */
+/** Returns the environment for a program that svc starts: everything except svc's keys. */
 export const withoutKeys = (
   env: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string | undefined>> =>

@@ -1,4 +1,4 @@
-/** The one door to the outside: `bin/svc.js` makes the real one, tests their own. */
+/** Single interface to the outside. `bin/svc.js` creates the real one; tests create their own. */
 import type { Clock, RandomOctets, StartTimer } from '../../client/ports.ts';
 import type { Transport } from '../../protocol/wire.ts';
 import type { Ending } from './ending.ts';
@@ -8,21 +8,21 @@ export interface OutputStream {
   readonly columns: number | undefined;
   /** Lines of a terminal. */
   readonly rows?: number | undefined;
-  /** Resolves when more can be written; rejects when the reader is gone (EPIPE). */
+  /** Resolves when more can be written. Rejects when the reader has closed the stream (EPIPE). */
   readonly write: (text: string) => Promise<void>;
 }
 
-/** A program that shows long output page by page. */
+/** Program that shows long output page by page. */
 export interface Pager {
-  /** Rejects with EPIPE when the person has left it. */
+  /** Rejects with EPIPE when the user has left the pager. */
   readonly write: (text: string) => Promise<void>;
-  /** No more comes. Resolves when the person has left it, or says that it didn't run at all. */
+  /** Ends the input. Resolves when the user has left the pager, or reports that it did not run. */
   readonly end: () => Promise<'read' | 'not-run'>;
 }
 
 export interface InputStream {
   readonly isTTY: boolean;
-  /** The whole of it as text, `RangeError` beyond `most` octets. */
+  /** Returns the whole input as text. @throws RangeError beyond `most` octets */
   readonly readAll: (most: number) => Promise<string>;
   readonly chunks: () => AsyncIterable<Uint8Array>;
 }
@@ -53,22 +53,22 @@ export interface Context {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly clock: Clock;
-  /** The machine's own unless a test has another. */
+  /** Timer. Defaults to the machine's; tests pass their own. */
   readonly timer?: StartTimer;
   readonly random: RandomOctets;
   readonly prompter: Prompter;
-  /** Aborted at the first signal that asks for an end. */
+  /** Aborted at the first signal that requests an exit. */
   readonly signal: AbortSignal;
-  /** Keeps the process from ending at once; left out where there is no process to keep. */
+  /** Keeps the process from ending at once. Omitted if there is no process. */
   readonly ending?: Pick<Ending, 'withstand' | 'mayEndAtOnce' | 'onHangup'>;
-  /** Starts a pager on this terminal; undefined where it can't be started. Left out where there is no terminal. */
+  /** Starts a pager on this terminal, or returns undefined if it can't be started. Omitted without a terminal. */
   readonly startPager?: ((command: string) => Promise<Pager | undefined>) | undefined;
-  /** Runs another program in the place of svc, with the same streams: its exit code. Left out where there is no process. */
+  /** Runs another program in place of svc, with the same streams, and returns its exit code. Omitted if there is no process. */
   readonly runProgram?: (path: string, args: readonly string[]) => Promise<number>;
-  /** Starts svc once more with these words, without a terminal and without keys; nobody waits for it. */
+  /** Starts svc again with these arguments, without a terminal and without keys. The caller does not wait for it. */
   readonly startInBackground?: (args: readonly string[]) => void;
-  /** The machine's own time zone, shown beside the company's and never used to read a time. */
+  /** Time zone of the machine, shown beside the company's and never used to read a time. */
   readonly machineZone: string;
-  /** Stands in for the network in tests: the sandbox's own `handle`. */
+  /** Replaces the network in tests with the sandbox's own `handle`. */
   readonly transport?: Transport;
 }

@@ -1,38 +1,38 @@
-/** What ends the process from outside: signals, and errors that nobody caught. */
+/** Handles external ends of the process: signals, and uncaught errors. */
 import type { StartTimer } from '../../client/ports.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 
 export interface Ending {
-  /** Aborted at the first signal; by an error that nobody caught its reason is that error. */
+  /** Aborted at the first signal. If an uncaught error aborts it, the reason is that error. */
   readonly signal: AbortSignal;
   /**
-   * Until the returned function is called, nothing that can be caught ends the process: no second Ctrl-C, and no error
-   * that nobody caught, which aborts `signal` instead. Ctrl-Z asks for an end too, since who is stopped can't undo.
+   * Keeps the process alive until the returned function is called. A second Ctrl-C does not end it, and an uncaught error aborts `signal`
+   * instead. Ctrl-Z requests an exit too, because a stopped process can't clean up.
    */
   readonly withstand: () => () => void;
-  /** Until the returned function is called, SIGHUP is told to the listener and ends nothing: a server reads its files again. */
+  /** Passes SIGHUP to the listener until the returned function is called, instead of ending: a server reads its files again. */
   readonly onHangup: (listener: () => void) => () => void;
   /**
-   * Call this once a person has read what an end would leave behind. The next Ctrl-C, at least a second after the first one, aborts the
-   * signal that this returns; one more ends the process.
+   * Allows a forced exit, once a person has read what it would leave behind. The next Ctrl-C, at least a second after the first one, aborts
+   * the returned signal; one more ends the process.
    */
   readonly mayEndAtOnce: () => AbortSignal;
 }
 
-/** What of the process is needed. */
+/** Members of the process that this module needs. */
 export interface EndingProcess {
   readonly on: (event: string, listener: (...args: unknown[]) => void) => unknown;
   readonly off: (event: string, listener: (...args: unknown[]) => void) => unknown;
   exitCode?: number | string | null | undefined;
 }
 
-/** One of these, sent again, ends the process by its default action. */
+/** Signals that end the process by their default action if sent again. */
 const BY_HAND = ['SIGINT', 'SIGTERM'] as const;
 
 /**
- * What else asks for an end. SIGUSR1 is here because by default Node opens its debugger at it, to every user of the
- * machine. Not SIGPIPE, which Node ignores and which shows in writing; not SIGPROF, which is V8's own; and nothing
- * that says that the process itself is broken (SIGSEGV and the like).
+ * Other signals that request an exit. SIGUSR1 is here because by default Node opens its debugger at it, to every user of the machine.
+ * SIGPIPE is not: Node ignores it, and the write fails. SIGPROF belongs to V8. Signals of a broken process (SIGSEGV and the like) are not
+ * handled.
  */
 const OTHERS = [
   ...['SIGHUP', 'SIGQUIT', 'SIGBREAK', 'SIGUSR1', 'SIGUSR2', 'SIGALRM', 'SIGVTALRM', 'SIGABRT', 'SIGXCPU'],
@@ -40,9 +40,8 @@ const OTHERS = [
 ];
 
 /**
- * The first signal asks for an end. One terminal that closes sends several (its kernel, its shell and its multiplexer
- * each send SIGHUP), and one Ctrl-C does under npm; so only a SIGINT or SIGTERM that comes a second later ends the
- * process at once.
+ * Milliseconds in which signals count as one event. A closing terminal sends several SIGHUPs (its kernel, its shell and its multiplexer
+ * each send one), and Ctrl-C under npm sends several SIGINTs. So only a SIGINT or SIGTERM a second later ends the process at once.
  */
 const ONE_EVENT_MS = 1000;
 
@@ -124,7 +123,7 @@ export function listenForEnd(process: EndingProcess, startTimer: StartTimer): En
   };
 }
 
-/** The error that nobody caught, where that is what ended it. */
+/** Returns the uncaught error that aborted the signal, if any. */
 export function thrownIn({ aborted, reason }: AbortSignal): Error | undefined {
   return aborted && reason instanceof Error && reason.name !== 'AbortError' ? reason : undefined;
 }

@@ -1,13 +1,13 @@
-/** A pager as a process: what is written to it a person reads page by page. */
+/** Runs a pager as a process, in which a person reads the output page by page. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { withoutKeys } from './child-env.ts';
 import type { Pager } from './context.ts';
 import type { EndingProcess } from './ending.ts';
 
 /**
- * Undefined where it can't be started. It gets no key of svc. Ctrl-C is the pager's while it runs: a second one must not
- * end svc below it, which would leave two programs to read one terminal.
- * @param command words, or a line for the shell where it looks like one
+ * Starts the pager, or returns undefined if it can't be started. It gets no key of svc. Ctrl-C belongs to the pager while it runs: a second
+ * one must not end svc below it, which would leave two programs reading from one terminal.
+ * @param command words, or a line for the shell if it looks like one
  */
 export async function startPager(
   command: string,
@@ -43,7 +43,7 @@ export async function startPager(
   };
 }
 
-/** What a shell says, and `env`: found, but no program; not found. */
+/** Exit codes of a shell and of `env`: not executable, not found. */
 const NOT_RUN: readonly number[] = [126, 127];
 
 function started(
@@ -52,7 +52,7 @@ function started(
 ): Promise<ChildProcess | undefined> {
   const options = {
     stdio: ['pipe', 'inherit', 'inherit'] as ['pipe', 'inherit', 'inherit'],
-    // As git and gh set them: end where all fits, keep colours, leave what was read on the screen.
+    // Options as git and gh set them: quit if everything fits, keep colors, leave the text on the screen.
     env: { LESS: 'FRX', LV: '-c', ...withoutKeys(env) },
   };
   return new Promise((resolve) => {

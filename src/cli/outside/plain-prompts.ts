@@ -1,4 +1,4 @@
-/** Questions as lines, of which nothing is drawn over: for `--plain`, where somebody has them read aloud, and dumb terminals. */
+/** Asks questions as plain lines without redrawing, for `--plain`, which is for screen readers, and for dumb terminals. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { wrapped } from '../../text/wrapped.ts';
@@ -12,13 +12,13 @@ interface Terminal {
 
 export function createPlainPrompter({ input, output, signal }: Terminal): Prompter {
   const say = (line: string): void => void output.write(`${line}\n`);
-  /** @param hidden what is typed is not shown */
+  /** Asks a question. @param hidden whether the typed text is not shown */
   const ask = async (question: string, hidden = false): Promise<string> => {
     output.write(`${wrapped(question, (output.columns || 80) - ROOM_FOR_ANSWER)} `);
     const reader = createInterface({ input, output: hidden ? nowhere() : output, terminal: hidden });
     try {
       return await new Promise<string>((resolve, reject) => {
-        // Ctrl-D, or Ctrl-C while nothing is shown; else Ctrl-C is a signal like any other.
+        // Closed by Ctrl-D, or by Ctrl-C while the input is hidden. Otherwise Ctrl-C is an ordinary signal.
         reader.once('close', () => reject(unanswered()));
         reader.once('SIGINT', () => reject(unanswered()));
         reader.question('', { signal }).then(resolve, reject);
@@ -72,17 +72,17 @@ export function createPlainPrompter({ input, output, signal }: Terminal): Prompt
   };
 }
 
-/** Beside the last line of a question, so that `yes` need not be broken. */
+/** Columns kept free beside the last line of a question, so that `yes` fits. */
 const ROOM_FOR_ANSWER = 5;
 
 type Check = (text: string) => string | undefined;
 
 const YES_OR_NO = /^(y|yes|n|no)$/i;
 
-/** Takes what the reader would echo. */
+/** Returns a stream that discards the reader's echo. */
 const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });
 
-/** By the name by which the usual questions end too: exit 130. */
+/** Returns an error with the same name as that of the usual prompts: exit 130. */
 function unanswered(): Error {
   const error = new Error('the question was not answered');
   error.name = 'ExitPromptError';

@@ -1,4 +1,4 @@
-/** Programs `svc-NAME` on PATH, which run as `svc NAME`. */
+/** Finds programs `svc-NAME` on PATH, which run as `svc NAME`. */
 import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 
@@ -12,7 +12,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const PREFIX = 'svc-';
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 
-/** The one that is first on PATH; undefined for a word that can't be the name of one. */
+/** Returns the first one on PATH, or undefined for a word that can't be the name of a plugin. */
 export function findPlugin(name: string, env: Environment, platform: NodeJS.Platform): Plugin | undefined {
   if (!NAME.test(name)) return undefined;
   const { join } = platform === 'win32' ? win32 : posix;
@@ -24,7 +24,7 @@ export function findPlugin(name: string, env: Environment, platform: NodeJS.Plat
   return undefined;
 }
 
-/** All of them, in the order of PATH; of the same name the first one runs. */
+/** Returns all plugins in the order of PATH. The first one of a name runs. */
 export function listPlugins(env: Environment, platform: NodeJS.Platform): readonly Plugin[] {
   const { join } = platform === 'win32' ? win32 : posix;
   const endings = endingsOf(env, platform);
@@ -39,7 +39,7 @@ export function listPlugins(env: Environment, platform: NodeJS.Platform): readon
   );
 }
 
-/** Absolute ones: what lies in the working folder, as with `.` or an empty entry, is never run. */
+/** Returns the absolute folders of PATH. Files in the working folder (`.` or an empty entry) are never run. */
 function foldersOf(env: Environment, platform: NodeJS.Platform): readonly string[] {
   const { delimiter, isAbsolute } = platform === 'win32' ? win32 : posix;
   const name = Object.keys(env).find(

@@ -1,9 +1,9 @@
-/** Random octets of a cryptographic source, asked for many at a time: each time it is asked takes as long as signing does. */
+/** Takes cryptographic random octets from a pool, because each call of the source takes as long as signing does. */
 import type { RandomOctets } from '../../client/ports.ts';
 
 const POOL = 4096;
 
-/** No octet is given out twice, and what was given out is no longer held here. */
+/** Returns the pooled source. It never returns an octet twice, and erases the returned octets from the pool. */
 export function pooledRandom(source: (count: number) => Uint8Array): RandomOctets {
   let pool: Uint8Array = new Uint8Array(0);
   let at = 0;
@@ -13,7 +13,7 @@ export function pooledRandom(source: (count: number) => Uint8Array): RandomOctet
       pool = source(POOL);
       at = 0;
     }
-    // A copy: what a Buffer calls a slice is none.
+    // A copy is needed: `slice` of a Buffer shares its memory.
     const given = new Uint8Array(pool.subarray(at, at + count));
     pool.fill(0, at, at + count);
     at += count;

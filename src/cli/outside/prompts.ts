@@ -1,17 +1,17 @@
-/** Questions on the terminal, with stderr as their screen: stdout is for data. Loaded only when something is asked. */
+/** Asks questions on the terminal through stderr, because stdout is for data. Loaded only for a question. */
 import type { Prompter } from './context.ts';
 
-/** @param plain whether nothing may be drawn over */
+/** Creates the prompter. @param plain whether nothing may be redrawn */
 export function createPrompter(signal: AbortSignal, plain: boolean): Prompter {
   if (plain) return plainPrompter(signal);
-  // Opening the stream takes longer than all else that a command does which asks nothing.
+  // Opened late: opening the stream takes longer than a whole command without questions.
   const context = {
     get output() {
       return process.stderr;
     },
     signal,
   };
-  // The prompts themselves break lines within words.
+  // The prompts themselves would break lines within words.
   const fitted = async (message: string): Promise<string> =>
     (await import('../../text/wrapped.ts')).wrapped(message, (process.stderr.columns || 80) - ROOM_BESIDE);
   return {
@@ -50,7 +50,7 @@ function plainPrompter(signal: AbortSignal): Prompter {
   };
 }
 
-/** The mark before the question, and `(y/N)` after it. */
+/** Columns for the mark before the question and `(y/N)` after it. */
 const ROOM_BESIDE = 10;
 
 const load = async () => (await import('./questions.ts')).questions;

@@ -1,4 +1,4 @@
-/** The real process as a context: streams, signals, clock and environment. Only `bin/svc.js` asks for it. */
+/** Creates the context of the real process: streams, signals, clock and environment. Only `bin/svc.js` uses it. */
 import { randomBytes } from 'node:crypto';
 import { fstatSync, statSync, writeSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -33,7 +33,7 @@ export function realContext(): Context {
         await sleep(milliseconds, undefined, signal ? { signal } : {});
       },
     },
-    // Named inside, so that `node:crypto` is loaded only when something random is needed.
+    // Called inside, so that `node:crypto` is loaded only when random octets are needed.
     random: pooledRandom((count) => randomBytes(count)),
     prompter: createPrompter(ending.signal, drawsNothing(process.argv, process.env)),
     signal: ending.signal,
@@ -60,18 +60,18 @@ export function realContext(): Context {
         env,
       }).unref();
     },
-    // Asking for it takes 10 ms, and few commands do.
+    // A getter, because it takes 10 ms and few commands need it.
     get machineZone() {
       return new Intl.DateTimeFormat().resolvedOptions().timeZone;
     },
   };
 }
 
-/** `--plain`, wherever it stands, and terminals on which nothing can be drawn over. */
+/** Reports whether nothing may be redrawn: `--plain`, anywhere on the command line, or a dumb terminal. */
 const drawsNothing = (argv: readonly string[], env: NodeJS.ProcessEnv): boolean =>
   argv.includes('--plain') || isPlainIn(env) || env['TERM'] === 'dumb';
 
-/** Node's warnings are for who writes the program. What could not be trusted explains a failure of TLS, though. */
+/** Hides Node's warnings, which are for developers. A rejected certificate file is still reported, because it explains a TLS failure. */
 function hideWarnings(): void {
   process.removeAllListeners('warning');
   process.on('warning', ({ message }) => {
@@ -79,7 +79,7 @@ function hideWarnings(): void {
   });
 }
 
-/** Empty where the system knows no home of this user. */
+/** Returns the home folder, or an empty text if the system knows none. */
 function homeOf(): string {
   try {
     return homedir();
@@ -88,7 +88,10 @@ function homeOf(): string {
   }
 }
 
-/** Asking `node:tty` loads the network as well, 5 ms; a file, a pipe and /dev/null the descriptor tells by itself. */
+/**
+ * Reports whether the descriptor is a terminal. `node:tty` also loads the network, which takes 5 ms, so files, pipes and /dev/null are
+ * recognized by the descriptor itself.
+ */
 function isTerminal(descriptor: number): boolean {
   if (process.platform === 'win32') return isatty(descriptor);
   try {
@@ -100,9 +103,9 @@ function isTerminal(descriptor: number): boolean {
 }
 
 /**
- * The stream is made when it is needed: making one takes longer than all of `--help`. What is written first goes without,
- * where it is short enough for any pipe to take it at once. A reader that has gone (`| head`) makes the next write
- * reject; the error event must not end the process.
+ * Opens the stream only when it is needed: that takes longer than all of `--help`. The first text is written without it, if it is short
+ * enough for any pipe to accept at once. After the reader has closed the pipe (`| head`), the next write rejects; the error event must not
+ * end the process.
  */
 function outputTo(open: () => NodeJS.WriteStream, descriptor: number): OutputStream {
   const isTTY = isTerminal(descriptor);
@@ -139,10 +142,10 @@ function outputTo(open: () => NodeJS.WriteStream, descriptor: number): OutputStr
   };
 }
 
-/** Octets that an empty pipe takes at once, on every system. */
+/** Octets that an empty pipe accepts at once, on every system. */
 const TAKEN_AT_ONCE = 16 * 1024;
 
-/** What is left for the stream, which also meets again whatever went wrong here. */
+/** Returns the octets that are left for the stream. After a failure here, the stream meets the same error. */
 function unwritten(octets: Buffer, descriptor: number): Buffer {
   try {
     return octets.subarray(writeSync(descriptor, octets));
@@ -151,7 +154,7 @@ function unwritten(octets: Buffer, descriptor: number): Buffer {
   }
 }
 
-/** Ctrl-C ends a reading of what may never come. */
+/** Reads the input. Ctrl-C ends a read that may never finish. */
 function inputFrom(open: () => NodeJS.ReadStream, signal: AbortSignal): InputStream {
   const opened = (): NodeJS.ReadStream => {
     const stream = open();

@@ -1,14 +1,14 @@
-/** Another program in the place of svc: its streams, its signals, its exit code. */
+/** Runs another program in place of svc, with its streams, signals and exit code. */
 import { constants } from 'node:os';
 import type { EndingProcess } from './ending.ts';
 
-/** Sent to svc alone, most likely, so they are handed on. */
+/** Signals that are usually sent only to svc, so they are forwarded. */
 const HANDED_ON = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const;
 
 /**
- * Its exit code, or as a shell tells it 128 and the number of the signal that ended it. At a terminal Ctrl-C goes to both,
- * and what it means is the program's to say: svc waits for its end.
- * @throws Error of the system where it can't be started
+ * Returns the program's exit code, or 128 plus the number of the signal that ended it, as a shell does. On a terminal, Ctrl-C reaches both
+ * processes. The program decides what it means, and svc waits for its end.
+ * @throws Error of the system when it can't be started
  */
 export async function runProgram(
   path: string,

@@ -1,6 +1,6 @@
 /**
- * Says that there is a newer svc: at most once a day, at a terminal, never in CI, and from an address that the person named.
- * It is asked in the background for the next start; nothing about this machine or its user is sent.
+ * Announces a newer version of svc: at most once a day, on a terminal, never in CI, and only from an address that the user configured. The
+ * check runs in the background for the next start. It sends nothing about this machine or its user.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ interface Noted {
   readonly latest?: string;
 }
 
-/** Never rejects, and holds nothing up. */
+/** Prints the notice. Never rejects and never delays the command. */
 export async function noticeUpdate(context: Context): Promise<void> {
   const { env, clock, stderr, homeDir, platform, startInBackground } = context;
   if (!isWanted(context) || startInBackground === undefined) return;
@@ -33,7 +33,7 @@ export async function noticeUpdate(context: Context): Promise<void> {
     const isNews = noted.latest !== undefined && isNewer(noted.latest, VERSION) && isOld(noted.told);
     const isDue = isOld(noted.asked);
     if (!isNews && !isDue) return;
-    // Noted before it is said: what can't be noted would be said at every start.
+    // Saved before it is printed: if it could not be saved, it would be printed at every start.
     makeDirectory(folder);
     note(path, { ...noted, ...(isNews ? { told: now } : {}), ...(isDue ? { asked: now } : {}) });
     if (isNews)
@@ -42,7 +42,7 @@ export async function noticeUpdate(context: Context): Promise<void> {
       );
     if (isDue) startInBackground(['__update', path]);
   } catch {
-    // It is only a notice.
+    // A failed notice is ignored.
   }
 }
 
@@ -71,7 +71,7 @@ function note(path: string, noted: Noted): void {
   file.commit();
 }
 
-/** False for what is no version: a release that is to be tried out is nobody's update. */
+/** Reports whether the version is newer. Returns false for a text that is not a version: a prerelease is not an update. */
 export function isNewer(version: string, than: string): boolean {
   const [a, b] = [version, than].map((text) => VERSION_NUMBER.exec(text)?.slice(1).map(Number));
   if (!a || !b) return false;

@@ -1,8 +1,8 @@
-/** The first level of the command line: nouns, and the commands beside them. */
+/** First level of the command line: nouns, and the other commands. */
 import { type Entry, isGroup, type Verb } from '../command/command.ts';
 import { nouns } from './nouns.ts';
 
-/** A new one is a file in `commands/` and a row here; only the one asked for is loaded. */
+/** Commands besides the nouns. To add one, create a file in `commands/` and a row here. Only the requested command is loaded. */
 export const commands: readonly Entry[] = [
   {
     name: 'init',
@@ -126,7 +126,7 @@ export const commands: readonly Entry[] = [
   },
 ];
 
-/** All of it, in the order of its help. */
+/** All entries, in the order of the help. */
 export const entries: readonly Entry[] = [...nouns, ...commands];
 
 async function verbsOfNoun(noun: string): Promise<readonly Verb[]> {

@@ -1,8 +1,8 @@
-/** The nouns: one for each resource, and `automation` for its five kinds. Their verbs stand in `verbs-by-noun.ts`. */
+/** Nouns: one for each resource, and `automation` for its five kinds. Their verbs are in `verbs-by-noun.ts`. */
 import { catalogue, type ResourceName, sharedNouns } from '../../resources/catalogue.ts';
 import type { Entry, Heading } from '../command/command.ts';
 
-/** Where help shows the noun of each resource. */
+/** Heading of each resource's noun in the help. */
 const HEADING_OF: Readonly<Record<ResourceName, Heading>> = {
   account: 'Partner',
   accountFeatures: 'Partner',

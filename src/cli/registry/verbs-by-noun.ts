@@ -1,4 +1,4 @@
-/** The verbs of each noun: one for every method that the interface has, and those that a resource has besides. */
+/** Verbs of each noun: one for every method of the interface, and additional ones of the resource. */
 import type { Method, Resource } from '../../schema/resource.ts';
 import type { Verb } from '../command/command.ts';
 import { createVerb } from '../nouns/generic/create.ts';
@@ -8,7 +8,7 @@ import { getVerb } from '../nouns/generic/get.ts';
 import { listVerb } from '../nouns/generic/list.ts';
 import { updateVerb } from '../nouns/generic/update.ts';
 
-/** Only those of the noun that was asked for are loaded. A verb of the same name takes the place of the one from the declaration. */
+/** Additional verbs, loaded only for the requested noun. A verb replaces the declared one of the same name. */
 const own: Readonly<Record<string, () => Promise<readonly Verb[]>>> = {
   account: async () => [(await import('../nouns/account/create.ts')).accountCreate],
   features: async () => (await import('../nouns/features/verbs.ts')).featuresVerbs,
@@ -45,7 +45,7 @@ function declared(resource: Resource): readonly Verb[] {
   ].filter((verb) => !isRenamed(resource, verb.name));
 }
 
-/** `sms create`, `dnc delete` and the like have another name there, and a verb of their own. */
+/** Reports whether the verb has another name and its own code there, such as `sms create` or `dnc delete`. */
 function isRenamed({ verbs = {} }: Resource, name: string): boolean {
   const { post, put, delete: del } = verbs;
   return (

@@ -1,18 +1,18 @@
-/** Questions about what is done to an account: they name it, so that a yes to the wrong one is not given by habit. */
+/** Confirmations that name the account, so that a user does not confirm for the wrong one out of habit. */
 
 import type { Session } from '../session/session.ts';
 import { canAsk, confirm, confirmByTyping } from './guards.ts';
 
 /**
- * `confirm`, and the account at the end of the question: `Really delete folder 1 (News), of Harbour Coffee (…)?`
- * @param link what stands between the action and the account
+ * Asks like `confirm`, with the account at the end of the question: `Really delete folder 1 (News), of Harbour Coffee (…)?`
+ * @param link the text between the action and the account
  */
 export async function confirmOnAccount(session: Session, action: string, link = ', of'): Promise<void> {
   await confirm(session, await withAccount(session, action, link));
   if (!session.globals.dryRun) await session.whose.announce();
 }
 
-/** `confirmByTyping`, and the account in the question. */
+/** Asks like `confirmByTyping`, with the account in the question. */
 export async function confirmByTypingOnAccount(
   session: Session,
   action: string,
@@ -24,7 +24,7 @@ export async function confirmByTypingOnAccount(
   if (!session.globals.dryRun) await session.whose.announce();
 }
 
-/** Whether a question is put to a person, who may be told more than a script that said `--yes`. */
+/** Reports whether a person will be asked. A person may see more than a script that passed `--yes`. */
 export const isAsked = (session: Session): boolean =>
   !session.globals.yes && !session.globals.dryRun && canAsk(session);
 

@@ -1,4 +1,4 @@
-/** Flags from a declaration: each attribute by its own name, and by the word that people would say. */
+/** Derives flags from a declaration: each attribute by its own name, and by its friendlier one. */
 import { resourceNamed } from '../../resources/catalogue.ts';
 import type { Field } from '../../schema/field.ts';
 import { filtersOf, payloadOf, type Resource, sortsOf } from '../../schema/resource.ts';
@@ -15,7 +15,7 @@ import {
 } from '../command/flag.ts';
 import { isNamed } from './references.ts';
 
-/** `list_id` → `list-id`. */
+/** Returns the flag's name: `list_id` → `list-id`. */
 export const flagName = (attribute: string): string => attribute.replaceAll('_', '-');
 
 export const dataFlag = textFlag('data', {
@@ -23,7 +23,7 @@ export const dataFlag = textFlag('data', {
   value: 'json',
 });
 
-/** Lengths of time; in which unit, and whether there is such a one, the field says. */
+/** Delays before or after. The field decides the unit, and whether the flag exists. */
 export const afterFlag = textFlag('after', {
   describe: 'Delay of the action, such as 2d',
   value: 'duration',
@@ -35,7 +35,7 @@ export const beforeFlag = textFlag('before', {
   group: 'Attributes',
 });
 
-/** Everything that a body can be made of: attributes, files, offsets as durations, `--null`, `--data`. */
+/** Returns all flags for a body: attributes, files, offsets as durations, `--null`, `--data`. */
 export function bodyFlags(resource: Resource, method: 'POST' | 'PUT'): readonly Flag<unknown>[] {
   const attributes = writable(resource, method);
   const marks = (attribute: string) => marksOf(resource, method, attribute);
@@ -54,33 +54,33 @@ export function bodyFlags(resource: Resource, method: 'POST' | 'PUT'): readonly 
   ];
 }
 
-/** What the flag of an attribute says, as it was written; undefined too where the verb has none. */
+/** Returns the attribute's flag as it was written, or undefined if it is not given or the verb does not have it. */
 export function givenFor(input: Input, resource: Resource, attribute: string): string | boolean | undefined {
   return input.find(attributeFlag(attribute, fieldOf(resource, attribute), 'Attributes'));
 }
 
-/** Whether the flag of an attribute was given, whichever resource has it. */
+/** Reports whether the flag of an attribute was given, whichever resource has it. */
 export const isGiven = (input: Input, attribute: string): boolean => input.has({ name: flagName(attribute) });
 
-/** The file that an attribute is read from. */
+/** Returns the path of the file that an attribute is read from. */
 export const textFileIn = (input: Input, field: Field): string | undefined =>
   field.fileFlag === undefined ? undefined : input.find(attributeFileFlag(field.fileFlag));
 
-/** Whether an attribute is to be read from standard input. */
+/** Reports whether an attribute is read from standard input. */
 export const isFromStdin = (input: Input, attribute: string, field: Field): boolean =>
   field.format === 'password' && input.find(stdinFlag(attribute)) === true;
 
-/** The attributes that `--null` names. */
+/** Returns the attributes that `--null` names. */
 export const nullsIn = (input: Input): readonly string[] =>
   (input.find(nullFlag('', 'Options', [])) ?? []).map((name) => name.replaceAll('-', '_'));
 
-/** The attributes that a POST or PUT takes from anybody; what only a partner may set is refused by the checks. */
+/** Returns the attributes that a POST or PUT accepts from any caller. The checks refuse those that only a partner may set. */
 export function writable(resource: Resource, method: 'POST' | 'PUT'): readonly string[] {
   const { required, optional } = payloadOf(resource, method, 'partner');
   return [...required, ...optional];
 }
 
-/** A flag for every attribute marked F. */
+/** Returns a flag for every attribute marked F. */
 export function filterFlags(
   resource: Resource,
   attributes: readonly string[] = filtersOf(resource),
@@ -88,7 +88,7 @@ export function filterFlags(
   return attributes.map((attribute) => attributeFlag(attribute, fieldOf(resource, attribute), 'Filters'));
 }
 
-/** `--null`, where a filter may ask for null: an empty value never does. */
+/** Returns `--null` if a filter may match null. An empty value never means null. */
 export function nullFilterFlags(
   resource: Resource,
   attributes: readonly string[] = filtersOf(resource),
@@ -99,7 +99,7 @@ export function nullFilterFlags(
   return [nullFlag(describe, 'Filters', choices)];
 }
 
-/** Why a list has no such filter: the refusal comes before any request. */
+/** Returns a function that explains, before any request, why a list does not have a filter. */
 export function explainFilter(resource: Resource): (flag: string) => string | undefined {
   return (flag) => {
     const attribute = Object.keys(resource.fields).find(
@@ -114,7 +114,7 @@ export function sortFlags(resource: Resource): readonly Flag<unknown>[] {
   return [sortFlag(resource), reverseFlag];
 }
 
-/** As it was written: `list-id` stands for `list_id`. */
+/** Returns the flag with its value as written: `list-id` stands for `list_id`. */
 export function sortFlag(resource: Resource): Flag<string | undefined> {
   const sorts = sortsOf(resource);
   return textFlag('sort', { describe: `Sort by ${sorts.join(', ')}`, value: 'attribute', choices: sorts });
@@ -130,14 +130,14 @@ export function fieldOf(resource: Resource, attribute: string): Field {
 
 type Marks = Pick<FlagShape, 'required' | 'default'>;
 
-/** Help alone reads them: a value may come from --data or a file too, and the checks of the body say what is missing. */
+/** Returns the marks of an attribute for help only. A value may also come from --data or a file, so the body's checks find missing ones. */
 function marksOf(resource: Resource, method: 'POST' | 'PUT', attribute: string): Marks {
   if (method === 'PUT') return {};
   const { nullable, default: fallback } = fieldOf(resource, attribute);
   const required = !nullable && resource.methods.post?.required?.includes(attribute);
   return {
     ...(required ? { required } : {}),
-    // Null and false are what nobody who left it out would wonder about.
+    // Null and false are obvious defaults.
     ...(fallback === undefined || fallback === null || fallback === false || required
       ? {}
       : { default: String(fallback) }),
@@ -148,14 +148,14 @@ function flagsOf(attribute: string, field: Field, marks: Marks): readonly Flag<u
   const { fileFlag: file, unit } = field;
   return [
     attributeFlag(attribute, field, 'Attributes', marks),
-    // As required as the attribute, of which it is another way.
+    // The file is an alternative to the attribute, so it is required too.
     ...(file === undefined ? [] : [{ ...attributeFileFlag(file), ...(marks.required ? marks : {}) }]),
     ...(field.format === 'password' ? [stdinFlag(attribute)] : []),
     ...(unit === undefined ? [] : [afterFlag, ...(mayBeNegative(field) ? [beforeFlag] : [])]),
   ];
 }
 
-/** A password on the command line would show in `ps` and the history of the shell. */
+/** Declares the flag that reads a password from standard input. On the command line it would show in `ps` and the shell's history. */
 const stdinFlag = (attribute: string): Flag<boolean> =>
   switchFlag(`${flagName(attribute)}-stdin`, {
     describe: `Read the ${attribute} from standard input`,

@@ -1,4 +1,4 @@
-/** The body of a POST or PUT: `--data`, then the flags over it, then `--null`. */
+/** Builds the body of a POST or PUT: `--data`, then the flags over it, then `--null`. */
 
 import { secretsIn } from '../../client/secret-attributes.ts';
 import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';
@@ -24,15 +24,15 @@ import type { Read, Reading } from './reading.ts';
 import { readSpan } from './times.ts';
 import { readValue } from './values.ts';
 
-/** A body as far as it can be read without the service. */
+/** Body as far as it can be read without the service. */
 export interface Draft {
   readonly body: Readonly<Record<string, unknown>>;
   readonly findings: readonly Finding[];
-  /** What only the service can tell, by attribute; something like it stands in `body` meanwhile. */
+  /** Lookups that need the service, by attribute. Until then, `body` holds a placeholder of the same type. */
   readonly later: ReadonlyMap<string, (values: Readonly<Record<string, unknown>>) => Promise<Read>>;
 }
 
-/** Required attributes of a POST that may be null, and aren't given, are null (contract, "Forms"). */
+/** Reads the body. A missing attribute of a POST that is required and nullable becomes null (contract, "Forms"). */
 export async function readBody(
   session: Session,
   resource: Resource,
@@ -63,7 +63,7 @@ export async function readBody(
   return { body, findings, later };
 }
 
-/** Asks the service for what it alone knows. Throws a `UsageError` for what turns out not to be there. */
+/** Resolves the values that need the service. @throws UsageError for a name that does not exist */
 export async function resolvePending(
   body: Readonly<Record<string, unknown>>,
   later: Draft['later'],
@@ -91,7 +91,7 @@ async function readData(session: Session, input: Input): Promise<Record<string, 
   return parseObject(text, '--data');
 }
 
-/** What the flags of one attribute say: its own, its file's, an offset as a duration. */
+/** Yields the values of all flags of one attribute: its own, its file's, an offset as a duration. */
 async function* readingsOf(
   session: Session,
   resource: Resource,
@@ -119,7 +119,7 @@ async function* readingsOf(
   if (before !== undefined) yield readSpan(attribute, field, before, -1);
 }
 
-/** Without the line end that a pipe or a person adds. */
+/** Reads a secret from standard input, without the line ending that a pipe or a person adds. */
 async function readSecret(session: Session, input: Input): Promise<string> {
   if (input.find(dataFlag) === '-')
     throw new UsageError('--data - and a flag ending in -stdin both read standard input', {

@@ -1,4 +1,4 @@
-/** Rows that say of which company they are, as the contract's "Partners and many companies" has them. */
+/** Rows with their company (contract, "Partners and many companies"). */
 import type { AccountId } from '../../auth/credentials.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { UsageError } from '../errors/errors.ts';
@@ -7,14 +7,14 @@ import type { Session } from '../session/session.ts';
 
 export const COMPANY_COLUMNS: readonly Column[] = [{ name: 'company_id' }, { name: 'company', role: 'name' }];
 
-/** @throws UsageError where nobody says which company: a partner acts for none unless told */
+/** Returns the company to act for. @throws UsageError when none is named: a partner acts for no company by default */
 export async function companyOf(session: Session, example: string): Promise<AccountId> {
   const { credentials } = await session.resolved();
   if (credentials.companyId !== undefined) return credentials.companyId;
   throw new UsageError('there is no company to act for', { hint: `name it: ${example}` });
 }
 
-/** What begins each row of one company; nothing in a run over many, which puts it there itself. */
+/** Returns the first columns of each row of one company. A run over many adds them itself, so it gets none. */
 export async function companyOfRows(
   session: Session,
 ): Promise<{ readonly columns: readonly Column[]; readonly values: JsonObject }> {

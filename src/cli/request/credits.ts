@@ -1,7 +1,7 @@
 /**
- * What a send costs, beside what there is to pay it with: one credit an e-mail, one a part and recipient for an SMS, taken
- * when it is sent (interface, smsMessage and task). A quota or overage, which the interface names and doesn't show, may pay
- * for more: too few credits are a warning, and a refusal only with `--check-credits`.
+ * Compares the cost of a send with the balance: one credit per e-mail, one per part and recipient of an SMS, charged when it is sent
+ * (interface, smsMessage and task). A quota or overage, which the interface mentions but does not show, may pay for more. So too few
+ * credits are a warning, and an error only with `--check-credits`.
  */
 import { ClientError } from '../../client/errors.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
@@ -17,15 +17,15 @@ export const creditsFlag = switchFlag('check-credits', {
   describe: 'Refuse, not warn, when credits run short',
 });
 
-/** What the account's record says is left; undefined where it says nothing. */
+/** Returns the remaining credits from the account's record, or undefined if it has none. */
 export function balanceIn(account: JsonObject, channel: Channel): number | undefined {
   const balance = account[channel === 'email' ? 'emailcreditbalance' : 'smscreditbalance'];
   return typeof balance === 'number' ? balance : undefined;
 }
 
 /**
- * One line on stderr, unless `--quiet`: alphabet, parts, credits, and what other characters would save. Contract, "Insight".
- * @param recipients undefined where it isn't known how many
+ * Prints one line on stderr, unless `--quiet`: alphabet, parts, credits, and possible savings (contract, "Insight").
+ * @param recipients undefined if the number is unknown
  */
 export async function tellSms(
   session: Session,
@@ -43,8 +43,8 @@ export interface Shortage {
 }
 
 /**
- * What is missing of that many credits, or undefined where the balance pays for them. The balance is the one that this
- * run has read first: before anything of its own was sent.
+ * Returns the missing credits, or undefined if the balance is enough. It uses the balance that this run read first, before it sent
+ * anything.
  */
 export async function shortageOf(
   session: Session,
@@ -56,19 +56,19 @@ export async function shortageOf(
   return channel === 'email' && (await isEmailFree(session)) ? undefined : { need, balance };
 }
 
-/** As this run has read it first. @throws CliError where the account shows none */
+/** Returns the balance that this run read first. @throws CliError when the account shows none */
 export async function balanceOf(session: Session, channel: Channel): Promise<number> {
   const balance = balanceIn(await session.account(), channel);
   if (balance !== undefined) return balance;
   throw new CliError('unknown', 'the account shows no balance', { exit: EXIT.failed });
 }
 
-/** Interface, accountFeatures: enableemailcredits. Only an admin or a partner can read it. */
+/** Reports whether e-mails are free (interface, accountFeatures: enableemailcredits). Only an admin or a partner can read it. */
 export async function isEmailFree(session: Session): Promise<boolean> {
   return (await knownEmailFree(session).catch(() => undefined)) ?? false;
 }
 
-/** The same; undefined where who asks may not read it. @throws whatever else goes wrong */
+/** Reports the same, or returns undefined if the caller may not read it. @throws any other error */
 export async function knownEmailFree(session: Session): Promise<boolean | undefined> {
   try {
     return (await (await session.client()).single(accountFeatures))['enableemailcredits'] === false;
@@ -78,12 +78,12 @@ export async function knownEmailFree(session: Session): Promise<boolean | undefi
   }
 }
 
-/** `447 e-mail credits` */
+/** Returns the credits as text: `447 e-mail credits`. */
 export function creditsInWords(count: number, channel: Channel): string {
   return `${grouped(count)} ${channel === 'email' ? 'e-mail' : 'SMS'} ${count === 1 ? 'credit' : 'credits'}`;
 }
 
-/** `needs 447 e-mail credits, and the balance is 1` */
+/** Returns the shortage as text: `needs 447 e-mail credits, and the balance is 1`. */
 export function shortageInWords({ need, balance }: Shortage, channel: Channel): string {
   return `needs ${creditsInWords(need, channel)}, and the balance is ${grouped(balance)}`;
 }

@@ -1,4 +1,4 @@
-/** `--key TOKEN`: a short mark in a name, by which the same job run again finds what its first run made. */
+/** Implements `--key TOKEN`: a short mark in a name, by which a repeated job finds the record that its first run created. */
 import { createHash } from 'node:crypto';
 import { titleOf } from '../../client/record-title.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
@@ -11,7 +11,7 @@ import type { Session } from '../session/session.ts';
 
 const MARK_DIGITS = 8;
 
-/** Resources whose records have a name that a POST sets. */
+/** Reports whether records of the resource have a name that a POST sets. */
 export function canBeMarked(resource: Resource): boolean {
   return resource.methods.post?.required?.includes('name') === true && resource.calledBy === 'name';
 }
@@ -28,13 +28,13 @@ export const keyFlag = parsedFlag(
       : { value: text },
 );
 
-/** ` [svc-7f3a9c12]` */
+/** Returns the mark: ` [svc-7f3a9c12]`. */
 export function markOf(token: string): string {
   const digest = createHash('sha256').update(token, 'utf8').digest('hex');
   return ` [svc-${digest.slice(0, MARK_DIGITS)}]`;
 }
 
-/** The body with the mark of `--key` in its name. */
+/** Returns the body with the mark of `--key` in its name. */
 export function withMark(
   input: Input,
   body: Readonly<Record<string, unknown>>,
@@ -46,8 +46,8 @@ export function withMark(
 }
 
 /**
- * What an earlier run with the same name and token made.
- * @throws CliError exit 5 for a task that is cancelled: it does not go out, and a second one might be what was stopped
+ * Returns the record that an earlier run with the same name and token created.
+ * @throws CliError exit 5 for a cancelled task: it will not be sent, and a new one could send what was stopped on purpose
  */
 export async function madeBefore(
   session: Session,

@@ -1,7 +1,7 @@
-/** Which runs show what a verb has to say in words or as a drawing, in the place of a table. */
+/** Decides whether a verb shows text or a drawing instead of a table. */
 import type { Session } from '../session/session.ts';
 
-/** Not where `-o`, fields or a query name data, and not for each of many companies, which are rows. */
+/** Returns false if `-o`, fields or a query ask for data, and in a run over many companies, which prints rows. */
 export async function isInWords(session: Session): Promise<boolean> {
   const { fields, query, jq, output } = session.globals;
   const isAsked = fields !== undefined || query !== undefined || jq !== undefined || output !== undefined;

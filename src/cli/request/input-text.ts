@@ -1,14 +1,11 @@
-/** Text from files and standard input, and JSON from outside: bounded, and never trusted. */
+/** Reads text from files and standard input, and JSON from outside. Sizes are limited and content is never trusted. */
 import { resolve } from 'node:path';
 import { octetsOf, openToRead } from '../../bulk/opened-file.ts';
 import { parseJson } from '../../protocol/json.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Context } from '../outside/context.ts';
 
-/**
- * The whole of a file, of a pipe, or of standard input for `-`, read once. Refuses what is larger than `most` octets or
- * no UTF-8.
- */
+/** Reads a whole file or pipe once, or standard input for `-`. Refuses input of more than `most` octets and invalid UTF-8. */
 export async function readText(context: Context, source: string, most: number): Promise<string> {
   if (source === '-') return readStdin(context, most);
   const opened = openToRead(resolve(context.cwd, source), source);
@@ -23,8 +20,8 @@ export async function readText(context: Context, source: string, most: number): 
 }
 
 /**
- * A JSON object, with no prototype to reach: `__proto__` is an attribute like any other, and an unknown one.
- * A name that stands twice is refused, since the two readers of it might not agree on which counts.
+ * Parses a JSON object without a prototype: `__proto__` is an attribute like any other, and an unknown one. Refuses duplicate names,
+ * because two readers might disagree on which one counts.
  */
 export function parseObject(text: string, what: string): Record<string, unknown> {
   let parsed: unknown;
@@ -68,7 +65,7 @@ const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.
 const tooLarge = (source: string, most: number): UsageError =>
   new UsageError(`${source} is larger than ${most / 1024 / 1024} MiB`);
 
-/** The first name of the outermost object that stands in it twice; `text` is valid JSON. */
+/** Returns the first duplicate name of the outermost object. `text` must be valid JSON. */
 function firstDuplicate(text: string): string | undefined {
   const seen = new Set<string>();
   let depth = 0;

@@ -1,4 +1,4 @@
-/** A new name keeps the mark of the campaign that made the record: without it the campaign would not find it again. */
+/** Keeps the campaign's mark when a record is renamed. Without it, the campaign would not find the record again. */
 import { readMark, withMark } from '../../campaign/marks.ts';
 import type { Client } from '../../client/client.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
@@ -7,7 +7,7 @@ import type { Id } from './references.ts';
 
 /**
  * Returns the body of a PUT with the record's mark at the end of its new name.
- * @throws UsageError where the name has no room for it
+ * @throws UsageError when the name has no room for it
  */
 export async function withKeptMark(
   client: Pick<Client, 'get'>,
@@ -33,5 +33,5 @@ export async function withKeptMark(
   return { ...body, name: marked };
 }
 
-/** Nouns of what a campaign file names. */
+/** Nouns of the resources that a campaign file can contain. */
 const MARKED: ReadonlySet<string> = new Set(['folder', 'email', 'sms-message', 'task', 'automation']);

@@ -1,4 +1,4 @@
-/** A file that a verb writes besides what it prints, such as a page: whole or not at all, and over another only with `--force`. */
+/** Writes a file besides the printed output, such as a page: completely or not at all, and over an existing file only with `--force`. */
 import { resolve } from 'node:path';
 import { oneCompanyAtATime } from '../command/companies-flags.ts';
 import { type Flag, switchFlag } from '../command/flag.ts';
@@ -6,18 +6,18 @@ import type { Session } from '../session/session.ts';
 
 export interface NewFile {
   readonly path: string;
-  /** What people know it by. */
+  /** Name of the file as the user gave it. */
   readonly name: string;
   readonly force: boolean;
 }
 
-/** @param flag the one that names the file */
+/** Declares `--force`. @param flag the flag that names the file */
 export const forceFlagFor = (flag: string): Flag<boolean> =>
   switchFlag('force', { describe: `With --${flag}: replace a file that is there` });
 
 /**
- * Before anything is asked of the service; a dry run ends here.
- * @throws BulkError where the file is there and may not be replaced
+ * Checks the file before any request. A dry run ends here.
+ * @throws BulkError when the file exists and may not be replaced
  */
 export async function planFile(session: Session, name: string, force: boolean): Promise<NewFile> {
   const { mustBeFree } = await import('../../bulk/write-beside.ts');
@@ -28,8 +28,8 @@ export async function planFile(session: Session, name: string, force: boolean): 
 }
 
 /**
- * The same, of what one company alone can fill.
- * @param flag the one that names the file
+ * Does the same for a file that only one company can fill.
+ * @param flag the flag that names the file
  * @throws UsageError with `--companies`
  */
 export async function planFileOfOne(
@@ -42,7 +42,7 @@ export async function planFileOfOne(
   return planFile(session, given.name, given.force);
 }
 
-/** @throws BulkError where it can't be written, or has come to be there meanwhile */
+/** Writes the file. @throws BulkError when it can't be written, or has been created in the meantime */
 export async function writeFileWhole({ path, name, force }: NewFile, text: string): Promise<void> {
   const { writeBeside } = await import('../../bulk/write-beside.ts');
   const file = await writeBeside(path, name, force);

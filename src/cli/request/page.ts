@@ -1,22 +1,25 @@
-/** A page of text for people, where a program gets rows or an object. */
+/** Prints a page of text for people. Programs get rows or an object instead. */
 import type { Page } from '../../text/page.ts';
 import type { Outcome } from '../command/command.ts';
 import { colourWanted, painterFor } from '../output/colour.ts';
 import type { Session } from '../session/session.ts';
 
-/** The same width as that of most books: longer lines are hard to follow. */
+/** Width of most books in columns: longer lines are hard to follow. */
 const WIDEST = 100;
 const NARROWEST = 20;
 const WITHOUT_TERMINAL = 80;
 
-/** Where a table would be printed. `--fields`, `--query` and `--jq` choose from what programs get; so does work over many companies. */
+/**
+ * Reports whether a table would be printed. `--fields`, `--query` and `--jq` choose from data for programs, as does work over many
+ * companies.
+ */
 export async function isForPeople(session: Session): Promise<boolean> {
   const { fields, query, jq } = session.globals;
   const isChosen = fields !== undefined || query !== undefined || jq !== undefined;
   return !isChosen && session.actsFor === undefined && (await session.format()) === 'table';
 }
 
-/** The page, wrapped and never cut. What a terminal would obey is escaped before. */
+/** Returns the page, wrapped and never truncated. Terminal control sequences are escaped first. */
 export async function pageOutcome({ context, globals }: Session, page: Page): Promise<Outcome> {
   const { linesOfPage } = await import('../../text/page.ts');
   const { stdout, env } = context;

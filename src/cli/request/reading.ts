@@ -1,4 +1,4 @@
-/** What the text of a flag turns out to be. */
+/** Result of reading a flag's text. */
 import type { Scalar } from '../../schema/field.ts';
 import type { Finding } from '../../schema/resource.ts';
 
@@ -6,7 +6,7 @@ export type Read = { readonly value: Scalar } | { readonly finding: Finding };
 
 export type Reading =
   | Read
-  /** Only the service can tell: a name, a local time. `meanwhile` stands for it in local checks. */
+  /** Value that needs the service: a name, a local time. `meanwhile` is its placeholder in local checks. */
   | {
       readonly meanwhile: Scalar;
       readonly later: (values: Readonly<Record<string, unknown>>) => Promise<Read>;

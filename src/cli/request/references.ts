@@ -1,4 +1,4 @@
-/** Ids and exact names: a record can be called by either wherever its resource has a name. */
+/** Resolves ids and exact names. Every resource with a name accepts both. */
 
 import type { ClientError } from '../../client/errors.ts';
 import type { ReadOptions } from '../../client/reads.ts';
@@ -14,33 +14,33 @@ import type { Session } from '../session/session.ts';
 
 export type { Id } from '../../schema/integer.ts';
 
-/** Whether records of that resource can be called by a name. `message` stands for both kinds of message. */
+/** Reports whether records of that resource have a name. `message` stands for both kinds of message. */
 export function isNamed(resource: string): boolean {
   return resource === 'message' || resourceNamed(resource)?.calledBy !== undefined;
 }
 
-/** The id in `text`, or undefined where it is none and might be a name. */
+/** Returns the id in `text`, or undefined if it may be a name. */
 export function asId(resource: Resource, text: string): Id | undefined {
-  // A number on Do Not Contact looks like an id; contactdata comes first there.
+  // A number on Do Not Contact looks like an id. There, contactdata takes precedence.
   if (resource.calledBy === 'contactdata' && normaliseContactdata(text)) return undefined;
   return readIdOf(resource, text);
 }
 
-/** The id of the record that `text` names. Asks the service only for a name. */
+/** Returns the id of the record that `text` names. Sends a request only for a name. */
 export async function idOf(session: Session, resource: Resource, text: string): Promise<Id> {
   const id = asId(resource, text);
   if (id !== undefined) return id;
   return idIn(await recordCalled(session, resource, text));
 }
 
-/** The record that `text` names, by id or exact name. */
+/** Returns the record that `text` names, by id or exact name. */
 export async function recordOf(session: Session, resource: Resource, text: string): Promise<JsonObject> {
   const id = asId(resource, text);
   if (id === undefined) return recordCalled(session, resource, text);
   return recordWithId(session, resource, id);
 }
 
-/** The record with that id, or `not-found` with what the service answered. */
+/** Returns the record with that id. @throws `not-found` with the response of the service as its cause */
 export async function recordWithId(session: Session, resource: Resource, id: Id): Promise<JsonObject> {
   const client = await session.client();
   const look = noteMissing();
@@ -49,7 +49,7 @@ export async function recordWithId(session: Session, resource: Resource, id: Id)
   return found;
 }
 
-/** Keeps the 404 of a look, which the error of a name or id that isn't there carries as its cause. */
+/** Keeps the 404 of a lookup, which becomes the cause of the error for an unknown name or id. */
 export function noteMissing(): ReadOptions & { readonly refusal: () => ClientError | undefined } {
   let last: ClientError | undefined;
   return {
@@ -60,7 +60,7 @@ export function noteMissing(): ReadOptions & { readonly refusal: () => ClientErr
   };
 }
 
-/** The id of what a reference names: `refersTo` of a field, and for `message` the channel where it is known. */
+/** Returns the id of a referenced record. `refersTo` is that of the field; for `message`, the channel selects the resource if known. */
 export async function referenceOf(
   session: Session,
   refersTo: string,
@@ -97,7 +97,7 @@ export function idIn(record: JsonObject): Id {
   });
 }
 
-/** @param cause what the service answered */
+/** Returns the error for an unknown record. @param cause the response of the service */
 export function notFound(resource: Resource | undefined, text: string, cause?: unknown): Error {
   const noun = resource?.noun ?? 'record';
   const listed = resource !== undefined && !resource.single;
@@ -108,7 +108,7 @@ export function notFound(resource: Resource | undefined, text: string, cause?: u
   });
 }
 
-/** An empty filter names nothing, and may be answered with everything: a variable that isn't set ends here. */
+/** Refuses an empty name. An empty filter may match everything, and the cause is usually an unset variable. */
 export function mustName(noun: string, text: string): void {
   if (text.trim() === '')
     throw new UsageError(`the name of the ${noun} is empty`, { hint: 'give an id or a name' });

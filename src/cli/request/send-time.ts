@@ -1,4 +1,4 @@
-/** Guards the time of a send in a command: refuses it, tells the truth of it, and checks it before each attempt. */
+/** Guards the time of a send in a command: refuses an unsafe one, prints the actual time, and checks it before each attempt. */
 import type { Finding } from '../../schema/resource.ts';
 import { type Margins, sendTimeSummary, TIME_TO_SEND, timeFault } from '../../sends/time-to-come.ts';
 import { formatDuration } from '../../text/duration.ts';
@@ -7,8 +7,8 @@ import { EXIT } from '../errors/exit-codes.ts';
 import type { Session } from '../session/session.ts';
 
 /**
- * Returns why nothing may be scheduled for `time`, by the service's clock or by this machine's (wire, "Authentication, where
- * open"). The reason names this machine's clock when that one alone refuses it.
+ * Returns why nothing may be scheduled for `time`, by the service's clock or by this machine's (wire, "Authentication, where open"). The
+ * reason names this machine's clock when that one alone refuses it.
  */
 export async function timeFaultNow(
   session: Session,
@@ -25,8 +25,8 @@ export async function timeFaultNow(
 }
 
 /**
- * Refuses a time that is past by the service's clock or by this machine's, and tells the truth of it on stderr.
- * @returns what has to hold before each attempt: a late retry must not become a send at once
+ * Refuses a time that is past by the service's clock or by this machine's, and prints the actual time on stderr.
+ * @returns a check for each attempt: a late retry must not become an immediate send
  */
 export async function guardTime(
   session: Session,

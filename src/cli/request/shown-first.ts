@@ -1,10 +1,10 @@
-/** Rows that a person reads before they are asked: a table on stderr, whatever the format of the result. */
+/** Shows rows before a confirmation: a table on stderr, whatever the format of the result. */
 import { colourWanted } from '../output/colour.ts';
 import { render } from '../output/render.ts';
 import type { Rows } from '../output/result.ts';
 import type { Session } from '../session/session.ts';
 
-/** With `--quiet` too: it is what the question is about. */
+/** Prints the rows, even with `--quiet`, because the confirmation is about them. */
 export async function showFirst(session: Session, rows: Rows): Promise<void> {
   const { globals, context } = session;
   const { stderr, env } = context;

@@ -1,12 +1,13 @@
-/** What an SMS comes to, in words: for `sms estimate`, and in one line for everything that is sent. */
+/** Describes the size and cost of an SMS, for `sms estimate` and in one line for every send. */
 import { MAX_SMS_PARTS, measureSms, type SmsMeasure } from '../../text/gsm.ts';
 import { briefCharacter, codesOf, listed, shownInstead } from '../../text/sms-character-words.ts';
 import { type CostlyCharacter, cheaperText, costlyCharacters } from '../../text/sms-characters.ts';
 import { grouped } from '../output/bar.ts';
 
 /**
- * `SMS: UCS-2 (’ and –), 3 parts, 3 credits × 12,430 = 37,290; ’ → ' and – → - make it GSM, 1 part: saves 2 credits × 12,430 = 24,860`
- * @param recipients undefined where it isn't known how many
+ * Returns `SMS: UCS-2 (’ and –), 3 parts, 3 credits × 12,430 = 37,290; ’ → ' and – → - make it GSM, 1 part: saves 2 credits × 12,430 =
+ * 24,860`
+ * @param recipients undefined if the number is unknown
  */
 export function smsLine(text: string, extraOctets: number, recipients: number | undefined): string {
   const measure = measureSms(text, extraOctets);
@@ -21,10 +22,10 @@ export function smsLine(text: string, extraOctets: number, recipients: number | 
   return `${cost}; ${insteadOf(serving)} ${make} it ${outcomeOf(cheaper.measure)}: saves ${creditsFor(cheaper.saves, recipients)}`;
 }
 
-/** `’ and –` */
+/** Returns `’ and –`. */
 export const becauseOf = (characters: readonly string[]): string => listed(characters.map(briefCharacter));
 
-/** `’ → ' and – → -` */
+/** Returns `’ → ' and – → -`. */
 export const insteadOf = (served: readonly Replacement[]): string => listed(served.map(arrow));
 
 interface Replacement {
@@ -32,28 +33,28 @@ interface Replacement {
   readonly instead: string;
 }
 
-/** `’ → '`, `U+0065 U+0301 → é as one character (U+00E9)` */
+/** Returns `’ → '`, `U+0065 U+0301 → é as one character (U+00E9)`. */
 function arrow({ character, instead }: Replacement): string {
   const looksTheSame = instead === character.normalize('NFC');
   const before = looksTheSame ? codesOf(character) : briefCharacter(character);
   return `${before} → ${shownInstead(character, instead)}`;
 }
 
-/** Those that another serves for. */
+/** Returns the characters that have a cheaper replacement. */
 export const servingOf = (costly: readonly CostlyCharacter[]): readonly Replacement[] =>
   costly.flatMap((each) =>
     each.instead === null ? [] : [{ character: each.character, instead: each.instead }],
   );
 
-/** `GSM, 1 part` */
+/** Returns `GSM, 1 part`. */
 export function outcomeOf({ alphabet, parts }: SmsMeasure): string {
   return `${alphabet}, ${partWords(parts)}${parts > MAX_SMS_PARTS ? ', still too many' : ''}`;
 }
 
-/** `1 part` */
+/** Returns `1 part`. */
 export const partWords = (count: number): string => `${grouped(count)} ${count === 1 ? 'part' : 'parts'}`;
 
-/** `2 credits × 12,430 = 24,860`, `2 credits for each recipient`; of one recipient `2 credits`. */
+/** Returns `2 credits × 12,430 = 24,860`, or `2 credits for each recipient`; for one recipient `2 credits`. */
 export function creditsFor(credits: number, recipients: number | undefined): string {
   const each = `${grouped(credits)} ${credits === 1 ? 'credit' : 'credits'}`;
   if (recipients === undefined) return `${each} for each recipient`;

@@ -1,4 +1,4 @@
-/** From a draft to what is sent, and from what comes back to a result. */
+/** Converts a draft to a request body, and a response to a result. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { AuthKind, Resource, Values } from '../../schema/resource.ts';
 import type { Outcome } from '../command/command.ts';
@@ -10,9 +10,9 @@ import { type Draft, resolvePending } from './body.ts';
 type Body = Readonly<Record<string, unknown>>;
 
 /**
- * The body to send: checked against the declaration, all faults at once and before anything is asked of the
- * service, then with names and local times filled in. With `--no-validate` only what can't be read is refused.
- * @param known attributes that travel in the path, and that rules look at
+ * Returns the body to send. Checks it against the declaration, reports all faults together before any request, then fills in names and
+ * local times. With `--no-validate`, it refuses only unreadable values.
+ * @param known attributes that travel in the path, and that rules read
  */
 export async function finishBody(
   session: Session,
@@ -42,7 +42,7 @@ export async function finishBody(
   return without(settled.values, known);
 }
 
-/** Interface, account and accountFeatures: these methods are for partners. */
+/** Refuses methods that are for partners (interface, account and accountFeatures). */
 function refuseOthers(resource: Resource, method: 'POST' | 'PUT', kind: AuthKind): void {
   const only = (method === 'POST' ? resource.methods.post : resource.methods.put)?.only;
   if (only === undefined || only === kind) return;
@@ -55,12 +55,12 @@ function without(values: Values, known: Body): Values {
   return Object.fromEntries(Object.entries(values).filter(([name]) => !Object.hasOwn(known, name)));
 }
 
-/** One record as the result of a verb. */
+/** Returns one record as the result of a verb. */
 export function recordResult(resource: Resource, value: JsonObject): Outcome {
   return { result: { kind: 'object', ...ofKind(resource, value), ...columnsOf(resource) } };
 }
 
-/** A rule says its kind. */
+/** Adds its kind to a rule. */
 function ofKind({ variant }: Resource, value: JsonObject) {
   return variant === undefined ? { value } : { value: { kind: variant, ...value }, ofRules: true as const };
 }

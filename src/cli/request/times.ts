@@ -1,4 +1,4 @@
-/** Times and durations as people say them, in the zone in which the company reads them. */
+/** Reads times and durations as people write them, in the company's zone. */
 
 import type { Field } from '../../schema/field.ts';
 import type { Finding } from '../../schema/resource.ts';
@@ -8,13 +8,13 @@ import { FindingsError } from '../errors/errors.ts';
 import type { Session } from '../session/session.ts';
 import type { Reading } from './reading.ts';
 
-/** Reads a time. Whether it is past is for the guards to say. */
+/** Reads a time. It may be past; the guards check that. */
 export async function readTime(session: Session, attribute: string, text: string): Promise<Reading> {
   if (/^[0-9]{1,11}$/.test(text)) return { value: Number(text) };
   if (/^now$/i.test(text.trim()))
     return { finding: { attribute, value: text, reason: 'cannot be now', instead: '--now is the way' } };
   const { parseTimePhrase } = await import('../../text/time-phrase.ts');
-  // What is no time in UTC is none anywhere; what is one may not exist in the company's zone.
+  // A text that is not a time in UTC is not a time in any zone. A time in UTC may still not exist in the company's zone.
   const rough = parseTimePhrase(text, { now: session.context.clock.now() / 1000, zone: 'UTC' });
   if (!rough.ok) return { finding: findingOf(attribute, rough) };
   if (ABSOLUTE.test(text.trim())) return { value: rough.time };
@@ -31,9 +31,9 @@ export async function readTime(session: Session, attribute: string, text: string
 }
 
 /**
- * A moment at which nothing is sent, so that `now` and the past are as good as any. What is no time is refused at once;
- * what was given is Unix seconds once the service can be asked for its time and zone.
- * @param name of the flag, which an error repeats
+ * Reads a time at which nothing is sent, so that `now` and the past are valid too. Refuses an invalid text at once. The returned function
+ * gives Unix seconds once the service's time and zone can be read.
+ * @param name the flag's name, which an error repeats
  */
 export async function readMoment(
   session: Session,
@@ -50,11 +50,11 @@ export async function readMoment(
   };
 }
 
-/** ISO 8601 with an offset. */
+/** Matches ISO 8601 with an offset. */
 const ABSOLUTE = /:[0-9]{2}.*(z|[+-][0-9]{2}(:?[0-9]{2})?)$/i;
 const RELATIVE = /^\s*\+/;
 
-/** The reason repeats what was given. */
+/** Returns the finding. Its reason repeats the given text. */
 function findingOf(attribute: string, { reason, instead }: TimePhrase & { ok: false }): Finding {
   return {
     attribute,
@@ -63,7 +63,7 @@ function findingOf(attribute: string, { reason, instead }: TimePhrase & { ok: fa
   };
 }
 
-/** Reads a length of time as a number in the unit of the field: `2d` is 2880 of a field in minutes. */
+/** Reads a duration as a number in the unit of the field: `2d` is 2880 for a field in minutes. */
 export function readSpan(attribute: string, field: Field, text: string, sign: 1 | -1): Reading {
   const seconds = parseDuration(text);
   const fault = (reason: string, instead?: string): Reading => ({

@@ -1,4 +1,4 @@
-/** The text of one flag as the value of its attribute. */
+/** Converts the text of one flag to the value of its attribute. */
 import type { Field } from '../../schema/field.ts';
 import type { Finding } from '../../schema/resource.ts';
 import { parseText } from '../../schema/text-value.ts';
@@ -30,9 +30,9 @@ export async function readValue(
   return { finding: { attribute, value: given, reason: parsed.reason, ...instead } };
 }
 
-/** A variable that isn't set must not turn into null, which may mean all or everything. */
+/** Returns the finding for an empty value. A variable that isn't set must not become null, which may match everything. */
 export function emptyValue(attribute: string, { nullable }: Field): Finding {
-  // Left out, what is required and may be null would be null too.
+  // Omitting the flag does not help here: a required, nullable attribute would become null too.
   const instead = nullable
     ? `give a value; if null is meant, say --null ${attribute}`
     : 'give a value, or leave the flag out';

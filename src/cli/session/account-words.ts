@@ -1,4 +1,4 @@
-/** Which account a write goes to, in words: in every question, and before a write that asks nothing. */
+/** Describes the account that a write goes to, in every confirmation and before a write without one. */
 import type { AccountId } from '../../auth/credentials.ts';
 import type { Resolved } from '../../profiles/credentials.ts';
 import { rosterOf } from '../../profiles/roster.ts';
@@ -6,31 +6,31 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import { bounded } from '../../text/bounded.ts';
 
 export interface Whose {
-  /** What the company is called in questions, all of it; undefined where that can't be had. One GET outside the roster. */
+  /** Returns the full name of the company for confirmations, or undefined if it can't be read. Sends one GET if the roster lacks it. */
   readonly name: () => Promise<string | undefined>;
-  /** `Harbour Coffee (company 100, profile prod)`. What a question has said is not announced again. */
+  /** Returns `Harbour Coffee (company 100, profile prod)`. An account named in a confirmation is not announced again. */
   readonly words: () => Promise<string>;
   /**
-   * Once: `on company 100 (Harbour Coffee), profile prod`. Of a partner profile always, whatever the flags (contract,
-   * "Partners and many companies"); otherwise where a person looks, and elsewhere nothing is asked.
+   * Prints once: `on company 100 (Harbour Coffee), profile prod`. For a partner profile always, whatever the flags (contract, "Partners and
+   * many companies"); otherwise only on a terminal, and elsewhere it sends no request.
    */
   readonly announce: (write?: AnnouncedWrite) => Promise<void>;
 }
 
 export interface AnnouncedWrite {
-  /** It names no company: a partner makes an account. */
+  /** The write names no company: a partner creates an account. */
   readonly withoutCompany?: boolean;
 }
 
 interface Outside {
-  /** Whether stderr is a terminal. */
+  /** True if stderr is a terminal. */
   readonly isWatched: boolean;
   readonly isDryRun: boolean;
   readonly resolved: () => Promise<Pick<Resolved, 'credentials' | 'profile'>>;
-  /** The account's record. */
+  /** Returns the account's record. */
   readonly account: () => Promise<JsonObject>;
   readonly info: (line: string) => Promise<void>;
-  /** A line on stderr, with `--quiet` too. */
+  /** Prints a line on stderr, even with `--quiet`. */
   readonly warn: (line: string) => Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export function createWhose(outside: Outside): Whose {
   const { isWatched, isDryRun, resolved, account, info, warn } = outside;
   let isAsked = false;
   const said = new Set<string>();
-  /** What it is called: as the profile knows it, or asked for; never in the way of what is to be done. */
+  /** Returns the company's name, from the profile or the service. A failed request must not stop the write. */
   const nameOf = async (id: AccountId): Promise<string | undefined> => {
     const known = rosterOf((await resolved()).profile ?? {}).find((each) => each.id === id);
     if (known !== undefined) return known.name;
@@ -78,7 +78,7 @@ export function createWhose(outside: Outside): Whose {
       said.add(about);
       const { id, name, from } = await partsOf(write);
       const line = `on ${id}${name === undefined ? '' : ` (${name})`}, ${from}`;
-      // That nobody can read it must not stop the work.
+      // An unreadable stderr must not stop the work.
       await (isPromised ? warn(line).catch(() => undefined) : info(line));
     },
   };

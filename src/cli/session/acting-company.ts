@@ -1,8 +1,8 @@
-/** A partner acts for one of its companies. Nearly every request needs the id of that company. */
+/** Checks that a partner acts for one of its companies. Nearly every request needs the id of that company. */
 import type { Resolved } from '../../profiles/credentials.ts';
 import { UsageError } from '../errors/errors.ts';
 
-/** @throws UsageError where a partner names no company, before the service refuses the request */
+/** Checks the credentials. @throws UsageError when a partner names no company, before the service refuses the request */
 export function mustActForCompany({ credentials, profile }: Pick<Resolved, 'credentials' | 'profile'>): void {
   if (credentials.kind !== 'partner' || credentials.companyId !== undefined) return;
   const keep =

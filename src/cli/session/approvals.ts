@@ -1,6 +1,6 @@
 /**
- * Contract, "Campaigns as files", 4: where a profile demands approvals, no task is scheduled but by `svc apply`, whatever the
- * flags. What is judged is the request, so no verb can forget it.
+ * Contract, "Sends and campaigns, once more": where a profile demands approvals, only `svc apply` writes anything by which people may get
+ * a message, whatever the flags. The request itself is judged, so no verb can forget it.
  */
 import type { Approvals } from '../../campaign/approval/approvals.ts';
 import type { RawRequest } from '../../client/raw-request.ts';
@@ -8,49 +8,74 @@ import { bodyOf } from '../../journal/raw-request.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { fromWireName, type Naming } from '../../protocol/naming.ts';
 import { API_PREFIX, type Transport } from '../../protocol/wire.ts';
+import { clickAutomation } from '../../resources/click-automation.ts';
+import { dateAutomation } from '../../resources/date-automation.ts';
+import { openAutomation } from '../../resources/open-automation.ts';
+import { sms } from '../../resources/sms.ts';
+import { smsAutomation } from '../../resources/sms-automation.ts';
+import { subscriptionAutomation } from '../../resources/subscription-automation.ts';
 import { task } from '../../resources/task.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 import { UsageError } from '../errors/errors.ts';
 
-/** Whether this write of a client makes a task go out that would not have, or at another time, or to others. */
-export const schedules = (resource: Resource, method: 'POST' | 'PUT', body: Values): boolean =>
-  resource.name === task.name && !(method === 'PUT' && isCancellation(body));
+/** How people may get a message from a write. */
+export type Sending = 'tasks' | 'sms' | 'rules';
 
-/** The same of a request, in the words of the deployment. @param path from `/v1` on */
-export function requestSchedules(request: RawRequest, naming: Naming): boolean {
+const RULES = [clickAutomation, openAutomation, subscriptionAutomation, dateAutomation, smsAutomation];
+
+/** By the names of resources in small letters. */
+const SENDING: ReadonlyMap<string, Sending> = new Map<string, Sending>([
+  [task.name.toLowerCase(), 'tasks'],
+  [sms.name.toLowerCase(), 'sms'],
+  ...RULES.map(({ name }) => [name.toLowerCase(), 'rules'] as const),
+]);
+
+/** Returns how people may get a message from this write of a client that they would not have got, or otherwise. */
+export function sendingOf(resource: Resource, method: 'POST' | 'PUT', body: Values): Sending | undefined {
+  const sending = SENDING.get(resource.name.toLowerCase());
+  return method === 'PUT' && isStopped(sending, body) ? undefined : sending;
+}
+
+/** Returns the same for a request in the words of the deployment. @param path from `/v1` on */
+export function requestSending(request: RawRequest, naming: Naming): Sending | undefined {
   const { method, path, query = '' } = request;
-  if ((method !== 'POST' && method !== 'PUT') || !isOfTasks(path)) return false;
+  if (method !== 'POST' && method !== 'PUT') return undefined;
+  const sending = sendingAt(path);
   const body = bodyOf(request);
-  if (method !== 'PUT' || body === null || query !== '') return true;
-  return !isCancellation(
-    Object.fromEntries(Object.entries(body).map(([name, value]) => [fromWireName(naming, name), value])),
-  );
+  if (sending === undefined || method !== 'PUT' || body === null || query !== '') return sending;
+  const neutral = Object.entries(body).map(([name, value]) => [fromWireName(naming, name), value]);
+  return isStopped(sending, Object.fromEntries(neutral)) ? undefined : sending;
 }
 
 /** However it is written: nothing is gained by what one service reads and another doesn't. */
-function isOfTasks(path: string): boolean {
+function sendingAt(path: string): Sending | undefined {
   const [name = ''] = path.slice(API_PREFIX.length).split('/');
   try {
-    return decodeURIComponent(name).toLowerCase() === task.name.toLowerCase();
+    return SENDING.get(decodeURIComponent(name).toLowerCase());
   } catch {
-    return true;
+    return 'tasks';
   }
 }
 
-/** A task that is cancelled goes out to nobody; its new name with it is how apply sets one aside. */
-const isCancellation = (body: { readonly [name: string]: unknown }): boolean =>
-  body['cancelled'] === true &&
-  Object.keys(body).every((name) => name === 'cancelled' || name === 'name' || name === 'id');
+/** A task that is cancelled, and a rule that is paused, sends nothing. Its new name with it is how apply sets one aside. */
+function isStopped(sending: Sending | undefined, body: { readonly [name: string]: unknown }): boolean {
+  const stop = sending === 'tasks' ? 'cancelled' : sending === 'rules' ? 'paused' : undefined;
+  if (stop === undefined || body[stop] !== true) return false;
+  return Object.keys(body).every((name) => name === stop || name === 'name' || name === 'id');
+}
 
 /**
+ * @param sending what the write does; undefined where nobody gets a message from it
  * @param approvals of the client that would send it; none but those of `checkApprovals` count
  * @throws UsageError where the profile demands approvals that aren't there
  */
 export async function refuseUnapproved(
   profile: Profile | undefined,
+  sending: Sending | undefined,
   approvals: Approvals | undefined,
 ): Promise<void> {
-  if (profile?.requireApprovals === undefined) return;
+  if (profile?.requireApprovals === undefined || sending === undefined) return;
+  if (profile.approvalsFor === 'tasks' && sending !== 'tasks') return;
   const { name, requireApprovals: count } = profile;
   if (approvals !== undefined) {
     const { fulfils } = await import('../../campaign/approval/approvals.ts');
@@ -58,14 +83,26 @@ export async function refuseUnapproved(
   }
   const people = count === 1 ? 'a person' : `${count} people`;
   throw new UsageError(
-    `profile ${name} schedules only what ${people} approved, in a plan; nothing was sent`,
+    `profile ${name} ${DOES[sending]} only what ${people} approved in a plan; nothing was sent`,
     {
       hints: [
-        'svc plan FILE --out PLAN makes the plan of a campaign file, svc approve PLAN --identity KEYFILE approves it, and svc apply PLAN does it.',
+        ...(sending === 'sms' ? [] : [PLAN_HINT]),
+        ...(sending === 'tasks'
+          ? []
+          : [`svc profile set ${name} approvals-for tasks demands approvals for tasks alone.`]),
       ],
     },
   );
 }
+
+const DOES: Readonly<Record<Sending, string>> = {
+  tasks: 'schedules',
+  sms: 'sends',
+  rules: 'makes, changes and resumes',
+};
+
+const PLAN_HINT =
+  'svc plan FILE --out PLAN makes the plan of a campaign file, svc approve PLAN approves it, and svc apply PLAN does it.';
 
 /** Behind every client of such a profile: what none of them stopped is not sent either. @param basePath before `/v1` */
 export function approvedTransport(
@@ -83,7 +120,7 @@ export function approvedTransport(
 ): Transport {
   return async (request, signal) => {
     const path = request.path.slice(basePath.length);
-    if (requestSchedules({ ...request, path }, naming)) await refuseUnapproved(profile, approvals);
+    await refuseUnapproved(profile, requestSending({ ...request, path }, naming), approvals);
     return transport(request, signal);
   };
 }

@@ -1,11 +1,11 @@
-/** Whom this run asked, for the words of an error. Loaded only when something has failed. */
+/** Describes the service and account of this run, for error messages. Loaded only after a failure. */
 import type { Resolved } from '../../profiles/credentials.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
 import type { Asked } from '../errors/asked.ts';
 import { sandboxAt } from './sandbox-start.ts';
 
-/** @param now this machine's time, in milliseconds */
+/** Returns the description. @param now this machine's time, in milliseconds */
 export async function askedOf(
   { baseUrl, origin, credentials, naming, sources, profile }: Resolved,
   store: () => Promise<ProfileStore>,
@@ -16,7 +16,7 @@ export async function askedOf(
   return { baseUrl, credentials, naming, sources, profile: profile?.name, now, sandbox };
 }
 
-/** Profiles that can't be read are no part of what failed. */
+/** Returns the stored profiles, or none if they can't be read: that must not hide the original failure. */
 async function stored(store: () => Promise<ProfileStore>): Promise<readonly Profile[]> {
   try {
     return (await (await store()).list()).profiles;

@@ -1,4 +1,4 @@
-/** What happens before each write of a client, whatever verb makes it. */
+/** Runs a check before each write of a client, whatever verb makes it. */
 import type { Client } from '../../client/client.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import type { Naming } from '../../protocol/naming.ts';
@@ -6,15 +6,15 @@ import { API_PREFIX, type Transport } from '../../protocol/wire.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { AnnouncedWrite } from './account-words.ts';
-import { requestSchedules, schedules } from './approvals.ts';
+import { requestSending, type Sending, sendingOf } from './approvals.ts';
 
-/** A write that is about to be sent. */
+/** Write that is about to be sent. */
 export interface ComingWrite extends AnnouncedWrite {
-  /** Whether a task is scheduled by it. */
-  readonly schedules?: boolean;
+  /** How people may get a message from it. */
+  readonly sending?: Sending | undefined;
 }
 
-/** The same client; `before` may throw, and nothing is sent then. */
+/** Returns the client with `before` called ahead of each write. If `before` throws, nothing is sent. */
 export function beforeWrites(
   client: Client,
   naming: () => Promise<Naming>,
@@ -24,11 +24,11 @@ export function beforeWrites(
     ...client,
     create: async (resource, body, ...given) => {
       const withoutCompany = resource.methods.post?.withoutCompany ?? false;
-      await before({ withoutCompany, schedules: schedules(resource, 'POST', body) });
+      await before({ withoutCompany, sending: sendingOf(resource, 'POST', body) });
       return client.create(resource, body, ...given);
     },
     update: async (resource, id, body, ...given) => {
-      await before({ schedules: schedules(resource, 'PUT', body) });
+      await before({ sending: sendingOf(resource, 'PUT', body) });
       return client.update(resource, id, body, ...given);
     },
     remove: async (...given) => {
@@ -41,14 +41,14 @@ export function beforeWrites(
       const resource = resourceNamed(path.slice(API_PREFIX.length));
       await before({
         withoutCompany: method === 'POST' && (resource?.methods.post?.withoutCompany ?? false),
-        schedules: requestSchedules(request, await naming()),
+        sending: requestSending(request, await naming()),
       });
       return client.raw(request);
     },
   };
 }
 
-/** Contract, "Partners and many companies": no write leaves a profile that is read-only, whatever the flags. */
+/** Refuses writes with a read-only profile, whatever the flags (contract, "Partners and many companies"). */
 export function refuseReadOnly(profile: Profile | undefined): void {
   if (!profile?.readOnly) return;
   throw new UsageError(`profile ${profile.name} is read-only; nothing was sent`, {
@@ -56,7 +56,7 @@ export function refuseReadOnly(profile: Profile | undefined): void {
   });
 }
 
-/** Behind every client of such a profile: a write that none of them stopped is not sent either. */
+/** Refuses writes below every client of a read-only profile, in case a client did not stop one. */
 export function readOnlyTransport(transport: Transport, profile: Profile): Transport {
   return async (request, signal) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') refuseReadOnly(profile);

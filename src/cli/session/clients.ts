@@ -1,4 +1,4 @@
-/** The clients of a run: a bare one for bulk work, and those that record in the journal what they change. */
+/** Clients of a run: a bare one for bulk work, and those that record their writes in the journal. */
 import type { Approvals } from '../../campaign/approval/approvals.ts';
 import type { Client } from '../../client/client.ts';
 import type { ServiceClock } from '../../client/service-clock.ts';
@@ -20,41 +20,41 @@ import type { Waits } from './waits.ts';
 import { failureOf } from './write-outcome.ts';
 
 export interface SpecialClient {
-  /** In place of the run's own: work that has to be done after Ctrl-C. */
+  /** Signal that replaces the run's own, for work that must be done after Ctrl-C. */
   readonly signal?: AbortSignal;
-  /** What Ctrl-C does, told with each wait. */
+  /** Effect of Ctrl-C, shown with each wait. */
   readonly ifInterrupted?: string;
-  /** The write in the journal that is taken back. */
+  /** Id of the journal entry that is undone. */
   readonly undoes?: number;
-  /** Of the plan that it applies: where the profile demands approvals, it schedules tasks with these alone. */
+  /** Approvals of the plan that is applied. If the profile requires approvals, only these allow scheduling tasks. */
   readonly approvals?: Approvals;
 }
 
 export interface BulkClient {
-  /** Told of every attempt. */
+  /** Called for every attempt. */
   readonly trace?: (event: TraceEvent) => void;
-  /** POSTs share connections; only where repeating one does no harm. */
+  /** Lets POSTs share connections. Set it only if repeating a POST does no harm. */
   readonly keepPosts?: boolean;
 }
 
 export interface Clients {
-  /** Records nothing. A new one where something is asked of it. */
+  /** Returns a client that records nothing: a new one if options are given. */
   readonly bare: (bulk?: BulkClient) => Promise<Client>;
-  /** One that records. */
+  /** Returns a client that records its writes. */
   readonly recording: (special: SpecialClient) => Promise<Client>;
 }
 
-/** What all clients of a run share, whichever company they act for. */
+/** Parts that all clients of a run share, whichever company they act for. */
 export interface Wire {
   readonly connections: Connections;
   readonly transport: () => Promise<Transport>;
-  /** What one client learns of the service's time the others know. */
+  /** Returns the estimate of the service's time, which all clients share. */
   readonly serviceClock: () => Promise<ServiceClock>;
-  /** For `--debug`, `--explain-signature`, and what the verb watches; undefined where nobody does. */
+  /** Trace for `--debug`, `--explain-signature` and a verb that watches, or undefined if none is active. */
   readonly trace: Trace | undefined;
-  /** Whether the trace has the strings that are signed. */
+  /** True if the trace includes the signed strings. */
   readonly explainsSignature: boolean;
-  /** Resolves when all that the trace says is out. */
+  /** Resolves when all output of the trace is written. */
   readonly traced: () => Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export function createWire(outside: {
   readonly connections: Connections;
   readonly globals: Globals;
   readonly warn: (line: string) => Promise<void>;
-  /** Told of every step, with the strings that are signed. */
+  /** Called for every step, with the signed strings. */
   readonly watch?: Trace | undefined;
 }): Wire {
   const { resolved, connections, globals, warn, watch } = outside;
@@ -106,7 +106,7 @@ interface Outside {
   readonly dryRun: DryRun;
   readonly recorder: () => Promise<Recorder | undefined>;
   readonly warn: (line: string) => Promise<void>;
-  /** Told before every request. */
+  /** Called before each request. */
   readonly onRequest?: (() => void) | undefined;
 }
 
@@ -154,7 +154,7 @@ export function createClients(outside: Outside): Clients {
       retries: globals.retries,
       trace: wire.trace || watch ? trace : undefined,
       explainsSignature: wire.explainsSignature,
-      // Bulk work says how far it is by itself.
+      // Bulk work shows its own progress.
       ...(bulk === undefined ? { onWait: waits.onWait(ifInterrupted) } : {}),
     });
     return dry ? dry.dryRunClient(made, naming, dryRun) : made;

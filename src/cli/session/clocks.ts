@@ -1,4 +1,4 @@
-/** What time it is: by the service, by the later of its clock and this machine's, and in which zone. */
+/** Current time by the service, by the later of its clock and this machine's, and the zone. */
 import type { Client } from '../../client/client.ts';
 import type { Clock } from '../../client/ports.ts';
 import type { Resolved } from '../../profiles/credentials.ts';
@@ -10,17 +10,17 @@ import { isTimezone } from '../../text/timezone.ts';
 import { once } from './once.ts';
 
 export interface Clocks {
-  /** The service's time in Unix seconds, from its own answers. */
+  /** Returns the service's time in Unix seconds, from its own responses. */
   readonly serviceNow: () => Promise<number>;
-  /** Unix seconds at which a sandbox's clock stands until it is moved; undefined where it runs by itself. */
+  /** Returns the Unix seconds at which a sandbox's clock is stopped, or undefined if it runs. */
   readonly standsAt: () => Promise<number | undefined>;
-  /** Unix seconds by the later of both clocks; of a sandbox by its own. Says once when they are far apart. */
+  /** Returns Unix seconds by the later of both clocks; for a sandbox, by its own. Warns once if they are far apart. */
   readonly latestNow: () => Promise<number>;
-  /** The company's time zone; UTC for a partner who acts for none. */
+  /** Returns the company's time zone, or UTC for a partner that acts for no company. */
   readonly companyZone: () => Promise<string>;
   /**
-   * The zone that tables show times in: the company's. Where this run hasn't read the account, what the profile knows of
-   * it is believed, since a note names the zone; what is sent goes by `companyZone`.
+   * Returns the zone for times in tables: the company's. If this run has not read the account, uses the zone in the profile, because a note
+   * names it. Requests always use `companyZone`.
    */
   readonly tableZone: () => Promise<string>;
 }
@@ -30,17 +30,17 @@ interface Outside {
   readonly client: () => Promise<Client>;
   readonly resolved: () => Promise<Resolved>;
   readonly ownAccount: () => Promise<JsonObject>;
-  /** What of it has been read already. */
+  /** Returns the account's record if it has been read already. */
   readonly knownAccount: () => JsonObject | undefined;
   readonly warn: (line: string) => Promise<void>;
 }
 
-/** Seconds between the service's clock and this machine's that are worth a word. */
+/** Seconds between the service's clock and this machine's that deserve a warning. */
 const MOST_APART = 5 * 60;
 
 export function createClocks(outside: Outside): Clocks {
   const { clock, client, resolved, ownAccount, knownAccount, warn } = outside;
-  /** The client, once the service has answered it. */
+  /** Returns the client after the first response of the service. */
   const asked = async (): Promise<Client> => {
     const asking = await client();
     if (asking.serviceTime() === undefined) await asking.exists(account, {});

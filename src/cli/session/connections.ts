@@ -1,10 +1,10 @@
-/** The ways to the one service that a run asks, opened when they are first needed. */
+/** Opens the connections of a run to its service, each on first use. */
 import type { Transport } from '../../protocol/wire.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Context } from '../outside/context.ts';
 
 export interface Connections {
-  /** @param keepPosts POSTs share connections; only where repeating one does no harm */
+  /** Opens a connection. @param keepPosts lets POSTs share connections; only if repeating one does no harm */
   readonly open: (origin: string, keepPosts: boolean) => Promise<Transport>;
   readonly close: () => Promise<void>;
 }
@@ -41,10 +41,11 @@ export function createConnections({ transport, env }: Context): Connections {
 }
 
 /**
- * The parser of HTTP answers is WebAssembly, made at the first connection, and a process does not end before V8 has
- * optimised it: 50 ms and more for one answer. The baseline compiler is fast enough for any number. Neither sooner nor
- * longer than it is used: with other flags V8 compiles anew what it could have read, Node's own modules and the code that
- * is kept from an earlier run. And not by `import()`, which would load Node's loader of modules for it.
+ * Switches V8's optimizing compiler for WebAssembly on or off. The HTTP parser is WebAssembly, compiled at the first connection, and a
+ * process does not end before V8 has optimized it: 50 ms and more for one response. The baseline compiler is always fast enough.
+ *
+ * Set the flags only while the parser is in use. With other flags, V8 recompiles what it could have read from its cache: Node's own modules
+ * and code kept from an earlier run. Do not use `import()`, which would load Node's module loader.
  */
 function optimiseParser(isWanted: boolean): void {
   const { setFlagsFromString } = process.getBuiltinModule('node:v8');

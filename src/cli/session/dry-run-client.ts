@@ -1,4 +1,4 @@
-/** What `--dry-run` puts in the place of the client: it reads, and shows each write in place of sending it. */
+/** Client for `--dry-run`: it reads, and shows each write instead of sending it. */
 import type { Client } from '../../client/client.ts';
 import { checkDeleteTarget } from '../../client/delete-target.ts';
 import { checkRawRequest, type RawRequest } from '../../client/raw-request.ts';
@@ -11,7 +11,7 @@ import type { Id } from '../../schema/integer.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 import type { DryRun, Planned } from './dry-run.ts';
 
-/** The same client; each of its writes is checked as far as it is before it is sent, and ends the dry run. */
+/** Returns the client with each write checked as if it were sent. The write then ends the dry run. */
 export function dryRunClient(client: Client, naming: Naming, { end }: DryRun): Client {
   return {
     ...client,
@@ -44,7 +44,7 @@ export const putOf = (resource: Resource, id: Id | undefined, body: Values): Pla
   body: shown(body, resource),
 });
 
-/** Behind everything: a write that no client stopped is not sent either. */
+/** Stops every write below the clients, in case a client did not stop one. */
 export function dryRunTransport(transport: Transport, { end }: DryRun): Transport {
   return async (request, signal) => {
     const { method, path } = request;
@@ -54,7 +54,7 @@ export function dryRunTransport(transport: Transport, { end }: DryRun): Transpor
 
 const shown = (body: Values, resource: Resource): JsonObject => maskBody({ ...body }, resource);
 
-/** With its query, and its body as JSON where it is some: secrets are known by their names there. */
+/** Returns the request with its query. The body is shown as JSON if possible, because secrets are masked by attribute name. */
 function rawOf(request: RawRequest, naming: Naming): Planned {
   const { method, path, query = '', body } = request;
   const target = query === '' ? path : `${path}?${query}`;
@@ -63,7 +63,10 @@ function rawOf(request: RawRequest, naming: Naming): Planned {
     : { method, path: target, body: shownRaw(request, naming) };
 }
 
-/** Vendor names stay; a secret is known by the neutral one. What is no JSON object is not shown: it may hold one. */
+/**
+ * Returns the body for display. Vendor names stay; secrets are recognized by their neutral names. A body that is not a JSON object is not
+ * shown, because it may hold a secret.
+ */
 function shownRaw(request: RawRequest, naming: Naming): Json {
   const parsed = bodyOf(request);
   if (parsed === null) return `${Buffer.byteLength(request.body ?? '')} octets that are no JSON object`;

@@ -1,18 +1,18 @@
 /**
- * `--dry-run`: whatever would write ends in one typed outcome, which `main` renders once. The client, the profile store
- * and the sandbox's control client stop at their first write by themselves, so that no verb can forget it; what a verb
- * does to this machine besides, it announces with `session.beforeChange`.
+ * Ends a run with `--dry-run` at its first write, in one typed outcome that `main` renders once. The client, the profile store and the
+ * sandbox's control client stop at their first write themselves, so that no verb can forget it. A verb announces other changes to this
+ * machine with `session.beforeChange`.
  */
 import type { Json } from '../../protocol/envelope.ts';
 import type { Method } from '../../schema/resource.ts';
 
-/** One thing that would be done. */
+/** Single step that the run would take. */
 export type Planned =
   | { readonly method: Method; readonly path: string; readonly body?: Json }
-  /** On this machine, as an infinitive: `make prod the default profile`. */
+  /** Change on this machine, as an infinitive: `make prod the default profile`. */
   | { readonly would: string };
 
-/** Thrown in place of the first write of a dry run; what would be done stands in the session's `DryRun`. */
+/** Error thrown instead of the first write of a dry run. The planned steps are in the session's `DryRun`. */
 export class DryRunEnd extends Error {
   override readonly name = 'DryRunEnd';
 
@@ -23,9 +23,9 @@ export class DryRunEnd extends Error {
 
 export interface DryRun {
   readonly isOn: boolean;
-  /** What would have been done so far; a verb that swallows the end doesn't lose it. */
+  /** Steps planned so far. They are kept even if a verb swallows the error. */
   readonly planned: readonly Planned[];
-  /** Notes what would be done and ends the run. Call it only where `isOn`. */
+  /** Records the planned steps and ends the run. Call it only if `isOn`. */
   readonly end: (...planned: readonly Planned[]) => never;
 }
 

@@ -1,4 +1,4 @@
-/** What the global flags and their variables say (contract, "Global flags"); `command/globals.ts` reads them. */
+/** Values of the global flags and their variables (contract, "Global flags"), which `command/globals.ts` reads. */
 import type { Format } from '../output/format.ts';
 
 export interface Globals {
@@ -6,13 +6,13 @@ export interface Globals {
   readonly baseUrl?: string;
   readonly company?: string;
   readonly user?: string;
-  /** Which companies of a partner, in place of one: `12,15`, `tag:uk`, `all`, `@file`. */
+  /** Selector of several companies of a partner, instead of one: `12,15`, `tag:uk`, `all`, `@file`. */
   readonly companies?: string;
-  /** Undefined: the profile says, else a table. */
+  /** Format of the output. If undefined, the profile decides, else it is a table. */
   readonly output?: Format;
   readonly fields?: readonly string[];
   readonly query?: string;
-  /** A path of jq, checked. */
+  /** Valid path in jq's syntax. */
   readonly jq?: string;
   readonly header: boolean;
   readonly csvRaw: boolean;
@@ -29,12 +29,12 @@ export interface Globals {
   readonly tz?: string;
   readonly quiet: boolean;
   readonly debug: boolean;
-  /** Shows the string that is signed, of every attempt. */
+  /** Shows the signed string of every attempt. */
   readonly explainSignature: boolean;
   readonly color: boolean;
-  /** Tables with all of their columns, and nothing cut. */
+  /** Shows tables with all of their columns, without truncation. */
   readonly wide: boolean;
-  /** For screen readers: no colour, nothing drawn over, no pager, tables as lines. */
+  /** Output for screen readers: no color, no redrawing, no pager, tables as lines. */
   readonly plain: boolean;
   readonly pager: boolean;
 }

@@ -1,4 +1,4 @@
-/** Shows the countdown of a task that is held: one line that counts on a terminal, a line at the start elsewhere. */
+/** Shows the countdown of a held task: a line that updates on a terminal, one line at the start elsewhere. */
 
 import { truncateToWidth } from '../../text/display-width.ts';
 import { formatDuration } from '../../text/duration.ts';
@@ -8,8 +8,8 @@ import { canDraw, drawingOn, widthOf } from '../output/redraw.ts';
 import type { Session } from './session.ts';
 
 /**
- * Returns when `until` has come, in Unix seconds by the later of the two clocks.
- * @throws what the clock throws at Ctrl-C; the line is ended before
+ * Returns at `until`, in Unix seconds by the later of the two clocks.
+ * @throws the clock's error at Ctrl-C, after ending the line
  */
 export async function countDown(session: Session, title: string, until: number): Promise<void> {
   const { context, globals, warn } = session;
@@ -25,7 +25,7 @@ export async function countDown(session: Session, title: string, until: number):
     for (let rest = await left(); rest > 0; rest = await left()) {
       const line = `${countdown(rest)} left to cancel with Ctrl-C: ${escapeForTerminal(title)}`;
       await drawing.draw([truncateToWidth(line, widthOf(stderr))]);
-      // To the next full second, so that each of them is seen.
+      // Sleep until the next full second, so that each second is shown.
       await clock.sleep(Math.max(50, (rest - Math.ceil(rest) + 1) * 1000), signal);
     }
     await drawing.draw([

@@ -1,4 +1,4 @@
-/** What writes a run's changes into the journal. */
+/** Opens the journal for a run's writes. */
 
 import type { Recorder } from '../../journal/recorder.ts';
 import type { Resolved } from '../../profiles/credentials.ts';
@@ -13,7 +13,7 @@ interface Outside {
   readonly warn: (line: string) => Promise<void>;
 }
 
-/** @param command noun and verb */
+/** Opens the recorder. @param command noun and verb */
 export async function openRecorder(command: string, outside: Outside): Promise<Recorder> {
   const { context, resolved, waits, redact, warn } = outside;
   const [{ createRecorder }, { actorOf }, { journalFolder }] = await Promise.all([

@@ -1,4 +1,4 @@
-/** A deployment's own names from a JSON file: overrides of the neutral ones, as a profile's `naming` holds them. */
+/** Reads a deployment's own names from a JSON file: overrides of the neutral names, in the form of a profile's `naming`. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { NamingError, namingWith, readOverrides } from '../../protocol/naming.ts';
@@ -7,8 +7,8 @@ import { UsageError } from '../errors/errors.ts';
 export type NamingOverrides = Readonly<Record<string, unknown>>;
 
 /**
- * @param source what named the file: `--naming`, `SVC_NAMING`
- * @throws UsageError for a file that can't be read, or holds anything but such names
+ * Reads the file. @param source the setting that named the file: `--naming`, `SVC_NAMING`
+ * @throws UsageError for a file that can't be read, or holds anything else
  */
 export async function readNamingFile(
   cwd: string,
@@ -24,8 +24,8 @@ export async function readNamingFile(
 }
 
 /**
- * Gives overrides again, each key in one spelling, once every entry is held against the declarations.
- * @returns throws a NamingError for one that is not possible
+ * Returns a function that checks overrides against the declarations and normalizes the spelling of their keys.
+ * @returns a function that throws a NamingError for an impossible name
  */
 export async function namingChecker(): Promise<(overrides: NamingOverrides) => NamingOverrides> {
   const [{ checkFieldNames }, { catalogue }, { companions }] = await Promise.all([
@@ -39,7 +39,7 @@ export async function namingChecker(): Promise<(overrides: NamingOverrides) => N
   };
 }
 
-/** What of a naming can't be is the fault of who gave it; any other error stays what it is. */
+/** Converts a NamingError to a usage error that names its source. Returns any other error unchanged. */
 export function asUsage(error: unknown, source: string): unknown {
   if (!(error instanceof NamingError)) return error;
   const { message, hint } = error;

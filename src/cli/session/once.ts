@@ -1,4 +1,4 @@
-/** Makes it when it is first asked for, and the same for all who ask. A failure is kept too. */
+/** Returns a function that calls `make` on first use and returns the same result to all callers. A failure is kept too. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

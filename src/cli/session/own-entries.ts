@@ -1,9 +1,9 @@
 import type { Entry } from '../../journal/entry.ts';
 import type { Session } from './session.ts';
 
-/** What the session's profile, as this user of this company, wrote before; the oldest first. */
+/** Returns the earlier journal entries of the session's profile, user and company, oldest first. */
 export async function ownEntriesOf(session: Session): Promise<readonly Entry[]> {
-  // Loaded only here: every noun's verbs are read at once.
+  // Loaded only here, because every noun's verbs are loaded at once.
   const [{ ownEntries }, { actorOf }, { journalFolder }] = await Promise.all([
     import('../../journal/own.ts'),
     import('../../journal/actor.ts'),

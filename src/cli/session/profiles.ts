@@ -1,4 +1,4 @@
-/** The profiles of this run: their store, who asks, and the format that they prefer. */
+/** Profiles of this run: their store, the credentials, and the preferred format. */
 import { configDirOf } from '../../files/directories.ts';
 import { thisUser } from '../../files/owner.ts';
 import type { Pinned, Resolved } from '../../profiles/credentials.ts';
@@ -15,16 +15,16 @@ import { ANOTHER_WRITES, type Waits } from './waits.ts';
 
 export interface Profiles {
   readonly store: () => Promise<ProfileStore>;
-  /** Of the profiles and of their companies; none where they can't be read. */
+  /** Returns the names of the profiles and of their companies, or none if they can't be read. */
   readonly names: () => Promise<readonly string[]>;
   readonly resolved: () => Promise<Resolved>;
-  /** The profile in use, for what needs no key; undefined where flags and environment say it all. */
+  /** Returns the profile in use, for work that needs no key, or undefined if flags and environment provide everything. */
   readonly inUse: () => Promise<Profile | undefined>;
-  /** The profile that is named, pinned, or the default one, whatever the environment says besides. */
+  /** Returns the name of the given, pinned or default profile, whatever else the environment says. */
   readonly name: () => Promise<string | undefined>;
-  /** What has been resolved so far; asks for nothing. */
+  /** Returns the credentials resolved so far. Makes no request. */
   readonly known: () => Resolved | undefined;
-  /** What the profile says, if there is one; a store that can't be read is told where credentials are needed. */
+  /** Returns the format of the profile, if there is one. An unreadable store is reported later, when credentials are needed. */
   readonly format: () => Promise<Format>;
 }
 
@@ -33,14 +33,14 @@ interface Outside {
   readonly globals: Globals;
   readonly secrets: Secrets;
   readonly waits: Waits;
-  /** @param change an infinitive; ends a dry run */
+  /** Ends a dry run. @param change an infinitive */
   readonly beforeWrite: (change: string) => void;
-  /** A line on stderr. */
+  /** Prints a line on stderr. */
   readonly warn: (line: string) => Promise<void>;
   readonly needsNoCompany: boolean;
-  /** In place of the file that SVC_NAMING names. */
+  /** Names that replace the file of SVC_NAMING. */
   readonly naming: NamingOverrides | undefined;
-  /** A `.svc.json` of the working folder says nothing here. */
+  /** Ignores a `.svc.json` of the working folder. */
   readonly ignoresFolder: boolean;
 }
 
@@ -128,7 +128,7 @@ export function openProfiles(outside: Outside): Profiles {
   };
 }
 
-/** Contract, "Numbers, ids and names, once more": SVC_NAMING gives a deployment's names where there is no profile. */
+/** Applies the names of SVC_NAMING (contract, "Numbers, ids and names, once more"): a deployment's names without a profile. */
 async function withNaming(found: Resolved, { context: { cwd, env }, naming }: Outside): Promise<Resolved> {
   const file = env['SVC_NAMING'];
   if (naming === undefined && !file) return found;
@@ -139,7 +139,7 @@ async function withNaming(found: Resolved, { context: { cwd, env }, naming }: Ou
   return { ...found, naming: namingWith(naming ?? (await readNamingFile(cwd, file ?? '', 'SVC_NAMING'))) };
 }
 
-/** `using profile agency and company 12 (Name), as uk/.svc.json says` */
+/** Returns the note `using profile agency and company 12 (Name), as uk/.svc.json says`. */
 function pinnedWords({ path, profile, company }: Pinned): string {
   const name = company?.name === undefined ? '' : ` (${company.name})`;
   const parts = [

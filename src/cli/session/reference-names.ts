@@ -1,4 +1,4 @@
-/** What the records are called that a table names by id: asked for once, and never in the way of the table. */
+/** Finds the names of the records that a table shows by id. Each is requested once, and a failure never stops the table. */
 import type { Client } from '../../client/client.ts';
 import { machineTimer, type StartTimer } from '../../client/ports.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
@@ -7,15 +7,15 @@ import { type Resource, sortsOf } from '../../schema/resource.ts';
 import type { NamesOf } from '../output/names.ts';
 import type { Reference } from '../output/result.ts';
 
-/** So many of one kind are asked for one by one, at the same time; of more, one page of the newest. */
+/** Most records of one kind that are requested one by one, in parallel. For more, one page of the newest is requested. */
 const MOST_SINGLY = 10;
 const PAGE = 200;
-/** Of messages that bring their HTML along. */
+/** Page size for messages, which include their HTML. */
 const HEAVY_PAGE = 50;
-/** A table is not held up for longer: it shows the ids then. */
+/** Longest delay of a table for names, in milliseconds. After it, the table shows only ids. */
 const MOST_MS = 3000;
 
-/** @param client one that only reads are asked of */
+/** Creates the lookup. @param client a client that is used only for reads */
 export function createReferenceNames(outside: {
   readonly client: () => Promise<Client>;
   readonly timer?: StartTimer | undefined;
@@ -29,7 +29,7 @@ export function createReferenceNames(outside: {
   };
   const ask = async (name: string, ids: readonly Id[]): Promise<void> => {
     const resource = resourceNamed(name);
-    // One round of requests a kind: rows after the first thousand show what is known by then.
+    // Each kind gets one round of requests. Rows after the first thousand show the names known by then.
     if (resource === undefined || asked.has(name)) return;
     asked.add(name);
     const client = await outside.client();

@@ -1,4 +1,4 @@
-/** The command that starts a sandbox again as it was: on the same data, at the same port, with the same profile. */
+/** Builds the command that restarts a sandbox with the same data, port and profile. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Profile } from '../../profiles/profile.ts';
@@ -6,20 +6,20 @@ import { isLoopback, parseBaseUrl } from '../../protocol/origin.ts';
 import { shellWord } from '../../text/shell-word.ts';
 import { type SandboxStart, startWords } from '../errors/asked.ts';
 
-/** A profile that `sandbox start` wrote. */
+/** Profile that `sandbox start` wrote. */
 export type SandboxProfile = Profile & Required<Pick<Profile, 'sandbox'>>;
 
 export const isOfSandbox = (profile: Profile | undefined): profile is SandboxProfile =>
   profile?.sandbox !== undefined;
 
-/** The sandbox that answers at this origin while it runs. Of several profiles that know one, the first. */
+/** Returns the sandbox at this origin, running or not. If several profiles have it, the first wins. */
 export function sandboxAt(origin: string, profiles: readonly Profile[]): SandboxStart | undefined {
   if (!isLoopback(new URL(origin).hostname)) return undefined;
   const profile = profiles.filter(isOfSandbox).find(({ baseUrl }) => originOf(baseUrl) === origin);
   return profile && startOf(profile);
 }
 
-/** That it isn't running, and what starts it, line by line; for an origin that nobody listens at. */
+/** Returns the lines that say the sandbox is not running and how to start it, for an origin that refuses connections. */
 export function stoppedWords(origin: string, profiles: readonly Profile[]): readonly string[] | undefined {
   const known = sandboxAt(origin, profiles);
   return (
@@ -27,7 +27,7 @@ export function stoppedWords(origin: string, profiles: readonly Profile[]): read
   );
 }
 
-/** The sandbox that keeps its data in this folder. */
+/** Returns the sandbox that keeps its data in this folder. */
 export function sandboxIn(dataDir: string, profiles: readonly Profile[]): SandboxStart | undefined {
   const profile = profiles.filter(isOfSandbox).find(({ sandbox }) => sandbox.dataDir === dataDir);
   return profile && startOf(profile);
@@ -46,14 +46,14 @@ function startOf(profile: SandboxProfile): SandboxStart {
   };
 }
 
-/** Where a sandbox listens unless told otherwise. */
+/** Default port of a sandbox. */
 export const USUAL_SANDBOX_PORT = 4010;
 
-/** @param dataDir left out: the folder where one is kept by default */
+/** Returns the command. @param dataDir the data folder; the default folder if omitted */
 export const startCommand = (dataDir?: string): string =>
   `svc sandbox start --detach${dataDir === undefined ? '' : ` --data ${shellWord(dataDir)}`}`;
 
-/** `--profile` of `sandbox start` is the company's; its partner's has that name and `-partner`. */
+/** Returns the value of `--profile` for `sandbox start`: the company's profile. Its partner's profile has that name and `-partner`. */
 const companyName = ({ name, kind }: Profile): string =>
   kind === 'partner' ? name.replace(/-partner$/, '') : name;
 

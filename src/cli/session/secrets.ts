@@ -1,16 +1,16 @@
-/** What must never be shown: keys of the environment, keys of profiles, passwords that were given. */
+/** Secrets that must never be shown: keys of the environment, keys of profiles, given passwords. */
 import { createRedactor } from '../output/redact.ts';
 
 export interface Secrets {
-  /** Takes every secret that has been seen so far out of a text. */
+  /** Removes every secret known so far from a text. */
   readonly redact: (text: string) => string;
-  /** From now on these are secrets too. */
+  /** Adds secrets. */
   readonly hide: (secrets: readonly (string | undefined)[]) => void;
-  /** A key that is one however short it is. */
+  /** Adds a key, which is secret however short it is. */
   readonly hideKey: (key: string) => void;
 }
 
-/** Redacting a word of two letters would make every text unreadable and keep no secret. */
+/** Shortest text that is redacted. Redacting a word of two letters would make every text unreadable and keep no secret. */
 const SHORTEST_SECRET = 4;
 
 export function createSecrets(first: readonly (string | undefined)[]): Secrets {

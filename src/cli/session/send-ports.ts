@@ -1,10 +1,10 @@
-/** What guarded sends (`sends/`) need of a session. */
+/** Connects guarded sends (`sends/`) to a session. */
 import type { Approvals } from '../../campaign/approval/approvals.ts';
 import type { SendPorts } from '../../sends/ports.ts';
 import { thrownIn } from '../outside/ending.ts';
 import type { Session } from './session.ts';
 
-/** @param approvals of the plan that is applied */
+/** Returns the ports. @param approvals the approvals of the plan that is applied */
 export function sendPorts(session: Session, approvals?: Approvals): SendPorts {
   const { context, latestNow, warn, info } = session;
   return {
@@ -26,7 +26,7 @@ export function sendPorts(session: Session, approvals?: Approvals): SendPorts {
   };
 }
 
-/** Runs `work`; until it is over, nothing that can be caught ends the process. */
+/** Runs `work`. Until it is finished, no signal that can be caught ends the process. */
 export async function withSignalGuard<T>({ context }: Session, work: () => Promise<T>): Promise<T> {
   const release = context.ending?.withstand();
   try {

@@ -1,4 +1,4 @@
-/** One run of the command line: who asks, of whom, and in which zone; each made when first needed. */
+/** Holds the state of one run of the command line: credentials, service and zone. Each part is created on first use. */
 import type { AccountId, Credentials } from '../../auth/credentials.ts';
 import type { Approvals } from '../../campaign/approval/approvals.ts';
 import type { Client } from '../../client/client.ts';
@@ -39,112 +39,112 @@ export interface Session {
   /** Noun and verb. */
   readonly command: string;
   readonly store: () => Promise<ProfileStore>;
-  /** Of profiles and of their companies; none where they can't be read. */
+  /** Returns the names of the profiles and of their companies, or none if they can't be read. */
   readonly storedNames: () => Promise<readonly string[]>;
   readonly resolved: () => Promise<Resolved>;
-  /** The profile in use, for what needs no key; undefined where flags and environment say it all. */
+  /** Returns the profile in use, for work that needs no key, or undefined if flags and environment provide everything. */
   readonly profileInUse: () => Promise<Profile | undefined>;
-  /** The profile that is named, pinned, or the default one, whatever the environment says besides. */
+  /** Returns the name of the given, pinned or default profile, whatever else the environment says. */
   readonly profileName: () => Promise<string | undefined>;
-  /** For the words of an error: undefined before it is known who asks. Asks for nothing. */
+  /** Returns the caller's identity for error messages, or `undefined` until credentials are resolved. Makes no request. */
   readonly asked: () => Promise<Asked | undefined>;
   /**
-   * Records what it changes in the journal, unless `--no-journal`; says when an answer was lost and what it made found,
-   * and before the first write, of a partner or on a terminal, which account it goes to. Refuses writes of a read-only
-   * profile, and of one that demands approvals what schedules a task; so do the other clients.
+   * Returns the client that records its writes in the journal, unless `--no-journal`. It reports when it recovers the result of a lost
+   * response. Before the first write, it names the account if the caller is a partner or on a terminal. It refuses writes of a read-only
+   * profile and, if the profile requires approvals, every write by which people may get a message. So do the other clients.
    */
   readonly client: () => Promise<Client>;
-  /** Records nothing: for bulk work, which keeps a checkpoint of its own. A new one where something is asked of it. */
+  /** Returns a client that records nothing, for bulk work, which keeps its own checkpoint. It is a new client if options are given. */
   readonly bareClient: (bulk?: BulkClient) => Promise<Client>;
-  /** One that records, and does something other than `client`. */
+  /** Returns a client that records its writes and differs from `client`. */
   readonly clientWith: (special: SpecialClient) => Promise<Client>;
-  /** What notes writes in the journal; undefined with `--no-journal`, and in a dry run. */
+  /** Returns the recorder of the journal, or undefined with `--no-journal` and in a dry run. */
   readonly recorder: () => Promise<Recorder | undefined>;
-  /** `-o`, else the verb's own, else the profile's, else a table. */
+  /** Returns the format of `-o`, else the verb's own, else the profile's, else a table. */
   readonly format: () => Promise<Format>;
-  /** The company's own record as it was when first asked for: its name, its zone, its balances. */
+  /** Returns the company's own record as first read in this run: its name, zone and balances. */
   readonly account: () => Promise<JsonObject>;
   readonly whose: Whose;
-  /** What happens before a write, for work that should find out before its first one. */
+  /** Runs the checks before a write, for work that needs their result before its first write. */
   readonly beforeWrite: () => Promise<void>;
-  /** The same session for another company of the partner, and no user of it; closed with this one. */
+  /** Returns the same session for another company of the partner, without a user. It is closed with this one. */
   readonly actingFor: (company: AccountId, special?: ActingFor) => Session;
-  /** Of `actingFor`: the company. */
+  /** Company of a session from `actingFor`. */
   readonly actsFor: AccountId | undefined;
-  /** The company's time zone; UTC for a partner who acts for none. */
+  /** Returns the company's time zone, or UTC for a partner that acts for no company. */
   readonly companyZone: () => Promise<string>;
-  /** The zone that tables show times in: the company's, without a request where the profile knows it. */
+  /** Returns the zone for times in tables: the company's, without a request if the profile knows it. */
   readonly tableZone: () => Promise<string>;
-  /** What the records are called that a table names by id; requests are few, and a failure is an id without a name. */
+  /** Finds the names of the records that a table shows by id. It sends few requests, and a failure leaves the id without a name. */
   readonly names: NamesOf;
-  /** The zone in which a local time is read: `--tz`, the profile's, the company's; never the machine's. */
+  /** Returns the zone in which a local time is read: `--tz`, the profile's, the company's; never the machine's. */
   readonly inputZone: () => Promise<string>;
-  /** The service's time in Unix seconds, from its own answers; what relative times count from. */
+  /** Returns the service's time in Unix seconds, from its own responses. Relative times start from it. */
   readonly serviceNow: () => Promise<number>;
-  /** Unix seconds at which a sandbox's manual clock stands until it is moved; undefined where it runs by itself. */
+  /** Returns the Unix seconds at which a sandbox's manual clock is stopped, or undefined if it runs. */
   readonly standsAt: () => Promise<number | undefined>;
   /**
-   * Unix seconds that a time must be later than: by the service's clock and by this machine's; of a sandbox on loopback
-   * by its own alone, which can be moved. Says once on stderr when the two are more than 5 minutes apart.
+   * Returns the Unix seconds that a time must be later than, by the service's clock and by this machine's. For a sandbox on loopback, only
+   * its own clock counts, because it can be moved. Warns once on stderr if the two are more than 5 minutes apart.
    */
   readonly latestNow: () => Promise<number>;
   readonly dryRun: DryRun;
   /**
-   * Ends a dry run before this machine is changed in a way that neither the client, the profile store nor the sandbox's
-   * control client knows of. @param change an infinitive: `write export.csv`
+   * Ends a dry run before a change to this machine that the client, the profile store and the sandbox's control client do not see. @param
+   * change an infinitive: `write export.csv`
    */
   readonly beforeChange: (change: string) => void;
-  /** A line on stderr, unless `--quiet`; never rejects. */
+  /** Prints a line on stderr, unless `--quiet`. Never rejects. */
   readonly info: (line: string) => Promise<void>;
-  /** A line on stderr, whatever `--quiet` says: a promise of the contract's "Safety". */
+  /** Prints a line on stderr, even with `--quiet`: a promise of the contract's "Safety". */
   readonly warn: (line: string) => Promise<void>;
-  /** Says on stderr what is being waited for, once that takes more than 2 seconds. @param words `for X, for 1 minute at most` */
+  /** Shows on stderr a wait of more than 2 seconds. @param words `for X, for 1 minute at most` */
   readonly waiting: <T>(words: string, work: () => Promise<T>) => Promise<T>;
-  /** Nothing is said of waits meanwhile: somebody draws, and shows it. */
+  /** Suppresses the lines about waits while `work` runs, because it shows them in its own display. */
   readonly shownOtherwise: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Takes every secret that has been seen so far out of a text. */
+  /** Removes every secret known so far from a text. */
   readonly redact: (text: string) => string;
-  /** From now on these are secrets too. */
+  /** Adds secrets. */
   readonly hide: (secrets: readonly string[]) => void;
-  /** Prints what has failed, where the work goes on. @param company the one of many that it happened to */
+  /** Prints an error without ending the run. @param company the company of a run over many in which it happened */
   readonly report: (error: unknown, company?: FailedCompany) => Promise<Explained>;
-  /** The whole program once more, in another context: its exit code. */
+  /** Runs the whole program again in another context, and returns its exit code. */
   readonly run: Run;
   readonly close: () => Promise<void>;
 }
 
-/** @param argv without node and script */
+/** Runs the program. @param argv without node and script */
 export type Run = (argv: readonly string[], context: Context) => Promise<number>;
 
-/** What differs where a session acts for a company of its own. */
+/** Settings of a session for another company. */
 export interface ActingFor {
   readonly globals?: Partial<Globals>;
   readonly context?: Partial<Context>;
-  /** Told before every note. */
+  /** Called before each note. */
   readonly beforeNote?: () => Promise<void>;
-  /** Stands before every note. */
+  /** Text before every note. */
   readonly prefix?: string;
-  /** Around the client, behind what refuses a write. */
+  /** Wraps the client, below the checks that refuse writes. */
   readonly around?: (client: Client) => Client;
-  /** Told before every request. */
+  /** Called before each request. */
   readonly onRequest?: () => void;
 }
 
-/** What the verb says of itself, and the program that runs it. */
+/** Settings from the verb and from the program that runs it. */
 export interface OwnOfVerb {
   readonly output?: Format | undefined;
   /** Texts that must never be shown. */
   readonly secrets?: readonly string[];
-  /** Names of the deployment, where no profile says them. */
+  /** Names of the deployment, if no profile has them. */
   readonly naming?: NamingOverrides | undefined;
   /** Noun and verb, for the journal. */
   readonly command?: string;
-  /** It acts for no company, or names those that it acts for by itself. */
+  /** The verb acts for no company, or selects its companies itself. */
   readonly needsNoCompany?: boolean | undefined;
-  /** A `.svc.json` of the working folder says nothing here. */
+  /** Ignores a `.svc.json` of the working folder. */
   readonly ignoresFolder?: boolean | undefined;
   readonly run: Run;
-  /** Told of every step on the wire, with the strings that are signed. */
+  /** Called for every step on the wire, with the signed strings. */
   readonly watch?: Trace | undefined;
   /** Prints an error. */
   readonly report?: (error: unknown, session: Session, company?: FailedCompany) => Promise<Explained>;
@@ -177,7 +177,7 @@ export function openSession(context: Context, globals: Globals, own: OwnOfVerb):
   );
 }
 
-/** What all sessions of a run have together. */
+/** Parts that all sessions of a run share. */
 interface Shared {
   readonly own: OwnOfVerb;
   readonly secrets: Secrets;
@@ -186,12 +186,12 @@ interface Shared {
   readonly wire: Wire;
 }
 
-/** What one of them has by itself. */
+/** Parts that each session has for itself. */
 interface Single {
   readonly context: Context;
   readonly globals: Globals;
   readonly dryRun: DryRun;
-  /** A line on stderr, with nothing before it. */
+  /** Prints a line on stderr without a prefix. */
   readonly say: (line: string) => Promise<void>;
   readonly warn: (line: string) => Promise<void>;
   readonly resolved: () => Promise<Resolved>;
@@ -210,7 +210,7 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
   const { context, globals, dryRun, warn, resolved, actsFor, special } = single;
   const { clock, stderr } = context;
   const beforeChange = changeIn(dryRun);
-  // That nobody can read a note must not stop the work (a terminal that was closed).
+  // An unreadable stderr (a terminal that was closed) must not stop the work.
   const info = async (line: string): Promise<void> => {
     if (!globals.quiet) await warn(line).catch(() => undefined);
   };
@@ -232,7 +232,7 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
     onRequest,
   });
   let known: JsonObject | undefined;
-  // A failure is not kept: what only names the account must not spoil what needs its zone.
+  // A failure is not cached: a failed request for the account's name must not break work that needs its zone.
   const ownAccount = async (): Promise<JsonObject> => {
     known ??= await (await client()).single(account);
     return known;
@@ -241,18 +241,18 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
   const isDryRun = dryRun.isOn;
   const whose = createWhose({ isWatched, isDryRun, resolved, account: ownAccount, info, warn: single.say });
   const beforeWrite = async (write: ComingWrite = {}, approvals?: Approvals): Promise<void> => {
-    // In a dry run nothing leaves.
+    // A dry run sends nothing.
     if (!isDryRun) {
       const { profile } = await resolved();
       refuseReadOnly(profile);
-      if (write.schedules) await refuseUnapproved(profile, approvals);
+      await refuseUnapproved(profile, write.sending, approvals);
     }
     await whose.announce(write);
   };
   const naming = async (): Promise<Naming> => (await resolved()).naming;
   const guarded = (client: Client, approvals?: Approvals): Client =>
     beforeWrites(special.around?.(client) ?? client, naming, (write) => beforeWrite(write, approvals));
-  // `svc api` prints what the service answers, and a run over many companies has a session for each.
+  // `svc api` prints the response of the service, and a run over many companies has a session for each.
   const namesCompany = own.needsNoCompany || globals.companies !== undefined || own.command === 'api';
   const acting = async (): Promise<void> => {
     if (own.command !== undefined && (!namesCompany || actsFor !== undefined))
@@ -319,7 +319,7 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
   return session;
 }
 
-/** The same partner for another company: what belongs to the one before stays behind. */
+/** Returns the state for another company of the same partner. Nothing of the previous company is kept. */
 function actingFor(single: Single, company: AccountId, special: ActingFor): Single {
   const globals = { ...single.globals, ...special.globals };
   const say = async (line: string): Promise<void> => {

@@ -1,11 +1,11 @@
-/** What `--explain-signature` says of a request and its answer, in lines that can be copied. */
+/** Lines of `--explain-signature` about a request and its response, which can be copied. */
 import { KEY_PLACEHOLDERS } from '../../auth/sign.ts';
 import { DATE_WINDOW } from '../../client/recovery/settle.ts';
 import type { SignedText, TraceEvent } from '../../client/trace.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { parseHttpDate } from '../../text/http-date.ts';
 
-/** Undefined where there is nothing to say. The client has cut the signature, and put a placeholder for the key. */
+/** Returns the lines, or undefined for other events. The client has shortened the signature and replaced the key with a placeholder. */
 export function signatureLines(event: TraceEvent): string | undefined {
   if (event.signed === undefined) return undefined;
   if (event.kind === 'request') return requestLines(event, event.signed);
@@ -14,14 +14,14 @@ export function signatureLines(event: TraceEvent): string | undefined {
 }
 
 /**
- * The string line by line: each line ends in `\r\n`, written out, but for the last, which is the key.
+ * Returns the signed string line by line. Each line ends in a written-out `\r\n`, except the last one, which is the key.
  * @param canonical lines joined by CR LF
  */
 export const canonicalLines = ({ canonical }: Pick<SignedText, 'canonical'>): readonly string[] =>
   canonical.split('\r\n').map((line, index, lines) => `  ${line}${index + 1 < lines.length ? '\\r\\n' : ''}`);
 
 /**
- * A line of a shell that makes the signature anew, without the key in it.
+ * Returns a shell command that computes the signature again, without the key in it.
  * @param canonical lines joined by CR LF, the last of which is a placeholder
  */
 export function opensslCommand({ canonical }: Pick<SignedText, 'canonical'>): string {
@@ -31,7 +31,7 @@ export function opensslCommand({ canonical }: Pick<SignedText, 'canonical'>): st
   return `printf '${format.join('')}%s' "$${variable}" | openssl dgst -sha1`;
 }
 
-/** As `printf` reads it between single quotes of a shell. */
+/** Escapes a text for `printf` between single quotes of a shell. */
 const inFormat = (text: string): string =>
   text.replaceAll('\\', '\\\\').replaceAll('%', '%%').replaceAll("'", "'\\''");
 
@@ -50,7 +50,7 @@ function requestLines(
   ].join('\n');
 }
 
-/** Wire, "Responses": a 401 has one wording for every cause; a Date more than 15 minutes off is one of them. */
+/** Explains a 401 (wire, "Responses"): it has one wording for every cause, and a Date more than 15 minutes off is one of them. */
 function answerLine(
   { status, headers }: TraceEvent & { readonly kind: 'answer' },
   { date }: SignedText,

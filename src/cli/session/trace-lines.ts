@@ -1,7 +1,7 @@
 import type { TraceEvent } from '../../client/trace.ts';
 import { assertNever } from '../../schema/resource.ts';
 
-/** What `--debug` shows of one step on the wire. The client has cut the signature already. */
+/** Returns the lines of `--debug` for one step on the wire. The client has already shortened the signature. */
 export function traceLines(event: TraceEvent): string {
   const request = `${event.method} ${event.path}${event.query === '' ? '' : `?${event.query}`}`;
   const attempt = event.attempt === 1 ? '' : ` (attempt ${event.attempt})`;

@@ -1,23 +1,23 @@
-/** A wait of more than 2 seconds is never silent: on stderr a line says what for, how long at most, and what Ctrl-C does. */
+/** Announces each wait of more than 2 seconds on stderr: its reason, its longest duration, and the effect of Ctrl-C. */
 import type { Clock, StartTimer } from '../../client/ports.ts';
 import type { OnWait, Wait } from '../../client/wait.ts';
 import { formatDuration } from '../../text/duration.ts';
 
 export interface Waits {
-  /** What a client tells of its waits goes here. @param ifInterrupted what Ctrl-C does, where it isn't the usual */
+  /** Returns the listener for a client's waits. @param ifInterrupted the effect of Ctrl-C, if it isn't the usual one */
   readonly onWait: (ifInterrupted: string | undefined) => OnWait;
-  /** Of other work: `waiting` and these words, once it takes long. */
+  /** Runs other work. Prints `waiting` and these words if it takes long. */
   readonly during: <T>(words: string, work: () => Promise<T>) => Promise<T>;
   readonly shownOtherwise: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Resolves when all lines are out. */
+  /** Resolves when all lines are written. */
   readonly said: () => Promise<void>;
 }
 
-/** Profiles and the journal are written by one process at a time. */
+/** Reason for waiting: one process at a time writes the profiles and the journal. */
 export const ANOTHER_WRITES = 'for another svc to finish writing, for 10 seconds at most';
 
 const SILENT_MS = 2000;
-/** The same is said again after so long. */
+/** Milliseconds after which the same line is printed again. */
 const AGAIN_MS = 60_000;
 
 export function createWaits(outside: {
@@ -34,7 +34,7 @@ export function createWaits(outside: {
     const before = lastSaid.get(about);
     if (shown > 0 || (before !== undefined && clock.now() - before < AGAIN_MS)) return;
     lastSaid.set(about, clock.now());
-    // That nobody can read it must not stop the work.
+    // An unreadable stderr must not stop the work.
     lines = lines.then(() => say(line)).catch(() => undefined);
   };
   const onWait =
@@ -43,7 +43,7 @@ export function createWaits(outside: {
       const { kind, method, path, until } = wait;
       const begin = (): void =>
         tell(`${kind} ${method} ${path}`, lineOf(wait, until - clock.now(), ifInterrupted));
-      // Of an answer nobody knows when it comes; the other waits take as long as they are said to.
+      // The duration of a response is unknown; the other waits last as long as announced.
       if (kind === 'answer') return timer(SILENT_MS, begin);
       if (until - clock.now() > SILENT_MS) begin();
       return () => undefined;

@@ -2,7 +2,7 @@ import type { WriteOutcome } from '../../journal/entry.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { explainError } from '../errors/explain-error.ts';
 
-/** What a write that threw has come to. */
+/** Returns the outcome of a write that threw. */
 export function failureOf(error: unknown): WriteOutcome {
   const { kind, exit, message, http } = explainError(error);
   return {

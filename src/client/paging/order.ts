@@ -1,22 +1,22 @@
-/** The order of a sorted collection, as far as it can be told from its rows. */
+/** The order of a sorted collection, as far as its rows show it. */
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import type { Field, Scalar } from '../../schema/field.ts';
 import { compareNumbers, integerOf } from '../../schema/integer.ts';
 
 export interface Order {
-  /** The row's value of the sort attribute; what is not there counts as null. */
+  /** Returns the row's value of the sort attribute. A missing value counts as null. */
   readonly valueIn: (row: JsonObject) => Scalar;
-  /** Below 0 when rows with value `a` come before rows with `b`. */
+  /** Returns a number below 0 if rows with value `a` come before rows with `b`. */
   readonly compare: (a: Scalar, b: Scalar) => number;
-  /** Numbers and booleans: any service sorts them alike. How it sorts texts only the service knows. */
+  /** True if the order is known exactly. Every service sorts numbers and booleans alike; only the service knows how it sorts text. */
   readonly isExact: boolean;
-  /** What `next` means as a start; undefined where it is null and so says nothing. */
+  /** Returns the start value that `next` means, or undefined if `next` is null and so gives no position. */
   readonly startIn: (next: Scalar) => Scalar | undefined;
 }
 
 /**
- * @param first a value of the first row of the whole collection: where it is null, nulls come first (the wire doesn't
- * say where they stand)
+ * Returns the order of a collection by one attribute.
+ * @param first a value of the first row of the whole collection: if it is null, nulls come first (the wire doesn't say where they stand)
  */
 export function orderBy(attribute: string, field: Field, reverse: boolean, first: Scalar): Order {
   const valueIn = (row: JsonObject): Scalar => scalarOf(field, row[attribute] ?? null);
@@ -25,7 +25,7 @@ export function orderBy(attribute: string, field: Field, reverse: boolean, first
   return {
     valueIn,
     isExact,
-    // In a query an empty text stands for null (wire, "Requests"), and so it may in an answer.
+    // An empty text means null in a query (wire, "Requests"), and it may do so in a response.
     startIn: (next) => {
       if (next === null) return undefined;
       return next === '' && isExact && field.nullable ? null : scalarOf(field, next);
@@ -39,7 +39,7 @@ export function orderBy(attribute: string, field: Field, reverse: boolean, first
   };
 }
 
-/** A number that came as text is a number. */
+/** Returns the value as a scalar. A number sent as text becomes a number. */
 export function scalarOf(field: Field, value: Json): Scalar {
   if (typeof value === 'object') return null;
   const numeric = field.kind === 'int' || field.kind === 'decimal';
@@ -48,7 +48,7 @@ export function scalarOf(field: Field, value: Json): Scalar {
   return /^-?[0-9]{1,16}\.[0-9]+$/.test(value) ? Number(value) : value;
 }
 
-/** Numbers by size, false before true, text by code points. */
+/** Compares numbers by size, false before true, text by code points. */
 function ascending(a: Scalar, b: Scalar): number {
   if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b));
   return compareNumbers(numberOf(a), numberOf(b));

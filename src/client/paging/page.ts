@@ -1,4 +1,4 @@
-/** One page of a collection, and what makes an answer none (wire, "Responses": `next`). */
+/** One page of a collection, and the checks that a response is a page (wire, "Responses": `next`). */
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import { pathOf } from '../../protocol/wire.ts';
@@ -16,22 +16,22 @@ export interface PageQuery {
 
 export interface Page {
   readonly rows: readonly JsonObject[];
-  /** What the service gives as the `start` of the next page. */
+  /** The `start` of the next page, as the service gives it. */
   readonly next: Json;
 }
 
-/** Brings one page; a collection in which nothing matches is an empty page. */
+/** Fetches one page. A collection without matches is an empty page. */
 export type FetchPage = (query: PageQuery) => Promise<Page>;
 
 export interface CheckedPage extends Page {
   readonly next: Scalar;
-  /** How many rows were asked for in the end. */
+  /** The number of rows that the last request asked for. */
   readonly count: number;
 }
 
 /**
- * The same, but that an answer which can't be a page is an error, and pages that are too large are asked for anew with
- * fewer rows, all later ones too.
+ * Returns a fetch that rejects responses which cannot be a page. If a page is too large, it asks again for fewer rows, and keeps the lower
+ * number for all later pages.
  */
 export function checkedPages(
   resource: Resource,
@@ -53,7 +53,7 @@ export function checkedPages(
   };
 }
 
-/** Throws a `ClientError` for a `next` that is no value, and for a page without rows that says more follow. */
+/** Throws a `ClientError` for a `next` that is not a scalar, and for a page without rows that announces more. */
 export function checkPage(resource: Resource, { rows, next }: Page): Page & { readonly next: Scalar } {
   if (typeof next === 'object' && next !== null)
     throw unreliable(resource, `the service gave ${shortened(next)} as the start of the next page`);
@@ -62,11 +62,11 @@ export function checkPage(resource: Resource, { rows, next }: Page): Page & { re
   return { rows, next };
 }
 
-/** The service pages in a way by which rows could be lost: the walk ends, and the list is not complete. */
+/** Returns the error for paging in which rows could be lost. The walk ends, and the list is incomplete. */
 export const unreliable = ({ name }: Resource, problem: string): ClientError =>
   incomplete(pathOf(name), problem);
 
-/** The answer to a GET of this path lacks rows. */
+/** Returns the error for a GET of this path whose response lacks rows. */
 export function incomplete(path: string, problem: string): ClientError {
   return new ClientError('not-ours', `GET ${path}: ${problem}; the list is not complete`, {
     method: 'GET',
@@ -76,7 +76,7 @@ export function incomplete(path: string, problem: string): ClientError {
   });
 }
 
-/** For a message. */
+/** Returns the value as JSON, shortened for a message. */
 export function shortened(value: Json): string {
   const text = formatJson(value);
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`;

@@ -1,4 +1,4 @@
-/** Rows that come a page at a time. Who takes them by the page is spared the promises that each row costs otherwise. */
+/** Rows that arrive in pages. Reading them by page avoids one promise per row. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 
 export type RowPages = AsyncIterable<readonly JsonObject[]>;
@@ -7,16 +7,19 @@ export interface PagedRows extends AsyncIterable<JsonObject> {
   readonly pages: () => RowPages;
 }
 
-/** What any source of rows gives. */
+/** Rows from any source. */
 export type RowSource = PagedRows | AsyncIterable<JsonObject> | readonly JsonObject[];
 
-/** @param pages begins anew each time */
+/**
+ * Returns the rows of the pages, by row and by page.
+ * @param pages starts from the beginning at each call
+ */
 export const pagedRows = (pages: () => RowPages): PagedRows => ({
   pages,
   [Symbol.asyncIterator]: () => rowsOf(pages()),
 });
 
-/** Rows that come one by one are pages of one: each is handed on as soon as it is known. */
+/** Yields rows in pages. Rows that arrive one by one become pages of one row, so that each is passed on at once. */
 export async function* pagesOf(rows: RowSource): AsyncGenerator<readonly JsonObject[]> {
   if ('pages' in rows) yield* rows.pages();
   else if (Array.isArray(rows)) yield rows;

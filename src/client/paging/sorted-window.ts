@@ -1,4 +1,4 @@
-/** The next rows of an order, of rows that come in another one: as many as fit into so many octets. */
+/** Collects the next rows in one order from rows that arrive in another. Keeps as many as fit into a limit in octets. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import type { Scalar } from '../../schema/field.ts';
@@ -6,14 +6,14 @@ import type { Order } from './order.ts';
 
 export interface SortedWindow {
   readonly add: (row: JsonObject) => void;
-  /** The rows in order, only values of which no row was left out; `resume` is the first value left out. */
+  /** Returns the rows in order, only with values of which no row was dropped. `resume` is the first dropped value. */
   readonly take: () => { readonly rows: readonly JsonObject[]; readonly resume: Scalar | undefined };
 }
 
 export function createSortedWindow(order: Order, octets: number): SortedWindow {
   let held: { readonly row: JsonObject; readonly value: Scalar; readonly size: number }[] = [];
   let size = 0;
-  /** Rows with this value or a later one are left out. */
+  /** Rows with this value or a later one are dropped. */
   let bound: { readonly value: Scalar } | undefined;
 
   const cut = (): void => {
@@ -36,7 +36,7 @@ export function createSortedWindow(order: Order, octets: number): SortedWindow {
       const rowSize = formatJson(row).length;
       held.push({ row, value, size: rowSize });
       size += rowSize;
-      // Cut at twice the size, so that sorting is paid for by as many rows again.
+      // Cut only at twice the size, so that each sort covers at least as many new rows.
       if (size > 2 * octets) cut();
     },
     take: () => {

@@ -1,12 +1,11 @@
 /**
  * Walks a collection page by page (wire, "Requests": `start` is a value of the sort attribute, inclusive).
  *
- * Promised: every row that stays unchanged while the walk lasts comes exactly once, in the order asked for, whatever
- * ties there are; rows with equal values in no particular order. A row whose sort value is changed, or that is made or
- * deleted meanwhile, may be missed or come twice. A service that goes back, stands still or skips the start is an error.
- * Held in memory: one page, and the ids of the rows of one page or of one value that more rows share than a page holds;
- * while such a value is passed, also up to 16 MiB of rows. Sorted by a text, whose order only the service knows, the
- * ids of all rows.
+ * Guarantee: a row that stays unchanged during the walk is returned exactly once, in the requested order, despite any ties. Rows with equal
+ * values have no particular order. A row may be missed or repeated if it is created, deleted or gets another sort value meanwhile. A
+ * service that goes back, stands still or skips the start causes an error. Memory: one page, and the ids of the rows of one page, or of one
+ * value that more rows share than a page holds. While passing such a value, it also holds up to 16 MiB of rows. Sorted by a text, whose
+ * order only the service knows, it holds the ids of all rows.
  */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
@@ -34,7 +33,7 @@ export interface Walk {
   readonly filters: Values;
   readonly sort?: string | undefined;
   readonly reverse: boolean;
-  /** The value of the sort attribute to begin at, that one included; rows before it are not asked for. */
+  /** Value of the sort attribute to start at, inclusive. Earlier rows are not requested. */
   readonly from?: Scalar | undefined;
   readonly limit?: number | undefined;
   readonly pageSize: number;
@@ -44,7 +43,9 @@ export interface Walk {
 
 const WINDOW_OCTETS = 16 * 1024 * 1024;
 
-/** Throws a `RangeError` for a sort that the resource doesn't have; a `ClientError` rather than lose or repeat rows. */
+/**
+ * Returns the rows. Throws a `RangeError` for a sort that the resource doesn't have, and a `ClientError` rather than lose or repeat rows.
+ */
 export const walkRows = (fetch: FetchPage, walk: Walk): PagedRows => pagedRows(() => walkPages(fetch, walk));
 
 async function* walkPages(fetch: FetchPage, walk: Walk): AsyncGenerator<readonly JsonObject[], void> {
@@ -52,7 +53,7 @@ async function* walkPages(fetch: FetchPage, walk: Walk): AsyncGenerator<readonly
   if (limit <= 0) return;
   if (walk.sort !== undefined && !sortsOf(resource).includes(walk.sort))
     throw new RangeError(`${resource.name} can't be sorted by ${walk.sort}`);
-  // One record: it has no order, and an id names one object.
+  // A single record has no order, and an id names one object.
   if (resource.single || filters['id'] !== undefined) {
     yield checkPage(resource, await fetch({ filters })).rows;
     return;
@@ -68,13 +69,13 @@ async function* walkPages(fetch: FetchPage, walk: Walk): AsyncGenerator<readonly
   }
 }
 
-/** The sort to ask for. Rows that a filter makes equal in the attribute wished for are walked by one without ties. */
+/** Returns the sort to request. If a filter makes all rows equal in the wanted attribute, it picks an attribute without ties. */
 function sortFor(resource: Resource, filters: Values, wished: string | undefined): string {
   if (wished !== undefined && filters[wished] === undefined) return wished;
   return uniqueSort(resource, filters) ?? wished ?? defaultSort(resource);
 }
 
-/** `id`, or what is left of a natural key when filters fix the rest: a subscriber's values by field. */
+/** Returns `id`, or the rest of a natural key when filters fix the other parts, such as the field of a subscriber's values. */
 function uniqueSort(resource: Resource, filters: Values): string | undefined {
   const sorts = sortsOf(resource);
   if (sorts.includes('id')) return 'id';
@@ -95,12 +96,12 @@ async function* inOrder(fetch: Pages, walk: SortedWalk): AsyncGenerator<readonly
   if (!field) throw new RangeError(`${walk.resource.name} has no attribute ${sort}`);
   let order: Order | undefined;
   let start: Scalar | undefined = walk.from;
-  /** Rows already given that the next page may bring again; of a text's order all of them. */
+  /** Keys of returned rows that the next page may repeat. For an order of text: all of them. */
   let seen = new Set<Key>();
   let ties = 0;
   let given = 0;
   for (;;) {
-    // Where rows come again, a full page: fewer might bring nothing but those.
+    // If rows can repeat, request a full page: a smaller one might hold only repeated rows.
     const wanted = ties > 0 ? pageSize : Math.min(pageSize, limit - given);
     const from = start === undefined ? {} : { start };
     const page = await fetch({ filters, sort, reverse, count: wanted, ...from });
@@ -114,14 +115,14 @@ async function* inOrder(fetch: Pages, walk: SortedWalk): AsyncGenerator<readonly
     yield fresh;
     given += fresh.length;
 
-    // `next` is null at the end, and also where the next row's value is null: then the last value leads on.
+    // `next` is null at the end, and also where the next row's value is null. In the second case, continue from the last value.
     const mayHideNull = field.nullable === true && page.rows.length >= page.count;
     const next = order.startIn(page.next) ?? (mayHideNull ? valueIn(last) : undefined);
     if (next === undefined) return;
     refuseBack(walk, order, page.rows, next);
     const keys = page.rows.map(keyOf);
     if (page.rows.every((row) => valueIn(row) === next)) {
-      // More rows share this value than a page holds: no start gets past them.
+      // More rows share this value than a page holds, so no start value gets past them.
       if (sort === 'id') throw unreliable(walk.resource, `every row of a page has the id ${shortened(next)}`);
       const tie = { order, value: next, seen: new Set([...seen, ...keys]), given };
       const passed = yield* passById(fetch, walk, tie);
@@ -133,7 +134,7 @@ async function* inOrder(fetch: Pages, walk: SortedWalk): AsyncGenerator<readonly
       continue;
     }
     if (fresh.length === 0) throw nothingNew(walk, order, start, next);
-    // Text that only differs in case may be equal to the service.
+    // The service may treat text that differs only in case as equal.
     const oneRun = page.rows.every((row) => alike(valueIn(row), next));
     if (order.isExact && !oneRun) seen = new Set();
     for (const key of keys) seen.add(key);
@@ -142,7 +143,7 @@ async function* inOrder(fetch: Pages, walk: SortedWalk): AsyncGenerator<readonly
   }
 }
 
-/** `start` is inclusive: what lies before it was given already, or belongs to another question. */
+/** Rejects rows before `start`, which is inclusive. They were returned already, or belong to another query. */
 function refuseBefore(
   { resource, sort }: SortedWalk,
   order: Order,
@@ -173,7 +174,7 @@ function refuseBack(
   );
 }
 
-/** Of texts that are alike the service may make one value, which more rows share than a page holds. */
+/** Returns the error for a page without new rows. The service may treat similar texts as one value that fills a page. */
 function nothingNew(walk: SortedWalk, order: Order, start: Scalar | undefined, next: Scalar): ClientError {
   if (!order.isExact && start !== undefined && alike(start, next))
     return stuck(walk, 'a page brought nothing new');
@@ -185,23 +186,23 @@ interface Tie {
   readonly order: Order;
   /** The value that more rows share than a page holds. */
   readonly value: Scalar;
-  /** Rows with that value, and others, that were given already. */
+  /** Keys of rows already returned, with that value and others. */
   readonly seen: ReadonlySet<Key>;
-  /** How many rows were given so far. */
+  /** Number of rows returned so far. */
   readonly given: number;
 }
 
 interface Passed {
-  /** Where to go on; undefined when nothing is left. */
+  /** Value to continue at, or undefined if no rows are left. */
   readonly resume: Scalar | undefined;
   readonly given: number;
-  /** What was given so far, of an order that isn't exact. */
+  /** Keys of the rows returned so far, if the order is not exact. */
   readonly seen: Set<Key>;
 }
 
 /**
- * Gets past a tie: goes through the whole collection by id, gives the rest of the rows that tie, then the rows after
- * them as far as the window reaches. Returns the value to go on at, none when nothing is left.
+ * Gets past a tie. Goes through the whole collection by id, and yields the remaining rows of the tie. Then yields the rows after them as
+ * far as the window reaches. Returns the value to continue at, or none if no rows are left.
  */
 async function* passById(
   fetch: Pages,
@@ -227,7 +228,7 @@ async function* passById(
     for (const row of tied) known.add(keyOf(row));
     yield tied;
   }
-  // The window takes text to be sorted by code points. Where that isn't this service's order, rows would be lost.
+  // The window sorts text by code points. If the service sorts differently, rows would be lost.
   if (typeof value === 'string' && before !== given)
     throw stuck(walk, `too many rows share the value ${shortened(value)}`);
   const { rows, resume } = window.take();
@@ -240,7 +241,7 @@ const withinBounds = (pageSize: number): number => Math.min(MAX_COUNT, Math.max(
 
 type Key = string | number | bigint;
 
-/** What tells rows apart. A number stays one: that takes the least memory. */
+/** Returns a key that identifies the row. A numeric id stays a number, which takes the least memory. */
 function keyOf(row: JsonObject): Key {
   const id = row['id'];
   return isId(id) ? id : formatJson(row);

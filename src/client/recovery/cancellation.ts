@@ -1,4 +1,4 @@
-/** A cancelled task must be known to be cancelled: of a PUT in doubt, or refused after one, the task itself tells. */
+/** Settles a cancellation in doubt. A PUT without a response, or one refused after such a PUT, is decided by reading the task itself. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { task } from '../../resources/task.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
@@ -8,8 +8,8 @@ export const cancelsTask = (resource: Resource, body: Values): boolean =>
   resource.name === task.name && body['cancelled'] === true;
 
 /**
- * The task, when it is cancelled; otherwise the error: a refusal (409) when it was completed first, and what `failure`
- * says when it is neither.
+ * Returns the task if it is cancelled. Otherwise throws: a refusal (409) if the task was completed first, and an error based on `failure`
+ * if it is neither.
  */
 export async function decideCancellation(
   failure: unknown,
@@ -17,7 +17,7 @@ export async function decideCancellation(
 ): Promise<JsonObject> {
   if (!(failure instanceof ClientError)) throw failure;
   const { method, path, kind, status } = failure;
-  // A look that fails tells nothing new: what is thrown then is the failure that it was to explain.
+  // A failed look-up tells nothing new, so the original failure is thrown.
   const found = await look().catch(() => undefined);
   if (found?.['cancelled'] === true) return found;
   if (found?.['completed'] === true)

@@ -1,4 +1,4 @@
-/** After doubt, look before sending again (contract, "Safety"): a POST whose outcome is not known is looked for. */
+/** Looks for the record of a POST whose outcome is unknown. After doubt, look before sending again (contract, "Safety"). */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { emailMessage } from '../../resources/email-message.ts';
 import { smsMessage } from '../../resources/sms-message.ts';
@@ -11,15 +11,15 @@ import type { OnWait } from '../wait.ts';
 import { type Baseline, findCreated, highestIdBefore, type ListRows, lookUpFilters } from './find-created.ts';
 import { DATE_WINDOW, looksWithin, MOST_SENDS } from './settle.ts';
 
-/** What looking needs of a client. */
+/** The parts of a client that the look-up needs. */
 export interface RecoveryContext {
   readonly list: ListRows;
   readonly get: (resource: Resource, id: Id) => Promise<JsonObject | undefined>;
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
   /**
-   * Milliseconds from the end of an attempt in doubt, after which nothing of it leaves this machine, until it counts
-   * as lost when it isn't found.
+   * Milliseconds from the end of an attempt in doubt until it counts as lost if its record is not found. After its end the attempt sends
+   * nothing more from this machine.
    */
   readonly settle: number;
   readonly serviceClock: Pick<ServiceClock, 'earliest' | 'signingTime' | 'isOpen'>;
@@ -29,19 +29,18 @@ export interface RecoveryContext {
 export interface PendingCreate {
   readonly resource: Resource;
   readonly body: Values;
-  /** Sends the POST, and again where it certainly was not processed. */
+  /** Sends the POST. Retries only if it certainly was not processed. */
   readonly send: () => Promise<JsonObject>;
-  /** Whether the number of retries allows another attempt; it bounds the attempts of all sends together. */
+  /** Reports whether the number of retries allows another attempt. It limits the attempts of all sends together. */
   readonly maySend: () => boolean;
-  /** How things stood before, where a journal knows it; otherwise it is noted now. */
+  /** State before the POST, if a journal knows it. Otherwise it is noted now. */
   readonly baseline?: Baseline | undefined;
   readonly onRecovered?: ((record: JsonObject) => void) | undefined;
 }
 
 /**
- * The object made, by this call's answer or found afterwards. Throws a `ClientError` of kind `unknown` when that
- * can't be told. Nothing is sent a second time but what the declaration calls `send-again`, and that only after it was
- * looked for and not found.
+ * Returns the created record, from the response of this call or found afterwards. Throws a `ClientError` of kind `unknown` if the outcome
+ * stays unknown. Sends again only what the declaration calls `send-again`, and only after a look-up did not find it.
  */
 export async function createOnce(context: RecoveryContext, pending: PendingCreate): Promise<JsonObject> {
   const { resource, body } = pending;
@@ -66,7 +65,7 @@ export async function createOnce(context: RecoveryContext, pending: PendingCreat
       const made = await lookForCreated(context, pending, { doubt, settle, baseline });
       if (made !== undefined) return made;
       if (doubt.kind !== 'unknown') {
-        // The look had to correct the clock, so that the refusal was about the clock.
+        // The look-up had to correct the clock, so the 401 was about the clock.
         if (doubt.status === 401 && signingTime(0) !== offset && maySend(sends)) continue;
         throw doubt;
       }
@@ -76,12 +75,12 @@ export async function createOnce(context: RecoveryContext, pending: PendingCreat
   }
 }
 
-/** The clock of a sandbox may stand still, or be moved between the two. */
+/** Returns the earlier time. A sandbox clock may stand still, or be moved between the two readings. */
 function earlierOf(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }
 
-/** The error as one that leaves the outcome open; throws any other. */
+/** Returns the error if it leaves the outcome open. Throws any other error. */
 function openOutcomeIn(
   error: unknown,
   { serviceClock }: RecoveryContext,
@@ -93,7 +92,7 @@ function openOutcomeIn(
   // A copy of this request may have arrived first and used up its nonce.
   if (error.status === 401 && serviceClock.isOpen()) return error;
   if (sends === 1) throw error;
-  // Wire, "Responses": 409 for what exists. The attempt before has made it after all, or somebody has.
+  // Wire, "Responses": 409 for what exists. The previous attempt created the record after all, or another client did.
   if (error.status === 409) return error;
   if (error.kind === 'refused') throw error;
   throw unknownBecause(error, resource, `an attempt before was not answered, and then: ${error.message}`);
@@ -105,7 +104,7 @@ interface Look {
   readonly baseline: () => Baseline;
 }
 
-/** Says that it waits. */
+/** Looks for the created record and reports the wait. */
 async function lookForCreated(
   context: RecoveryContext,
   pending: PendingCreate,
@@ -121,7 +120,7 @@ async function lookForCreated(
   }
 }
 
-/** The one that was made; undefined when there is none, or an `unknown` when that can't be told. */
+/** Returns the created record, or undefined if there is none. Throws an `unknown` error if the outcome stays unknown. */
 async function lookOnSchedule(
   { list, clock, signal }: RecoveryContext,
   { resource, body, onRecovered }: PendingCreate,
@@ -134,9 +133,9 @@ async function lookOnSchedule(
       await clock.sleep(Math.max(0, since + after - clock.now()), signal);
       made = await findCreated(list, resource, body, baseline);
     } catch (error) {
-      // The first look only saves waiting; what the last one can't tell is told.
+      // The first look-up only saves waiting. Only a failure of the last one is reported.
       if (!isLast && !signal?.aborted) continue;
-      // Not even a look is let in: the refusal was meant as it was said.
+      // If the look-up is also refused with 401, the first 401 was genuine.
       if (error instanceof ClientError && error.status === 401 && doubt.status === 401) throw doubt;
       throw stillUnknown(resource, body, doubt, {
         problem: signal?.aborted ? 'interrupted' : lookProblem(error),
@@ -162,7 +161,10 @@ async function neverFound(
   return stillUnknown(resource, body, doubt, { problem, late: true });
 }
 
-/** Interface, emailMessage and smsMessage: `used` tells of any task that a message was scheduled with. */
+/**
+ * Returns a clause on whether the message is in use. Interface, emailMessage and smsMessage: `used` is set by any task scheduled with the
+ * message.
+ */
 async function secondWitness({ get }: RecoveryContext, body: Values): Promise<string> {
   const id = body['message_id'];
   if (!isId(id)) return '';
@@ -171,7 +173,7 @@ async function secondWitness({ get }: RecoveryContext, body: Values): Promise<st
     if (typeof message?.['used'] !== 'boolean') return '';
     return message['used'] ? `, but message ${id} is in use` : `, and message ${id} is not in use`;
   } catch {
-    // It would only add to an error that is thrown without it too.
+    // The clause only adds to an error that is thrown without it too.
     return '';
   }
 }
@@ -179,7 +181,7 @@ async function secondWitness({ get }: RecoveryContext, body: Values): Promise<st
 interface LookResult {
   readonly problem?: string | undefined;
   readonly ids?: readonly Id[] | undefined;
-  /** It was looked for, and may still arrive. */
+  /** True if a look-up found nothing and the record may still arrive. */
   readonly late?: boolean | undefined;
 }
 

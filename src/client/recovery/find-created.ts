@@ -1,4 +1,4 @@
-/** What a POST whose answer was lost has made: told by its attributes, and by not having been there before. */
+/** Finds the record of a POST whose response was lost, by its attributes and by not having existed before. */
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import type { Field, Scalar } from '../../schema/field.ts';
@@ -11,17 +11,17 @@ import { CLOCK_SLACK } from './settle.ts';
 
 export type ListRows = (resource: Resource, options: ListOptions) => AsyncIterable<JsonObject>;
 
-/** How things stood before a POST. Plain numbers, so that a journal can keep it. */
+/** State before a POST. Plain numbers, so that a journal can keep it. */
 export interface Baseline {
-  /** Unix seconds by the service's clock; what is older was not made by this POST. */
+  /** Unix seconds by the service's clock. Older records were not created by this POST. */
   readonly since?: number | undefined;
-  /** The highest id that matched then, 0 when none did; only of resources that are noted first. */
+  /** The highest id that matched then, or 0 if none did. Set only for resources that are noted first. */
   readonly above?: number | bigint | undefined;
 }
 
 const ROWS_AT_ONCE = 50;
 
-/** The highest id of what looks like the body already. One GET of one row. */
+/** Returns the highest id of the records that already look like the body. Sends one GET of one row. */
 export async function highestIdBefore(
   list: ListRows,
   resource: Resource,
@@ -35,9 +35,9 @@ export async function highestIdBefore(
 }
 
 /**
- * The rows that this POST may have made. A row that was there before is never among them, as long as ids grow; of
- * resources that are not noted first, as long as the like of it was not made within the seconds around the attempt.
- * A `send-again` resource holds one of a kind: it is the one, whoever made it.
+ * Returns the rows that this POST may have created. An earlier row is never among them, as long as ids grow. For resources that are not
+ * noted first, this holds if no similar row was created within the seconds around the attempt. A `send-again` resource holds one record of
+ * a kind, so a match is the record, regardless of who created it.
  */
 export async function findCreated(
   list: ListRows,
@@ -49,7 +49,7 @@ export async function findCreated(
   const order = sortsOf(resource).includes('id') ? { sort: 'id', reverse: true } : {};
   const filters = lookUpFilters(resource, body);
   for await (const row of list(resource, { filters, ...order, pageSize: ROWS_AT_ONCE })) {
-    // Asked for from the highest id down. The baseline is read late: the answer itself tells the service's time.
+    // Rows come from the highest id down. The baseline is read late, because the response itself gives the service's time.
     const { above } = baseline();
     if (above !== undefined && 'sort' in order && idNumber(row) <= above) break;
     if (matchesBody(resource, body, row) && isAfterBaseline(resource, row, baseline())) made.push(row);
@@ -57,7 +57,7 @@ export async function findCreated(
   return made;
 }
 
-/** The identifying attributes that the service can be asked by. */
+/** Returns the identifying attributes that the service can filter by. */
 export function lookUpFilters(resource: Resource, body: Values): Values {
   const filters: Record<string, Scalar> = {};
   for (const name of resource.identifiedBy) {
@@ -70,7 +70,7 @@ export function lookUpFilters(resource: Resource, body: Values): Values {
 
 function isAfterBaseline(resource: Resource, row: JsonObject, { since, above }: Baseline): boolean {
   if (resource.inDoubt === 'send-again') return true;
-  // Without the one or the other nothing tells it from what was there before.
+  // Without either value, nothing distinguishes the row from earlier ones.
   if (since === undefined && above === undefined) return false;
   return (
     (above === undefined || idNumber(row) > above) &&
@@ -78,7 +78,7 @@ function isAfterBaseline(resource: Resource, row: JsonObject, { since, above }: 
   );
 }
 
-/** Whether all identifying attributes that the body gives are the row's; of what is unique, all attributes. */
+/** Reports whether all identifying attributes of the body equal the row's. For unique resources, it compares all attributes. */
 function matchesBody(resource: Resource, body: Values, row: JsonObject): boolean {
   const names = resource.inDoubt === 'send-again' ? Object.keys(body) : resource.identifiedBy;
   return names.every((name) => {

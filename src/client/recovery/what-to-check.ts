@@ -1,11 +1,11 @@
-/** What a person is told to check when a write that names no id may have been carried out. */
+/** Advice on what to check when a write that names no id may have been carried out. */
 import type { Naming } from '../../protocol/naming.ts';
 import { formatQuery } from '../../protocol/query.ts';
 import { pathOf } from '../../protocol/wire.ts';
 import type { Scalar } from '../../schema/field.ts';
 import { filtersOf, type Resource, type Values } from '../../schema/resource.ts';
 
-/** The request that shows whether a lost write was carried out: its identifying attributes as filters, where marked F. */
+/** Returns the request that shows whether a lost write was carried out. It filters by the identifying attributes that are marked F. */
 export function whatToCheck(resource: Resource, body: Values, basePath: string, naming: Naming): string {
   if (!canLookUp(resource)) return NO_LOOK;
   const filters: Record<string, Scalar> = {};
@@ -17,6 +17,6 @@ export function whatToCheck(resource: Resource, body: Values, basePath: string, 
   return `GET ${basePath}${pathOf(resource.name)}${query === '' ? '' : `?${query}`}`;
 }
 
-/** Account: a partner can't ask the interface for one by its name. */
+/** Reports whether the interface can look the resource up. It cannot for account: a partner can't ask for one by its name. */
 export const canLookUp = (resource: Resource): boolean => resource.identifiedBy.length > 0;
 const NO_LOOK = 'with those who run the service: the interface has no look that would tell';

@@ -1,4 +1,4 @@
-/** The certificate that a service shows, for who wants to know before it ends. Nothing is sent to it but the handshake. */
+/** Reads the certificate of a service, so that its expiry can be reported in advance. Sends nothing but the handshake. */
 import { request } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { isIP, type Socket } from 'node:net';
@@ -6,20 +6,20 @@ import { connect, type DetailedPeerCertificate, rootCertificates, type TLSSocket
 import { failureOf, hostAndPort } from '../failures.ts';
 
 export interface ShownCertificate {
-  /** Unix seconds. */
+  /** Unix seconds until which it is valid. */
   readonly validUntil: number;
-  /** The name of the authority at the end of its chain. */
+  /** Name of the authority at the end of its chain. */
   readonly authority: string;
-  /** That authority is none of those that Node brings along. */
+  /** True if the authority is missing from the root certificates of Node. */
   readonly isPrivate: boolean;
-  /** Why it isn't trusted, and what to do; undefined where it is. */
+  /** Reason why it isn't trusted, with advice. Undefined if it is trusted. */
   readonly problem?: { readonly words: string; readonly advice: string | undefined } | undefined;
 }
 
 export interface CertificateOptions {
-  /** Of the proxy that a tunnel goes through. */
+  /** URL of the proxy that a tunnel goes through. */
   readonly proxy?: string | undefined;
-  /** PEM certificates that are trusted beside the usual ones. */
+  /** PEM certificates that are trusted in addition to the usual ones. */
   readonly ca?: string | undefined;
   readonly timeoutMs?: number;
 }
@@ -27,7 +27,7 @@ export interface CertificateOptions {
 const TIMEOUT_MS = 10_000;
 
 /**
- * One connection, closed at once. Undefined where none comes about: the first request says why.
+ * Opens one connection and closes it at once. Returns undefined if the connection fails: the first request reports why.
  * @param origin https
  */
 export async function certificateOf(
@@ -53,8 +53,9 @@ export async function certificateOf(
 }
 
 /**
- * @param opened told of what has to be destroyed: of a tunnel and TLS over it TLS alone, which takes the tunnel along. Node 20
- *   crashes where the tunnel goes first.
+ * Opens the connection and reads its certificate.
+ * @param opened called with each socket to destroy. For a tunnel with TLS over it, destroy only the TLS socket, which also closes the
+ * tunnel. Node 20 crashes if the tunnel is destroyed first.
  */
 async function look(
   origin: string,
@@ -70,7 +71,7 @@ async function look(
       ...(tunnel ? { socket: tunnel } : { host, port: Number(port || 443) }),
       ...(isIP(host) ? {} : { servername: host }),
       ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
-      // It is looked at, whatever it is; nothing else goes over this connection.
+      // The certificate is read whether or not it is trusted. Nothing else goes over this connection.
       rejectUnauthorized: false,
     });
     opened(tls);
@@ -88,7 +89,7 @@ async function look(
   };
 }
 
-/** Node gives a code, a text, or an error with a code, whatever its types say. */
+/** Returns the problem with its advice. Node gives a code, a text, or an error with a code, whatever its types say. */
 function problemOf(found: unknown, origin: string, proxy: string | undefined): ShownCertificate['problem'] {
   const error =
     found instanceof Error ? found : Object.assign(new Error(String(found)), { code: String(found) });
@@ -97,7 +98,7 @@ function problemOf(found: unknown, origin: string, proxy: string | undefined): S
   return { words, advice };
 }
 
-/** A certificate that signed itself is its own issuer. */
+/** Returns the certificate at the end of the chain. A self-signed certificate is its own issuer. */
 function topOf(certificate: DetailedPeerCertificate): DetailedPeerCertificate {
   let top = certificate;
   for (let depth = 0; depth < 20; depth += 1) {
@@ -116,7 +117,7 @@ function nameIn({ issuer }: DetailedPeerCertificate): string {
 const isSame = (pem: string, { raw }: DetailedPeerCertificate): boolean =>
   raw !== undefined && pem.replace(/-----[A-Z ]+-----|\s/g, '') === raw.toString('base64');
 
-/** CONNECT, as for the requests themselves. */
+/** Opens a tunnel with CONNECT, as the requests themselves do. */
 function tunnelTo(target: string, proxy: string): Promise<Socket> {
   const { protocol, hostname, port, username, password } = new URL(proxy);
   const send = protocol === 'https:' ? secureRequest : request;

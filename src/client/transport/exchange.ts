@@ -1,4 +1,4 @@
-/** One request and its answer over an undici dispatcher, bounded in size and time. */
+/** Exchanges one request and its response over an undici dispatcher, limited in size and time. */
 import { isUtf8 } from 'node:buffer';
 import type { Dispatcher } from 'undici';
 import type { CancelSignal, Transport, WireRequest, WireResponse } from '../../protocol/wire.ts';
@@ -19,7 +19,7 @@ export interface Limits {
   readonly timer: StartTimer;
 }
 
-/** Fails with a `TransportError`: `not-sent` as long as undici had not begun to write the request. */
+/** Sends the request. Rejects with a `TransportError`: `not-sent` as long as undici had not begun to write the request. */
 export function exchange(
   dispatcher: Dispatcher,
   { origin, peer }: Route,
@@ -77,8 +77,8 @@ export function exchange(
         body: request.body ?? null,
       },
       {
-        // Called right before the head is written. Aborting here writes nothing: after a time-out, and where undici
-        // would send the same bytes, nonce and all, a second time.
+        // Called right before the head is written. Aborting here writes nothing. It does so after a time-out, and if undici would send the
+        // same bytes, nonce included, a second time.
         onRequestStart: (given) => {
           if (over || controller !== undefined) given.abort(new Error('not sent a second time'));
           else controller = given;
@@ -97,7 +97,7 @@ export function exchange(
         },
         onResponseEnd: () => {
           const body = octetsOf(parts);
-          // The page of a proxy may be in any encoding: its status says enough. Data that was changed must not pass.
+          // A proxy's page may be in any encoding, and its status says enough. Corrupted data must not pass.
           if (head && head.status < 300 && !isUtf8(body)) {
             fail(undefined, 'the answer is not UTF-8 text', { isFinal: true });
             return;
@@ -117,7 +117,7 @@ export function exchange(
   });
 }
 
-/** Most answers come in one part. */
+/** Joins the parts of a body. Most responses come in one part. */
 function octetsOf(parts: readonly Buffer[]): Buffer {
   const [first] = parts;
   return first !== undefined && parts.length === 1 ? first : Buffer.concat(parts);
@@ -147,7 +147,7 @@ function flatten(
     if (value === undefined) continue;
     const text = Array.isArray(value) ? value.join(', ') : value;
     const key = name.toLowerCase();
-    // Assigned, this one would be the prototype.
+    // A plain assignment of this key would set the prototype.
     if (key !== '__proto__') flat[key] = text;
     else
       Object.defineProperty(flat, key, { value: text, writable: true, enumerable: true, configurable: true });

@@ -1,6 +1,6 @@
 /**
- * Takes `100 Continue` out of what a socket brings. RFC 9110, 15.2: a client must be able to get one that it has not asked
- * for. undici cuts the connection instead, which would leave every POST in doubt; 102 and 103 it passes over.
+ * Removes `100 Continue` from the bytes of a socket. RFC 9110, 15.2: a client must be able to receive one that it did not request. undici
+ * closes the connection instead, which would leave every POST in doubt. It ignores 102 and 103 by itself.
  */
 import type { Socket } from 'node:net';
 
@@ -9,14 +9,12 @@ type Write = (...args: unknown[]) => boolean;
 
 const CONTINUE = 'HTTP/1.1 100';
 const HEAD_END = '\r\n\r\n';
-/** Where the status of an answer begins, and its first digit where it is interim. */
+/** Index of the status in a response, and its first digit if it is interim. */
 const [STATUS_AT, INTERIM] = ['HTTP/1.1 '.length, 0x31];
-/** A longer head of an interim answer is undici's to judge. */
+/** Octets of an interim head that are held back. A longer head is left to undici. */
 const MOST_HELD = 16 * 1024;
 
-/**
- * The same socket. One request at a time: what is read after it was written begins an answer.
- */
+/** Returns the same socket without interim responses. It expects one request at a time: bytes read after a write begin a response. */
 export function withoutContinue<S extends Socket>(socket: S): S {
   const reading = socket as unknown as { read: Read; write: Write };
   const read = reading.read.bind(socket);
@@ -43,7 +41,7 @@ export function withoutContinue<S extends Socket>(socket: S): S {
   return socket;
 }
 
-/** What comes after interim answers of that kind; whether it may yet turn out to be another. */
+/** Returns the bytes after the interim responses, and whether they may yet turn out to be another one. */
 function afterContinue(octets: Buffer): { readonly rest: Buffer; readonly mayBeContinue: boolean } {
   let rest = octets;
   for (;;) {

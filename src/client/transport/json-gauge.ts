@@ -1,17 +1,17 @@
 /**
- * How deep and how manifold JSON is, counted as its octets come in: 60 MB of brackets take 3 GB once they are parsed, and
- * the octets alone do no harm (acceptance, F2).
+ * Counts depth and number of values of JSON as its octets arrive. Parsing 60 MB of brackets takes 3 GB, while the octets alone do no harm
+ * (acceptance, F2).
  */
 
-/** Levels of arrays and objects around and in a row. What is deeper is refused later on all the same. */
+/** Maximum nesting of arrays and objects, both around rows and in them. Later checks reject deeper values anyway. */
 export const MAX_ANSWER_DEPTH = 260;
-/** Arrays, objects and commas: 200 rows have a few thousand. */
+/** Maximum number of arrays, objects and commas. 200 rows have a few thousand. */
 export const MAX_ANSWER_VALUES = 1_000_000;
 
 export type Excess = 'too-deep' | 'too-manifold';
 
 export interface JsonGauge {
-  /** What the answer has too much of, as soon as it has. Text that is no JSON never has. */
+  /** Returns the exceeded limit as soon as it is exceeded. Text that is not JSON exceeds none. */
   readonly add: (octets: Uint8Array) => Excess | undefined;
 }
 
@@ -42,7 +42,7 @@ interface GaugeState {
   escaped: boolean;
 }
 
-/** Every octet of every answer goes through here: what is counted is kept in local variables, a sixth of the time. */
+/** Counts the octets of a chunk. Every octet of every response passes here: local variables take a sixth of the time of fields. */
 function countIn(octets: Uint8Array, state: GaugeState): Excess | undefined {
   let { depth, values, inText, escaped } = state;
   for (let at = 0; at < octets.length; at += 1) {

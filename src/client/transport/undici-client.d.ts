@@ -1,4 +1,4 @@
-/** A part of undici by itself: the whole of it takes twice as long to load. */
+/** Types of single files of undici. Loading the whole package takes twice as long. */
 declare module 'undici/lib/dispatcher/client.js' {
   import { Client } from 'undici';
   export default Client;

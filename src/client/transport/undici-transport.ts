@@ -1,4 +1,4 @@
-/** The network. The only file that knows undici; it is loaded when a transport is made. */
+/** Transport over the network. The only file that knows undici, which is loaded when a transport is created. */
 
 import type { buildConnector, Client, Dispatcher } from 'undici';
 import { isLoopback, parseBaseUrl } from '../../protocol/origin.ts';
@@ -9,37 +9,37 @@ import { machineTimer, type StartTimer } from '../ports.ts';
 import { exchange } from './exchange.ts';
 import { withoutContinue } from './interim-answers.ts';
 
-/** Milliseconds. */
+/** Time-outs in milliseconds. */
 export interface Timeouts {
-  /** Name look-up, TCP and TLS. */
+  /** Time for the name look-up, TCP and TLS. */
   readonly connect?: number;
-  /** From the request until the answer's head. */
+  /** Time from the request until the head of the response. */
   readonly headers?: number;
-  /** Between two parts of the answer. */
+  /** Time between two parts of the response. */
   readonly body?: number;
-  /** All of one exchange. */
+  /** Time of the whole exchange. */
   readonly total?: number;
 }
 
 export interface TransportOptions {
-  /** Scheme, host and port; the transport speaks to no other. */
+  /** Scheme, host and port. The transport connects to no other origin. */
   readonly origin: string;
   readonly timeouts?: Timeouts | undefined;
-  /** A longer answer is not read to its end. */
+  /** Maximum size of a response. A larger one is not read to its end. */
   readonly maxAnswerOctets?: number | undefined;
-  /** PEM certificates that are trusted beside the usual ones. */
+  /** PEM certificates that are trusted in addition to the usual ones. */
   readonly ca?: string | undefined;
-  /** `HTTPS_PROXY` and `NO_PROXY`. Only https goes through a proxy, in a tunnel that it can't look into. */
+  /** `HTTPS_PROXY` and `NO_PROXY`. Only https goes through a proxy, in a tunnel that the proxy can't look into. */
   readonly proxy?: { readonly url: string; readonly except?: string | undefined } | undefined;
   /** The environment, read for `NODE_TLS_REJECT_UNAUTHORIZED` only. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly timer?: StartTimer | undefined;
   /**
-   * POSTs share connections as other requests do: many times faster, and one that meets a connection just closed is
-   * left in doubt. Only where repeating one does no harm.
+   * True if POSTs share connections as other requests do. That is many times faster, but a POST on a connection that was just closed is
+   * left in doubt. Set it only if a repeated POST does no harm.
    */
   readonly keepPosts?: boolean | undefined;
-  /** Called once, when the first connection stands, and before undici makes its parser of answers. */
+  /** Called once, when the first connection is open, and before undici creates its response parser. */
   readonly onFirstConnection?: (() => void) | undefined;
 }
 
@@ -50,15 +50,15 @@ const DEFAULT_TIMEOUTS: Required<Timeouts> = {
   total: 300_000,
 };
 /**
- * Of one answer. A page of 200 rows has that much where each has 80 KiB; a walk asks for fewer rows where they are larger,
- * down to one, and what the service takes in a body (10 MiB) it can give back.
+ * Maximum octets of one response. A page of 200 rows fits if each row has 80 KiB. For larger rows a walk asks for fewer, down to one, and
+ * the service can return whatever it accepts in a body (10 MiB).
  */
 const MAX_ANSWER_OCTETS = 16 * 1024 * 1024;
 
 /**
- * A transport bound to one origin. It follows no redirect and repeats nothing; a POST gets a connection of its own
- * (unless `keepPosts`), so that one which the service has just closed can't make "not sent" look like doubt.
- * Throws a `RangeError` with a sentence for the user when the origin or the environment is not safe to sign for.
+ * Creates a transport bound to one origin. It follows no redirect and retries nothing. A POST gets a connection of its own (unless
+ * `keepPosts`). A connection that the service has just closed would otherwise turn "not sent" into doubt. Throws a `RangeError` with a
+ * sentence for the user when the origin or the environment is not safe to sign for.
  */
 export async function createTransport(
   options: TransportOptions,
@@ -75,7 +75,7 @@ export async function createTransport(
     peer: { host: hostAndPort(origin), proxy: proxy === undefined ? undefined : hostAndPort(proxy) },
   };
   const connect = await connector(origin, options, limits.timeouts);
-  /** Connections whose last exchange went well; as many as there ever were requests at the same time. */
+  /** Connections whose last exchange succeeded, at most as many as there ever were simultaneous requests. */
   const idle: Dispatcher[] = [];
   let closed = false;
   const transport: Transport = async (request, signal) => {
@@ -135,7 +135,7 @@ async function connector(
     return () =>
       new Client(origin, { ...common, connect: passingContinue(buildConnector({ allowH2: false, ...tls })) });
   }
-  // By itself it lacks `connect`, which only the whole of undici adds.
+  // `ProxyAgent` loaded alone lacks `connect`, which only the whole of undici adds.
   const { Client, ProxyAgent } = await import('undici');
   const factory = (to: string | URL, given: object): Dispatcher => {
     const { connect, ...rest } = given as Client.Options;
@@ -157,7 +157,7 @@ function passingContinueOf(
   let isFirst = true;
   return (connect) => (options, callback) =>
     connect(options, (...[error, socket]) => {
-      // With an error there is no socket at all, whatever the types say.
+      // On an error there is no socket at all, whatever the types say.
       if (!socket) {
         callback(error ?? new Error('there is no connection'), null);
         return;
@@ -168,13 +168,15 @@ function passingContinueOf(
     });
 }
 
-/** `node:tls` is loaded here alone: that takes 6 ms, and reading its root certificates more. */
+/**
+ * Returns the certificate with the root certificates. `node:tls` is loaded only here, because that takes 6 ms, and reading its roots more.
+ */
 async function withRoots(ca: string): Promise<string[]> {
   const { rootCertificates } = await import('node:tls');
   return [...rootCertificates, ca];
 }
 
-/** The proxy for this origin, or undefined: this machine and what `NO_PROXY` names are reached directly. */
+/** Returns the proxy for this origin, or undefined if it is reached directly: this machine, and hosts in `NO_PROXY`. */
 export function proxyFor(origin: string, proxy: TransportOptions['proxy']): string | undefined {
   const { protocol, hostname, port } = new URL(origin);
   if (!proxy || proxy.url === '' || protocol !== 'https:' || isLoopback(hostname)) return undefined;
@@ -188,7 +190,7 @@ export function proxyFor(origin: string, proxy: TransportOptions['proxy']): stri
   return excepted ? undefined : proxy.url;
 }
 
-/** `*`, a host, a domain with or without a leading dot or `*.`, each with or without a port. */
+/** Reports whether a `NO_PROXY` entry matches: `*`, a host, a domain with or without a leading dot or `*.`, each with or without a port. */
 function matchesHost(entry: string, hostname: string, port: string): boolean {
   if (entry === '*') return true;
   const [, name = '', onlyPort] = /^(.*?)(?::([0-9]+))?$/.exec(entry) ?? [];

@@ -1,9 +1,9 @@
-/** Findings as commands of GitHub Actions, which shows them beside the lines of a pull request. */
+/** Formats findings as commands of GitHub Actions, which shows them next to the lines of a pull request. */
 import type { LintFinding, Severity } from '../finding.ts';
 
 const COMMANDS: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'notice' };
 
-/** A line for each; none where there are no findings. */
+/** Returns a line for each finding, and an empty text without findings. */
 export function githubLines(findings: readonly LintFinding[]): string {
   return findings.map((finding) => `${commandOf(finding)}\n`).join('');
 }
@@ -19,7 +19,7 @@ function commandOf({ rule, severity, message, file, line, column, instead }: Lin
   return `::${COMMANDS[severity]} ${written}::${inMessage([message, instead].filter(Boolean).join(' '))}`;
 }
 
-/** As @actions/core escapes them: a line end would begin a command of its own. */
+/** Escapes a message as @actions/core does. A line end would begin another command. */
 const inMessage = (text: string): string =>
   text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 const inProperty = (text: string): string => inMessage(text).replaceAll(':', '%3A').replaceAll(',', '%2C');

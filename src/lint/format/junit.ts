@@ -1,16 +1,16 @@
-/** Findings as a JUnit report, which CI servers show as failed tests. */
+/** Formats findings as a JUnit report, which CI servers show as failed tests. */
 import type { LintFinding } from '../finding.ts';
 
 export interface JunitOptions {
   /** Name of the suite: `svc email lint`. */
   readonly suite: string;
-  /** Warnings are failures too. */
+  /** True if warnings are failures too. */
   readonly strict: boolean;
 }
 
 /**
- * A test case for each finding; an error is a failure, a warning only with `strict`. The others pass, with what was found as their
- * output. Without findings one case that passes, since some servers take a report without any for a fault.
+ * Returns a report with a test case for each finding. An error is a failure; a warning is one only with `strict`. Other findings pass, with
+ * the finding as their output. Without findings the report has one passing case, since some servers reject an empty report.
  */
 export function junitReport(findings: readonly LintFinding[], { suite, strict }: JunitOptions): string {
   const cases = findings.map((finding) => caseOf(finding, suite, isFailure(finding, strict)));
@@ -52,7 +52,7 @@ const attributes = (values: Readonly<Record<string, string | number | null>>): s
     )
     .join('');
 
-/** XML 1.0 has no way to write control characters and halves of surrogate pairs. */
+/** Escapes a text. XML 1.0 cannot represent control characters and halves of surrogate pairs. */
 const escaped = (text: string): string =>
   text
     .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Cs}/gu, '\ufffd')

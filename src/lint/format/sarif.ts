@@ -1,10 +1,13 @@
-/** Findings as SARIF 2.1.0 (OASIS), which code scanning and editors read. */
+/** Formats findings as SARIF 2.1.0 (OASIS), which code scanning and editors read. */
 import type { LintFinding, Severity } from '../finding.ts';
 import { asSentence, type LintRule } from '../rule.ts';
 
 const LEVELS: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'note' };
 
-/** @param version of svc */
+/**
+ * Returns the log as an object.
+ * @param version of svc
+ */
 export function sarifLog(
   findings: readonly LintFinding[],
   rules: readonly LintRule[],
@@ -47,7 +50,7 @@ function placeOf({ file, line, column }: LintFinding): object {
   return { locations: [{ physicalLocation: { artifactLocation: { uri: uriOf(file) }, ...region } }] };
 }
 
-/** RFC 3986: relative where the path is. */
+/** Returns the URI of a file (RFC 3986). It is relative if the path is relative. */
 function uriOf(file: string): string {
   const path = file.replaceAll('\\', '/').split('/').map(encodeURIComponent).join('/');
   if (path.startsWith('/')) return `file://${path}`;

@@ -1,13 +1,13 @@
-/** Findings as lines for people, and for editors that jump to `file:line:column`. */
+/** Formats findings as lines for people, and for editors that jump to `file:line:column`. */
 import { escapeForTerminal } from '../../text/terminal.ts';
 import type { LintFinding, Severity } from '../finding.ts';
 
-/** Puts colour around a text that is safe already. */
+/** Adds colour to a text. The caller must pass safe text. */
 export type PaintSeverity = (severity: Severity, text: string) => string;
 
 /**
- * `sale.html:12:5: warning: The image … has no alt. [image-without-alt]`, and under it what to write instead. A finding without a file begins
- * with its line and column, or with its severity. What a terminal would obey is escaped.
+ * Returns `sale.html:12:5: warning: The image … has no alt. [image-without-alt]`, with the advice on the next line. A finding without a
+ * file begins with its line and column, or with its severity. Terminal control characters are escaped.
  */
 export function textLines(findings: readonly LintFinding[], paint: PaintSeverity): string {
   return findings.flatMap((finding) => linesOf(finding, paint)).join('');
@@ -23,7 +23,7 @@ function linesOf(finding: LintFinding, paint: PaintSeverity): readonly string[] 
   ];
 }
 
-/** `2 errors, 1 warning, 3 infos`; `no problems` where there is none. */
+/** Returns `2 errors, 1 warning, 3 infos`, or `no problems` without findings. */
 export function countsOf(findings: readonly LintFinding[]): string {
   const counts = (['error', 'warning', 'info'] as const).flatMap((severity) => {
     const count = findings.filter((finding) => finding.severity === severity).length;

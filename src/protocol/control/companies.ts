@@ -1,4 +1,4 @@
-/** Companies, their keys, credits, and what their users may see. */
+/** Operations for companies: their keys, credits, and the folders that users may see. */
 import { ID, NAME } from './columns.ts';
 import type { ControlOperation } from './operation.ts';
 

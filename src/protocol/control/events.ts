@@ -1,4 +1,4 @@
-/** What recipients would do, and the clock that they do it by. */
+/** Operations that simulate what recipients do, and the clock of the sandbox. */
 import type { ControlOperation } from './operation.ts';
 
 const WHO = { kind: 'id', describe: 'Subscriber id', required: true } as const;
@@ -8,7 +8,10 @@ const MAYBE_SENT_BY = {
   describe: 'Id of the task that sent the message (default: the newest that did)',
 } as const;
 
-/** Each with `rule`, `name`, `matched`, `action`, `target`, `queued` (Unix seconds or null), `done` and `why`. */
+/**
+ * Columns with `why` and the automations. Each automation has `rule`, `name`, `matched`, `action`, `target`, `queued` (Unix seconds or
+ * null), `done` and `why`.
+ */
 const SET_OFF = [{ name: 'why' }, { name: 'automations' }] as const;
 
 const OUTCOME = [
@@ -132,7 +135,7 @@ export const EVENT_OPERATIONS = {
   'clock show': {
     summary: 'Show the time in the sandbox',
     example: 'clock show',
-    // It is the company's zone that times are read in.
+    // Times are read in the zone of the company.
     of: 'company',
     parameters: {},
     columns: [...CLOCK_COLUMNS, { name: 'zone' }],
@@ -161,7 +164,7 @@ export const EVENT_OPERATIONS = {
       seconds: {
         kind: 'seconds',
         min: 0,
-        // A hundred years ahead is a slip of the finger.
+        // A time more than a hundred years ahead is a typing error.
         max: 100 * 366 * 86_400,
         called: 'duration',
         given: 'place',

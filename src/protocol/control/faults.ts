@@ -1,27 +1,27 @@
-/** The ways in which the service can be told to misbehave: names, words and effects, here alone. */
+/** Faults that the sandbox can inject into the service: names, texts and effects, declared only here. */
 import type { ControlOperation } from './operation.ts';
 
 export interface FaultDeclaration {
-  /** What it does, after its name: `slow waits before it does the work`. */
+  /** Effect in words, after the name: `slow waits before it does the work`. */
   readonly does: string;
   readonly effect: FaultEffect;
 }
 
-/** What happens to a request; a new kind of effect is new code in the sandbox's server, which won't compile without. */
+/** Effect on a request. A new kind needs code in the sandbox's server, which does not compile without it. */
 export type FaultEffect =
-  /** It is answered with an error, and nothing is done. */
+  /** The service answers with an error and does nothing. */
   | {
       readonly kind: 'refuse';
       readonly status: number;
       readonly message: string;
-      /** Seconds. */
+      /** Seconds in the header `retry-after`. */
       readonly retryAfter?: number;
     }
-  /** It waits as long as the fault's `delay` says, and is done then. */
+  /** The request waits as long as the fault's `delay`, and is then processed. */
   | { readonly kind: 'wait' }
-  /** The connection is cut, and nothing is done. */
+  /** The connection is cut, and the request is not processed. */
   | { readonly kind: 'cut-before' }
-  /** It is done, and the connection is cut before the answer. */
+  /** The request is processed, and the connection is cut before the response. */
   | { readonly kind: 'cut-after' };
 
 export const FAULTS = {

@@ -1,4 +1,4 @@
-/** What the sandbox is, what it delivered and noticed, and copies of it all. */
+/** Operations that show the state of the sandbox, its outbox and its log, and save snapshots. */
 import { NAME } from './columns.ts';
 import type { ControlOperation } from './operation.ts';
 import { PAGE_LIMIT } from './paging.ts';
@@ -66,7 +66,7 @@ export const OUTBOX_OPERATIONS = {
       },
       limit: PAGE_LIMIT,
     },
-    // A table shows the text of an SMS there.
+    // This column holds the text of an SMS in a table.
     columns: DELIVERY_COLUMNS.map((column) =>
       column.name === 'subject' ? { ...column, title: 'SUBJECT OR TEXT' } : column,
     ),
@@ -183,7 +183,7 @@ export const REQUEST_OPERATIONS = {
     },
     columns: [
       { name: 'id', kind: 'number' },
-      // Its seconds count, which times in tables are without.
+      // Seconds matter here, and times in tables have none.
       { name: 'time', kind: 'number' },
       { name: 'who' },
       { name: 'method' },

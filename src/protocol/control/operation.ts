@@ -1,17 +1,17 @@
-/** The words for declaring an operation of the sandbox's control plane: pure data, and the types that follow from it. */
+/** Declares operations of the sandbox's control plane: pure data, and the types derived from it. */
 import type { Json, JsonObject } from '../json.ts';
 
 interface Common {
   readonly describe: string;
   readonly required?: true;
-  /** The name of its flag or of its place in the command, where it is not the argument's own. */
+  /** Name of its flag or of its placeholder in the command, if it differs from the argument's name. */
   readonly called?: string;
   /**
-   * How a person gives it, where it is not a flag: by its place in the command, by the global flag of its name, or not
-   * at all, since the command works it out.
+   * Way in which a person gives it, if not as a flag: by position, or by the global flag of its name. `computed` arguments are never given
+   * by a person, because the command works them out.
    */
   readonly given?: 'place' | 'global' | 'computed';
-  /** What stands for the value in help. */
+  /** Placeholder for the value in help. */
   readonly placeholder?: string;
 }
 
@@ -20,68 +20,71 @@ interface Bounds {
   readonly max: number;
 }
 
-/** An argument of an operation, in JSON and on the command line. */
+/** Argument of an operation, in JSON and on the command line. */
 export type Parameter = Common &
   (
     | { readonly kind: 'text' }
-    /** Text, or an empty one for "from the first on". */
+    /** Text that marks a position, or an empty text for "from the first on". */
     | { readonly kind: 'cursor' }
-    /** In lower case. */
+    /** Address in lower case. */
     | { readonly kind: 'email' }
-    /** Bare digits. */
+    /** Phone number as bare digits. */
     | { readonly kind: 'msisdn' }
-    /** Who got something: an e-mail address, a number or a URL. */
+    /** Recipient of a message: an e-mail address, a number or a URL. */
     | { readonly kind: 'recipient' }
-    /** A rule as `click:12`. */
+    /** Rule as `click:12`. */
     | { readonly kind: 'rule' }
     | { readonly kind: 'choice'; readonly choices: readonly string[] }
     | { readonly kind: 'id' }
-    /** At least one where it is required. */
+    /** Ids, at least one if the argument is required. */
     | { readonly kind: 'ids' }
     | (Bounds & { readonly kind: 'count'; readonly default?: number })
-    /** From 0 to 1. */
+    /** Number from 0 to 1. */
     | { readonly kind: 'share'; readonly default?: number }
     | { readonly kind: 'switch' }
-    /** Unix seconds, up to the end of the year 9999. */
+    /** Time in Unix seconds, up to the end of the year 9999. */
     | { readonly kind: 'time' }
-    /** Lengths of time; people write 2d or 90m. */
+    /** Duration. People write 2d or 90m. */
     | (Bounds & { readonly kind: 'seconds' | 'milliseconds'; readonly default?: number })
-    /** Objects, at most so many. */
+    /** Objects, at most `max`. */
     | { readonly kind: 'rows'; readonly max: number }
   );
 
 export interface ResultColumn {
   readonly name: string;
-  /** How a table shows it; taken from the value where it isn't said. */
+  /** Form of the value in a table. Without it, the value itself decides. */
   readonly kind?: 'timestamp' | 'bool' | 'number' | 'text';
-  /** The heading of a table, where the name in upper case is not it. */
+  /** Heading in a table, if it is not the name in upper case. */
   readonly title?: string;
 }
 
 export interface ControlOperation {
   readonly summary: string;
-  /** More than the summary says, under it in the help. */
+  /** Text under the summary in the help. */
   readonly about?: string;
-  /** A command line that works, after `svc sandbox`. */
+  /** Working command line, after `svc sandbox`. */
   readonly example: string;
-  /** Of one company, which the argument `company` names (the first one unless given), or of the sandbox as a whole. */
+  /** Scope: one company, which the argument `company` names (default: the first), or the whole sandbox. */
   readonly of: 'company' | 'sandbox';
   readonly parameters: Readonly<Record<string, Parameter>>;
-  /** What it says of each item, most telling first; an item may say more. */
+  /** Columns of each item, most important first. An item may have more values. */
   readonly columns: readonly ResultColumn[];
-  /** A list is its result; the line where there is nothing to list. */
+  /** Line that is printed if there is nothing to list. Set it if the result is a list. */
   readonly empty?: string;
-  /** It only reads: repeating it does no harm. Any other ends a dry run. */
+  /** Set if the operation only reads, so that repeating it does no harm. Any other operation ends a dry run. */
   readonly reads?: true;
-  /** It does all that falls due, or copies all that there is: nobody can say how long that takes. */
+  /** Set if its duration cannot be predicted, because it does everything that is due or copies all data. */
   readonly long?: true;
-  /** What it destroys, as an infinitive; `{id}` stands for the argument of that name. It is asked before. */
+  /**
+   * Effect of a destructive operation, as an infinitive. `{id}` stands for the argument of that name. The command asks for confirmation
+   * first.
+   */
   readonly destroys?: string;
-  /** The command that asks it, where it has none of its own name. */
+  /** Command that calls the operation, if it has no command of its own name. */
   readonly askedBy?: string;
 }
 
-/** What each kind of argument is in a program. */
+/** Type of each kind of argument in a program. */
 interface KindValues {
   readonly text: string;
   readonly cursor: string;
@@ -106,10 +109,13 @@ type ValueOf<P> = P extends { readonly kind: 'choice'; readonly choices: readonl
     ? KindValues[P['kind']]
     : never;
 
-/** Parameters that must be given. */
+/** Names of the parameters that must be given. */
 type Required<P> = { [K in keyof P]: P[K] extends { readonly required: true } ? K : never }[keyof P];
 
-/** Parameters that an operation always gets: given, or by default; a switch is off and a list empty where left out. */
+/**
+ * Names of the parameters that an operation always gets, either given or by default. An omitted switch is off, and an omitted list is
+ * empty.
+ */
 type Present<P> = {
   [K in keyof P]: P[K] extends
     | { readonly required: true }
@@ -123,15 +129,15 @@ type With<P, Known extends keyof P> = { readonly [K in Known]: ValueOf<P[K]> } &
   readonly [K in Exclude<keyof P, Known>]?: ValueOf<P[K]> | undefined;
 };
 
-/** What an operation gets, once it is checked. */
+/** Checked arguments of an operation. */
 export type ArgumentsBy<D extends ControlOperation> = With<D['parameters'], Present<D['parameters']>>;
 
-/** What has to be said to ask for it. */
+/** Arguments that a request for an operation must give. */
 export type RequestBy<D extends ControlOperation> = With<D['parameters'], Required<D['parameters']>>;
 
 type ItemBy<D extends ControlOperation> = JsonObject & Readonly<Record<D['columns'][number]['name'], Json>>;
 
-/** What an operation answers: all that its columns name. */
+/** Result of an operation: the values of all its columns. */
 export type ResultBy<D extends ControlOperation> = D extends { readonly empty: string }
   ? readonly ItemBy<D>[]
   : ItemBy<D>;

@@ -1,4 +1,4 @@
-/** How many rows one answer of a long list has; the command line asks until it has what it wants. */
+/** Number of rows in one response of a long list. The command line sends further requests until it has enough. */
 export const PAGE_LIMIT = {
   kind: 'count',
   min: 1,

@@ -1,4 +1,6 @@
-/** What the interface doesn't describe is made here: lists, subscribers, fields, searches, destinations, forms, senders. */
+/**
+ * Operations that create records for which the interface has no POST: lists, subscribers, fields, searches, destinations, forms, senders.
+ */
 import { ID, MADE, NAME } from './columns.ts';
 import type { ControlOperation } from './operation.ts';
 import { PAGE_LIMIT } from './paging.ts';
@@ -87,7 +89,7 @@ export const RECORD_OPERATIONS = {
     of: 'company',
     parameters: {
       lists: ITS_LISTS,
-      // More would hold up everything else for too long.
+      // A larger batch would block all other requests for too long.
       rows: { kind: 'rows', max: 1000, given: 'computed', describe: 'Subscribers', required: true },
     },
     columns: [{ name: 'made', kind: 'number' }, { name: 'subscribed', kind: 'number' }, { name: 'rejected' }],

@@ -1,8 +1,8 @@
-/** What a token of the control plane may ask, by its role. */
+/** Operations that each role of a control-plane token may call. */
 import type { OperationName } from '../control.ts';
 import type { TokenRole } from './tokens.ts';
 
-/** What the role outbox may ask. */
+/** Operations of the role outbox. */
 const FOR_OUTBOX: readonly OperationName[] = [
   'outbox list',
   'outbox show',
@@ -11,9 +11,9 @@ const FOR_OUTBOX: readonly OperationName[] = [
   'clock show',
 ];
 
-/** Whether a token of this role may; the sandbox's own may all. */
+/** Reports whether a token of this role may call the operation. The sandbox's own token may call all of them. */
 export function mayAsk(role: TokenRole, operation: OperationName): boolean {
   if (role === 'outbox') return FOR_OUTBOX.includes(operation);
-  // Or one that was revoked could live on in those that it made, and in the sessions that it opened.
+  // Otherwise a revoked token could live on in tokens that it created, and in sessions that it opened.
   return !operation.startsWith('token ') && operation !== 'open';
 }

@@ -1,10 +1,10 @@
-/** What the interface doesn't say of a task: how many it was really sent to, and who was left out. */
+/** Facts about a task that the interface lacks: how many recipients it was really sent to, and who was left out. */
 import type { ControlOperation } from './operation.ts';
 import { PAGE_LIMIT } from './paging.ts';
 
 const WHICH = { kind: 'id', given: 'place', describe: 'Task id', required: true } as const;
 
-/** Why a task does not go to somebody, most lasting first. */
+/** Reasons why a task skips a recipient, most lasting first. */
 export const LEFT_OUT = {
   'no-address': 'has no address of the channel',
   suspended: 'is suspended for the channel',

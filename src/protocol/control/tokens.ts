@@ -1,4 +1,4 @@
-/** Tokens of the control plane beside the sandbox's own. */
+/** Tokens of the control plane in addition to the sandbox's own. */
 import { NAME } from './columns.ts';
 import type { ControlOperation } from './operation.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What a sandbox answers beside the eighteen resources when it is started with `--companions`: no part of the interface, and
- * no noun of the command line, so it stands in a catalogue of its own (`src/protocol/README.md`, "Companions").
+ * Resources that a sandbox serves in addition to the eighteen if it is started with `--companions`. They are neither part of the interface
+ * nor nouns of the command line, so they have a catalogue of their own (`src/protocol/README.md`, "Companions").
  */
 import type { Resource } from '../../schema/resource.ts';
 import type { CatalogueResource, ResourceName } from '../catalogue.ts';
@@ -18,6 +18,6 @@ export type CompanionResource = Resource<string, CompanionName>;
 
 export const companions: readonly CompanionResource[] = resources;
 
-/** All that a sandbox may answer. */
+/** Names of all resources that a sandbox may serve. */
 export type ServedName = ResourceName | CompanionName;
 export type ServedResource = CatalogueResource | CompanionResource;

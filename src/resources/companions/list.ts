@@ -3,7 +3,7 @@ import { defineResource } from '../../schema/resource.ts';
 
 const CHANGEABLE = ['folder_id', 'note', 'optin', 'smsdefault'] as const;
 
-/** Not in the interface: `src/protocol/README.md`, "Companions". */
+/** Declaration of list, which is not in the interface: `src/protocol/README.md`, "Companions". */
 export const list = defineResource({
   name: 'list',
   noun: 'list',

@@ -1,7 +1,7 @@
 import { bool, cdate, FS, id, mdate, string } from '../../schema/field.ts';
 import { defineResource } from '../../schema/resource.ts';
 
-/** Not in the interface: `src/protocol/README.md`, "Companions". */
+/** Declaration of subscriberProfileField, which is not in the interface: `src/protocol/README.md`, "Companions". */
 export const subscriberProfileField = defineResource({
   name: 'subscriberProfileField',
   noun: 'field',

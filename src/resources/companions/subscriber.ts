@@ -3,7 +3,7 @@ import { defineResource } from '../../schema/resource.ts';
 
 const text = (describe: string) => orNull(string(describe, { octets: [0, 255] }));
 
-/** What is known of the person, and can be changed. */
+/** Fields of the person, which clients can change. */
 const PERSON = {
   firstname: text('First name'),
   lastname: text('Last name'),
@@ -22,7 +22,7 @@ const PERSON = {
 };
 const CHANGEABLE = ['email', 'msisdn', ...(Object.keys(PERSON) as (keyof typeof PERSON)[])] as const;
 
-/** Not in the interface: `src/protocol/README.md`, "Companions". */
+/** Declaration of subscriber, which is not in the interface: `src/protocol/README.md`, "Companions". */
 export const subscriber = defineResource({
   name: 'subscriber',
   noun: 'subscriber',

@@ -2,12 +2,12 @@ import { bool, cdate, F, id, int, mdate, oneOf, orNull, string } from '../../sch
 import { defineResource } from '../../schema/resource.ts';
 
 /** Where a subscription can come from. */
-export const SUBSCRIPTION_SOURCES = ['api', 'form', 'import', 'sms'] as const;
+const SUBSCRIPTION_SOURCES = ['api', 'form', 'import', 'sms'] as const;
 export type SubscriptionSource = (typeof SUBSCRIPTION_SOURCES)[number];
 
 const CHANGEABLE = ['confirmed', 'confirmationredirect', 'source'] as const;
 
-/** Not in the interface: `src/protocol/README.md`, "Companions". */
+/** Declaration of subscription, which is not in the interface: `src/protocol/README.md`, "Companions". */
 export const subscription = defineResource({
   name: 'subscription',
   noun: 'subscription',

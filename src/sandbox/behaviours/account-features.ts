@@ -3,7 +3,7 @@ import type { Values } from '../../schema/resource.ts';
 import type { Behaviour } from './behaviour.ts';
 import { updateRecord } from './records.ts';
 
-/** Feature → the attributes that hold a value only while it is on, with what they begin with. */
+/** The attributes that depend on each feature, with their initial values. They are null while the feature is off. */
 const DEPENDENT: Readonly<Record<string, Values>> = {
   enablecustommaildomain: { custommaildomaintype: 'fixed_email', maildomainprimary: null },
   enablesendbulkemail: { enablesplittest: false },
@@ -12,7 +12,7 @@ const DEPENDENT: Readonly<Record<string, Values>> = {
 };
 
 export const accountFeatures: Behaviour = {
-  // Interface, accountFeatures: what depends on a feature is null while that is off, and has its default again after.
+  // Interface, accountFeatures: attributes of a feature are null while it is off, and get their defaults when it is switched on again.
   adjust: (current, sent) => {
     const moved: Record<string, Scalar> = {};
     for (const [feature, dependents] of Object.entries(DEPENDENT)) {

@@ -1,4 +1,4 @@
-/** What a rule works with: checked when it is set, needed when the rule is unpaused (interface, rules 6, 7, 9). */
+/** A record that a rule depends on. It is checked when it is set, and required when the rule is unpaused (interface, rules 6, 7, 9). */
 import { cannotUnpause, forbidden, invalid, ServiceError } from '../../protocol/service-errors.ts';
 import type { Scalar } from '../../schema/field.ts';
 import { assertNever, type Finding, type Values } from '../../schema/resource.ts';
@@ -13,7 +13,7 @@ export interface Dependent {
   readonly id: Scalar;
 }
 
-/** 400 that names all that refer to nothing; 403 for the first that is not this user's. */
+/** Throws a 400 that names all attributes with missing records; throws 403 for the first record of another user. */
 export async function checkDependents(call: Call, dependents: readonly Dependent[]): Promise<void> {
   const findings: Finding[] = [];
   for (const dependent of dependents) {
@@ -23,14 +23,14 @@ export async function checkDependents(call: Call, dependents: readonly Dependent
   if (findings.length > 0) throw invalid(findings);
 }
 
-/** Of a PUT, the dependents that it sets anew; what stays as it was is not looked at again. */
+/** Returns the dependents that a PUT changes. Unchanged ones are not checked again. */
 export function changedOf(before: readonly Dependent[], after: readonly Dependent[]): readonly Dependent[] {
   return after.filter((dependent) => !before.some((earlier) => isSame(earlier, dependent)));
 }
 
 /**
- * 409 subcode 12 when something that the rule depends on is gone (interface, "Errors").
- * @param accessible whether what the caller may not use counts as gone too (smsAutomation rules)
+ * Throws 409 subcode 12 if a record that the rule depends on is gone (interface, "Errors").
+ * @param accessible whether records that the caller may not use count as gone (smsAutomation rules)
  */
 export async function requireDependents(
   call: Call,
@@ -45,7 +45,7 @@ export async function requireDependents(
   }
 }
 
-/** Rule 7: an e-mail message that a rule names, itself or through a link, can't be edited any more. */
+/** Locks e-mail messages that a rule names, itself or through a link, so that they can't be edited any more (rule 7). */
 export async function lockEmails(call: Call, dependents: readonly Dependent[]): Promise<void> {
   for (const { resource, id } of dependents) {
     if (resource === 'emailMessage') await lockEmail(call.db, Number(id));
@@ -55,7 +55,7 @@ export async function lockEmails(call: Call, dependents: readonly Dependent[]): 
   }
 }
 
-/** A rule that answers needs its channel (wire, "features"). */
+/** Requires the channels of a rule's answers (wire, "features"). */
 export function requireChannels(
   call: Call,
   channels: { readonly email: boolean; readonly sms: boolean },
@@ -96,7 +96,7 @@ function lackOf(call: Call, { attribute, resource, id }: Dependent): Promise<Fin
   }
 }
 
-/** One dependent where the attribute holds a value, none where it is null or the kind has no such attribute. */
+/** Returns one dependent if the attribute has a value; none if it is null or the kind has no such attribute. */
 export function dependentOn(
   values: Values,
   attribute: string,

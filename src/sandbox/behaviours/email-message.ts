@@ -47,7 +47,7 @@ export const emailMessage: Behaviour = {
   }),
 };
 
-/** Interface, "States": what the Classic Editor or Campaign Designer made can't be edited via the API. */
+/** Reports whether the API may edit the message. Those of the Classic Editor or Campaign Designer are read-only (Interface, "States"). */
 const isEditableWith = (editor: Values[string]): 0 | 1 =>
   editor === EDITORS.classic || editor === EDITORS.designer ? 0 : 1;
 
@@ -73,7 +73,7 @@ function syntaxErrors(attribute: string, content: Values[string] | undefined): r
   return [{ attribute, reason: `at line ${parsed.line}, column ${parsed.column}: ${parsed.problem}` }];
 }
 
-/** Puts tracking URIs into what was written, and into what a change of `tracktextlinks` concerns. */
+/** Rewrites links as tracking URIs, in changed parts and in those that a change of `tracktextlinks` affects. */
 async function writeLinks(call: Call, id: number, current: SqlRow, sent: Values): Promise<void> {
   const touches = sent['html'] !== undefined || sent['text'] !== undefined;
   if (!touches && sent['tracktextlinks'] === undefined) return;

@@ -8,13 +8,13 @@ import { insertRecord, updateRecord } from './records.ts';
 export const folder: Behaviour = {
   create: async (call, values) => {
     const id = await insertRecord(call, 'folder', values);
-    // Who sees only some folders must see the one they have made.
+    // A user who sees only some folders must see a new folder of their own.
     if (call.caller.restricted && call.caller.userId !== null)
       await insertRow(call.db, 'folder_access', { user_id: call.caller.userId, folder_id: id });
     return id;
   },
   update: (call, current, values) => updateRecord(call, 'folder', current, values),
-  // Interface, folder DELETE: its lists go as if each had been deleted; a permanent or targeted one holds the folder.
+  // Interface, folder DELETE: its lists are deleted as if one by one; a permanent or targeted list prevents it.
   remove: async (call, current) => {
     const id = Number(current['id']);
     const lists = await listsInFolder(call.db, id);

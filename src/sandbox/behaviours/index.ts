@@ -1,4 +1,4 @@
-/** The behaviour of each resource; what is empty is done by the generic operations alone. */
+/** The behaviour of each resource. An empty one uses only the generic operations. */
 
 import { forEachTimedKind } from '../../resources/automation.ts';
 import { accountFeatures } from './account-features.ts';
@@ -41,7 +41,7 @@ export const behaviours = {
   subscriber,
   subscription,
   subscriberProfileField,
-  // `request/log-in.ts` answers it: nobody has signed yet.
+  // `request/log-in.ts` handles POST of this resource, because the request is not signed.
   token: {},
   emailOptIn,
 } satisfies Behaviours;

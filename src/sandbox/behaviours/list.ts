@@ -7,7 +7,7 @@ import { createList, listById, mayUseFolder, removeList } from '../store/lists.t
 import { updateRow } from '../store/rows.ts';
 import type { Behaviour } from './behaviour.ts';
 
-/** A companion: the control plane's lists under /v1. */
+/** Serves the control plane's lists under /v1, as a companion. */
 export const list: Behaviour = {
   create: async (call, { folder_id = null, ...values }) => {
     await requireFolder(call, folder_id);
@@ -24,7 +24,7 @@ export const list: Behaviour = {
   },
 };
 
-/** Writes what was sent, and when. */
+/** Updates the sent columns and the time of the change. */
 export async function changeRow(
   call: Call,
   table: 'list' | 'profile_field',
@@ -35,7 +35,7 @@ export async function changeRow(
   await updateRow(call.db, table, id, { ...toSqlRow(values), changed: call.now });
 }
 
-/** Who sees some folders only must see the list afterwards. */
+/** Checks the folder of a list. A user who sees only some folders must still see the list afterwards. */
 async function requireFolder({ db, caller }: Call, folderId: unknown): Promise<void> {
   if (folderId === null) {
     if (caller.restricted)

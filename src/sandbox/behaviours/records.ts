@@ -1,4 +1,4 @@
-/** What most rules end in: a row written, or taken away. */
+/** Writes and deletes rows, as the last step of most behaviours. */
 import type { Values } from '../../schema/resource.ts';
 import type { Call } from '../request/call.ts';
 import { toSqlRow } from '../request/present.ts';
@@ -6,7 +6,7 @@ import { deleteRow, insertRow, type SqlRow, updateRow } from '../store/rows.ts';
 import type { Tables } from '../store/tables.ts';
 import type { Behaviour } from './behaviour.ts';
 
-/** Inserts what was sent, with the account and both times; `more` holds the columns that are not sent. */
+/** Inserts the sent values, with the account and both times; `more` has the columns that clients don't send. */
 export async function insertRecord(
   call: Call,
   table: keyof Tables,
@@ -22,7 +22,7 @@ export async function insertRecord(
   });
 }
 
-/** Writes what was sent and when; with nothing sent the record stays as it is. */
+/** Updates the sent columns and the time of the change. Without values the record stays unchanged. */
 export async function updateRecord(
   call: Call,
   table: keyof Tables,
@@ -33,7 +33,7 @@ export async function updateRecord(
   await updateRow(call.db, table, Number(current['id']), { ...toSqlRow(values), mdate: call.now });
 }
 
-/** DELETE that takes the row away and nothing else. */
+/** Returns a DELETE that only removes the row. */
 export const removeFrom =
   (table: keyof Tables): NonNullable<Behaviour['remove']> =>
   async (call, current) =>

@@ -1,4 +1,7 @@
-/** References from one record to another: 400 naming the attribute where there is none, 403 where it is not this user's. */
+/**
+ * Checks references from one record to another. Throws a 400 that names the attribute if the record is missing, 403 if it is another
+ * user's.
+ */
 import { forbidden } from '../../protocol/service-errors.ts';
 import type { Finding } from '../../schema/resource.ts';
 import type { Call } from '../request/call.ts';
@@ -13,7 +16,7 @@ const lacking = (attribute: string, what: string, value: unknown): Finding => ({
   reason: `names no ${what}: ${String(value)}`,
 });
 
-/** A list of the account; with folder restrictions one in a folder that the user was given. */
+/** Finds a list of the account. For a user with folder restrictions, it must be in one of their folders. */
 export async function findList(call: Call, attribute: string, id: unknown): Promise<Lacking> {
   const list = await listById(call.db, call.caller.accountId, asId(id));
   if (!list) return lacking(attribute, 'list', id);
@@ -22,7 +25,7 @@ export async function findList(call: Call, attribute: string, id: unknown): Prom
   return undefined;
 }
 
-/** A message of that channel that is not deleted; restricted users reach only their own (rule 6). */
+/** Finds a message of that channel that is not deleted. Restricted users may use only their own (rule 6). */
 export async function findMessage(
   call: Call,
   channel: 'email' | 'sms',
@@ -36,7 +39,7 @@ export async function findMessage(
   return undefined;
 }
 
-/** A link whose message the user can access (rule 6). */
+/** Finds a link whose message the user can access (rule 6). */
 export async function findLink(call: Call, attribute: string, id: unknown): Promise<Lacking> {
   const link = await linkById(call.db, call.caller.accountId, asId(id));
   if (!link) return lacking(attribute, 'emailMessageLink', id);
@@ -50,7 +53,7 @@ function requireOwn(call: Call, userId: number, what: string): void {
   if (call.caller.restricted && userId !== call.caller.userId) throw forbidden(`${what} is not accessible`);
 }
 
-/** Ids in `actiontarget` are text; anything that is no id finds nothing. */
+/** Parses an id. Ids in `actiontarget` are text; other text becomes an id that no record has. */
 function asId(value: unknown): number {
   const id = typeof value === 'number' ? value : /^[0-9]{1,15}$/.test(String(value)) ? Number(value) : -1;
   return Number.isSafeInteger(id) ? id : -1;

@@ -1,4 +1,4 @@
-/** Rules for inbound SMS (interface, "smsAutomation"). */
+/** Implements rules for inbound SMS (interface, "smsAutomation"). */
 import { conflict, limitReached } from '../../protocol/service-errors.ts';
 import type { Values } from '../../schema/resource.ts';
 import type { Call } from '../request/call.ts';
@@ -51,7 +51,7 @@ export const smsAutomation: Behaviour = {
   },
 };
 
-/** "if message_id is unset it is null"; so are the others, which can be set only with it. */
+/** Values without an answer: "if message_id is unset it is null"; the others can be set only with it, so they are null too. */
 const NO_ANSWER: Values = {
   message_actionhour: null,
   message_actiontimediff: null,
@@ -59,8 +59,8 @@ const NO_ANSWER: Values = {
 };
 
 /**
- * What message_id brings along: an offset ("must be 0 or greater", so null is 0), and weekends while nothing but
- * message_id is set ("implicitly true").
+ * Returns the values that message_id implies. The offset "must be 0 or greater", so null becomes 0. Weekends are "implicitly true" if only
+ * message_id is set.
  */
 function answer(rule: Values, sent: Values): Values {
   if (typeof rule['message_id'] !== 'number') return {};
@@ -80,7 +80,7 @@ function dependentsOf(rule: Values): readonly Dependent[] {
   ];
 }
 
-/** One rule a sub-keyword (wire, "unique"). Null is no keyword: there may be several rules that catch the rest. */
+/** Checks that the sub-keyword is free (wire, "unique"). Several rules may have none; they match all other messages. */
 async function requireFreeKeyword(call: Call, { keyword }: Values, ownId?: number): Promise<void> {
   if (typeof keyword !== 'string') return;
   const existing = await smsRuleIdByKeyword(call.db, call.caller.accountId, keyword);

@@ -6,7 +6,7 @@ import { insertRecord } from './records.ts';
 export const sms: Behaviour = {
   create: async (call, values) => {
     requireFeature(call.caller.account, 'enablesms');
-    // Interface, sms `senddate`: null or omitted means immediately; a time that is past can mean nothing else.
+    // Interface, sms `senddate`: null or omitted means immediately; a past time is treated the same.
     const due = Math.max(call.now, Math.ceil(Number(values['senddate'] ?? call.now)));
     return insertRecord(call, 'sms', values, { user_id: authorOf(call), due });
   },

@@ -14,7 +14,7 @@ import type { SqlRow } from '../store/rows.ts';
 import type { Behaviour } from './behaviour.ts';
 
 export const subscriberProfileData: Behaviour = {
-  // Wire, "PUT of subscriberProfileData by its pair": it stores the value where none is stored yet.
+  // Wire, "PUT of subscriberProfileData by its pair": it stores the value if none is stored yet.
   upserts: true,
   create: async (call, values) => {
     const key = keyOf(values);
@@ -50,7 +50,7 @@ async function requireBoth(call: Call, key: ProfileKey, values: Values): Promise
   if (findings.length > 0) throw invalid(findings);
 }
 
-/** With `id` given, the two keys may be sent too, but only as they are: they say which record, not what it becomes. */
+/** Refuses different keys. With `id` given, the two keys may also be sent, but they identify the record and can't change it. */
 function refuseOtherKeys(key: ProfileKey, values: Readonly<Record<string, unknown>>): void {
   const findings = [
     { attribute: 'subscriber_id', own: key.subscriberId },

@@ -6,7 +6,7 @@ import { deleteRow } from '../store/rows.ts';
 import type { Behaviour } from './behaviour.ts';
 import { changeRow } from './list.ts';
 
-/** A companion: the control plane's profile fields under /v1. */
+/** Serves the control plane's profile fields under /v1, as a companion. */
 export const subscriberProfileField: Behaviour = {
   create: (call, values) =>
     createField(call.db, call.caller.account, {

@@ -15,7 +15,7 @@ import {
 import type { Behaviour } from './behaviour.ts';
 import { findList } from './references.ts';
 
-/** A companion: the control plane's subscribers under /v1, who set off the rules of the list that they are made on. */
+/** Serves the control plane's subscribers under /v1, as a companion. A new one triggers the rules of its lists. */
 export const subscriber: Behaviour = {
   create: async (call, { email, msisdn, list_id, ...columns }, several) => {
     const { db, now } = call;
@@ -34,7 +34,7 @@ export const subscriber: Behaviour = {
     }
     return subscriberId;
   },
-  // As clients compute it to compare addresses; it protects nothing.
+  // Clients compute the same hash to compare addresses. It protects nothing.
   present: (_, values) => ({
     ...values,
     emailmd5: typeof values['email'] === 'string' ? hash('md5', values['email'].toLowerCase()) : null,
@@ -58,7 +58,7 @@ export const subscriber: Behaviour = {
 const textOf = (value: unknown): string | undefined =>
   value === undefined || value === null ? undefined : String(value);
 
-/** Those that were sent. */
+/** Returns the addresses that were sent. */
 function addressesIn(values: Readonly<Record<'email' | 'msisdn', Values[string] | undefined>>): {
   readonly email?: string | null;
   readonly msisdn?: string | null;

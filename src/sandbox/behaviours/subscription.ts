@@ -10,7 +10,7 @@ import { changeSubscription, subscriptionIdOf } from '../store/subscribers.ts';
 import type { Behaviour } from './behaviour.ts';
 import { findList } from './references.ts';
 
-/** A companion: who is on which list, under /v1. A new one sets off the list's rules. */
+/** Serves subscriptions under /v1, as a companion. A new one triggers the list's rules. */
 export const subscription: Behaviour = {
   create: async (call, { subscriber_id, list_id, ...columns }) => {
     const { db, caller, now } = call;
@@ -38,7 +38,7 @@ export const subscription: Behaviour = {
   },
 };
 
-/** One whom the caller sees; 403 for another one of the account. */
+/** Finds a subscriber that the caller sees. Throws 403 for a hidden subscriber of the account. */
 async function findSubscriber({ db, caller }: Call, value: unknown) {
   const id = Number(value);
   const filters = { id: toSql(id) };

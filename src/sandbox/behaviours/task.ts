@@ -72,7 +72,7 @@ function audienceIn(values: Values | SqlRow): Audience {
   return { list_id: idOrNull('list_id'), search_id: idOrNull('search_id') };
 }
 
-/** What is wrong with the list or the search that was sent. */
+/** Returns problems with the list or the search of a task. */
 async function findAudience(call: Call, values: Values): Promise<readonly (Finding | undefined)[]> {
   const { list_id, search_id } = values;
   const { search_id: searchId } = audienceIn(values);
@@ -90,7 +90,10 @@ function refuse(findings: readonly (Finding | undefined)[]): void {
   if (broken.length > 0) throw invalid(broken);
 }
 
-/** wire: `size` is counted again after a new list or search. Who gets it is settled once sending has begun. */
+/**
+ * Returns the new audience and its size. `size` is counted again after a new list or search (wire). The recipients are fixed once sending
+ * has begun.
+ */
 async function changedAudience(call: Call, current: SqlRow, values: Values) {
   const before = audienceIn(current);
   const after = audienceIn({ ...before, ...toSqlRow(values) });

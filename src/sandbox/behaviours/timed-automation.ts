@@ -1,4 +1,4 @@
-/** Click, open, subscription and date rules (interface, "Automation rules: common payload rules"). */
+/** Implements click, open, subscription and date rules (interface, "Automation rules: common payload rules"). */
 import { conflict, limitReached } from '../../protocol/service-errors.ts';
 import type { TimedKind } from '../../resources/automation.ts';
 import type { Scalar } from '../../schema/field.ts';
@@ -23,7 +23,7 @@ import {
 import type { Behaviour } from './behaviour.ts';
 import { insertRecord, updateRecord } from './records.ts';
 
-/** The behaviour of one of the four kinds; they differ in their table and in what they name. */
+/** Returns the behaviour of one of the four kinds. They differ in their table and in the records that they name. */
 export function timedAutomation(kind: TimedKind): Behaviour {
   const table = timedTable(kind);
   return {
@@ -56,7 +56,7 @@ export function timedAutomation(kind: TimedKind): Behaviour {
       await updateRecord(call, table, row, values);
       await lockEmails(call, changed);
     },
-    // Rule 11: a user can delete only rules they created; the admin any.
+    // Rule 11: a user can delete only rules they created; the admin can delete any.
     remove: async (call, row) => {
       requireCreator(call, row);
       await abortActions(call.db, kind, Number(row['id']));
@@ -67,16 +67,16 @@ export function timedAutomation(kind: TimedKind): Behaviour {
 
 const ANSWERS: readonly unknown[] = ['email_autoresponder', 'sms_autoresponder'];
 
-/** Rule 1: without hour and offset, weekends count. Wire: an offset left out is 0. */
+/** Rule 1: without hour and offset, weekends count. Wire: an omitted offset is 0. */
 const DEFAULTS: Values = { actiononweekend: true, actionhour: null, actiontimediff: 0, paused: false };
 
-/** What was sent as the id of a list or message, in the form in which it is stored and compared: 07 is 7. */
+/** Returns the id of a list or message in its canonical form, in which it is stored and compared: 07 is 7. */
 function plainTarget({ actiontarget }: Values, { actiontype }: Values): Values {
   if (actiontarget === undefined || actiontype === 'notify') return {};
   return { actiontarget: String(readIdText(String(actiontarget)) ?? actiontarget) };
 }
 
-/** Rule 8: 409, for it is the rule as it stands that forbids the change (wire, "a state that forbids a change"). */
+/** Rule 8: 409, because the stored rule forbids the change (wire, "a state that forbids a change"). */
 function requireSameAnswer(current: Values, sent: Values): void {
   if (!ANSWERS.includes(current['actiontype'])) return;
   for (const attribute of ['actiontype', 'actiontarget']) {
@@ -85,7 +85,7 @@ function requireSameAnswer(current: Values, sent: Values): void {
   }
 }
 
-/** Rule 1: when neither hour nor offset is left, actiononweekend is true again. */
+/** Rule 1: if the change leaves neither hour nor offset, actiononweekend becomes true again. */
 function weekend(current: Values, sent: Values): Values {
   const { actionhour, actiontimediff } = { ...current, ...sent };
   const moves = sent['actionhour'] !== undefined || sent['actiontimediff'] !== undefined;
@@ -101,7 +101,7 @@ function dependentsOf(rule: Values): readonly Dependent[] {
   ];
 }
 
-/** A notice goes to an address; for removefromlist the list is list_id (rule 10). */
+/** Returns the target of the action. A notice goes to an address, and removefromlist uses list_id (rule 10), so neither has one. */
 function targetOf(actiontype: Scalar | undefined, rule: Values): readonly Dependent[] {
   switch (actiontype) {
     case 'email_autoresponder':

@@ -8,7 +8,7 @@ import { countUsers, userIdByName } from '../store/users.ts';
 import type { Behaviour } from './behaviour.ts';
 import { insertRecord, updateRecord } from './records.ts';
 
-/** Interface, "user", "Company-auth permissions". A password is kept as a hash, for the companions' `token`. */
+/** Interface, "user", "Company-auth permissions". A password is stored as a hash, for the companions' `token`. */
 export const user: Behaviour = {
   permit: (call, method) => {
     if ((method === 'POST' || method === 'DELETE') && !call.caller.isAdmin)
@@ -23,7 +23,7 @@ export const user: Behaviour = {
   },
   update: async (call, current, values) => {
     const { password, ...stored } = values;
-    // enablechangepassword: "users may change passwords"; a partner acts beside the users.
+    // enablechangepassword: "users may change passwords"; it does not concern partners.
     if (password !== undefined && call.caller.as === 'company')
       requireFeature(call.caller.account, 'enablechangepassword');
     await requireFreeName(call, values, Number(current['id']));
@@ -42,7 +42,7 @@ export const user: Behaviour = {
   },
 };
 
-/** Null where the user has no password, and can't log in. */
+/** Returns the hash; null for a user without a password, who can't log in. */
 const hashOf = async ({ random }: Call, password: Values[string] | undefined): Promise<string | null> =>
   typeof password === 'string' ? hashPassword(password, random(16)) : null;
 
@@ -54,7 +54,7 @@ async function requireFreeName(call: Call, values: Values, ownId?: number): Prom
     throw conflict(`User ${username} exists already`, existing);
 }
 
-/** One admin, made first, and no more sub-users than the limit (interface, "user" POST; wire, "admins"). */
+/** Checks the limits: one admin, created first, and no more sub-users than the limit (interface, "user" POST; wire, "admins"). */
 async function requirePlace(call: Call, isAdmin: boolean): Promise<void> {
   const { subUsers, adminId } = await countUsers(call.db, call.caller.accountId);
   if (isAdmin && adminId !== undefined) throw conflict('The account has an admin already', adminId);

@@ -1,4 +1,4 @@
-/** Every operation of the control plane: with one missing, or one that isn't declared, this doesn't compile. */
+/** All operations of the control plane. A missing or an undeclared operation doesn't compile. */
 import { clockOperations } from './clock.ts';
 import { companyOperations } from './company.ts';
 import { eventOperations } from './events.ts';

@@ -1,4 +1,4 @@
-/** The control plane over HTTP: `POST /control/<noun>/<verb>` with a JSON object, answered with `{data, zone}` or `{error}`. */
+/** Serves the control plane over HTTP: `POST /control/<noun>/<verb>` with a JSON object. The response is `{data, zone}` or `{error}`. */
 import type { HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { mayAsk } from '../../protocol/control/roles.ts';
@@ -21,7 +21,10 @@ import { limitRate } from './rate.ts';
 import { runAsked } from './run.ts';
 import { roleBehind } from './tokens.ts';
 
-/** Adds the routes. Every request needs `Authorization: Bearer` with the sandbox's own token, or with one whose role may ask. */
+/**
+ * Adds the routes. Every request needs `Authorization: Bearer` with the sandbox's own token, or with a token whose role allows the
+ * operation.
+ */
 export function controlRoutes(
   app: Hono<{ Bindings: HttpBindings }>,
   sandbox: ControlContext,

@@ -1,4 +1,4 @@
-/** Reads what an operation of the control plane was given, by its declaration. Every refusal is a 400 that names the argument. */
+/** Reads the arguments of a control plane operation by its declaration. Every refusal is a 400 that names the argument. */
 
 import type { Parameter } from '../../protocol/control/operation.ts';
 import { readRecipient, readRuleName } from '../../protocol/control/outbox-filters.ts';
@@ -17,7 +17,7 @@ import { normaliseMsisdn } from '../../text/msisdn.ts';
 export const isOperationName = (name: string): name is OperationName =>
   Object.hasOwn(CONTROL_OPERATIONS, name);
 
-/** The declared arguments, each in the form in which it is kept; what else was given is left out. */
+/** Returns the declared arguments in their canonical form. Undeclared ones are ignored. */
 export function readArguments<Name extends OperationName>(
   name: Name,
   given: JsonObject,
@@ -26,34 +26,34 @@ export function readArguments<Name extends OperationName>(
     const value = readArgument(argument, parameter, given[argument]);
     return value === undefined ? [] : [[argument, value] as const];
   });
-  // The type is made of the declaration that this walks over.
+  // The loop above visits the declaration from which the type is derived.
   return Object.fromEntries(read) as ControlArguments<Name>;
 }
 
-/** The company that it is about, where one is named. */
+/** Returns the id of the company that the request names, if any. */
 export function readCompany({ company }: JsonObject): number | undefined {
   return company === undefined || company === null ? undefined : wholeNumber('company', company, 1, MOST_ID);
 }
 
-/** The number as an SMS knows it. */
+/** Returns the number in MSISDN form. */
 export function readMsisdn(argument: string, given: string): string {
   const value = normaliseMsisdn(given);
   if (value === undefined) throw refused(argument, 'is not a phone number with its country code');
   return value;
 }
 
-/** In lower case. */
+/** Returns the address in lower case. */
 export function readEmail(argument: string, given: string): string {
   const value = given.trim();
   if (!isEmailAddress(value)) throw refused(argument, 'is not an e-mail address');
   return value.toLowerCase();
 }
 
-/** Not empty, at most 4,000 characters. */
+/** Returns the text, which must have 1 to 4,000 characters. */
 export function readText(argument: string, value: unknown): string {
   if (typeof value !== 'string' || value === '') throw refused(argument, 'must be text, and not empty');
   if (value.length > 4000) throw refused(argument, 'is longer than 4000 characters');
-  // The store ends a text at the one and replaces the other (wire, "text").
+  // The store truncates a text at U+0000 and replaces lone surrogates (wire, "text").
   if (/\0|\p{Surrogate}/u.test(value)) throw refused(argument, 'holds U+0000 or half a character');
   return value;
 }
@@ -61,7 +61,7 @@ export function readText(argument: string, value: unknown): string {
 const refused = (attribute: string, reason: string) => invalid([{ attribute, reason }]);
 
 const MOST_ID = 999_999_999_999_999;
-/** The last second of the year 9999: later times can't be written, and nothing can be scheduled for them. */
+/** The last second of the year 9999. Later times can't be formatted, so nothing can be scheduled for them. */
 export const LAST_SECOND = 253_402_300_799;
 
 function readArgument(name: string, parameter: Parameter, given: Json | undefined): Json | undefined {
@@ -109,7 +109,7 @@ function readArgument(name: string, parameter: Parameter, given: Json | undefine
   }
 }
 
-/** What stands for an argument that was left out. */
+/** Returns the value of an omitted argument. */
 function left(name: string, parameter: Parameter): Json | undefined {
   if (parameter.required) throw refused(name, 'is required');
   if (parameter.kind === 'switch') return false;

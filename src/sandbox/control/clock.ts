@@ -1,4 +1,4 @@
-/** The clock of the service, and what falls due by it. */
+/** Shows and moves the clock of the service. Moving it runs the work that falls due. */
 import { conflict } from '../../protocol/service-errors.ts';
 import { clockMode, serviceNow } from '../engine/clock.ts';
 import { advanceTo, runToEnd } from '../engine/tick.ts';
@@ -28,7 +28,7 @@ async function moved(sandbox: ControlContext, move: () => Promise<number>) {
     const done = await move();
     return { clock: 'manual', time: await timeOf(sandbox), done };
   } catch (error) {
-    // Real, or asked to go back or too far.
+    // The clock is real, or the time is in the past or too far ahead.
     if (error instanceof RangeError) throw conflict(error.message);
     throw error;
   }

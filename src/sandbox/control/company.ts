@@ -1,4 +1,4 @@
-/** Companies, their keys, credits, and what their users may see. */
+/** Operations on companies, their keys and credits, and the folders that their users may see. */
 import { invalid, notFound } from '../../protocol/service-errors.ts';
 import { hasFolder, listCompanies, setFolderAccess } from '../store/control.ts';
 import { userOf } from '../store/identity.ts';
@@ -33,7 +33,7 @@ export const companyOperations = {
     await updateRow(db, 'account', account.id, balance);
     return { id: account.id, ...balance };
   },
-  /** Without folders the user sees all of them again. */
+  /** Restricts a user to folders. Without folders the user sees all of them again. */
   'user restrict': async ({ db, account }, { id, folders }) => {
     const user = await userOf(db, account.id, id);
     if (!user) throw notFound(`User ${id}`);

@@ -1,4 +1,4 @@
-/** What recipients would do. */
+/** Simulates what recipients do. */
 import type { ControlArguments } from '../../protocol/control.ts';
 import { notFound } from '../../protocol/service-errors.ts';
 import { receiveSms } from '../engine/automations/inbound-sms.ts';
@@ -40,7 +40,7 @@ async function record({ db, account, now }: ControlCall, event: RecipientEvent) 
   return { event: event.kind, subscriber: event.subscriberId, time: now, ...countsFor, why, automations };
 }
 
-/** What became of the rules that matched, then why the others of that kind did not. */
+/** Returns the outcomes of the rules that matched, then the reasons why the other rules of that kind did not. */
 async function automationsOf(
   db: Db,
   accountId: number,
@@ -77,7 +77,7 @@ const asUnmatched = ({ kind, ruleId, name, why }: UnmatchedRule) => ({
   why,
 });
 
-/** wire, "date rules: which date": this is what sets it. */
+/** Triggers the rule for a date (wire, "date rules: which date"). In the sandbox only this operation does. */
 async function dateReached({ db, account, now }: ControlCall, args: ControlArguments<'event date'>) {
   const { rule, at } = args;
   const subscriber = await subscriberById(db, account.id, args.subscriber);

@@ -1,4 +1,4 @@
-/** The operations of the control plane (protocol/control.ts), each as one function over what the sandbox holds. */
+/** Types and dispatch for the operations of the control plane (protocol/control.ts). Each operation is one function. */
 import type {
   ControlArguments,
   ControlResult,
@@ -18,7 +18,7 @@ import type { Service } from '../service.ts';
 import type { Db } from '../store/open.ts';
 import { readArguments } from './arguments.ts';
 
-/** The sandbox as its own doors see it; an operation of it makes its own transactions. */
+/** The sandbox as its operations see it. An operation on the whole sandbox makes its own transactions. */
 export interface ControlContext {
   readonly service: Service;
   readonly engine: EngineOptions;
@@ -29,11 +29,11 @@ export interface ControlContext {
   readonly sessions: PageSessions;
   readonly behindProxy: boolean;
   readonly endpoint: () => SandboxEndpoint;
-  /** It ends once this request is answered. */
+  /** Stops the sandbox once this request is answered. */
   readonly askToStop: () => void;
 }
 
-/** One operation within one company, in one transaction. */
+/** The context of an operation on one company, in one transaction. */
 export interface ControlCall {
   readonly db: Db;
   readonly account: Account;
@@ -44,7 +44,7 @@ export interface ControlCall {
   readonly naming: Naming;
 }
 
-/** What each takes and answers is as it is declared: one too few or too many doesn't compile. */
+/** The operations by name. Their declarations fix arguments and results: a missing or an extra operation doesn't compile. */
 export type Operations<Name extends OperationName = OperationName> = {
   readonly [N in Name]: (
     context: ScopeOf<N> extends 'company' ? ControlCall : ControlContext,
@@ -52,17 +52,17 @@ export type Operations<Name extends OperationName = OperationName> = {
   ) => Promise<ControlResult<N>>;
 };
 
-/** One whose name is known at run time alone; its arguments are read by its declaration. */
+/** Runs an operation whose name is known only at run time. Its declaration is used to read the arguments. */
 export function runOperation(
   operations: Operations,
   name: OperationName,
   context: ControlContext | ControlCall,
   given: JsonObject,
 ): Promise<Json> {
-  // What stands under a name takes the context and the arguments that are declared under it.
+  // The function under a name takes the context and the arguments that are declared under that name.
   const run = operations[name] as (context: ControlContext | ControlCall, args: unknown) => Promise<Json>;
   return run(context, readArguments(name, given));
 }
 
-/** Those of some nouns. */
+/** The operations of some nouns. */
 export type OperationsOf<Noun extends string> = Operations<OperationOf<Noun>>;

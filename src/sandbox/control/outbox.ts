@@ -5,7 +5,7 @@ import { listOutbox, showDelivery } from '../engine/mail/outbox.ts';
 import type { OperationsOf } from './operation.ts';
 
 export const outboxOperations = {
-  /** The newest `limit`, or those after an entry: `after` empty begins with the first. */
+  /** Returns the newest `limit` entries, or those after an entry. An empty `after` begins with the first. */
   'outbox list': async ({ db, account }, { limit, after, before, ...wanted }) => {
     const { to, channel, task, rule, search } = wanted;
     const filter = {
@@ -20,7 +20,7 @@ export const outboxOperations = {
     if (!shown) throw notFound(`Delivery ${id}`);
     return { ...shown, cause: { ...shown.cause } };
   },
-  /** The octets as text: they are ASCII alone. */
+  /** Returns the octets as text, which is safe because they are ASCII. */
   'outbox eml': async ({ db, account, trackingBase, naming }, { id }) => {
     const mail = await mailOf(db, account.id, id, { trackingBase, words: naming });
     if (!mail) throw notFound(`E-mail ${id}`);

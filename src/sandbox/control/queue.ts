@@ -1,4 +1,4 @@
-/** What is due, and when. */
+/** Lists due work with its times, and the latest actions of a rule. */
 import { readRuleName } from '../../protocol/control/outbox-filters.ts';
 import { invalid } from '../../protocol/service-errors.ts';
 import { listDue } from '../engine/due-list.ts';
@@ -18,7 +18,7 @@ export const queueOperations = {
     const items = await listDue(db, account.id, page);
     return items.map(({ at, ...item }) => ({ at, in: at - now, ...item }));
   },
-  /** Newest first: what it sent, what it did to lists, and what it left undone. */
+  /** Lists the rule's messages, its changes to lists, and its skipped actions, newest first. */
   'rule done': async ({ db, account }, { rule, limit }) => {
     const { kind, id } = readRuleName(rule) ?? { kind: 'click', id: 0 };
     const filter = { rule: { kind, id } };
@@ -34,7 +34,7 @@ export const queueOperations = {
   },
 } satisfies OperationsOf<'queue' | 'rule'>;
 
-/** `<at>-<kind>-<id>` of the last row of the page before; empty for the first page. */
+/** Parses the place of the previous page's last row, `<at>-<kind>-<id>`. Empty for the first page. */
 function entryIn(text: string): DueEntry | undefined {
   if (text === '') return undefined;
   const [, due, word, id] = /^([0-9]{1,12})-([a-z]+)-([0-9]{1,15})$/.exec(text) ?? [];

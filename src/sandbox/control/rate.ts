@@ -1,20 +1,20 @@
-/** How often somebody beyond this machine may ask the control plane, and how often with a wrong token. */
+/** Limits the requests of other machines to the control plane, and their attempts with a wrong token. */
 import type { IncomingMessage } from 'node:http';
 import { isLoopback } from '../../protocol/origin.ts';
 import { throttled } from '../../protocol/service-errors.ts';
 
 export interface RateLimit {
-  /** @throws ServiceError 429 with the seconds to wait */
+  /** Counts a request. @throws ServiceError 429 with the seconds to wait */
   readonly check: (request: IncomingMessage) => void;
-  /** Its token was wrong. */
+  /** Counts a wrong token. */
   readonly fail: (request: IncomingMessage) => void;
 }
 
 const WINDOW_MS = 60_000;
-/** Of one address in a minute. */
+/** Limits for one address in a minute. */
 const MOST_REQUESTS = 3_000;
 const MOST_FAILURES = 10;
-/** The ones that were seen first are forgotten for more. */
+/** Highest number of addresses that are remembered. Beyond it the oldest is dropped. */
 const MOST_ADDRESSES = 10_000;
 
 interface Count {
@@ -24,7 +24,8 @@ interface Count {
 }
 
 /**
- * @param behindProxy whoever is in front says for whom it asks; what it says last is its own word
+ * Creates the limit.
+ * @param behindProxy use the address that the proxy adds last; a client can forge the ones before it
  * @param machineNow milliseconds
  */
 export function limitRate(behindProxy: boolean, machineNow: () => number): RateLimit {

@@ -1,4 +1,4 @@
-/** Small records that only the control plane makes: profile fields, searches, destinations, forms, senders. */
+/** Creates small records that only the control plane can make: profile fields, searches, destinations, forms, senders. */
 import { conflict, invalid, limitReached, notFound } from '../../protocol/service-errors.ts';
 import { addSender, countOf, listFields, listSearches, listSenders } from '../store/control.ts';
 import { adminOf, userOf } from '../store/identity.ts';

@@ -4,7 +4,7 @@ import { listRequests, MOST_REQUESTS } from '../store/request-log.ts';
 import type { OperationsOf } from './operation.ts';
 
 export const requestOperations = {
-  /** What came before this question is among them. */
+  /** Lists requests to the service, including those that are not written yet. */
   requests: async ({ service, requests }, { explain, ...filters }) => {
     await requests.flush();
     const rows = await listRequests(service.store.db, { ...filters, id: explain });
@@ -17,6 +17,6 @@ export const requestOperations = {
   },
 } satisfies OperationsOf<'requests'>;
 
-/** Of a request that was answered as it wanted: nothing is wrong with it. */
+/** Returns the explanation of a request. A successful request has no problems. */
 const explained = (problems: string | null): JsonObject =>
   problems === null ? { message: null, fields: [] } : (JSON.parse(problems) as JsonObject);

@@ -1,4 +1,4 @@
-/** One operation as it was asked for, by whatever door: of the company that is named, else of the first, in one transaction. */
+/** Runs one operation in one transaction, for the named company or otherwise the first. All entry points use it. */
 import { type OperationName, operationOf } from '../../protocol/control.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import { notFound } from '../../protocol/service-errors.ts';
@@ -11,11 +11,11 @@ import { type ControlCall, type ControlContext, type Operations, runOperation } 
 
 export interface Ran {
   readonly data: Json;
-  /** Of the company; UTC where it is of the sandbox as a whole. */
+  /** The company's time zone; UTC for an operation on the whole sandbox. */
   readonly zone: string;
 }
 
-/** @throws ServiceError where it is refused */
+/** Runs the operation and returns its result. @throws ServiceError if it is refused */
 export async function runAsked(
   sandbox: ControlContext,
   operations: Operations,
@@ -36,11 +36,11 @@ export async function runAsked(
   );
 }
 
-/** What only looks waits for nobody. */
+/** Returns the scope of the transaction. Reads take no lock. */
 export const scopeOf = (isReading: boolean, companyId: number): Scope =>
   isReading ? { kind: 'read' } : { kind: 'account', id: companyId };
 
-/** @throws ServiceError 404 where there is no such company */
+/** Returns the context of an operation on one company. @throws ServiceError 404 if the company does not exist */
 export async function controlCallOf(
   { service, naming }: ControlContext,
   db: ControlCall['db'],

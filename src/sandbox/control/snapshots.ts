@@ -1,4 +1,4 @@
-/** Copies of all that the sandbox holds. */
+/** Saves, restores, lists and deletes copies of all data. */
 
 import { conflict } from '../../protocol/service-errors.ts';
 import { deleteSnapshot, listSnapshots, restoreSnapshot, saveSnapshot } from '../data/snapshots.ts';
@@ -28,7 +28,7 @@ export const snapshotOperations = {
   },
 } satisfies OperationsOf<'snapshot'>;
 
-/** They are copies of a file, and there is none; a server has better ways to copy what many are at work on. */
+/** Refuses snapshots on PostgreSQL: snapshots copy the database file, and the server has better tools for shared data. */
 function requireOwn({ isShared }: Store): void {
   if (isShared)
     throw conflict(

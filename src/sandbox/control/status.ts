@@ -18,23 +18,23 @@ export const statusOperations = {
       faults: faultInjection.list().length,
     };
   },
-  /** The link works once; what it starts is the browser's alone. */
+  /** Creates a link that works once. Only the browser receives the session that it starts. */
   open: async ({ service, sessions, endpoint }, { page, company }) => {
     const path = pathOf(page ?? 'outbox', company ?? (await firstCompanyId(service.store.db)) ?? 0);
     const { secret, expires } = sessions.ticket(path);
     return { url: `${endpoint().baseUrl}/open/${secret}`, expires };
   },
-  /** A process number may be another's by the time that a signal comes; who has the token is heard by this one alone. */
+  /** Stops this sandbox. A signal could reach another process that reuses the pid; a request with the token reaches only this one. */
   stop: async ({ askToStop, endpoint }) => {
     askToStop();
     return { stopping: true, pid: endpoint().pid };
   },
-  /** What the sandbox noticed: a rule that went round in circles, a message that no provider would take. */
+  /** Lists events that the sandbox logged, such as a loop of rules, or a message that no provider accepted. */
   'log list': async ({ service }, { limit }) =>
     (await listLog(service.store.db, limit)).map((line) => ({ ...line })),
 } satisfies OperationsOf<'status' | 'open' | 'stop' | 'log'>;
 
-/** A page by its name, by its path, or by its whole address on whatever host. */
+/** Returns the path of a page that is given by its name, its path, or its URL on any host. */
 function pathOf(page: string, company: number): string {
   const path = page.replace(/^https?:\/\/[^/]+/, '').replace(/^\/(ui(\/|$))?/, '');
   const [, named = company, rest = ''] = /^(?:([0-9]{1,15})(?:\/|$))?(.*)$/s.exec(path) ?? [];

@@ -24,7 +24,7 @@ export const subscriberOperations = {
     if (!made) throw notFound(`Subscriber ${subscriberId}`);
     return asSubscriber(made);
   },
-  /** Those that are there are subscribed and their fields set; each row that is refused is named with the reason. */
+  /** Subscribes existing subscribers and sets their fields. Reports each refused row with the reason. */
   'subscriber import': async (call, { lists, rows }) => {
     await requireLists(call, lists);
     const fields = new Map((await listFields(call.db, call.account.id)).map(({ id, name }) => [name, id]));
@@ -54,7 +54,7 @@ function contactOf(email: string | undefined, msisdn: string | undefined): Conta
   return { email, msisdn };
 }
 
-/** Of a row that is imported. */
+/** Returns the contact of an imported row. */
 function contactIn(row: JsonObject): Contact {
   const read = (name: 'email' | 'msisdn', as: (name: string, text: string) => string) =>
     row[name] === undefined || row[name] === null ? undefined : as(name, readText(name, row[name]));
@@ -66,7 +66,7 @@ async function requireLists({ db, account }: ControlCall, wanted: readonly numbe
     if (!(await listById(db, account.id, listId))) throw notFound(`List ${listId}`);
 }
 
-/** @throws ServiceError for a row that can't be imported, whatever is there already */
+/** Parses a row without looking at stored subscribers. @throws ServiceError for a row that can't be imported */
 function importedRow(fields: ReadonlyMap<string, number>, values: JsonObject): ImportedRow {
   const contact = contactIn(values);
   const data = Object.entries(Object(values['fields'])).map(([name, value]) => {

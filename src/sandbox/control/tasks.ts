@@ -1,4 +1,4 @@
-/** How many a task was really sent to, and who was left out. */
+/** Reports how many recipients a task was sent to, and who was left out. */
 import { notFound } from '../../protocol/service-errors.ts';
 import { leftOut } from '../store/left-out.ts';
 import { type TaskRow, taskById } from '../store/tasks.ts';

@@ -1,4 +1,4 @@
-/** Who may ask the control plane: the sandbox's own token, new with each start, and those that were created. */
+/** Tokens for the control plane: the sandbox's own, new with each start, and created ones. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { TOKEN_ROLES, type TokenRole } from '../../protocol/control/tokens.ts';
 import { conflict, invalid, notFound } from '../../protocol/service-errors.ts';
@@ -31,8 +31,8 @@ export const tokenOperations = {
 const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 
 /**
- * The role behind an `Authorization` header; undefined where no token is behind it. Takes as long whichever it is: all are
- * compared, by their hashes, to the end.
+ * Returns the role of the token in an `Authorization` header; undefined if no token matches. Takes constant time: the hash is compared with
+ * all tokens, even after a match.
  * @param own the sandbox's own token
  */
 export async function roleBehind(
@@ -49,7 +49,7 @@ export async function roleBehind(
   return role;
 }
 
-/** 256 bits of chance need no slow hash. */
+/** Returns the hash of a token. Tokens have 256 random bits, so a fast hash is enough. */
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 const roleIn = (text: string): TokenRole => {

@@ -1,4 +1,4 @@
-/** The folder in which a sandbox lives: its database, its lock, and where it can be found while it runs. */
+/** The folder of a sandbox: its database, its lock, and the file by which commands find it while it runs. */
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type AtomicFile, createAtomicFile } from '../../files/atomic-file.ts';
@@ -14,32 +14,32 @@ import {
   readOwnFile,
 } from './own-files.ts';
 
-/** How other commands find a sandbox that runs: `sandbox.json`, readable by this user alone. */
+/** The address of a running sandbox for other commands: `sandbox.json`, readable only by this user. */
 export interface SandboxEndpoint {
   readonly pid: number;
-  /** What a command on this machine connects to. */
+  /** The host to which commands on this machine connect. */
   readonly host: string;
   readonly port: number;
-  /** By which others reach it. */
+  /** The URL for other clients. */
   readonly baseUrl: string;
   readonly controlToken: string;
-  /** Of the certificate that it shows, SHA-256; left out where it speaks plain HTTP. */
+  /** SHA-256 of its certificate; undefined if it speaks plain HTTP. */
   readonly fingerprint?: string | undefined;
 }
 
 export interface DataDir {
-  /** Absolute. */
+  /** The absolute path. */
   readonly path: string;
   readonly database: string;
-  /** What a detached sandbox says. */
+  /** The output of a detached sandbox. */
   readonly log: string;
   readonly lock: string;
   readonly snapshots: string;
-  /** The names of a deployment that a start was given last (contract, "Naming files"). */
+  /** The names of a deployment that the last start was given (contract, "Naming files"). */
   readonly naming: string;
-  /** The database that a start was given, where it is not the folder's own. */
+  /** The file with the URL of an external database, if the sandbox uses one. */
   readonly store: string;
-  /** Who may see its pages: digests alone. */
+  /** The file with the sessions of its pages. It holds only digests. */
   readonly sessions: string;
 }
 
@@ -58,8 +58,8 @@ export function dataDirAt(path: string): DataDir {
 }
 
 /**
- * Makes the folder where there is none (0700), and takes it for this process.
- * @throws DataDirError `in-use` while another sandbox lives in it, `unusable` where it is not this user's alone
+ * Creates the folder with mode 0700 if needed, and locks it for this process.
+ * @throws DataDirError `in-use` while another sandbox runs in it, `unusable` if other users have access to it
  */
 export function takeDataDir(dir: DataDir): Hold {
   makeOwnFolder(dir.path);
@@ -79,7 +79,7 @@ function holdLock(path: string): Hold | undefined {
   try {
     return holdExclusively(path);
   } catch (error) {
-    // The disk's fault, not the file's.
+    // The disk failed; the file is not to blame.
     if (/^SQLITE_(?:FULL|IOERR|READONLY)/.test(String(Object(error).code))) throw error;
     const isFolder = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
     const why = isFolder ? 'it is a folder' : error instanceof Error ? error.message : String(error);
@@ -88,7 +88,7 @@ function holdLock(path: string): Hold | undefined {
   }
 }
 
-/** Whether a sandbox lives in the folder. The system's lock says so, which nothing else can hold. */
+/** Reports whether a sandbox runs in the folder. The operating system's lock decides, which only a running process can hold. */
 export function isTaken(dir: DataDir): boolean {
   checkOwnFolder(dir.path);
   if (!checkOwnFile(dir.lock)) return false;
@@ -97,13 +97,13 @@ export function isTaken(dir: DataDir): boolean {
   return hold === undefined;
 }
 
-/** Where there is no database yet, one is made for this user's eyes only. SQLite gives the files beside it the same mode. */
+/** Creates the database, if it does not exist, with access for this user only. SQLite gives the files beside it the same mode. */
 export function makeDatabase({ database }: DataDir): void {
   if (checkOwnFile(database)) return;
   writeWhole(database, ({ beside }) => createDatabase(beside));
 }
 
-/** Before anything is opened: SQLite would follow a link. */
+/** Checks the files before any is opened, because SQLite would follow a link. */
 function checkFiles({ database, lock, log, snapshots }: DataDir): void {
   for (const end of DATABASE_FILES) checkOwnFile(`${database}${end}`);
   for (const path of [lock, log]) checkOwnFile(path);
@@ -124,7 +124,7 @@ export function readEndpoint({ path }: DataDir): SandboxEndpoint | undefined {
   }
 }
 
-/** A reader finds all of it or none. */
+/** Writes the file atomically. */
 export function writeEndpoint({ path }: DataDir, endpoint: SandboxEndpoint): void {
   writeWhole(join(path, ENDPOINT_FILE), ({ write }) => write(`${JSON.stringify(endpoint)}\n`));
 }
@@ -144,7 +144,7 @@ export function removeEndpoint({ path }: DataDir): void {
   rmSync(join(path, ENDPOINT_FILE), { force: true });
 }
 
-/** Removes what a sandbox keeps here, and nothing else that lies in the folder. */
+/** Removes the sandbox's own files. Other files in the folder stay. */
 export function removeData(dir: DataDir): void {
   removeEndpoint(dir);
   for (const end of DATABASE_FILES) rmSync(`${dir.database}${end}`, { force: true });
@@ -156,7 +156,7 @@ export function removeData(dir: DataDir): void {
 }
 
 const ENDPOINT_FILE = 'sandbox.json';
-/** `sandbox.out`, and what a start that failed without a word left. */
+/** Matches `sandbox.out` and the logs of failed starts. */
 const LOG = /^sandbox(-[0-9a-f]{8})?\.out$/;
 
 function isEndpoint(value: unknown): value is SandboxEndpoint {

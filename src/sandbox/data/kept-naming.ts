@@ -1,4 +1,4 @@
-/** The names that a sandbox speaks, kept in its folder: a later start that is given none speaks the same. */
+/** Keeps the names that a sandbox uses in its folder. A later start without names uses the same. */
 import { rmSync } from 'node:fs';
 import { type Naming, NamingError, namingWith, overridesOf } from '../../protocol/naming.ts';
 import { checkFieldNames } from '../../protocol/naming-fields.ts';
@@ -7,7 +7,7 @@ import { companions } from '../../resources/companions/catalogue.ts';
 import { type DataDir, writeWhole } from './data-dir.ts';
 import { DataDirError, readOwnFile } from './own-files.ts';
 
-/** The neutral names where none are kept. @throws DataDirError where the file holds what can't be, or is not this user's */
+/** Returns the saved names, or the neutral ones if none are saved. @throws DataDirError if the file is invalid, or not this user's */
 export function keptNaming({ naming: path }: Pick<DataDir, 'naming'>): Naming {
   const text = readOwnFile(path);
   if (text === undefined) return namingWith();
@@ -27,7 +27,7 @@ export function keptNaming({ naming: path }: Pick<DataDir, 'naming'>): Naming {
   }
 }
 
-/** Keeps them for later starts; the neutral names need no file. */
+/** Saves the names for later starts. The neutral names need no file. */
 export function keepNaming({ naming: path }: Pick<DataDir, 'naming'>, naming: Naming): void {
   const overrides = overridesOf(naming);
   if (overrides === undefined) rmSync(path, { force: true });

@@ -1,10 +1,13 @@
-/** The database that a sandbox was started on, kept in its folder: a later start that is given none uses the same. */
+/** Keeps the database URL that a sandbox was started with in its folder. A later start without one uses the same. */
 import { shellWord } from '../../text/shell-word.ts';
 import { readPostgresUrl, withoutPassword } from '../store/dialects/postgres-url.ts';
 import { type DataDir, writeWhole } from './data-dir.ts';
 import { checkOwnFile, DataDirError, readOwnFile } from './own-files.ts';
 
-/** Its URL without a password; undefined where the folder has a database of its own, or is new. @throws DataDirError where the file can't be read as one */
+/**
+ * Returns the URL without a password; undefined if the folder has its own database, or is new. @throws DataDirError if the file holds no
+ * such URL
+ */
 export function keptStore({ store: path }: Pick<DataDir, 'store'>): string | undefined {
   const text = readOwnFile(path);
   if (text === undefined) return undefined;
@@ -23,12 +26,12 @@ function urlIn(text: string): string | undefined {
   }
 }
 
-/** Without its password, which no file is to hold: PGPASSWORD or ~/.pgpass gives it to later starts. */
+/** Saves the URL without its password, which must not be in any file. Later starts read it from PGPASSWORD or ~/.pgpass. */
 export function keepStore({ store: path }: Pick<DataDir, 'store'>, url: string): void {
   writeWhole(path, ({ write }) => write(`${JSON.stringify({ url: withoutPassword(url) })}\n`));
 }
 
-/** @throws DataDirError where the folder holds the data of a sandbox of its own, which nobody would find again */
+/** Checks for an own database. @throws DataDirError if the folder holds one, since `--store` would hide its data */
 export function refuseOwnDatabase({ database, path }: DataDir): void {
   if (!checkOwnFile(database)) return;
   const folder = shellWord(path);

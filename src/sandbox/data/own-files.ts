@@ -1,11 +1,11 @@
-/** The files of a data folder hold keys: they are this user's alone, and no link is followed to or from them. */
+/** Opens the files of a data folder. They hold keys, so only this user may read them, and links are never followed. */
 import { closeSync, constants, readFileSync } from 'node:fs';
 import { checkDirectory, makeDirectory } from '../../files/directories.ts';
 import { codeOf, FileError, type FileErrorKind } from '../../files/errors.ts';
 import { type Owner, thisUser } from '../../files/owner.ts';
 import { checkPrivateFile, openPrivateFile } from '../../files/private-file.ts';
 
-/** The folder can't be used as it is; `hint` says what to do. Nothing in it was changed. */
+/** Thrown when the folder can't be used as it is; `hint` says what to do. Nothing in it was changed. */
 export class DataDirError extends Error {
   override readonly name = 'DataDirError';
   readonly kind: 'in-use' | 'unusable';
@@ -18,21 +18,21 @@ export class DataDirError extends Error {
   }
 }
 
-/** Makes the folder where there is none, 0700. @throws DataDirError where it is not, or not only, this user's */
+/** Creates the folder with mode 0700 if it does not exist. @throws DataDirError if it belongs to another user or others may write in it */
 export function makeOwnFolder(path: string, user?: Owner): void {
   asDataDirError(path, () => makeDirectory(path));
   checkOwnFolder(path, user);
 }
 
 /**
- * One that isn't there is fine.
- * @throws DataDirError where another user owns it, may write in it, or pointed to it by a link
+ * Checks the folder. A missing folder is valid.
+ * @throws DataDirError if another user owns it, may write in it, or pointed to it by a link
  */
 export function checkOwnFolder(path: string, user = thisUser()): void {
   asDataDirError(path, () => checkDirectory(path, user), OF_FOLDERS);
 }
 
-/** Its text, or undefined where there is none. @throws DataDirError where others could read, change or have put it */
+/** Returns the file's text, or undefined if it does not exist. @throws DataDirError if others could have read, changed or created it */
 export function readOwnFile(path: string, user = thisUser()): string | undefined {
   if (!checkOwnFile(path, user)) return undefined;
   const file = openOwnFile(path, constants.O_RDONLY, user);
@@ -43,17 +43,17 @@ export function readOwnFile(path: string, user = thisUser()): string | undefined
   }
 }
 
-/** A descriptor; a file that is made gets 0600. @throws DataDirError, and nothing was written */
+/** Returns a file descriptor; a new file gets mode 0600. @throws DataDirError before anything is written */
 export function openOwnFile(path: string, flags: number, user = thisUser()): number {
   return asDataDirError(path, () => openPrivateFile(path, flags, user));
 }
 
-/** Whether it is there. @throws DataDirError where it is not this user's alone */
+/** Reports whether the file exists. @throws DataDirError if other users have access to it */
 export function checkOwnFile(path: string, user = thisUser()): boolean {
   return asDataDirError(path, () => checkPrivateFile(path, user));
 }
 
-/** What the work gives. @throws DataDirError of `path`, which knows the flag that names another folder */
+/** Returns the result of the work. @throws DataDirError with `path` and a hint that names the flag for another folder */
 export function asDataDirError<T>(path: string, work: () => T, refusals = OF_FILES): T {
   try {
     return work();

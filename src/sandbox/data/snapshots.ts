@@ -1,4 +1,4 @@
-/** Named copies of the sandbox's data, as files in its folder, for this user's eyes only. */
+/** Saves named copies of the sandbox's data as files in its folder, readable only by this user. */
 import { copyFileSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAtomicFile } from '../../files/atomic-file.ts';
@@ -11,13 +11,13 @@ import type { DataDir } from './data-dir.ts';
 export interface Snapshot {
   readonly name: string;
   readonly octets: number;
-  /** By this machine's clock, Unix seconds. */
+  /** Unix seconds of this machine's clock. */
   readonly saved: number;
 }
 
 /**
- * Copies all data as it is at this moment. A copy is there whole or not at all, whenever the process ends.
- * @throws ServiceError 409 where there is one of that name
+ * Copies all current data. The copy is atomic, even if the process ends meanwhile.
+ * @throws ServiceError 409 if a snapshot of that name exists
  */
 export async function saveSnapshot(db: Db, dir: DataDir, name: string): Promise<Snapshot> {
   const path = pathOf(dir, name);
@@ -35,16 +35,16 @@ export async function saveSnapshot(db: Db, dir: DataDir, name: string): Promise<
 }
 
 /**
- * Puts the copy's data in the place of what the sandbox holds: keys and clock too.
- * @throws ServiceError 404 where there is none of that name, 409 where it can't be used
+ * Replaces the sandbox's data with the copy's, including keys and clock.
+ * @throws ServiceError 404 if no snapshot has that name, 409 if it can't be used
  */
 export async function restoreSnapshot(db: Db, dir: DataDir, name: string): Promise<Snapshot> {
   const path = pathOf(dir, name);
   if (!existsSync(path)) throw notFound(`Snapshot ${name}`);
   const shown = describe(dir, name);
-  // SQLite takes an empty file for an empty database.
+  // SQLite treats an empty file as an empty database.
   if (shown.octets === 0) throw conflict(`The snapshot ${name} is damaged`);
-  // Of a copy, since an older one is brought to today's tables, and opening leaves files beside it.
+  // Restores from a copy: an older database is migrated to the current tables, and opening it creates files beside it.
   const beside = `${path}.restored`;
   try {
     removeDatabase(beside);
@@ -59,7 +59,7 @@ export async function restoreSnapshot(db: Db, dir: DataDir, name: string): Promi
   return shown;
 }
 
-/** By name. */
+/** Returns all snapshots, sorted by name. */
 export function listSnapshots(dir: DataDir): readonly Snapshot[] {
   if (!existsSync(dir.snapshots)) return [];
   const names = readdirSync(dir.snapshots).flatMap((file) => /^(.+)\.db$/.exec(file)?.[1] ?? []);
@@ -75,7 +75,7 @@ export function deleteSnapshot(dir: DataDir, name: string): void {
   rmSync(path);
 }
 
-/** A file name on every system, and never a way out of the folder. */
+/** A valid file name on every system, which can't lead out of the folder. */
 const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 
 function pathOf(dir: DataDir, name: string): string {

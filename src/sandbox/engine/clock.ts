@@ -1,4 +1,4 @@
-/** The service's clock: the machine's, or one that stands still until it is moved. It never goes back. */
+/** The service's clock: either the machine's, or a manual one that moves only on request. It never goes back. */
 import type { Db } from '../store/open.ts';
 import { readSetting, readTwoSettings, writeSetting } from '../store/settings.ts';
 
@@ -11,7 +11,7 @@ export async function clockMode(db: Db): Promise<ClockMode> {
   return (await readSetting(db, MODE)) === 'manual' ? 'manual' : 'real';
 }
 
-/** Unix seconds. @param machineNow milliseconds */
+/** Returns the time in Unix seconds. @param machineNow milliseconds */
 export async function serviceNow(db: Db, machineNow: number): Promise<number> {
   return (await readClock(db, machineNow)).time;
 }
@@ -22,14 +22,14 @@ export interface ClockReading {
   readonly mode: ClockMode;
 }
 
-/** @param machineNow milliseconds */
+/** Returns the time and the mode of the clock. @param machineNow milliseconds */
 export async function readClock(db: Db, machineNow: number): Promise<ClockReading> {
   const machine = Math.floor(machineNow / 1000);
   const [mode, time] = await readTwoSettings(db, MODE, TIME);
   return mode === 'manual' ? { mode, time: Number(time ?? machine) } : { mode: 'real', time: machine };
 }
 
-/** A manual clock that stands ahead of the machine's can't become real: time would go back. Unix seconds. */
+/** Thrown when a manual clock is ahead of the machine's and can't become real: time would go back. Both times are Unix seconds. */
 export class ClockAheadError extends Error {
   override readonly name = 'ClockAheadError';
   readonly stands: number;
@@ -44,8 +44,8 @@ export class ClockAheadError extends Error {
 const inUtc = (seconds: number): string => new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
 
 /**
- * Chooses the mode. A clock that turns manual stands at the time it showed.
- * @throws ClockAheadError for a clock that would go back
+ * Sets the mode. A clock that becomes manual keeps the time that it shows.
+ * @throws ClockAheadError if the change would turn the clock back
  */
 export async function setClockMode(db: Db, mode: ClockMode, machineNow: number): Promise<void> {
   const now = await serviceNow(db, machineNow);
@@ -55,7 +55,7 @@ export async function setClockMode(db: Db, mode: ClockMode, machineNow: number):
   if (mode === 'manual') await writeSetting(db, TIME, String(now));
 }
 
-/** Moves a manual clock. `RangeError` when it runs by itself, or would go back. */
+/** Moves a manual clock. Throws a `RangeError` if the clock is real, or if it would go back. */
 export async function moveClock(db: Db, time: number, machineNow: number): Promise<void> {
   if ((await clockMode(db)) === 'real')
     throw new RangeError('the clock is real; only a manual clock can be moved');

@@ -1,4 +1,4 @@
-/** What is to be done and when, without doing it: for `svc sandbox queue`. */
+/** Lists due work with its times, without running it; used by `svc sandbox queue`. */
 import type { RuleKind } from '../../resources/automation.ts';
 import { smsRuleById, timedRuleById } from '../store/automations.ts';
 import { smsByIds, tasksByIds } from '../store/due.ts';
@@ -10,14 +10,14 @@ export interface DueItemShown {
   /** Unix seconds. */
   readonly at: number;
   readonly kind: DueKind;
-  /** Of the task, of the single SMS, or of the action's place in the queue. */
+  /** Id of the task, of the single SMS, or of the queued action. */
   readonly id: number;
-  /** `click:12`. */
+  /** The rule's kind and id, such as `click:12`. */
   readonly rule: string | null;
   readonly name: string | null;
-  /** `start`, `continue`, `send`, `expire`, or the rule's `actiontype`. */
+  /** One of `start`, `continue`, `send`, `expire`, or the rule's `actiontype`. */
   readonly action: string;
-  /** `list 3`, `search 4`, a number, or the rule's `actiontarget`. */
+  /** The target: `list 3`, `search 4`, a number, or the rule's `actiontarget`. */
   readonly target: string;
   readonly subscriber: number | null;
   readonly size: number | null;
@@ -27,7 +27,7 @@ type Described = Omit<DueItemShown, 'at' | 'kind' | 'id'>;
 
 const NOTHING = { rule: null, name: null, subscriber: null, size: null };
 
-/** In the order in which the engine does it. A page is read with a few queries, however long it is. */
+/** Lists due work in the order in which the engine runs it. The number of queries does not depend on the length of the page. */
 export async function listDue(
   db: Db,
   accountId: number,
@@ -55,7 +55,7 @@ function taskStep({ name, size, list_id, search_id, started }: Row<'task'>): Des
   return { ...NOTHING, name, action: started === 1 ? 'continue' : 'start', target, size };
 }
 
-/** One that was tried is with a network that doesn't know the number. */
+/** Describes the next step of an SMS. An SMS that was tried is waiting for a network that does not know its number. */
 const smsStep = ({ msisdn, tried }: Row<'sms'>): Described => ({
   ...NOTHING,
   action: tried === null ? 'send' : 'expire',
@@ -74,7 +74,7 @@ async function ruleSteps(db: Db, ids: readonly number[]): Promise<ReadonlyMap<nu
   return steps;
 }
 
-/** As the rule says now: that is what will be done. Undefined once it is deleted. */
+/** Returns the action of the rule as it is now, because that is the action the engine will run. Undefined once the rule is deleted. */
 async function actionOf(db: Db, kind: RuleKind, id: number) {
   if (kind === 'sms') {
     const rule = await smsRuleById(db, id);

@@ -1,4 +1,4 @@
-/** Work that falls due: what the engine asks of tasks, single SMS and queued actions alike. */
+/** Due work: the interface through which the engine runs tasks, single SMS and queued actions. */
 import type { Db } from '../store/open.ts';
 
 export interface DueItem {
@@ -8,21 +8,21 @@ export interface DueItem {
   readonly accountId: number;
 }
 
-/** One source of due work. Its state is rows alone, so that a process that ends in the middle loses nothing. */
+/** One source of due work. Its state lives only in rows, so that a process that ends halfway loses nothing. */
 export interface DueWork {
   readonly kind: string;
-  /** What falls due first, whenever that is, of the account where one is given; among equal times the smallest id. */
+  /** Returns the item that is due first, now or later; the smallest id wins a tie. `accountId` restricts the search to one account. */
   readonly next: (db: Db, accountId?: number) => Promise<DueItem | undefined>;
   /**
-   * Does one step of the item, in a transaction of its own, and must move its `due` or end it: an item that is left as
-   * it was would be run for ever. `now` is the item's own due time, not the time at which the engine got to it.
+   * Does one step of the item, in its own transaction. It must move the item's `due` or end the item; an unchanged item would run for ever.
+   * `now` is the item's own due time, not the time at which the engine reached it.
    */
   readonly run: (db: Db, item: DueItem, now: number, effects: Effects) => Promise<void>;
 }
 
-/** What leaves the sandbox. */
+/** Collects the effects that a step has outside the sandbox. */
 export interface Effects {
-  /** Does this once the step has landed; nothing that leaves is done twice or for a step that was rolled back. */
+  /** Runs the effect after the step has been committed. An effect never runs twice, nor for a step that was rolled back. */
   readonly afterwards: (effect: Effect) => void;
 }
 
@@ -31,6 +31,6 @@ export interface Effect {
   readonly kind: 'get';
   readonly accountId: number;
   readonly url: string;
-  /** The outbox's row of it, which is told what came of it. */
+  /** The delivery row of the outbox that records the outcome. */
   readonly deliveryId: number;
 }

@@ -1,4 +1,4 @@
-/** What recipients do, and what follows: records, statistics, Do Not Contact, rules (interface, "Events"). */
+/** Records recipients' events and their effects: records, statistics, Do Not Contact, rules (interface, "Events"). */
 import { conflict, notFound } from '../../protocol/service-errors.ts';
 import { assertNever } from '../../schema/resource.ts';
 import { addContact, isBlocked } from '../store/do-not-contact.ts';
@@ -13,7 +13,7 @@ import type { RuleOutcome } from './automations/rule-outcome.ts';
 import { fireTrigger, type Trigger } from './automations/triggers.ts';
 import type { Place } from './place.ts';
 
-/** A task that is not named is the newest one that has sent the message to the subscriber, if any has. */
+/** An event. Without a task id, it counts for the newest task that sent the message to the subscriber, if any. */
 export type RecipientEvent =
   | {
       readonly kind: 'open';
@@ -32,24 +32,24 @@ export type RecipientEvent =
 
 type TaskEventKind = 'unsubscribe' | 'complaint' | 'bounce';
 
-/** What an event came to. */
+/** The result of an event. */
 export interface EventOutcome {
-  /** What rules wait for it by; undefined where no kind of rule does, or nothing has happened. */
+  /** The trigger that rules match; undefined if no kind of rule reacts to the event, or if it changed nothing. */
   readonly trigger?: Trigger;
-  /** What became of the rules that it set off. */
+  /** The outcome of each rule that the event triggered. */
   readonly outcomes: readonly RuleOutcome[];
-  /** Why no rule was looked for. */
+  /** The reason why no rule was looked for. */
   readonly why: string | null;
-  /** Of an open or a click: the task that it counts for. */
+  /** The task that an open or a click counts for. */
   readonly taskId?: number;
 }
 
 /**
- * Records one event in the account, in the transaction of `db`. Each is counted once a recipient, and sets off the rules
- * each time. The actions of rules are queued: the next tick does them.
+ * Records one event in the account, in the transaction of `db`. Statistics count each event once per recipient; rules trigger each time.
+ * The actions of rules are queued for the next tick.
  * @param now Unix seconds
- * @throws ServiceError 404 for a message, link, list, subscriber or task that is not there, or a task that has not sent to the
- *   subscriber; 409 for a subscription of somebody on Do Not Contact
+ * @throws ServiceError 404 for an unknown message, link, list, subscriber or task, or if the task has not sent to the subscriber
+ * @throws ServiceError 409 for a subscription of a contact on Do Not Contact
  */
 export async function recordEvent(
   db: Db,
@@ -104,8 +104,7 @@ async function setOff(
   return { trigger, outcomes, why: null, ...(taskId === undefined ? {} : { taskId }) };
 }
 
-/** Returns the task that it counts for. */
-
+/** Marks the recipient and returns the task that the event counts for. */
 async function markReader(
   at: Place,
   messageId: number,
@@ -155,7 +154,7 @@ const NAMES: Readonly<Record<TaskEventKind, string>> = {
   bounce: 'a bounce',
 };
 
-/** The SMS channel has no statistic but bounces (interface, task). */
+/** The marks and statistics of each event. Bounces are the only statistic of the SMS channel (interface, task). */
 const MARKS: Readonly<
   Record<
     TaskEventKind,

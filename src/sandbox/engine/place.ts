@@ -1,6 +1,6 @@
 import type { Db } from '../store/open.ts';
 
-/** Where and when something happens: within one transaction, in one company, at one moment. */
+/** The transaction, company and time in which something happens. */
 export interface Place {
   readonly db: Db;
   readonly accountId: number;

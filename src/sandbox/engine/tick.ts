@@ -1,4 +1,4 @@
-/** Does what is due, in order of due time, and moves a manual clock along. */
+/** Runs due work in order of due time, and moves a manual clock forward. */
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { ServiceError } from '../../protocol/service-errors.ts';
 import { claimAccount, holdAccount, holdClock } from '../store/hold.ts';
@@ -9,26 +9,26 @@ import type { DueItem, DueWork, Effect } from './due.ts';
 import { singleSms } from './sending/single-sms.ts';
 import { BATCH, tasksInBatches } from './sending/tasks.ts';
 
-/** Among what is due at the same time this order holds, then that of the ids. */
+/** Returns the sources of due work. Items that are due at the same time run in this order, then by id. */
 const sourcesOf = ({ batch = BATCH }: EngineOptions): readonly DueWork[] => [
   tasksInBatches(batch),
   singleSms,
   queuedActions,
 ];
 
-/** What the engine needs from outside. */
+/** The engine's dependencies and limits. */
 export interface EngineOptions {
   /** Milliseconds since the epoch. */
   readonly machineNow: () => number;
-  /** Carries out what leaves the sandbox; not waited for, and must not throw. */
+  /** Carries out an effect outside the sandbox. The engine does not wait for it, and it must not throw. */
   readonly perform?: (effect: Effect) => void;
-  /** Recipients of a task that one step, and so one transaction, looks at. */
+  /** Recipients of a task that one step handles. Each step is one transaction. */
   readonly batch?: number;
-  /** Aborted when the sandbox ends: nothing more is done after the step that is under way. */
+  /** Aborted when the sandbox stops: the engine finishes the current step and starts no other. */
   readonly signal?: AbortSignal;
 }
 
-/** The sandbox ended before all was done that is due. What was done stays, and the clock stands where that was due. */
+/** Thrown when the sandbox stops before all due work is done. Completed work is kept; the clock stays at the last completed due time. */
 export class EngineStopped extends ServiceError {
   constructor() {
     super(503, 'The sandbox is stopping; the clock stands where the last of what was done was due');
@@ -36,9 +36,9 @@ export class EngineStopped extends ServiceError {
 }
 
 /**
- * Does everything that is due by the service's clock, each at its own time, what that makes due included. The clock
- * does not move. Returns the number of steps.
- * @throws EngineStopped when the sandbox ends meanwhile; so do `advanceTo` and `runToEnd`
+ * Runs all work that is due by the service's clock, each item at its own due time, including work that this creates. The clock does not
+ * move. Returns the number of steps.
+ * @throws EngineStopped when the sandbox stops meanwhile; so do `advanceTo` and `runToEnd`
  */
 export async function tick(store: Store, options: EngineOptions): Promise<number> {
   const now = await serviceNow(store.db, options.machineNow());
@@ -46,8 +46,8 @@ export async function tick(store: Store, options: EngineOptions): Promise<number
 }
 
 /**
- * Moves a manual clock to `time` (Unix seconds) by way of all that falls due until then: it stands at each due time
- * while that is done, so that an end of the process in between loses and repeats nothing. Returns the number of steps.
+ * Moves a manual clock to `time` (Unix seconds) and runs all work that falls due until then. The clock stops at each due time while its
+ * work runs, so that a crash in between loses and repeats nothing. Returns the number of steps.
  * @throws RangeError when the clock is real, or shows a later time
  */
 export async function advanceTo(store: Store, time: number, options: EngineOptions): Promise<number> {
@@ -61,7 +61,7 @@ export async function advanceTo(store: Store, time: number, options: EngineOptio
 }
 
 /**
- * Moves a manual clock until nothing is left to be done. Returns the number of steps.
+ * Moves a manual clock forward until no work is left. Returns the number of steps.
  * @throws RangeError when the clock is real
  */
 export async function runToEnd(store: Store, options: EngineOptions): Promise<number> {
@@ -69,7 +69,7 @@ export async function runToEnd(store: Store, options: EngineOptions): Promise<nu
   return runUntil(store, Number.POSITIVE_INFINITY, options);
 }
 
-/** One step a transaction; others get their turn between two steps. */
+/** Runs one step per transaction. Other requests get their turn between two steps. */
 async function runUntil(store: Store, time: number, options: EngineOptions): Promise<number> {
   const sources = sourcesOf(options);
   for (let steps = 0; ; ) {
@@ -93,9 +93,9 @@ async function runUntil(store: Store, time: number, options: EngineOptions): Pro
 const UNHELD = { kind: 'unheld' } as const;
 
 /**
- * What is to be done next, held so that no other process does it, nor anything else for its account. By a manual clock all is
- * done in one order, one at a time; by the real one each account has its own. `taken` where it has to be looked for again,
- * since somebody else has done what was found.
+ * Returns the next due item. Locks it, so that no other process runs it or any other item of its account.
+ * A manual clock runs all items in one order, one at a time. A real clock runs the items of each account in order. Returns `taken` if
+ * another process has run the item, so that the caller must look again.
  */
 async function claimed(
   db: Db,
@@ -117,7 +117,7 @@ async function claimed(
     const item = await nextDue(db, sources, accountId);
     return item && item.due <= time ? item : 'taken';
   }
-  // Somebody is at work for all accounts that have something due: it is done once they are, or their processes are gone.
+  // Other processes hold every account that has due work. Waits until one of them finishes or ends.
   await holdAccount(db, first.accountId);
   return 'taken';
 }
@@ -126,7 +126,7 @@ interface NextDue extends DueItem {
   readonly work: DueWork;
 }
 
-/** @param accountId left out: whosever it is */
+/** Returns the item that is due first. @param accountId restricts the search to one account; all accounts if omitted */
 async function nextDue(
   db: Db,
   sources: readonly DueWork[],

@@ -1,16 +1,16 @@
-/** Where a sandbox listens, and by which URL people reach it. */
+/** Computes the address that a sandbox listens on, and its public URL. */
 import { isIPv6 } from 'node:net';
 import { isLoopback } from '../../protocol/origin.ts';
 import type { Doors } from './doors.ts';
 
 export interface Address {
-  /** To bind to. */
+  /** The host to bind to. */
   readonly listen: string;
-  /** What a command on this machine connects to. */
+  /** The host to which commands on this machine connect. */
   readonly connect: string;
   readonly baseUrl: (port: number) => string;
   readonly doorsAt: (port: number) => Doors;
-  /** Whether requests may come from other machines. */
+  /** Reports whether requests may come from other machines. */
   readonly servesOthers: boolean;
 }
 
@@ -22,10 +22,10 @@ interface Wanted {
 }
 
 const LOOPBACK = '127.0.0.1';
-/** Every address of this machine. */
+/** The addresses that mean every interface of this machine, each with its loopback address. */
 const EVERY: Readonly<Record<string, string>> = { '0.0.0.0': LOOPBACK, '::': '::1' };
 
-/** The name in its URL is the first that was allowed, else the address that it listens on. */
+/** Returns the addresses of a sandbox. The host in its URL is the first allowed name, otherwise the address that it listens on. */
 export function addressOf({
   host = LOOPBACK,
   certificate,
@@ -40,7 +40,7 @@ export function addressOf({
     listen: host,
     connect,
     baseUrl: (port) => (behindProxy ? `https://${named}` : `${scheme}://${named}:${port}`),
-    // The loopback names have to come with the port.
+    // Loopback names are accepted only with the port.
     doorsAt: (port) => ({ scheme, port, names: withoutLoopback(names) }),
     servesOthers: behindProxy || !isLoopback(host),
   };

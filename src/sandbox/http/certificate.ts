@@ -1,10 +1,10 @@
-/** The certificate that a sandbox shows, from its two files. */
+/** Reads the certificate of a sandbox from its two files. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { createSecureContext, rootCertificates } from 'node:tls';
 
-/** PEM: the certificate with those between it and its authority, and its key. */
+/** Paths of PEM files: the certificate with its intermediate certificates, and its key. */
 export interface CertificateFiles {
   readonly cert: string;
   readonly key: string;
@@ -13,17 +13,17 @@ export interface CertificateFiles {
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
-  /** SHA-256 of the certificate itself, 64 hexadecimal characters: what the sandbox's own commands know it by. */
+  /** SHA-256 of the certificate itself, 64 hexadecimal characters. The sandbox's own commands identify the certificate by it. */
   readonly fingerprint: string;
   /** Unix seconds. */
   readonly validUntil: number;
-  /** No authority that Node knows has signed it. */
+  /** Reports whether no authority that Node trusts has signed it. */
   readonly isPrivate: boolean;
-  /** Whether it is one for this host name or address. */
+  /** Reports whether the certificate covers this host name or address. */
   readonly isFor: (host: string) => boolean;
 }
 
-/** The files can't be used; `hint` says what to do. */
+/** Thrown when the files can't be used; `hint` says what to do. */
 export class CertificateError extends Error {
   override readonly name = 'CertificateError';
   readonly hint: string;
@@ -35,8 +35,9 @@ export class CertificateError extends Error {
 }
 
 /**
+ * Reads and checks both files.
  * @param now milliseconds
- * @throws CertificateError where one can't be read, the two don't belong together, or the certificate isn't valid now
+ * @throws CertificateError if a file can't be read, the two don't match, or the certificate isn't valid now
  */
 export function readCertificate(files: CertificateFiles, now: number): Certificate {
   const [cert, key] = [textOf(files.cert), textOf(files.key)];
@@ -87,7 +88,7 @@ function chainIn(text: string, path: string): readonly X509Certificate[] {
   }
 }
 
-/** What is wrong with a key is told without anything of it. */
+/** Checks that the key can be used and matches. Errors contain no part of the key. */
 function checkKey(leaf: X509Certificate, key: string, files: CertificateFiles): void {
   if (/ENCRYPTED/.test(key))
     throw new CertificateError(

@@ -1,4 +1,4 @@
-/** Keeps clients that open connections and ask for nothing from locking out those that do. */
+/** Limits connections, so that idle clients can't lock out active ones. */
 import type { Server } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
@@ -6,20 +6,23 @@ import { Server as TlsServer } from 'node:tls';
 
 export interface Connections {
   /**
-   * A request came on this connection; it is spared until the work is `done`. False where the connection was said to
-   * end: what comes after a body that was not read is not to be taken for a request.
+   * Marks a request on this connection, which can't be dropped until `done`. Returns false if the connection is about to close: data after
+   * an unread body must not be read as a request.
    */
   readonly begin: (socket: Socket) => boolean;
   readonly done: (socket: Socket) => void;
-  /** The answer that is written now is its last. */
+  /** Marks the connection: the response that is being written is its last. */
   readonly end: (socket: Socket) => void;
 }
 
-/** Never more than `most`: one too many takes the place of the one that has been idle for longest. With TLS once it is agreed on. */
+/**
+ * Allows at most `most` connections. A further one replaces the connection that has been idle for longest. TLS connections count after
+ * their handshake.
+ */
 export function limitConnections(server: Server | SecureServer, most: number): Connections {
-  /** Requests at work on each. */
+  /** Requests in progress on each connection. */
   const atWork = new Map<Socket, number>();
-  /** Longest idle first. */
+  /** Idle connections, longest idle first. */
   const idle = new Set<Socket>();
   const ending = new WeakSet<Socket>();
   if (isSecure(server)) limitHandshakes(server, most);
@@ -63,10 +66,10 @@ export function limitConnections(server: Server | SecureServer, most: number): C
 
 const isSecure = (server: Server | SecureServer): server is SecureServer => server instanceof TlsServer;
 
-/** Of those that have not agreed on TLS yet the oldest goes for one too many. */
+/** Allows at most `most` unfinished TLS handshakes. A further one replaces the oldest. */
 function limitHandshakes(server: SecureServer, most: number): void {
   const begun = new Map<string, Socket>();
-  // The socket of TLS is another object over the same connection.
+  // A TLS socket is a different object from its connection's socket, so both are identified by the remote address.
   const nameOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
   server.on('connection', (socket: Socket) => {
     const name = nameOf(socket);
@@ -83,7 +86,7 @@ function limitHandshakes(server: SecureServer, most: number): void {
   server.on('secureConnection', (socket) => begun.delete(nameOf(socket)));
 }
 
-/** Says a last word to who speaks no HTTP, and is rid of them soon, whether they close their end or not. */
+/** Sends a last response to a client that does not speak HTTP, and closes the socket within a second, even if the client does not. */
 export function dismiss(socket: Socket, lastWord: string): void {
   if (!socket.writable) {
     socket.destroy();

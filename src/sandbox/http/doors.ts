@@ -1,19 +1,19 @@
-/** Under which names a sandbox is reached, and how. */
+/** The names, port and scheme by which a sandbox is reached. */
 
 export interface Doors {
-  /** Also `https` where TLS ends in front of it. */
+  /** The scheme; also `https` if a proxy in front terminates TLS. */
   readonly scheme: 'http' | 'https';
-  /** That it listens on. */
+  /** The port that the sandbox listens on. */
   readonly port: number;
-  /** Hosts that people reach it by, beside the loopback ones: lower case, IPv6 in brackets. */
+  /** Public host names, in addition to the loopback ones: lower case, IPv6 in brackets. */
   readonly names: ReadonlySet<string>;
 }
 
 const USUAL_PORTS = { http: 80, https: 443 } as const;
 
 /**
- * Whether a `Host` names this sandbox. A page whose own name resolves to this machine sends its own name, whatever the
- * port: so a name that was allowed may come with any, which a container or a proxy in front may have changed.
+ * Reports whether a `Host` names this sandbox. A page whose own name resolves to this machine sends its own name, whatever the port. An
+ * allowed name may therefore come with any port, which a container or a proxy may have changed.
  */
 export function isOurHost(host: string | undefined, { scheme, port, names }: Doors): boolean {
   const [, loopback, given] = LOOPBACK.exec(host ?? '') ?? [];
@@ -25,6 +25,6 @@ export function isOurHost(host: string | undefined, { scheme, port, names }: Doo
 
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(?::([0-9]{1,5}))?$/i;
 
-/** Whether an `Origin` is that of a page of this sandbox. */
+/** Reports whether an `Origin` is that of a page of this sandbox. */
 export const isOurOrigin = (origin: string, doors: Doors): boolean =>
   origin.startsWith(`${doors.scheme}://`) && isOurHost(origin.slice(doors.scheme.length + 3), doors);

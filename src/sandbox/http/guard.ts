@@ -1,15 +1,15 @@
-/** What no request may pass without, whatever it asks: judged on the request as it came, before any routing. */
+/** Checks that apply to every request, made on its raw form before any routing. */
 import type { IncomingMessage } from 'node:http';
 import { forbidden, malformed, ServiceError } from '../../protocol/service-errors.ts';
 import { type Doors, isOurHost, isOurOrigin } from './doors.ts';
 
-/** Where a page in a browser may lead; everything else is for programs alone. */
+/** Prefix of the paths that pages in a browser may link to. All other paths except the sandbox's own pages are for programs. */
 const TRACKING_PREFIX = '/t/';
 
 /**
- * Throws 403 for a request that a web page could have caused (another site's page that reaches for this machine, or
- * a name that resolves to it), and 400 for one whose headers could be read in two ways. Acceptance, X4.
- * @param headerPrefix of the headers that are signed
+ * Throws 403 for a request that a web page could have caused. Another site's page can reach for this machine, directly or through a name
+ * that resolves to it. Throws 400 for a request whose headers are ambiguous. Acceptance, X4.
+ * @param headerPrefix prefix of the signed headers
  */
 export function guard(request: IncomingMessage, doors: Doors, headerPrefix: string): void {
   const seen = new Map<string, string>();
@@ -29,15 +29,15 @@ export function guard(request: IncomingMessage, doors: Doors, headerPrefix: stri
   else refuseBrowsers(seen);
 }
 
-/** Of the pages, which ask for a session besides. */
+/** Reports whether the target is one of the sandbox's pages. These require a session as well. */
 const isPagePath = (target: string): boolean => /^\/(?:\?|$|ui(?:[/?]|$)|open\/)/.test(target);
 
-/** Beside those with the prefix. */
+/** Headers that may occur once, besides those with the prefix. */
 const SINGLE: ReadonlySet<string> = new Set(['host', 'date', 'authorization', 'origin', 'content-type']);
 
 /**
- * `/t/../control/status` is judged as what it says, and routed as what it means: whatever the way to write it, it is
- * no path that a client of ours, or a link of ours, has.
+ * Refuses paths with dot segments. The guard would judge `/t/../control/status` by its text, but the router by its meaning. No client and
+ * no link of the sandbox uses such a path, however it is encoded.
  */
 function refuseDotSegments(target: string): void {
   const path = target.split('?', 1)[0] ?? '';
@@ -47,15 +47,15 @@ function refuseDotSegments(target: string): void {
     throw forbidden('A path with . or .. as a segment is not taken');
 }
 
-/** Programs send no Origin; a browser that does is at work for some page. */
+/** Refuses requests with an Origin. Programs send none; a browser that sends it acts for a page. */
 function refuseBrowsers(headers: ReadonlyMap<string, string>): void {
   if (headers.has('origin') || headers.get('sec-fetch-site')?.toLowerCase() === 'cross-site')
     throw forbidden('Requests of web pages are not taken');
 }
 
 /**
- * What changes something comes from a page of ours, and says so. A link may be followed from anywhere: the browser keeps
- * the session to itself then.
+ * Refuses changes unless a page of the sandbox sends them and says so. A link may be followed from any site, because the browser then
+ * withholds the session cookie.
  */
 function refuseOtherPages(
   request: IncomingMessage,
@@ -63,18 +63,18 @@ function refuseOtherPages(
   doors: Doors,
 ): void {
   refuseForeignForms(request, headers, doors);
-  // With the port: cookies go to every port of a host.
+  // The comparison includes the port, because cookies are sent to every port of a host.
   const own = `${doors.scheme}://${headers.get('host')}`;
   if (request.method === 'POST' && headers.get('origin')?.toLowerCase() !== own.toLowerCase())
     throw forbidden('A change that no page of the sandbox sends is not taken');
   const isFollowed =
     headers.get('sec-fetch-mode') === 'navigate' && headers.get('sec-fetch-dest') === 'document';
-  // Another port of this host is the same site, and gets the cookie.
+  // Another port of this host counts as the same site and gets the cookie.
   if (/^(?:cross|same)-site$/i.test(headers.get('sec-fetch-site') ?? '') && !isFollowed)
     throw forbidden('Requests of other sites are not taken');
 }
 
-/** A link in a message may be followed from anywhere; a form of ours is sent by our own page only. */
+/** Refuses forms of other sites. A link in a message may be followed from anywhere; only the sandbox's own page may send its form. */
 function refuseForeignForms(
   request: IncomingMessage,
   headers: ReadonlyMap<string, string>,

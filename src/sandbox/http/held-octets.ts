@@ -1,15 +1,15 @@
-/** How many octets of bodies the sandbox holds at once, whoever sends them. */
+/** Limits the octets of request bodies that the sandbox holds in memory at once. */
 import { ServiceError } from '../../protocol/service-errors.ts';
 
 export interface HeldOctets {
   /**
-   * Room for a body of so many octets. Waits its turn while there is none; 503 when that takes too long.
-   * @returns gives the room back
+   * Reserves room for a body of that many octets. Waits its turn if there is no room; throws 503 when that takes too long.
+   * @returns a function that releases the room
    */
   readonly take: (octets: number) => Promise<() => void>;
 }
 
-/** @param waitMs how long a body waits for room before it is refused */
+/** Creates the limit. @param waitMs milliseconds that a body waits for room before it is refused */
 export function holdOctets(most: number, waitMs: number): HeldOctets {
   let held = 0;
   const waiting: { readonly octets: number; readonly enter: () => void }[] = [];
@@ -52,7 +52,7 @@ export function holdOctets(most: number, waitMs: number): HeldOctets {
   };
 }
 
-/** Small bodies wait for nobody: as many as there are connections hold 32 MiB of them at most. */
+/** Bodies up to this size do not count. One for each allowed connection takes 32 MiB in total. */
 export const UNCOUNTED_OCTETS = 16 * 1024;
 
 const crowded = (): ServiceError =>

@@ -1,7 +1,7 @@
 /**
- * The HTTP GET to the `notifyurl` of an sms rule (interface, "Events"). A rehearsal must not call production, so the host
- * has to be this machine or be allowed by name. A sandbox that serves others calls no host that was not allowed: whoever
- * has a key could otherwise probe the ports that only this machine reaches.
+ * Sends the HTTP GET to the `notifyurl` of an sms rule (interface, "Events"). A rehearsal must not call production, so the host must be
+ * this machine or an allowed name. A sandbox that serves other machines calls only allowed hosts: any holder of a key could otherwise probe
+ * ports that only this machine can reach.
  */
 
 import { lookup } from 'node:dns/promises';
@@ -15,13 +15,13 @@ import type { Store } from '../store/open.ts';
 import { insertRow, updateRow } from '../store/rows.ts';
 
 export interface NotifierOptions {
-  /** Hosts that may be called, in lower case, without a port. */
+  /** Allowed hosts, in lower case, without a port. */
   readonly allowed: readonly string[];
-  /** Whether the loopback addresses may be called although nobody named them. */
+  /** Reports whether loopback addresses may be called without being listed. */
   readonly allowsLoopback: boolean;
-  /** All addresses of a host name. */
+  /** Returns all addresses of a host name. */
   readonly resolve: (host: string) => Promise<readonly string[]>;
-  /** Milliseconds for all of it. */
+  /** Milliseconds for the whole call. */
   readonly timeout: number;
 }
 
@@ -31,8 +31,8 @@ export const systemResolve = async (host: string): Promise<readonly string[]> =>
   (await lookup(host, { all: true })).map(({ address }) => address);
 
 /**
- * Carries out what the engine asks for. What came of it stands in the log and in the outbox; the engine waits for none
- * of it, and a call that the end of the process cuts off is not made again.
+ * Returns a function that carries out the engine's effects. It writes the outcome to the log and the outbox. The engine does not wait; a
+ * call that is cut off by the end of the process is not repeated.
  */
 export function createNotifier(
   store: Store,
@@ -47,16 +47,16 @@ export function createNotifier(
       await updateRow(db, 'delivery', deliveryId, { body: `GET ${url}\n${outcome}` });
     }, UNHELD);
   };
-  // The store may be closed by the time that an answer comes.
+  // The store may be closed before a response comes.
   return (effect) => void perform(effect).catch(() => undefined);
 }
 
-/** Nobody else changes that row, and lines are added to the log. */
+/** No lock is needed: no other work changes that row, and log lines are only added. */
 const UNHELD = { kind: 'unheld' } as const;
 
 /**
- * Calls once: follows no redirect, sends no credentials, uses no proxy, reads at most 64 KiB and drops it. What is looked
- * up is what is connected to. Never throws; returns what came of it in words: `200`, `not sent: …`, `failed: …`.
+ * Calls the URL once. Follows no redirect, sends no credentials, uses no proxy, and discards the response after 64 KiB. Connects to the
+ * address that was checked. Never throws; returns the outcome as text: `200`, `not sent: …`, `failed: …`.
  */
 export async function notify(text: string, options: NotifierOptions): Promise<string> {
   const url = readUrl(text);
@@ -78,12 +78,12 @@ function refusal(host: string, { allowsLoopback }: NotifierOptions): string {
   return `not sent: ${reason}; --allow-notify ${host} allows it`;
 }
 
-/** Returns the one address to connect to, or undefined where the host is not allowed. */
+/** Returns the one address to connect to, or undefined if the host is not allowed. */
 async function addressOf(url: URL, options: NotifierOptions): Promise<string | undefined> {
   const { allowed, allowsLoopback, resolve } = options;
   const host = bare(url.hostname);
   const isNamed = allowed.includes(host);
-  // Looking a name up tells its owner about the rehearsal: what no answer could allow is not asked.
+  // A lookup would reveal the rehearsal to the owner of the name, so a name that could never be allowed is not looked up.
   if (!isNamed && (!allowsLoopback || (isIP(host) === 0 && !isLocalName(host)))) return undefined;
   const addresses = isIP(host) === 0 ? await resolve(host) : [host];
   const [first] = addresses;
@@ -94,10 +94,10 @@ async function addressOf(url: URL, options: NotifierOptions): Promise<string | u
 
 const bare = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
-/** RFC 6761: names that are this machine's everywhere. */
+/** Reports whether the name always means this machine (RFC 6761). */
 const isLocalName = (host: string): boolean => /^(?:.+\.)?localhost\.?$/.test(host);
 
-/** What is allowed is listed, not what isn't: every other way to write these addresses in IPv6 is refused. */
+/** Reports whether the address is a loopback address. This is an allowlist: other IPv6 notations of these addresses are refused. */
 const isThisMachine = (address: string): boolean =>
   isIP(address) === 4 ? LOOPBACK.check(address) : address === '::1';
 
@@ -132,7 +132,7 @@ function get(url: URL, address: string, signal: AbortSignal): Promise<number> {
     };
     const sent =
       url.protocol === 'https:'
-        ? // The certificate must be the name's, whatever address it has.
+        ? // The certificate must be valid for the name, whatever the address.
           httpsRequest({ ...options, servername: isIP(host) === 0 ? host : '' }, taken)
         : httpRequest(options, taken);
     sent.on('error', reject);
@@ -140,7 +140,7 @@ function get(url: URL, address: string, signal: AbortSignal): Promise<number> {
   });
 }
 
-/** A resolver can't be stopped, but need not be waited for. */
+/** Rejects when the signal aborts. A lookup can't be cancelled, so its result is ignored. */
 function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const late = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });

@@ -1,4 +1,4 @@
-/** A page for whoever follows a link. It runs nothing, loads nothing, and holds nothing but our own words. */
+/** Builds the pages of tracking links. A page has no script, loads nothing, and contains only the sandbox's own text. */
 import { SAFE_HEADERS } from './wire.ts';
 
 export const PAGE_HEADERS = {
@@ -8,7 +8,7 @@ export const PAGE_HEADERS = {
   'referrer-policy': 'same-origin',
 } as const;
 
-/** @param button sends the page's own address as a POST */
+/** Returns a page. @param button label of a button that sends a POST to the page's own address */
 export function htmlPage(status: number, title: string, text: string, button?: string): Response {
   const form =
     button === undefined ? '' : `<form method="post"><button type="submit">${asText(button)}</button></form>`;

@@ -1,9 +1,9 @@
 /** Keeps API keys out of the request log, wherever in a request a client has put one. */
 
-/** The keys that the service makes are hexadecimal, of 32 or 40 digits. Each digit may be percent-encoded. */
+/** A run of hexadecimal digits as long as a key. The service's keys have 32 or 40; each digit may be percent-encoded. */
 const LONG_HEX = /(?:[0-9a-f]|%(?:3[0-9]|[46][1-6])){32,}/gi;
 
-/** Returns whether a text has a run of digits that is as long as a key, so that it is worth reading the keys. */
+/** Reports whether a text has a run of digits that is as long as a key, so that the keys have to be read. */
 export const mayHoldKey = (text: string): boolean => text.search(LONG_HEX) !== -1;
 
 /** Replaces each run of hexadecimal digits that holds one of the keys, whatever its case, with `[redacted]`. */

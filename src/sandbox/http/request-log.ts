@@ -1,7 +1,6 @@
 /**
- * Each request to the service as it came, for who writes a client (contract, "The sandbox, for people and teams"). They
- * are gathered in memory and written together, so that a request doesn't wait for its line. No bodies, no signatures, no
- * `Authorization`.
+ * Records the requests to the service, for authors of clients (contract, "The sandbox, for people and teams"). Requests are gathered in
+ * memory and written in batches, so that no request waits for its row. Bodies, signatures and `Authorization` are not recorded.
  */
 import type { IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
@@ -20,49 +19,49 @@ import { type LoggedRow, logRequests, MOST_REQUESTS } from '../store/request-log
 import { mayHoldKey, redactKeys } from './redact-keys.ts';
 import { problemsOf } from './request-problems.ts';
 
-/** A request that is being answered. */
+/** A request that is in progress. */
 export interface LoggedRequest {
-  /** The machine's clock, milliseconds. */
+  /** Milliseconds of the machine's clock. */
   readonly time: number;
-  /** As `performance.now()` has it. */
+  /** The value of `performance.now()`. */
   readonly begun: number;
   ended: number;
   readonly method: string;
   readonly target: string;
-  /** As the headers say, which a 401 has not proved. */
+  /** The sender according to the headers; a request with status 401 has not proved it. */
   readonly who: string | null;
-  /** Null where no answer was given. */
+  /** Null if no response was sent. */
   status: number | null;
-  /** The answer where it is an error; without the request where its head could not be read. */
+  /** The error of the response, if any. `request` is missing if the head could not be read. */
   refused: { readonly error: ServiceError; readonly request?: WireRequest } | undefined;
-  /** What the sandbox did to it on purpose. */
+  /** The fault that the sandbox injected on purpose. */
   injected: string | undefined;
-  /** What its client most likely does wrong, though the request succeeded. */
+  /** The client's most likely mistake, although the request succeeded. */
   advice: string | undefined;
 }
 
 type Header = string | string[] | undefined;
 
 export interface RequestLog {
-  /** Undefined for what is no request to the service. */
+  /** Returns the entry to pass to `end`; undefined if the path is not one of the interface. */
   readonly begin: (
     incoming: Pick<IncomingMessage, 'url' | 'method' | 'headers'>,
   ) => LoggedRequest | undefined;
-  /** @param status null where no answer was given */
+  /** @param status null if no response was sent */
   readonly end: (request: LoggedRequest, status: number | null) => void;
-  /** Writes what has come, where there is a pause, or where the last time was long ago. */
+  /** Writes the gathered requests if there is a pause, or if the last write was long ago. */
   readonly turn: () => Promise<void>;
-  /** Writes all that has come. */
+  /** Writes all gathered requests. */
   readonly flush: () => Promise<void>;
 }
 
-/** While requests come without a pause, so much of the log is lost with a process that is killed. */
+/** Milliseconds between writes if requests come without a pause. A killed process loses at most this much of the log. */
 const LONGEST_UNWRITTEN_MS = 10_000;
 
-/** Rows that are written without a pause for requests: some milliseconds. */
+/** Rows that are written without a pause for requests; takes some milliseconds. */
 const AT_ONCE = 1_000;
 
-/** @param machineNow milliseconds */
+/** Creates the log. @param machineNow milliseconds */
 export function createRequestLog(
   store: Pick<Store, 'transaction'>,
   naming: Naming,
@@ -71,7 +70,7 @@ export function createRequestLog(
   const names = headerNames(naming);
   const who = rememberLast();
   const adviceOn = watchPages();
-  /** Round: of more than are kept the oldest are never written at all. */
+  /** A ring buffer: entries beyond the number of kept rows overwrite the oldest, which are never written. */
   let entries: LoggedRequest[] = [];
   let count = 0;
   let seen = 0;
@@ -132,7 +131,7 @@ export function createRequestLog(
   };
 }
 
-/** Redacts the keys of all companies and partners. Reads them only where a row may hold one. */
+/** Redacts the keys of all companies and partners. Reads them only if a row may contain one. */
 async function withoutKeys(db: Db, rows: readonly LoggedRow[]): Promise<readonly LoggedRow[]> {
   const isSuspect = ({ path, why, signed, problems }: LoggedRow): boolean =>
     [path, why, signed, problems].some((text) => text !== null && mayHoldKey(text));
@@ -144,7 +143,7 @@ async function withoutKeys(db: Db, rows: readonly LoggedRow[]): Promise<readonly
     const { path, why, signed, problems } = row;
     return {
       ...row,
-      // Redacted before it is cut, or the cut would leave the beginning of a key.
+      // Redacts before it cuts: a cut key would no longer be recognised, and its beginning would stay.
       path: redactKeys(path, keys).slice(0, LONGEST_TARGET),
       why: why && redactKeys(why, keys),
       signed: signed && redactKeys(signed, keys),
@@ -172,11 +171,11 @@ function rowOf(request: LoggedRequest, naming: Naming): LoggedRow {
   };
 }
 
-/** Asked for so often in a row, a page is no retry any more. */
+/** Number of equal requests in a row after which they are no longer taken for retries. */
 const SAME_PAGES = 3;
 const MOST_CLIENTS = 1_000;
 
-/** Tells of a client that asks for one page again and again: it follows `next` through values that tie. */
+/** Returns a function that warns of a client that requests the same page repeatedly: it follows `next` through equal values. */
 function watchPages(): (request: LoggedRequest) => string | undefined {
   const last = new Map<string | null, { readonly target: string; readonly times: number }>();
   return ({ method, target, who, status }) => {
@@ -193,7 +192,7 @@ function watchPages(): (request: LoggedRequest) => string | undefined {
   };
 }
 
-/** Those of one client are the same text, which is made and kept once. */
+/** Returns a function that describes the sender. Consecutive requests of one client share the same string. */
 function rememberLast(): (partnerId: Header, companyId: Header, userId: Header) => string | null {
   let last: { readonly ids: readonly Header[]; readonly who: string | null } = { ids: [], who: null };
   return (...ids) => {
@@ -206,7 +205,7 @@ function whoIn(ids: readonly Header[]): string | null {
   const named = ['partner', 'company', 'user'].flatMap((kind, at) => {
     const id = ids[at];
     if (id === undefined) return [];
-    // Anything else may be a key in the wrong header.
+    // Any other text may be a key in the wrong header.
     return [`${kind} ${/^[0-9]{1,20}$/.test(String(id)) ? String(id) : '?'}`];
   });
   return named.length === 0 ? null : named.join(' ');
@@ -240,7 +239,7 @@ function whyOf({ check, why, claimed }: FailedCheck, target: string): string {
   return `${why}: ${slip ?? 'no common slip explains it, so most likely it was made with another key'}`;
 }
 
-/** Of signatures their beginnings, as `--explain-signature` shows them: a whole one could be sent by others. */
+/** Characters of a signature that are shown, as `--explain-signature` does. A complete signature could be replayed. */
 const SHOWN_OF_SIGNATURE = 6;
 
 function signaturesOf(
@@ -260,7 +259,7 @@ function signaturesOf(
   };
 }
 
-/** Returns the string to sign for headers that claim nothing, in the interface's words where one is missing or malformed. */
+/** Returns the string to sign for headers without a valid claim. A missing or malformed part appears as the interface's placeholder. */
 function wantedString(request: WireRequest, naming: Naming): string {
   const fields = new Map(
     claimFields(request, naming).map(({ field, sent, problem }) => [field, problem === null ? sent : null]),

@@ -1,4 +1,4 @@
-/** Finds out what was wrong with a refused request, header by header or attribute by attribute. */
+/** Explains a refused request, header by header or attribute by attribute. */
 import { type ClaimField, claimFields } from '../../auth/claim-problem.ts';
 import { formatJson } from '../../protocol/json.ts';
 import type { Naming } from '../../protocol/naming.ts';
@@ -6,19 +6,20 @@ import type { ServiceError } from '../../protocol/service-errors.ts';
 import type { WireRequest } from '../../protocol/wire.ts';
 import { type FailedCheck, NotAuthenticated } from '../request/failed-check.ts';
 
-/** `field` is a header, an attribute, or `method` and `path`. */
+/** A part of a request: `field` is a header, an attribute, `method` or `path`. */
 export type RequestField = ClaimField;
 
 export interface RequestProblems {
-  /** The message of the answer, with its details. */
+  /** The message of the response, with its details. */
   readonly message: string;
-  /** For a 401 all headers of the authentication, right ones too. Otherwise only what was wrong. */
+  /** All authentication headers for a 401, including the correct ones. Otherwise only the parts with a problem. */
   readonly fields: readonly RequestField[];
 }
 
 /**
- * @param request left out where not even its head could be read
- * @param why the sentence for the header that failed, of a 401
+ * Returns the problems of a refused request.
+ * @param request undefined if not even its head could be read
+ * @param why the sentence for the header that failed, for a 401
  */
 export function problemsOf(
   error: ServiceError,
@@ -45,9 +46,9 @@ export function problemsOf(
 
 const MOST_FIELDS = 20;
 const LONGEST = 300;
-/** As long as a key of the service, with digits that may be percent-encoded. */
+/** A run of digits as long as a key of the service; digits may be percent-encoded. */
 const LONG_HEX = /(?:[0-9a-f]|%(?:3[0-9]|[46][1-6])){32,}/gi;
-/** Redacts before it cuts, or the cut could leave the beginning of a key. */
+/** Redacts the text. Callers redact before they cut, or the cut could leave the beginning of a key. */
 const redacted = (text: string): string => text.replace(LONG_HEX, '[redacted]');
 
 function cut(text: string): string {
@@ -80,7 +81,7 @@ function judgedHeaders(
   });
 }
 
-/** Names the part of a request that an answer without findings is about. */
+/** Returns the part of a request that a response without findings is about. */
 function fieldOfStatus(
   status: number,
   problem: string,

@@ -1,4 +1,4 @@
-/** Where the links of delivered messages lead: a picture, a redirect, and three small pages. */
+/** Serves the links of delivered messages: a picture, a redirect, and three small pages. */
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import { ServiceError } from '../../protocol/service-errors.ts';
@@ -16,7 +16,7 @@ import { htmlPage, PAGE_HEADERS } from './page.ts';
 
 type App = Hono<{ Bindings: HttpBindings }>;
 
-/** Adds the routes. Nothing in an address but stored ids decides where it leads. */
+/** Adds the routes. Only stored ids in an address decide its destination. */
 export function trackingRoutes(app: App, service: Service): void {
   app.get('/t/o/:reader', async (context) => {
     await withReader(service, context, (db, reader, now) => opened(db, reader, now));
@@ -47,7 +47,7 @@ export function trackingRoutes(app: App, service: Service): void {
     if (!reader) return notFound();
     const page = htmlPage(200, 'Confirmed', `${reader.address} is confirmed.`);
     const url = /^https?:/i.test(leadsTo) ? readUrl(leadsTo) : undefined;
-    // Browsers follow no redirect after a form that may only lead to this host.
+    // A form whose policy allows only this host can't be answered with a redirect, because browsers would block it.
     if (url !== undefined) page.headers.set('refresh', `0; url=${url.href}`);
     return page;
   });
@@ -59,7 +59,7 @@ export function trackingRoutes(app: App, service: Service): void {
   app.notFound(() => notFound());
 }
 
-/** What the pages of `/t/` do for whoever presses their button; false where the id is no recipient's. */
+/** Does what the button on a page of `/t/` does. Returns false if the id belongs to no recipient. */
 export async function followLink(
   service: Service,
   act: 'unsubscribe' | 'confirm',
@@ -74,7 +74,7 @@ const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBR
 
 const notFound = (): Response => htmlPage(404, 'Not found', 'There is nothing here.');
 
-/** Does `work` for the reader in one transaction; undefined where there is no such reader. HEAD does nothing. */
+/** Does `work` for the reader in one transaction; undefined if the reader does not exist. HEAD changes nothing. */
 async function withReader(
   service: Service,
   context: Context<{ Bindings: HttpBindings }>,
@@ -91,7 +91,7 @@ async function asReader(
   id: string,
   work: Work | undefined,
 ): Promise<Reader | undefined> {
-  // What was delivered stays whose it was.
+  // A delivered message never changes its account, so this read needs no transaction.
   const found = await readerBehind(store.db, id);
   if (!found || !work) return found;
   const scope = { kind: 'account', id: found.accountId } as const;
@@ -107,7 +107,7 @@ async function opened(db: Db, { accountId, messageId, subscriberId, taskId }: Re
   await recordIfThere(db, accountId, { kind: 'open', messageId, subscriberId, taskId }, now);
 }
 
-/** To the target that is stored with the link, and only when that is a web address for this reader. */
+/** Redirects to the target that is stored with the link. It must be a web address for this reader. */
 async function redirect(service: Service, context: Context<{ Bindings: HttpBindings }>): Promise<Response> {
   const { db } = service.store;
   const linkId = Number(/^[0-9]{1,15}$/.exec(context.req.param('link') ?? '')?.[0] ?? 0);
@@ -134,15 +134,15 @@ async function unsubscribed(db: Db, reader: Reader, now: number): Promise<void> 
 }
 
 /**
- * Confirms the subscription that the message was about. The interface shows nothing of it, so the log tells it too.
- * Returns where the reader is to be led.
+ * Confirms the subscription that the message was about, and logs it, since the interface does not show it. Returns the address to which the
+ * reader is redirected.
  */
 async function confirmed(db: Db, reader: Reader, now: number): Promise<string | null> {
   await insertRow(db, 'log', { time: now, kind: 'opt-in', text: `${reader.address} has confirmed` });
   return reader.subscriptionId === undefined ? null : confirmOptIn(db, reader.subscriptionId, now);
 }
 
-/** A subscriber, message or task that is gone by now is no reason to show a reader an error. */
+/** Records the event. Ignores a subscriber, message or task that no longer exists: a reader should not see an error for it. */
 async function recordIfThere(db: Db, accountId: number, event: RecipientEvent, now: number): Promise<void> {
   try {
     await recordEvent(db, accountId, event, now);

@@ -1,4 +1,4 @@
-/** Between a socket and the wire: a request read with care, an answer written. */
+/** Converts HTTP requests to wire requests, with strict checks, and writes the responses. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorBody } from '../../protocol/envelope.ts';
 import { ServiceError, tooLarge } from '../../protocol/service-errors.ts';
@@ -7,8 +7,8 @@ import { METHODS, type Method } from '../../schema/resource.ts';
 import { UNCOUNTED_OCTETS } from './held-octets.ts';
 
 /**
- * All of a request but its body, which is read only once the request has proved who sends it. Path and query stand
- * exactly as on the request line: the path is what was signed.
+ * Reads the request except for its body, which is read only after the sender is authenticated. Path and query keep the exact text of the
+ * request line, because the path was signed.
  */
 export function readHead(incoming: IncomingMessage): WireRequest {
   const target = incoming.url ?? '/';
@@ -21,11 +21,11 @@ export function readHead(incoming: IncomingMessage): WireRequest {
   };
 }
 
-/** Whether a body was announced, be it an empty one. */
+/** Reports whether a body was announced, even an empty one. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || announced(headers) > 0;
 
-/** The most that the body can come to: as announced, or all that is allowed where it comes in chunks. */
+/** Returns the highest possible size of the body: the announced length, or the maximum if it comes in chunks. */
 export const mostOctets = ({ headers }: IncomingMessage): number =>
   headers['transfer-encoding'] === undefined
     ? Math.min(announced(headers), MAX_BODY_OCTETS)
@@ -33,7 +33,7 @@ export const mostOctets = ({ headers }: IncomingMessage): number =>
 
 const announced = (headers: IncomingMessage['headers']): number => Number(headers['content-length'] ?? 0);
 
-/** The body as text; 413 where it is too long, 400 where it is not UTF-8. */
+/** Returns the body as text. Throws 413 if it is too long, 400 if it is not UTF-8. */
 export async function readBody(incoming: IncomingMessage): Promise<string> {
   const chunks: Uint8Array[] = [];
   let octets = 0;
@@ -51,12 +51,12 @@ export async function readBody(incoming: IncomingMessage): Promise<string> {
   return textOf(Buffer.concat(chunks));
 }
 
-/** Those of a body that has all come; there is nothing left to read then. */
+/** Returns the octets of a body that has been received completely. */
 export const octetsHere = (incoming: IncomingMessage): Uint8Array => incoming.read() ?? NO_OCTETS;
 
 const NO_OCTETS = new Uint8Array();
 
-/** 400 for octets that are not UTF-8. */
+/** Decodes the octets. Throws 400 if they are not UTF-8. */
 export function textOf(octets: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(octets);
@@ -65,11 +65,11 @@ export function textOf(octets: Uint8Array): string {
   }
 }
 
-/** What leaves off early leaves the connection as it is: the answer has yet to be written. */
+/** Iterates over the body. Stopping early keeps the connection open, because the response has yet to be written. */
 const chunksOf = (incoming: IncomingMessage): AsyncIterable<Uint8Array> =>
   incoming.iterator({ destroyOnReturn: false });
 
-/** Writes the answer. Where the body was not read, it is the connection's last one. */
+/** Writes the response. Closes the connection if the body was not read. */
 export function writeResponse(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -79,7 +79,7 @@ export function writeResponse(
   const isUnread = isBodyUnread(incoming);
   const headers: string[] = [...SAFE_HEADER_LINES];
   for (const name in response.headers) headers.push(name, response.headers[name] ?? '');
-  // Of HEAD too: without a length there are clients that wait for a body until the connection ends.
+  // HEAD gets a length too: without it some clients wait for a body until the connection ends.
   headers.push('content-length', String(Buffer.byteLength(response.body)));
   if (isUnread && response.headers['connection'] === undefined) headers.push('connection', 'close');
   outgoing.writeHead(response.status, headers);
@@ -92,13 +92,13 @@ export function writeResponse(
   drop(incoming, () => outgoing.end());
 }
 
-/** Whether the answer to it ends the connection. */
+/** Reports whether the response must close the connection. */
 export const isBodyUnread = (incoming: IncomingMessage): boolean =>
   hasBody(incoming) && !incoming.complete && !isPassedOver(incoming);
 
 /**
- * A small body of a GET or HEAD, which says nothing: Node reads past it once the answer is written, so a client that
- * sends `null` with everything keeps its connection. One that waits to be asked for its body is never asked.
+ * Reports whether Node can skip the body: a small one of a GET or HEAD, which has no meaning. Node discards it after the response, so a
+ * client that sends `null` with every request keeps its connection. A client that expects a `100 Continue` never gets it.
  */
 const isPassedOver = (incoming: IncomingMessage): boolean =>
   (incoming.method === 'GET' || incoming.method === 'HEAD') &&
@@ -106,8 +106,8 @@ const isPassedOver = (incoming: IncomingMessage): boolean =>
   mostOctets(incoming) <= UNCOUNTED_OCTETS;
 
 /**
- * Reads the rest of a body and keeps nothing of it, or a client that sends before it reads would see a reset instead
- * of the answer. Gives up after so many octets and so long.
+ * Reads and discards the rest of a body. Otherwise a client that is still sending would see a reset instead of the response. Stops after
+ * `DROPPED_OCTETS` or `DROPPING_MS`.
  */
 function drop(incoming: IncomingMessage, done: () => void): void {
   let octets = 0;
@@ -128,7 +128,7 @@ function drop(incoming: IncomingMessage, done: () => void): void {
 const DROPPED_OCTETS = 2 * MAX_BODY_OCTETS;
 const DROPPING_MS = 2_000;
 
-/** A refusal that comes before the service. */
+/** Returns the response to a request that is refused before it reaches the service. */
 export function refusal(error: ServiceError): WireResponse {
   return {
     status: error.status,
@@ -143,7 +143,7 @@ export function refusal(error: ServiceError): WireResponse {
 
 export const SAFE_HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } as const;
 
-/** As Node takes them soonest: names and values in turn. */
+/** Names and values alternate, which is the fastest form for Node. */
 const SAFE_HEADER_LINES: readonly string[] = Object.entries(SAFE_HEADERS).flat();
 
 function methodOf(text: string): Method {
@@ -154,7 +154,7 @@ function methodOf(text: string): Method {
   });
 }
 
-/** Of headers that may repeat Node has made one; those that may not were refused by the guard. */
+/** Returns the headers. Node has joined those that may repeat; the guard has refused repeats of the others. */
 function headersOf(incoming: IncomingMessage): Readonly<Record<string, string>> {
   const headers: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(incoming.headers))

@@ -1,4 +1,4 @@
-/** POST /account: a partner makes a company (interface, "account"; wire, "Authentication, where open"). */
+/** Runs POST /account, with which a partner creates a company (interface, "account"; wire, "Authentication, where open"). */
 import { type JsonObject, okBody } from '../../protocol/envelope.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import { invalid } from '../../protocol/service-errors.ts';
@@ -38,7 +38,7 @@ export async function createAccount(
   return okBody(await shown(db, id, naming));
 }
 
-/** Interface, account: a country is a string of two letters. ISO 3166-1 leaves these to whoever has none to name. */
+/** The country of a new account. It must be a string of two letters (Interface, account); ISO 3166-1 reserves these for private use. */
 const UNKNOWN_COUNTRY = 'ZZ';
 
 async function shown(db: Db, accountId: number, naming: Naming): Promise<JsonObject> {

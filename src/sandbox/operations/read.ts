@@ -1,4 +1,4 @@
-/** GET and HEAD of any resource. */
+/** Runs GET and HEAD of any resource. */
 import { type JsonObject, okBody, okPage } from '../../protocol/envelope.ts';
 import { toWireName } from '../../protocol/naming.ts';
 import { type ListQuery, parseQuery } from '../../protocol/query.ts';
@@ -12,7 +12,7 @@ import { onTheWire, presentRow, toSql, toSqlRow, wireMembers } from '../request/
 import { type Selection, type SqlRow, selectRows, selectTexts } from '../store/rows.ts';
 import { sourceOf } from '../store/sources.ts';
 
-/** The rows that match `filters` and that the caller may see. */
+/** Returns the rows that match `filters` and that the caller may see. */
 export async function findRows(call: Call, filters: Values, limit?: number): Promise<readonly SqlRow[]> {
   const source = sourceOf(call.resource.name, call.caller);
   return selectRows(call.db, source, {
@@ -26,7 +26,7 @@ export function show(call: Call, behaviour: Behaviour, row: SqlRow): JsonObject 
   return onTheWire(behaviour.present?.(call, values) ?? values, call.naming);
 }
 
-/** One item where `id` is named in the path or the query, otherwise a page (wire, "Responses"). */
+/** Returns one item if path or query name an `id`, otherwise a page (wire, "Responses"). */
 export async function read(
   call: Call,
   behaviour: Behaviour,
@@ -61,7 +61,7 @@ export async function read(
   return okBody(data, following ? startAt(presentRow(call.resource, following)[query.sort]) : null);
 }
 
-/** Where nothing but the store has a say in what is shown, its rows come as they are sent. */
+/** Returns a page from JSON texts. It is used if no behaviour changes what the store returns. */
 function pageOfTexts(
   call: Call,
   texts: readonly string[],
@@ -74,11 +74,11 @@ function pageOfTexts(
   return okPage(texts.slice(0, count), next);
 }
 
-/** 404 that names what was asked for. */
+/** Returns a 404 that names the requested record. */
 export const absent = (call: Call, named: Values): ServiceError =>
   noRecord(call.resource.name, onTheWire(named, call.naming));
 
-/** Whether anything matches; HEAD has no body either way. */
+/** Reports whether any record matches. HEAD has no body either way. */
 export async function head(call: Call, pathId: Id | undefined, queryText: string): Promise<boolean> {
   const declared = call.resource.methods.head;
   const { query, findings } = parseQuery(call.resource, queryText, call.naming, declared?.attributes ?? []);
@@ -86,7 +86,7 @@ export async function head(call: Call, pathId: Id | undefined, queryText: string
   return (await findRows(call, filters, 1)).length > 0;
 }
 
-/** `id` in a GET's query names one item even where the table gives it no F (account). */
+/** Returns the attributes that a query may filter by. `id` names one item even if the table gives it no F (account). */
 const namesOf = (resource: Resource): readonly string[] => [
   'id',
   ...Object.keys(resource.fields).filter((name) => name !== 'id' && resource.fields[name]?.filter),
@@ -109,11 +109,11 @@ function withPathId(
   return { filters, id };
 }
 
-/** One of `names` must be given, and none is. */
+/** Returns a finding: one of `names` is required, and none was given. */
 export function noneGiven([first = 'id', ...others]: readonly string[]): Finding {
   const alternatives = others.map((name) => `or ${name} `).join('');
   return { attribute: first, reason: `${alternatives}is required` };
 }
 
-/** A null sort value travels as empty text, since null means that there is no next page. */
+/** Returns the start of the next page. A null sort value becomes empty text, since null means that there is no next page. */
 const startAt = (value: Scalar | undefined): Scalar => value ?? '';

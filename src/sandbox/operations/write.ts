@@ -1,4 +1,4 @@
-/** POST, PUT and DELETE of any resource. */
+/** Runs POST, PUT and DELETE of any resource. */
 import { okBody } from '../../protocol/envelope.ts';
 import { toWireName } from '../../protocol/naming.ts';
 import { parseQuery } from '../../protocol/query.ts';
@@ -14,7 +14,7 @@ import { presentRow, tooLargeToKeep } from '../request/present.ts';
 import { readId } from '../request/route.ts';
 import { absent, findRows, noneGiven, show } from './read.ts';
 
-/** Makes one; answers with the whole object (wire, "Responses"). */
+/** Creates a record; returns the whole object (wire, "Responses"). */
 export async function create(
   call: Call,
   behaviour: Behaviour,
@@ -32,7 +32,7 @@ export async function create(
   return okBody(await shownAgain(call, behaviour, id));
 }
 
-/** Changes one; answers with an array of it as it is after the change (wire, "Responses", `data`). */
+/** Changes a record; returns an array with the changed record (wire, "Responses", `data`). */
 export async function update(
   call: Call,
   behaviour: Behaviour,
@@ -63,7 +63,7 @@ export async function update(
   return okBody([await shownAgain(call, behaviour, id)]);
 }
 
-/** Removes those that path, query or body name; answers with their ids. */
+/** Deletes the records that path, query or body name; returns their ids. */
 export async function remove(
   call: Call,
   behaviour: Behaviour,
@@ -87,7 +87,7 @@ export async function remove(
   return okBody(only && named['id'] !== undefined ? only : removed);
 }
 
-/** Takes the arrays out of a body, each for the first of its values, where the attribute may have several. */
+/** Separates attributes that were sent as arrays, if the attribute may have several values. `single` has the first value of each. */
 function readSeveral(
   { fields }: Resource,
   body: Body,
@@ -109,7 +109,7 @@ function readSeveral(
   return { single, several, faults };
 }
 
-/** For example `id and contactdata are mutually exclusive`. */
+/** Returns a finding such as `id and contactdata are mutually exclusive`. */
 function exclusiveTogether({ naming }: Call, [first = 'id', ...others]: readonly string[]): Finding {
   const rest = others.map((name) => toWireName(naming, name)).join(' and ');
   return { attribute: first, reason: `and ${rest} are mutually exclusive` };
@@ -131,7 +131,7 @@ function idInQuery(call: Call, queryText: string): Scalar | undefined {
   return query.filters['id'];
 }
 
-/** Path, query and body may all name the item, but only the same one. */
+/** Returns the id. Path, query and body may all name the item, but they must agree. */
 function oneId(ids: readonly (Scalar | undefined)[]): Id | undefined {
   const given = ids.filter((id) => id !== undefined && id !== null);
   if (new Set(given).size > 1) throw malformed(`id is given as ${given.join(' and ')}`);

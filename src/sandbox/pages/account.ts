@@ -1,4 +1,4 @@
-/** The company: credits, users, senders, limits, and its key where somebody asks for it. */
+/** Shows the company: credits, users, senders, limits, and on request its key. */
 import type { JsonObject } from '../../protocol/json.ts';
 import { invalid } from '../../protocol/service-errors.ts';
 import type { Acted, Page, PageCall, View } from './page.ts';

@@ -1,4 +1,7 @@
-/** The recipient acts, and what followed is told: the rules that were set off, what they queued, the counts that moved. */
+/**
+ * Performs an action of the recipient, and shows its effects: the rules that it triggered, the actions that they queued, the changed
+ * counts.
+ */
 import { actionWords } from '../../automations/action-words.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import { invalid } from '../../protocol/service-errors.ts';

@@ -1,4 +1,4 @@
-/** The pages over HTTP: who may see them, and what each is made of. */
+/** Serves the pages over HTTP: checks access and builds each page. */
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import type { ControlRequest, ControlResult, OperationName } from '../../protocol/control.ts';
@@ -26,7 +26,7 @@ import { SESSION_SECONDS } from './sessions.ts';
 type App = Hono<{ Bindings: HttpBindings }>;
 type Visit = Context<{ Bindings: HttpBindings }>;
 
-/** What actions came to, until the page that says so was shown; of more the oldest go. */
+/** Highest number of action results that wait to be shown. Beyond it the oldest are dropped. */
 const MOST_ACTED = 100;
 
 export function pagesApp(sandbox: ControlContext, operations: Operations): App {
@@ -42,7 +42,7 @@ export function pagesApp(sandbox: ControlContext, operations: Operations): App {
     return new Response(asset.text, { headers: { ...headers, 'content-type': asset.type } });
   });
   app.get('/open/:secret', (context) => start(sandbox, context));
-  // Before the session is looked for: its cookie is not sent with this path.
+  // This route comes before the session check, because the cookie is not sent with this path.
   app.get('/', () => redirect('/ui'));
   app.use(async (context, next) => {
     if (!sandbox.sessions.isOpen(sessionOf(sandbox, context))) return closed(context);
@@ -89,7 +89,7 @@ export function pagesApp(sandbox: ControlContext, operations: Operations): App {
   return app;
 }
 
-/** What a person did is refused on the page where they did it. */
+/** Runs the action of a page. A refusal is shown on that page. */
 async function act(call: PageCall, page: Page): Promise<Acted> {
   try {
     return (await page.act?.(call)) ?? { said: '' };
@@ -133,7 +133,7 @@ async function callOf(sandbox: ControlContext, operations: Operations, context: 
       const { of, parameters } = operationOf(name);
       const named = of === 'company' || 'company' in parameters ? { company: companyId } : {};
       const { data } = await runAsked(sandbox, operations, name, { ...named, ...args });
-      // What it answers is as it is declared.
+      // The result matches its declaration.
       return data as ControlResult<N>;
     },
     follow: (followed, id) => followLink(service, followed, id),
@@ -144,7 +144,7 @@ async function callOf(sandbox: ControlContext, operations: Operations, context: 
   };
 }
 
-/** Cookies know no ports: each sandbox of this machine has a name of its own. */
+/** Returns the name of the cookie. Cookies are shared by all ports, so each sandbox of this machine has its own name. */
 const cookieName = ({ endpoint }: ControlContext): string =>
   `${isSecure(endpoint().baseUrl) ? '__Host-' : ''}svc-pages-${endpoint().port}`;
 
@@ -157,7 +157,7 @@ function sessionOf(sandbox: ControlContext, context: Visit): string | undefined 
 }
 
 function start(sandbox: ControlContext, context: Visit): Response {
-  // Whoever looks whether the link is there must not use it up.
+  // A HEAD request must not use the link up.
   if (context.req.method !== 'GET') return htmlResponse(405, '');
   const from = context.env.incoming.socket.remoteAddress ?? '';
   const found = sandbox.sessions.redeem(context.req.param('secret') ?? '', from);
@@ -178,14 +178,14 @@ function start(sandbox: ControlContext, context: Visit): Response {
         html`<p>Each works once, within a minute. <code>svc sandbox open</code> makes another.</p>`,
       ),
     );
-  // Browsers send a cookie to every port of its host. The path keeps it from other programs on this machine, unless a link
-  // leads to /ui there. `__Host-` needs the path `/`, and a server on another port would need the certificate then.
+  // Browsers send a cookie to every port of its host. The path keeps it from other programs on this machine, unless a link leads to /ui
+  // there. `__Host-` needs the path `/`, and a server on another port would need the certificate then.
   const scope = isSecure(sandbox.endpoint().baseUrl) ? 'Path=/; Secure' : 'Path=/ui';
   const cookie = `${cookieName(sandbox)}=${found.session}; ${scope}; Max-Age=${SESSION_SECONDS}; HttpOnly; SameSite=Strict`;
   return redirect(found.path, { 'set-cookie': cookie });
 }
 
-/** Of another site's link the browser kept the session to itself: following it from here works. */
+/** Refuses a request without a session. A browser withholds the cookie from another site's link, so the page offers the link again. */
 function closed(context: Visit): Response {
   const { pathname, search } = new URL(context.req.url);
   const again = context.req.header('sec-fetch-site') === 'cross-site';

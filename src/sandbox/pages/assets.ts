@@ -1,4 +1,4 @@
-/** What pages load besides themselves, from the sandbox's own address: their names change with what is in them. */
+/** Styles and scripts of the pages, served from the sandbox's own address. Their names contain a hash of their content. */
 import { createHash } from 'node:crypto';
 import htmx from 'htmx.org/dist/htmx.min.js?text';
 import script from './assets/pages.js?text';

@@ -1,4 +1,4 @@
-/** One rule: what it does, what it has queued, and what it did last. */
+/** Shows one rule: its action, its queued actions, and its latest actions. */
 import { actionWords } from '../../automations/action-words.ts';
 import { deedWords } from '../../automations/rule-words.ts';
 import { readRule } from '../../automations/rules.ts';

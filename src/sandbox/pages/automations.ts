@@ -1,4 +1,4 @@
-/** Rules: how lists, rules and messages lead to each other, and what each does next. */
+/** Shows the rules: how lists, rules and messages depend on each other, and the next action of each rule. */
 import type { RuleGraph } from '../../automations/graph.ts';
 import { deedWords } from '../../automations/rule-words.ts';
 import type { AutomationRule } from '../../automations/rules.ts';
@@ -11,7 +11,7 @@ import { aboutOf, calledIn, KINDS, OF_A_KIND, type Rules, rulesOf, triggerWords 
 
 export const automations: Page = { path: 'automations', name: 'Automations', show };
 
-/** More rules than these are a tangle on a page. */
+/** Highest number of rules that are drawn. A larger graph is unreadable. */
 const DRAWN = 40;
 
 async function show(call: PageCall): Promise<View> {
@@ -75,7 +75,7 @@ function drawing(call: PageCall, { graph, rules, named }: Rules): Html {
 const hrefOf = (call: PageCall, id: string): string | undefined =>
   id.startsWith('list:') ? call.pathOf(`lists/${id.slice('list:'.length)}`) : undefined;
 
-/** Those that no pause stops first. */
+/** Lists the loops. Loops that no paused rule stops come first. */
 function loops(call: PageCall, { loops: found, isCut }: RuleGraph): Html {
   if (found.length === 0) return NONE;
   const shown = found.slice(0, 20);

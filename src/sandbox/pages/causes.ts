@@ -1,4 +1,4 @@
-/** What caused a message, by its name: a task, a rule, or whoever sent a single SMS. */
+/** Names the cause of a message: a task, a rule, or a single SMS. */
 import type { JsonObject } from '../../protocol/json.ts';
 import type { ServedResource } from '../../resources/companions/catalogue.ts';
 import type { PageCall } from './page.ts';
@@ -9,12 +9,12 @@ export interface Cause {
   readonly rule_kind: string | null;
 }
 
-/** `Task Spring`, `Click rule Second chance`, `Single SMS`; of more than so many different ones the rest by their ids. */
+/** Causes that are shown by name: `Task Spring`, `Click rule Second chance`, `Single SMS`. The rest are shown by id. */
 const MOST_NAMED = 30;
 
 const keyOf = ({ kind, id, rule_kind }: Cause): string => `${kind}:${rule_kind ?? ''}:${id ?? ''}`;
 
-/** The words for each of these causes, each looked up once. */
+/** Returns a function that gives the text for each of these causes. Each cause is looked up once. */
 export async function causeWords(
   call: PageCall,
   causes: readonly Cause[],
@@ -47,6 +47,6 @@ export const nameIn = (record: JsonObject | undefined): string | undefined =>
 
 export const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** How a filter names a rule: `click:12`. */
+/** Returns the rule as filters name it, such as `click:12`. */
 export const ruleOf = ({ rule_kind, id }: Cause): string | undefined =>
   rule_kind === null || id === null ? undefined : `${rule_kind}:${id}`;

@@ -1,4 +1,4 @@
-/** Where the clock stands, what is due next, and a way to move it; copies of everything, to go back to. */
+/** Shows the clock and the next due work, moves the clock, and saves or restores snapshots. */
 import { actionWords } from '../../automations/action-words.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { invalid } from '../../protocol/service-errors.ts';
@@ -114,7 +114,7 @@ async function act(call: PageCall): Promise<Acted> {
   }
 }
 
-/** In the words that the command line takes, by the sandbox's clock and in the company's zone. */
+/** Parses a time phrase as the command line does, by the sandbox's clock and in the company's zone. */
 function timeIn({ clock: { time: now }, company }: PageCall, text: string): number {
   const read = parseTimePhrase(text, { now, zone: company.timezone });
   if (read.ok) return read.time;

@@ -1,4 +1,4 @@
-/** Do Not Contact: addresses, domains and numbers that nothing is sent to. */
+/** Shows Do Not Contact: addresses, domains and numbers that receive nothing. */
 import type { JsonObject } from '../../protocol/json.ts';
 import { invalid } from '../../protocol/service-errors.ts';
 import type { Acted, Page, PageCall, View } from './page.ts';
@@ -47,7 +47,7 @@ interface Found {
   readonly older: string | undefined;
 }
 
-/** Newest first, by their ids. */
+/** Returns entries with the newest first, by id. */
 async function newest(call: PageCall): Promise<Found> {
   const place = (name: string): number | undefined =>
     /^[1-9][0-9]{0,14}$/.test(call.query.get(name) ?? '') ? Number(call.query.get(name)) : undefined;
@@ -76,7 +76,7 @@ async function newest(call: PageCall): Promise<Found> {
   };
 }
 
-/** In the order of the alphabet, as the index has them. */
+/** Returns entries that begin with the text, in the order of the index. */
 async function beginning(call: PageCall, wanted: string): Promise<Found> {
   const from = call.query.get('from') ?? wanted;
   const start = from.startsWith(wanted) ? from : wanted;

@@ -1,4 +1,4 @@
-/** Small drawings as inline SVG: as wide as there is room. */
+/** Small drawings as inline SVG, as wide as the available space. */
 import { count, type Html, html, NONE } from './parts.ts';
 
 export interface Share {
@@ -7,7 +7,7 @@ export interface Share {
   readonly kind: 'done' | 'out' | 'ahead';
 }
 
-/** How a whole is made up, in one bar, and its parts in words. @param title what a screen reader says of it */
+/** Draws the parts of a whole as one bar with a legend. @param title the text for screen readers */
 export function shareBar(title: string, shares: readonly Share[]): Html {
   const whole = shares.reduce((sum, each) => sum + each.count, 0);
   let at = 0;
@@ -23,7 +23,7 @@ export function shareBar(title: string, shares: readonly Share[]): Html {
 <ul class="legend">${shares.map((each) => html`<li class="${each.kind}"><b>${count(each.count)}</b> ${each.label}</li>`)}</ul>`;
 }
 
-/** A thin bar, for a row. @param share 0 to 1 */
+/** Draws a thin bar for a row. @param share 0 to 1 */
 export const thinBar = (title: string, share: number): Html =>
   html`<svg class="thin" role="img" aria-label="${title}"><rect class="ahead" width="100%" height="100%"/><rect class="done" width="${(
     100 * Math.min(1, Math.max(0, share))

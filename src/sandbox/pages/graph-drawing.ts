@@ -1,26 +1,26 @@
-/** A graph of rules as inline SVG: what sets off others stands to the left of them, and loops are marked. */
+/** Draws a graph of rules as inline SVG. Triggers are to the left of the rules that they trigger; loops are marked. */
 import type { RuleGraph } from '../../automations/graph.ts';
 import { bounded } from '../../text/bounded.ts';
 import { type Html, html, NONE } from './parts.ts';
 
 export interface Box {
   readonly name: string;
-  /** Under the name: what it is. */
+  /** The line under the name: the kind of the node. */
   readonly about: string;
-  /** Where it leads; undefined where nothing shows it. */
+  /** The target of the link; undefined if no page shows the node. */
   readonly href: string | undefined;
 }
 
-/** Pixels. */
+/** Sizes in pixels. */
 const WIDTH = 172;
 const HEIGHT = 48;
 const APART = { x: 40, y: 16 };
 const MARGIN = 28;
-/** Where edges lead back: so far apart, so many beside each other. */
+/** Distance and number of parallel lanes for edges that lead back. */
 const LANE = 12;
 const LANES = 8;
 const ROUND = 10;
-/** Longer names would stand out of their boxes. */
+/** Longer names are cut, since they would not fit into their boxes. */
 const LETTERS = 20;
 const SWEEPS = 4;
 
@@ -77,7 +77,7 @@ ${nodes.map(({ id, kind, rule }) => {
 
 type Edge = RuleGraph['edges'][number];
 
-/** Each as far to the right as what leads to it asks; edges that close a circle ask nothing. */
+/** Assigns nodes to layers: each node is one layer to the right of its predecessors. Edges that close a cycle are ignored. */
 function layersOf(ids: readonly string[], edges: readonly Edge[]): readonly (readonly string[])[] {
   const next = new Map<string, string[]>();
   for (const { from, to } of edges) next.set(from, [...(next.get(from) ?? []), to]);
@@ -99,12 +99,12 @@ function layersOf(ids: readonly string[], edges: readonly Edge[]): readonly (rea
   return untangled(layers, forward);
 }
 
-/** What leads to others before them, as far as circles let it: the order in which a walk in depth leaves them, turned round. */
+/** Sorts nodes topologically, except where cycles prevent it: the reverse post-order of a depth-first search. */
 function ordered(ids: readonly string[], next: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const seen = new Set<string>();
   const left: string[] = [];
   const led = new Set([...next.values()].flat());
-  // From where nothing leads to first: circles are then closed by what comes back.
+  // Starts with nodes that have no predecessor, so that the edges that lead back close the cycles.
   for (const start of [...ids.filter((id) => !led.has(id)), ...ids]) {
     const stack: { readonly id: string; readonly rest: string[] }[] = [];
     const enter = (id: string): void => {
@@ -125,7 +125,7 @@ function ordered(ids: readonly string[], next: ReadonlyMap<string, readonly stri
   return left.toReversed();
 }
 
-/** Each layer in the order of what its boxes hang on, so that few lines cross. */
+/** Orders each layer by the positions of its neighbours, so that few edges cross. */
 function untangled(
   layers: readonly (readonly string[])[],
   edges: readonly Edge[],
@@ -160,14 +160,17 @@ function placesOf(layers: readonly (readonly string[])[]): ReadonlyMap<string, P
   );
 }
 
-/** To the right from side to side. */
+/** Returns the path of an edge that leads to the right, from side to side. */
 function pathOf(from: Place, to: Place): string {
   const [x1, y1, x2, y2] = [from.x + WIDTH, from.y + HEIGHT / 2, to.x - 2, to.y + HEIGHT / 2];
   const bend = APART.x * 0.6;
   return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
 }
 
-/** Back to the left, or to itself: between the columns and below all boxes. @param bottom where it goes along */
+/**
+ * Returns the path of an edge that leads back to the left, or to its own node. It runs between the columns and below all boxes.
+ * @param bottom vertical position of the part below the boxes
+ */
 function wayBack(from: Place, to: Place, bottom: number, side: number): string {
   const [x1, y1, x2, y2] = [from.x + WIDTH, from.y + HEIGHT / 2, to.x - 2, to.y + HEIGHT / 2];
   const [right, left] = [x1 + side, to.x - side];

@@ -1,7 +1,7 @@
-/** What every answer of the pages says to the browser. */
+/** HTTP headers of all responses of the pages. */
 import { SAFE_HEADERS } from '../http/wire.ts';
 
-/** Nothing from elsewhere, nothing written into the page itself, and never within a page of others. */
+/** The policy allows no foreign sources, no inline code and no embedding in other pages. */
 const POLICY = [
   "default-src 'none'",
   ...["style-src 'self'", "script-src 'self'", "img-src 'self' data:", "connect-src 'self'"],
@@ -9,8 +9,8 @@ const POLICY = [
 ].join('; ');
 
 /**
- * `same-origin` says nothing to others either; with `no-referrer` a browser would name no origin in the forms of our own
- * pages, which is asked of them.
+ * Headers of a page. `same-origin` sends no referrer to other sites either. With `no-referrer`, browsers would omit the origin from the
+ * forms of these pages, and the guard requires it.
  */
 export const PAGE_HEADERS = {
   ...SAFE_HEADERS,
@@ -20,7 +20,7 @@ export const PAGE_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
-/** Of what a message itself says, in the frame of a page of ours: it runs nothing, loads nothing and leads nowhere. */
+/** Headers of a message in a page's frame: it runs no code, loads nothing, and leads nowhere. */
 export const MESSAGE_HEADERS = {
   ...SAFE_HEADERS,
   'content-security-policy':
@@ -36,6 +36,6 @@ export const htmlResponse = (
 ): Response =>
   new Response(text, { status, headers: { ...headers, 'content-type': 'text/html; charset=utf-8' } });
 
-/** To a path of ours. */
+/** Redirects to a path of the sandbox. */
 export const redirect = (path: string, headers: Readonly<Record<string, string>> = {}): Response =>
   new Response(null, { status: 303, headers: { ...PAGE_HEADERS, ...headers, location: path } });

@@ -1,14 +1,14 @@
-/** The HTML of a message for a frame in which nothing of it does anything. */
+/** Makes the HTML of a message inert for display in a frame. */
 import { readHtml, type Span } from '../../text/html-tokens.ts';
 
 export type Scheme = 'light' | 'dark';
 
 /**
- * The page without what leads anywhere or changes it later. The headers that it is served with (`MESSAGE_HEADERS`), the
- * sandbox of the frame and the policy of the page around it each keep it from doing anything; this keeps a reader from
- * following a link by hand.
- * @param scheme the colours of the reader: what it says of them is decided here, since a frame can't be told
- * @returns the HTML, in which a link stays a link to the eye, and leads to where it is
+ * Removes elements and attributes that lead elsewhere or change the page later. The headers of the response (`MESSAGE_HEADERS`), the
+ * sandbox of the frame and the policy of the surrounding page each disable the message already. This also keeps a reader from following a
+ * link by hand.
+ * @param scheme the reader's colours, applied here, since a frame can't be told about them
+ * @returns the HTML, in which links keep their look but lead nowhere
  */
 export function inertHtml(html: string, scheme: Scheme): string {
   const cuts: (Span & { readonly put: string })[] = [];
@@ -45,19 +45,19 @@ export function inertHtml(html: string, scheme: Scheme): string {
   return withScheme(html.slice(0, doctype) + head + pieces.join('') + html.slice(at), scheme);
 }
 
-/** It says of itself that it has dark colours too. */
+/** Matches a message that declares dark colours of its own. */
 const KNOWS_SCHEMES = /color-schemes?\s*:[^;}]*dark|<meta[^>]*color-schemes?[^>]*>/i;
 
-/** Conditions on the reader's colours are true or false at once. */
+/** Replaces conditions on the reader's colours with conditions that are always true or always false. */
 const withScheme = (html: string, scheme: Scheme): string =>
   html.replaceAll(/\(\s*prefers-color-scheme\s*:\s*(dark|light)\s*\)/gi, (_, wanted: string) =>
     wanted.toLowerCase() === scheme ? '(min-width:0px)' : '(max-width:0px)',
   );
 
-/** What links look like is the message's to say, or the browser's. */
+/** Disables links but leaves their style to the message or the browser. */
 const HEAD = '<meta charset="utf-8"><style>[href="#"]{pointer-events:none}</style>';
 
-/** Whatever leads elsewhere, holds a page of its own, or sets an attribute later. */
+/** Elements that lead elsewhere, contain another page, or set an attribute later. */
 const DROPPED: ReadonlySet<string> = new Set([
   ...['meta', 'base', 'link', 'iframe', 'frame', 'frameset', 'object', 'embed', 'applet', 'portal'],
   ...['form', 'animate', 'set', 'animatemotion', 'animatetransform', 'animatecolor'],

@@ -1,4 +1,4 @@
-/** What stands around every page. */
+/** The frame around every page. */
 import type { ControlResult } from '../../protocol/control.ts';
 import { type Html, html } from '../../text/html-page.ts';
 import { formatTime } from '../../text/timezone.ts';
@@ -6,7 +6,7 @@ import { assetPath, HTMX, SCRIPT, STYLE } from './assets.ts';
 import type { Acted, Page, PageCall, View } from './page.ts';
 import { NONE } from './parts.ts';
 
-/** No styles of its own, no code of a page's. */
+/** Turns off htmx's own styles and any code inside pages. */
 const HTMX_CONFIG = JSON.stringify({
   includeIndicatorStyles: false,
   allowEval: false,
@@ -73,7 +73,7 @@ const said = (acted: Acted): Html =>
 const longTime = ({ clock, company }: PageCall): string =>
   formatTime(clock.time, company.timezone, 'long').slice(0, 'Tue 2026-12-01 09:00'.length);
 
-/** Shown on `?`. */
+/** The list of keys, shown on `?`. */
 const KEYS = html`<dialog class="keys" aria-labelledby="keys-title"><h2 id="keys-title">Keys</h2>
 <dl>
 <dt><kbd>j</kbd> <kbd>k</kbd></dt><dd>next and previous row; Enter opens it</dd>
@@ -84,7 +84,7 @@ const KEYS = html`<dialog class="keys" aria-labelledby="keys-title"><h2 id="keys
 </dl>
 <form method="dialog"><button>Close</button></form></dialog>`;
 
-/** A page beside those of a company: a refusal, the choice of a company. */
+/** Returns a page that belongs to no company: an error, or the choice of a company. */
 export function plainPage(title: string, body: Html): string {
   return html`<!doctype html>
 <html lang="en">
@@ -99,7 +99,7 @@ ${body}
 `.html;
 }
 
-/** Of which company the pages are to be. */
+/** Returns the page for choosing a company. */
 export function chooser(companies: ControlResult<'company list'>): string {
   const rows = companies.map(
     (each) =>

@@ -1,4 +1,4 @@
-/** Every page, in the order of the navigation. */
+/** All pages, in the order of the navigation. */
 import { account } from './account.ts';
 import { automation } from './automation.ts';
 import { automations } from './automations.ts';

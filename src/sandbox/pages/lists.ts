@@ -1,4 +1,4 @@
-/** Lists, searches and profile fields, and the way to a subscriber. */
+/** Shows lists, searches and profile fields, and searches for a subscriber. */
 import type { JsonObject } from '../../protocol/json.ts';
 import { isEmailAddress } from '../../text/address.ts';
 import { normaliseMsisdn } from '../../text/msisdn.ts';
@@ -40,7 +40,7 @@ ${after === undefined ? NONE : html`<nav class="pager" aria-label="More lists"><
   };
 }
 
-/** @param wanted an address, a number, or an id */
+/** Returns the id of the matching subscriber. @param wanted an address, a number, or an id */
 async function subscriberBy(call: PageCall, wanted: string): Promise<string | undefined> {
   const msisdn = normaliseMsisdn(wanted);
   const ways = [

@@ -1,25 +1,25 @@
-/** Says to open pages that something changed, as server-sent events: what it was they ask for themselves. */
+/** Notifies open pages of changes by server-sent events. The pages then fetch the changes themselves. */
 import { changeMark } from '../store/changes.ts';
 import type { Db } from '../store/open.ts';
 import { PAGE_HEADERS } from './headers.ts';
 
 export interface Live {
   /**
-   * A stream that ends with the sandbox; 503 where there are as many as there may be.
-   * @param shown the changes that the page knew of
+   * Opens a stream that ends with the sandbox. Returns 503 if too many streams are open.
+   * @param shown the mark of the latest change that the page knows
    */
   readonly open: (shown: string) => Promise<Response>;
 }
 
-/** Somebody with as many windows reloads them by hand. */
+/** Highest number of open streams. Further windows have to be reloaded by hand. */
 const MOST_STREAMS = 50;
 const LOOK_MS = 500;
-/** Proxies cut off what is silent for longer. */
+/** Turns without an event before a keep-alive line is sent. Proxies close a connection that is silent for longer. */
 const SILENCE_TURNS = 30;
 
 const changedTo = (changes: string): string => `event: changed\ndata: ${changes}\n\n`;
 
-/** @param signal aborted when the sandbox ends */
+/** Creates the streams. @param signal aborted when the sandbox stops */
 export function createLive(db: Db, signal: AbortSignal | undefined): Live {
   const streams = new Set<ReadableStreamDefaultController<Uint8Array>>();
   const encoder = new TextEncoder();
@@ -66,7 +66,7 @@ export function createLive(db: Db, signal: AbortSignal | undefined): Live {
         start: (controller) => {
           own = controller;
           streams.add(controller);
-          // What happened since the page was made is no news to the others.
+          // Only this page needs the changes since it was made. The timer notifies the others.
           const news = changes === shown ? '' : changedTo(changes);
           controller.enqueue(encoder.encode(`retry: 2000\n\n${news}`));
           seen ??= changes;

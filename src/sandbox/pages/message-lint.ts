@@ -1,4 +1,4 @@
-/** What `email lint` and `sms-message lint` find in a message, each with its place. */
+/** Lints a message as `email lint` and `sms-message lint` do, with the place of each finding. */
 import { lintEmail } from '../../lint/email.ts';
 import type { LintFinding } from '../../lint/finding.ts';
 import { lintSms } from '../../lint/sms.ts';
@@ -12,11 +12,11 @@ export const PARTS = ['subject', 'fromname', 'html', 'text'] as const;
 export interface Linted {
   readonly findings: readonly LintFinding[];
   readonly isEmail: boolean;
-  /** Undefined where no such command can be given: a single SMS. */
+  /** The equivalent command; undefined for a single SMS, which has none. */
   readonly command: Html | undefined;
 }
 
-/** Undefined where there is nothing to check: a notice, or a message that is gone. */
+/** Returns the findings; undefined for a notice or a deleted message. */
 export async function lintOf(call: PageCall, shown: Shown): Promise<Linted | undefined> {
   const id = shown['message'];
   if (shown['channel'] === 'email' && typeof id === 'number') {
@@ -73,7 +73,7 @@ ${linted.command ?? NONE}</section>`;
 
 function place(call: PageCall, isEmail: boolean, { file, line, column, rule }: LintFinding): Html {
   if (file === null || line === null) return html`<code class="rule">${rule}</code>`;
-  // An SMS stands beside it, and has no source of its own.
+  // The page shows the text of an SMS beside its findings; an SMS has no source view.
   if (!isEmail) return html`<code class="rule">${rule} ${line}:${column ?? 1}</code>`;
   const path = call.pathOf(`outbox/${call.params['id']}?view=source#${file}-${line}`);
   return html`<a class="rule" href="${path}">${file} ${line}:${column ?? 1}</a>`;

@@ -1,11 +1,11 @@
-/** What the message was made of, line by line: the places of findings are places in it. */
+/** Shows the stored source of a message by line, so that findings can link to their lines. */
 
 import { lintOf, PARTS, storedEmail } from './message-lint.ts';
 import type { PageCall } from './page.ts';
 import { type Html, html, NONE } from './parts.ts';
 import type { Shown } from './shown.ts';
 
-/** More lines than anybody reads make a page slow. */
+/** Highest number of lines shown. More lines would make the page slow. */
 const MOST_LINES = 5_000;
 
 export async function source(call: PageCall, shown: Shown): Promise<Html> {
@@ -23,7 +23,7 @@ const TITLES: Readonly<Record<(typeof PARTS)[number], string>> = {
   html: 'HTML part',
   text: 'Text part',
 };
-/** The others are shown where something was found in them. */
+/** Parts that are always shown. The others are shown if they have findings. */
 const ALWAYS: readonly string[] = ['html', 'text'];
 
 function lines(part: (typeof PARTS)[number], text: string, found: ReadonlySet<string>): Html {

@@ -1,4 +1,4 @@
-/** One delivered message: what the recipient has of it, what stands behind it, and what the recipient may do. */
+/** Shows one delivered message: its content, its cause, and the actions of its recipient. */
 import type { JsonObject } from '../../protocol/json.ts';
 import { notFound } from '../../protocol/service-errors.ts';
 import { act } from './act.ts';
@@ -24,7 +24,7 @@ const VIEWS = [
 ] as const;
 type ViewName = (typeof VIEWS)[number][0];
 
-/** Pixels of the frame: as a phone, a tablet and a window have them. */
+/** Widths of the frame: like a phone, a tablet and a window. */
 const WIDTHS = [
   ['phone', 'Phone'],
   ['tablet', 'Tablet'],
@@ -95,7 +95,7 @@ function viewIn({ query }: PageCall, shown: Shown): ViewName {
 const channelWord = ({ channel }: JsonObject): string =>
   channel === 'email' ? 'E-mail' : channel === 'sms' ? 'SMS' : 'Notice';
 
-/** The message itself, for the frame alone: a window of its own shows the page around it. */
+/** Returns the message for the frame. If it is opened as a document, redirects to the page around it. */
 function frame(call: PageCall, shown: Shown): Response {
   if (typeof shown['html'] !== 'string') throw notFound('The HTML of this message');
   if (call.destination === 'document') return redirect(call.pathOf(`outbox/${call.params['id']}`));
@@ -142,7 +142,7 @@ function htmlFrame(call: PageCall, shown: Shown): Html {
 
 const schemeIn = ({ query }: PageCall): Scheme => (query.get('scheme') === 'dark' ? 'dark' : 'light');
 
-/** Head of the e-mail as it went out, one line for each; folded lines are one. */
+/** Shows the header of the e-mail as it was sent, one row per field; folded lines are joined. */
 async function headers(call: PageCall): Promise<Html> {
   const { eml } = await call.ask('outbox eml', { id: call.params['id'] ?? '' });
   const [head = ''] = String(eml).split('\r\n\r\n');

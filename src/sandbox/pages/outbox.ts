@@ -1,4 +1,4 @@
-/** Everything that was delivered, newest first: both channels and the notices, and what caused each. */
+/** Lists all deliveries, newest first: both channels and the notices, each with its cause. */
 import type { ControlRequest } from '../../protocol/control.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { formatTime } from '../../text/timezone.ts';
@@ -47,7 +47,7 @@ ${
 
 type Filter = Omit<ControlRequest<'outbox list'>, 'after' | 'before' | 'limit'>;
 
-/** What can't be meant filters nothing; what is no address is searched for. */
+/** Reads the filter from the query. Ignores an invalid channel or task. Free text comes in `search`. */
 function filterIn(query: URLSearchParams): Filter {
   const text = (name: string): string | undefined => query.get(name)?.trim() || undefined;
   const channel = CHANNELS.map(([value]) => value).find((each) => each === text('channel'));
@@ -77,11 +77,11 @@ function* filterWords({ search, to, channel, task, rule }: Filter): Generator<st
 }
 
 interface Rows {
-  /** Newest first. */
+  /** The entries, newest first. */
   readonly entries: readonly JsonObject[];
-  /** Where newer ones are; undefined where there are none. */
+  /** The place of newer entries; undefined if there are none. */
   readonly newer: { readonly before?: undefined; readonly after?: string | undefined } | undefined;
-  /** The entry before which older ones are. */
+  /** The id of the last entry on the page, before which there are older entries; undefined if there are none. */
   readonly older: string | undefined;
 }
 
@@ -89,7 +89,7 @@ async function pageOf(call: PageCall, filter: Filter): Promise<Rows> {
   const [before, after] = [call.query.get('before') ?? undefined, call.query.get('after') ?? undefined];
   if (after !== undefined && after !== '') {
     const found = await call.ask('outbox list', { ...filter, after, limit: ROWS + 1 });
-    // At the beginning, which is shown whole.
+    // Fewer rows are the newest ones: the first page is shown in full instead.
     if (found.length > ROWS) {
       const entries = found.slice(0, ROWS).toReversed();
       return { entries, newer: { after: idIn(entries[0]) }, older: idIn(entries.at(-1)) };
@@ -136,7 +136,7 @@ ${chips.map(
 </div>`;
 }
 
-/** Rows under the day of the company's zone. */
+/** Groups rows by day in the company's zone. */
 function days(call: PageCall, entries: readonly JsonObject[], words: (cause: Cause) => string): Html {
   const byDay = new Map<string, JsonObject[]>();
   for (const entry of entries) {

@@ -1,4 +1,4 @@
-/** What a page is made of: each is one file here, registered in `list.ts`. */
+/** The parts of a page. Each page is one file in this folder, registered in `list.ts`. */
 
 import type { ControlRequest, ControlResult, OperationName } from '../../protocol/control.ts';
 import type { JsonObject } from '../../protocol/json.ts';
@@ -7,80 +7,86 @@ import type { ServedResource } from '../../resources/companions/catalogue.ts';
 import type { Html } from '../../text/html-page.ts';
 import type { Account } from '../request/call.ts';
 
-/** One visit: who it is about, and how to ask. Whatever a page shows or does goes through `ask`, `find` and `change`. */
+/** One request to a page, with its company. All data of a page goes through `ask`, `find` and `change`. */
 export interface PageCall {
   readonly company: Account;
   readonly clock: { readonly mode: 'real' | 'manual'; readonly time: number };
-  /** How much was written until now: a page that knows of less is not up to date. */
+  /** A mark of the latest change. A page with an older mark is out of date. */
   readonly changes: string;
   readonly naming: Naming;
   /** Scheme, host and port. */
   readonly baseUrl: string;
-  /** `svc sandbox … --data …` is written where the folder is not the usual one: what stands behind every command. */
+  /** The end of every command: ` --company <id>`, or nothing for the first company. */
   readonly commandEnd: string;
-  /** What the answer is for, as the browser says: `document`, `iframe`. */
+  /** The destination of the response according to the browser: `document`, `iframe`. */
   readonly destination: string | undefined;
-  /** What the path names: `:id`. */
+  /** The parameters of the path, such as `:id`. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   /** Path and query of this page. */
   readonly here: string;
-  /** The path of another page of this company: `outbox/t2-12`. */
+  /** Returns the path of another page of this company. The argument is relative, such as `outbox/t2-12`. */
   readonly pathOf: (page: string) => string;
-  /** One operation of the control plane, in a transaction of its own; of this company where it is of one. @throws ServiceError */
+  /**
+   * Runs one operation of the control plane in its own transaction. The company is filled in if the operation needs one. @throws
+   * ServiceError
+   */
   readonly ask: <N extends OperationName>(name: N, args: ControlRequest<N>) => Promise<ControlResult<N>>;
-  /** Records of the service as the company's admin sees them, by neutral names; none is an empty list. @throws ServiceError */
+  /**
+   * Returns records of the service as the company's admin sees them, by neutral names. Returns an empty list if none match. @throws
+   * ServiceError
+   */
   readonly find: (
     resource: ServedResource['name'],
     query?: Readonly<Record<string, string | number>>,
   ) => Promise<readonly JsonObject[]>;
   /** Changes a record as `PUT /v1/<resource>/<id>` does. @throws ServiceError */
   readonly change: (resource: ServedResource['name'], id: number, values: JsonObject) => Promise<JsonObject>;
-  /** Makes a record as `POST /v1/<resource>` does. @throws ServiceError */
+  /** Creates a record as `POST /v1/<resource>` does. @throws ServiceError */
   readonly create: (resource: ServedResource['name'], values: JsonObject) => Promise<JsonObject>;
   /** Deletes a record as `DELETE /v1/<resource>/<id>` does. @throws ServiceError */
   readonly remove: (resource: ServedResource['name'], id: number) => Promise<void>;
-  /** What a recipient does by a link of the message with that id, as its page under /t/ does it; false where there is none. */
+  /** Performs the action of a link under /t/ in the message with that id. Returns false if the message does not exist. */
   readonly follow: (act: 'unsubscribe' | 'confirm', id: string) => Promise<boolean>;
-  /** The body as a form, of a POST. */
+  /** The body of a POST as a form. */
   readonly form: URLSearchParams;
 }
 
 export interface View {
-  /** Of the window and of the page: what is seen, not where one is. */
+  /** The title of the window and of the page: the name of the record that the page shows. */
   readonly title: string;
-  /** Under the title. */
+  /** The line under the title. */
   readonly lead?: Html | string;
   readonly body: Html;
   /**
-   * What happens when the sandbox did something meanwhile: `here` shows the page anew in its place, `top` does where the
-   * reader is at its beginning and otherwise says that there is more.
+   * The reaction to a change in the sandbox. `here` reloads the page in place. `top` reloads it if the reader is at its beginning, and
+   * otherwise shows that there is more.
    */
   readonly live?: 'here' | 'top';
-  /** Where ← and → lead. */
+  /** The paths that the keys ← and → open. */
   readonly before?: string | undefined;
   readonly after?: string | undefined;
 }
 
-/** What an action came to: the page is shown again with it. */
+/** The result of an action. The page is shown again with it. */
 export interface Acted {
-  /** A sentence. */
+  /** A complete sentence. */
   readonly said: string;
   readonly more?: Html;
   readonly isRefused?: boolean;
-  /** Shown in the answer to this form alone, and kept nowhere: a page that is loaded anew does not have it. */
+  /** Reports whether the result is secret: shown only in the response to this form and never stored. Reloading the page loses it. */
   readonly isSecret?: boolean;
-  /** Where to show it; the page itself unless given. */
+  /** The path of the page that shows the result; by default the page itself. */
   readonly path?: string;
 }
 
 export interface Page {
-  /** Below `/ui/<company>/`: `outbox`, `outbox/:id`. */
+  /** The path below `/ui/<company>/`: `outbox`, `outbox/:id`. */
   readonly path: string;
-  /** Its name in the navigation; left out: it is reached from the page that `of` names. */
+  /** The name in the navigation. A page without a name is reached from the page that `of` names. */
   readonly name?: string;
   readonly of?: string;
   readonly show: (call: PageCall) => Promise<View | Response>;
-  /** What its forms do: a POST to its own path. */
+  /** Performs the page's forms, which send a POST to the page's own path. */
   readonly act?: (call: PageCall) => Promise<Acted>;
 }

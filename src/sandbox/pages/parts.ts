@@ -1,4 +1,4 @@
-/** Pieces that several pages are made of. */
+/** Elements that several pages share. */
 import { distanceOf } from '../../text/distance.ts';
 import { type Html, html } from '../../text/html-page.ts';
 import { shellWord } from '../../text/shell-word.ts';
@@ -10,21 +10,21 @@ export { html } from '../../text/html-page.ts';
 
 export const NONE: Html = html``;
 
-/** A moment in the company's zone: `2026-12-01 09:00`, and on hovering all of it. */
+/** Shows a time in the company's zone, such as `2026-12-01 09:00`. The tooltip has the long form. */
 export function time(call: Pick<PageCall, 'company'>, seconds: number): Html {
   const { timezone } = call.company;
   const iso = new Date(seconds * 1000).toISOString();
   return html`<time datetime="${iso}" title="${formatTime(seconds, timezone, 'long')}">${formatTime(seconds, timezone, 'table')}</time>`;
 }
 
-/** `in 3 days` by the sandbox's clock. */
+/** Returns the distance from the sandbox's clock, such as `in 3 days`. */
 export const away = ({ clock }: Pick<PageCall, 'clock'>, seconds: number): string =>
   distanceOf(seconds, clock.time);
 
-/** The command line that does the same, to copy: the words are quoted as a shell needs them. */
+/** Shows the equivalent command line with a copy button. Words are quoted for a shell. */
 export function command(call: Pick<PageCall, 'commandEnd'>, ...words: readonly (string | number)[]): Html {
   const text = ['svc', ...words.map((word) => shellWord(String(word)))].join(' ') + call.commandEnd;
-  // A line may end between words, and never after the hyphens of a flag.
+  // A line may break between words, but not after the hyphens of a flag.
   const shown = text
     .split(' ')
     .flatMap((word, at) => [
@@ -34,24 +34,24 @@ export function command(call: Pick<PageCall, 'commandEnd'>, ...words: readonly (
   return html`<span class="command"><code>${shown}</code><button type="button" class="copy" data-copy="${text}" hidden>Copy</button></span>`;
 }
 
-/** Where there is nothing to show: why, and the command that fills it. */
+/** Explains why there is nothing to show, with the commands that add something. */
 export const empty = (say: string, ...commands: readonly Html[]): Html =>
   html`<div class="empty"><p>${say}</p>${commands.map((each) => html`<p>${each}</p>`)}</div>`;
 
-/** `1,234` */
+/** Formats a number, such as `1,234`. */
 export const count = (number: number): string => number.toLocaleString('en-GB');
 
-/** `1 message`, `3 messages` */
+/** Formats a number with its noun: `1 message`, `3 messages`. */
 export const counted = (number: number, one: string, many = `${one}s`): string =>
   `${count(number)} ${number === 1 ? one : many}`;
 
-/** A word that says how something stands. */
+/** Draws a label for a state. */
 export const badge = (text: string, kind: 'good' | 'bad' | 'warn' | 'plain' = 'plain'): Html =>
   html`<span class="badge ${kind}">${text}</span>`;
 
 /**
- * A button that sends a form to the page itself: `do` says which of its actions, `values` what else.
- * @param asks a question that has to be answered first, where it destroys something
+ * Draws a button that sends a form to the page itself. The field `do` names the action, and `values` are further fields.
+ * @param asks a question that the user must confirm first, for destructive actions
  */
 export function button(
   label: string,
@@ -66,7 +66,7 @@ export function button(
   return html`<form method="post" class="inline"${confirm}>${hidden}<button type="submit">${label}</button></form>`;
 }
 
-/** The query of a page with some of it changed; what is empty is left out. */
+/** Returns the query of a page with some parameters changed. Empty ones are removed. */
 export function queryWith(
   query: URLSearchParams,
   changes: Readonly<Record<string, string | undefined>>,
@@ -79,7 +79,7 @@ export function queryWith(
   return text === '' ? '' : `?${text}`;
 }
 
-/** A choice of views as links, of which one is current. */
+/** Draws a choice of views as links; one of them is current. */
 export function tabs(
   label: string,
   current: string,

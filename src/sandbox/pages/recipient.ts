@@ -1,11 +1,11 @@
-/** What a recipient can do with a message, as buttons. */
+/** Draws the actions of a message's recipient as buttons. */
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Cause } from './causes.ts';
 import type { PageCall } from './page.ts';
 import { button, command, type Html, html, NONE } from './parts.ts';
 import type { Shown } from './shown.ts';
 
-/** @param links those of the message, which may be clicked */
+/** Returns the actions. @param links the links of the message, which can be clicked */
 export async function recipientActions(
   call: PageCall,
   shown: Shown,
@@ -72,7 +72,7 @@ ${command(call, 'sandbox', 'event', 'sms-in', '--to', '<number>', '--from', Stri
   ];
 }
 
-/** Without what all have in common; a line may end behind a slash. */
+/** Shows the target without its common prefix. A line may break after a slash. */
 const shortTarget = (link: JsonObject): Html =>
   html`${String(link['name'] ?? link['target'])
     .replace(/^https?:\/\/(www\.)?/, '')

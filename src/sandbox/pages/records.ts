@@ -1,4 +1,4 @@
-/** The records of the service, as its interface shows them to the company's admin: the same checks, in this process. */
+/** Reads and changes records as the company's admin would through the interface, with the same checks, in this process. */
 import { readEnvelope } from '../../protocol/envelope.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import { NEUTRAL_NAMING } from '../../protocol/naming.ts';
@@ -14,7 +14,7 @@ import { adminOf } from '../store/identity.ts';
 
 type Name = ServedResource['name'];
 
-/** A page of records by a query as `GET /v1/<resource>` takes it; where there are none an empty list. @throws ServiceError */
+/** Returns a page of records for a query of `GET /v1/<resource>`. Returns an empty list if none match. @throws ServiceError */
 export async function findRecords(
   call: ControlCall,
   name: Name,
@@ -33,7 +33,7 @@ export async function findRecords(
   }
 }
 
-/** As `PUT /v1/<resource>/<id>`; the record after the change. @throws ServiceError */
+/** Changes a record as `PUT /v1/<resource>/<id>` does, and returns it after the change. @throws ServiceError */
 export async function changeRecord(
   call: ControlCall,
   name: Name,
@@ -46,12 +46,12 @@ export async function changeRecord(
   return changed;
 }
 
-/** As `POST /v1/<resource>`; the record that was made. @throws ServiceError */
+/** Creates a record as `POST /v1/<resource>` does, and returns it. @throws ServiceError */
 export async function createRecord(call: ControlCall, name: Name, values: JsonObject): Promise<JsonObject> {
   return dataIn(await create(await adminCall(call, name), behaviours[name], '', values)) as JsonObject;
 }
 
-/** As `DELETE /v1/<resource>/<id>`. @throws ServiceError */
+/** Deletes a record as `DELETE /v1/<resource>/<id>` does. @throws ServiceError */
 export async function removeRecord(call: ControlCall, name: Name, id: number): Promise<void> {
   await remove(await adminCall(call, name), behaviours[name], id, '', {});
 }

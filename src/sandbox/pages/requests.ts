@@ -1,4 +1,4 @@
-/** What programs asked the service, as it came; a 401 explains itself. */
+/** Lists the requests to the service. A request with status 401 shows its explanation. */
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Page, PageCall, View } from './page.ts';
 import { badge, command, empty, type Html, html, NONE, queryWith } from './parts.ts';
@@ -6,7 +6,7 @@ import { badge, command, empty, type Html, html, NONE, queryWith } from './parts
 export const requests: Page = { path: 'requests', name: 'Requests', show };
 
 const ROWS = 100;
-/** Those that clients stumble over. */
+/** Statuses that authors of clients look for most. */
 const STATUSES = ['', '200', '202', '400', '401', '403', '404', '409', '423'] as const;
 
 async function show(call: PageCall): Promise<View> {
@@ -42,7 +42,7 @@ const nothing = (call: PageCall, status: string | null): Html =>
     ? empty('No request has come yet.', command(call, 'folder', 'list'))
     : empty('No request of the last 10,000 matches.');
 
-/** Of those that were asked for by their status the newest explain themselves at once. */
+/** Number of newest rows that are open if a status filter is set. */
 const OPEN = 3;
 
 const table = (rows: readonly JsonObject[], status: string | null): Html =>
@@ -61,7 +61,7 @@ function line(row: JsonObject, isOpen: boolean): Html {
   return html`<details id="why-${String(id)}"${isOpen ? html` open` : NONE}><summary class="row" data-row id="request-${String(id)}">${cells}</summary>${explanation(row)}</details>`;
 }
 
-/** What `svc sandbox requests` says under its table. */
+/** Returns the explanation that `svc sandbox requests` prints under its table. */
 function explanation({ why, signed, signature, expected }: JsonObject): Html {
   const said = html`<p>${String(why)}.</p>`;
   if (typeof signed !== 'string') return html`<div class="why">${said}</div>`;

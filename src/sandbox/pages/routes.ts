@@ -1,4 +1,4 @@
-/** The doors of the pages: what is behind them is read when somebody first comes in. */
+/** The routes of the pages. The code behind them is loaded on the first request. */
 import type { HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { ControlContext, Operations } from '../control/operation.ts';

@@ -1,4 +1,4 @@
-/** The automation rules of a company, as the pages about them have them. */
+/** Loads the automation rules of a company for the pages about them. */
 import { type RuleGraph, ruleGraph, sourceOf } from '../../automations/graph.ts';
 import { type AutomationRule, readRule } from '../../automations/rules.ts';
 import { readRuleName } from '../../protocol/control/outbox-filters.ts';
@@ -16,13 +16,13 @@ export const resourceOf = (kind: RuleKind): ResourceName => `${kind}Automation`;
 export interface Rules {
   readonly rules: readonly AutomationRule[];
   readonly graph: RuleGraph;
-  /** There are more of a kind than these. */
+  /** Reports whether some kind has more rules than these. */
   readonly isCut: boolean;
-  /** `Newsletter`; undefined where it has no name, or is gone. */
+  /** Returns the name, such as `Newsletter`; undefined if the record has no name or was deleted. */
   readonly named: (id: string) => string | undefined;
 }
 
-/** So many of each kind, as one answer of the interface has them. */
+/** Highest number of rules of each kind; one response of the interface holds no more. */
 export const OF_A_KIND = 200;
 
 export async function rulesOf(call: PageCall): Promise<Rules> {
@@ -38,7 +38,7 @@ export async function rulesOf(call: PageCall): Promise<Rules> {
   return { rules: found, graph, isCut, named: await namesOf(call, graph) };
 }
 
-/** The e-mail message of each link that a rule waits for. */
+/** Returns the e-mail message of each link that a rule waits for. */
 async function messagesOf(
   call: PageCall,
   rules: readonly AutomationRule[],
@@ -71,7 +71,7 @@ async function nameOf(call: PageCall, id: string, kind: keyof typeof RESOURCES):
   return nameIn(record);
 }
 
-/** The one that the path names: `click:12`. @throws ServiceError 404 */
+/** Returns the rule that the path names, such as `click:12`. @throws ServiceError 404 */
 export async function ruleIn(
   call: PageCall,
 ): Promise<{ readonly kind: RuleKind; readonly id: number; readonly record: JsonObject }> {
@@ -84,7 +84,7 @@ export async function ruleIn(
 
 const WORDS = { list: 'List', email: 'E-mail', 'sms-message': 'SMS', link: 'Link', rule: 'Rule' } as const;
 
-/** `List 7` */
+/** Formats a node of the graph, such as `List 7`. */
 export function aboutOf(id: string): string {
   const [word = '', number = ''] = id.split(':');
   const known = Object.entries(WORDS).find(([kind]) => kind === word)?.[1];
@@ -92,7 +92,7 @@ export function aboutOf(id: string): string {
   return `${word === 'sms' ? 'SMS' : capital(word)} rule ${number}`;
 }
 
-/** `Newsletter (list 7)`; `list 7` where it has no name. */
+/** Returns a function that formats a node with its name: `Newsletter (list 7)`, or `list 7` if it has no name. */
 export function calledIn({ named }: Pick<Rules, 'named'>): (id: string) => string {
   return (id) => {
     const [name, about] = [named(id), aboutOf(id)];
@@ -101,14 +101,14 @@ export function calledIn({ named }: Pick<Rules, 'named'>): (id: string) => strin
   };
 }
 
-/** What sets it off, in words. */
+/** Describes the trigger of the rule. */
 export function triggerWords(rule: AutomationRule, rules: Rules): string {
   if (rule.kind === 'date') return 'A date of a subscriber comes';
   if (rule.kind === 'sms')
     return rule.keyword === null
       ? 'An SMS comes in that no other rule takes'
       : `An SMS comes in with ${rule.keyword}`;
-  // In the graph stands which message a link belongs to.
+  // The graph knows the message of each link.
   const edge = rules.graph.edges.find(({ to }) => to === rule.ref);
   const from = edge?.from ?? sourceOf(rule, () => undefined) ?? '';
   const called = calledIn(rules)(from);

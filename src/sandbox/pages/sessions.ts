@@ -1,21 +1,21 @@
-/** Who may see the pages: a link that works once, and the session that it starts (contract, "The sandbox, for people and teams"). */
+/** Controls access to the pages: a link that works once, and the session that it starts (contract, "The sandbox, for people and teams"). */
 import { createHash } from 'node:crypto';
 import { type DataDir, writeWhole } from '../data/data-dir.ts';
 import { readOwnFile } from '../data/own-files.ts';
 
 export interface Ticket {
-  /** Of the link: 256 bits, base64url. */
+  /** The secret of the link: 256 bits, base64url. */
   readonly secret: string;
-  /** Unix seconds; it is worth nothing from then on. */
+  /** Unix seconds at which the link expires. */
   readonly expires: number;
 }
 
 export interface PageSessions {
-  /** @param path where the link leads once it has started a session */
+  /** Creates a link. @param path where the link redirects once it has started a session */
   readonly ticket: (path: string) => Ticket;
   /**
-   * Uses the link up and starts a session. `refused` where it was used, is too old or never was; `later` where so many
-   * links of this address were refused that it has to wait.
+   * Uses the link up and starts a session. Returns `refused` if the link was used, has expired or never existed. Returns `later` if too
+   * many links from this address were refused, so that it has to wait.
    */
   readonly redeem: (
     secret: string,
@@ -35,13 +35,13 @@ const TICKET_MS = 60_000;
 export const SESSION_SECONDS = 7 * 86_400;
 const MOST_TICKETS = 50;
 const MOST_SESSIONS = 50;
-/** Refused links of one address within a minute; a right one works all the same. */
+/** Refused links of one address within a minute. A valid link is accepted even beyond this limit. */
 const MOST_REFUSED = 10;
 const MOST_ADDRESSES = 1_000;
 
 /**
- * Secrets are kept as digests alone: those of links in memory, those of sessions in the data folder too, so that a page
- * that somebody has open outlives a restart.
+ * Creates the sessions of a sandbox. Secrets are kept only as digests. Digests of links stay in memory; those of sessions are also saved in
+ * the data folder, so that open pages survive a restart.
  */
 export function createPageSessions({ dataDir, machineNow, random }: Options): PageSessions {
   const tickets = new Map<string, { readonly path: string; readonly until: number }>();
@@ -95,7 +95,7 @@ function forgetFirst(map: Map<string, unknown>, most: number): void {
   }
 }
 
-/** A file that holds anything else lets nobody in. @throws DataDirError where it is not this user's alone */
+/** Reads the saved sessions. An invalid file gives no sessions. @throws DataDirError if other users have access to the file */
 function readSessions(path: string): Map<string, number> {
   const text = readOwnFile(path);
   try {

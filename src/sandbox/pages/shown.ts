@@ -1,4 +1,4 @@
 import type { ControlResult } from '../../protocol/control.ts';
 
-/** A delivered message, as the pages about it have it. */
+/** A delivered message, as its pages receive it. */
 export type Shown = ControlResult<'outbox show'>;

@@ -1,4 +1,4 @@
-/** An SMS as a phone shows it, and what it comes to. */
+/** Draws an SMS as a phone shows it, with its parts and credits. */
 import { measureSms } from '../../text/gsm.ts';
 import { briefCharacter } from '../../text/sms-character-words.ts';
 import { costlyCharacters } from '../../text/sms-characters.ts';

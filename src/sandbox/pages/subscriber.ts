@@ -1,4 +1,4 @@
-/** One subscriber: addresses, lists, profile, and whether anything can be sent. */
+/** Shows one subscriber: addresses, lists, profile, and whether messages can be sent. */
 import type { JsonObject } from '../../protocol/json.ts';
 import { invalid, notFound } from '../../protocol/service-errors.ts';
 import { domainOf } from '../../text/address.ts';
@@ -63,7 +63,7 @@ async function subscriberIn(call: PageCall): Promise<{ readonly id: number; read
   return { id, record };
 }
 
-/** Whether anything is sent there, and why not. */
+/** Shows whether messages are sent to the address, with the reason if not. */
 async function state(
   call: PageCall,
   suspended: unknown,
@@ -94,7 +94,7 @@ async function profile(call: PageCall, id: number): Promise<Html> {
   )}</dl><p>${command(call, 'subscriber-data', 'list', '--subscriber', id)}</p>`;
 }
 
-/** Joining a list is an event: it sets off rules. */
+/** Draws the form for joining a list. Joining is an event, so it triggers rules. */
 async function joinForm(call: PageCall, on: ReadonlyMap<number, string>): Promise<Html> {
   const others = (await call.find('list', { sort: 'name' })).filter(({ id }) => !on.has(Number(id)));
   if (others.length === 0) return html`<span class="soft">There is no other list to join.</span>`;

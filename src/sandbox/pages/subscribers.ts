@@ -1,4 +1,4 @@
-/** The subscribers of a list, or all of them, in order of their ids. */
+/** Lists the subscribers of a list, or all of them, in order of their ids. */
 import type { JsonObject } from '../../protocol/json.ts';
 import { notFound } from '../../protocol/service-errors.ts';
 import { nameIn } from './causes.ts';

@@ -1,10 +1,10 @@
-/** What the pages about tasks have in common. */
+/** Parts that the pages about tasks share. */
 import type { JsonObject } from '../../protocol/json.ts';
 import { type TaskStatus, taskStatus } from '../../resources/task-status.ts';
 import type { PageCall } from './page.ts';
 import { badge, type Html } from './parts.ts';
 
-/** An empty name would leave nothing to click. */
+/** Returns the name of a task. A task with an empty name gets its id as a name, since a link needs text. */
 export const nameOf = ({ name, id }: JsonObject): string =>
   typeof name === 'string' && name.trim() !== '' ? name : `Task ${String(id)}`;
 

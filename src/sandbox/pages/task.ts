@@ -1,4 +1,4 @@
-/** One task: how far it is, what became of it, and who was left out. */
+/** Shows one task: its progress, its results, and the recipients that were left out. */
 
 import { LEFT_OUT, type LeftOut } from '../../protocol/control/tasks.ts';
 import type { ControlResult } from '../../protocol/control.ts';
@@ -103,7 +103,7 @@ async function targetOf(call: PageCall, record: JsonObject): Promise<Html> {
   return html`${nameIn(found) ?? ''} <span class="soft">search ${String(search)}</span>`;
 }
 
-/** Others to the same people, less than an hour away. */
+/** Returns other tasks to the same audience, less than an hour away. */
 async function clashesWith(call: PageCall, record: JsonObject): Promise<readonly JsonObject[]> {
   const around = await call.find('task', {
     ...{ sort: 'scheduledtime', start: Math.max(0, timeOf(record) - CLASH_SECONDS + 1) },
@@ -119,7 +119,7 @@ function apart(record: JsonObject, other: JsonObject): string {
   return `${formatDuration(Math.abs(seconds))} ${seconds > 0 ? 'later' : 'earlier'}`;
 }
 
-// How far it is.
+// Progress.
 
 function progress(call: PageCall, record: JsonObject, told: Told): Html {
   const [sent, skipped, size] = [told['sent'], told['skipped'], told['size']].map(Number) as [
@@ -158,7 +158,7 @@ const STATISTICS = {
   sms: [['smsuniquebounces', 'Bounced']],
 } as const;
 
-/** What became of it, as shares of those it was sent to. */
+/** Shows the results of a task, as shares of its sent messages. */
 function funnel(record: JsonObject, told: Told): Html {
   const sent = Number(told['sent']);
   const figures = [
@@ -181,9 +181,9 @@ ${barChart(
 <p class="soft small">Unique recipients, and their share of those it was sent to. ${record['channel'] === 'sms' ? 'Of an SMS the service counts bounces alone.' : ''}</p></section>`;
 }
 
-// Who was left out.
+// Left-out recipients.
 
-/** Of more than these nobody is looked for before it is asked. */
+/** For tasks with more recipients than this, the page computes "left out" only on request. */
 const LOOKED_THROUGH = 20_000;
 const ROWS = 25;
 

@@ -1,4 +1,4 @@
-/** The tasks of some weeks, each on its day in the company's zone, and those that are being sent. */
+/** Shows the tasks of four weeks, each on its day in the company's zone, and the tasks that are being sent. */
 import type { JsonObject } from '../../protocol/json.ts';
 import { clashesIn } from '../../resources/task-clashes.ts';
 import { type CalendarDay, dayAfter, dayText, readDay, weekdayOf } from '../../text/day.ts';
@@ -13,9 +13,9 @@ export const tasks: Page = { path: 'tasks', name: 'Tasks', show };
 
 const WEEKS = 4;
 const WEEK = 7;
-/** Tasks that a day shows before it says that there are more. */
+/** Highest number of tasks shown for a day; the page then links to the rest. */
 const OF_A_DAY = 6;
-/** Rows of one answer of the interface. */
+/** Highest number of records in one response of the interface. */
 const MOST = 200;
 const SENDING = 10;
 
@@ -26,7 +26,7 @@ async function show(call: PageCall): Promise<View> {
   return day === undefined ? weeks(call) : oneDay(call, day);
 }
 
-// The calendar.
+// Calendar.
 
 async function weeks(call: PageCall): Promise<View> {
   const zone = call.company.timezone;
@@ -74,16 +74,19 @@ function mondayOf(day: CalendarDay): CalendarDay {
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 
-/** `23 Nov` */
+/** Formats a day, such as `23 Nov`. */
 const spokenDay = ({ month, day }: CalendarDay): string => `${day} ${MONTHS[month - 1]}`;
 
 interface OfDay {
   readonly records: readonly JsonObject[];
-  /** There are more than these. */
+  /** Reports whether the day has more tasks than these. */
   readonly isCut: boolean;
 }
 
-/** The tasks of each day. Where there are more than one answer holds, each day's first few. @param starts of the days, and the end */
+/**
+ * Returns the tasks of each day. If one response can't hold all of them, returns the first few of each day.
+ * @param starts the start of each day, and the end of the last
+ */
 async function tasksOf(call: PageCall, starts: readonly number[]): Promise<readonly OfDay[]> {
   const spans = starts.slice(0, -1).map((start, at) => ({ start, end: starts[at + 1] ?? start }));
   const [first = 0, last = 0] = [starts[0], starts.at(-1)];
@@ -133,7 +136,7 @@ ${shown.length === 0 ? NONE : html`<ul>${shown.map((each) => html`<li>${plan(cal
 }</li>`;
 }
 
-/** A task on its day. */
+/** Draws a task in its day. */
 function plan(call: PageCall, record: JsonObject, clashes: readonly JsonObject[]): Html {
   const status = statusOf(call, record);
   const id = Number(record['id']);
@@ -151,7 +154,7 @@ function plan(call: PageCall, record: JsonObject, clashes: readonly JsonObject[]
 const timeOfDay = ({ company }: PageCall, record: JsonObject): string =>
   formatTime(timeOf(record), company.timezone, 'table').slice(11);
 
-/** What is being sent now, with how far it is. */
+/** Lists the tasks that are being sent, with their progress. */
 async function sending(call: PageCall): Promise<Html> {
   const open = await call.find('task', {
     ...{ cancelled: 'false', completed: 'false' },
@@ -174,7 +177,7 @@ async function sending(call: PageCall): Promise<Html> {
   return html`<h2 class="day">Being sent</h2><ul class="rows sending">${rows}</ul>`;
 }
 
-/** Weeks without a task: where the nearest are, or how one is made. */
+/** Explains that these weeks have no task. Links to the nearest tasks, or shows how to create one. */
 async function noneHere(call: PageCall, start: number, end: number): Promise<Html> {
   const [next] = await call.find('task', { sort: 'scheduledtime', start: end, count: 1 });
   const [last] = await call.find('task', {
@@ -201,9 +204,9 @@ const tools = (call: PageCall, wanted: string): Html =>
 <input id="search" type="search" name="search" value="${wanted}" placeholder="Id or exact name of a task" maxlength="200" autocomplete="off">
 <button type="submit">Find</button></form></div>`;
 
-// Lists of them.
+// Lists of tasks.
 
-/** So many rows on one page. */
+/** Rows per page. */
 const ROWS = 100;
 
 async function found(call: PageCall, wanted: string): Promise<View> {
@@ -233,7 +236,7 @@ async function oneDay(call: PageCall, day: CalendarDay): Promise<View> {
   const following = answer.filter(
     (each) => at === undefined || timeOf(each) > at || Number(each['id']) > (after ?? 0),
   );
-  // Of one second no answer begins anywhere but at its first task.
+  // The interface begins a page at a second. If a second has more tasks than one response holds, the page skips to the next second.
   const isPassedOver = answer.length === MOST && following.length === 0 && at !== undefined;
   const records = isPassedOver ? await between(call, at + 1, end, MOST) : following;
   const shown = records.slice(0, ROWS);

@@ -1,4 +1,4 @@
-/** What a proved identity may do at all; what it may do to one record stands in `rules/`. */
+/** Checks the general permissions of an authenticated identity. Permissions for one record are in `behaviours/`. */
 import { forbidden, malformed, unsupported } from '../../protocol/service-errors.ts';
 import { METHODS, type Method, type Resource, supports } from '../../schema/resource.ts';
 import { accountById, adminOf, isRestricted, userOf } from '../store/identity.ts';
@@ -7,7 +7,7 @@ import type { AccountCaller, Caller } from './call.ts';
 import { NotAuthenticated } from './failed-check.ts';
 import type { Identity } from './verify.ts';
 
-/** The caller behind an identity: 401 for an unknown user, 403 for a locked account or user, or another's company. */
+/** Returns the caller behind an identity. Throws 401 for an unknown user, 403 for a locked account or user, or another's company. */
 export async function callerOf(identity: Identity, db: Db, machineNow: number): Promise<Caller> {
   const { as, partnerId, companyId, userId } = identity;
   if (companyId === undefined) return { as: 'partner', partnerId: partnerId ?? 0 };
@@ -38,7 +38,7 @@ export async function callerOf(identity: Identity, db: Db, machineNow: number): 
   };
 }
 
-/** Refuses what this kind of caller may not ask of the resource, whatever the record. */
+/** Refuses methods that this kind of caller may not use on the resource, whatever the record. */
 export function checkAccess(resource: Resource, method: Method, caller: Caller): void {
   const declared =
     method === 'POST' ? resource.methods.post : method === 'PUT' ? resource.methods.put : undefined;
@@ -55,7 +55,7 @@ export function checkAccess(resource: Resource, method: Method, caller: Caller):
 const otherMethods = (resource: Resource, method: Method): readonly Method[] =>
   METHODS.filter((each) => each !== method && supports(resource, each));
 
-/** The acting caller; a partner must name the company for everything but making one. */
+/** Returns the acting caller. A partner must name the company for every request except creating one. */
 export function requireAccountCaller(caller: Caller): AccountCaller {
   if ('account' in caller) return caller;
   throw malformed('A company id is needed for this request');

@@ -10,7 +10,7 @@ import { parseText } from '../../schema/text-value.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/** The attributes of the body under their neutral names; empty where there is no body, or one that says nothing. */
+/** Returns the attributes of the body under their neutral names; empty if there is no body, or if it contains no value. */
 export function readBody(resource: Resource, request: WireRequest, naming: Naming): Body {
   const text = isBodyIgnored(request.method) ? '' : (request.body ?? '');
   if (Buffer.byteLength(text) > MAX_BODY_OCTETS) throw tooLarge(MAX_BODY_OCTETS);
@@ -26,13 +26,13 @@ export function readBody(resource: Resource, request: WireRequest, naming: Namin
   }
 }
 
-/** Some clients send one with everything: `null`, mostly (wire, "body of GET, HEAD"). */
+/** Reports whether the body is ignored. Some clients send one with every request, mostly `null` (wire, "body of GET, HEAD"). */
 export const isBodyIgnored = (method: Method): boolean => method === 'GET' || method === 'HEAD';
 
-/** What a DELETE that names all by its path or query is sent with, whatever its content type (wire, "body of GET, HEAD"). */
+/** Empty bodies of a DELETE that is complete without one, whatever its content type (wire, "body of GET, HEAD"). */
 const NOTHING = /^\s*(?:null|\{\s*\})?\s*$/;
 
-/** No request has as many; parsing millions of them would keep everybody else waiting (attributes are flat). */
+/** Limits on JSON. Attributes are flat, so no valid request comes near them; parsing millions of values would block other requests. */
 const MOST_VALUES = 1_000;
 const MOST_DEPTH = 32;
 
@@ -84,7 +84,7 @@ const CODES = {
   closingBrace: 0x7d,
 } as const;
 
-/** At the closing quote, or past the end where there is none. */
+/** Returns the index of the closing quote, or one past the end if there is none. */
 function endOfString(text: string, from: number): number {
   let at = from;
   while (at < text.length) {
@@ -95,7 +95,7 @@ function endOfString(text: string, from: number): number {
   return at;
 }
 
-/** Numbers and booleans stand as text; an empty value is null for a nullable attribute. */
+/** Parses a form. Numbers and booleans are sent as text; an empty value is null for a nullable attribute. */
 function parseForm(resource: Resource, text: string, naming: Naming): Body {
   if (!isEncodedText(text)) throw malformed('The body is not percent-encoded UTF-8');
   const body: Record<string, unknown> = Object.create(null);

@@ -1,4 +1,4 @@
-/** One request that has passed authentication, as the steps behind it see it. */
+/** The authenticated request that later steps receive. */
 
 import type { Naming } from '../../protocol/naming.ts';
 import { ServiceError } from '../../protocol/service-errors.ts';
@@ -10,13 +10,13 @@ import type { Viewer } from '../store/viewer.ts';
 
 export type Account = Row<'account'>;
 
-/** A partner without a company may only make one. */
+/** A partner without a company, who may only create one. */
 export interface PartnerCaller {
   readonly as: 'partner';
   readonly partnerId: number;
 }
 
-/** Somebody who acts within an account. */
+/** A caller who acts within an account. */
 export interface AccountCaller extends Viewer {
   readonly as: AuthKind;
   readonly partnerId: number | null;
@@ -32,12 +32,12 @@ export interface Call {
   /** The service's clock, Unix seconds. */
   readonly now: number;
   readonly naming: Naming;
-  /** Where links of messages lead: scheme, host and port, no slash at the end. */
+  /** Scheme, host and port for links in messages, without a slash at the end. */
   readonly trackingBase: string;
   readonly random: (octets: number) => Uint8Array;
 }
 
-/** 403 that names the feature when the account's partner has switched it off (wire, "features"). */
+/** Throws a 403 that names the feature if the account's partner has switched it off (wire, "features"). */
 export function requireFeature(
   account: Account,
   feature: 'enableemail' | 'enablesms' | 'enablesendbulkemail' | 'enablesendbulksms' | 'enablechangepassword',

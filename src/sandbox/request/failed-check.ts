@@ -1,4 +1,4 @@
-/** Which check of its authentication a request failed: told in the log of requests, and never in the answer. */
+/** The authentication check that a request failed. The request log shows it; the response never does. */
 import type { Claim } from '../../auth/verify.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import { ServiceError, unauthenticated } from '../../protocol/service-errors.ts';
@@ -9,20 +9,20 @@ export interface FailedCheck {
   readonly check: Check;
   /** A sentence without a full stop. */
   readonly why: string;
-  /** The header that names nobody, without its prefix: of the check `id`. */
+  /** The header with the unknown id, without its prefix; only for the check `id`. */
   readonly header?: 'PID' | 'CID' | 'UID';
-  /** What was claimed, where the headers could be read. */
+  /** The claim of the headers; undefined if they could not be read. */
   readonly claimed?: Claimed | undefined;
 }
 
 export interface Claimed {
   readonly claim: Claim;
   readonly naming: Naming;
-  /** What the signature was checked with; left out where nobody of that id has one. */
+  /** The key that the signature was checked with; undefined if the id is unknown. */
   readonly key?: string | undefined;
 }
 
-/** 401, the same for every cause; `failed` stays within the process. */
+/** A 401 that looks the same for every cause; `failed` never leaves the process. */
 export class NotAuthenticated extends ServiceError {
   readonly failed: FailedCheck;
 

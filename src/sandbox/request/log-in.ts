@@ -1,4 +1,4 @@
-/** POST /v1/token: a session token for a user's name and password (wire, "Companions, in full"). */
+/** Handles POST /v1/token, which returns a session token for a user's name and password (wire, "Companions, in full"). */
 import { type JsonObject, okBody } from '../../protocol/envelope.ts';
 import { headerNames, type Naming } from '../../protocol/naming.ts';
 import { invalid, tooLarge } from '../../protocol/service-errors.ts';
@@ -17,32 +17,31 @@ import { isPassword } from './password.ts';
 import { onTheWire } from './present.ts';
 import { dateProblem } from './verify.ts';
 
-/** Nobody has proved anything yet, so a body is only read up to here. */
-export const MOST_LOGIN_OCTETS = 4_096;
+/** Highest size of the body. It is small because the sender is not authenticated yet. */
+const MOST_LOGIN_OCTETS = 4_096;
 const SESSION_SECONDS = 60 * 60;
-/** 96 characters of base64. */
+/** 72 octets are 96 characters of base64. */
 const TOKEN_OCTETS = 72;
 
 export interface LogInOptions {
   readonly naming: Naming;
-  /** Milliseconds: sessions end by the machine's clock, as authentication runs on it alone. */
+  /** Milliseconds of the machine's clock. Sessions use it because authentication never uses the service's clock. */
   readonly machineNow: number;
   readonly random: (octets: number) => Uint8Array;
   readonly db: Db;
-  /** @param work is given the service's time, Unix seconds */
+  /** Runs `work` in a transaction. @param work receives the service's time in Unix seconds */
   readonly transaction: <T>(work: (db: Db, now: number) => Promise<T>, scope: Scope) => Promise<T>;
 }
 
-/** @throws ServiceError 413 before anything of a large body is read */
+/** Checks the announced size of the body. @throws ServiceError 413 before a large body is read */
 export function checkLoginSize({ headers }: WireRequest): void {
   const length = headers['content-length'];
   if (length !== undefined && Number(length) > MOST_LOGIN_OCTETS) throw tooLarge(MOST_LOGIN_OCTETS);
 }
 
 /**
- * Returns the answer with the token. Only its hash is kept.
- * @throws ServiceError 401, the same for an unknown name, a wrong password and a locked user. A wrong password counts
- * as a failed login.
+ * Returns the response with the token. Only its hash is stored.
+ * @throws ServiceError 401, the same for an unknown name, a wrong password and a locked user. A wrong password counts as a failed login.
  */
 export async function logIn(request: WireRequest, options: LogInOptions): Promise<string> {
   const { naming, machineNow, random, db, transaction } = options;
@@ -62,7 +61,7 @@ export async function logIn(request: WireRequest, options: LogInOptions): Promis
   }
   const scope = { kind: 'account', id: user.account_id } as const;
   const token = Buffer.from(random(TOKEN_OCTETS)).toString('base64');
-  // A refusal is no error in there: what it counts has to stay.
+  // The transaction returns a refusal instead of throwing it, so that the count of failed logins is committed.
   const refused = await transaction(async (inside, now) => {
     const current = await userOf(inside, user.account_id, user.id);
     if (current === undefined || current.locked === 1) return `The user ${username} is locked`;
@@ -70,7 +69,7 @@ export async function logIn(request: WireRequest, options: LogInOptions): Promis
       const { failed, locked } = await noteFailedLogin(inside, current);
       return `The password of ${username} is wrong: failed login ${failed}${locked ? ', and the user is locked now' : ''}`;
     }
-    // 403 for an account that is locked, and a user who is not active.
+    // Throws 403 for a locked account, and for a user who is not active.
     await callerOf({ as: 'company', companyId: user.account_id, userId: user.id }, inside, machineNow);
     await noteLogin(inside, current, now);
     await startSession(inside, current, { token, now: time, expires: time + SESSION_SECONDS });
@@ -81,7 +80,7 @@ export async function logIn(request: WireRequest, options: LogInOptions): Promis
   return okBody(answer);
 }
 
-/** Names are unique within a company, so a request may have to say which one. */
+/** Returns the user with this name. Names are unique within a company, so a request may have to name the company. */
 async function oneUser(
   db: Db,
   username: string,

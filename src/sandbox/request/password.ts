@@ -1,17 +1,17 @@
-/** Passwords as the sandbox keeps them: salted hashes (scrypt), never the text. */
+/** Hashes passwords with scrypt and a salt. The text is never stored. */
 import { scrypt, timingSafeEqual } from 'node:crypto';
 
 const OCTETS = 32;
-/** Takes about 20 ms: enough for a sandbox, and no user who is made keeps others waiting. */
+/** Cost of a hash, about 20 ms: enough for a sandbox, and short enough not to delay other requests. */
 const COST = 8_192;
 
-/** @param salt 16 random octets */
+/** Returns the hash. @param salt 16 random octets */
 export async function hashPassword(password: string, salt: Uint8Array): Promise<string> {
   const key = await keyOf(password, salt);
   return `scrypt$${COST}$${Buffer.from(salt).toString('hex')}$${key.toString('hex')}`;
 }
 
-/** False where nothing is stored too, after as long a time. */
+/** Checks the password. Without a stored hash it returns false after the same time. */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
   const [, salt = '00', expected = ''] =
     /^scrypt\$[0-9]+\$([0-9a-f]+)\$([0-9a-f]+)$/.exec(stored ?? '') ?? [];

@@ -1,4 +1,4 @@
-/** Rows as the interface shows them, and values as the store keeps them. */
+/** Converts rows to the interface's values, and values to stored ones. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { hasOwnNames, type Naming, renameKeys, toWireName } from '../../protocol/naming.ts';
 import type { Field, Scalar } from '../../schema/field.ts';
@@ -6,7 +6,7 @@ import type { Finding, Resource, Values } from '../../schema/resource.ts';
 import type { SqlRow, SqlValue } from '../store/rows.ts';
 import type { JsonMembers } from '../store/statements.ts';
 
-/** The declared attributes of a row, in the order of the table, with their own types. */
+/** Returns the declared attributes of a row, in the order of the table, with their own types. */
 export function presentRow(resource: Resource, row: SqlRow): Values {
   const values: Record<string, Scalar> = {};
   for (const [name, field] of entriesOf(resource)) {
@@ -15,7 +15,7 @@ export function presentRow(resource: Resource, row: SqlRow): Values {
   return values;
 }
 
-/** A page has two hundred rows, and each asks for them. */
+/** Cache of each resource's attributes, which every row of a page needs. */
 const entries = new WeakMap<Resource, readonly (readonly [string, Field])[]>();
 
 function entriesOf(resource: Resource): readonly (readonly [string, Field])[] {
@@ -26,12 +26,12 @@ function entriesOf(resource: Resource): readonly (readonly [string, Field])[] {
   return made;
 }
 
-/** The same under this deployment's names. */
+/** Returns the values under this deployment's names. */
 export function onTheWire(values: Values, naming: Naming): JsonObject {
   return hasOwnNames(naming) ? renameKeys<Scalar>(values, toWireName, naming) : values;
 }
 
-/** The same two steps in SQL, for rows that leave the store as JSON. */
+/** Returns the same conversion in SQL, for rows that leave the store as JSON. */
 export function wireMembers(resource: Resource, naming: Naming): JsonMembers {
   const known = members.get(naming) ?? new WeakMap<Resource, JsonMembers>();
   members.set(naming, known);
@@ -58,12 +58,12 @@ function jsonInSql(name: string, { kind, writeOnly }: Field): string {
   return `case when "${name}" is null then null when "${name}" = 1 then json('true') else json('false') end`;
 }
 
-/** The store holds no integer that a double can't hold, so one like it is beyond all that is stored, and equals none. */
+/** Converts a value. Stored integers all fit into a double, so a larger value becomes a double that equals none of them. */
 export function toSql(value: Scalar): SqlValue {
   return typeof value === 'boolean' || typeof value === 'bigint' ? Number(value) : value;
 }
 
-/** What can't be kept digit for digit is refused by its digits. References are refused by whoever looks them up. */
+/** Refuses values that can't be stored exactly, with all their digits. References are checked when they are looked up. */
 export function tooLargeToKeep(resource: Resource, values: Values): readonly Finding[] {
   return Object.entries(values)
     .filter(([name, value]) => typeof value === 'bigint' && name !== 'id' && !resource.fields[name]?.refersTo)

@@ -1,4 +1,4 @@
-/** From a path to a resource, and maybe one item of it. */
+/** Finds the resource, and the item if any, that a path names. */
 import { malformed, ServiceError, unsupported } from '../../protocol/service-errors.ts';
 import { API_PREFIX, type WireRequest } from '../../protocol/wire.ts';
 import { companions, type ServedResource } from '../../resources/companions/catalogue.ts';
@@ -12,20 +12,22 @@ export interface Route {
   readonly id: string | undefined;
 }
 
-/** What there is, by the names that paths may have. */
+/** The resources by the names that paths use. */
 export interface Directory {
   readonly named: (name: string) => ServedResource | undefined;
   readonly names: readonly string[];
 }
 
-/** @param spelling `any`: names without regard to case (wire, "Vendor names"); the interface's own are case-sensitive */
+/**
+ * Indexes the resources. @param spelling `any`: names without regard to case (wire, "Vendor names"); the interface's own are case-sensitive
+ */
 export function directoryOf(resources: readonly ServedResource[], spelling: 'exact' | 'any'): Directory {
   const key = (name: string): string => (spelling === 'any' ? name.toLowerCase() : name);
   const byName = new Map(resources.map((each) => [key(each.name), each]));
   return { named: (name) => byName.get(key(name)), names: resources.map(({ name }) => name) };
 }
 
-/** Finds the resource; 404 where there is none, 405 with `Allow` where it lacks the method. */
+/** Finds the resource. Throws 404 if it does not exist, 405 with `Allow` if it lacks the method. */
 export function route(request: WireRequest, directory: Directory): Route {
   const [name = '', id, ...rest] = segments(request.path);
   const resource = directory.named(name);
@@ -43,12 +45,12 @@ export function route(request: WireRequest, directory: Directory): Route {
   return { resource, id };
 }
 
-/** Whether a path is one of the interface's, of whatever version: it is answered in its envelope. */
+/** Reports whether a path belongs to the interface, in any version. Responses to such paths use the interface's envelope. */
 export const isInterfacePath = (path: string): boolean => VERSION.test(path);
 
 const VERSION = /^\/(v[0-9][0-9.]{0,9})(?:[/?]|$)/i;
 
-/** `/v1/folder/` is the collection (wire, "trailing slash"). */
+/** Splits the path. `/v1/folder/` is the collection (wire, "trailing slash"). */
 function segments(path: string): readonly string[] {
   if (!path.startsWith(API_PREFIX)) throw new ServiceError(404, otherVersion(path));
   const parts = path.slice(API_PREFIX.length).replace(/\/$/, '').split('/');
@@ -66,7 +68,7 @@ function otherVersion(path: string): string {
     : `There is no version ${version} of the interface here: paths begin with ${API_PREFIX}`;
 }
 
-/** Says what the name was most likely meant to be. */
+/** Explains that the resource does not exist, and suggests similar names. */
 function noResource(name: string, { names }: Directory): string {
   if (name === '') return otherVersion('');
   if (companions.some((each) => each.name === name))
@@ -77,7 +79,7 @@ function noResource(name: string, { names }: Directory): string {
   return `There is no resource ${JSON.stringify(name.slice(0, 40))}${isCase ? ': case counts' : ''}${hint}`;
 }
 
-/** The id as its field has it: a whole number, or `<field>_<subscriber>`. */
+/** Parses the id by its field: a whole number, or `<field>_<subscriber>`. */
 export function readId(resource: Resource, text: string): Id {
   const id = readIdOf(resource, text);
   if (id !== undefined) return id;

@@ -1,12 +1,12 @@
-/** What clients get wrong when they sign, tried out on a signature that does not hold. */
+/** Diagnoses an invalid signature by trying common mistakes of clients. */
 import { createHmac, hash } from 'node:crypto';
 import { canonicalString } from '../../auth/canonical.ts';
 import type { Claim } from '../../auth/verify.ts';
 import type { Naming } from '../../protocol/naming.ts';
 
 /**
- * What the client has done otherwise, where one slip alone explains its signature: a clause such as "its lines end in LF
- * alone". Undefined where none does: most often the key is another one then.
+ * Returns the mistake that alone explains the signature, as a clause such as "its lines end in LF alone". Undefined if none does; then the
+ * key is most often a different one.
  */
 export function slipBehind(
   { signed, signature }: Claim,

@@ -1,4 +1,4 @@
-/** Who sent a request, proved by its signature (interface, "Authentication"; wire, "Authentication, where open"). */
+/** Authenticates the sender of a request by its signature (interface, "Authentication"; wire, "Authentication, where open"). */
 import { claimProblem } from '../../auth/claim-problem.ts';
 import { type Claim, readClaim, verifyClaim } from '../../auth/verify.ts';
 import { headerNames, type Naming } from '../../protocol/naming.ts';
@@ -12,27 +12,27 @@ import type { Row } from '../store/tables.ts';
 import type { Account } from './call.ts';
 import { type Check, type Claimed, NotAuthenticated } from './failed-check.ts';
 
-/** A Date further off than this is refused. */
+/** Highest accepted distance between Date and the machine's clock. */
 const DATE_WINDOW_SECONDS = 15 * 60;
-/** Longer than the window can let a nonce back in. */
+/** Seconds that a nonce is remembered: longer than the window in which its request is accepted. */
 const NONCE_MEMORY_SECONDS = 30 * 60;
 
-/** The ids of a request whose signature holds. */
+/** The ids of an authenticated request. */
 export interface Identity {
   readonly as: 'company' | 'partner';
   readonly partnerId?: number | undefined;
   readonly companyId: number | undefined;
   readonly userId: number | undefined;
-  /** The company as it was when the signature was checked, where it has signed. */
+  /** The company when its signature was checked; undefined for other signers. */
   readonly account?: Account | undefined;
-  /** What it may be used for once, and in whose name; a session token comes without. */
+  /** The nonce and its owner. A session token has none. */
   readonly nonce?: { readonly owner: string; readonly text: string } | undefined;
-  /** What has been proved, for the log of a request that fails later. */
+  /** The authenticated claim, for the log of a request that fails later. */
   readonly claimed?: Claimed | undefined;
 }
 
 /**
- * Proves the request, or throws 401: the same for every cause, so that nothing tells the client which part was wrong.
+ * Authenticates the request, or throws 401. The response is the same for every cause, so that clients can't tell which part was wrong.
  * Writes nothing, and leaves the nonce to `useNonce`.
  * @param machineNow milliseconds; authentication never runs on the clock that a sandbox can move
  */
@@ -52,7 +52,7 @@ export async function verify(
     });
   if (!isInWindow(claim.time, machineNow)) throw refuse('clock', apart(claim.time, machineNow));
   const signer = await signerOf(claim, db);
-  // An unknown id is checked against a key too, so that it takes as long.
+  // An unknown id is also checked against a key, so that it takes the same time.
   const key = signer?.api_key;
   const holds = isSigned(claim, key ?? 'unknown', naming);
   if (signer === undefined) throw refuse('id', `There is no ${whoIn(claim)} here`);
@@ -71,14 +71,14 @@ export async function verify(
 const isInWindow = (time: number, machineNow: number): boolean =>
   Math.abs(machineNow - time) <= DATE_WINDOW_SECONDS * 1000;
 
-/** What is wrong with the Date of a request that is not signed; undefined where it will do. */
+/** Returns the problem with the Date of an unsigned request; undefined if it is valid. */
 export function dateProblem(date: string | undefined, machineNow: number): string | undefined {
   const time = date === undefined ? undefined : parseHttpDate(date);
   if (time === undefined) return 'The header Date is missing, or is no IMF-fixdate';
   return isInWindow(time, machineNow) ? undefined : apart(time, machineNow);
 }
 
-/** The session token that a request has in place of a signature (wire, "Companions, in full"). */
+/** Returns the session token of a request that has one instead of a signature (wire, "Companions, in full"). */
 export function tokenIn({ headers }: WireRequest, { tokenScheme }: Naming): string | undefined {
   const authorization = headers['authorization'] ?? '';
   return authorization.startsWith(`${tokenScheme} `)
@@ -87,7 +87,7 @@ export function tokenIn({ headers }: WireRequest, { tokenScheme }: Naming): stri
 }
 
 /**
- * Proves a request by its token. It acts as the user who logged in; ids that the request names have to be theirs.
+ * Authenticates a request by its token. It acts as the user who logged in; ids in the request must be that user's.
  * @throws NotAuthenticated the same 401 for every cause
  */
 export async function verifyToken(
@@ -122,7 +122,7 @@ function apart(claimed: number, machineNow: number): string {
   return `Date is ${formatDuration(seconds)} ${side} the service's clock, which shows ${formatHttpDate(machineNow)}; at most ${most} are taken`;
 }
 
-/** 401 for a nonce that was used, before anything else is done for its request. */
+/** Throws 401 for a used nonce, before any other work for the request. */
 export async function refuseUsedNonce(identity: Identity, db: Db, machineNow: number): Promise<void> {
   if (!identity.nonce) return;
   const now = Math.floor(machineNow / 1000);
@@ -138,8 +138,8 @@ const nonceUsed = ({ claimed }: Identity, now: number): NotAuthenticated =>
   });
 
 /**
- * Uses the nonce up, in the request's own transaction: a request that fails leaves it unused. 401 when another request
- * with the same one came first.
+ * Uses the nonce up in the request's own transaction, so that a failed request leaves it unused. Throws 401 if another request with the
+ * same nonce was first.
  */
 export async function useNonce(identity: Identity, db: Db, machineNow: number): Promise<void> {
   if (!identity.nonce) return;
@@ -149,12 +149,12 @@ export async function useNonce(identity: Identity, db: Db, machineNow: number): 
   if (!(await rememberNonce(db, owner, text, remembered))) throw nonceUsed(identity, now);
 }
 
-/** Takes back `useNonce`. */
+/** Undoes `useNonce`. */
 export async function returnNonce({ nonce }: Identity, db: Db): Promise<void> {
   if (nonce) await forgetNonce(db, nonce.owner, nonce.text);
 }
 
-/** A path with a slash at its end may be signed with or without it (wire, "trailing slash"). */
+/** Checks the signature. A path that ends with a slash may be signed with or without it (wire, "trailing slash"). */
 function isSigned(claim: Claim, key: string, naming: Naming): boolean {
   if (verifyClaim(claim, key, naming)) return true;
   const { path } = claim.signed;

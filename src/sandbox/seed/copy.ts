@@ -1,4 +1,4 @@
-/** What the demo company writes. */
+/** The messages of the demo company. */
 import type { Naming } from '../../protocol/naming.ts';
 
 export interface EmailCopy {

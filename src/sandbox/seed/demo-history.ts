@@ -1,4 +1,4 @@
-/** What the demo company has sent: tasks whose counters are those of their contact records. */
+/** Past tasks of the demo company. Their counters agree with their recipient records. */
 import { insertRows } from '../store/bulk.ts';
 import { markUsed } from '../store/messages.ts';
 import { insertRow } from '../store/rows.ts';
@@ -103,7 +103,7 @@ async function seedSent({ db, now }: SeedOptions, sent: Sent, everyone: readonly
     completed: 1,
     started: 1,
     sent: records.length,
-    // Those who are suspended.
+    // Suspended subscribers.
     skipped: reached.length - records.length,
     cursor: records.at(-1)?.subscriber_id ?? 0,
     credits: records.length,
@@ -118,7 +118,10 @@ async function seedSent({ db, now }: SeedOptions, sent: Sent, everyone: readonly
   await markUsed(db, sent.channel, sent.message);
 }
 
-/** Four in ten open, a quarter of them click, one in fifty bounces. Nobody in the demo has left: they would be gone. */
+/**
+ * Returns the reactions of a recipient. Four in ten open, a quarter of them click, one in fifty bounces. No recipient unsubscribes, since
+ * that would delete the subscriber.
+ */
 function reactions(id: number, sent: number, isEmail: boolean) {
   const bounced = id % 50 === 7 ? sent + 30 : null;
   const opened = isEmail && bounced === null && id % 5 < 2 ? sent + 600 + (id % 90) * 60 : null;
@@ -126,7 +129,7 @@ function reactions(id: number, sent: number, isEmail: boolean) {
   return { opened, clicked, unsubscribed: null, complained: null, bounced };
 }
 
-/** Null where a statistic does not apply to the channel (interface, task). */
+/** Returns initial statistics; null for those that the channel does not have (interface, task). */
 const noStatistics = (channel: 'email' | 'sms') =>
   channel === 'email'
     ? {

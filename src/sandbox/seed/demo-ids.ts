@@ -1,8 +1,8 @@
-/** What stands in the demo, by id. */
+/** Ids of the records of the demo. */
 export const DAY = 86_400;
 export const TIMEZONE = 'Europe/London';
 
-/** Ids of what the demo company has; the order of options makes them so. */
+/** Ids of the demo company's records. They follow from the order in which the seed creates them. */
 export const DEMO = {
   company: 1,
   users: { admin: 1, marketing: 2, shop: 3 },
@@ -14,5 +14,5 @@ export const DEMO = {
   sms: { cupping: 1, seat: 2, points: 3 },
 } as const;
 
-/** Two in five subscribers are in the loyalty club. */
+/** Reports whether the subscriber is in the loyalty club. Two in five are. */
 export const isLoyal = (subscriberId: number): boolean => subscriberId % 5 < 2;

@@ -1,4 +1,4 @@
-/** One or two rules of each of the five kinds. */
+/** Creates one or two rules of each of the five kinds. */
 import type { SqlRow } from '../store/rows.ts';
 import { insertRow } from '../store/rows.ts';
 import { DAY, DEMO } from './demo-ids.ts';

@@ -1,4 +1,4 @@
-/** A believable small company: Harbour Coffee Roasters, and the two others that its agency looks after. */
+/** Creates a realistic small company, Harbour Coffee Roasters, and two other companies of its agency. */
 import { trackLinks } from '../engine/mail/links.ts';
 import { insertRows } from '../store/bulk.ts';
 import { insertRow } from '../store/rows.ts';
@@ -192,7 +192,7 @@ async function seedMessages({ db, now, naming }: SeedOptions): Promise<void> {
   }
 }
 
-/** The other two companies of the agency: an admin, a folder, a list and its subscribers each. */
+/** Creates the agency's other two companies, each with an admin, a folder, a list and its subscribers. */
 async function seedNeighbours({ db, now }: SeedOptions): Promise<void> {
   const times = { cdate: now - 90 * DAY, mdate: now - 9 * DAY };
   const admins = [

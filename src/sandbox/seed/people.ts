@@ -1,4 +1,4 @@
-/** Made-up people. Their domains are reserved (RFC 2606), their numbers kept for drama (Ofcom, NANPA): nobody has them. */
+/** Generates fictional people. Their domains are reserved (RFC 2606), and so are their numbers (Ofcom, NANPA). */
 import { seededRandom } from '../seeded-random.ts';
 
 export interface Person {
@@ -9,11 +9,11 @@ export interface Person {
   readonly msisdn: string | null;
   readonly city: string;
   readonly drink: string;
-  /** `MM-DD` */
+  /** Month and day as `MM-DD`. */
   readonly birthday: string;
 }
 
-/** The same people for the same `from` and `count`; addresses and numbers differ between any two ids. */
+/** Returns the same people for the same `from` and `count`. Different ids never share an address or a number. */
 export function people(from: number, count: number): readonly Person[] {
   const random = seededRandom(from);
   const pick = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)] as T;
@@ -36,7 +36,7 @@ export function people(from: number, count: number): readonly Person[] {
   });
 }
 
-/** 07700 900000 to 900999, then 555-0100 to 0199 of area codes in America. */
+/** Returns a number from 07700 900000 to 900999, then 555-0100 to 0199 in American area codes. */
 function numberOf(id: number): string {
   if (id < 1000) return `447700900${String(id).padStart(3, '0')}`;
   const area = AREAS[Math.floor((id - 1000) / 100) % AREAS.length] ?? 212;

@@ -1,12 +1,12 @@
-/** What each part of a seed is given. */
+/** The input of each part of a seed. */
 import type { Naming } from '../../protocol/naming.ts';
 import type { Db } from '../store/open.ts';
 
 export interface SeedOptions {
   readonly db: Db;
-  /** Unix seconds; everything in the past is told from here. */
+  /** Unix seconds. All past times are relative to it. */
   readonly now: number;
   readonly naming: Naming;
-  /** Makes the keys, which are new in every data folder; all else is the same in each. */
+  /** Creates a key. Keys differ in every data folder; everything else is the same. */
   readonly key: (octets: number) => string;
 }

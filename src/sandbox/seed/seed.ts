@@ -1,4 +1,4 @@
-/** What a new data folder holds. */
+/** Fills a new data folder. */
 
 import type { Naming } from '../../protocol/naming.ts';
 import { assertNever } from '../../schema/resource.ts';
@@ -11,7 +11,7 @@ import type { SeedOptions } from './seed-options.ts';
 export const SEEDS = ['demo', 'empty'] as const;
 export type Seed = (typeof SEEDS)[number];
 
-/** Fills an empty store, whole or not at all; one that somebody has filled stays as it is. Whether it did. */
+/** Fills an empty store in one transaction; a store with a company stays unchanged. Returns true if it was filled. */
 export async function seedStore(
   store: Store,
   seed: Seed,
@@ -24,7 +24,7 @@ export async function seedStore(
   const key = (octets: number): string => Buffer.from(outside.random(octets)).toString('hex');
   if ((await firstCompanyId(store.db)) !== undefined) return false;
   return store.transaction(async (db) => {
-    // Another process may have been quicker.
+    // Another process may have filled it meanwhile.
     if ((await firstCompanyId(db)) !== undefined) return false;
     const options = { db, now: outside.now, naming: outside.naming, key };
     switch (seed) {
@@ -40,7 +40,7 @@ export async function seedStore(
   });
 }
 
-/** One partner, and one company with an admin: the least that can sign. */
+/** Creates one partner, and one company with an admin: the minimum for signed requests. */
 async function seedEmpty({ db, now, key }: SeedOptions): Promise<void> {
   const timezone = 'UTC';
   const partner_id = await insertRow(db, 'partner', { name: 'Partner', api_key: key(20), timezone });

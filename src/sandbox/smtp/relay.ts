@@ -1,6 +1,6 @@
 /**
- * Hands every delivered e-mail to a real SMTP server as well, after it was delivered. At least once: a message whose
- * answer was lost with the process is handed over again (src/protocol/README.md, "SMTP"). The engine never waits for it.
+ * Relays every delivered e-mail to a real SMTP server after delivery. Relays at least once: if the process ends before it sees the
+ * response, it sends the message again (src/protocol/README.md, "SMTP"). The engine never waits for the relay.
  */
 import { serviceNow } from '../engine/clock.ts';
 import { type Mail, type MailOptions, mailOf } from '../engine/mail/mime.ts';
@@ -17,13 +17,13 @@ export interface RelayOptions {
 }
 
 export interface Relay {
-  /** Hands over what there is, or returns at once while it waits after a failure. Never two at a time. */
+  /** Relays waiting messages. Returns at once while it backs off after a failure. Calls must not overlap. */
   readonly turn: () => Promise<void>;
-  /** A turn under way ends with the message at hand, which counts as not handed over. */
+  /** Stops the turn in progress. Its current message counts as not relayed. */
   readonly close: () => void;
 }
 
-/** Messages that are looked for at a time. */
+/** Messages that one query reads. */
 const BATCH = 100;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
@@ -41,7 +41,7 @@ export async function startRelay(store: Store, options: RelayOptions): Promise<R
       await insertRow(db, 'log', { time: await serviceNow(db, machineNow()), kind: 'smtp', text });
     }, UNHELD);
 
-  /** False where the server has to be tried again later. */
+  /** Returns false if the server must be tried again later. */
   const relay = async (item: Unrelayed): Promise<boolean> => {
     const mail = await mailOf(store.db, item.accountId, entryId(item), options.mail());
     const failure = mail && (await connection.send(mail));
@@ -64,7 +64,7 @@ export async function startRelay(store: Store, options: RelayOptions): Promise<R
     turn: async () => {
       if (machineNow() < notBefore) return;
       for (;;) {
-        // Alone with a store that others write to: an id may be given before, and be seen after, a higher one.
+        // Reads in a transaction if other processes write: an id may be assigned before a higher one, but become visible after it.
         const batch = store.isShared
           ? await store.transaction((db) => unrelayed(db, BATCH))
           : await unrelayed(store.db, BATCH);
@@ -79,7 +79,7 @@ export async function startRelay(store: Store, options: RelayOptions): Promise<R
   };
 }
 
-/** Its own rows, and lines that are added to the log. */
+/** No lock is needed: the relay writes its own rows, and log lines are only added. */
 const UNHELD = { kind: 'unheld' } as const;
 
 const entryId = ({ taskId, at }: Unrelayed): string => (taskId === 0 ? `d${at}` : `t${taskId}-${at}`);

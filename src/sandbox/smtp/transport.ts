@@ -1,4 +1,4 @@
-/** One SMTP connection that is kept open while there is something to send. No credentials: a rehearsal needs none. */
+/** One SMTP connection that stays open while there is mail to send. It uses no credentials, since a rehearsal needs none. */
 import { isLoopback } from '../../protocol/origin.ts';
 import type { Mail } from '../engine/mail/mime.ts';
 
@@ -8,24 +8,24 @@ export interface SmtpServer {
 }
 
 export interface Failure {
-  /** Whether the server, not this message, was the matter. */
+  /** Reports whether the server, and not this message, caused the failure. */
   readonly retry: boolean;
   readonly reason: string;
 }
 
 export interface SmtpConnection {
-  /** `host:port` */
+  /** The server as `host:port`. */
   readonly name: string;
-  /** Undefined once the server has taken the message. */
+  /** Sends a message. Returns undefined once the server has accepted it. */
   readonly send: (mail: Mail) => Promise<Failure | undefined>;
-  /** Lets go of what is under way. */
+  /** Closes the connection and aborts a message in progress. */
   readonly close: () => void;
 }
 
 /** Milliseconds. */
 const TIMEOUTS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 30_000 };
 
-/** Nothing is connected before the first message. */
+/** Prepares the connection. It is opened for the first message. */
 export async function connectTo({ host, port }: SmtpServer): Promise<SmtpConnection> {
   const { createTransport } = await import('nodemailer');
   const isHere = isLoopback(host);
@@ -33,7 +33,7 @@ export async function connectTo({ host, port }: SmtpServer): Promise<SmtpConnect
     pool: true,
     maxConnections: 1,
     maxMessages: Number.POSITIVE_INFINITY,
-    // What a name stands for is not looked up where it can be only this machine.
+    // The name localhost can only mean this machine, so it is not looked up.
     host: host === 'localhost' ? '127.0.0.1' : host,
     port,
     name: 'sandbox.invalid',
@@ -43,7 +43,7 @@ export async function connectTo({ host, port }: SmtpServer): Promise<SmtpConnect
     disableUrlAccess: true,
     ...TIMEOUTS,
   });
-  // Of an idle connection; what matters fails with the message.
+  // Ignores errors of an idle connection; a failing message reports its own.
   transport.on('error', () => undefined);
   const closed = new AbortController();
   const ended = new Promise<Failure>((resolve) => {
@@ -67,7 +67,7 @@ export async function connectTo({ host, port }: SmtpServer): Promise<SmtpConnect
   };
 }
 
-/** A 5xx to the envelope or the message is about this one; all else is about the server. */
+/** Returns the failure. A 5xx response to the envelope or the message concerns this message; any other error concerns the server. */
 function failureOf(error: unknown): Failure {
   const { code, responseCode, message } = Object(error) as Readonly<Record<string, unknown>>;
   const isRefused =

@@ -1,21 +1,21 @@
-/** Rules of all five kinds, as the engine matches them and as their limits count them. */
+/** Reads rules of all five kinds for matching and for their limits. */
 import { sql } from 'kysely';
 import { type ACTIONS, TIMED_KINDS, type TimedKind } from '../../resources/automation.ts';
 import { assertNever } from '../../schema/resource.ts';
 import type { Db } from './open.ts';
 import type { Row } from './tables.ts';
 
-/** What a rule does: the actions of every kind, and those of a subscription rule (interface, "Per-kind differences"). */
+/** The action of a rule: actions of every kind, and those of a subscription rule (interface, "Per-kind differences"). */
 export type ActionType = (typeof ACTIONS)[number] | 'copytolist' | 'movetolist' | 'removefromlist';
 
-/** What the four timed kinds have in common. */
+/** The columns that the four timed kinds share. */
 export type TimedRow = Omit<Row<'date_automation'>, 'actiontype'> & { readonly actiontype: ActionType };
 export type SmsRuleRow = Row<'sms_automation'>;
 
-/** The table of the rules of a kind. */
+/** Returns the table of a kind of rule. */
 export const timedTable = (kind: TimedKind) => `${kind}_automation` as const;
 
-/** Click, open, subscription and date rules together (wire, "`automation_limit`"). */
+/** Counts click, open, subscription and date rules together (wire, "`automation_limit`"). */
 export async function countTimedRules(db: Db, accountId: number): Promise<number> {
   const counted = TIMED_KINDS.map(
     (kind) => sql`(select count(*) from ${sql.table(timedTable(kind))} where account_id = ${accountId})`,
@@ -24,7 +24,7 @@ export async function countTimedRules(db: Db, accountId: number): Promise<number
   return (await query.execute(db)).rows[0]?.count ?? 0;
 }
 
-/** How many sms rules the company has, paused ones included. */
+/** Counts the company's sms rules, paused ones included. */
 export async function countSmsRules(db: Db, accountId: number): Promise<number> {
   const { count } = await db
     .selectFrom('sms_automation')
@@ -34,7 +34,7 @@ export async function countSmsRules(db: Db, accountId: number): Promise<number> 
   return count;
 }
 
-/** The rule of the account that has this sub-keyword, compared without regard to case. */
+/** Returns the id of the account's rule with this sub-keyword, ignoring case. */
 export async function smsRuleIdByKeyword(
   db: Db,
   accountId: number,
@@ -49,18 +49,18 @@ export async function smsRuleIdByKeyword(
   return row?.id;
 }
 
-/** The rule of this kind, whosever it is; undefined once it is deleted. */
+/** Returns the rule of this kind, regardless of account; undefined once it is deleted. */
 export async function timedRuleById(db: Db, kind: TimedKind, id: number): Promise<TimedRow | undefined> {
   const query = sql<TimedRow>`select * from ${sql.table(timedTable(kind))} where id = ${id}`;
   return (await query.execute(db)).rows[0];
 }
 
-/** The sms rule, whosever it is; undefined once it is deleted. */
+/** Returns the sms rule, regardless of account; undefined once it is deleted. */
 export async function smsRuleById(db: Db, id: number): Promise<SmsRuleRow | undefined> {
   return db.selectFrom('sms_automation').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The list that a subscription rule watches. */
+/** Returns the list that a subscription rule watches. */
 export async function watchedList(db: Db, ruleId: number): Promise<number | undefined> {
   const row = await db
     .selectFrom('subscription_automation')
@@ -70,7 +70,7 @@ export async function watchedList(db: Db, ruleId: number): Promise<number | unde
   return row?.list_id;
 }
 
-/** What can set off a timed rule (interface, "Events"). */
+/** An event that can trigger a timed rule (interface, "Events"). */
 export type Trigger =
   | { readonly kind: 'click'; readonly linkId: number; readonly messageId: number }
   | { readonly kind: 'open'; readonly messageId: number }
@@ -78,11 +78,11 @@ export type Trigger =
   /** `time` is the date itself, Unix seconds. */
   | { readonly kind: 'date'; readonly ruleId: number; readonly time: number };
 
-/** The rules that the trigger sets off, in order of their ids. A paused rule does not match. */
+/** Returns the rules that match the trigger, in order of their ids. A paused rule does not match. */
 export async function matchingRules(db: Db, accountId: number, trigger: Trigger): Promise<TimedRow[]> {
   const found = new Map<number, TimedRow>();
   for (const condition of conditionsOf(trigger)) {
-    // Few rules wait for one thing, many are active: the `+` keeps the index by `paused` out.
+    // Few rules wait for the same event, but most are active: the `+` keeps SQLite from using the index by `paused`.
     const query = sql<TimedRow>`select * from ${sql.table(timedTable(trigger.kind))}
       where account_id = ${accountId} and +paused = 0 and ${condition} order by id`;
     for (const row of (await query.execute(db)).rows) found.set(row.id, row);
@@ -90,7 +90,7 @@ export async function matchingRules(db: Db, accountId: number, trigger: Trigger)
   return [...found.values()].sort((a, b) => a.id - b.id);
 }
 
-/** A rule matches that meets any of them. */
+/** Returns the conditions of the trigger. A rule that meets any of them matches. */
 function conditionsOf(trigger: Trigger) {
   switch (trigger.kind) {
     case 'click':
@@ -106,21 +106,21 @@ function conditionsOf(trigger: Trigger) {
   }
 }
 
-/** A rule with what it waits for; the columns that its kind doesn't have are left out. */
+/** A rule with the event that it waits for. Columns that its kind doesn't have are absent. */
 export type WaitingRule = TimedRow & {
   readonly link_id?: number | null;
   readonly message_id?: number | null;
   readonly list_id?: number;
 };
 
-/** All of the company's rules of a kind, in order of their ids. */
+/** Returns all of the company's rules of a kind, in order of their ids. */
 export async function timedRulesOf(db: Db, accountId: number, kind: TimedKind): Promise<WaitingRule[]> {
   const query = sql<WaitingRule>`select * from ${sql.table(timedTable(kind))}
     where account_id = ${accountId} order by id`;
   return (await query.execute(db)).rows;
 }
 
-/** All of the company's sms rules, in order of their ids. */
+/** Returns all of the company's sms rules, in order of their ids. */
 export async function smsRulesOf(db: Db, accountId: number): Promise<SmsRuleRow[]> {
   return db
     .selectFrom('sms_automation')
@@ -130,7 +130,7 @@ export async function smsRulesOf(db: Db, accountId: number): Promise<SmsRuleRow[
     .execute();
 }
 
-/** The rules that a sub-keyword matches; where none does, those without one (interface, smsAutomation `keyword`). */
+/** Returns the rules that a sub-keyword matches; if none match, the rules without one (interface, smsAutomation `keyword`). */
 export async function matchingSmsRules(db: Db, accountId: number, word: string): Promise<SmsRuleRow[]> {
   const active = db
     .selectFrom('sms_automation')
@@ -143,8 +143,8 @@ export async function matchingSmsRules(db: Db, accountId: number, word: string):
 }
 
 /**
- * The destination that an inbound SMS is for: one whose keyword is the first word before one without a keyword.
- * Of any account where none is named.
+ * Returns the destination of an inbound SMS. A keyword that equals the first word takes precedence over no keyword. Searches all accounts
+ * if none is given.
  */
 export async function destinationFor(
   db: Db,
@@ -163,7 +163,7 @@ export async function destinationFor(
   );
 }
 
-/** Takes a subscription away; false when there is none. */
+/** Removes a subscription; returns false if it does not exist. */
 export async function unsubscribe(db: Db, listId: number, subscriberId: number): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('subscription')
@@ -173,7 +173,7 @@ export async function unsubscribe(db: Db, listId: number, subscriberId: number):
   return numDeletedRows > 0n;
 }
 
-/** Whether the subscriber is on the list now. */
+/** Reports whether the subscriber is on the list now. */
 export async function isSubscribed(db: Db, listId: number, subscriberId: number): Promise<boolean> {
   const row = await db
     .selectFrom('subscription')

@@ -1,11 +1,11 @@
-/** Many rows of one table, in few statements. */
+/** Inserts many rows into one table with few statements. */
 import { sql } from 'kysely';
 import type { Db } from './open.ts';
 import { keepIdsRising } from './prepared.ts';
 import type { SqlRow } from './rows.ts';
 import type { Tables } from './tables.ts';
 
-/** SQLite takes at most 32,766 values in a statement. */
+/** Values per statement; SQLite accepts at most 32,766. */
 const MOST_VALUES = 8_000;
 
 /** Inserts rows that all have the columns of the first. */

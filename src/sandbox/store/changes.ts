@@ -3,8 +3,8 @@ import { differencesOf } from './dialects/dialect.ts';
 import type { Db } from './open.ts';
 
 /**
- * Two that differ mean that something changed in between: the rows written since the store was opened. PostgreSQL, where
- * others write too, counts them for the whole database, and may be a second or two late with it.
+ * Returns a mark of the latest change. Two different marks mean that data changed in between: the mark is the number of rows written since
+ * the store was opened. PostgreSQL counts those of all processes, and its count may lag by a second or two.
  */
 export async function changeMark(db: Db): Promise<string> {
   const { name } = differencesOf(db);

@@ -1,4 +1,4 @@
-/** The selects behind the companions: what the control plane makes, under the names that clients know. */
+/** Selects for the companions: records that the control plane creates, under the names that clients know. */
 import { TIMED_KINDS } from '../../resources/automation.ts';
 import type { CompanionName } from '../../resources/companions/catalogue.ts';
 import { timedTable } from './automations.ts';
@@ -24,7 +24,7 @@ export const companionSources = {
         ${viewer.restricted ? sql`and s.list_id in ${visibleLists(viewer)}` : sql``}) as subscription_count
       from subscriber t where t.account_id = ${viewer.accountId} and ${visibleSubscriber(viewer)}`,
     computed: {
-      // Kept in lower case, whatever the case in which it was given.
+      // Stored addresses are in lower case.
       email: (value: SqlValue) =>
         value === null ? sql`email is null` : sql`email = ${String(value).toLowerCase()}`,
       list_id: (value: SqlValue) =>
@@ -43,14 +43,14 @@ export const companionSources = {
       coalesce(t.changed, t.cdate) as mdate
       from profile_field t where t.account_id = ${viewer.accountId}`,
   }),
-  // These two only take a POST.
+  // These two resources have no rows; they only accept POST.
   token: () => NO_ROWS,
   emailOptIn: () => NO_ROWS,
 } satisfies Readonly<Record<CompanionName, (viewer: Viewer) => Source>>;
 
 const NO_ROWS: Source = { rows: sql`select null as id where false` };
 
-/** By a list action whose target it is, or as the list that they watch or add to. */
+/** Counts the rules that name the list: as the target of a list action, or as the list that they watch or add to. */
 const timedRulesThatName: Condition = sql`(${sql.join(
   TIMED_KINDS.map((kind) => {
     const target = sql`r.actiontype in ('addtolist', 'copytolist', 'movetolist') and r.actiontarget = cast(t.id as text)`;
@@ -63,7 +63,7 @@ const timedRulesThatName: Condition = sql`(${sql.join(
 const smsRulesThatName: Condition = sql`(select count(*) from sms_automation r
   where r.account_id = t.account_id and (r.list_id = t.id or r.email_list_id = t.id))`;
 
-/** A restricted viewer sees those on a list in one of their folders, and those on no list. */
+/** Limits a restricted viewer to subscribers on a list in one of their folders, and those on no list. */
 const visibleSubscriber = (viewer: Viewer): Condition =>
   viewer.restricted
     ? sql`(exists (select 1 from subscription s where s.subscriber_id = t.id and s.list_id in ${visibleLists(viewer)})

@@ -1,13 +1,13 @@
-/** Tokens of the control plane: of each a hash, never the token. */
+/** Tokens of the control plane. Only their hashes are stored. */
 import type { Db } from './open.ts';
 import type { Row } from './tables.ts';
 
-/** By name. */
+/** Returns all tokens, sorted by name. */
 export async function listTokens(db: Db): Promise<readonly Row<'control_token'>[]> {
   return db.selectFrom('control_token').selectAll().orderBy('name').execute();
 }
 
-/** False where there is one of that name. */
+/** Adds a token; returns false if one of that name exists. */
 export async function addToken(db: Db, token: Row<'control_token'>): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('control_token')
@@ -17,7 +17,7 @@ export async function addToken(db: Db, token: Row<'control_token'>): Promise<boo
   return Number(numInsertedOrUpdatedRows) > 0;
 }
 
-/** False where there is none of that name. */
+/** Removes a token; returns false if none has that name. */
 export async function removeToken(db: Db, name: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('control_token')

@@ -1,9 +1,9 @@
-/** What the control plane shows of the records that the interface doesn't describe. */
+/** Reads and writes records of the control plane that the interface doesn't describe. */
 import { sql } from 'kysely';
 import type { Db } from './open.ts';
 import type { Row } from './tables.ts';
 
-/** With their admins' ids; null where a company has none yet. */
+/** Returns the companies with their admins' ids; null if a company has no admin yet. */
 export async function listCompanies(db: Db): Promise<(Row<'account'> & { adminUserId: number | null })[]> {
   return db
     .selectFrom('account')
@@ -21,7 +21,7 @@ export async function listCompanies(db: Db): Promise<(Row<'account'> & { adminUs
     .execute();
 }
 
-/** The lowest id; undefined in an empty store. */
+/** Returns the lowest id of a company; undefined in an empty store. */
 export async function firstCompanyId(db: Db): Promise<number | undefined> {
   const { id } = await db
     .selectFrom('account')
@@ -30,13 +30,13 @@ export async function firstCompanyId(db: Db): Promise<number | undefined> {
   return id ?? undefined;
 }
 
-/** The partner with the lowest id; undefined in an empty store. */
+/** Returns the partner with the lowest id; undefined in an empty store. */
 export async function firstPartner(db: Db): Promise<Row<'partner'> | undefined> {
   const lowest = db.selectFrom('partner').select((eb) => eb.fn.min('id').as('id'));
   return db.selectFrom('partner').selectAll().where('id', '=', lowest).executeTakeFirst();
 }
 
-/** A list as it is shown, with the number of its subscriptions. */
+/** A list for display, with the number of its subscriptions. */
 export interface ListView {
   readonly id: number;
   readonly name: string;
@@ -47,7 +47,7 @@ export interface ListView {
   readonly subscriptions: number;
 }
 
-/** All of the account, by id; or the one. */
+/** Returns all lists of the account by id, or only the one with `id`. */
 export async function listLists(db: Db, accountId: number, id?: number): Promise<ListView[]> {
   const query = sql<ListView>`select l.id, l.name, l.folder_id, l.permanent, l.cdate,
       (select count(*) from subscription s where s.list_id = l.id) as subscriptions
@@ -55,7 +55,7 @@ export async function listLists(db: Db, accountId: number, id?: number): Promise
   return (await query.execute(db)).rows;
 }
 
-/** Whether the company has this folder. */
+/** Reports whether the company has this folder. */
 export async function hasFolder(db: Db, accountId: number, id: number): Promise<boolean> {
   const row = await db
     .selectFrom('folder')
@@ -66,7 +66,7 @@ export async function hasFolder(db: Db, accountId: number, id: number): Promise<
   return row !== undefined;
 }
 
-/** The profile fields of the company, by id. */
+/** Returns the profile fields of the company, by id. */
 export async function listFields(db: Db, accountId: number): Promise<Row<'profile_field'>[]> {
   return db
     .selectFrom('profile_field')
@@ -76,12 +76,12 @@ export async function listFields(db: Db, accountId: number): Promise<Row<'profil
     .execute();
 }
 
-/** The saved searches of the company, by id. */
+/** Returns the saved searches of the company, by id. */
 export async function listSearches(db: Db, accountId: number): Promise<Row<'search'>[]> {
   return db.selectFrom('search').selectAll().where('account_id', '=', accountId).orderBy('id').execute();
 }
 
-/** The sender addresses of the company. */
+/** Returns the sender addresses of the company. */
 export async function listSenders(db: Db, accountId: number): Promise<Row<'sender_address'>[]> {
   return db
     .selectFrom('sender_address')
@@ -91,7 +91,7 @@ export async function listSenders(db: Db, accountId: number): Promise<Row<'sende
     .execute();
 }
 
-/** False when it was there. */
+/** Adds a sender address; returns false if it already exists. */
 export async function addSender(db: Db, accountId: number, email: string): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('sender_address')
@@ -101,7 +101,7 @@ export async function addSender(db: Db, accountId: number, email: string): Promi
   return Number(numInsertedOrUpdatedRows) > 0;
 }
 
-/** The folders that the user sees from now on; all of them again where none is given. */
+/** Sets the folders that the user sees. Without folders, the user sees all of them again. */
 export async function setFolderAccess(db: Db, userId: number, folderIds: readonly number[]): Promise<void> {
   await db.deleteFrom('folder_access').where('user_id', '=', userId).execute();
   if (folderIds.length === 0) return;
@@ -109,7 +109,7 @@ export async function setFolderAccess(db: Db, userId: number, folderIds: readonl
   await db.insertInto('folder_access').values(rows).execute();
 }
 
-/** The account's date rule of that id. */
+/** Returns the account's date rule with that id. */
 export async function dateRuleById(
   db: Db,
   accountId: number,
@@ -123,7 +123,7 @@ export async function dateRuleById(
     .executeTakeFirst();
 }
 
-/** How many rows of the account. */
+/** Counts the account's rows in a table. */
 export async function countOf(
   db: Db,
   table: 'list' | 'search' | 'profile_field',
@@ -137,7 +137,7 @@ export async function countOf(
   return count;
 }
 
-/** Of the whole sandbox, by what they count. */
+/** Counts the records of the whole sandbox, by kind. */
 export async function countAll(db: Db): Promise<Readonly<Record<string, number>>> {
   const query = sql<Record<string, number>>`select
     (select count(*) from account) as companies,
@@ -151,7 +151,7 @@ export async function countAll(db: Db): Promise<Readonly<Record<string, number>>
   return (await query.execute(db)).rows[0] ?? {};
 }
 
-/** The newest lines of the log, oldest first. */
+/** Returns the newest lines of the log, oldest first. */
 export async function listLog(db: Db, limit: number): Promise<Row<'log'>[]> {
   const newest = await db
     .selectFrom('log')

@@ -1,7 +1,7 @@
-/** Apart from what opens it, so that `sandbox stop` doesn't load all of that. */
+/** Creates database files. This file is separate, so that `sandbox stop` doesn't load the code that opens a store. */
 import Database from 'libsql';
 
-/** An empty database in a file that is there. It is not empty as a file, as one is whose data was lost. */
+/** Creates an empty database in an existing file. The file then has content; an empty file would mean that its data was lost. */
 export function createDatabase(path: string): void {
   const database = new Database(path);
   database.exec('vacuum');

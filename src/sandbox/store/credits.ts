@@ -1,9 +1,9 @@
-/** Credits of an account, by channel. */
+/** Reads and takes credits of an account, by channel. */
 import { sql } from 'kysely';
 import type { Channel } from './messages.ts';
 import type { Db } from './open.ts';
 
-/** How many there are; Infinity for e-mail where the account's feature enableemailcredits is off. */
+/** Returns the balance; Infinity for e-mail if the account's feature enableemailcredits is off. */
 export async function creditsOf(db: Db, accountId: number, channel: Channel): Promise<number> {
   const account = await db
     .selectFrom('account')
@@ -14,7 +14,7 @@ export async function creditsOf(db: Db, accountId: number, channel: Channel): Pr
   return account.enableemailcredits === 1 ? account.emailcreditbalance : Number.POSITIVE_INFINITY;
 }
 
-/** Takes that many credits, or none where there are too few; whether it took them. */
+/** Takes that many credits and returns true. Takes none and returns false if the balance is too low. */
 export async function takeCredits(
   db: Db,
   accountId: number,

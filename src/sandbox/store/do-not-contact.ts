@@ -1,19 +1,16 @@
-/** The Do Not Contact list: addresses, domains and numbers that are never sent to. */
+/** The Do Not Contact list: addresses, domains and numbers that never receive a message. */
 import { assertNever } from '../../schema/resource.ts';
 import { domainOf, normaliseContactdata } from '../../text/address.ts';
 import type { Db } from './open.ts';
 import { changedRows, firstRow } from './prepared.ts';
 
-/** The id of the entry for this value, compared without regard to case. */
+/** Returns the id of the entry for this value, ignoring case. */
 export async function contactId(db: Db, accountId: number, contactdata: string): Promise<number | undefined> {
   const text = 'select id from do_not_contact where account_id = ? and contactdata = ?';
   return (await firstRow<{ readonly id: number }>(db, text, [accountId, normalised(contactdata)]))?.id;
 }
 
-/**
- * Adds an entry, or finds the one that is there; returns its id. All subscribers that match it are deleted
- * (interface, doNotContact POST).
- */
+/** Adds an entry, or finds an existing one; returns its id. Deletes all subscribers that match it (interface, doNotContact POST). */
 export async function addContact(
   db: Db,
   accountId: number,
@@ -37,7 +34,7 @@ async function deleteSubscribers(
   value: string,
 ): Promise<void> {
   const values = [accountId, value];
-  // Most who are put on the list are nobody's subscribers.
+  // Most added values match no subscriber.
   if (
     !(await firstRow(db, `select 1 from subscriber where account_id = ? and ${column} = ? limit 1`, values))
   )
@@ -47,9 +44,9 @@ async function deleteSubscribers(
 }
 
 /**
- * Notes whom tasks have sent to before those subscribers are deleted, or have another address. Tasks that go on must know
- * it, should the address come back as another subscriber; and the outbox finds by it what went to an address.
- * @param column by which they are found, equal to `value`
+ * Records the recipients of tasks before those subscribers are deleted or change their address. A task in progress needs the record if the
+ * address comes back as another subscriber. The outbox uses it to find deliveries to an address.
+ * @param column the column that equals `value`
  */
 export async function noteDeparture(
   db: Db,
@@ -79,7 +76,7 @@ export async function noteDeparture(
   );
 }
 
-/** Whether an address, its domain, or a number is on the list; domains match exactly (wire, "Do Not Contact"). */
+/** Reports whether an address, its domain, or a number is on the list; domains match exactly (wire, "Do Not Contact"). */
 export async function isBlocked(db: Db, accountId: number, contact: Addresses): Promise<boolean> {
   return (await blockedAmong(db, accountId, [contact]))(contact);
 }
@@ -89,7 +86,7 @@ interface Addresses {
   readonly msisdn?: string | null | undefined;
 }
 
-/** Returns which of many are on the list, as `isBlocked` tells of one. */
+/** Returns a function like `isBlocked` for many contacts, which are looked up with one query. */
 export async function blockedAmong(
   db: Db,
   accountId: number,

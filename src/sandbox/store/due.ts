@@ -1,4 +1,4 @@
-/** What falls due first, of each table that has a `due`. */
+/** Finds the item that is due first in each table that has a `due`. */
 import { sql } from 'kysely';
 import type { Db } from './open.ts';
 import type { Row } from './tables.ts';
@@ -9,30 +9,30 @@ export interface Due {
   readonly accountId: number;
 }
 
-/** The one of the table that falls due first, by time and then id, of the account where one is given; undefined where none waits. */
+/** Returns the item that is due first, by time and then id; undefined if none waits. `accountId` restricts the search to one account. */
 export async function firstDue(
   db: Db,
   table: 'task' | 'sms' | 'queued_action',
   accountId?: number,
 ): Promise<Due | undefined> {
   const ofAccount = accountId === undefined ? sql`` : sql`account_id = ${accountId} and`;
-  // Every time is 0 or more; a range of the index, which holds nothing that is not due.
+  // Every time is 0 or more. The condition selects a range of the index, which contains only due items.
   const query = sql<Due>`select due, id, account_id as "accountId" from ${sql.table(table)}
     where ${ofAccount} due >= 0 order by due, id limit 1`;
   return (await query.execute(db)).rows[0];
 }
 
-/** The single SMS, whosever it is. */
+/** Returns the single SMS, regardless of account. */
 export async function smsById(db: Db, id: number): Promise<Row<'sms'> | undefined> {
   return db.selectFrom('sms').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Single SMS, whosever they are, in no order. */
+/** Returns single SMS, regardless of account, in any order. */
 export async function smsByIds(db: Db, ids: readonly number[]): Promise<Row<'sms'>[]> {
   return ids.length === 0 ? [] : db.selectFrom('sms').selectAll().where('id', 'in', ids).execute();
 }
 
-/** Tasks, whosever they are, in no order. */
+/** Returns tasks, regardless of account, in any order. */
 export async function tasksByIds(db: Db, ids: readonly number[]): Promise<Row<'task'>[]> {
   return ids.length === 0 ? [] : db.selectFrom('task').selectAll().where('id', 'in', ids).execute();
 }

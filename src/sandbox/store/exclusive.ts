@@ -1,4 +1,4 @@
-/** A data folder belongs to one process at a time. */
+/** Locks a data folder, so that one process at a time uses it. */
 import { closeSync, constants, existsSync } from 'node:fs';
 import Database from 'libsql';
 import { openOwnFile } from '../data/own-files.ts';
@@ -8,14 +8,14 @@ export interface Hold {
 }
 
 /**
- * Holds the file until released, or undefined while another process holds it. The system's own file lock carries it,
- * so that of a process that was killed is gone with the process, and no process id has to be judged.
+ * Locks the file until `release`; returns undefined if another process holds it. It uses the operating system's file lock, which ends with
+ * the process. A killed process therefore leaves no lock, and no process id has to be checked.
  */
 export function holdExclusively(path: string): Hold | undefined {
   create(path);
   const database = new Database(path);
   try {
-    // `sandbox stop` looks whether it is held by holding it for a moment.
+    // `sandbox stop` tests the lock by holding it for a moment.
     database.pragma('busy_timeout = 100');
     database.exec('begin exclusive');
   } catch (error) {
@@ -25,14 +25,14 @@ export function holdExclusively(path: string): Hold | undefined {
   }
   return {
     release: () => {
-      // Closing alone lets go only once every statement has been collected.
+      // Closing alone would keep the lock until every statement has been garbage-collected.
       database.exec('rollback');
       database.close();
     },
   };
 }
 
-// Only where there is none: closing a file of this process would drop the locks that it holds on it.
+// Creates only a missing file: closing any descriptor of a file drops all locks that this process holds on it.
 function create(path: string): void {
   if (!existsSync(path)) closeSync(openOwnFile(path, constants.O_RDWR | constants.O_CREAT));
 }

@@ -1,24 +1,21 @@
 /**
- * What the engine takes for itself in a transaction on a store that several processes share. The rows of accounts and of the
- * clock are the locks: they go with the transaction, and so with the process.
+ * Locks for the engine in a transaction on a shared store. The rows of accounts and of the clock serve as locks, so they end with the
+ * transaction or its process.
  */
 import { sql } from 'kysely';
 import type { Db } from './open.ts';
 
-/** Waits until nobody else changes what is this account's. */
+/** Locks the account. Waits until other transactions on it end. */
 export async function holdAccount(db: Db, accountId: number): Promise<void> {
   await sql`select 1 from account where id = ${accountId} for no key update`.execute(db);
 }
 
-/** Waits until nobody else moves the clock, or does anything by it. */
+/** Locks the clock. Waits until other processes neither move it nor do work by it. */
 export async function holdClock(db: Db): Promise<void> {
   await sql`select 1 from setting where key = 'clock.mode' for update`.execute(db);
 }
 
-/**
- * Holds an account with something due by `time` that nobody else holds, those first that have waited longest; undefined
- * where there is none.
- */
+/** Locks an unlocked account with work due by `time`, longest waiting first; returns undefined if there is none. */
 export async function claimAccount(db: Db, time: number): Promise<number | undefined> {
   const due = TABLES.map(
     (table) =>
@@ -29,7 +26,7 @@ export async function claimAccount(db: Db, time: number): Promise<number | undef
     on f.account_id = a.id order by f.due, a.id limit 1 for no key update of a skip locked`;
   const found = (await longest.execute(db)).rows[0];
   if (found) return found.id;
-  // All of those may be one account's, which somebody is at work for: others don't wait for it.
+  // All rows above may belong to one account that another process holds, so this query looks at every account.
   const isDue = TABLES.map(
     (table) =>
       sql`exists (select 1 from ${sql.table(table)} t where t.account_id = a.id and t.due <= ${time})`,
@@ -40,5 +37,5 @@ export async function claimAccount(db: Db, time: number): Promise<number | undef
 }
 
 const TABLES = ['task', 'sms', 'queued_action'] as const;
-/** Of each kind, to tell who has waited longest. */
+/** Rows of each kind that are read to find the longest waiting account. */
 const MOST = 500;

@@ -1,4 +1,4 @@
-/** Many subscribers at once, in as many statements as for one: on PostgreSQL each is a round trip. */
+/** Imports many subscribers with as few statements as one. On PostgreSQL each statement is a round trip. */
 
 import { sql } from 'kysely';
 import { conflict, limitReached, type ServiceError } from '../../protocol/service-errors.ts';
@@ -16,14 +16,14 @@ export interface ImportedRow {
 
 export interface Imported {
   readonly made: number;
-  /** Subscriptions that were not there before. */
+  /** Number of new subscriptions. */
   readonly subscribed: number;
   readonly refused: readonly { readonly row: ImportedRow; readonly error: ServiceError }[];
 }
 
 /**
- * Makes the subscribers that the account lacks, sets the fields of all, and subscribes all to each of the lists. Does the
- * same as `findSubscriber`, `createSubscriber` and `subscribe` row by row: each row sees what those before it did.
+ * Creates missing subscribers, sets the fields of all, and subscribes all to each of the lists. The result is the same as that of
+ * `findSubscriber`, `createSubscriber` and `subscribe` row by row: each row sees the effects of earlier rows.
  */
 export async function importSubscribers(
   db: Db,
@@ -72,12 +72,12 @@ export async function importSubscribers(
 }
 
 const GROWN = ['profile_data', 'subscriber', 'subscription'];
-/** Pages below which any plan will do. */
+/** Tables with fewer pages need no statistics: any plan is fast. */
 const FEW_PAGES = 8;
 
 /**
- * Has PostgreSQL look again at tables that are twice as large as it last knew. The plans that check foreign keys were made
- * when the tables were empty, and read a whole table for each row until then: 27,000 rows took five times as long.
+ * Updates PostgreSQL's statistics for tables that have doubled in size. The plans that check foreign keys were made for empty tables and
+ * would scan a whole table for each row. 27,000 rows took five times as long.
  */
 async function refreshStatistics(db: Db): Promise<void> {
   if (differencesOf(db).name !== 'postgres') return;
@@ -89,13 +89,13 @@ async function refreshStatistics(db: Db): Promise<void> {
 }
 
 interface Person {
-  /** 0 until it is made. */
+  /** 0 until the subscriber is created. */
   id: number;
   readonly email: string | null;
   readonly msisdn: string | null;
 }
 
-/** Those who are there, and those who come to be, by the two addresses. */
+/** Returns existing and future subscribers by their two addresses. */
 async function peopleAmong(db: Db, accountId: number, contacts: readonly Contact[]) {
   const byEmail = new Map<string, Person>();
   const byMsisdn = new Map<string, Person>();
@@ -127,7 +127,7 @@ async function peopleAmong(db: Db, accountId: number, contacts: readonly Contact
   };
 }
 
-/** Ids rise in the order of the rows. */
+/** Inserts subscribers. Their ids rise in the order of the rows. */
 async function insertPeople(db: Db, accountId: number, added: readonly Person[], now: number): Promise<void> {
   if (added.length === 0) return;
   const made = await db
@@ -147,7 +147,7 @@ async function insertPeople(db: Db, accountId: number, added: readonly Person[],
   for (const person of added) person.id = ids.get(person.email ?? `+${person.msisdn}`) ?? 0;
 }
 
-/** The last value of a field counts. */
+/** Sets the fields. The last value of a field wins. */
 async function setFields(
   db: Db,
   account_id: number,

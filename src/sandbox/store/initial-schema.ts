@@ -1,4 +1,4 @@
-/** What click, open, subscription and date rules have in common, and the columns that are a kind's own. */
+/** Returns the table of click, open, subscription or date rules: the common columns and the kind's own. */
 const timedRule = (table: string, own: readonly string[]): string => `create table ${table} (
   id integer primary key autoincrement,
   account_id integer not null references account (id),
@@ -15,7 +15,7 @@ ${own.map((column) => `  ${column},\n`).join('')}  actiononweekend integer not n
   mdate integer not null
 );`;
 
-/** The first tables: those of the interface's resources, and what the sandbox needs beside them. */
+/** The first tables: those of the interface's resources, and others that the sandbox needs. */
 export const initialSchema = `
 create table setting (
   key text primary key,

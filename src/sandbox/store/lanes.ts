@@ -1,15 +1,15 @@
-/** Which work waits for which: on SQLite all of it stands in one line, on PostgreSQL in one for each account. */
+/** Queues work for the store. SQLite has one queue for all work; PostgreSQL has one per account. */
 
 import { type SharedTransaction, shareCommits, type TakeBack } from './shared-commit.ts';
 import type { Db, Scope, Store } from './store.ts';
 
-/** Of a store: work that waits together shares a commit, within its line. */
+/** Runs work through its queue. Work that waits in the same queue shares a commit. */
 export type Lanes = <T>(work: (db: Db) => Promise<T>, scope: Scope, takeBack?: TakeBack) => Promise<T>;
 
-/** Reads wait for nobody; as many groups of them are under way at once. */
+/** Number of queues for reads, which take no lock. Each runs one group at a time. */
 const READING_LANES = 2;
 
-/** @param now milliseconds */
+/** Creates the queues of a store. @param now milliseconds */
 export function lanesOf({ transaction, isShared }: Store, now: () => number): Lanes {
   if (!isShared) {
     const only = shareCommits(transaction, now);
@@ -38,7 +38,7 @@ export function lanesOf({ transaction, isShared }: Store, now: () => number): La
       return await lane.share(work, takeBack);
     } finally {
       lane.waiting -= 1;
-      // Of accounts there are many; a line that nobody stands in is made anew.
+      // There can be many accounts, so an empty queue is removed. It is created again when needed.
       if (lane.waiting === 0 && scope.kind === 'account') lanes.delete(name);
     }
   };

@@ -1,11 +1,11 @@
-/** Who of its list or search a task is not sent to, and why: as things stand now. */
+/** Lists the subscribers of a task's list or search that it does not send to, with the reasons as of now. */
 import { sql } from 'kysely';
 import type { LeftOut } from '../../protocol/control/tasks.ts';
 import type { Db } from './open.ts';
 import type { TaskRow } from './tasks.ts';
 
 export interface LeftOutRow {
-  /** The id. */
+  /** The id of the subscriber. */
   readonly subscriber: number;
   readonly email: string | null;
   readonly msisdn: string | null;
@@ -14,7 +14,7 @@ export interface LeftOutRow {
   readonly entry: string | null;
 }
 
-/** In order of their ids. A page looks no further than it has to for its rows. */
+/** Returns left-out subscribers in order of their ids. Reads only as far as the page needs. */
 export async function leftOut(
   db: Db,
   task: TaskRow,
@@ -30,7 +30,7 @@ export async function leftOut(
           join subscriber s on s.id = m.subscriber_id where q.id = ${task.search_id}`;
   const entry = sql`(select d.contactdata from do_not_contact d where d.account_id = ${task.account_id}
     and d.contactdata in (lower(${address}), ${isEmail ? sql`s.email_domain` : address}) limit 1)`;
-  // Of a task that came to its end, whoever has a higher id came later; of one that goes on, those are still to come.
+  // For a completed task, a subscriber with a higher id joined later. For a task in progress, such a subscriber is still to come.
   const isEnded = task.cancelled === 1 || task.completed === 1;
   const isCut = isEnded && (task.cancelled === 1 || task.stopped !== null);
   const last = isEnded && !isCut ? task.cursor : Number.MAX_SAFE_INTEGER;

@@ -1,4 +1,4 @@
-/** The tracked links of e-mail messages. */
+/** Reads and changes the tracked links of e-mail messages. */
 import { insertRows } from './bulk.ts';
 import { differencesOf } from './dialects/dialect.ts';
 import type { Db } from './open.ts';
@@ -8,7 +8,7 @@ import type { Row } from './tables.ts';
 export type LinkRow = Row<'email_message_link'>;
 export type LinkType = 'html' | 'text';
 
-/** The links of an e-mail message, by id. */
+/** Returns the links of an e-mail message, by id. */
 export async function linksOf(db: Db, messageId: number): Promise<LinkRow[]> {
   return db
     .selectFrom('email_message_link')
@@ -18,7 +18,7 @@ export async function linksOf(db: Db, messageId: number): Promise<LinkRow[]> {
     .execute();
 }
 
-/** Of the account, whatever message they are of; ids that there are none of are passed over. */
+/** Returns links of the account, from any of its messages. Ignores unknown ids. */
 export async function linksByIds(db: Db, accountId: number, ids: readonly number[]): Promise<LinkRow[]> {
   const found: LinkRow[] = [];
   for (const some of inParts(ids))
@@ -44,7 +44,7 @@ export interface NewLink {
 
 type Added = NewLink & { readonly id: number };
 
-/** Ids rise in the order of `links`. The rows come back in any order. */
+/** Adds links. Their ids rise in the order of `links`; the rows are returned in any order. */
 export async function addLinks(
   db: Db,
   links: readonly NewLink[],
@@ -62,7 +62,10 @@ export async function addLinks(
   return added;
 }
 
-/** One transaction writes at a time, so the ids are known beforehand. Reading 50,000 of them back takes a second. */
+/**
+ * Adds links with ids computed in advance, which is safe because SQLite has one writer at a time. Reading 50,000 ids back would take a
+ * second.
+ */
 async function addWithIds(db: Db, links: readonly NewLink[]): Promise<readonly Added[]> {
   const text = "select seq as last from sqlite_sequence where name = 'email_message_link'";
   const last = (await firstRow<{ readonly last: number }>(db, text, []))?.last ?? 0;
@@ -71,13 +74,13 @@ async function addWithIds(db: Db, links: readonly NewLink[]): Promise<readonly A
   return rows;
 }
 
-/** Removes the links with these ids, however many. */
+/** Removes the links with these ids, in batches. */
 export async function removeLinks(db: Db, ids: readonly number[]): Promise<void> {
   for (const some of inParts(ids))
     await db.deleteFrom('email_message_link').where('id', 'in', some).execute();
 }
 
-/** SQLite takes at most 32,766 values in a statement; a link has six. */
+/** Links per statement. SQLite accepts at most 32,766 values in a statement; a link has six. */
 const MOST_AT_ONCE = 1_000;
 
 function* inParts<T>(all: readonly T[]): Generator<readonly T[]> {

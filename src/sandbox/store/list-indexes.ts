@@ -1,17 +1,17 @@
 /**
- * What the lists of the interface are read by: a page is found in an index and read in its order, never sorted
- * (docs/design.md, "The store"). This step has landed and is never edited: an attribute that gets an F or S later gets its
- * indexes in a step of its own, which test/sandbox/store/query-plans.test.ts asks for.
+ * Indexes for the interface's lists: each page is found in an index and read in its order, never sorted (docs/design.md, "The store"). This
+ * step has been merged and is never edited. An attribute that gets an F or S later gets its indexes in a new step, which
+ * test/sandbox/store/query-plans.test.ts requires.
  */
 interface Listed {
   readonly table: string;
-  /** Attributes with F; where a value is one row's alone, its unique index serves. */
+  /** Attributes with F. If each value belongs to one row, the unique index is enough. */
   readonly filters?: readonly string[];
   /** Attributes with S besides `id`. */
   readonly sorts?: readonly string[];
-  /** Rows that the interface shows at all. */
+  /** Condition for the rows that the interface shows. */
   readonly where?: string;
-  /** The index by account alone is there already. */
+  /** Set if the index by account alone already exists. */
   readonly isByAccount?: true;
 }
 
@@ -59,7 +59,7 @@ const LISTED: readonly Listed[] = [
   },
 ];
 
-/** By account, then the filter, then the sort; every index of SQLite ends with the id. */
+/** Returns the indexes: by account, then the filter, then the sort. Every index of SQLite ends with the id. */
 function indexesOf({ table, filters = [], sorts = [], where, isByAccount }: Listed): readonly string[] {
   const orders = [undefined, ...filters].flatMap((filter) =>
     [undefined, ...sorts].map((sort) => new Set([filter, sort].filter((column) => column !== undefined))),

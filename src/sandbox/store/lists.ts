@@ -1,4 +1,4 @@
-/** Lists: not part of the interface, but what folders, tasks and rules point at. */
+/** Reads and changes lists. They are not part of the interface, but folders, tasks and rules refer to them. */
 import { type RawBuilder, sql } from 'kysely';
 import { conflict, limitReached } from '../../protocol/service-errors.ts';
 import { TIMED_KINDS } from '../../resources/automation.ts';
@@ -9,7 +9,7 @@ import type { Db } from './open.ts';
 import { insertRow, type SqlRow, type SqlValue } from './rows.ts';
 import type { Row } from './tables.ts';
 
-/** The list, where it is one of this company. */
+/** Returns the list if it belongs to this company. */
 export async function listById(db: Db, accountId: number, id: number): Promise<Row<'list'> | undefined> {
   return db
     .selectFrom('list')
@@ -19,17 +19,17 @@ export async function listById(db: Db, accountId: number, id: number): Promise<R
     .executeTakeFirst();
 }
 
-/** The lists in a folder, by id. */
+/** Returns the lists in a folder, by id. */
 export async function listsInFolder(db: Db, folderId: number): Promise<Row<'list'>[]> {
   return db.selectFrom('list').selectAll().where('folder_id', '=', folderId).orderBy('id').execute();
 }
 
-/** Whether the user was given the folder that the list is in. */
+/** Reports whether the user has access to the list's folder. */
 export async function mayUseList(db: Db, userId: number, list: Row<'list'>): Promise<boolean> {
   return list.folder_id !== null && mayUseFolder(db, userId, list.folder_id);
 }
 
-/** Whether the user, who sees some folders only, was given this one. */
+/** Reports whether a restricted user has access to this folder. */
 export async function mayUseFolder(db: Db, userId: number, folderId: number): Promise<boolean> {
   const row = await db
     .selectFrom('folder_access')
@@ -40,7 +40,7 @@ export async function mayUseFolder(db: Db, userId: number, folderId: number): Pr
   return row !== undefined;
 }
 
-/** Whether the subscriber is on a list outside of the folders that the user was given. */
+/** Reports whether the subscriber is on a list outside of the user's folders. */
 export async function isOnHiddenList(db: Db, userId: number, subscriberId: number): Promise<boolean> {
   const query = sql<{ readonly found: number }>`select exists (select 1 from subscription s
     join list l on l.id = s.list_id where s.subscriber_id = ${subscriberId} and (l.folder_id is null or l.folder_id not in
@@ -49,8 +49,8 @@ export async function isOnHiddenList(db: Db, userId: number, subscriberId: numbe
 }
 
 /**
- * Makes a list and returns its id.
- * @throws ServiceError 409 where the account has as many as it may
+ * Creates a list and returns its id.
+ * @throws ServiceError 409 if the account has reached its limit
  */
 export async function createList(
   db: Db,
@@ -63,8 +63,8 @@ export async function createList(
 }
 
 /**
- * Deletes a list as whoever owns it may.
- * @throws ServiceError 409 for one that is permanent, or that is to be or has been targeted (interface, folder DELETE)
+ * Deletes a list as its owner may.
+ * @throws ServiceError 409 for a permanent list, or one that is to be or has been targeted (interface, folder DELETE)
  */
 export async function removeList(db: Db, list: Row<'list'>, now: number): Promise<void> {
   if (list.permanent === 1) throw conflict(`List ${list.id} is permanent`);
@@ -73,7 +73,7 @@ export async function removeList(db: Db, list: Row<'list'>, now: number): Promis
   await deleteList(db, list, now);
 }
 
-/** Whether a task is scheduled to the list, or has sent to it since then (interface, folder DELETE). */
+/** Reports whether a task is scheduled to the list, or has sent to it since then (interface, folder DELETE). */
 export async function wasTargeted(
   db: Db,
   { id, account_id }: Pick<Row<'list'>, 'id' | 'account_id'>,
@@ -85,7 +85,7 @@ export async function wasTargeted(
     .where('account_id', '=', account_id)
     .where('list_id', '=', id)
     .limit(1);
-  // One that is neither completed nor cancelled has no `endtime` yet.
+  // A task that is neither completed nor cancelled has no `endtime`.
   const scheduled = await toList.where('endtime', 'is', null).executeTakeFirst();
   if (scheduled) return true;
   return (
@@ -94,8 +94,8 @@ export async function wasTargeted(
 }
 
 /**
- * Deletes a list with its subscriptions. Rules that name it, as their list or as the target of a list action, are
- * paused (interface, "States": deletion of its list; wire, "its list").
+ * Deletes a list with its subscriptions. Pauses rules that name it as their list or as the target of a list action (interface, "States":
+ * deletion of its list; wire, "its list").
  */
 export async function deleteList(
   db: Db,

@@ -1,11 +1,11 @@
-/** Messages of both channels, and the links of e-mails. */
+/** Reads and changes messages of both channels, and reads the links of e-mails. */
 import type { Db } from './open.ts';
 import type { Row } from './tables.ts';
 
 export type Channel = 'email' | 'sms';
 export type MessageRow = Row<'email_message'> | Row<'sms_message'>;
 
-/** Deleted ones too: a task keeps what it references. */
+/** Returns the message, even a deleted one: a task keeps the message that it references. */
 export async function messageById(
   db: Db,
   channel: Channel,
@@ -19,7 +19,7 @@ export async function messageById(
   return found.executeTakeFirst();
 }
 
-/** The message that asks to confirm a subscription: the default one, else the newest custom one. */
+/** Returns the message that asks to confirm a subscription: the default one, otherwise the newest custom one. */
 export async function optInMessage(db: Db, accountId: number): Promise<Row<'email_message'> | undefined> {
   return db
     .selectFrom('email_message')
@@ -32,7 +32,7 @@ export async function optInMessage(db: Db, accountId: number): Promise<Row<'emai
     .executeTakeFirst();
 }
 
-/** The link, where it is in a message of this company. */
+/** Returns the link if it belongs to a message of this company. */
 export async function linkById(
   db: Db,
   accountId: number,
@@ -46,7 +46,7 @@ export async function linkById(
     .executeTakeFirst();
 }
 
-/** A task references the message now: it can't be edited any more (interface, "States"). */
+/** Marks a message as used by a task, so that it can't be edited any more (interface, "States"). */
 export async function markUsed(db: Db, channel: Channel, id: number): Promise<void> {
   if (channel === 'email')
     await db.updateTable('email_message').set({ used: 1, editable: 0 }).where('id', '=', id).execute();
@@ -58,14 +58,14 @@ export async function lockEmail(db: Db, id: number): Promise<void> {
   await db.updateTable('email_message').set({ editable: 0 }).where('id', '=', id).execute();
 }
 
-/** Soft: hidden from GET, still there for the tasks that send it. */
+/** Deletes a message softly: GET hides it, but the tasks that send it can still read it. */
 export async function hideMessage(db: Db, channel: Channel, id: number, now: number): Promise<void> {
   if (channel === 'email')
     await db.updateTable('email_message').set({ deleted: 1, mdate: now }).where('id', '=', id).execute();
   else await db.updateTable('sms_message').set({ deleted: 1, mdate: now }).where('id', '=', id).execute();
 }
 
-/** Whether this is one of the account's pre-configured sender addresses. */
+/** Reports whether this is one of the account's pre-configured sender addresses. */
 export async function hasSender(db: Db, accountId: number, email: string): Promise<boolean> {
   const row = await db
     .selectFrom('sender_address')

@@ -1,10 +1,10 @@
-/** The steps from an empty file to today's tables. A step that has landed is never edited; a change is a new one. */
+/** The migrations from an empty file to the current tables. A merged step is never edited; a change is a new step. */
 import { initialSchema } from './initial-schema.ts';
 import { LIST_INDEXES } from './list-indexes.ts';
 
 /**
- * What the outbox is looked up by. An index by address on the contact records would make a large send many times slower:
- * they are found by the ids of who has, or had, the address.
+ * Lookups of the outbox. An index by address on the recipient records would make a large send many times slower. They are found by the ids
+ * of the subscribers that have, or had, the address.
  */
 const OUTBOX_FILTERS = `
 -- Recipients of tasks who have been deleted since.
@@ -22,7 +22,7 @@ create index delivery_channel on delivery (account_id, channel, time);
 create index delivery_rule on delivery (account_id, rule_kind, cause_id, time) where rule_kind is not null;
 `;
 
-/** What the control plane, the engine and the checks of a request look up, each found in an index too. */
+/** Indexes for lookups of the control plane, the engine and the checks of a request. */
 const LOOKUPS = `
 create index subscriber_account on subscriber (account_id);
 create index subscriber_emailsuspended on subscriber (account_id) where emailsuspended = 1;
@@ -59,12 +59,12 @@ ${['click', 'open', 'subscription', 'date']
   .join('\n')}
 `;
 
-/** What somebody got is found without asking each task. A send pays for it, and stays faster than rows put in one by one. */
+/** Index that finds a subscriber's deliveries without a query per task. It slows sends, which stay faster than inserts of single rows. */
 const RECIPIENT_LOOKUP = `
 create index task_recipient_subscriber on task_recipient (subscriber_id, task_id);
 `;
 
-/** What clients know of lists, subscribers and profile fields, beside what the engine needs of them. */
+/** Columns of lists, subscribers and profile fields that clients know and the engine does not need. */
 const COMPANIONS = `
 alter table list add column note text;
 alter table list add column optin integer not null default 0;
@@ -83,7 +83,7 @@ alter table profile_field add column cdate integer not null default 0;
 alter table profile_field add column changed integer;
 `;
 
-/** Requests to the service as they came, by the machine's clock; ids grow, and the oldest rows go. */
+/** Incoming requests, by the machine's clock, newest id last. Old rows are deleted. */
 const REQUEST_LOG = `
 create table request_log (
   id integer primary key,
@@ -114,7 +114,7 @@ create table control_token (
 ) without rowid;
 `;
 
-/** What rules did to lists, and what they did not do; what they sent stands in `delivery`. And the queue of one rule. */
+/** Actions of rules on lists, and skipped actions; sent messages are in `delivery`. Also an index for the queue of one rule. */
 const RULE_ACTIONS = `
 create table rule_action (
   id integer primary key,
@@ -134,12 +134,12 @@ drop index queued_action_rule;
 create index queued_action_of_rule on queued_action (rule_kind, rule_id, due);
 `;
 
-/** The message of a refusal, and what was wrong field by field, as JSON. Null where the request was not refused. */
+/** The message of a refusal and the problem of each field, as JSON. Null if the request was not refused. */
 const REQUEST_PROBLEMS = `
 alter table request_log add column problems text;
 `;
 
-/** The task of a link is read from the tasks of its message, so that cancelling one changes no link. */
+/** Drops the task of a link, which is now read from the tasks of its message. Cancelling a task then changes no link. */
 const LINK_TASKS = `
 drop index email_message_link_by_task_id;
 drop index email_message_link_by_task_id_cdate;
@@ -147,8 +147,8 @@ alter table email_message_link drop column task_id;
 `;
 
 /**
- * Subscriptions get ids from a counter. SQLite can't add a key to a table, so the table is made again. Lookups by
- * subscriber read the list from the index.
+ * Gives subscriptions ids from a counter. SQLite can't add a key to a table, so the table is created again. Lookups by subscriber read the
+ * list from the index.
  */
 const SUBSCRIPTION_IDS = `
 create table subscription_with_id (
@@ -171,7 +171,7 @@ alter table subscription_with_id rename to subscription;
 create index subscription_subscriber on subscription (subscriber_id, list_id);
 `;
 
-/** Steps that PostgreSQL takes in another way: there a column of ids can be added to a table. */
+/** Steps with different statements on PostgreSQL, which can add a column of ids to a table. */
 export const STEPS_OF_POSTGRES: ReadonlyMap<string, string> = new Map([
   [
     SUBSCRIPTION_IDS,
@@ -180,7 +180,7 @@ export const STEPS_OF_POSTGRES: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** The person behind a subscriber, and what clients know of profile fields. */
+/** Columns for the person behind a subscriber, and further attributes of profile fields. */
 const PEOPLE = `
 ${[
   ...[
@@ -205,7 +205,7 @@ alter table profile_field add column goaltracking integer not null default 0;
 create index list_smsdefault on list (account_id, smsdefault);
 `;
 
-/** Users who log in get a token. Of passwords and tokens hashes are kept; `expires` is by the machine's clock. */
+/** Tables for logins. Only hashes of passwords and tokens are stored; `expires` uses the machine's clock. */
 const SESSION_TOKENS = `
 alter table user add column password_hash text;
 create table session_token (
@@ -217,7 +217,7 @@ create table session_token (
 create index session_token_user on session_token (user_id);
 `;
 
-/** Each is SQL; the number of the last one that was run is kept in the database. */
+/** The steps in SQL. The database stores the number of the last step that was run. */
 export const migrations: readonly string[] = [
   initialSchema,
   OUTBOX_FILTERS,

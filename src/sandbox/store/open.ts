@@ -1,4 +1,4 @@
-/** Opens the store: one SQLite file, memory, or a database of PostgreSQL. */
+/** Opens the store: a SQLite file, a database in memory, or a PostgreSQL database. */
 import { isPostgresUrl } from './dialects/postgres-url.ts';
 import { openSqlite } from './dialects/sqlite.ts';
 import type { OnQuery } from './statements.ts';
@@ -7,9 +7,10 @@ import { LostStore, type Store } from './store.ts';
 export { type Db, LostStore, ReadOnlyStore, type Scope, type Store, StoreError } from './store.ts';
 
 /**
- * @param at a path, `:memory:` for a store that lives in the process, or a `postgres://` URL
- * @param options `onQuery` is told of every statement of SQLite once it has run
- * @throws StoreError where it can't be used
+ * Opens the store and migrates it to the current tables.
+ * @param at a path, `:memory:` for a database in memory, or a `postgres://` URL
+ * @param options `onQuery` is called after each statement of SQLite
+ * @throws StoreError if it can't be used
  */
 export async function openStore(at: string, options: { readonly onQuery?: OnQuery } = {}): Promise<Store> {
   if (!isPostgresUrl(at)) return openSqlite(at, options);
@@ -18,12 +19,12 @@ export async function openStore(at: string, options: { readonly onQuery?: OnQuer
 }
 
 /**
- * Why nothing can be written or read, in words: a disk that is full or failing, a database that can't be reached. Undefined
- * for every other error: those are our own.
+ * Explains why the store can't be read or written: a full or failing disk, or an unreachable database. Undefined for every other error,
+ * which is a bug.
  */
 export function storeProblem(error: unknown): StoreProblem | undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  // 53100 is PostgreSQL's.
+  // 53100 is PostgreSQL's code for a full disk.
   if (code === 'SQLITE_FULL' || code === '53100')
     return { status: 500, words: "The disk that holds the sandbox's data is full; nothing was written" };
   if (code.startsWith('SQLITE_IOERR') || code.startsWith('SQLITE_READONLY'))
@@ -35,12 +36,12 @@ export function storeProblem(error: unknown): StoreProblem | undefined {
 }
 
 export interface StoreProblem {
-  /** 503 where the same request may do in a moment. */
+  /** 503 if the same request may succeed later. */
   readonly status: 500 | 503;
   readonly words: string;
 }
 
-/** Whether the database has a row already that there may be one of. */
+/** Reports whether the error is a violation of a unique constraint. */
 export const isDuplicate = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&

@@ -1,14 +1,14 @@
-/** What stands in the outbox, and in which order. */
+/** The entries of the outbox and their order. */
 import type { RuleKind } from '../../resources/automation.ts';
 
-/** One delivered message. Of a task's, the content stands in the message; of the others in `subject` and `body`. */
+/** One delivered message. A task's delivery has its content in the message; other deliveries have it in `subject` and `body`. */
 export interface Delivered {
   readonly time: number;
-  /** 0 of a task, 1 a single delivery. */
+  /** 0 for a delivery of a task, 1 for a single delivery. */
   readonly rank: 0 | 1;
-  /** The task, or the delivery. */
+  /** Id of the task, or of the single delivery. */
   readonly a: number;
-  /** The subscriber of a task's. */
+  /** Id of the subscriber for a delivery of a task. */
   readonly b: number;
   readonly channel: string;
   readonly recipient: string;
@@ -20,11 +20,11 @@ export interface Delivered {
   readonly cause: string;
   readonly cause_id: number | null;
   readonly rule_kind: string | null;
-  /** Of a task's: when it bounced, Unix seconds. */
+  /** Unix seconds at which a task's delivery bounced. */
   readonly bounced: number | null;
 }
 
-/** What an entry must be; what is left out may be anything. */
+/** Conditions on an entry; omitted ones match everything. */
 export interface OutboxFilter {
   /** The recipient's address, number or URL, in any case. */
   readonly to?: string | undefined;
@@ -32,16 +32,16 @@ export interface OutboxFilter {
   readonly taskId?: number | undefined;
   readonly rule?: { readonly kind: RuleKind; readonly id: number } | undefined;
   /**
-   * What stands in the name of a task or a rule, in the name, the subject or the text of a message, in any case; or what
-   * an address or a number begins with.
+   * Text within the name of a task or a rule, or within the name, the subject or the text of a message, ignoring case. Also matches the
+   * beginning of an address or a number.
    */
   readonly search?: string | undefined;
 }
 
 export type Position = Pick<Delivered, 'rank' | 'a' | 'b'>;
-/** Where an entry stands: by time, then by rank, then by its numbers. */
+/** The place of an entry in the order: time, then rank, then its ids. */
 export type Place = Position & { readonly time: number };
 
-/** Below 0 where `x` comes before `y`. */
+/** Returns a negative number if `x` comes before `y`. */
 export const compareEntries = (x: Place, y: Place): number =>
   x.time - y.time || x.rank - y.rank || x.a - y.a || x.b - y.b;

@@ -1,6 +1,6 @@
 /**
- * What tasks delivered, in the order of the outbox. A task sends to its recipients in order of their ids, never before its
- * `scheduledtime` nor after its `endtime`: so its contact records need no index by time, which each recipient would pay for.
+ * Reads the deliveries of tasks in the order of the outbox. A task sends to its recipients in order of their ids, between its
+ * `scheduledtime` and its `endtime`. Its recipient records therefore need no index by time, which would slow down every send.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from './open.ts';
@@ -16,10 +16,10 @@ interface Page {
 
 type Task = Pick<Row<'task'>, 'id' | 'channel' | 'message_id' | 'scheduledtime' | 'endtime'>;
 
-/** Tasks that are looked for at a time. */
+/** Tasks that one query reads. */
 const TASKS_AT_ONCE = 50;
 
-/** The newest entries, or the last ones before the place: at most `limit` of them, oldest first. */
+/** Returns the newest entries, or the last ones before the place: at most `limit`, oldest first. */
 export async function newestOfTasks(db: Db, page: Page, before?: Place): Promise<Delivered[]> {
   const isWanted = (entry: Delivered): boolean => before === undefined || compareEntries(entry, before) < 0;
   if (page.filter.to !== undefined)
@@ -37,19 +37,19 @@ export async function newestOfTasks(db: Db, page: Page, before?: Place): Promise
 
 const LAST_ID = Number.MAX_SAFE_INTEGER;
 
-/** A subscriber's id: those up to it stand before the place, which is left out itself. */
+/** Returns the highest subscriber id of the task whose entry comes before the place. The place itself is excluded. */
 async function lastUpToPlace(db: Db, task: Task, place: Place): Promise<number> {
   const last = await lastBefore(db, task, place);
   return place.rank === 0 && task.id === place.a ? last - 1 : last;
 }
 
-/** Sorted; an entry that was found in two ways is there once. */
+/** Sorts the entries and removes duplicates, since both searches can find the same entry. */
 function inOrder(entries: readonly Delivered[]): Delivered[] {
   const sorted = entries.toSorted(compareEntries);
   return sorted.filter((entry, at) => at === 0 || compareEntries(entry, sorted[at - 1] ?? entry) !== 0);
 }
 
-/** The first entries after the place, at most `limit` of them, oldest first. */
+/** Returns the first entries after the place: at most `limit`, oldest first. */
 export async function ofTasksAfter(db: Db, page: Page, place: Place): Promise<Delivered[]> {
   if (page.filter.to !== undefined) {
     const entries = await entriesTo(db, page, page.filter.to);
@@ -67,7 +67,7 @@ export async function ofTasksAfter(db: Db, page: Page, place: Place): Promise<De
   return found;
 }
 
-/** Tasks that are being sent, then those that ended, the last first. */
+/** Yields tasks that are being sent, then ended tasks, newest end first. */
 async function* fromNewest(db: Db, page: Page): AsyncGenerator<Task> {
   yield* await runningTasks(db, page);
   let last: Task | undefined;
@@ -80,7 +80,7 @@ async function* fromNewest(db: Db, page: Page): AsyncGenerator<Task> {
   } while (last);
 }
 
-/** Tasks that had begun at the place and went on, in no order; then those that began later, the first first. */
+/** Yields tasks that had begun at the place and had not ended, in any order; then later tasks, earliest start first. */
 async function* fromPlace(db: Db, page: Page, { time }: Place): AsyncGenerator<Task> {
   yield* (await runningTasks(db, page)).filter((task) => task.scheduledtime <= time);
   yield* await tasksWhere(db, page, sql`endtime >= ${time} and +scheduledtime <= ${time} and started = 1`);
@@ -115,7 +115,7 @@ const wanted = ({ accountId, filter: { channel, taskId } }: Page): RawBuilder<un
     sql` and `,
   );
 
-/** Tasks that are found by what they send: a condition of the whole task, so that its recipients are read as without a search. */
+/** Returns the condition for tasks that match the search. It concerns the whole task, so its recipients are read without a search. */
 function found({ accountId, filter: { search } }: Page): RawBuilder<unknown> {
   if (search === undefined) return sql`1 = 1`;
   return sql`(${isLike(sql`name`, search)}
@@ -123,7 +123,7 @@ function found({ accountId, filter: { search } }: Page): RawBuilder<unknown> {
     or (+channel = 'sms' and message_id in (${smsFound(accountId, search)})))`;
 }
 
-/** Subscribers whose address begins with what is searched for; of more, those with the lowest ids count. */
+/** Highest number of subscribers whose address begins with the search text. Beyond it, the lowest ids are used. */
 const MOST_SUBSCRIBERS = 200;
 
 async function entriesToFound(db: Db, page: Page): Promise<Delivered[]> {
@@ -131,7 +131,7 @@ async function entriesToFound(db: Db, page: Page): Promise<Delivered[]> {
   if (filter.search === undefined) return [];
   const first = filter.search.trim().toLowerCase().replace(/^\+/, '');
   if (first === '') return [];
-  // Beyond every character that an address may have.
+  // Sorts after every character that an address can contain.
   const last = `${first}\u{10ffff}`;
   const query = sql<{ readonly id: number }>`
     select id from subscriber where account_id = ${accountId} and email >= ${first} and email < ${last}
@@ -144,12 +144,12 @@ async function entriesToFound(db: Db, page: Page): Promise<Delivered[]> {
 }
 
 /**
- * All that an address got, oldest first: the contact records of the subscribers that have the address, or had it, and of each its
- * task. An index by address would make a large send many times slower; one by subscriber is written in its order.
+ * Returns all deliveries to an address, oldest first. Finds them by the subscribers that have or had the address. An index by address would
+ * make a large send many times slower; an index by subscriber is written in order.
  */
 async function entriesTo(db: Db, page: Page, to: string): Promise<Delivered[]> {
   const { accountId } = page;
-  // As those of subscribers are kept.
+  // Stored addresses of subscribers are in lower case.
   const address = to.toLowerCase();
   const subscribers = sql<{ readonly id: number }>`
     select id from subscriber where account_id = ${accountId} and email = ${address}
@@ -211,7 +211,7 @@ const entryOf = (
   rule_kind: null,
 });
 
-/** A subscriber's id: those up to it were sent to no later than the place, those after it later. Found by halving. */
+/** Returns the highest subscriber id that was sent to at or before the place, by binary search. Higher ids were sent to later. */
 async function lastBefore(db: Db, task: Task, place: Place): Promise<number> {
   if (task.scheduledtime > place.time) return 0;
   if (place.rank === 0 && task.id === place.a) return place.b;

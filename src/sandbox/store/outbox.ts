@@ -1,4 +1,4 @@
-/** What was delivered: the contact records of tasks and the single deliveries, as one sequence. */
+/** Reads all deliveries as one sequence: the recipient records of tasks and the single deliveries. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from './open.ts';
 import {
@@ -11,7 +11,7 @@ import {
 import { newestOfTasks, ofTasksAfter } from './outbox-of-tasks.ts';
 import { emailsFound, isLike, lowerAscii, smsFound } from './outbox-search.ts';
 
-/** Those after `after`; or else the newest, where `before` is given before that place. Oldest first. */
+/** Returns the deliveries after `after`; otherwise the newest ones, or the last ones before `before`. Oldest first. */
 export async function deliveredAfter(
   db: Db,
   accountId: number,
@@ -28,7 +28,7 @@ export async function deliveredAfter(
   },
 ): Promise<Delivered[]> {
   const page = { accountId, limit, filter };
-  // Each in its own order, and no further than the page.
+  // Each source is read in its own order, no further than the page.
   const ofTasks =
     filter.rule !== undefined
       ? []
@@ -59,7 +59,7 @@ async function singleDeliveries(
   return (await query.execute(db)).rows;
 }
 
-/** The recipient's index, or the rule's, leads to fewer than the channel's. */
+/** Returns the conditions. The index by recipient or by rule finds fewer rows than the one by channel, so it is preferred. */
 const singleConditions = (accountId: number, { to, channel, rule, search }: OutboxFilter) => [
   ...(to === undefined ? [] : [sql`lower(d.recipient) = ${lowerAscii(to)}`]),
   ...(channel === undefined
@@ -77,7 +77,7 @@ const RULE_TABLES = [
   ['sms', 'sms_automation'],
 ] as const;
 
-/** A message, or what was sent under a rule: by what stands in it, and by the names of message and rule. */
+/** Returns the condition of a search: the text of the delivery, or the name of its message or its rule. */
 const isFound = (accountId: number, search: string): RawBuilder<unknown> =>
   sql`(${isLike(sql`d.recipient`, search)} or ${isLike(sql`d.subject`, search)} or ${isLike(sql`d.body`, search)}
     or (d.channel = 'email' and d.message_id in (${emailsFound(accountId, search)}))
@@ -90,7 +90,7 @@ const isFound = (accountId: number, search: string): RawBuilder<unknown> =>
       sql` or `,
     )})`;
 
-/** The delivery in that place of the outbox; undefined where the company has none there. */
+/** Returns the delivery at that position of the outbox; undefined if the company has none there. */
 export async function deliveredAt(
   db: Db,
   accountId: number,
@@ -115,7 +115,7 @@ const single = (accountId: number) => sql`select d.time, 1 as rank, d.id as a, 0
     d.subscriber_id, d.cause, d.cause_id, d.rule_kind, null as bounced
   from delivery d where d.account_id = ${accountId}`;
 
-/** What a subscriber has in profile fields, by the fields' names. */
+/** Returns the subscriber's profile values by the names of their fields. */
 export async function profileOf(db: Db, subscriberId: number): Promise<ReadonlyMap<string, string>> {
   const rows = await db
     .selectFrom('profile_data')

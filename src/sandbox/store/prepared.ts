@@ -1,6 +1,6 @@
 /**
- * A way past kysely for the statements of every request: within a transaction they are run at once, by their text.
- * Elsewhere they wait for their turn like all others.
+ * Runs the statements of every request without kysely. Within a transaction they run synchronously, by their text. Outside of one they wait
+ * for a connection like other queries.
  */
 import { CompiledQuery } from 'kysely';
 import { differencesOf, KNOWN } from './dialects/dialect.ts';
@@ -9,7 +9,7 @@ import { PreparingAdapter } from './preparing-adapter.ts';
 import type { SqlText } from './sql.ts';
 import type { JsonMembers, Statements } from './statements.ts';
 
-/** The rows of a select. @param limit that it has itself: a single row is read in less time */
+/** Returns the rows of a select. @param limit the limit in the statement; a single row is read faster */
 export async function allRows<Row>(db: Db, query: SqlText<Row>, limit?: number): Promise<readonly Row[]> {
   const { sql, parameters } = query.compile();
   const statement = statementsOf(db)?.prepare(sql);
@@ -19,13 +19,13 @@ export async function allRows<Row>(db: Db, query: SqlText<Row>, limit?: number):
   return (await db.executeQuery<Row>(raw(db, sql, parameters))).rows;
 }
 
-/** The rows of an ordered select as JSON objects; undefined where they have to be read as rows. */
+/** Returns the rows of an ordered select as JSON objects; undefined if they must be read as rows. */
 export function rowTexts(db: Db, query: SqlText, members: JsonMembers): readonly string[] | undefined {
   const { sql, parameters } = query.compile();
   return statementsOf(db)?.prepare(sql).texts(members, parameters);
 }
 
-/** The first row of a select. */
+/** Returns the first row of a select. */
 export async function firstRow<Row>(
   db: Db,
   text: string,
@@ -36,7 +36,7 @@ export async function firstRow<Row>(
   return (await db.executeQuery<Row>(raw(db, text, values))).rows[0];
 }
 
-/** The same of a row that rarely changes: read once, until something is written that might change it. */
+/** Returns a row that rarely changes. It is cached until a statement might change it. */
 export async function knownRow<Row>(
   db: Db,
   text: string,
@@ -48,7 +48,7 @@ export async function knownRow<Row>(
 }
 
 interface Written {
-  /** Rows that an insert, update or delete has changed. */
+  /** Number of rows that an insert, update or delete has changed. */
   readonly changes: number;
   readonly lastInsertRowid: number | bigint;
 }
@@ -58,7 +58,7 @@ export async function write(db: Db, query: SqlText): Promise<Written> {
   return run(db, sql, parameters);
 }
 
-/** The id that the database gives to the row of an insert; 0 where its table has none. */
+/** Inserts a row and returns the id that the database assigns; 0 if the table has no ids. */
 export async function insertedId(db: Db, query: SqlText, table: string): Promise<number> {
   const { tablesWithId } = differencesOf(db);
   if (tablesWithId === undefined) return Number((await write(db, query)).lastInsertRowid);
@@ -71,7 +71,7 @@ export async function insertedId(db: Db, query: SqlText, table: string): Promise
   return row?.id ?? 0;
 }
 
-/** After rows came with ids of their own: the next one that the database gives is above them. SQLite sees to it by itself. */
+/** Advances the id counter after rows with explicit ids were inserted. SQLite does so itself. */
 export async function keepIdsRising(db: Db, table: string): Promise<void> {
   if (differencesOf(db).tablesWithId === undefined) return;
   const text = `select setval(pg_get_serial_sequence('"${table}"', 'id'), greatest(
@@ -79,7 +79,7 @@ export async function keepIdsRising(db: Db, table: string): Promise<void> {
   await firstRow(db, text, []);
 }
 
-/** How many rows an insert, update or delete has changed. */
+/** Runs an insert, update or delete and returns the number of changed rows. */
 export async function changedRows(db: Db, text: string, values: readonly unknown[]): Promise<number> {
   return (await run(db, text, values)).changes;
 }

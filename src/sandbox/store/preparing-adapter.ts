@@ -1,7 +1,7 @@
 import { SqliteAdapter } from 'kysely';
 import type { Statements } from './statements.ts';
 
-/** Kysely hands its adapter on to whatever is made from it, transactions above all. */
+/** An adapter with prepared statements. Kysely passes its adapter on to derived objects such as transactions. */
 export class PreparingAdapter extends SqliteAdapter {
   readonly statements: Statements;
 

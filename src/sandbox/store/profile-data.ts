@@ -1,4 +1,4 @@
-/** What subscribers have in custom profile fields. */
+/** Reads and changes subscribers' values of custom profile fields. */
 import { conflict, limitReached } from '../../protocol/service-errors.ts';
 import { countOf, listFields } from './control.ts';
 import type { Db } from './open.ts';
@@ -11,7 +11,7 @@ export interface ProfileKey {
   readonly subscriberId: number;
 }
 
-/** Whether the company has this profile field. */
+/** Reports whether the company has this profile field. */
 export async function hasProfileField(db: Db, accountId: number, fieldId: number): Promise<boolean> {
   const row = await db
     .selectFrom('profile_field')
@@ -23,8 +23,8 @@ export async function hasProfileField(db: Db, accountId: number, fieldId: number
 }
 
 /**
- * Makes a profile field and returns its id.
- * @throws ServiceError 409 where the account has as many as it may, or one of that name
+ * Creates a profile field and returns its id.
+ * @throws ServiceError 409 if the account has reached its limit, or has a field of that name
  */
 export async function createField(
   db: Db,
@@ -39,9 +39,9 @@ export async function createField(
 }
 
 /**
- * A heading that is not given is the name.
- * @param ownId of the field that has name and heading by right
- * @throws ServiceError 409 where another field has the name or the heading
+ * Checks that name and heading are free. A missing heading defaults to the name.
+ * @param ownId the field that may keep its name and heading
+ * @throws ServiceError 409 if another field has the name or the heading
  */
 export async function requireFreeFieldName(
   db: Db,
@@ -57,7 +57,7 @@ export async function requireFreeFieldName(
   if (headed) throw conflict(`There is a profile field with the heading ${heading} already`, headed.id);
 }
 
-/** Whether the company has this subscriber. */
+/** Reports whether the company has this subscriber. */
 export async function hasSubscriber(db: Db, accountId: number, subscriberId: number): Promise<boolean> {
   const row = await db
     .selectFrom('subscriber')
@@ -68,7 +68,7 @@ export async function hasSubscriber(db: Db, accountId: number, subscriberId: num
   return row !== undefined;
 }
 
-/** Whether the subscriber has a value in the field. */
+/** Reports whether the subscriber has a value in the field. */
 export async function hasProfileData(db: Db, { fieldId, subscriberId }: ProfileKey): Promise<boolean> {
   const row = await db
     .selectFrom('profile_data')
@@ -79,7 +79,7 @@ export async function hasProfileData(db: Db, { fieldId, subscriberId }: ProfileK
   return row !== undefined;
 }
 
-/** Adds a value. @throws the store's error where the subscriber has one in this field already */
+/** Adds a value. @throws the store's error if the subscriber already has one in this field */
 export async function addProfileData(
   db: Db,
   accountId: number,
@@ -92,7 +92,7 @@ export async function addProfileData(
     .execute();
 }
 
-/** Changes a value that is there; does nothing where there is none. */
+/** Changes an existing value; does nothing if it does not exist. */
 export async function changeProfileData(
   db: Db,
   { fieldId, subscriberId }: ProfileKey,
@@ -106,7 +106,7 @@ export async function changeProfileData(
     .execute();
 }
 
-/** Removes a value; does nothing where there is none. */
+/** Removes a value; does nothing if it does not exist. */
 export async function removeProfileData(db: Db, { fieldId, subscriberId }: ProfileKey): Promise<void> {
   await db
     .deleteFrom('profile_data')

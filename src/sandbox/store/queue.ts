@@ -1,4 +1,4 @@
-/** Actions that rules have set off and that are still to be done. */
+/** The queue of actions that rules have triggered. */
 
 import { sql } from 'kysely';
 import type { RuleKind } from '../../resources/automation.ts';
@@ -7,7 +7,7 @@ import type { Row } from './tables.ts';
 
 export type QueuedAction = Row<'queued_action'>;
 
-/** Puts an action in the queue; `due` is Unix seconds. */
+/** Adds an action to the queue; `due` is Unix seconds. */
 export async function queueAction(
   db: Db,
   action: Omit<QueuedAction, 'id' | 'rule_kind'> & { readonly rule_kind: RuleKind },
@@ -15,17 +15,17 @@ export async function queueAction(
   await db.insertInto('queued_action').values(action).execute();
 }
 
-/** Takes an action out of the queue, to be done now. */
+/** Removes an action from the queue and returns it, so that it can be done now. */
 export async function takeAction(db: Db, id: number): Promise<QueuedAction | undefined> {
   return db.deleteFrom('queued_action').where('id', '=', id).returningAll().executeTakeFirst();
 }
 
-/** Interface, "States": DELETE of a rule aborts its queued actions. */
+/** Deletes the queued actions of a rule (Interface, "States": DELETE of a rule aborts its queued actions). */
 export async function abortActions(db: Db, kind: RuleKind, ruleId: number): Promise<void> {
   await db.deleteFrom('queued_action').where('rule_kind', '=', kind).where('rule_id', '=', ruleId).execute();
 }
 
-/** What waits for its time, in the order in which the engine does it (src/sandbox/engine/tick.ts). */
+/** Kinds of due work, in the order in which the engine does them (src/sandbox/engine/tick.ts). */
 export const DUE_KINDS = ['task', 'sms', 'rule'] as const;
 export type DueKind = (typeof DUE_KINDS)[number];
 
@@ -33,11 +33,11 @@ export interface DueEntry {
   /** Unix seconds. */
   readonly due: number;
   readonly kind: DueKind;
-  /** Of the task, the single SMS, or the queued action. */
+  /** Id of the task, the single SMS, or the queued action. */
   readonly id: number;
 }
 
-/** A page of what is due in the account up to `until`: by time, then kind, then id. */
+/** Returns a page of the account's due work up to `until`: by time, then kind, then id. */
 export async function dueEntries(
   db: Db,
   accountId: number,
@@ -45,14 +45,14 @@ export async function dueEntries(
     readonly until?: number | undefined;
     readonly after?: DueEntry | undefined;
     readonly limit: number;
-    /** Only what this rule has queued. */
+    /** Only actions that this rule has queued. */
     readonly rule?: { readonly kind: RuleKind; readonly id: number } | undefined;
   },
 ): Promise<DueEntry[]> {
   const { until = Number.MAX_SAFE_INTEGER, after, limit, rule } = page;
   const afterRank = after === undefined ? -1 : DUE_KINDS.indexOf(after.kind);
   const found: DueEntry[] = [];
-  // Each is read in the order of its own index, and no further than the page.
+  // Each table is read in the order of its own index, no further than the page.
   for (const [rank, kind] of DUE_KINDS.entries()) {
     if (rule && kind !== 'rule') continue;
     const afterId = rank < afterRank ? Number.MAX_SAFE_INTEGER : rank > afterRank ? 0 : (after?.id ?? 0);
@@ -71,7 +71,7 @@ export async function dueEntries(
 
 const TABLES = { task: 'task', sms: 'sms', rule: 'queued_action' } as const;
 
-/** Queued actions, left where they are, in no order. */
+/** Returns queued actions in any order. They stay in the queue. */
 export async function queuedActionsById(db: Db, ids: readonly number[]): Promise<QueuedAction[]> {
   if (ids.length === 0) return [];
   return db.selectFrom('queued_action').selectAll().where('id', 'in', ids).execute();

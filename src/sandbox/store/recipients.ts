@@ -1,4 +1,4 @@
-/** Who a task has sent to: set-based, a range of subscribers at a time, in order of their ids. */
+/** Records a task's recipients, a range of subscribers at a time, in order of their ids. */
 import { sql } from 'kysely';
 import type { Channel } from './messages.ts';
 import type { Db } from './open.ts';
@@ -12,13 +12,13 @@ export interface Sending {
   readonly audience: Audience;
 }
 
-/** The subscribers after `after` up to `last`, `last` included. */
+/** The subscribers after `after`, up to and including `last`. */
 export interface Range {
   readonly after: number;
   readonly last: number;
 }
 
-/** The range of the next `rows` of the audience, and how many there are; undefined at its end. */
+/** Returns the range of the next `rows` of the audience, with their number; undefined at its end. */
 export async function nextRange(
   db: Db,
   { channel, audience }: Sending,
@@ -37,8 +37,8 @@ export async function nextRange(
 }
 
 /**
- * Sends to the first `limit` of the range who are neither suspended nor on Do Not Contact (address, domain or number)
- * nor have got it under another id. Returns how many, and the last of them.
+ * Sends to the first `limit` subscribers of the range. Excludes suspended ones, those on Do Not Contact (address, domain or number), and
+ * those who received the task under another id. Returns how many were sent to, and the last of them.
  */
 export async function sendRange(
   db: Db,
@@ -55,13 +55,13 @@ export async function sendRange(
   return { sent: Number(numAffectedRows ?? 0), last: (await query.execute(db)).rows[0]?.last ?? 0 };
 }
 
-/** Whether there is anybody in the range who may be sent to. */
+/** Reports whether the range has a subscriber that may be sent to. */
 export async function isAnyReachable(db: Db, sending: Sending, range: Range): Promise<boolean> {
   const query = sql`select 1 from ${reachable(sending, range)} limit 1`;
   return (await query.execute(db)).rows.length > 0;
 }
 
-/** How many of the audience have ids in the range, those who are not sent to included. */
+/** Counts the audience in the range, including subscribers that are not sent to. */
 export async function countRange(db: Db, { channel, audience }: Sending, range: Range): Promise<number> {
   const query = sql<{ readonly count: number }>`select count(*) as count
     from (${audienceOf(channel, audience, within(range))}) a`;
@@ -76,7 +76,7 @@ const reachable = ({ taskId, accountId, channel, audience }: Sending, range: Ran
     and d.contactdata in (lower(a.address), ${channel === 'email' ? sql`a.email_domain` : sql`a.address`}))
     and not exists (select 1 from departed_recipient p where p.task_id = ${taskId} and p.address = a.address)`;
 
-/** What is known of a subscriber that a task has sent to; undefined where it has not. */
+/** Returns the record of a subscriber that a task has sent to; undefined if it has not. */
 export async function recipientOf(
   db: Db,
   taskId: number,
@@ -90,7 +90,7 @@ export async function recipientOf(
     .executeTakeFirst();
 }
 
-/** The newest task that has sent this e-mail message to the subscriber. */
+/** Returns the newest task that has sent this e-mail message to the subscriber. */
 export async function newestTaskTo(
   db: Db,
   messageId: number,
@@ -112,7 +112,7 @@ export async function newestTaskTo(
 export type Mark = 'opened' | 'clicked' | 'unsubscribed' | 'complained' | 'bounced';
 export type Statistic = Extract<keyof Row<'task'>, `${string}unique${string}`>;
 
-/** Notes when the recipient first did this, and counts it once; false when it was noted before. */
+/** Records the first time of a mark and counts it once in the statistic; returns false if it was recorded before. */
 export async function markRecipient(
   db: Db,
   recipient: { readonly taskId: number; readonly subscriberId: number },

@@ -1,17 +1,17 @@
-/** How far the SMTP relay has come. Within a task recipients are sent to in order of their ids, deliveries get rising ids. */
+/** Progress of the SMTP relay. Recipients of a task are sent to in order of their ids, and single deliveries get rising ids. */
 import { sql } from 'kysely';
 import type { Db } from './open.ts';
 
-/** One delivery that the relay has not passed yet. */
+/** One delivery that the relay has not handled yet. */
 export interface Unrelayed {
   readonly accountId: number;
-  /** 0 of a delivery that is no task's. */
+  /** 0 for a delivery that belongs to no task. */
   readonly taskId: number;
-  /** The subscriber of a task's, else the delivery. */
+  /** Id of the subscriber for a task's delivery, otherwise id of the delivery. */
   readonly at: number;
 }
 
-/** The first time, what was delivered before counts as passed; after that it goes on where it was. */
+/** Starts the relay. On the first start, all earlier deliveries count as handled; later starts resume from the recorded progress. */
 export async function beginRelay(db: Db): Promise<void> {
   const begun = await db.selectFrom('relayed').select('last').where('task_id', '=', 0).executeTakeFirst();
   if (begun) return;
@@ -21,7 +21,7 @@ export async function beginRelay(db: Db): Promise<void> {
     union all select 0, coalesce(max(id), 0) from delivery`.execute(db);
 }
 
-/** The next ones, of one task at most. SMS that were delivered one by one are among them, to be passed over. */
+/** Returns the next deliveries, from one task at most. Single SMS are included; the caller skips them. */
 export async function unrelayed(db: Db, limit: number): Promise<readonly Unrelayed[]> {
   const single = sql<Unrelayed>`select d.account_id as "accountId", 0 as "taskId", d.id as at from delivery d
     where d.id > (select last from relayed where task_id = 0) order by d.id limit ${limit}`;
@@ -40,7 +40,7 @@ export async function unrelayed(db: Db, limit: number): Promise<readonly Unrelay
   return (await ofTask.execute(db)).rows.map(({ at }) => ({ accountId, taskId, at }));
 }
 
-/** Remembers that the relay has come as far as this delivery. */
+/** Records the progress of the relay. */
 export async function markRelayed(db: Db, { taskId, at }: Unrelayed): Promise<void> {
   await db
     .insertInto('relayed')

@@ -1,4 +1,4 @@
-/** The requests that came last, as they came. */
+/** The log of the latest requests. */
 import type { Selectable } from 'kysely';
 import { insertRows } from './bulk.ts';
 import { differencesOf } from './dialects/dialect.ts';
@@ -6,17 +6,17 @@ import type { Db } from './open.ts';
 import { changedRows, firstRow } from './prepared.ts';
 import type { Row, Tables } from './tables.ts';
 
-/** How many are kept. */
+/** Number of requests that are kept. */
 export const MOST_REQUESTS = 10_000;
 
 export type LoggedRow = Omit<Selectable<Tables['request_log']>, 'id'>;
 
 /**
- * Adds them, oldest first, and forgets all but the newest `MOST_REQUESTS`. One by one by statements that are kept: a busy
- * sandbox does it for every request, and a statement with many rows takes three times as long.
+ * Adds rows, oldest first, and deletes all but the newest `MOST_REQUESTS`. Uses one cached statement per row: a busy sandbox logs every
+ * request, and a statement with many rows takes three times as long.
  */
 export async function logRequests(db: Db, rows: readonly LoggedRow[]): Promise<void> {
-  // A round trip for each would take longer than the request.
+  // On PostgreSQL, a round trip per row would take longer than the request.
   if (differencesOf(db).name === 'postgres') await insertRows(db, 'request_log', rows);
   else await insertOneByOne(db, rows);
   const newest = await firstRow<{ readonly id: number | null }>(
@@ -44,7 +44,7 @@ const WITH_REASON = `insert into request_log
   (time, who, method, path, status, milliseconds, failed, why, signed, signature, expected, problems)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
-/** The newest `limit`, with `before` those right before this id, or with `after` those that follow this id; oldest first. */
+/** Returns the newest `limit` rows, or those right before `before`, or those after `after`; oldest first. */
 export async function listRequests(
   db: Db,
   {

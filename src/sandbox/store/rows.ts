@@ -1,4 +1,4 @@
-/** Reads and writes any resource's rows by the words of a request. */
+/** Reads and writes the rows of any resource, with the filters and the order of a request. */
 import type { Db } from './open.ts';
 import { allRows, insertedId, keepIdsRising, rowTexts, write } from './prepared.ts';
 import { type SqlText, sql } from './sql.ts';
@@ -9,31 +9,31 @@ export type SqlValue = string | number | null;
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 export type Condition = SqlText;
 
-/** Where a resource's rows come from. */
+/** The select of a resource's rows. */
 export interface Source {
-  /** A select whose rows have at least the columns of the resource. */
+  /** A select that has at least the columns of the resource. */
   readonly rows: SqlText<SqlRow>;
-  /** What the rows are equal in, whatever is asked: those of one user alone. */
+  /** Values that all rows must have, such as the id of one user. */
   readonly always?: SqlRow;
-  /** Attributes that no column holds: a filter by one, said of the columns that do. */
+  /** Attributes without a column; each function returns a condition on existing columns. */
   readonly computed?: Readonly<Record<string, (value: SqlValue) => Condition>>;
 }
 
 export interface Selection {
-  /** Equality on each; null matches null. */
+  /** Equality on each column; null matches null. */
   readonly filters?: SqlRow;
   readonly sort?: string;
-  /** Whether `sort` can be null. */
+  /** Reports whether `sort` can be null. */
   readonly nullable?: boolean;
-  /** Order among rows of the same `sort`. */
+  /** Further sort columns for rows with the same `sort`. */
   readonly ties?: readonly string[];
   readonly reverse?: boolean;
-  /** Begin at this value of `sort`, inclusive. Null stands before every value. */
+  /** The first value of `sort`, inclusive. Null sorts before every value. */
   readonly start?: SqlValue | undefined;
   readonly limit?: number | undefined;
 }
 
-/** The rows of `source` that match, ordered by `sort` and then `ties`. */
+/** Returns the rows of `source` that match, ordered by `sort` and then `ties`. */
 export async function selectRows(
   db: Db,
   source: Source,
@@ -47,7 +47,7 @@ export async function selectRows(
   return rows;
 }
 
-/** The same as JSON objects with these members; undefined where JSON can't say what is stored. */
+/** Returns the same rows as JSON objects with these members; undefined if JSON can't represent a stored value. */
 export function selectTexts(
   db: Db,
   source: Source,
@@ -65,19 +65,19 @@ export function selectTexts(
   return texts;
 }
 
-/** Undefined without a limit. */
+/** Returns how many rows are still missing; undefined without a limit. */
 const leftOf = ({ limit }: Selection, found: number): number | undefined =>
   limit === undefined ? undefined : Math.max(0, limit - found);
 
-/** A select of so many rows; of all where that is undefined. */
+/** Returns a select of at most `limit` rows; of all rows if it is undefined. */
 type Part = (limit: number | undefined) => SqlText<SqlRow>;
 
-/** What gives the rows of a selection, one after the other: each is one range of an index. */
+/** Returns the selects whose results together form the selection. Each one reads one range of an index. */
 function partsOf(source: Source, selection: Selection): readonly Part[] {
   const { ties = ['id'], reverse = false, start } = selection;
   const sort = selection.sort ?? ties[0] ?? 'id';
   const direction = reverse ? sql`desc` : sql`asc`;
-  // Equal in all rows it orders nothing, and would hide from SQLite that an index has the order.
+  // A filtered column has one value, so sorting by it is useless. It would also keep SQLite from using the order of an index.
   const free = [...new Set([sort, ...ties])].filter((column) => selection.filters?.[column] === undefined);
   const order = free.map(
     (each) => sql`${sql.ref(each)} ${direction}${each === sort ? nulls(selection) : sql``}`,
@@ -97,16 +97,16 @@ function partsOf(source: Source, selection: Selection): readonly Part[] {
   const without = part(sql`${column} is null`);
   if (start === null) return [without];
   if (!reverse) return [part(sql`${column} >= ${start}`)];
-  // Nulls come last, and one range of the index can't hold both.
+  // Nulls come last here, and one range of the index can't contain both.
   const values = part(sql`${column} <= ${start}`);
   return selection.nullable ? [values, without] : [values];
 }
 
-/** Null stands before every value: SQLite has it so without being told. */
+/** Returns the position of nulls, which sort before every value. SQLite does that by default. */
 const nulls = ({ nullable = false, reverse = false }: Selection): SqlText =>
   nullable ? (reverse ? sql` nulls last` : sql` nulls first`) : sql``;
 
-/** Attributes with a handful of values, each shared by many rows; the value that gets rarer while an account fills up. */
+/** Attributes with few values, each shared by many rows. Each one has the value that becomes rare as an account grows. */
 const COARSE: Readonly<Record<string, SqlValue>> = {
   actiononweekend: 0,
   cancelled: 1,
@@ -123,7 +123,7 @@ const COARSE: Readonly<Record<string, SqlValue>> = {
 
 type Filter = readonly [column: string, value: SqlValue];
 
-/** Of several filters the one that leaves fewest rows is looked up: a `+` keeps the others' indexes out. */
+/** Returns the conditions. The most selective filter uses an index; a `+` keeps the other filters from using theirs. */
 function filtersOf({ always = {}, computed = {} }: Source, filters: SqlRow): readonly Condition[] {
   const given: readonly Filter[] = Object.entries(filters).filter(([name]) => !Object.hasOwn(computed, name));
   const fine = given.filter(([column]) => !Object.hasOwn(COARSE, column));
@@ -144,7 +144,7 @@ function equality([column, value]: Filter, isSought: boolean): Condition {
   return value === null ? sql`${left} is null` : sql`${left} = ${value}`;
 }
 
-/** Inserts and returns the new id. */
+/** Inserts a row and returns the new id. */
 export async function insertRow(db: Db, table: keyof Tables, row: SqlRow): Promise<number> {
   const columns = Object.keys(row).map((column) => sql.ref(column));
   const query = sql`insert into ${sql.table(table)} (${sql.join(columns)}) values (${sql.join(Object.values(row))})`;
@@ -153,14 +153,14 @@ export async function insertRow(db: Db, table: keyof Tables, row: SqlRow): Promi
   return id;
 }
 
-/** Sets columns of the row with this id; does nothing where there is none. */
+/** Sets columns of the row with this id; does nothing if it does not exist. */
 export async function updateRow(db: Db, table: keyof Tables, id: number, set: SqlRow): Promise<void> {
   const changes = Object.entries(set).map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
   if (changes.length === 0) return;
   await write(db, sql`update ${sql.table(table)} set ${sql.join(changes)} where id = ${id}`);
 }
 
-/** Deletes the row with this id. @throws the store's error where other rows need it */
+/** Deletes the row with this id. @throws the store's error if other rows reference it */
 export async function deleteRow(db: Db, table: keyof Tables, id: number): Promise<void> {
   await write(db, sql`delete from ${sql.table(table)} where id = ${id}`);
 }

@@ -1,4 +1,4 @@
-/** What automation rules did to lists, and what they left undone. */
+/** Records what automation rules did to lists, and what they skipped. */
 import type { RuleKind } from '../../resources/automation.ts';
 import type { Db } from './open.ts';
 import { insertRow } from './rows.ts';
@@ -12,7 +12,7 @@ interface Doer {
   readonly now: number;
 }
 
-/** Either what was done, or why it was not. */
+/** Records an action that was done, or the reason why it was skipped. */
 export async function noteRuleAction(
   db: Db,
   { accountId, ruleKind, ruleId, now }: Doer,
@@ -23,7 +23,7 @@ export async function noteRuleAction(
     why = null,
   }: {
     readonly action?: string | null;
-    /** The list. */
+    /** The id of the list. */
     readonly target?: string | null;
     readonly subscriberId?: number | null;
     readonly why?: string | null;
@@ -40,7 +40,7 @@ export async function noteRuleAction(
   });
 }
 
-/** Newest first. */
+/** Returns the latest actions of a rule, newest first. */
 export async function ruleActions(
   db: Db,
   accountId: number,

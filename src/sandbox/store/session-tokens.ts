@@ -1,11 +1,11 @@
-/** Session tokens: of each a hash, never the token. */
+/** Session tokens of users. Only their hashes are stored. */
 import { hash } from 'node:crypto';
 import type { Db } from './open.ts';
 import type { Row } from './tables.ts';
 
 const hashOf = (token: string): string => hash('sha256', token, 'hex');
 
-/** The session behind a token that has not ended. @param now the machine's clock, Unix seconds */
+/** Returns the session of a token if it has not expired. @param now the machine's clock, Unix seconds */
 export async function sessionOf(
   db: Db,
   token: string,
@@ -19,7 +19,7 @@ export async function sessionOf(
     .executeTakeFirst();
 }
 
-/** Begins a session of the user. Those of theirs that have ended go. */
+/** Starts a session of the user. Deletes the user's expired sessions. */
 export async function startSession(
   db: Db,
   user: Pick<Row<'user'>, 'id' | 'account_id'>,

@@ -1,4 +1,4 @@
-/** What the sandbox remembers of itself, by name. */
+/** Settings of the sandbox, by name. */
 
 import { differencesOf } from './dialects/dialect.ts';
 import type { Db } from './open.ts';
@@ -6,13 +6,13 @@ import { allRows, knownRow } from './prepared.ts';
 import { sql } from './sql.ts';
 import type { Row } from './tables.ts';
 
-/** The value under a key; undefined where it was never written. */
+/** Returns the value of a key; undefined if it was never written. */
 export async function readSetting(db: Db, key: string): Promise<string | undefined> {
   const text = 'select value from setting where key = ?';
   return (await knownRow<{ readonly value: string }>(db, text, [key]))?.value;
 }
 
-/** The values under two keys, asked for together. */
+/** Returns the values of two keys, with one query if the database is remote. */
 export async function readTwoSettings(
   db: Db,
   ...[one, other]: readonly [string, string]
@@ -26,7 +26,7 @@ export async function readTwoSettings(
   return [found(one), found(other)];
 }
 
-/** Writes a value over the one that is there. */
+/** Writes a value and replaces an existing one. */
 export async function writeSetting(db: Db, key: string, value: string): Promise<void> {
   await db
     .insertInto('setting')

@@ -1,4 +1,4 @@
-/** One commit, and so one sync of the disk, for all the work that waits at the same time. */
+/** Groups waiting work into one commit, and so into one sync of the disk. */
 import { differencesOf } from './dialects/dialect.ts';
 import type { Db, Store } from './open.ts';
 import { changedRows } from './prepared.ts';
@@ -6,19 +6,19 @@ import { changedRows } from './prepared.ts';
 type Transaction = Store['transaction'];
 
 /**
- * Takes back what work did that failed with `error`, in the same transaction. False where that can't be done, above all
- * where the database itself failed: all of the group is run again then, each piece alone.
+ * Undoes work that failed with `error`, in the same transaction. Returns false if that is impossible, above all if the database itself
+ * failed; then the whole group is run again, each piece alone.
  */
 export type TakeBack = (db: Db, error: unknown) => Promise<boolean>;
 
-/** @param takeBack of work that changes so little that it needs no savepoint */
+/** Runs work in a shared transaction. @param takeBack undo for work that changes too little to need a savepoint */
 export type SharedTransaction = <T>(work: (db: Db) => Promise<T>, takeBack?: TakeBack) => Promise<T>;
 
 /**
- * A way to run work in transactions that are committed together. Pieces of work run one after the other, each in a
- * savepoint: one that fails takes back its own changes alone. No result and no error is handed out before the commit,
- * since each may rest on what others of the group have done. What comes while a group is under way is in the next one.
- * Where a group can't be committed, each of its pieces is run again in a transaction of its own.
+ * Returns a function that runs work in transactions with a shared commit. Pieces of work run one after the other, each in a savepoint, so
+ * that a failing piece undoes only its own changes.
+ * Results and errors are delivered after the commit, since each may depend on other pieces of the group. Work that arrives meanwhile joins
+ * the next group. If a group can't be committed, each of its pieces is run again in its own transaction.
  * @param now milliseconds
  */
 export function shareCommits(transaction: Transaction, now: () => number): SharedTransaction {
@@ -32,7 +32,7 @@ export function shareCommits(transaction: Transaction, now: () => number): Share
     if (waiting.length > 0) begin();
     else isUnderWay = false;
   };
-  // Once this turn of the event loop has read what has come: those that came together share a commit.
+  // Waits until this turn of the event loop has read all input, so that requests that arrived together share a commit.
   const begin = (): void => {
     isUnderWay = true;
     setImmediate(() => void takeTurn());
@@ -49,16 +49,16 @@ export function shareCommits(transaction: Transaction, now: () => number): Share
 }
 
 interface Piece {
-  /** Does the work; what it returns hands out the result. */
+  /** Does the work; the returned function delivers the result. */
   readonly run: (db: Db) => Promise<() => void>;
   readonly reject: (error: unknown) => void;
   readonly takeBack: TakeBack | undefined;
 }
 
-/** Milliseconds of work after which what is done is committed; the others form a group of their own. */
+/** Milliseconds of work after which a group is committed. The remaining pieces form the next group. */
 const LONGEST_GROUP_MS = 10;
 
-/** @returns how many of them are done, one at least; never rejects */
+/** Runs a group. @returns the number of completed pieces, at least one; never rejects */
 async function runGroup(
   transaction: Transaction,
   group: readonly Piece[],
@@ -70,7 +70,7 @@ async function runGroup(
   try {
     const handOuts = await transaction(async (db) => {
       const ends = now() + LONGEST_GROUP_MS;
-      // The database may have all of it run again.
+      // The database may retry the transaction from its start.
       begun = 0;
       const outcomes: (() => void)[] = [];
       for (const piece of group) {
@@ -84,7 +84,7 @@ async function runGroup(
     });
     for (const handOut of handOuts) handOut();
   } catch (error) {
-    // The transaction didn't even begin: it is no piece's fault, and each would wait for the same failure again.
+    // The transaction did not begin, so no piece is to blame. Running each alone would only repeat the same failure.
     if (begun === 0) {
       for (const { reject } of group) reject(error);
       return group.length;
@@ -98,7 +98,7 @@ async function runAlone(transaction: Transaction, pieces: readonly Piece[]): Pro
   for (const { run, reject } of pieces) await transaction(run).then((handOut) => handOut(), reject);
 }
 
-/** @throws where the database has ended the whole transaction by itself, as a full disk can make it do */
+/** Runs a piece in a savepoint. @throws if the database has rolled back the whole transaction, for example on a full disk */
 async function inSavepoint(db: Db, { run, reject }: Piece): Promise<() => void> {
   await execute(db, 'savepoint piece');
   try {
@@ -107,12 +107,12 @@ async function inSavepoint(db: Db, { run, reject }: Piece): Promise<() => void> 
     await execute(db, 'rollback to piece');
     return () => reject(error);
   } finally {
-    // Of those with one name the newest counts: there is no need for the round trip.
+    // PostgreSQL uses the newest savepoint of a name, so releasing it would waste a round trip.
     if (differencesOf(db).name === 'sqlite') await execute(db, 'release piece');
   }
 }
 
-/** @throws the error of the work where it can't be taken back */
+/** Runs a piece with its own undo. @throws the error of the work if it can't be undone */
 async function withTakeBack(db: Db, { run, reject }: Piece, takeBack: TakeBack): Promise<() => void> {
   try {
     return await run(db);

@@ -1,21 +1,20 @@
-/** The whole store as one file, and back. */
+/** Copies the whole store to a file, and restores it. */
 import { type Kysely, sql } from 'kysely';
 import { type Db, openStore } from './open.ts';
 import type { Tables } from './tables.ts';
 
-/** Writes all that the store holds at this moment to `path`, an empty file or none. */
+/** Writes the current data of the store to `path`, which must be an empty or a missing file. */
 export async function copyTo(db: Db, path: string): Promise<void> {
   await sql`vacuum into ${path}`.execute(db);
 }
 
 /**
- * Puts what the file holds in the place of everything in the store, in one transaction: whatever ends in the middle,
- * the store holds all of the one or all of the other. Nonces that were used stay used, requests that
- * came stay logged, and tokens of the control plane stay created or revoked.
+ * Replaces all data of the store with the file's, in one transaction, so that a crash leaves the old or the new data. Used nonces, logged
+ * requests and tokens of the control plane are not replaced.
  * @throws StoreError when the file is damaged, no copy of a store, or of a newer version
  */
 export async function replaceWith(db: Db, path: string): Promise<void> {
-  // Checked, and brought to today's tables.
+  // Opening the file checks it and migrates it to the current tables.
   await (await openStore(path)).close();
   await db.connection().execute(async (connection) => {
     await sql`attach database ${path} as snapshot`.execute(connection);
@@ -27,7 +26,7 @@ export async function replaceWith(db: Db, path: string): Promise<void> {
   });
 }
 
-/** Rows refer to each other, so that keys are checked at the end and not row by row. */
+/** Copies all tables. Rows reference each other, so foreign keys are checked at the end instead of row by row. */
 async function swap(connection: Kysely<Tables>): Promise<void> {
   await sql`pragma foreign_keys = off`.execute(connection);
   try {
@@ -49,7 +48,7 @@ async function swap(connection: Kysely<Tables>): Promise<void> {
   }
 }
 
-/** `sqlite_sequence` holds the ids that were given out. */
+/** Returns the tables to copy, including `sqlite_sequence`, which holds the last ids. */
 async function tablesOf(connection: Kysely<Tables>): Promise<readonly string[]> {
   const query = sql<{ readonly name: string }>`select name from main.sqlite_master
     where type = 'table' and name not in ('nonce', 'request_log', 'control_token') and (name = 'sqlite_sequence' or name not like 'sqlite\\_%' escape '\\')

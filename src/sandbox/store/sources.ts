@@ -1,4 +1,4 @@
-/** For each resource, the select that gives its rows as one viewer sees them. Columns bear the interface's names. */
+/** Defines for each resource the select of its rows as one viewer sees them. Columns have the interface's names. */
 import { account } from '../../resources/account.ts';
 import { forEachTimedKind, type TimedKind } from '../../resources/automation.ts';
 import { type ResourceName, timedRules } from '../../resources/catalogue.ts';
@@ -18,7 +18,7 @@ const onlyOwn = (viewer: Viewer, condition: boolean): Omit<Source, 'rows'> =>
 const rulesOf = (table: string, viewer: Viewer, lists: Condition): Source =>
   select(sql`select t.* from ${sql.table(table)} t where t.account_id = ${viewer.accountId} and ${lists}`);
 
-/** A rule whose action works on a list that the viewer may not see is hidden too; not one whose list is gone. */
+/** Hides a rule whose action works on a list that the viewer may not see. A rule whose list was deleted stays visible. */
 const visibleTarget = (viewer: Viewer): Condition =>
   viewer.restricted
     ? sql`(t.actiontype not in ('addtolist', 'copytolist', 'movetolist')
@@ -32,7 +32,7 @@ const visibleList = (viewer: Viewer, column: string): Condition =>
         or not exists (select 1 from list g where g.id = t.${sql.ref(column)}))`
     : all;
 
-/** By the list that its action works on, and by the one that it watches where its kind has one. */
+/** Limits a rule by its action's list, and by the list that it watches if its kind has one. */
 const visibleRule = (kind: TimedKind, viewer: Viewer): Condition =>
   Object.hasOwn(timedRules[kind].fields, 'list_id')
     ? sql`${visibleTarget(viewer)} and ${visibleList(viewer, 'list_id')}`
@@ -131,7 +131,7 @@ const sources = {
     ),
 } satisfies Readonly<Record<ResourceName, (viewer: Viewer) => Source>>;
 
-/** The parts of a composite id; none has another spelling. */
+/** Splits a composite id into its parts. Each id has only one valid spelling. */
 function ofProfileKey(id: SqlValue): Condition {
   const [, field, subscriber] = /^(0|[1-9][0-9]{0,14})_(0|[1-9][0-9]{0,14})$/.exec(String(id)) ?? [];
   if (field === undefined) return sql`false`;
@@ -143,11 +143,11 @@ const givenFolder = (viewer: Viewer): Condition =>
     ? sql`exists (select 1 from folder_access a where a.user_id = ${viewer.userId} and a.folder_id = t.id)`
     : all;
 
-/** Wire, "`task_id` of a link": a cancelled task is none. The `+` keeps the index of cancelled tasks out. */
+/** Wire, "`task_id` of a link": a cancelled task does not count. The `+` keeps SQLite from using the index of cancelled tasks. */
 const taskOfLink = sql`k.account_id = t.account_id and k.message_id = t.message_id
   and +k.channel = 'email' and +k.cancelled = 0`;
 
-/** Links of a message stand for each of its tasks, and show the newest one. 0: they have none. */
+/** Returns the condition for links by task. Links match each task of their message but show the newest; 0 matches links without one. */
 const ofTask =
   ({ accountId }: Viewer) =>
   (id: SqlValue): Condition =>
@@ -173,7 +173,7 @@ const served = { ...sources, ...companionSources } satisfies Readonly<
   Record<ServedName, (viewer: Viewer) => Source>
 >;
 
-/** The rows of the resource that this viewer may see. */
+/** Returns the rows of the resource that this viewer may see. */
 export function sourceOf(resource: ServedName, viewer: Viewer): Source {
   return served[resource](viewer);
 }

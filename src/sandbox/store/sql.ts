@@ -1,13 +1,10 @@
-/**
- * SQL with values in it, written as with kysely's `sql` but put together in a tenth of the time: for what every request
- * asks.
- */
+/** Builds SQL with values like kysely's `sql`, in a tenth of the time. The queries of every request use it. */
 
 import { KNOWN } from './dialects/dialect.ts';
 
-/** A piece of a statement, or a whole one whose rows are of type `Row`. */
+/** A part of a statement, or a whole statement with rows of type `Row`. */
 export class SqlText<Row = unknown> {
-  /** Only so that the compiler tells one kind of rows from another. */
+  /** Exists only in the type system, to distinguish types of rows. */
   declare readonly row: Row;
   readonly #texts: readonly string[];
   readonly #values: readonly unknown[];
@@ -17,7 +14,7 @@ export class SqlText<Row = unknown> {
     this.#values = values;
   }
 
-  /** The statement with a `?` for each value. */
+  /** Returns the statement with a `?` for each value. */
   compile(): { readonly sql: string; readonly parameters: readonly unknown[] } {
     const parameters: unknown[] = [];
     return { sql: this.#write(parameters), parameters };
@@ -38,17 +35,17 @@ export class SqlText<Row = unknown> {
   }
 }
 
-/** Other pieces stand in it as text, everything else as a value. */
+/** Builds a statement. Parts are inserted as text, all other values as parameters. */
 export function sql<Row = unknown>(texts: TemplateStringsArray, ...values: unknown[]): SqlText<Row> {
   return new SqlText(texts, values);
 }
 
-/** The name of a column or table. */
+/** Returns the quoted name of a column or table. */
 sql.ref = (name: string): SqlText => new SqlText([`"${name.replaceAll('"', '""')}"`], []);
 
 sql.table = sql.ref;
 
-/** Begins a select of rows that rarely change, for a database that is far away. */
+/** Begins a select of rows that rarely change, so that a remote database is asked only once. */
 sql.known = new SqlText([KNOWN], []);
 
 sql.join = (pieces: readonly unknown[], between = ', '): SqlText =>

@@ -1,4 +1,4 @@
-/** The statements of one connection, each prepared once. */
+/** Caches the prepared statements of one connection. */
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import type Database from 'libsql';
 import { CHANGES_NO_KNOWN_ROW } from './dialects/dialect.ts';
@@ -6,8 +6,8 @@ import { CHANGES_NO_KNOWN_ROW } from './dialects/dialect.ts';
 export interface Statement extends SqliteStatement {
   readonly all: (values: readonly unknown[]) => Record<string, unknown>[];
   /**
-   * Each row of an ordered select as the text of a JSON object with these members; undefined where JSON can't say what is
-   * stored. Rows leave SQLite as one text so, which takes a third of the time.
+   * Returns each row of an ordered select as the text of a JSON object with these members; undefined if JSON can't represent a stored
+   * value. SQLite returns all rows as one text, which takes a third of the time.
    */
   readonly texts: (members: JsonMembers, values: readonly unknown[]) => readonly string[] | undefined;
   readonly first: (values: readonly unknown[]) => Record<string, unknown> | undefined;
@@ -15,22 +15,22 @@ export interface Statement extends SqliteStatement {
 }
 
 export interface JsonMembers {
-  /** By name, in order, the SQL of the value: of a column's name, or of what `json` gives. */
+  /** The SQL expression of each member by its name, in order: a column, or the result of `json`. */
   readonly sql: Readonly<Record<string, string>>;
-  /** Whether a number may have a fraction: then it is looked for, which takes a tenth of the time of a page. */
+  /** Reports whether a number may have a fraction. The check for fractions takes a tenth of the time of a page. */
   readonly mayHaveFraction: boolean;
 }
 
 export interface Statements extends SqliteDatabase {
   readonly prepare: (text: string) => Statement;
-  /** The first row of a select of some that rarely change: the same object until anything is written that might change it. */
+  /** Returns the first row of a select on a table that rarely changes. Returns the same object until a statement might change it. */
   readonly known: (text: string, values: readonly unknown[]) => Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What is told of each statement that runs: its text and values. */
+/** Called after each statement with its text and values. */
 export type OnQuery = (query: { readonly sql: string; readonly parameters: readonly unknown[] }) => void;
 
-/** Statements of `database`, kept by their text. */
+/** Returns the statements of `database`, cached by their text. */
 export function keepStatements(database: Database.Database, onQuery?: OnQuery): Statements {
   const kept = new Map<string, Statement>();
   const known = new Map<string, Map<string, Readonly<Record<string, unknown>> | undefined>>();
@@ -45,10 +45,10 @@ export function keepStatements(database: Database.Database, onQuery?: OnQuery): 
       fail: () => kept.delete(text),
     });
     const statement = onQuery === undefined ? made : told(made, text, onQuery);
-    // Everything else may change what a `*` stands for.
+    // Any other statement may change the columns that `*` selects.
     if (!WORKS_ON_ROWS.test(text)) kept.clear();
     else if (text.length <= LONGEST_KEPT) {
-      // The one that was kept first; what is in use comes back at once.
+      // Drops the statement that was cached first. If it is still in use, it is soon cached again.
       if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value ?? '');
       kept.set(text, statement);
     }
@@ -73,7 +73,7 @@ export function keepStatements(database: Database.Database, onQuery?: OnQuery): 
   };
 }
 
-/** The same statement, which tells of each of its runs. */
+/** Returns the same statement, which calls `onQuery` on each run. */
 function told(statement: Statement, sql: string, onQuery: OnQuery): Statement {
   const telling =
     <A extends readonly unknown[], R>(work: (...given: A) => R) =>
@@ -94,7 +94,7 @@ function told(statement: Statement, sql: string, onQuery: OnQuery): Statement {
 const WORKS_ON_ROWS = /^\s*(select|insert|update|delete|with|begin|commit|rollback|savepoint|release)\b/i;
 const MOST_KNOWN = 1_000;
 const MOST_KEPT = 500;
-/** Longer ones insert many rows, and hardly ever as many again. */
+/** Longest statement that is cached. Longer ones insert many rows, and the same number of rows rarely recurs. */
 const LONGEST_KEPT = 8_000;
 
 interface Watch {
@@ -102,14 +102,14 @@ interface Watch {
   readonly fail: () => void;
 }
 
-/** Row objects are made from rows of values: libsql's own way to make them takes half as long again. */
+/** A cached statement. Builds row objects from arrays of values, because libsql's own row objects take half as long again. */
 class KeptStatement implements Statement {
   readonly reader: boolean;
   readonly #database: Database.Database;
   readonly #text: string;
   readonly #watch: Watch;
   readonly #prepared: Database.Statement;
-  /** After `all`, `get` of the same statement would answer with the values of `all`: libsql does not bind new ones. */
+  /** A separate statement for `get`. After `all`, libsql would bind no new values and repeat the values of `all`. */
   #forFirst: Database.Statement | undefined;
   readonly #forTexts = new WeakMap<JsonMembers, Database.Statement>();
   #columns: readonly string[] | undefined;
@@ -158,7 +158,7 @@ class KeptStatement implements Statement {
     for (const row of this.#run(() => this.#prepared.iterate(values))) yield this.#named(row as unknown[]);
   }
 
-  /** One that failed may not take values again. */
+  /** Runs the work. A statement that failed may not accept values again, so it is dropped. */
   #run<T>(work: () => T): T {
     this.#watch.begin();
     try {
@@ -182,7 +182,7 @@ class KeptStatement implements Statement {
   }
 }
 
-/** SQLite's functions have 127 arguments at most. */
+/** SQLite's functions accept at most 127 arguments. */
 const MOST_MEMBERS = 60;
-/** SQLite's JSON has 15 digits of a number with a fraction. Also finds some that stand in texts. */
+/** Matches a number with a fraction, of which SQLite's JSON keeps only 15 digits. It also matches some texts. */
 const HAS_FRACTION = /:-?[0-9]+[.e]/;

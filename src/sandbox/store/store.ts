@@ -1,16 +1,16 @@
-/** What a store is, whichever database it stands on. */
+/** The interface of a store, whichever database it uses. */
 import type { Kysely } from 'kysely';
 import type { Tables } from './tables.ts';
 
 export type Db = Kysely<Tables>;
 
 /**
- * What a transaction may read and change. SQLite runs them one after the other and takes no notice; PostgreSQL runs those
- * side by side that don't touch the same (src/sandbox/README.md, "Who waits for whom").
+ * The data that a transaction may read and change. SQLite runs transactions one after the other and ignores it. PostgreSQL runs
+ * transactions in parallel unless their scopes conflict (src/sandbox/README.md, "Who waits for whom").
  *
- * - `account`: reads and changes what is this account's, alone with it; `id` may be one that there is none of
- * - `read`: reads as of one moment, waits for nobody, and changes nothing but nonces and the log
- * - `unheld`: holds nothing until the work itself does, by `holdAccount` or `holdClock`; or adds rows that nobody else changes
+ * - `account`: reads and changes this account's data, with a lock on the account; `id` need not exist
+ * - `read`: reads a snapshot, takes no lock, and changes nothing but nonces and the log
+ * - `unheld`: takes no lock until the work calls `holdAccount` or `holdClock`; or only adds rows that no other work changes
  */
 export type Scope =
   | { readonly kind: 'account'; readonly id: number }
@@ -20,17 +20,19 @@ export type Scope =
 export interface Store {
   readonly db: Db;
   /**
-   * Runs `work` in one transaction: all of it lands, or nothing. It may be run more than once, where the database asks for
-   * that; what it leaves outside of the store must be as if it had run once.
-   * @param scope left out: everything; it is alone with the whole store
+   * Runs `work` in one atomic transaction. The database may retry it, so its effects outside of the store must be idempotent.
+   * @param scope if omitted, the transaction locks the whole store
    */
   readonly transaction: <T>(work: (db: Db) => Promise<T>, scope?: Scope) => Promise<T>;
-  /** Whether other processes may be at work on the same database. */
+  /** Reports whether other processes may use the same database. */
   readonly isShared: boolean;
   readonly close: () => Promise<void>;
 }
 
-/** The database can't be used: damaged, not ours, not there, or of a newer version; `hint` says what to do. Nothing in it was changed. */
+/**
+ * Thrown when the database can't be used: damaged, another program's, missing, or of a newer version; `hint` says what to do. The database
+ * was not changed.
+ */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly hint: string;
@@ -41,7 +43,7 @@ export class StoreError extends Error {
   }
 }
 
-/** The database went away, or can't be had for the moment. What was asked was not done, or the message says that it may have been. */
+/** Thrown when the database is lost or unavailable. The work was not done, unless the message says that it may have been. */
 export class LostStore extends Error {
   override readonly name = 'LostStore';
 
@@ -51,8 +53,8 @@ export class LostStore extends Error {
 }
 
 /**
- * The database can be read and not written: a standby, or one that somebody has set so. Nothing was done. A request that
- * only reads can be answered all the same.
+ * Thrown when the database is read-only: a standby, or one with that setting. The work was not done. A request that only reads can still be
+ * answered.
  */
 export class ReadOnlyStore extends LostStore {
   constructor(cause: unknown) {

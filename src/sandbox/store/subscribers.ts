@@ -1,4 +1,4 @@
-/** Subscribers and their subscriptions: not part of the interface, but who tasks and rules reach. */
+/** Reads and changes subscribers and their subscriptions. They are not part of the interface, but tasks and rules use them. */
 import { sql } from 'kysely';
 import { conflict, limitReached } from '../../protocol/service-errors.ts';
 import type { SubscriptionSource } from '../../resources/companions/subscription.ts';
@@ -8,14 +8,14 @@ import type { Db } from './open.ts';
 import { deleteRow, insertRow, type SqlRow, updateRow } from './rows.ts';
 import type { Row } from './tables.ts';
 
-/** Where a subscriber can be reached: at least one of the two; an address in any case, an MSISDN as bare digits. */
+/** The addresses of a subscriber: at least one of the two. The e-mail address may have any case; the MSISDN is bare digits. */
 export interface Contact {
   readonly email?: string | undefined;
   readonly msisdn?: string | undefined;
 }
 
 /**
- * Makes a subscriber and returns the id. Each address belongs to one subscriber of the account.
+ * Creates a subscriber and returns the id. Each address belongs to one subscriber of the account.
  * @throws ServiceError 409: on Do Not Contact (wire, "Responses"), the address taken, or the account's subscriber_limit
  */
 export async function createSubscriber(
@@ -40,7 +40,7 @@ export async function createSubscriber(
   });
 }
 
-/** The subscriber with this address or this number. */
+/** Returns the subscriber with this address or this number. */
 export async function findSubscriber(
   db: Db,
   accountId: number,
@@ -53,7 +53,7 @@ export async function findSubscriber(
   return of.where('msisdn', '=', msisdn).executeTakeFirst();
 }
 
-/** The subscriber, where it is one of this company. */
+/** Returns the subscriber if it belongs to this company. */
 export async function subscriberById(
   db: Db,
   accountId: number,
@@ -67,7 +67,7 @@ export async function subscriberById(
     .executeTakeFirst();
 }
 
-/** False when the subscriber is on the list already. Sets off no rule: that is the engine's to do. */
+/** Subscribes the subscriber; returns false if they are already on the list. Triggers no rule, because the engine does that. */
 export async function subscribe(
   db: Db,
   listId: number,
@@ -84,7 +84,7 @@ export async function subscribe(
 }
 
 /**
- * Changes columns of a subscriber, the addresses among them as `createSubscriber` makes them.
+ * Changes columns of a subscriber. Addresses are normalised as in `createSubscriber`.
  * @throws ServiceError 409: on Do Not Contact, or the address is another subscriber's
  */
 export async function changeSubscriber(
@@ -115,13 +115,13 @@ export async function changeSubscriber(
   await updateRow(db, 'subscriber', id, { ...columns, ...addresses });
 }
 
-/** Deletes a subscriber with all subscriptions and profile values. What was sent to them stays known. */
+/** Deletes a subscriber with all subscriptions and profile values. Records of messages sent to them are kept. */
 export async function removeSubscriber(db: Db, accountId: number, id: number): Promise<void> {
   await noteDeparture(db, accountId, 'id', id);
   await deleteRow(db, 'subscriber', id);
 }
 
-/** The id of the subscription; undefined where the subscriber is not on the list. */
+/** Returns the id of the subscription; undefined if the subscriber is not on the list. */
 export async function subscriptionIdOf(
   db: Db,
   listId: number,
@@ -136,7 +136,7 @@ export async function subscriptionIdOf(
   return row?.id;
 }
 
-/** Marks a subscription, and who has it, as confirmed; undefined where it is gone. */
+/** Marks a subscription and its subscriber as confirmed; returns undefined if it no longer exists. */
 export async function confirmSubscription(
   db: Db,
   id: number,
@@ -148,7 +148,7 @@ export async function confirmSubscription(
   return found;
 }
 
-/** Changes columns of a subscription that is there. */
+/** Changes columns of an existing subscription. */
 export async function changeSubscription(
   db: Db,
   listId: number,
@@ -164,11 +164,11 @@ export async function changeSubscription(
 }
 
 export interface SubscriberView extends Row<'subscriber'> {
-  /** Ids of the lists, ascending. */
+  /** Ids of the lists, in ascending order. */
   readonly lists: readonly number[];
 }
 
-/** A page of an account's subscribers in order of their ids: those after `after`, or the last before `before`. */
+/** Returns a page of an account's subscribers in order of their ids: those after `after`, or the last before `before`. */
 export async function listSubscribers(
   db: Db,
   accountId: number,
@@ -219,7 +219,7 @@ async function listsOf(db: Db, ids: readonly number[]): Promise<ReadonlyMap<numb
 
 const IDS_AT_ONCE = 500;
 
-/** Returns how many more subscribers the account may have. Counts them only where there is a limit. */
+/** Returns how many more subscribers the account may have. Counts subscribers only if there is a limit. */
 export async function roomFor(
   db: Db,
   accountId: number,

@@ -1,4 +1,4 @@
-/** Tasks, and whom they reach. */
+/** Reads and changes tasks, and selects their audiences. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Channel } from './messages.ts';
 import type { Db } from './open.ts';
@@ -7,13 +7,13 @@ import type { Row } from './tables.ts';
 
 export type TaskRow = Row<'task'>;
 
-/** Either a list or a search, the other null. */
+/** A list or a search; the other one is null. */
 export interface Audience {
   readonly list_id: number | null;
   readonly search_id: number | null;
 }
 
-/** The task, whosever it is. */
+/** Returns the task, regardless of account. */
 export async function taskById(db: Db, id: number): Promise<TaskRow | undefined> {
   return db.selectFrom('task').selectAll().where('id', '=', id).executeTakeFirst();
 }
@@ -28,7 +28,7 @@ export async function changeTask(db: Db, id: number, set: Partial<TaskRow>): Pro
   await updateRow(db, 'task', id, set as SqlRow);
 }
 
-/** The saved search, where it is one of this company. */
+/** Returns the saved search if it belongs to this company. */
 export async function searchById(db: Db, accountId: number, id: number): Promise<Row<'search'> | undefined> {
   return db
     .selectFrom('search')
@@ -38,7 +38,7 @@ export async function searchById(db: Db, accountId: number, id: number): Promise
     .executeTakeFirst();
 }
 
-/** How many of the audience have an address of that channel now (interface, task `size`). */
+/** Counts the subscribers of the audience that now have an address of that channel (interface, task `size`). */
 export async function countAudience(db: Db, channel: Channel, audience: Audience): Promise<number> {
   const query = sql<{
     readonly size: number;
@@ -47,8 +47,8 @@ export async function countAudience(db: Db, channel: Channel, audience: Audience
 }
 
 /**
- * The audience as `subscriber_id`, `address` and `suspended`, those without an address of the channel left out. Both
- * ways in are primary keys in order of the subscriber, so a range of ids costs no more than its rows.
+ * Selects the audience as `subscriber_id`, `address` and `suspended`, without subscribers that have no address of the channel. Lists and
+ * searches are read by primary keys in order of the subscriber, so a range of ids costs no more than its rows.
  */
 export function audienceOf(
   channel: Channel,

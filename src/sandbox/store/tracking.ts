@@ -1,20 +1,20 @@
-/** What stands behind the ids in the links of delivered messages. */
+/** Resolves the ids in the links of delivered messages. */
 import type { Db } from './open.ts';
 
 export interface Reader {
   readonly accountId: number;
   readonly channel: string;
-  /** Where it was delivered. */
+  /** The address to which the message was delivered. */
   readonly address: string;
   readonly messageId: number | null;
   readonly subscriberId: number | null;
-  /** Undefined where a rule or a single SMS delivered it. */
+  /** Undefined if a rule or a single SMS sent the message. */
   readonly taskId: number | undefined;
   /** The subscription that the message asks to confirm. */
   readonly subscriptionId?: number | undefined;
 }
 
-/** By the id of an outbox entry: `t<task>-<subscriber>` or `d<delivery>`. */
+/** Returns the reader by the id of an outbox entry: `t<task>-<subscriber>` or `d<delivery>`. */
 export async function readerBehind(db: Db, id: string): Promise<Reader | undefined> {
   const [, task, subscriber, delivery] = /^(?:t([0-9]{1,15})-([0-9]{1,15})|d([0-9]{1,15}))$/.exec(id) ?? [];
   if (delivery !== undefined) return ofDelivery(db, Number(delivery));
@@ -48,7 +48,7 @@ async function ofDelivery(db: Db, id: number): Promise<Reader | undefined> {
   };
 }
 
-/** Of any account: the link itself says whose it is. */
+/** Returns the link, regardless of account: its id identifies the account. */
 export async function trackedLink(
   db: Db,
   id: number,

@@ -1,10 +1,10 @@
-/** Users of an account. */
+/** Reads users of an account. */
 import type { Db } from './open.ts';
 import { updateRow } from './rows.ts';
 import { endSessions } from './session-tokens.ts';
 import type { Row } from './tables.ts';
 
-/** The id of the user with this name in the company, compared as it is written. */
+/** Returns the id of the company's user with this name. Case matters. */
 export async function userIdByName(db: Db, accountId: number, username: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('user')
@@ -15,7 +15,7 @@ export async function userIdByName(db: Db, accountId: number, username: string):
   return row?.id;
 }
 
-/** How many sub-users there are, and the admin's id. */
+/** Returns the number of sub-users and the admin's id. */
 export async function countUsers(
   db: Db,
   accountId: number,
@@ -31,7 +31,7 @@ export async function countUsers(
   };
 }
 
-/** The users with this name: of one company, or of all. */
+/** Returns the users with this name: of one company, or of all. */
 export async function usersNamed(
   db: Db,
   username: string,
@@ -44,7 +44,7 @@ export async function usersNamed(
 /** Interface, "Limits": consecutive failed logins that lock a user. */
 const LOCKING_LOGINS = 3;
 
-/** Counts a failed login. A user who is locked by it has no session any more. */
+/** Counts a failed login. Ends the sessions of a user whom it locks. */
 export async function noteFailedLogin(
   db: Db,
   user: Pick<Row<'user'>, 'id' | 'failed_logins' | 'locked'>,
@@ -56,7 +56,7 @@ export async function noteFailedLogin(
   return { failed, locked };
 }
 
-/** Counts a login, after which failed ones count from none again. @param now the service's clock, Unix seconds */
+/** Counts a login and resets the count of failed logins. @param now the service's clock, Unix seconds */
 export async function noteLogin(
   db: Db,
   { id, logins }: Pick<Row<'user'>, 'id' | 'logins'>,

@@ -53,8 +53,8 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 const allow = (...lines: readonly string[]): Promise<void> => writeFile(signers, `${lines.join('\n')}\n`);
-const ports = { env: process.env, signal: new AbortController().signal };
 const now = planParts.made + 60;
+const ports = { env: process.env, signal: new AbortController().signal, now };
 
 const check = (count: number, path = plan, at = now): Promise<Approvals> =>
   checkApprovals(
@@ -244,7 +244,7 @@ describe('a person is a principal of the signers file', () => {
       [dora, 'dora@example.com'],
       [eve, 'eve@elsewhere.example'],
     ] as const)
-      sshKeygen(['-q', '-s', ca.path, '-I', 'id', '-n', names, '-V', '-1d:+1d', `${key.path}.pub`]);
+      sshKeygen(['-q', '-s', ca.path, '-I', 'id', '-n', names, '-V', '20260101:20280101', `${key.path}.pub`]);
     await allow(`*@example.com cert-authority ${ca.line}`);
     for (const key of [dora, eve])
       await putSignature(plan, names(key), { ...key, path: `${key.path}-cert.pub` }, digest);
@@ -389,6 +389,7 @@ describe('where the plan and the signers stand', () => {
         principals: [],
         fingerprint: alice.fingerprint,
         reason: 'no signers file says whose key it is',
+        offline: false,
       },
     ]);
   });

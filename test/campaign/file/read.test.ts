@@ -249,7 +249,7 @@ describe('variables', () => {
 
   it('that are used are told', async () => {
     const found = good(await read(`version: 1\ncampaign: ${variable('n')} ${variable('env.BUILD')}\n`));
-    expect([...found.usedVariables]).toEqual(['n']);
+    expect([...found.usedVariables]).toEqual(['n', 'env.BUILD']);
   });
 
   it('never repeat a key', async () => {

@@ -274,13 +274,13 @@ export const REFUSED: readonly Refused[] = [
   {
     title: 'one of the environment',
     yaml: `${HEAD}folders:\n  a:\n    name: "${variable('env.NOSUCH')}"\n`,
-    faults: [['5:12', 'NOSUCH is not set']],
+    faults: [['5:12', 'env.NOSUCH has no value; give it one with --env NOSUCH']],
     beyond: 'value',
   },
   {
     title: 'what every object has',
     yaml: `${HEAD}folders:\n  a:\n    name: ${variable('env.constructor')}\n`,
-    faults: [['5:11', 'constructor is not set']],
+    faults: [['5:11', 'env.constructor has no value']],
     beyond: 'value',
   },
   {
@@ -638,7 +638,7 @@ export const REFUSED: readonly Refused[] = [
     yaml: ruleOf(
       '    kind: click\n    name: R\n    link: 3\n    message: 4\n    actiontype: notify\n    actiontarget: a@shop.example\n',
     ),
-    faults: [['8:14', 'exactly one of link_id and message_id']],
+    faults: [['8:14', 'message and link_id are both given']],
     beyond: 'value',
   },
   {

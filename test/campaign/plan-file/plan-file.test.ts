@@ -6,6 +6,7 @@ import { CampaignError } from '../../../src/campaign/errors.ts';
 import { canonicalJson } from '../../../src/campaign/plan-file/canonical-json.ts';
 import { checkValid, makePlan, readPlan, writePlan } from '../../../src/campaign/plan-file/plan-file.ts';
 import { planParts } from '../../support/plans.ts';
+import { NOW } from '../../support/sandbox.ts';
 
 const text = writePlan(planParts);
 
@@ -22,7 +23,8 @@ function refusal(work: () => unknown): string {
 describe('the file', () => {
   it('has the members of the contract, in its order', () => {
     expect(Object.keys(JSON.parse(text))).toEqual([
-      ...['version', 'campaign', 'company', 'made', 'validUntil', 'inputs', 'observed', 'steps', 'sha256'],
+      ...['version', 'origin', 'naming', 'campaign', 'company', 'made', 'validUntil'],
+      ...['inputs', 'observed', 'steps', 'sha256'],
     ]);
     expect(JSON.parse(text)).toMatchObject({ version: 1, company: { id: '1', name: 'Harbour Coffee' } });
   });
@@ -61,12 +63,16 @@ describe('the file', () => {
   });
 
   it('a member that is undefined is none, and a number beyond 2^53 is its digits', () => {
-    const [first, ...more] = planParts.steps;
-    const odd = { ...first, reason: undefined, changes: [{ attribute: 'a', from: 2n ** 60n, to: null }] };
-    const plan = readPlan(writePlan({ ...planParts, steps: [odd as never, ...more] }));
-    expect(plan.steps[0]).toEqual({
-      ...first,
-      changes: [{ attribute: 'a', from: '1152921504606846976', to: null }],
+    const [first, message, ...more] = planParts.steps;
+    const odd = {
+      ...message,
+      reason: undefined,
+      changes: [{ attribute: 'name', from: 2n ** 60n, to: 'Offer' }],
+    };
+    const plan = readPlan(writePlan({ ...planParts, steps: [first, odd, ...more] as never }));
+    expect(plan.steps[1]).toEqual({
+      ...message,
+      changes: [{ attribute: 'name', from: '1152921504606846976', to: 'Offer' }],
     });
   });
 });
@@ -117,6 +123,7 @@ describe('a digest does not make a plan of what is none', () => {
   interface Draft {
     readonly company: object;
     readonly inputs: { readonly wanted: { readonly items: object[] } };
+    readonly observed: { readonly items: object; readonly references: object };
     readonly steps: Record<string, unknown>[];
   }
   const forged = (change: (draft: Draft) => void): string => {
@@ -169,6 +176,81 @@ describe('a digest does not make a plan of what is none', () => {
       ({ steps }) => Object.assign(steps[4] ?? {}, { action: 'create' }),
       'a step for folder 4 is of no use',
     ],
+    [
+      'the name of an item',
+      ({ steps }) => Object.assign(steps[task] ?? {}, { name: 'Test' }),
+      'has another name',
+    ],
+    [
+      'the time of a task',
+      ({ steps }) => Object.assign(steps[task] ?? {}, { time: NOW + 7200 }),
+      'task send has another time than "+1d" is',
+    ],
+    [
+      'a size that nobody has counted',
+      ({ steps }) => Object.assign(steps[task] ?? {}, { size: 3 }),
+      'task send has a size before the service has counted it',
+    ],
+    [
+      'a value that the file does not have',
+      ({ steps }) =>
+        Object.assign(steps[1] ?? {}, { changes: [{ attribute: 'subject', from: 'a', to: 'b' }] }),
+      'message offer is changed in subject to what the file does not say',
+    ],
+    [
+      'another record',
+      ({ steps }) => Object.assign(steps[1] ?? {}, { id: '8' }),
+      'message offer is not the record 8',
+    ],
+    [
+      'nothing of what was observed',
+      (draft) => Object.assign(draft, { observed: { items: {}, references: {} } }),
+      'it does not say what it found of folder all',
+    ],
+    [
+      'more than was observed',
+      ({ observed }) => Object.assign(observed.items, { 'task other': [] }),
+      'it says what it found of task other',
+    ],
+    [
+      'a message that the file does not refer to',
+      ({ observed }) =>
+        Object.assign(observed.references, { 'task send message': { id: '7', content: 'x' } }),
+      'it says which message task send message refers to',
+    ],
+    [
+      'a line feed in the name of the campaign',
+      (draft) => {
+        Object.assign(draft, { campaign: 'a\nb' });
+        Object.assign(draft.inputs.wanted, { campaign: 'a\nb' });
+      },
+      'has a control character',
+    ],
+    [
+      'an end that is too far off',
+      (draft) => Object.assign(draft, { validUntil: NOW + 30 * 86_400 + 1 }),
+      'it holds for more than 30 days',
+    ],
+    [
+      'an origin with a path',
+      (draft) => Object.assign(draft, { origin: 'https://a.example/x' }),
+      'origin must be',
+    ],
+    [
+      'a naming that is none',
+      (draft) => Object.assign(draft, { naming: { headerPrefix: '\n' } }),
+      'naming is not',
+    ],
+    [
+      'a naming that says nothing',
+      (draft) => Object.assign(draft, { naming: { case: 'exact' } }),
+      'naming must have',
+    ],
+    [
+      'another file',
+      ({ inputs }) => Object.assign(inputs, { file: 'x/other.yaml' }),
+      'it names two campaign files',
+    ],
     ['another campaign', ({ inputs }) => Object.assign(inputs.wanted, { campaign: 'x' }), 'two campaigns'],
     ['another company', ({ inputs }) => Object.assign(inputs.wanted, { company: 2 }), 'for company 2'],
     [
@@ -188,6 +270,11 @@ describe("expiry is judged by the service's clock", () => {
   const plan = makePlan(planParts);
   it('holds until the second before', () => {
     expect(() => checkValid(plan, plan.validUntil - 1)).not.toThrow();
+  });
+  it('and for 30 days at most', () => {
+    const ahead = plan.validUntil - 30 * 86_400;
+    expect(() => checkValid(plan, ahead)).not.toThrow();
+    expect(refusal(() => checkValid(plan, ahead - 1))).toContain('30 days ahead is the most');
   });
   it.each([0, 1, 1e9])('and not %d s later', (late) => {
     expect(refusal(() => checkValid(plan, plan.validUntil + late))).toBe(

@@ -135,8 +135,8 @@ describe('svc subscriber-data', () => {
   });
 
   it.each([
-    [['list'], 'needs at least one of id, subscriber_id, subscriberprofilefield_id'],
-    [['exists'], 'needs at least one of id, subscriber_id, subscriberprofilefield_id'],
+    [['list'], 'needs at least one of --id, --subscriber, --field'],
+    [['exists'], 'needs at least one of --id, --subscriber, --field'],
     [['set', '3', '--value', 'x'], '"3" is not an id of subscriber-data'],
     [['set', '3_1', '--field', '4', '--value', 'x'], 'subscriberprofilefield_id and the id 3_1 differ'],
   ])('%j is refused', async (words, message) => {

@@ -45,8 +45,8 @@ describe('flags make a body', () => {
     ['a boolean with a value', ['--subinfo', 'false'], { subinfo: false }],
     ['a boolean with an equals sign', ['--subinfo=true'], { subinfo: true }],
     ['a boolean refused', ['--no-subinfo'], { subinfo: false }],
-    ['data', ['--data', '{"name":"N","subinfo":true}'], { name: 'N', subinfo: true }],
-    ['a flag over data', ['--data', '{"name":"N"}', '--name', 'F'], { name: 'F' }],
+    ['data', ['--data', '{"message":"M","subinfo":true}'], { message: 'M', subinfo: true }],
+    ['a flag over data', ['--data', '{"message":"M"}', '--message', 'F'], { message: 'F' }],
     ['a number normalised', ['--from', '+44 7700 900123'.replaceAll(' ', '')], { fromname: '447700900123' }],
   ])('%s', async (_, flags, body) => {
     expect(await bodyOf(['sms-message', 'update', '1', ...flags])).toEqual(body);
@@ -121,10 +121,10 @@ describe('from files and standard input', () => {
 
   it('an attribute and the whole body', async () => {
     await writeFile(join(folder, 'sale.html'), '\ufeff<p>Sale</p>');
-    await writeFile(join(folder, 'body.json'), '{"name":"N"}');
+    await writeFile(join(folder, 'body.json'), '{"subject":"S"}');
     const flags = ['--data', '@body.json', '--html-file', 'sale.html', '--text-file', '-'];
     const body = await bodyOf([...update, ...flags], { cwd: folder, stdin: 'Sale\n' });
-    expect(body).toEqual({ name: 'N', html: '<p>Sale</p>', text: 'Sale\n' });
+    expect(body).toEqual({ subject: 'S', html: '<p>Sale</p>', text: 'Sale\n' });
   });
 
   it.each([
@@ -166,13 +166,13 @@ describe('local checks', () => {
       'channel must be one of email, sms',
       'rate must be 1 or more',
       'name is required',
-      'search_id and list_id are both null or missing; exactly one of them must be non-null',
+      'search_id and --list are both missing; exactly one of them must be given',
     ]);
     expect(sent).toEqual([]);
   });
 
   it.each([
-    [['--kind', 'click', '--link', '3', '--message', '4'], 'and link_id are both given'],
+    [['--kind', 'click', '--link', '3', '--message', '4'], 'and --link are both given'],
     [['--kind', 'click', '--link', '3', '--after', '1d'], 'actiononweekend is required'],
     [['--kind', 'click', '--link', '3', '--no-actiononweekend'], 'may be false only if'],
     [
@@ -205,7 +205,7 @@ describe('local checks', () => {
       ['--kind', 'subscription', '--list', '1', '--actiontype', 'copytolist', '--actiontarget', '1'],
       ['--actionhour', '09:00:00', '--after', '90m'],
       [
-        '--actiontarget must differ from list_id for copytolist (given: "1"); name the other list',
+        '--actiontarget must differ from --list for copytolist (given: "1"); name the other list',
         '--actiononweekend is required when actionhour is given, or actiontimediff is given and not 0; say true or false',
         '--after (actiontimediff) must be 0 or a multiple of 1440 when actionhour is set (given: 90); use 0, or set actionhour to null',
       ],
@@ -227,7 +227,7 @@ describe('local checks', () => {
       ['--actionhour', '9:30', '--no-actiononweekend'],
       [
         '--actionhour must be a full hour, HH:00:00 (given: "9:30"); write 09:00:00',
-        '--message (message_id) and link_id are both given; exactly one of them must be non-null (given: 1); set one of them to null',
+        '--message (message_id) and --link are both given; exactly one of them must be given (given: 1); set one of them to null',
         '--actiontarget must be an id for addtolist (given: "x"); give the id of the list',
         '--actiontimediff must not be 0 for addtolist (given: 0); give the time between event and action',
       ],

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Approvals, checkApprovals } from '../../../src/campaign/approval/approvals.ts';
 import { readPlanFile } from '../../../src/campaign/plan-file/read-plan-file.ts';
 import type { Verb } from '../../../src/cli/command/command.ts';
-import { approvedTransport, requestSchedules } from '../../../src/cli/session/approvals.ts';
+import { approvedTransport, requestSending } from '../../../src/cli/session/approvals.ts';
 import type { Session } from '../../../src/cli/session/session.ts';
 import { NEUTRAL_NAMING, namingWith } from '../../../src/protocol/naming.ts';
 import { task } from '../../../src/resources/task.ts';
@@ -91,9 +91,55 @@ describe('a profile that demands approvals', () => {
     const before = await tasks();
     const run = await svc(line.split(' '));
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
-    expect(run.stderr).toContain('profile prod schedules only what 2 people approved');
+    expect(run.stderr).toContain('profile prod schedules only what 2 people approved in a plan');
     expect(run.stderr).toContain('svc apply PLAN');
     expect([writesIn(service.sent), await tasks()]).toEqual([[], before]);
+  });
+
+  /** Contract: "`require-approvals` covers everything by which people may get a message". */
+  const OTHERS: readonly string[] = [
+    'sms send --to 447700900123 --from Example --text Hi --at +1d',
+    'sms send --to 447700900123 --from Example --text Hi --now --yes --no-validate',
+    'sms send --file people.csv --from Example --text Hi --now --yes',
+    'api POST /v1/sms --data {"msisdn":"447700900123","fromaddress":"Example","message":"Hi"}',
+    'api POST /v1/SMS/ --data {}',
+    'automation create --kind open --name New --message Taken --actiontype notify --actiontarget office@example.com',
+    'automation update open:1 --name New',
+    'automation resume open:1',
+    'api POST /v1/subscriptionAutomation --data {"name":"x"}',
+    'api POST /v1/%63lickAutomation --data {"name":"x"}',
+    'api PUT /v1/dateAutomation/1 --data {"paused":false}',
+    'api PUT /v1/smsAutomation/1 --data {"paused":true,"list_id":2}',
+    'api PUT /v1/openAutomation/1 --data paused=true',
+  ];
+
+  it.each(OTHERS)('svc %s is exit 2, and nothing is sent', async (line) => {
+    await writeFile(join(folder, 'people.csv'), 'msisdn\n447700900123\n');
+    await svc(['automation', 'pause', 'open:1']);
+    await demand();
+    const before = service.sent.length;
+    const run = await svc(line.split(' '));
+    expect(run.exitCode, run.stderr).toBe(2);
+    expect(run.stderr).toContain('only what 2 people approved in a plan');
+    expect(run.stderr).toContain('approvals-for tasks');
+    expect(writesIn(service.sent.slice(before))).toEqual([]);
+  });
+
+  it('approvals-for tasks leaves all of them open, and profile set says so', async () => {
+    await demand();
+    const set = await done(['profile', 'set', 'prod', 'approvals-for', 'tasks']);
+    expect(set.stderr).toContain('svc sms send sends, and rules can be made, changed and resumed');
+    await done('sms send --to 447700900123 --from Example --text Hi --at +1d'.split(' '));
+    await done('automation update open:1 --name New'.split(' '));
+    expect((await svc([...CREATE.split(' '), '--at', '+1d'])).exitCode).toBe(2);
+    const all = await done(['profile', 'set', 'prod', 'approvals-for', 'all']);
+    expect(all.stderr).toContain('demands approvals for tasks, SMS and rules');
+    expect((await svc('automation update open:1 --name Newer'.split(' '))).exitCode).toBe(2);
+  });
+
+  it('approvals-for takes all and tasks alone', async () => {
+    const run = await svc(['profile', 'set', 'prod', 'approvals-for', 'sms']);
+    expect([run.exitCode, run.stderr.includes('approvals-for must be all or tasks')]).toEqual([2, true]);
   });
 
   it('svc undo of what was scheduled anew is refused, of what was made it is not', async () => {
@@ -126,10 +172,12 @@ describe('a profile that demands approvals', () => {
     ['task get 1'],
     ['folder create --name A'],
     ['email update Free --subject New'],
-    ['sms send --to 447700900123 --from Example --text Hi --at +1d'],
-    ['automation update open:1 --name New'],
+    ['sms-message update Free --message Hello'],
+    ['automation pause open:1'],
+    ['automation delete open:1 --yes'],
+    ['api PUT /v1/openAutomation/1 --data {"paused":true}'],
     ['dnc add new@example.com --yes'],
-  ])('what schedules no task goes on: svc %s', async (line) => {
+  ])('what nobody gets a message from goes on: svc %s', async (line) => {
     await demand();
     await done(line.split(' '));
   });
@@ -156,15 +204,15 @@ describe('a profile that demands approvals', () => {
     const naming = namingWith({ fields: { cancelled: 'storniert', scheduledtime: 'cancelled' } });
     const put = (body: object) =>
       ({ method: 'PUT', path: '/v1/task/1', body: JSON.stringify(body) }) as const;
-    expect(requestSchedules(put({ storniert: true }), naming)).toBe(false);
-    expect(requestSchedules(put({ cancelled: true }), naming)).toBe(true);
-    expect(requestSchedules(put({ cancelled: true }), NEUTRAL_NAMING)).toBe(false);
+    expect(requestSending(put({ storniert: true }), naming)).toBeUndefined();
+    expect(requestSending(put({ cancelled: true }), naming)).toBe('tasks');
+    expect(requestSending(put({ cancelled: true }), NEUTRAL_NAMING)).toBeUndefined();
   });
 
   it.each(['/v1/task', '/v1/task/', '/v1/Task', '/v1/%74ask', '/v1/task/1', '/v1/%zz'])(
     'however its path is written: POST %s',
     (path) => {
-      expect(requestSchedules({ method: 'POST', path, body: '{}' }, NEUTRAL_NAMING)).toBe(true);
+      expect(requestSending({ method: 'POST', path, body: '{}' }, NEUTRAL_NAMING)).toBe('tasks');
     },
   );
 });

@@ -1,4 +1,4 @@
-/** One message with 50,000 links took 41 s in one transaction, and everybody waited. */
+/** Acceptance, M11: one message with 50,000 links took 41 s in one transaction, and everybody waited. */
 import { expect, it } from 'vitest';
 import { createTestSandbox, readAnswer, signed } from '../../support/sandbox.ts';
 

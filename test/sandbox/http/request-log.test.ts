@@ -313,7 +313,7 @@ it('no key, no whole signature, no password and no body is kept', async () => {
   expect(text).not.toMatch(/"(?:signature|expected)":"[^"]{7,}"/);
 });
 
-// Contract, "No secrets": a key is one wherever it stands, also as the value of an ordinary parameter.
+// Contract, "The sandbox, for people and teams": no secrets. A key is one wherever it stands, also as an ordinary value.
 it.each<readonly [string, (key: string) => Signing]>([
   ['a parameter', (key) => ({ target: `/v1/folder?name=${key}` })],
   ['the name of a parameter', (key) => ({ target: `/v1/folder?${key}=1` })],

@@ -37,7 +37,7 @@ describe('the message of a refusal', () => {
     [
       'a key at the place where it is cut',
       `${'x '.repeat(140)}${KEY}`,
-      `Not Found: ${'x '.repeat(140)}[redacte…`,
+      `Not Found: ${'x '.repeat(140)}[redacted…`,
     ],
   ])('with %s as details', (_, additionalInformation, message) => {
     const error = new ServiceError(404, 'Not Found', { additionalInformation });

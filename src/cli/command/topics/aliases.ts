@@ -3,7 +3,7 @@ import type { HelpItem, HelpPage } from '../help-page.ts';
 import { aliasesOf, NOUN_ALIASES, PHRASES } from '../other-words.ts';
 import { section } from './section.ts';
 
-/** @param trees all commands @param own the person's own, by name */
+/** Returns the help page of aliases. @param trees all commands @param own the user's own aliases, by name */
 export function aliases(trees: readonly (Verb | Group)[], own: ReadonlyMap<string, string>): HelpPage {
   const verbs = new Map<string, Set<string>>();
   for (const tree of trees) collect(tree, verbs);
@@ -43,7 +43,7 @@ export function aliases(trees: readonly (Verb | Group)[], own: ReadonlyMap<strin
   };
 }
 
-/** The aliases that each verb has anywhere. */
+/** Collects the aliases of each verb across all nouns. */
 function collect(tree: Verb | Group, into: Map<string, Set<string>>): void {
   if (!isGroup(tree)) return;
   const names = tree.commands.map(({ name }) => name);

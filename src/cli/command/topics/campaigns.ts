@@ -11,7 +11,10 @@ export const CAMPAIGNS: HelpPage = {
       items([
         ['svc plan FILE', 'Compares the file with the service and shows what would be done. Writes nothing'],
         ['svc plan FILE --out PLAN', 'Keeps the plan: its contents, its times, and a digest over all of it'],
-        ['svc approve PLAN', 'Signs that plan with an SSH key: a file PLAN.NAME.sig beside it'],
+        [
+          'svc approve PLAN',
+          'Compares that plan with its files and the service, and signs it with an SSH key',
+        ],
         ['svc plan show PLAN', 'Shows that plan, and who has approved it'],
         ['svc apply PLAN', 'Does that plan, and refuses where what it rests on has changed'],
         ['svc apply FILE', 'Plans and does it in one'],
@@ -25,7 +28,14 @@ export const CAMPAIGNS: HelpPage = {
     section(
       'Approvals',
       items([
-        ['approve --identity KEYFILE', 'The key to sign with'],
+        [
+          'approve --identity KEYFILE',
+          'The key to sign with; the only one of ssh-agent, git and ~/.ssh unless given',
+        ],
+        [
+          'approve --offline',
+          'Compares the plan with its files alone; counts only with apply --allow-offline',
+        ],
         ['apply --approvals N', 'Refuses without the approvals of N people, of this plan, before it expires'],
         ['--signers FILE', "Who may approve: a line for each key, in the format of git's allowed_signers"],
         ['require-approvals', 'In a profile (svc profile set): demands them whatever the flags'],
@@ -41,7 +51,10 @@ export const CAMPAIGNS: HelpPage = {
           "It can't be changed: a new version of a message, a task that is cancelled and made again",
         ],
         ['keep', 'It is as the file says'],
-        ['blocked', 'Its state or its time forbids it, it would send twice, or somebody changed it; nothing is done'],
+        [
+          'blocked',
+          'Its state or its time forbids it, it would send twice, or somebody changed it; nothing is done',
+        ],
         ['cancel', 'With --prune: the file no longer names it, so it is cancelled or deleted'],
         ['orphaned', 'The file no longer names it; it is left'],
       ]),
@@ -55,7 +68,7 @@ export const CAMPAIGNS: HelpPage = {
     'A plan shows what lint finds. apply writes and sends no message with errors unless --allow-lint-errors says so; a message that stays as it is stops nothing.',
     'A record that lost its mark blocks an item that does the same: --adopt KEY=ID says that it is that item, of a rule --adopt KEY=click:3.',
     'The same message is not sent twice to one list at one time, whatever key or campaign: --both says that both sends are meant.',
-    'Files of one campaign are planned together: svc plan a.yaml b.yaml. An edited relative time, such as +6d, counts from now.',
+    'Files of one campaign are planned together: svc plan FILE FILE. An edited relative time, such as +6d, counts from now.',
     'A change by hand is never written over, unless --overwrite says so. A task that was cancelled by hand is not made again by itself.',
   ],
 };

@@ -45,6 +45,7 @@ export const ENVIRONMENT: HelpPage = {
       items([
         ['SVC_OUTPUT', 'Format, as of -o'],
         ['SVC_PAGER, PAGER', 'Program for long output on a terminal; empty or cat: none'],
+        ['SSH_AUTH_SOCK', 'The ssh-agent whose keys svc approve may sign with'],
         ['BROWSER', 'Program that opens a page: email preview --open'],
         ['SVC_PLAIN', '1: output for screen readers, as of --plain'],
         ['NO_COLOR', 'Set: no colour, whatever the next two say'],

@@ -1,4 +1,4 @@
-/** `svc help lint`: every rule, how grave it is, and what to do. */
+/** Page of `svc help lint`: every rule, its severity and the remedy. */
 import { asSentence, type LintRule } from '../../../lint/rule.ts';
 import { RULES_BY_NOUN } from '../../../lint/rules.ts';
 import type { HelpPage, HelpSection } from '../help-page.ts';

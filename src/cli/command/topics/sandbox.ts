@@ -2,7 +2,7 @@ import type { Group, Verb } from '../command.ts';
 import type { HelpPage } from '../help-page.ts';
 import { items, section } from './section.ts';
 
-/** Contract, "Sandbox". @param commands of `svc sandbox` */
+/** Returns the help page of the sandbox (contract, "Sandbox"). @param commands the commands of `svc sandbox` */
 export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => ({
   summary: 'How a campaign is rehearsed: the whole service on this machine',
   usage: 'svc sandbox <command> [flags]',

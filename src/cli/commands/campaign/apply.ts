@@ -1,6 +1,6 @@
 /** `svc apply PLAN|FILE`: does what a plan says, step by step; run again it goes on where it was. */
 import { readFile } from 'node:fs/promises';
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { type Applied, apply } from '../../../campaign/apply/apply.ts';
 import {
   type Approvals,
@@ -13,18 +13,9 @@ import { placeOf, type ReadCampaign } from '../../../campaign/file/read.ts';
 import type { Campaign, Observed, Step } from '../../../campaign/model.ts';
 import { observe } from '../../../campaign/observe.ts';
 import { withAdoptions } from '../../../campaign/plan/adoption.ts';
-import {
-  approvedSteps,
-  changesSince,
-  type ObservedState,
-  observedState,
-  withPlannedTimes,
-} from '../../../campaign/plan/continuation.ts';
+import { changesSince, type ObservedState, observedState } from '../../../campaign/plan/continuation.ts';
 import { isNothing, type Planned, plan } from '../../../campaign/plan/plan.ts';
 import type { PlanOptions } from '../../../campaign/plan/situation.ts';
-import { checkInputs } from '../../../campaign/plan-file/inputs.ts';
-import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
-import { readPlanFile } from '../../../campaign/plan-file/read-plan-file.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { integerOf } from '../../../schema/integer.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
@@ -37,11 +28,13 @@ import { sendPorts } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { errorsIn, refuseLintErrors } from './lint.ts';
 import { appliedMarkdownOf, pageOf } from './page.ts';
+import { factsIn } from './plan-facts.ts';
 import { shownOf } from './plan-make.ts';
 import { planText } from './plan-page.ts';
 import { signersFlag, signersIn } from './plan-show.ts';
-import { adoptFlag, bothFlag, overwriteFlag, planFile, pruneFlag, setFlag } from './read.ts';
+import { adoptFlag, bothFlag, envFlag, overwriteFlag, planFile, pruneFlag, setFlag } from './read.ts';
 import { countsOf } from './step-words.ts';
+import { openTrustedPlan, refuseOtherService } from './trusted-plan.ts';
 
 /** What fits a narrow terminal first: the key says which item it is. */
 const COLUMNS: readonly Column[] = [
@@ -61,6 +54,10 @@ const approvalsFlag = countFlag('approvals', {
   min: 1,
 });
 
+const allowOfflineFlag = switchFlag('allow-offline', {
+  describe: 'Count approvals that were made with approve --offline',
+});
+
 const allowLintErrorsFlag = switchFlag('allow-lint-errors', {
   describe: 'Send messages all the same in which lint finds errors',
 });
@@ -74,26 +71,19 @@ export const campaignApply: Verb = {
   example: 'apply spring.yaml',
   positionals: [{ name: 'file', describe: 'Plan (svc plan --out) or campaign file', completes: 'file' }],
   flags: [
-    approvalsFlag,
-    signersFlag,
-    formatFlag,
-    setFlag,
-    overwriteFlag,
-    pruneFlag,
-    adoptFlag,
-    bothFlag,
-    allowLintErrorsFlag,
+    ...[approvalsFlag, signersFlag, allowOfflineFlag, formatFlag, setFlag, envFlag],
+    ...[overwriteFlag, pruneFlag, adoptFlag, bothFlag, allowLintErrorsFlag],
   ],
   run: async (session, input) => {
     const [path = ''] = input.positionals;
     const work = (await isPlan(session, path))
       ? await fromPlan(session, input, path)
       : await fromFile(session, input, path);
-    const applied = await carryOut(session, work, input.get(allowLintErrorsFlag));
+    const { applied, approvals } = await carryOut(session, work, input.get(allowLintErrorsFlag));
     const blocked = blockedError(work, applied);
     // The rows say what was done: they are printed all the same.
     if (blocked) await session.report(blocked);
-    return outcomeOf(session, work, applied, input.get(formatFlag) === 'markdown');
+    return outcomeOf(session, work, { applied, approvals }, input.get(formatFlag) === 'markdown');
   },
 };
 
@@ -109,10 +99,12 @@ interface Work {
   readonly observed: ObservedState;
   /** How many it has taken to look. */
   readonly requests: number;
-  /** What a person reads before the question. */
-  readonly page: string;
-  /** Of a plan: with which its tasks may be scheduled. */
-  readonly approvals?: Approvals;
+  /** Returns what a person reads before the question. */
+  readonly page: (observed: Observed) => Promise<string>;
+  /** The company's name as the plan has it. Undefined for a campaign file. */
+  readonly company?: string;
+  /** Judges whether a plan still holds and has its approvals. Undefined for a campaign file. */
+  readonly approve?: () => Promise<Approvals>;
 }
 
 /** A plan is JSON, and a campaign's file is a mapping of YAML. */
@@ -148,36 +140,40 @@ async function fromFile(session: Session, input: Input, path: string): Promise<W
   return {
     file: path,
     read,
-    campaign: { ...read.campaign, items: withPlannedTimes(read.campaign.items, planned.steps) },
+    campaign: read.campaign,
     options,
     steps: planned.steps,
     observed: observedState(planned),
     requests: file.observed.requests,
-    page: pageOf(await shownOf(file), columnsOf(session)),
+    page: async () => pageOf(await shownOf(file), columnsOf(session)),
   };
 }
 
-async function fromPlan(session: Session, input: Input, path: string): Promise<Work> {
-  for (const flag of [setFlag, overwriteFlag, pruneFlag, adoptFlag, bothFlag])
+async function fromPlan(session: Session, input: Input, name: string): Promise<Work> {
+  for (const flag of [setFlag, envFlag, overwriteFlag, pruneFlag, adoptFlag, bothFlag])
     if (input.has(flag))
       throw new UsageError(`--${flag.name} belongs to svc plan: a plan is applied as it was made`);
   mustBeConfirmable(session, 'apply a plan');
-  const full = resolve(session.context.cwd, path);
-  const found = readPlanFile(full, path);
-  await refuseOtherCompany(session, found);
-  const file = await checkInputs(full, session.context.cwd, found.inputs);
+  const { plan, path, file } = await openTrustedPlan(session, name);
+  await refuseOtherService(session, plan);
   const { env, signal } = session.context;
-  const now = await session.serviceNow();
-  const approvals = await checkApprovals(full, found, await required(session, input), { env, signal, now });
+  const demanded = await required(session, input);
+  const approve = async (): Promise<Approvals> =>
+    checkApprovals(path, plan, demanded, { env, signal, now: await session.serviceNow() });
+  const approvals = await approve();
   return {
-    approvals,
-    file: relative(session.context.cwd, file),
-    campaign: found.inputs.wanted,
-    options: found.inputs.options,
-    steps: found.steps,
-    observed: found.observed,
+    approve,
+    company: plan.company.name,
+    file,
+    campaign: plan.inputs.wanted,
+    options: { ...plan.inputs.options, madeAt: plan.made },
+    steps: plan.steps,
+    observed: plan.observed,
     requests: 0,
-    page: `${planText(found, now, columnsOf(session), await errorsIn(found))}${approvedBy(approvals)}`,
+    page: async (observed) => {
+      const shown = { plan, now: observed.now, facts: factsIn(plan, observed), more: await errorsIn(plan) };
+      return `${await planText(shown, columnsOf(session))}${approvedBy(approvals)}`;
+    },
   };
 }
 
@@ -200,23 +196,28 @@ async function required(session: Session, input: Input): Promise<RequiredApprova
   return requiredApprovals(profile, {
     approvals: input.get(approvalsFlag),
     signers: signersIn(session, input),
+    allowOffline: input.get(allowOfflineFlag),
   });
 }
 
-async function refuseOtherCompany(session: Session, { company }: Plan): Promise<void> {
-  const { credentials } = await session.resolved();
-  if (String(credentials.companyId) === company.id) return;
-  throw new UsageError(
-    `the plan is for company ${company.id} (${company.name}), and this is ${credentials.companyId ?? 'none'}; nothing was sent`,
-  );
+interface CarriedOut {
+  readonly applied: readonly Applied[];
+  readonly approvals?: Approvals | undefined;
 }
 
-async function carryOut(session: Session, work: Work, allowLintErrors: boolean): Promise<readonly Applied[]> {
+async function carryOut(session: Session, work: Work, allowLintErrors: boolean): Promise<CarriedOut> {
   const client = await session.client();
   const look = async (): Promise<{ readonly observed: Observed; readonly planned: Planned }> => {
     const observed = await observe(client, withAdoptions(work.campaign, work.options.adopt));
     const planned = plan(work.campaign, observed, work.options);
-    const changes = changesSince(work, planned);
+    const name = String(observed.account['name']);
+    const renamed =
+      work.company === undefined || work.company === name
+        ? []
+        : [
+            `The plan is for ${JSON.stringify(work.company)}, and the company is called ${JSON.stringify(name)}`,
+          ];
+    const changes = [...renamed, ...changesSince(work, planned)];
     if (changes.length > 0)
       throw new CampaignError(
         'drift',
@@ -233,33 +234,28 @@ async function carryOut(session: Session, work: Work, allowLintErrors: boolean):
     await session.info(
       `nothing to do: ${countsOf(planned.steps)}, ${work.requests + found.requests} requests`,
     );
-    return planned.steps.map((step) => ({ step, done: undefined }));
+    return { applied: planned.steps.map((step) => ({ step, done: undefined })) };
   }
   if (!allowLintErrors) await refuseLintErrors(work.campaign, planned.steps, found, work.file);
-  await session.warn(work.page.trimEnd());
+  await session.warn((await work.page(found)).trimEnd());
   const doing = planned.steps.filter(({ action }) => !['keep', 'orphaned', 'blocked'].includes(action));
-  if (session.globals.dryRun) return planned.steps.map((step) => ({ step, done: undefined }));
+  if (session.globals.dryRun) return { applied: planned.steps.map((step) => ({ step, done: undefined })) };
   if (doing.length > 0)
     await confirm(
       session,
       `do ${doing.length === 1 ? 'this step' : `these ${doing.length} steps`} (${countsOf(doing)})`,
     );
-  // Whoever read and answered took their time.
+  // While somebody read and answered, the service may have changed, the plan expired, or an approval been taken back.
   const { observed } = await look();
-  const { approvals } = work;
-  return apply(
-    work.campaign,
-    observed,
-    work.options,
-    {
-      client: approvals ? await session.clientWith({ approvals }) : client,
-      sends: sendPorts(session, approvals),
-      note: session.warn,
-      begin: async () => session.context.signal.throwIfAborted(),
-      end: ({ step, done }) => session.info(doneLine(step, done?.id ?? null, done?.size)),
-    },
-    (steps) => approvedSteps(work.steps, steps),
-  );
+  const approvals = await work.approve?.();
+  const applied = await apply(work.campaign, observed, work.options, {
+    client: approvals ? await session.clientWith({ approvals }) : client,
+    sends: sendPorts(session, approvals),
+    note: session.warn,
+    begin: async () => session.context.signal.throwIfAborted(),
+    end: ({ step, done }) => session.info(doneLine(step, done?.id ?? null, done?.size)),
+  });
+  return { applied, approvals };
 }
 
 /** Formats in which an id is a number, and the kind of a rule stands beside it. */
@@ -326,7 +322,7 @@ function waysOn(file: string, isFile: boolean, blocked: readonly Step[]): string
 async function outcomeOf(
   session: Session,
   work: Work,
-  applied: readonly Applied[],
+  { applied, approvals }: CarriedOut,
   asMarkdown: boolean,
 ): Promise<Outcome> {
   const isForPrograms = !asMarkdown && NUMBERED.includes(await session.format());
@@ -346,7 +342,7 @@ async function outcomeOf(
   const isBlocked = applied.some(({ step }) => step.action === 'blocked');
   return {
     result: asMarkdown
-      ? { kind: 'text', text: appliedMarkdownOf(work.campaign.campaign, rows, namesOf(work.approvals)) }
+      ? { kind: 'text', text: appliedMarkdownOf(work.campaign.campaign, rows, namesOf(approvals)) }
       : { kind: 'rows', rows, columns: COLUMNS, empty: 'The file names nothing.' },
     exit: isBlocked ? EXIT.conflict : EXIT.done,
   };

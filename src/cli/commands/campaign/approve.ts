@@ -2,20 +2,22 @@
 import { lstatSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Identity, Signature } from '../../../campaign/approval/signatures.ts';
+import { CampaignError } from '../../../campaign/errors.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
-import { type Flag, textFlag } from '../../command/flag.ts';
+import { type Flag, switchFlag, textFlag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { canAsk, confirm, mustBeConfirmable } from '../../request/guards.ts';
+import { explainError } from '../../errors/explain-error.ts';
+import { canAsk } from '../../request/guards.ts';
 import type { Session } from '../../session/session.ts';
-import { planNow } from './plan-time.ts';
+import { quoted } from './message-words.ts';
+import type { PlanFacts } from './plan-facts.ts';
 
-const identityFlag: Flag<string> = {
+const identityFlag: Flag<string | undefined> = {
   ...textFlag('identity', {
-    describe: 'SSH key to sign with: a private one, or a public one that ssh-agent has',
+    describe: 'SSH key: a private one, or a public one that ssh-agent has. The only one unless given',
     value: 'file',
-    required: true,
   }),
   completes: 'file',
 };
@@ -23,61 +25,127 @@ const nameFlag = textFlag('name', {
   describe: "Names the signature's file; the key's comment or the user's name unless given",
 });
 
+const offlineFlag = switchFlag('offline', {
+  describe: 'Compare the plan with its files alone; counts only with apply --allow-offline',
+});
+
 export const approve: Verb = {
   name: 'approve',
   summary: 'Approve a plan: sign it with an SSH key',
   about:
-    'Writes PLAN.NAME.sig beside the plan, which stays as it is. ssh-keygen signs, and asks for a passphrase by itself. ' +
-    'Who a signature is of is what the signers file says of its key',
+    'Compares the plan with its files and with the service, shows what people will receive, and writes PLAN.NAME.sig beside the plan. ' +
+    'ssh-keygen signs. The signers file says whose key it is',
   example: 'approve spring.plan --identity ~/.ssh/id_ed25519',
   positionals: [{ name: 'plan', describe: 'File that svc plan --out has written', completes: 'file' }],
-  flags: [identityFlag, nameFlag],
+  flags: [identityFlag, nameFlag, offlineFlag],
   needsNoCompany: true,
   run: approvePlan,
 };
 
-/** Read, show, ask, sign, write. */
+/** Approves with the key that was named, or with the only one that there is. */
 async function approvePlan(session: Session, input: Input): Promise<Outcome> {
-  const { cwd, env, signal } = session.context;
+  const { env, signal, cwd, homeDir } = session.context;
+  const key = input.get(identityFlag);
+  if (key !== undefined) return approveWith(session, input, { path: resolve(cwd, key), name: key });
+  const { withOnlyIdentity } = await import('../../../campaign/approval/identities.ts');
+  return withOnlyIdentity({ env, signal, cwd, homeDir }, (identity) => approveWith(session, input, identity));
+}
+
+/** Reads, checks, shows, signs, writes. It asks nothing: an approval destroys nothing, and apply asks. */
+async function approveWith(session: Session, input: Input, identity: Identity): Promise<Outcome> {
+  const { env, signal } = session.context;
   const [planName = ''] = input.positionals;
-  const path = resolve(cwd, planName);
   const given = nameIn(input);
-  const [{ readPlanFile }, { checkValid }, signing] = await Promise.all([
-    import('../../../campaign/plan-file/read-plan-file.ts'),
+  const isOffline = input.get(offlineFlag);
+  const [{ openTrustedPlan }, { checkValid }, signing] = await Promise.all([
+    import('./trusted-plan.ts'),
     import('../../../campaign/plan-file/plan-file.ts'),
     import('../../../campaign/approval/signatures.ts'),
   ]);
-  const plan = readPlanFile(path, planName);
-  const key = input.get(identityFlag);
-  const identity: Identity = { path: resolve(cwd, key), name: key };
+  const { plan, path } = await openTrustedPlan(session, planName);
   const { comment, fingerprint } = await signing.showKey(identity, { env, signal });
   const name = given ?? safeName(comment ?? userIn(session));
   const file = join(dirname(path), `${basename(path)}.${name}.sig`);
-  mustBeConfirmable(session, 'approve a plan');
-  const now = await planNow(session);
+  const facts = isOffline ? undefined : await compareWithService(session, plan);
+  const now = isOffline ? machineNow(session) : await session.serviceNow();
   checkValid(plan, now);
-  await tell(session, plan, now);
-  const earlier = await earlierAt(file, plan, session);
+  await tell(session, plan, now, facts);
   const value = {
     file: join(dirname(planName), basename(file)),
     campaign: plan.campaign,
     sha256: plan.sha256,
     fingerprint,
+    offline: isOffline,
   };
   const outcome: Outcome = { result: { kind: 'object', value, columns: [] } };
-  if (earlier?.fingerprint === fingerprint) {
+  const earlier = await earlierAt(file, plan, session, now);
+  // One that was checked against the service too counts for more.
+  if (earlier?.fingerprint === fingerprint && (isOffline || !earlier.offline)) {
     await session.info(`this key has approved the plan already, in ${value.file}`);
     return outcome;
   }
-  refuseOthers(earlier);
-  await confirm(session, questionOf(plan, earlier, basename(file)));
+  refuseOthers(earlier, fingerprint);
   session.beforeChange(`write ${value.file}`);
   const onTerminal = canAsk(session);
-  const signature = await signing.signDigest(plan.sha256, identity, { env, signal, onTerminal });
+  const signature = await signing.signDigest(plan.sha256, identity, { env, signal, onTerminal, isOffline });
   await write(file, signature.text);
-  await session.info(`approved, in ${value.file}`);
+  await session.info(
+    `approved ${isOffline ? 'from the files alone ' : ''}with ${identity.name}, in ${value.file}`,
+  );
   return outcome;
 }
+
+/** By which `--offline` judges whether the plan has expired; apply asks the service in any case. */
+const machineNow = ({ context }: Session): number => Math.floor(context.clock.now() / 1000);
+
+/**
+ * Plans again over the service as it is now.
+ * @returns what the page takes from the service
+ * @throws CampaignError `drift` where steps, sizes or what was observed differ; what a service that can't be asked throws
+ */
+async function compareWithService(session: Session, plan: Plan): Promise<PlanFacts> {
+  const [{ refuseOtherService }, { observe }, { withAdoptions }, planning, { differencesFrom }, { factsIn }] =
+    await Promise.all([
+      import('./trusted-plan.ts'),
+      import('../../../campaign/observe.ts'),
+      import('../../../campaign/plan/adoption.ts'),
+      import('../../../campaign/plan/plan.ts'),
+      import('../../../campaign/plan/continuation.ts'),
+      import('./plan-facts.ts'),
+    ]);
+  try {
+    await refuseOtherService(session, plan);
+    const { wanted, options } = plan.inputs;
+    const observed = await observe(await session.client(), withAdoptions(wanted, options.adopt));
+    const differences = differencesFrom(
+      plan,
+      planning.plan(wanted, observed, { ...options, madeAt: plan.made }),
+    );
+    const facts = factsIn(plan, observed);
+    const all =
+      facts.company === plan.company.name
+        ? differences
+        : [
+            `Company ${plan.company.id} is ${quoted(facts.company)}, and the plan calls it ${quoted(plan.company.name)}`,
+            ...differences,
+          ];
+    if (all.length > 0) throw drift(all);
+    return facts;
+  } catch (error) {
+    const { exit } = explainError(error);
+    if (exit === EXIT.unreachable || exit === EXIT.denied) await session.info(WITHOUT_SERVICE);
+    throw error;
+  }
+}
+
+const WITHOUT_SERVICE =
+  'approve compares the plan with the service. --offline approves from the files alone, which counts only with apply --allow-offline.';
+
+const drift = (differences: readonly string[]): CampaignError =>
+  new CampaignError('drift', `the service is not as the plan says; nothing was signed: ${differences[0]}`, {
+    details: differences.map((reason) => ({ reason })),
+    hint: 'svc plan makes a plan of how things are now.',
+  });
 
 /** Part of a file's name on every system, and never a path. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9@._+-]{0,63}$/;
@@ -104,39 +172,46 @@ function userIn({ context: { env } }: Session): string {
   return env['USER'] ?? env['LOGNAME'] ?? env['USERNAME'] ?? '';
 }
 
-async function tell(session: Session, plan: Plan, now: number): Promise<void> {
-  const [{ planText }, { errorsIn }] = await Promise.all([import('./plan-page.ts'), import('./lint.ts')]);
+async function tell(session: Session, plan: Plan, now: number, facts: PlanFacts | undefined): Promise<void> {
+  const [{ planText }, { NO_FACTS }, { errorsIn }] = await Promise.all([
+    import('./plan-page.ts'),
+    import('./plan-facts.ts'),
+    import('./lint.ts'),
+  ]);
   const { stderr } = session.context;
-  await session.info(
-    `${planText(plan, now, stderr.isTTY ? stderr.columns : undefined, await errorsIn(plan))}\n`,
+  const shown = { plan, now, facts: facts ?? NO_FACTS, isOffline: facts === undefined };
+  const page = await planText(
+    { ...shown, more: await errorsIn(plan) },
+    stderr.isTTY ? stderr.columns : undefined,
   );
+  // Whoever signs it must have seen it, whatever --quiet says.
+  await session.warn(`${page}\n`);
 }
 
-type Earlier = Pick<Signature, 'fingerprint'> | undefined;
+type Earlier = (Pick<Signature, 'fingerprint' | 'offline'> & { readonly isSignature: boolean }) | undefined;
 
-/** What is there under that name already: a signature over this plan, anything else, or nothing. @throws UsageError for no file */
-async function earlierAt(file: string, { sha256 }: Plan, session: Session): Promise<Earlier> {
+/** Returns what the file of that name holds: a signature over this plan, anything else, or undefined for no file. */
+async function earlierAt(file: string, { sha256 }: Plan, session: Session, now: number): Promise<Earlier> {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   if (!stats.isFile())
     throw new UsageError(`${basename(file)} is there, and is no file`, { hint: '--name gives another name' });
-  const { readSignature } = await import('../../../campaign/approval/signatures.ts');
+  const { isSignatureFile, readSignature } = await import('../../../campaign/approval/signatures.ts');
   const { env, signal } = session.context;
-  return readSignature(file, sha256, { env, signal });
+  const read = await readSignature(file, sha256, { env, signal, now });
+  return { ...read, isSignature: isSignatureFile(file) };
 }
 
-function questionOf(plan: Plan, earlier: Earlier, file: string): string {
-  const action = `approve this plan of campaign ${plan.campaign} for ${plan.company.name} (company ${plan.company.id})`;
-  if (earlier === undefined) return action;
-  return `${action}, and replace ${file}, which is no signature over it`;
-}
-
-/** What another key has signed of this very plan is an approval that nobody takes away by mistake. */
-function refuseOthers(earlier: Earlier): void {
-  if (earlier === undefined || earlier.fingerprint === null) return;
-  throw new UsageError(`another key (${earlier.fingerprint}) has approved this plan under that name`, {
-    hint: '--name gives the signature another name',
-  });
+/** Refuses to replace another key's approval of this very plan, and any file that is no signature. */
+function refuseOthers(earlier: Earlier, fingerprint: string): void {
+  if (earlier === undefined || earlier.fingerprint === fingerprint) return;
+  const hint = '--name gives the signature another name';
+  if (earlier.fingerprint !== null)
+    throw new UsageError(`another key (${earlier.fingerprint}) has approved this plan under that name`, {
+      hint,
+    });
+  // A signature over an earlier plan of that name is of no use to anybody.
+  if (!earlier.isSignature) throw new UsageError('the file of that name is no signature', { hint });
 }
 
 async function write(file: string, text: string): Promise<void> {

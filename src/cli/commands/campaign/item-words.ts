@@ -1,6 +1,7 @@
 /** What an item of a campaign is, for who reviews its plan: what is sent, to whom, and within which bounds. */
 import { actionWords } from '../../../automations/action-words.ts';
 import type {
+  Change,
   Reference,
   Value,
   WantedItem,
@@ -11,6 +12,8 @@ import type {
 import { RULES } from '../../../campaign/observe.ts';
 import { bounded } from '../../../text/bounded.ts';
 import { formatDuration } from '../../../text/duration.ts';
+import { formatTime } from '../../../text/timezone.ts';
+import { plainWord, quoted } from './message-words.ts';
 
 /** Lines without a full stop; none of a folder, whose name says all. */
 export function itemWords(item: WantedItem): readonly string[] {
@@ -28,10 +31,12 @@ export function itemWords(item: WantedItem): readonly string[] {
   }
 }
 
+const LONGEST_SUBJECT = 60;
+
 function messageWords({ channel, values }: WantedMessage): string {
   const { subject, fromname, fromemail } = values;
   if (channel === 'sms') return `SMS from ${fromname}`;
-  return `e-mail ${quoted(subject ?? '')} from ${fromname} <${fromemail}>`;
+  return `e-mail ${quoted(bounded(String(subject ?? ''), LONGEST_SUBJECT))} from ${fromname} <${fromemail}>`;
 }
 
 /** Contract, "Campaigns as files": a task and the bounds that leave no live task where they do not hold. */
@@ -63,11 +68,12 @@ function ruleWords({ rule, values, references, paused }: WantedRule): readonly s
   const on = Object.entries(triggers).map(
     ([name, of]) => `, ${name.replace(/_id$/, ' ').replace('_', ' ')}${wordOf(of)}`,
   );
-  const does = actionWords(String(actiontype), target ? wordOf(target) : String(actiontarget ?? ''));
+  const to = target ? wordOf(target) : plainWord(String(actiontarget ?? ''));
+  const does = actionWords(String(actiontype), to);
   const more = Object.entries(others).filter(([, value]) => value !== null);
   return [
     `${rule}${on.join('')}: ${does}${delayWords(rule, actiontimediff)}${paused ? '; paused' : ''}`,
-    ...(more.length === 0 ? [] : [more.map(([name, value]) => `${name} ${plain(value)}`).join(', ')]),
+    ...(more.length === 0 ? [] : [more.map(([name, value]) => `${name} ${quoted(value)}`).join(', ')]),
   ];
 }
 
@@ -84,7 +90,11 @@ const wordOf = (reference: Reference): string => {
   return 'id' in reference ? reference.id : quoted(reference.name);
 };
 
-const LONGEST_VALUE = 60;
-
-const quoted = (value: Value): string => JSON.stringify(bounded(String(value), LONGEST_VALUE));
-const plain = (value: Value): string => (typeof value === 'string' ? quoted(value) : String(value));
+/** Returns what a change is from and to; a time as a time in that zone. */
+export function changeWords({ attribute, from, to }: Change, zone: string): string {
+  const shown = (value: Value): string =>
+    attribute === 'scheduledtime' && typeof value === 'number'
+      ? formatTime(value, zone, 'long')
+      : quoted(value);
+  return `${plainWord(attribute)}: ${shown(from)} → ${shown(to)}`;
+}

@@ -44,8 +44,11 @@ export async function errorsIn({ inputs }: Pick<Plan, 'inputs'>): Promise<readon
   const errors = found.filter(({ severity }) => severity === 'error');
   return errors.length === 0
     ? []
-    : [{ title: 'Lint errors', blocks: [{ kind: 'points', texts: together(errors) }] }];
+    : [{ title: 'Lint errors', blocks: [{ kind: 'unbroken', lines: together(errors).map(oneLine) }] }];
 }
+
+/** A finding repeats text of the message. */
+const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ');
 
 /**
  * Refuses steps that write or send a message with errors. One that is there and stays as it is is none of an apply's, nor is what

@@ -7,7 +7,7 @@ import { displayWidth } from '../../../text/display-width.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { wrapped } from '../../../text/wrap.ts';
-import { itemWords } from './item-words.ts';
+import { changeWords, itemWords } from './item-words.ts';
 import { countsOf } from './step-words.ts';
 
 export interface Shown {
@@ -148,8 +148,9 @@ function detailsOf(step: Step, { zone, now, items, placeOf }: Shown): readonly s
           `${place === undefined ? '' : `${place}: `}${reason}${until === undefined ? '' : ` until ${formatTime(until, zone, 'long')}`}`,
         ]),
     ...(item !== undefined && isMade ? itemWords(item) : []),
-    ...changes.map(({ attribute, from, to }) => `${attribute}: ${worded(from)} → ${worded(to)}`),
+    ...changes.map((change) => changeWords(change, zone)),
     ...(time === undefined || !(isScheduled || action === 'keep') ? [] : timeLines(time, zone, now)),
+    ...(size === null && isScheduled ? ['recipients and credits: counted when made'] : []),
     ...(typeof size === 'number'
       ? [
           `${counted(size, 'subscription')}${typeof credits === 'number' ? `, ${counted(credits, 'credit')}` : ''}`,
@@ -190,9 +191,6 @@ const planLines = ({ kept, zone }: Shown): readonly string[] =>
   kept === undefined
     ? []
     : [`Plan: sha256 ${kept.sha256}`, `Holds until ${formatTime(kept.validUntil, zone, 'long')}.`];
-
-const worded = (value: Step['name'] | number | boolean | null): string =>
-  value === null ? 'null' : typeof value === 'string' ? JSON.stringify(value) : String(value);
 
 /** A line for each place; what one rule says in the same words of several files stands once. */
 export function together(findings: readonly LintFinding[]): readonly string[] {

@@ -2,10 +2,10 @@
 import { dirname, resolve } from 'node:path';
 import { contentDiffs } from '../../../campaign/diff.ts';
 import { placeOf } from '../../../campaign/file/read.ts';
-import { withPlannedTimes } from '../../../campaign/plan/continuation.ts';
 import { isNothing } from '../../../campaign/plan/plan.ts';
-import { fileFrom } from '../../../campaign/plan-file/inputs.ts';
+import { fileFrom } from '../../../campaign/plan-file/derive.ts';
 import { readPlan, writePlan } from '../../../campaign/plan-file/plan-file.ts';
+import type { Resolved } from '../../../profiles/credentials.ts';
 import type { Verb } from '../../command/command.ts';
 import { choiceFlag, switchFlag, textFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -16,6 +16,7 @@ import { markdownOf, pageOf, type Shown } from './page.ts';
 import {
   adoptFlag,
   bothFlag,
+  envFlag,
   overwriteFlag,
   type PlannedFile,
   partsOf,
@@ -31,7 +32,7 @@ const outFlag = {
 };
 const checkFlag = switchFlag('check', { describe: 'Exit 11 where there is something to do' });
 const formatFlag = choiceFlag('format', ['text', 'markdown', 'json'], {
-  describe: 'Page, comment of a pull request, or the plan itself',
+  describe: 'Page, pull request comment, or the plan itself',
 });
 const forceFlag = switchFlag('force', { describe: 'With --out: replace a file that is there' });
 
@@ -39,27 +40,20 @@ export const planMake: Verb = {
   name: 'make',
   summary: 'Show what a campaign file would do',
   about:
-    'Compares the file with the service and writes nothing to it. The plan is what svc approve signs and svc apply does; svc help campaigns',
+    'Compares the file with the service and writes nothing. svc approve signs the plan, and svc apply carries it out; svc help campaigns',
   example: 'plan spring.yaml --check',
   positionals: [{ name: 'file', describe: 'Campaign file', variadic: true, completes: 'file' }],
   flags: [
-    outFlag,
-    formatFlag,
-    checkFlag,
-    setFlag,
-    validFlag,
-    overwriteFlag,
-    pruneFlag,
-    adoptFlag,
-    bothFlag,
-    forceFlag,
+    ...[outFlag, formatFlag, checkFlag, setFlag, envFlag, validFlag],
+    ...[overwriteFlag, pruneFlag, adoptFlag, bothFlag, forceFlag],
   ],
   run: async (session, input) => {
     const out = input.get(outFlag);
     if (out !== undefined && input.positionals.length > 1)
       throw new UsageError('--out takes the plan of one file', { hint: 'plan the files one by one' });
     const planned = await planFiles(session, input, input.positionals);
-    const texts = planned.map((each) => planText(session, each, out, input.get(validFlag)));
+    const service = await session.resolved();
+    const texts = planned.map((each) => planText(session, each, service, out, input.get(validFlag)));
     let kept: Shown['kept'];
     if (out !== undefined) {
       await writeOut(session, out, texts[0] ?? '', input.get(forceFlag));
@@ -73,13 +67,17 @@ export const planMake: Verb = {
   },
 };
 
-/** What is printed is taken to be kept in the folder that it was made in. */
-function planText(session: Session, file: PlannedFile, out: string | undefined, valid: number): string {
-  const { planned, read, path } = file;
+/** A plan that is printed names its file as if it were kept in the working folder. */
+function planText(
+  session: Session,
+  file: PlannedFile,
+  service: Resolved,
+  out: string | undefined,
+  valid: number,
+): string {
   const { cwd } = session.context;
   const folder = out === undefined ? cwd : dirname(resolve(cwd, out));
-  const items = withPlannedTimes(read.campaign.items, planned.steps);
-  return writePlan(partsOf(file, fileFrom(folder, resolve(cwd, path)), valid, items));
+  return writePlan(partsOf(file, service, fileFrom(folder, resolve(cwd, file.path)), valid));
 }
 
 async function printed(

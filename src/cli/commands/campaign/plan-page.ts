@@ -1,109 +1,196 @@
-/** A plan for people to read before they approve it, and after. */
-import type { Action, Step, WantedItem } from '../../../campaign/model.ts';
+/**
+ * The page of a plan: `plan show`, `approve` and `apply` print the same one. It is made from what will be sent, not from the words of
+ * the steps. A text of others stands quoted on a line of its own, so that it cannot pass for a line of the page.
+ */
+import type { Action, Step, WantedItem, WantedMessage } from '../../../campaign/model.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
-import { bounded } from '../../../text/bounded.ts';
+import { namingWith } from '../../../protocol/naming.ts';
+import type { ContentWords } from '../../../schema/resource.ts';
 import { formatDuration } from '../../../text/duration.ts';
-import { linesOfPage, type Page, type Section, type Term } from '../../../text/page.ts';
+import { linesOfPage, type Page, type Section } from '../../../text/page.ts';
 import { formatTime } from '../../../text/timezone.ts';
-import { itemWords } from './item-words.ts';
+import { changeWords, itemWords } from './item-words.ts';
+import { messageWords, plainWord, quoted } from './message-words.ts';
+import type { PlanFacts } from './plan-facts.ts';
 import { ACTION_WORDS, ACTIONS, countsOf } from './step-words.ts';
 
-/** `Harbour Coffee (company 1)` */
-export const companyOf = ({ company }: Pick<Plan, 'company'>): string =>
-  `${company.name} (company ${company.id})`;
+export interface PlanShown {
+  readonly plan: Plan;
+  /** Unix seconds by the service's clock. */
+  readonly now: number;
+  readonly facts: PlanFacts;
+  /** Whether `--offline` kept the plan from being compared with the service. */
+  readonly isOffline?: boolean;
+  /** Sections at the end. */
+  readonly more?: readonly Section[];
+}
 
-const WITHOUT_TERMINAL = 100;
-const NARROWEST = 20;
+/** Returns the page without colour. @param columns of the terminal; without one no line is broken */
+export async function planText(shown: PlanShown, columns: number | undefined): Promise<string> {
+  const lines = linesOfPage(await planPage(shown), Math.max(20, columns ?? Number.POSITIVE_INFINITY));
+  return lines.map(({ text }) => text).join('\n');
+}
 
-/** The page without colour, for stderr. @param columns of the terminal, where it is one */
-export const planText = (
-  plan: Plan,
-  now: number,
-  columns: number | undefined,
-  more: readonly Section[] = [],
-): string =>
-  linesOfPage(planPage(plan, now, more), Math.max(NARROWEST, columns ?? WITHOUT_TERMINAL))
-    .map(({ text }) => text)
-    .join('\n');
-
-/**
- * What it is, and what would be done. Times are in the zone that its local times were read in.
- * @param now Unix seconds by the service's clock
- */
-export function planPage(plan: Plan, now: number, more: readonly Section[] = []): Page {
-  const { campaign, made, validUntil, inputs, sha256, steps } = plan;
-  const time = (seconds: number): string => formatTime(seconds, inputs.options.zone, 'long');
-  const left = validUntil - now;
-  const holds =
-    left > 0 ? `${formatDuration(left)} left` : `expired ${formatDuration(Math.max(1, -left))} ago`;
-  const contents = inputs.files.length > 1 ? ` and ${inputs.files.length - 1} more` : '';
-  const set = Object.entries(inputs.set).map(([name, value]) => `${name}=${value}`);
-  const options = [
-    ...(inputs.options.overwrite ? ['changes by hand are written over'] : []),
-    ...(inputs.options.prune ? ['what the file no longer names is taken away'] : []),
-  ];
-  const terms: readonly Term[] = [
-    { term: 'company', text: companyOf(plan) },
-    { term: 'made', text: time(made) },
-    { term: 'holds until', text: `${time(validUntil)} (${holds})` },
-    { term: 'files', text: `${inputs.file}${contents}` },
-    ...(set.length > 0 ? [{ term: 'variables', text: set.join(', ') }] : []),
-    ...(options.length > 0 ? [{ term: 'options', text: options.join('; ') }] : []),
-    { term: 'steps', text: countsOf(steps) },
-    { term: 'sha256', text: sha256 },
-  ];
+/** Times are in the zone that the plan read local times in. */
+export async function planPage(shown: PlanShown): Promise<Page> {
+  const { plan, more = [] } = shown;
+  const words = namingWith(plan.naming);
+  const sections: Section[] = [];
+  for (const action of ACTIONS.filter((each) => each !== 'keep')) {
+    const lines: string[] = [];
+    for (const step of plan.steps.filter((each) => each.action === action))
+      lines.push(titleOf(step), ...(await detailsOf(plan, step, words)).map(indented));
+    sections.push(sectionOf(headingOf(action), lines));
+  }
   return {
-    title: `Plan of campaign ${campaign}`,
+    title: 'Plan of a campaign',
     sections: [
-      { title: 'The plan', blocks: [{ kind: 'terms', terms }] },
-      ...ACTIONS.filter((action) => action !== 'keep').map((action): Section => {
-        const found = steps.filter((step) => step.action === action);
-        const entries = found.flatMap((step) =>
-          detailsOf(step, itemOf(plan, step), time).map((text, index) => ({
-            term: index === 0 ? titleOf(step) : '',
-            text,
-          })),
-        );
-        return {
-          title: headingOf(action),
-          blocks: entries.length === 0 ? [] : [{ kind: 'terms', terms: entries }],
-        };
-      }),
+      sectionOf('The plan', rowsOf(headOf(shown))),
+      ...sections,
+      sectionOf('Sent as they are', await sentAsTheyAre(shown, words)),
       ...more,
     ],
   };
 }
 
+const sectionOf = (title: string, lines: readonly string[]): Section => ({
+  title,
+  blocks: lines.length === 0 ? [] : [{ kind: 'unbroken', lines }],
+});
+
+type Row = readonly [term: string, text: string];
+
+function rowsOf(rows: readonly Row[]): readonly string[] {
+  const width = Math.max(...rows.map(([term]) => term.length)) + 2;
+  return rows.map(([term, text]) => `${term.padEnd(width)}${text}`);
+}
+
+function headOf({ plan, now, facts, isOffline = false }: PlanShown): readonly Row[] {
+  const { campaign, company, origin, naming, made, validUntil, inputs, sha256, steps } = plan;
+  const time = (seconds: number): string => formatTime(seconds, inputs.options.zone, 'long');
+  const left = validUntil - now;
+  const holds =
+    left > 0 ? `${formatDuration(left)} left` : `expired ${formatDuration(Math.max(1, -left))} ago`;
+  const contents = inputs.files.length > 1 ? ` and ${inputs.files.length - 1} more` : '';
+  const { overwrite, prune, both = false, adopt = {} } = inputs.options;
+  return [
+    ['campaign', quoted(campaign)],
+    [
+      'company',
+      facts.company === undefined
+        ? `company ${company.id}, which the plan calls ${quoted(company.name)}; the service was not asked`
+        : `${quoted(facts.company)} (company ${company.id})`,
+    ],
+    ['service', origin],
+    ...(Object.keys(naming).length === 0 ? [] : ([['naming', quoted(naming)]] as const)),
+    ['made', time(made)],
+    ['holds until', `${time(validUntil)} (${holds})`],
+    ['file', `${quoted(inputs.file)}${contents}`],
+    ...Object.entries(inputs.set).map(
+      ([name, value]): Row => ['variable', `${plainWord(name)} = ${quoted(value)}`],
+    ),
+    ...Object.entries(inputs.env).map(
+      ([name, value]): Row => ['environment', `${plainWord(name)} = ${quoted(value)}`],
+    ),
+    ...(overwrite ? ([['--overwrite', 'changes by hand are written over']] as const) : []),
+    ...(prune
+      ? ([['--prune', 'records that the file no longer names are cancelled or deleted']] as const)
+      : []),
+    ...(both ? ([['--both', 'sends and rules that do the same as others are meant']] as const) : []),
+    ...Object.entries(adopt).map(
+      ([name, id]): Row => ['--adopt', `${plainWord(name)} is taken to be the record ${plainWord(id)}`],
+    ),
+    ['steps', countsOf(steps)],
+    ...(isOffline ? ([['--offline', 'compared with the files alone, not with the service']] as const) : []),
+    ['sha256', sha256],
+  ];
+}
+
 const headingOf = (action: Action): string =>
   `${ACTION_WORDS[action].charAt(0).toUpperCase()}${ACTION_WORDS[action].slice(1)}`;
 
-/** `task send`; of what has no key its id. */
-const titleOf = ({ kind, key, id }: Step): string => `${kind} ${key ?? id ?? ''}`;
+/** `task send`; the id of a record that has no key. */
+const titleOf = ({ kind, key, id }: Step): string => `${kind} ${plainWord(key ?? id ?? '')}`;
 
-const LONGEST_VALUE = 40;
+const indented = (line: string): string => `  ${line}`;
+
+const isWritten = ({ action }: Step): boolean =>
+  action === 'create' || action === 'change' || action === 'replace';
 
 const itemOf = ({ inputs }: Plan, step: Step): WantedItem | undefined =>
   inputs.wanted.items.find(({ kind, key }) => kind === step.kind && key === step.key);
 
-function detailsOf(
-  step: Step,
-  item: WantedItem | undefined,
-  time: (seconds: number) => string,
-): readonly string[] {
-  const { action, name, reason, until, changes = [], size, credits } = step;
-  const isMade = action === 'create' || action === 'replace';
-  const known = [
-    ...(size == null ? [] : [`${size} subscriptions`]),
-    ...(credits == null ? [] : [`${credits} credits`]),
-  ];
+async function detailsOf(plan: Plan, step: Step, words: ContentWords): Promise<readonly string[]> {
+  const { zone } = plan.inputs.options;
+  const { reason, until, changes = [], time } = step;
+  const item = itemOf(plan, step);
+  const isShown = item !== undefined && isWritten(step);
   return [
-    JSON.stringify(name),
-    ...(reason === undefined ? [] : [`${reason}${until === undefined ? '' : ` until ${time(until)}`}`]),
-    ...(item !== undefined && isMade ? itemWords(item) : []),
-    ...changes.map(({ attribute, from, to }) => `${attribute}: ${shown(from)} → ${shown(to)}`),
-    ...(step.time === undefined ? [] : [`at ${time(step.time)}`]),
-    ...(known.length === 0 ? [] : [known.join(', ')]),
+    `name: ${quoted(item?.name ?? step.name)}`,
+    ...(reason === undefined
+      ? []
+      : [
+          `reason: ${quoted(reason)}${until === undefined ? '' : ` until ${formatTime(until, zone, 'long')}`}`,
+        ]),
+    ...(isShown
+      ? item.kind === 'message'
+        ? await messageWords(item.channel, item.values, words)
+        : itemWords(item)
+      : []),
+    ...(time === undefined ? [] : timeWords(time, zone)),
+    ...(isShown && item.kind === 'task' ? [sizeWords(step)] : []),
+    ...changes.map((change) => changeWords(change, zone)),
   ];
 }
 
-const shown = (value: unknown): string => bounded(JSON.stringify(value), LONGEST_VALUE);
+function timeWords(time: number, zone: string): readonly string[] {
+  const [local, utc] = [formatTime(time, zone, 'long'), formatTime(time, 'UTC', 'long')];
+  return local === utc ? [`at ${utc}`] : [`at ${local}`, `that is ${utc}`];
+}
+
+function sizeWords({ size, credits }: Step): string {
+  if (size === null || size === undefined) return 'recipients and credits: counted when made';
+  return `${size} subscriptions, ${credits ?? 'an unknown number of'} credits`;
+}
+
+/** Messages that no step writes, and that a task or a rule of these steps sends. */
+async function sentAsTheyAre({ plan, facts }: PlanShown, words: ContentWords): Promise<readonly string[]> {
+  const lines: string[] = [];
+  const shown = new Set<string>();
+  for (const step of plan.steps.filter(isWritten)) {
+    const item = itemOf(plan, step);
+    if (item?.kind !== 'task' && item?.kind !== 'automation') continue;
+    const references =
+      item.kind === 'task' ? [['message', item.message] as const] : Object.entries(item.references);
+    for (const [attribute, reference] of references) {
+      const own = 'key' in reference ? messageIn(plan, reference.key) : undefined;
+      const name = own ? `message ${own.key}` : `${item.kind} ${item.key} ${attribute}`;
+      if (shown.has(name)) continue;
+      shown.add(name);
+      if (own) {
+        const isKept = plan.steps.some(
+          (each) => each.kind === 'message' && each.key === own.key && !isWritten(each),
+        );
+        if (isKept) lines.push(name, ...(await messageWords(own.channel, own.values, words)).map(indented));
+        continue;
+      }
+      const observed = plan.observed.references[name];
+      if (observed === undefined) continue;
+      const found = facts.messages.get(name);
+      lines.push(
+        `message ${observed.id} of ${name}`,
+        ...(found === undefined
+          ? ['its content is not in the files, and the service was not asked']
+          : [
+              `name: ${quoted(found.record['name'])}`,
+              ...(await messageWords(found.channel, found.record, words)),
+            ]
+        ).map(indented),
+      );
+    }
+  }
+  return lines;
+}
+
+const messageIn = ({ inputs }: Plan, key: string): WantedMessage | undefined =>
+  inputs.wanted.items.find((item): item is WantedMessage => item.kind === 'message' && item.key === key);

@@ -7,6 +7,7 @@ import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { type Flag, textFlag } from '../../command/flag.ts';
 import { colourWanted, painterFor } from '../../output/colour.ts';
 import type { Session } from '../../session/session.ts';
+import { plainWord } from './message-words.ts';
 import { planNow } from './plan-time.ts';
 
 export const signersFlag: Flag<string | undefined> = {
@@ -37,7 +38,7 @@ export const planShow: Verb = {
 async function showPlan(session: Session, input: Input): Promise<Outcome> {
   const [name = ''] = input.positionals;
   const path = resolve(session.context.cwd, name);
-  const [{ readPlanFile }, { signersOf }, { peopleOf, readSignatures }] = await Promise.all([
+  const [{ readPlanFile }, { onlineOnly, signersOf }, { peopleOf, readSignatures }] = await Promise.all([
     import('../../../campaign/plan-file/read-plan-file.ts'),
     import('../../../campaign/approval/approvals.ts'),
     import('../../../campaign/approval/signatures.ts'),
@@ -46,9 +47,10 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
   const profile = await session.profileInUse();
   const signers = signersOf(profile, signersIn(session, input));
   const { env, signal } = session.context;
-  const signatures = await readSignatures(path, plan.sha256, signers, { env, signal });
-  const people = peopleOf(signatures);
   const now = await planNow(session);
+  const read = await readSignatures(path, plan.sha256, signers, { env, signal, now });
+  const signatures = read.map(onlineOnly);
+  const people = peopleOf(signatures);
   const demanded = profile?.requireApprovals ?? 0;
   if (!(await isForPeople(session))) {
     const { inputs: _, observed: __, ...shown } = plan;
@@ -60,16 +62,16 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
     return { result: { kind: 'object', value: value as unknown as JsonObject, columns: [] } };
   }
   const { planPage } = await import('./plan-page.ts');
+  const { askFacts } = await import('./plan-facts.ts');
   const { errorsIn } = await import('./lint.ts');
   const { linesOfPage } = await import('../../../text/page.ts');
   const { escapeForTerminal } = await import('../../../text/terminal.ts');
   const { stdout } = session.context;
   const paint = await painterFor(colourWanted(env, stdout, !session.globals.color));
   const width = Math.max(NARROWEST, (stdout.isTTY ? stdout.columns : undefined) ?? WITHOUT_TERMINAL);
-  const lines = linesOfPage(
-    planPage(plan, now, [...(await errorsIn(plan)), approvalsIn(people, signatures, demanded)]),
-    width,
-  );
+  const more = [...(await errorsIn(plan)), approvalsIn(people, signatures, demanded)];
+  const facts = await askFacts(session, plan);
+  const lines = linesOfPage(await planPage({ plan, now, facts, more }), width);
   const text = lines.map((line) => {
     const safe = escapeForTerminal(line.text);
     return line.isHeading ? paint.heading(safe) : safe;
@@ -78,7 +80,8 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
 }
 
 const NARROWEST = 20;
-const WITHOUT_TERMINAL = 100;
+/** No line is broken in a pipe. */
+const WITHOUT_TERMINAL = Number.POSITIVE_INFINITY;
 
 /** `--fields` and `--query` choose from what programs get. */
 async function isForPeople(session: Session): Promise<boolean> {
@@ -89,21 +92,21 @@ async function isForPeople(session: Session): Promise<boolean> {
 }
 
 function approvalsIn(people: readonly Person[], signatures: readonly Signature[], demanded: number): Section {
-  const approved = people.map(({ names, fingerprints, files }) => ({
-    term: names.join(', '),
-    text: `${fingerprints.join(', ')} (${files.join(', ')})`,
-  }));
+  const approved = people.map(
+    ({ names, fingerprints, files }) =>
+      `${names.map(plainWord).join(', ')}  ${fingerprints.join(', ')} (${files.map(plainWord).join(', ')})`,
+  );
   const others = signatures
     .filter(({ state }) => state !== 'valid')
-    .map(({ file, fingerprint, reason }) => ({
-      term: file,
-      text: `does not count${fingerprint === null ? '' : `, by ${fingerprint}`}: ${reason}`,
-    }));
+    .map(({ file, fingerprint, reason }) => {
+      const by = fingerprint === null ? '' : `, by ${fingerprint}`;
+      return `${plainWord(file)}  does not count${by}: ${oneLine(reason ?? '')}`;
+    });
   const title = demanded > 0 ? `Approvals: ${people.length} of ${demanded}` : `Approvals: ${people.length}`;
-  const terms = [...approved, ...others];
-  const none = {
-    kind: 'paragraph',
-    text: 'Nobody has approved it: svc approve PLAN --identity KEYFILE.',
-  } as const;
-  return { title, blocks: terms.length === 0 ? [none] : [{ kind: 'terms', terms }] };
+  const lines = [...approved, ...others];
+  const none = { kind: 'paragraph', text: 'Nobody has approved it: svc approve PLAN.' } as const;
+  return { title, blocks: lines.length === 0 ? [none] : [{ kind: 'unbroken', lines }] };
 }
+
+/** ssh-keygen repeats names of others. */
+const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ');

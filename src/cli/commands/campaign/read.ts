@@ -15,6 +15,8 @@ import { faultsIn } from '../../../campaign/plan/faults.ts';
 import { type Planned, plan } from '../../../campaign/plan/plan.ts';
 import type { PlanOptions } from '../../../campaign/plan/situation.ts';
 import type { PlanParts } from '../../../campaign/plan-file/plan-file.ts';
+import type { Resolved } from '../../../profiles/credentials.ts';
+import { overridesOf } from '../../../protocol/naming.ts';
 import { emailMessageLink } from '../../../resources/email-message-link.ts';
 import { integerOf } from '../../../schema/integer.ts';
 import type { Input } from '../../command/command.ts';
@@ -27,6 +29,10 @@ export const setFlag = textsFlag('set', {
   describe: 'Value of a variable in the file (repeatable)',
   value: 'name=value',
 });
+export const envFlag = textsFlag('env', {
+  describe: 'Environment variable to allow (repeatable)',
+  value: 'name',
+});
 export const overwriteFlag = switchFlag('overwrite', { describe: 'Write over what was changed by hand' });
 export const pruneFlag = switchFlag('prune', { describe: 'Cancel and delete what the file no longer names' });
 export const validFlag = durationFlag('valid', {
@@ -34,13 +40,14 @@ export const validFlag = durationFlag('valid', {
   default: '24h',
   unit: 'seconds',
   min: '1m',
+  max: '30d',
 });
 
 export const bothFlag = switchFlag('both', {
-  describe: 'Sends and rules that do the same as others are meant: do both',
+  describe: 'Allow sends and rules that repeat others',
 });
 export const adoptFlag = textsFlag('adopt', {
-  describe: 'Record that an item is, where it lost its mark; of a rule click:3 (repeatable)',
+  describe: 'Record of an item, such as click:3 (repeatable)',
   value: 'key=id',
 });
 
@@ -49,6 +56,8 @@ export interface PlannedFile {
   readonly path: string;
   readonly read: ReadCampaign;
   readonly set: ReadonlyMap<string, string>;
+  /** The variables of the environment that `--env` allows. */
+  readonly env: Readonly<Record<string, string>>;
   readonly options: PlanOptions;
   readonly observed: Observed;
   readonly planned: Planned;
@@ -69,23 +78,24 @@ export async function planFiles(
   input: Input,
   paths: readonly string[],
 ): Promise<readonly PlannedFile[]> {
-  const set = variablesIn(input.get(setFlag));
+  const given = { set: variablesIn(input.get(setFlag)), env: allowedIn(session, input.get(envFlag)) };
   const files: FileRead[] = [];
-  for (const path of paths) files.push(await readFileOf(session, path, set));
+  for (const path of paths) files.push(await readFileOf(session, path, given));
   const faults = [...files.flatMap((file) => file.faults), ...duplicatesIn(files)];
   if (faults.length > 0)
     throw new FindingsError(sorted([...faults, ...(await lateFaults(session, input, files))]), NOTHING_SENT);
-  const unused = [...set.keys()].find((name) => files.every(({ read }) => !read?.usedVariables.has(name)));
-  if (unused !== undefined)
-    throw new UsageError(`--set ${unused}: the file has no variable \${{ ${unused} }}`);
+  refuseUnused(given, files);
   for (const { path, read } of files) await refuseOtherCompany(session, path, read?.campaign.company ?? null);
-  const planned = await plannedTogether(session, input, set, files);
+  const planned = await plannedTogether(session, input, given, files);
   const late = await lateFaultsOf(session, planned);
   if (late.length > 0) throw new FindingsError(sorted(late), NOTHING_SENT);
   return planned;
 }
 
 const NOTHING_SENT = 'nothing was sent';
+
+/** Values that files may use. */
+type Given = Pick<PlannedFile, 'set' | 'env'>;
 
 interface FileRead {
   readonly path: string;
@@ -94,10 +104,21 @@ interface FileRead {
   readonly faults: readonly FileFinding[];
 }
 
+/** @throws UsageError for a value that no file uses */
+function refuseUnused({ set, env }: Given, files: readonly FileRead[]): void {
+  const isUsed = (name: string): boolean => files.some(({ read }) => read?.usedVariables.has(name));
+  const unused = [...set.keys()].find((name) => !isUsed(name));
+  if (unused !== undefined)
+    throw new UsageError(`--set ${unused}: the file has no variable \${{ ${unused} }}`);
+  const spare = Object.keys(env).find((name) => !isUsed(`env.${name}`));
+  if (spare !== undefined)
+    throw new UsageError(`--env ${spare}: the file has no variable \${{ env.${spare} }}`);
+}
+
 async function plannedTogether(
   session: Session,
   input: Input,
-  set: ReadonlyMap<string, string>,
+  given: Given,
   files: readonly FileRead[],
 ): Promise<readonly PlannedFile[]> {
   const readable = files.flatMap(({ path, read }) => (read ? [{ path, read }] : []));
@@ -116,6 +137,7 @@ async function plannedTogether(
       overwrite: input.get(overwriteFlag),
       prune: input.get(pruneFlag),
       zone: session.globals.tz ?? String(observed.account['timezone']),
+      madeAt: Math.floor(observed.now),
       ...(input.get(bothFlag) ? { both: true } : {}),
       ...(own ? { adopt: own } : {}),
     };
@@ -124,7 +146,7 @@ async function plannedTogether(
       .flatMap((other) => other.read.campaign.items);
     const beside = all.map((each) => each.planned);
     const planned = plan(campaign, observed, options, { beside, siblings });
-    all.push({ path, read, set, options, observed, planned });
+    all.push({ path, read, ...given, options, observed, planned });
   }
   return all;
 }
@@ -136,7 +158,10 @@ async function lateFaults(
   files: readonly FileRead[],
 ): Promise<readonly FileFinding[]> {
   try {
-    return await lateFaultsOf(session, await plannedTogether(session, input, new Map(), files));
+    return await lateFaultsOf(
+      session,
+      await plannedTogether(session, input, { set: new Map(), env: {} }, files),
+    );
   } catch {
     session.context.signal.throwIfAborted();
     return [];
@@ -202,12 +227,8 @@ function duplicatesIn(files: readonly FileRead[]): readonly FileFinding[] {
   );
 }
 
-async function readFileOf(
-  session: Session,
-  path: string,
-  set: ReadonlyMap<string, string>,
-): Promise<FileRead> {
-  const { cwd, env } = session.context;
+async function readFileOf(session: Session, path: string, { set, env }: Given): Promise<FileRead> {
+  const { cwd } = session.context;
   const read = await readCampaignFile(path, { cwd, env, set, words: await wordsOf(session) });
   return 'faults' in read
     ? { path, read: read.readable, faults: read.faults.map(findingOf) }
@@ -238,6 +259,21 @@ function variablesIn(given: readonly string[]): ReadonlyMap<string, string> {
   return set;
 }
 
+/** @throws UsageError for a name that is not set, or given as `name=value` */
+function allowedIn({ context }: Session, names: readonly string[]): PlannedFile['env'] {
+  return Object.fromEntries(
+    names.map((name) => {
+      const value = Object.hasOwn(context.env, name) ? context.env[name] : undefined;
+      if (value !== undefined) return [name, value];
+      throw new UsageError(`--env ${name}: the environment has no such variable`, {
+        hint: name.includes('=')
+          ? 'write --env NAME; --set name=value gives a value'
+          : `export ${name}=… first`,
+      });
+    }),
+  );
+}
+
 /** Contract: "another company is exit 2". */
 async function refuseOtherCompany(session: Session, path: string, company: AccountId | null): Promise<void> {
   if (company === null) return;
@@ -252,17 +288,22 @@ async function refuseOtherCompany(session: Session, path: string, company: Accou
 }
 
 /**
- * What goes into the plan's file.
+ * Returns what goes into the plan's file.
+ * @param service where it would be applied
  * @param file of the campaign, from the folder of the plan
+ * @param valid seconds
  */
 export function partsOf(
-  { read, set, options, observed, planned }: PlannedFile,
+  { read, set, env, options, observed, planned }: PlannedFile,
+  { origin, naming }: Pick<Resolved, 'origin' | 'naming'>,
   file: string,
   valid: number,
-  items: PlanParts['inputs']['wanted']['items'],
 ): PlanParts {
   const { account, now } = observed;
+  const { madeAt: _, ...kept } = options;
   return {
+    origin,
+    naming: overridesOf(naming) ?? {},
     campaign: read.campaign.campaign,
     company: { id: String(account['id']), name: String(account['name']) },
     made: Math.floor(now),
@@ -271,8 +312,9 @@ export function partsOf(
       file,
       files: read.inputs,
       set: Object.fromEntries(set),
-      options,
-      wanted: { ...read.campaign, items },
+      env,
+      options: kept,
+      wanted: read.campaign,
     },
     observed: observedState(planned),
     steps: planned.steps,

@@ -36,7 +36,7 @@ export const companyImport: Verb = {
         each,
         lines.map(({ company, has }) => ({
           ...company,
-          // What the file has no column for stays.
+          // Values without a column in the file stay.
           tags: has.tags ? company.tags : (before.get(company.id)?.tags ?? []),
           note: has.note ? company.note : (before.get(company.id)?.note ?? null),
         })),
@@ -51,13 +51,13 @@ export const companyImport: Verb = {
 
 interface Line {
   readonly company: RosterCompany;
-  /** The columns of the file. */
+  /** Columns of the file. */
   readonly has: Readonly<Record<'tags' | 'note', boolean>>;
 }
 
 const NAMES = ['id', 'name', 'tags', 'note'] as const;
 
-/** @throws FindingsError that names each bad line */
+/** Reads the lines. @throws FindingsError that names each bad line */
 async function linesIn(text: string, name: string): Promise<readonly Line[]> {
   const records: TextRecord[] = [];
   for await (const record of readRecords(octets(text), name, true)) records.push(record);
@@ -119,7 +119,7 @@ function companyOfCells(cells: readonly string[], columns: readonly string[]): R
   };
   const note = cell('note');
   return {
-    // What is no id is found out by the check.
+    // The check reports an invalid id.
     id: companyIdIn(cell('id')) ?? Number.NaN,
     name: cell('name'),
     tags: [

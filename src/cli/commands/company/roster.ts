@@ -1,4 +1,4 @@
-/** The partner profile whose roster is meant, and its companies as they are shown. */
+/** Finds the partner profile and its roster, and shows its companies. */
 import type { AccountId } from '../../../auth/credentials.ts';
 import type { Profile, RosterCompany } from '../../../profiles/profile.ts';
 import { companyIn, rosterOf } from '../../../profiles/roster.ts';
@@ -21,7 +21,7 @@ export const ONE: Positional = {
   completes: 'company',
 };
 
-/** Contract, "Partners and many companies": a company profile has no roster. */
+/** Returns the partner profile. A company profile has no roster (contract, "Partners and many companies"). */
 export async function partnerProfile(session: Session): Promise<Profile> {
   const profile = await session.profileInUse();
   if (profile === undefined)
@@ -34,7 +34,7 @@ export async function partnerProfile(session: Session): Promise<Profile> {
   });
 }
 
-/** The company of the roster that an id or an exact name stands for. */
+/** Returns the company of the roster with this id or exact name. */
 export function companyOf(profile: Profile, text: string): RosterCompany {
   const { id, company } = companyIn(profile, text, 'the argument');
   if (company !== undefined) return company;
@@ -43,7 +43,7 @@ export function companyOf(profile: Profile, text: string): RosterCompany {
   });
 }
 
-/** Whether tags stand in one cell, as `import` reads them. */
+/** Reports whether the tags go into one cell, as `import` reads them. */
 async function isInCells(session: Session): Promise<boolean> {
   return !['json', 'ndjson', 'yaml'].includes(await session.format()) && session.globals.jq === undefined;
 }

@@ -36,7 +36,7 @@ export const companySync: Verb = {
     if (renamed.size > 0) {
       const words = `bring ${renamed.size} names in the roster of profile ${profile.name} up to date`;
       await (await session.store()).change(profile.name, words, (each) =>
-        // Tags and notes as they are by now; one that was removed meanwhile stays removed.
+        // Uses the current tags and notes. A company that was removed in the meantime stays removed.
         withCompanies(
           each,
           rosterOf(each).map((company) => ({

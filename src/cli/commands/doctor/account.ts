@@ -1,4 +1,4 @@
-/** What in the account will go otherwise than somebody thinks: deleted messages that are still sent, rules that lack something. */
+/** Checks the account for surprises: deleted messages that will still be sent, and rules with missing parts. */
 import { idText, titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { automations } from '../../../resources/catalogue.ts';
@@ -14,17 +14,17 @@ import { type Dependent, dependentsOf, lookUp } from '../why/automation.ts';
 import { knownLists } from '../why/known-lists.ts';
 import { type Check, careful, type Found, fine } from './check.ts';
 
-/** One page of tasks, soonest first. */
+/** Page size: one page of tasks, soonest first. */
 const MOST_TASKS = 200;
-/** Messages that are looked for, and things that rules need. */
+/** Maximum number of messages, and of parts of rules, that are requested. */
 const MOST_LOOKED_FOR = 20;
-/** Of each kind. */
+/** Maximum number of rules of each kind. */
 const MOST_RULES = 50;
-/** Of several, so many are named. */
+/** Maximum number of names in a finding. */
 const NAMED = 3;
 const HOUR = 3600;
 
-/** Of one run: the tasks are read once, for both checks. */
+/** Returns the checks of one run. The tasks are read once, for both checks. */
 export function accountChecks(): readonly Check[] {
   let tasks: Promise<readonly JsonObject[]> | undefined;
   const openTasks = (session: Session) => {
@@ -44,7 +44,7 @@ export function accountChecks(): readonly Check[] {
   ];
 }
 
-/** A partner who acts for no company has none of it. */
+/** Skips the check for a partner that acts for no company. */
 const ofCompany =
   (examine: (session: Session) => Promise<Found>) =>
   async (session: Session): Promise<Found | undefined> =>
@@ -72,7 +72,7 @@ function scheduled(open: readonly JsonObject[], now: number): Found {
   return time - now < HOUR ? careful(words, `svc task cancel ${String(next['id'])} stops it`) : fine(words);
 }
 
-/** Interface, "States": a message that is deleted is still sent by its tasks. */
+/** Finds deleted messages with open tasks: a deleted message is still sent by its tasks (interface, "States"). */
 async function deletedMessages(session: Session, open: readonly JsonObject[]): Promise<Found> {
   const byMessage = new Map<string, JsonObject>();
   for (const record of open) {

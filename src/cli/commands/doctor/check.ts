@@ -1,24 +1,24 @@
 import type { Session } from '../../session/session.ts';
 
-/** A line of `svc doctor`. What only deserves a look is `ok`, with a word of care and what to do next. */
+/** Result of a check in `svc doctor`. A warning is also `ok`, with a note and advice. */
 export interface Found {
   readonly ok: boolean;
   readonly found: string;
-  /** The words of care by themselves: a narrow table cuts them. */
+  /** Text of the warning alone, because a narrow table would truncate it. */
   readonly care?: string;
 }
 
 export interface Check {
   readonly name: string;
-  /** Undefined where it does not apply. What it throws is a failure, with that exit code. */
+  /** Runs the check. Returns undefined if it does not apply. An error is a failure, with the error's exit code. */
   readonly examine: (session: Session) => Promise<Found | undefined>;
-  /** Without it the checks that follow mean nothing. */
+  /** Set if the following checks make no sense after a failure. */
   readonly isNeeded?: true;
 }
 
 export const fine = (found: string): Found => ({ ok: true, found });
 
-/** Worth a look, and no failure. @param next what to do about it, a command or an infinitive */
+/** Returns a warning, which is not a failure. @param next the advice: a command or an infinitive */
 export const careful = (found: string, next: string): Found => ({
   ok: true,
   found: `careful: ${found}; ${next}`,

@@ -1,11 +1,11 @@
-/** Whether what is deleted can be written down before: a deletion is refused where it can't. */
+/** Checks that deletions can be recorded first: svc refuses a deletion if it can't record it. */
 import { checkDirectory } from '../../../files/directories.ts';
 import { thisUser } from '../../../files/owner.ts';
 import { checkPrivateFile } from '../../../files/private-file.ts';
 import { fileIn, journalFolder } from '../../../journal/place.ts';
 import { type Check, careful, fine } from './check.ts';
 
-/** Folder and file are to be this user's, and closed to others; the error of one that isn't says what chmod to type. */
+/** Checks that folder and file belong to this user and are closed to others. The error contains the chmod command to fix it. */
 export const journal: Check = {
   name: 'journal',
   examine: async ({ context, globals }) => {

@@ -1,4 +1,4 @@
-/** The way to the service: the proxy, and the certificate at its end. */
+/** Checks the connection to the service: the proxy, and the certificate at its end. */
 import { readFile } from 'node:fs/promises';
 import { hostAndPort } from '../../../client/failures.ts';
 import { codeOf } from '../../../files/errors.ts';
@@ -11,10 +11,10 @@ import type { Session } from '../../session/session.ts';
 import { type Check, careful, type Found, fine } from './check.ts';
 
 const DAY = 86_400;
-/** Fewer left are worth a word. */
+/** Days of validity below which a certificate gets a warning. */
 const LEAST_DAYS = 14;
 
-/** Which of HTTPS_PROXY and NO_PROXY counts for this address. */
+/** Shows the effective setting of HTTPS_PROXY and NO_PROXY for this address. */
 const proxy: Check = { name: 'proxy', examine: async (session) => (await routeOf(session)).found };
 
 async function routeOf(session: Session): Promise<{ readonly found: Found; readonly proxy?: string }> {
@@ -44,7 +44,7 @@ async function proxyOf(origin: string, url: string, except: string | undefined):
   }
 }
 
-/** As the requests read them: an empty one counts as unset. */
+/** Returns the first variable that is set, as the requests read them: an empty one counts as unset. */
 function firstSet(
   env: Readonly<Record<string, string | undefined>>,
   names: readonly string[],
@@ -53,14 +53,14 @@ function firstSet(
   return [name ?? names[0] ?? '', name === undefined ? undefined : env[name]];
 }
 
-/** What ends every request later on: a certificate that runs out. */
+/** Checks the certificate, which stops every request once it expires. */
 const tls: Check = {
   name: 'tls',
   isNeeded: true,
   examine: async (session) => {
     const { origin } = await session.resolved();
     if (new URL(origin).protocol === 'http:') return fine('not used: plain http, on this machine');
-    // A test has the service in its own process.
+    // The service runs in the same process in tests.
     if (session.context.transport !== undefined) return undefined;
     const { certificateOf } = await import('../../../client/transport/certificate.ts');
     const { proxy: used } = await routeOf(session);
@@ -75,9 +75,9 @@ const tls: Check = {
 
 type Shown = Awaited<ReturnType<typeof import('../../../client/transport/certificate.ts')['certificateOf']>>;
 
-/** @param now Unix seconds of this machine @throws CliError for one that is not trusted */
+/** Returns the finding about a certificate. @param now Unix seconds of this machine @throws CliError for an untrusted one */
 export function certificateFound(shown: Shown, now: number): Found | undefined {
-  // Why there is no connection is told by the check of the service.
+  // The check of the service explains a missing connection.
   if (shown === undefined) return undefined;
   const { problem, validUntil, authority, isPrivate } = shown;
   if (problem !== undefined) {
@@ -93,7 +93,7 @@ export function certificateFound(shown: Shown, now: number): Found | undefined {
     : fine(`${until}; ${signed}`);
 }
 
-/** Node goes on without the file and says so once, where it is easily missed. */
+/** Checks the file. Node ignores a bad one with a single warning, which is easily missed. */
 const extraCertificates: Check = {
   name: 'NODE_EXTRA_CA_CERTS',
   examine: async ({ context }) => {

@@ -1,4 +1,4 @@
-/** Blocks of a page; what holds of several kinds of rule is said once for those that it holds of. */
+/** Builds blocks of a page. A fact that several kinds of rule share is stated once. */
 import type { CatalogueResource } from '../../../resources/catalogue.ts';
 import type { Block, Term } from '../../../text/page.ts';
 
@@ -7,7 +7,7 @@ export interface Said<T> {
   readonly resources: readonly CatalogueResource[];
 }
 
-/** The values in their order, each once, with the resources that say it. */
+/** Returns the values in their order, each once, with the resources that have it. */
 export function saidBy<T>(
   resources: readonly CatalogueResource[],
   valuesOf: (resource: CatalogueResource) => readonly T[],
@@ -24,7 +24,7 @@ export function saidBy<T>(
   return [...said.values()];
 }
 
-/** The points, under the kinds that they hold of where that is not all of them. */
+/** Returns the points, grouped by the kinds that they apply to unless they apply to all. */
 export function pointsBy(
   resources: readonly CatalogueResource[],
   textsOf: (resource: CatalogueResource) => readonly string[],
@@ -32,7 +32,7 @@ export function pointsBy(
   return groupsOf(resources, textsOf).flatMap(({ lead, texts }) => [...paragraphs(lead), ...points(texts)]);
 }
 
-/** The same as paragraphs. */
+/** Returns the same as paragraphs. */
 export function paragraphsBy(
   resources: readonly CatalogueResource[],
   textsOf: (resource: CatalogueResource) => readonly string[],
@@ -43,7 +43,7 @@ export function paragraphsBy(
 }
 
 interface Group {
-  /** `For click and open rules:`; nothing where it holds of all. */
+  /** Introduction such as `For click and open rules:`. Empty if the texts apply to all. */
   readonly lead: readonly string[];
   readonly texts: readonly string[];
 }
@@ -63,7 +63,7 @@ function groupsOf(
   return [...groups.values()];
 }
 
-/** `click, open and date rules`. */
+/** Returns `click, open and date rules`. */
 export function kindsOf(resources: readonly CatalogueResource[]): string {
   return `${listed(resources.map(({ variant = '' }) => variant))} rules`;
 }

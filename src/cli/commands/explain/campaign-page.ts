@@ -1,4 +1,4 @@
-/** `svc explain campaign`: what a campaign's file is made of; and for programs its JSON Schema. */
+/** Builds `svc explain campaign`: the parts of a campaign file, and for programs its JSON Schema. */
 import { EXAMPLE } from '../../../campaign/file/example.ts';
 import {
   folderParts,
@@ -50,7 +50,7 @@ export function campaignPage(): Page {
   };
 }
 
-/** In whatever format, as one object. */
+/** Returns the schema as one object in any format. */
 export function campaignResult(): Result {
   const value = campaignSchema();
   return { kind: 'object', value, columns: Object.keys(value).map((name) => ({ name })) };
@@ -104,7 +104,7 @@ function section(title: string, parts: readonly Part[], ...more: readonly string
   return { title, blocks: [...terms(parts.map(termOf)), ...paragraphs(more)] };
 }
 
-/** What a kind shares with others is told once. */
+/** Returns the sections of the rules. Parts that kinds share are described once. */
 function ruleSections(): readonly Section[] {
   const ofKinds = new Map<string, { readonly part: Part; readonly kinds: string[] }>();
   for (const kind of KINDS)

@@ -1,4 +1,4 @@
-/** A command line about a field that works, without `svc`. */
+/** Finds a valid command line that uses a field, without `svc`. */
 import type { CatalogueResource } from '../../../resources/catalogue.ts';
 import { explanationOf } from '../../../resources/explanations/all.ts';
 import type { Field } from '../../../schema/field.ts';
@@ -6,7 +6,7 @@ import type { Verb } from '../../command/command.ts';
 import { fieldOf, flagName } from '../../request/attribute-flags.ts';
 import { presence } from './structured.ts';
 
-/** The one that its explanation has, else that of a verb that sets it, else one made from its declaration. */
+/** Returns the example of the field's explanation, else that of a verb that sets it, else one built from the declaration. */
 export function exampleOf(
   resources: readonly CatalogueResource[],
   attribute: string,

@@ -1,4 +1,4 @@
-/** The fields of a resource, a line of facts and a line of words each. */
+/** Lists the fields of a resource, each with a line of facts and a line of text. */
 import type { CatalogueResource } from '../../../resources/catalogue.ts';
 import { explanationOf } from '../../../resources/explanations/all.ts';
 import type { Block, Section } from '../../../text/page.ts';
@@ -19,7 +19,7 @@ export function fieldSection(resource: CatalogueResource): Section {
   };
 }
 
-/** Fields that are alike stand together, under the kinds that have them. */
+/** Returns the fields in sections. Equal fields are combined under the kinds that have them. */
 export function fieldSectionsByKind(resources: readonly CatalogueResource[]): readonly Section[] {
   const attributes = [...new Set(resources.flatMap(({ fields }) => Object.keys(fields)))];
   const entries = attributes.flatMap((attribute) => {
@@ -80,7 +80,7 @@ function entryOf(resource: CatalogueResource, attribute: string): Block {
   return { kind: 'entry', head: `${attribute}${mark}  (${facts.join('; ')})`, text: field.describe };
 }
 
-/** `required in create`, `optional in create and update`, `read only`. */
+/** Returns `required in create`, `optional in create and update`, `read only`. */
 function presenceWords(resource: CatalogueResource, attribute: string): readonly string[] {
   if (attribute === 'id') return [];
   const post = presence(resource, 'post', attribute);

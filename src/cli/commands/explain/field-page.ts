@@ -1,4 +1,4 @@
-/** The page of one field: its traps, what it is, what takes it, the rules about it, and how svc sets it. */
+/** Builds the page of one field: its traps, its type, its methods, the rules about it, and how svc sets it. */
 import type { CatalogueResource } from '../../../resources/catalogue.ts';
 import { explanationOf, explanations } from '../../../resources/explanations/all.ts';
 import { METHODS, type Method } from '../../../schema/resource.ts';
@@ -12,7 +12,7 @@ import { presence, ruleText } from './structured.ts';
 import { defaultText, referenceSentence, typeSentence } from './type-words.ts';
 import { verbFor, waysOf } from './verbs.ts';
 
-/** @param resources those that have the field; several are kinds of rule */
+/** Returns the page. @param resources those that have the field; several are kinds of rule */
 export function fieldPage(
   resources: readonly CatalogueResource[],
   attribute: string,
@@ -39,7 +39,7 @@ export function fieldPage(
   };
 }
 
-/** Where to read on, and where the interface speaks of it. */
+/** Returns the section with related commands, and the sections of the interface. */
 export function seeAlso(resources: readonly CatalogueResource[], commands: readonly string[]): Section {
   const places = [...new Set(resources.flatMap(({ name }) => explanations[name].sections.split('; ')))];
   return { title: 'SEE ALSO', blocks: paragraphs([...commands, `Interface 1.2: ${places.join('; ')}`]) };
@@ -81,7 +81,7 @@ function typeOf(resource: CatalogueResource, attribute: string): string {
   ].join(' ');
 }
 
-/** A value that only some kinds have says so. */
+/** Returns the values. A value that only some kinds have names them. */
 function valuesOf(resources: readonly CatalogueResource[], attribute: string): readonly Term[] {
   const said = saidBy(resources, (resource) => Object.entries(wordsOf(resource, attribute).values ?? {}));
   return said.map(({ value: [term, text], resources: having }) => ({
@@ -90,7 +90,7 @@ function valuesOf(resources: readonly CatalogueResource[], attribute: string): r
   }));
 }
 
-/** What each method does with the field, for the methods that the resource has. */
+/** Returns the field's use in each method that the resource supports. */
 function methodBlocks(resources: readonly CatalogueResource[], attribute: string): readonly Block[] {
   const said = saidBy(resources, (resource) =>
     METHODS.flatMap((method) => {

@@ -1,4 +1,4 @@
-/** Which resources and which field somebody means. */
+/** Finds the resources and the field that the user's words name. */
 import { type CatalogueResource, catalogue } from '../../../resources/catalogue.ts';
 import { explanationOf } from '../../../resources/explanations/all.ts';
 import { nearWords } from '../../../text/near.ts';
@@ -6,11 +6,11 @@ import { UsageError } from '../../errors/errors.ts';
 import { fieldOf, flagName } from '../../request/attribute-flags.ts';
 
 export interface Topic {
-  /** None: everything there is, or a campaign's file. */
+  /** Resources. Empty for the overview and for a campaign file. */
   readonly resources: readonly CatalogueResource[];
-  /** All of the resources have it. */
+  /** Attribute that all of the resources have. */
   readonly attribute: string | undefined;
-  /** A campaign's file, which is no resource. */
+  /** Set for a campaign file, which is not a resource. */
   readonly isCampaign?: true;
 }
 
@@ -18,16 +18,16 @@ const CAMPAIGN = 'campaign';
 
 const NOUNS: readonly string[] = [...new Set(catalogue.map(({ noun }) => noun))];
 
-/** What can stand first: nouns, and the kinds of those that have several. */
+/** Valid first words: nouns, and the kinds of nouns that have several. */
 export const NAMES: readonly string[] = [
   ...new Set([...NOUNS, ...catalogue.flatMap(({ variant }) => variant ?? []), CAMPAIGN]),
 ];
 
-/** Of all resources that the name stands for. */
+/** Returns the fields of all resources that the name stands for. */
 export const fieldsOf = (name: string): readonly string[] =>
   name === CAMPAIGN ? [] : [...new Set(resourcesNamed(name).flatMap(({ fields }) => Object.keys(fields)))];
 
-/** @param words `task.at`, `task at`, `automation click actiontimediff` @throws UsageError with the words that are near */
+/** Reads the topic. @param words `task.at`, `task at`, `automation click actiontimediff` @throws UsageError with similar words */
 export function readTopic(words: readonly string[]): Topic {
   const [name, ...rest] = words.flatMap((word) => word.split(/[.\s]/)).filter((word) => word !== '');
   if (name === undefined) return { resources: [], attribute: undefined };
@@ -50,7 +50,7 @@ function campaignTopic(rest: readonly string[]): Topic {
   });
 }
 
-/** How to ask for these: `task`, `automation`, `click`, `automation.sms` (`sms` alone is a noun). */
+/** Returns the topic's name: `task`, `automation`, `click`, `automation.sms` (`sms` alone is a noun). */
 export function topicOf(resources: readonly CatalogueResource[]): string {
   const [first, ...others] = resources;
   const { noun = '', variant } = first ?? {};
@@ -58,7 +58,7 @@ export function topicOf(resources: readonly CatalogueResource[]): string {
   return NOUNS.includes(variant) ? `${noun}.${variant}` : variant;
 }
 
-/** Whether any field is called so, by its name or a flag. */
+/** Reports whether any field has this name or a flag with this name. */
 export const isFieldWord = (word: string): boolean =>
   catalogue.some((resource) => fieldCalled(resource, wordOf(word)) !== undefined);
 
@@ -92,10 +92,10 @@ function withField(resources: readonly CatalogueResource[], text: string): Topic
   });
 }
 
-/** `--list-id` and `List_Id` are `list_id`. */
+/** Normalizes a word: `--list-id` and `List_Id` are `list_id`. */
 const wordOf = (text: string): string => text.replace(/^-+/, '').replaceAll('-', '_').toLowerCase();
 
-/** The field of that name, else the one that a flag of that name sets, else the one with the same letters. */
+/** Returns the field with that name, else the one set by a flag of that name, else the one with the same letters. */
 function fieldCalled(resource: CatalogueResource, word: string): string | undefined {
   const names = Object.keys(resource.fields);
   return (
@@ -115,7 +115,7 @@ function flagsCalling(resource: CatalogueResource, attribute: string): readonly 
   return [flag, fileFlag, ...spans, ...flags].flatMap((each) => (each === undefined ? [] : [flagName(each)]));
 }
 
-/** `task.scheduledtime`, where somebody left the noun out or took another. */
+/** Returns topics such as `task.scheduledtime`, if the user left out the noun or used the wrong one. */
 const topicsWith = (text: string): readonly string[] =>
   [
     ...new Set(

@@ -1,4 +1,4 @@
-/** `svc explain` alone: what there is to explain, and what is true of all of it. */
+/** Builds `svc explain` without a topic: the list of topics, and facts that apply to all of them. */
 import { catalogue, sharedNouns } from '../../../resources/catalogue.ts';
 import { generalTraps } from '../../../resources/explanations/all.ts';
 import type { Page } from '../../../text/page.ts';

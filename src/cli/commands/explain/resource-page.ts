@@ -1,4 +1,4 @@
-/** The page of a resource, and of the five kinds of rule together. */
+/** Builds the page of a resource, or of the five kinds of rule together. */
 import { type CatalogueResource, sharedNouns } from '../../../resources/catalogue.ts';
 import { explanations } from '../../../resources/explanations/all.ts';
 import { METHODS, type Method, supports } from '../../../schema/resource.ts';
@@ -26,7 +26,7 @@ export function resourcePage(resource: CatalogueResource, verbs: readonly Verb[]
   };
 }
 
-/** Of the noun that stands for several resources: what they share once, what differs by kind. */
+/** Returns the page of a noun with several resources: shared facts once, then the differences by kind. */
 export function sharedNounPage(resources: readonly CatalogueResource[], verbs: readonly Verb[]): Page {
   const noun = resources[0]?.noun ?? '';
   const kinds = resources.map((each) => ({

@@ -44,7 +44,7 @@ function fieldRows(resource: CatalogueResource): Result {
   return { kind: 'rows', rows, columns, empty: 'It has no fields.' };
 }
 
-/** That of the first kind; where there are several, each stands in `kinds`. */
+/** Returns the facts of the first kind. If there are several, `kinds` has those of each. */
 function fieldObject(resources: readonly CatalogueResource[], attribute: string): Result {
   const all = resources.map((resource) => factsOf(resource, attribute));
   const value: JsonObject = {
@@ -91,16 +91,16 @@ function rowOf(resource: Resource, name: string, field: Field): Record<string, S
   };
 }
 
-/** `required`, `optional`, `partner` (optional, with partner authentication alone), or nothing. */
+/** Returns `required`, `optional`, `partner` (optional, only with partner authentication), or an empty text. */
 export function presence(resource: Resource, method: 'post' | 'put', name: string): string {
   const payload = resource.methods[method];
   if (payload?.required?.includes(name)) return 'required';
-  // What an id is composed of can stand in its place.
+  // The parts of a composite id can replace it.
   if (method === 'put' && payload && name === 'id') return resource.compositeId ? 'optional' : 'required';
   if (payload?.optional?.includes(name)) return 'optional';
   return payload?.partner?.optional?.includes(name) ? 'partner' : '';
 }
 
-/** A rule across fields, and where the interface says so. */
+/** Returns a rule across fields, with the interface's section. */
 export const ruleText = ({ text, section }: { readonly text: string; readonly section: string }): string =>
   `${text} (${section})`;

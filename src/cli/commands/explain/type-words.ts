@@ -1,4 +1,4 @@
-/** What a field holds, in words. */
+/** Describes the type of a field. */
 import { resourceNamed } from '../../../resources/catalogue.ts';
 import type { Field, FieldKind, Format } from '../../../schema/field.ts';
 
@@ -32,14 +32,14 @@ const FORMATS: Readonly<Record<Format, string>> = {
   'windows-1252': 'one line that fits Windows-1252',
 };
 
-/** As the tables of the interface write it: `int/null`. */
+/** Returns the type as the tables of the interface write it: `int/null`. */
 export const typeOf = ({ kind, nullable }: Field): string => `${kind}${nullable ? '/null' : ''}`;
 
-/** `int/null, seconds`: what a line of a list has room for. */
+/** Returns the short type for a line of a list: `int/null, seconds`. */
 export const shortType = (field: Field): string =>
   [typeOf(field), ...(field.unit === undefined ? [] : [field.unit])].join(', ');
 
-/** Type, format, unit, bounds and values in one sentence without its full stop. */
+/** Returns type, format, unit, bounds and values in one sentence without its full stop. */
 export function typeSentence(field: Field): string {
   const { format, unit, min, max, octets, values, nullable } = field;
   const words = [
@@ -53,7 +53,7 @@ export function typeSentence(field: Field): string {
   return words.join('; ');
 }
 
-/** What its number is the id of, and where that is explained. */
+/** Returns the resource that the field's number identifies, and the topic that explains it. */
 export function referenceSentence({ refersTo }: Field): string | undefined {
   if (refersTo === undefined) return undefined;
   // A task names a message of either channel.

@@ -1,4 +1,4 @@
-/** The verbs of a noun, as far as explanations speak of them. */
+/** Finds the verbs of a noun for explanations. */
 import type { Field } from '../../../schema/field.ts';
 import type { Method, Resource } from '../../../schema/resource.ts';
 import type { Verb } from '../../command/command.ts';
@@ -7,7 +7,7 @@ import { flagName } from '../../request/attribute-flags.ts';
 
 export type VerbsOf = (noun: string) => Promise<readonly Verb[]>;
 
-/** The word on the command line for what a method does. */
+/** Returns the verb on the command line for a method. */
 export function verbFor({ verbs = {}, single }: Resource, method: Method): string {
   switch (method) {
     case 'GET':
@@ -25,7 +25,7 @@ export function verbFor({ verbs = {}, single }: Resource, method: Method): strin
   }
 }
 
-/** How a verb is told of the attribute: its flags and words as they are written. */
+/** Returns the flags and operands of the verb that accept the attribute, as they are written. */
 export function waysOf(
   verb: Verb,
   attribute: string,
@@ -57,13 +57,13 @@ function spellings({ name, friendly, value, bool }: FlagShape): readonly string[
   return [...(friendly === undefined ? [] : [`--${friendly}${shown}`]), `--${name}${shown}`];
 }
 
-/** `--null list_id` and `--sort name` name the attribute as their value. */
+/** Returns flags that take the attribute's name as their value: `--null list_id` and `--sort name`. */
 function choosing(
   { name, choices = [] }: FlagShape,
   attribute: string,
   { nullable, sort }: Field,
 ): readonly string[] {
-  // Of several kinds of rule the verb takes what any of them does.
+  // For several kinds of rule, the verb accepts what any of them does.
   const applies = (name === 'null' && nullable) || (name === 'sort' && sort);
   return applies && choices.includes(attribute) ? [`--${name} ${attribute}`] : [];
 }

@@ -1,4 +1,4 @@
-/** What the tasks of a forecast cost: parts of their messages, asked for once each, a few at a time. */
+/** Calculates the cost of a forecast's tasks. Each message is requested once, a few in parallel. */
 import { ClientError } from '../../../client/errors.ts';
 import { workAtOnce } from '../../../fleet/at-once.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
@@ -10,23 +10,23 @@ import type { Session } from '../../session/session.ts';
 import type { Remarks } from './remarks.ts';
 
 export interface Cost {
-  /** Null where it isn't known. */
+  /** Size, or null if unknown. */
   readonly size: number | null;
-  /** Parts of an SMS; 1 of an e-mail. Null where it isn't known. */
+  /** Parts of an SMS; 1 for an e-mail. Null if unknown. */
   readonly parts: number | null;
-  /** Null where the size isn't known; the least where the parts aren't. */
+  /** Credits. Null if the size is unknown; the minimum if the parts are. */
   readonly credits: number | null;
 }
 
 export interface Costs {
-  /** Asks for what these tasks need. */
+  /** Requests the messages of these tasks. */
   readonly prepare: (tasks: readonly JsonObject[]) => Promise<void>;
-  /** Of a task that was prepared. What isn't known is remarked. */
+  /** Returns the cost of a prepared task. Adds a remark for unknown values. */
   readonly of: (task: JsonObject) => Cost;
 }
 
 const AT_ONCE = 4;
-/** Messages whose parts are remembered. */
+/** Maximum number of messages whose parts are cached. */
 const MOST_KEPT = 10_000;
 
 export function createCosts(session: Session, remarks: Remarks): Costs {
@@ -37,7 +37,7 @@ export function createCosts(session: Session, remarks: Remarks): Costs {
   const ask = async (id: Id): Promise<void> => {
     const client = await session.client();
     const message = await client.get(smsMessage, id).catch((error: unknown) => {
-      // One that this user may not see, as one that is hidden since it was deleted, is not known.
+      // A message that this user may not read, or that was deleted, is unknown.
       if (error instanceof ClientError && error.status === 403) return undefined;
       throw error;
     });

@@ -1,15 +1,15 @@
-/** Limits of an account that are nearly reached, of those that it shows a count for. */
+/** Finds limits of an account that are nearly reached. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { grouped } from '../../output/bar.ts';
 
-/** Interface, Limits, "Per-account limits"; null means unlimited. Of the others the account shows no count. */
+/** Limits with a count (interface, Limits, "Per-account limits"); null means unlimited. The account shows no count for the others. */
 const LIMITS = [
   { limit: 'list_limit', count: 'list_count', what: 'lists' },
   { limit: 'subscriber_limit', count: 'subscriber_count', what: 'subscribers' },
   { limit: 'user_limit', count: 'user_count', what: 'sub-users' },
 ] as const;
 
-/** Nine tenths of it. */
+/** Share of a limit that counts as nearly reached. */
 const NEARLY = 0.9;
 
 export function limitNotes(account: JsonObject): readonly string[] {

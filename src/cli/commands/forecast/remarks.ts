@@ -1,4 +1,4 @@
-/** What a forecast can't know, said after it: by the tasks, of which a few are named. */
+/** Collects the uncertainties of a forecast, printed after it with the names of a few tasks. */
 
 export type Remark = 'begun' | 'no-size' | 'no-parts';
 

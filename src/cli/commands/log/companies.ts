@@ -1,4 +1,4 @@
-/** What the companies in the journal are called. The rosters of the profiles know it, so that nobody is asked. */
+/** Finds the names of the companies in the journal from the profiles' rosters, without a request. */
 import type { AccountId } from '../../../auth/credentials.ts';
 import type { Entry } from '../../../journal/entry.ts';
 import type { Profile } from '../../../profiles/profile.ts';
@@ -13,7 +13,7 @@ export interface JournalCompanies {
   readonly wanted: () => AccountId | undefined;
 }
 
-/** Profiles that cannot be read leave the companies without names: the journal is shown all the same. */
+/** Returns the lookup. If the profiles cannot be read, the companies have no names, but the journal is still shown. */
 export async function journalCompanies({ store, globals }: Session): Promise<JournalCompanies> {
   const stored = await store()
     .then((opened) => opened.list())

@@ -1,4 +1,4 @@
-/** What the sandbox's commands say to do next: command lines that work as they stand, whatever profile is in use. */
+/** Next steps after the sandbox's commands: command lines that work unchanged, whatever profile is in use. */
 import { shellWord } from '../../../text/shell-word.ts';
 import { startWords } from '../../errors/asked.ts';
 import { CliError } from '../../errors/errors.ts';
@@ -14,19 +14,19 @@ export async function notRunning(session: Session, folder: string): Promise<CliE
   });
 }
 
-/** How the sandbox of this folder is started, and no profile is taken from another one. */
+/** Returns the command that starts the sandbox of this folder, without taking over the profile of another one. */
 export async function startAdvice(session: Session, folder: string): Promise<string> {
   const { profiles } = await (await session.store()).list();
   const wanted = await session.profileName();
   const own = profiles.filter(({ name }) => name === wanted);
   const known = sandboxIn(folder, [...own, ...profiles]);
   if (known !== undefined) return startWords(known);
-  // By itself a start writes the profile "sandbox".
+  // A start writes the profile "sandbox" by default.
   const isTaken = profiles.some(({ name }) => name === 'sandbox');
   return `Start one: ${startCommand(folder)}${isTaken ? ' --profile none' : ''}`;
 }
 
-/** Of the sandboxes that profiles know: those that run elsewhere. */
+/** Returns the running sandboxes in other folders that profiles know. */
 export async function otherSandboxes(session: Session, folder: string): Promise<readonly string[]> {
   const { dataDirAt, isTaken } = await import('../../../sandbox/data/data-dir.ts');
   const isRunning = (dataDir: string): boolean => {
@@ -47,12 +47,12 @@ export async function otherSandboxes(session: Session, folder: string): Promise<
   });
 }
 
-/** ` --data DIR` to go on with after `svc sandbox stop`; empty where that command finds the folder by itself. */
+/** Returns ` --data DIR` for `svc sandbox stop`, or an empty text if that command finds the folder itself. */
 export async function dataOption(session: Session, folder: string): Promise<string> {
   return (await folderByItself(session)) === folder ? '' : ` --data ${shellWord(folder)}`;
 }
 
-/** What a sandbox command means that has no flags. */
+/** Returns the folder that a sandbox command without flags uses. */
 async function folderByItself(session: Session): Promise<string | undefined> {
   try {
     const { profiles, defaultName } = await (await session.store()).list();

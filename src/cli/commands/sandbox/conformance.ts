@@ -1,4 +1,4 @@
-/** `sandbox conformance`: requests with known answers, sent to a sandbox, a service or a proxy in front of one. */
+/** Declares `sandbox conformance`: sends requests with known responses to a sandbox, a service or a proxy in front of one. */
 import { TransportError } from '../../../client/errors.ts';
 import { hostAndPort } from '../../../client/failures.ts';
 import type { Resolved } from '../../../profiles/credentials.ts';
@@ -33,7 +33,7 @@ const COLUMNS: readonly Column[] = [
 ];
 const ATTRIBUTES: readonly Column[] = [{ name: 'section' }, ...COLUMNS];
 
-/** Milliseconds for each request where `--timeout` says nothing. */
+/** Default time limit of each request in milliseconds, if there is no `--timeout`. */
 const USUAL_TIMEOUT = 30_000;
 
 export const conformance: Verb = {
@@ -71,7 +71,7 @@ export const conformance: Verb = {
   },
 };
 
-/** Resolves who asks, with `--against` in place of the profile's address. The key still goes to its own origin alone. */
+/** Resolves the credentials, with `--against` replacing the profile's address. The key still goes only to its own origin. */
 async function targetOf(session: Session, against: string | undefined): Promise<Resolved> {
   if (against === undefined) return session.resolved();
   const globals = { ...session.globals, baseUrl: against };
@@ -85,7 +85,7 @@ async function targetOf(session: Session, against: string | undefined): Promise<
   }
 }
 
-/** Whether a sandbox that this user started answers at the target, proved by its control plane. */
+/** Reports whether a sandbox of this user runs at the target, as its control plane proves. */
 async function isOwnSandbox(session: Session, { origin }: Resolved): Promise<boolean> {
   const { profiles } = await (await session.store()).list();
   for (const { sandbox, baseUrl } of profiles.filter(isOfSandbox)) {
@@ -136,7 +136,7 @@ async function runAgainst(session: Session, target: Resolved, may: Permission): 
   }
 }
 
-/** Without a correct signature nothing else can be checked. */
+/** Checks the signature first. Without a correct one, no other check is possible. */
 async function expectSigned(probe: Probe, host: string): Promise<void> {
   const about = `cannot check ${host}`;
   let status: number;

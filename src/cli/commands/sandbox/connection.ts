@@ -1,4 +1,4 @@
-/** Finds the sandbox that runs, and asks its control plane (contract, "Sandbox"). */
+/** Finds the running sandbox, and sends requests to its control plane (contract, "Sandbox"). */
 import { type RequestOptions, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -20,17 +20,17 @@ export const dataFlag = folderFlag('data', {
 });
 
 export interface SandboxEndpoint {
-  /** Of its data. */
+  /** Data folder. */
   readonly folder: string;
   readonly pid: number;
   readonly host: string;
   readonly port: number;
   readonly controlToken: string;
-  /** Of the certificate that it has to show, SHA-256 in hexadecimal; undefined: it speaks plain HTTP on loopback. */
+  /** SHA-256 of the certificate that it must show, in hexadecimal. If undefined, it uses plain HTTP on loopback. */
   readonly fingerprint: string | undefined;
 }
 
-/** `--data`, else the profile's sandbox, else the folder where one is kept by default. Absolute. */
+/** Returns the folder of `--data`, else of the profile's sandbox, else the default one, as an absolute path. */
 export async function dataFolder(session: Session, input: Input): Promise<string> {
   const { context, globals } = session;
   const given = input.get(dataFlag);
@@ -47,8 +47,8 @@ export async function dataFolder(session: Session, input: Input): Promise<string
 }
 
 /**
- * Where the sandbox of this folder says that it can be reached; it may have died since. Only a file that no other user
- * can have put there is believed.
+ * Returns the address that the sandbox of this folder has published; it may have died since. Trusts only a file that no other user can have
+ * put there.
  */
 export async function endpointOf(folder: string): Promise<SandboxEndpoint | undefined> {
   const { checkOwnFolder, readOwnFile } = await import('../../../sandbox/data/own-files.ts');
@@ -75,11 +75,11 @@ const LOOPBACK = '127.0.0.1';
 
 export interface Answer {
   readonly data: Json;
-  /** The company's time zone. */
+  /** Time zone of the company. */
   readonly zone: string;
 }
 
-/** Asks the sandbox that the command means; of the company that `--company` names, else of its first. */
+/** Sends an operation to the sandbox of the command, for the company of `--company`, else for its first. */
 export async function askSandbox(
   session: Session,
   input: Input,
@@ -96,7 +96,7 @@ export async function askSandbox(
   if (!isReading(operation)) session.beforeChange(`ask the sandbox: ${operation} ${formatJson(body)}`);
   const { timeout } = session.globals;
   const { signal } = session.context;
-  // It may take as long as it takes, so it is asked first whether anybody is there at all.
+  // A long operation has no time limit, so check first that the sandbox answers at all.
   if (timeout === undefined && isLong(operation) && !(await ask(found, 'status', {}, { signal })))
     throw await notRunning(session, folder);
   const answer = await session.waiting(waitFor(operation, timeout), () =>
@@ -112,13 +112,13 @@ const isLong = (operation: OperationName): boolean => operationOf(operation).lon
 
 interface Patience {
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds for the whole answer. Left out: what suits the operation, without end for what is long. */
+  /** Time limit for the whole response in milliseconds. If omitted, the operation's own; long operations have none. */
   readonly timeout?: number | undefined;
 }
 
 /**
- * Undefined where nobody answers, or another program does.
- * @throws CliError exit 7 where a question got no answer, 10 where it isn't known whether it was carried out
+ * Sends an operation. Returns undefined if the connection is refused or another program answers.
+ * @throws CliError exit 7 when a read got no response, 10 when it is unknown whether a write was carried out
  */
 export async function ask(
   found: SandboxEndpoint,
@@ -164,7 +164,7 @@ function readReply(reply: Reply): Answer | undefined {
   throw new CliError(kindOf(reply.status), message, { exit: exitForStatus(reply.status) });
 }
 
-/** The connection was there and no answer came: what was only a question is unreachable, all else in doubt. */
+/** Returns the error for a lost response: a read was unreachable, a write is in doubt. */
 function lost({ folder, host, port, pid }: SandboxEndpoint, operation: OperationName, cause: Error): Error {
   if (cause instanceof CliError) return cause;
   const code = 'code' in cause ? String(cause.code) : '';
@@ -210,7 +210,7 @@ function parse(text: string): JsonObject {
   }
 }
 
-/** Never through a proxy. Undefined where nobody listens, or where what does is another program. */
+/** Sends a POST, never through a proxy. Returns undefined if the connection is refused, or another program answers. */
 async function post(
   found: SandboxEndpoint,
   path: string,
@@ -259,10 +259,10 @@ async function post(
   });
 }
 
-/** Nobody listens; or it speaks no HTTP, no TLS, or shows another certificate. */
+/** Error codes for a refused connection, or a peer that speaks no HTTP, no TLS, or shows another certificate. */
 const NOBODY_THERE = /^(?:ECONNREFUSED|HPE_|EPROTO|ERR_SSL_|CONTROL_OTHER_CERTIFICATE)/;
 
-/** What a timer can hold. */
+/** Longest time that a timer can hold. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 const timedOut = (timeout: number): Error =>

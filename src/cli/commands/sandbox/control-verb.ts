@@ -1,4 +1,4 @@
-/** A verb that asks the control plane one thing, from its declaration. */
+/** Builds a verb for one operation of the control plane, from its declaration. */
 
 import type { ControlOperation } from '../../../protocol/control/operation.ts';
 import { type OperationName, operationOf } from '../../../protocol/control.ts';
@@ -18,7 +18,7 @@ export function controlVerb(name: OperationName): Verb {
     flags: [...flagsOf(operation), dataFlag],
     run: async (session, input) => {
       const args = await readParameters(session, input, operation);
-      // What is destroyed is named as it was typed.
+      // The confirmation names the target as it was typed.
       const { destroys } = operation;
       if (destroys !== undefined)
         await confirm(session, destroys.replace(/\{\w+\}/, input.positionals[0] ?? ''));
@@ -28,7 +28,7 @@ export function controlVerb(name: OperationName): Verb {
   };
 }
 
-/** Its name among the verbs of its noun, and what its help says. */
+/** Returns the verb's name within its noun, and its help. */
 export function wordsOf(name: OperationName): Pick<Verb, 'name' | 'summary' | 'about' | 'example'> {
   const { summary, about, example, destroys } = operationOf(name);
   return {
@@ -39,7 +39,7 @@ export function wordsOf(name: OperationName): Pick<Verb, 'name' | 'summary' | 'a
   };
 }
 
-/** A table's times are text by then: its company may be another than the profile's. */
+/** Returns the result. A table's times are already formatted as text, because the company may differ from the profile's. */
 export function resultOf(
   { data, zone }: Answer,
   { columns, empty }: Pick<ControlOperation, 'columns' | 'empty'>,
@@ -57,7 +57,7 @@ export function resultOf(
   return { kind: 'object', value: row(Object(data) as JsonObject), columns: shown };
 }
 
-/** A time that is a text by now stays whole as a time does. */
+/** Returns the column for a table. A formatted time is still never truncated. */
 function asShown(column: Column): Column {
   if (column.kind === 'timestamp') return { ...column, kind: 'text', role: 'state' };
   return column.kind === undefined ? { ...column, kind: 'text' } : column;

@@ -1,4 +1,4 @@
-/** A sandbox in a process of its own, which outlives the command. */
+/** Starts a sandbox in its own process, which outlives the command. */
 import { spawn } from 'node:child_process';
 import { closeSync, constants, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,10 +13,10 @@ import { ask, endpointOf } from './connection.ts';
 import { explainStart } from './start-errors.ts';
 import { keptStoreOf } from './store.ts';
 
-/** Milliseconds. */
+/** Time limit for the start, in milliseconds. */
 const READY_WITHIN = 30_000;
 
-/** Resolves once it takes requests. What it says is in `sandbox.out` of its data folder then. */
+/** Starts the process and resolves when it accepts requests. Its output is then in `sandbox.out` of its data folder. */
 export async function startDetached(
   session: Session,
   {
@@ -36,7 +36,7 @@ export async function startDetached(
       exit: EXIT.conflict,
       hint: `svc sandbox stop --data ${shellWord(folder)} ends it; --data DIR names another folder`,
     });
-  // A file of its own until it runs: of several that are started at once each reads what its own process says.
+  // Each process writes to its own file until it runs, so that parallel starts read only their own output.
   const path = join(folder, `sandbox-${Buffer.from(context.random(4)).toString('hex')}.out`);
   const output = await openOutput(folder, path);
   const { program, before } = ownProgram();
@@ -56,7 +56,7 @@ export async function startDetached(
   child.on('error', () => {
     ended = 1;
   });
-  // Nobody would know of it, and the command would live as long as it does.
+  // Otherwise the process would keep running unnoticed, and keep this command alive.
   const giveUp = (): void => {
     child.kill();
     child.unref();
@@ -97,7 +97,10 @@ async function openOutput(folder: string, path: string): Promise<number> {
   }
 }
 
-/** A process that stays for days has no use for the keys of production, nor for a password of no database of its own. */
+/**
+ * Removes secrets from the environment: a process that runs for days needs neither production keys nor, without its own database, a
+ * database password.
+ */
 export function withoutKeys(env: Context['env'], usesDatabase: boolean): Record<string, string | undefined> {
   const secret = usesDatabase ? /^SVC_.*KEY/i : /^(?:SVC_.*KEY|PGPASSWORD$)/i;
   return Object.fromEntries(Object.entries(env).filter(([name]) => !secret.test(name)));
@@ -108,7 +111,7 @@ interface Said {
   readonly error?: { readonly kind?: unknown; readonly message?: unknown; readonly hint?: unknown };
 }
 
-/** The lines that are complete and JSON; notes stand between them. */
+/** Reads the complete lines of JSON, and skips the notes between them. */
 function readSaid(path: string): Said {
   const said: Record<string, unknown> = {};
   for (const line of readFileSync(path, 'utf8').split('\n').slice(0, -1)) {
@@ -119,7 +122,7 @@ function readSaid(path: string): Said {
       if ('controlToken' in value) said['ready'] = value;
       if ('error' in value) said['error'] = value.error;
     } catch {
-      // Not one of the two.
+      // Neither of the two kinds of line.
     }
   }
   return said;

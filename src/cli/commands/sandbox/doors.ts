@@ -1,4 +1,4 @@
-/** Where a sandbox is reached: its address, its names, and TLS (contract, "The sandbox, for people and teams"). */
+/** Reads where a sandbox listens: its address, its names, and TLS (contract, "The sandbox, for people and teams"). */
 import { resolve } from 'node:path';
 import { isLoopback } from '../../../protocol/origin.ts';
 import type { CertificateFiles } from '../../../sandbox/http/certificate.ts';
@@ -32,15 +32,15 @@ export const DOOR_FLAGS: readonly FlagShape[] = [
 ];
 
 export interface WantedDoors {
-  /** Left out: the loopback address, at `--port`. */
+  /** Address to listen on. If omitted, the loopback address, at `--port`. */
   readonly listen?: { readonly host: string; readonly port: number } | undefined;
   readonly certificate?: CertificateFiles | undefined;
   readonly behindProxy: boolean;
-  /** As URLs have them. */
+  /** Host names as URLs have them. */
   readonly allowHosts: readonly string[];
 }
 
-/** @throws UsageError where what was given does not go together */
+/** Reads the flags. @throws UsageError when they contradict each other */
 export function readDoors({ context }: Session, input: Input, isPortGiven: boolean): WantedDoors {
   const listen = input.get(listenFlag);
   const [cert, key] = [input.get(certFlag), input.get(keyFlag)];
@@ -80,7 +80,7 @@ export function readDoors({ context }: Session, input: Input, isPortGiven: boole
 const inUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
 /**
- * What has to be known of a certificate before somebody meets it, in sentences; nothing without one.
+ * Returns sentences about problems of the certificate, or nothing without one.
  * @throws CertificateError
  */
 export async function certificateNotes(session: Session, { certificate, allowHosts, listen }: WantedDoors) {
@@ -102,6 +102,6 @@ export async function certificateNotes(session: Session, { certificate, allowHos
   ];
 }
 
-/** That it was read again. */
+/** Returns the note that the certificate was read again. */
 export const renewedWords = (validUntil: number): string =>
   `The certificate was read again; it is valid until ${formatTime(validUntil, 'UTC', 'table')} UTC.`;

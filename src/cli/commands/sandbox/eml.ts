@@ -1,4 +1,4 @@
-/** Delivered e-mails as `.eml`: one on stdout, or all in a folder. */
+/** Writes delivered e-mails as `.eml`: one to stdout, or all to a folder. */
 import { mkdir, open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Input, Verb } from '../../command/command.ts';
@@ -11,7 +11,7 @@ import { askSandbox, dataFlag } from './connection.ts';
 const emlFlag = switchFlag('eml', { describe: 'Print the e-mail as it went out, header and body' });
 const dirFlag = folderFlag('dir', { describe: 'Folder to write to', required: true });
 
-/** `outbox show` with `--eml`. */
+/** Adds `--eml` to `outbox show`. */
 export const withEml = (show: Verb): Verb => ({
   ...show,
   flags: [emlFlag, ...show.flags],
@@ -26,7 +26,7 @@ export const withEml = (show: Verb): Verb => ({
   },
 });
 
-/** Files are named by ids alone, and none that is there is written over. */
+/** Writes all e-mails to files that are named by id. It never overwrites a file. */
 export const exportMail: Verb = {
   name: 'export',
   summary: 'Write every delivered e-mail to a folder as ID.eml',
@@ -58,7 +58,7 @@ export const exportMail: Verb = {
   },
 };
 
-/** Notices of rules are e-mails too; a call to a URL is none. */
+/** Yields the ids of e-mails. Notices of rules are e-mails too; calls to a URL are not. */
 async function* mailIds(session: Session, input: Input): AsyncGenerator<string> {
   for (let after = ''; ; ) {
     const { data } = await askSandbox(session, input, 'outbox list', { after, limit: 1000 });
@@ -76,7 +76,7 @@ async function* mailIds(session: Session, input: Input): AsyncGenerator<string> 
   }
 }
 
-/** False where there is such a file. */
+/** Creates the file. Returns false if it already exists. */
 async function create(path: string, text: string): Promise<boolean> {
   try {
     const file = await open(path, 'wx', 0o600);

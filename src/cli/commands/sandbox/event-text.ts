@@ -1,4 +1,4 @@
-/** An event of a recipient in words: what happened, and what it set off. */
+/** Describes a recipient's event and its effects. */
 
 import { actionWords } from '../../../automations/action-words.ts';
 import type { Json, JsonObject } from '../../../protocol/json.ts';
@@ -8,14 +8,14 @@ import { formatTime } from '../../../text/timezone.ts';
 interface When {
   /** Unix seconds by the sandbox's clock. */
   readonly now: number;
-  /** The company's. */
+  /** Time zone of the company. */
   readonly zone: string;
 }
 
-/** Rules beyond these are counted. */
+/** Most unmatched rules that are listed. The others are counted. */
 const MOST_UNMATCHED = 10;
 
-/** @param event what was asked for, with the sandbox's answer over it */
+/** Returns the text. @param event the request, merged with the sandbox's response */
 export function eventText(event: JsonObject, when: When): readonly string[] {
   const rules = rulesOf(event);
   const matched = rules.filter((rule) => rule['matched'] === true);
@@ -34,7 +34,7 @@ export function eventText(event: JsonObject, when: When): readonly string[] {
   ];
 }
 
-/** How a manual clock gets to what was queued; undefined where nothing waits for it. */
+/** Returns the command that advances a manual clock to the queued actions, or undefined if nothing waits for the clock. */
 export function whatIsNext(event: JsonObject, isManual: boolean, now: number): string | undefined {
   const times = rulesOf(event)
     .filter(({ action }) => action !== 'notifyurl')
@@ -47,7 +47,7 @@ export function whatIsNext(event: JsonObject, isManual: boolean, now: number): s
 const rulesOf = ({ automations }: JsonObject): readonly JsonObject[] =>
   (Array.isArray(automations) ? automations : []).map((rule: Json) => Object(rule) as JsonObject);
 
-/** `click:12 (Name)` */
+/** Returns `click:12 (Name)`. */
 const titleOf = ({ rule, name }: JsonObject): string => `${String(rule)} (${String(name)})`;
 
 function fateOf({ action, target, queued, done, why }: JsonObject, { now, zone }: When): string {
@@ -56,12 +56,12 @@ function fateOf({ action, target, queued, done, why }: JsonObject, { now, zone }
   return done === true ? `${words}, done` : `${words}, not done: ${String(why)}`;
 }
 
-/** `2026-12-01 10:00 (in 1 hour)`, or `now`. */
+/** Returns `2026-12-01 10:00 (in 1 hour)`, or `now`. */
 function dueWords(time: number, now: number, zone: string): string {
   return time <= now ? 'now' : `${formatTime(time, zone, 'table')} (in ${formatDuration(time - now)})`;
 }
 
-/** As the command line takes it: `90s`, `10m`; a long one is rounded up, to `33d`. */
+/** Returns the duration in the command line's form: `90s`, `10m`; a long one is rounded up, to `33d`. */
 function shortDuration(seconds: number): string {
   const exact = UNITS.find(([unit]) => seconds % unit === 0);
   const [unit, letter] = exact ?? UNITS.find(([each]) => seconds >= 2 * each) ?? [1, 's'];

@@ -1,4 +1,4 @@
-/** `sandbox event …`: what a recipient does, told with the rules that it set off. */
+/** Declares `sandbox event …`: acts as a recipient, and shows the rules that it triggered. */
 import { type OperationName, operationOf } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
@@ -8,7 +8,7 @@ import { askSandbox } from './connection.ts';
 import { controlVerb, resultOf } from './control-verb.ts';
 import { readParameters } from './parameters.ts';
 
-/** The object in every format but a table; there the event and its rules in words. */
+/** Declares the verb. Its result is an object in every format except a table, which shows the event and its rules as text. */
 export function eventVerb(name: OperationName): Verb {
   return {
     ...controlVerb(name),
@@ -19,7 +19,7 @@ export function eventVerb(name: OperationName): Verb {
         return { result: resultOf(answer, operationOf(name), (await session.format()) === 'table') };
       const found = Object(answer.data) as JsonObject;
       const { company } = found;
-      // Which company an SMS is for is known only now, and so is the zone of its times.
+      // The response shows which company an SMS is for, and so the zone of its times.
       const shown = await askSandbox(
         session,
         input,

@@ -1,4 +1,4 @@
-/** Where a sandbox is kept when nothing names a folder. */
+/** Default data folder of a sandbox. */
 import { join, resolve } from 'node:path';
 import { UsageError } from '../../errors/errors.ts';
 import type { Session } from '../../session/session.ts';

@@ -1,4 +1,4 @@
-/** `sandbox stop`, `status` and `reset`. */
+/** Declares `sandbox stop`, `status` and `reset`. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { operationOf } from '../../../protocol/control.ts';
@@ -14,7 +14,7 @@ import { explainStart } from './start-errors.ts';
 import { keptStoreOf, storeInEnvironment } from './store.ts';
 
 const NOTHING: Outcome = { result: { kind: 'nothing' } };
-/** Milliseconds. It finishes what is in flight first. */
+/** Time limit for stopping, in milliseconds. The sandbox finishes its requests first. */
 const STOP_WITHIN = 20_000;
 
 export const stop: Verb = {
@@ -43,11 +43,11 @@ export const stop: Verb = {
   },
 };
 
-/** It is asked, never killed: a number in a file may be another process's by now. */
+/** Asks the sandbox to stop. It is never killed, because the process id in a file may belong to another process by now. */
 async function askToStop(session: Session, folder: string): Promise<void> {
   const found = await endpointOf(folder);
   const isAsked = found !== undefined && (await asksToStop(session, found));
-  // It may have stopped before its answer was out.
+  // It may have stopped before it could send its response.
   if (isAsked || !(await isRunning(folder))) return;
   const pid = found?.pid;
   throw new CliError('sandbox', `the sandbox on ${folder} runs and doesn't answer`, {
@@ -65,7 +65,7 @@ async function asksToStop(session: Session, found: SandboxEndpoint): Promise<boo
   }
 }
 
-/** `--timeout` is for these calls too. */
+/** Returns the time limit: `--timeout` applies to these calls too. */
 const patienceOf = ({ context, globals }: Session) => ({ signal: context.signal, timeout: globals.timeout });
 
 async function isRunning(folder: string): Promise<boolean> {
@@ -136,7 +136,7 @@ async function readKept(folder: string): Promise<string | undefined> {
   }
 }
 
-/** By the URL of the environment where it is that of this database: a password may be in it. */
+/** Empties the shared database. Uses the URL of the environment if it names this database, because it may include the password. */
 async function emptyShared(session: Session, kept: string): Promise<void> {
   const [{ emptyPostgres }, { withoutPassword }] = await Promise.all([
     import('../../../sandbox/store/dialects/postgres.ts'),

@@ -1,11 +1,11 @@
-/** A page of a sandbox, in the browser. */
+/** Opens a page of a sandbox in the browser. */
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Session } from '../../session/session.ts';
 
 /**
- * In the person's browser. The link is a key for a minute, and stands in no message of ours.
- * @param otherwise what to do where there is no browser
+ * Opens the page. The link is a key for a minute, so no message of svc contains it.
+ * @param otherwise what to do if there is no browser
  */
 export async function openPage(session: Session, url: string, otherwise: string): Promise<void> {
   const { openInBrowser } = await import('../../outside/browser.ts');

@@ -1,4 +1,4 @@
-/** `sandbox open`: its pages in the browser (contract, "The sandbox, for people and teams"). */
+/** Declares `sandbox open`: opens its pages in the browser (contract, "The sandbox, for people and teams"). */
 import { operationOf } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import type { Verb } from '../../command/command.ts';

@@ -1,4 +1,4 @@
-/** `sandbox outbox list` and `show`: what was delivered. */
+/** Declares `sandbox outbox list` and `show`, for delivered messages. */
 import { operationOf } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import type { Verb } from '../../command/command.ts';
@@ -9,7 +9,7 @@ import { flagsOf, readParameters } from './parameters.ts';
 
 const OPERATION = operationOf('outbox list');
 
-/** The newest so many where a number is given, else from the first on. */
+/** Lists deliveries: the newest ones if a number is given, otherwise from the first. */
 export const listOutbox: Verb = {
   ...wordsOf('outbox list'),
   flags: [...flagsOf(OPERATION), ...PAGING_FLAGS, dataFlag],
@@ -28,7 +28,7 @@ export const listOutbox: Verb = {
   },
 };
 
-/** One message in full. */
+/** Shows one message in full. */
 export const showDelivery: Verb = {
   ...controlVerb('outbox show'),
   run: async (session, input) => {
@@ -43,14 +43,14 @@ export const showDelivery: Verb = {
   },
 };
 
-/** An SMS has no subject: its text stands there. */
+/** Returns the row for a table. An SMS has no subject, so its text is shown instead. */
 const asTableRow = (row: JsonObject): JsonObject => ({
   ...row,
   subject: row['subject'] ?? row['text'] ?? null,
   cause: causeOf(row),
 });
 
-/** `task 3`, `rule click:4`, `sms 12`. */
+/** Returns `task 3`, `rule click:4`, `sms 12`. */
 function causeOf({ cause }: JsonObject): string {
   const { kind, id, rule_kind } = Object(cause) as Readonly<Record<string, unknown>>;
   const named = rule_kind === null ? id : `${String(rule_kind)}:${String(id)}`;

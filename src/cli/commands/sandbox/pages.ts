@@ -1,4 +1,4 @@
-/** The rows of a list that the control plane gives page by page. */
+/** Reads the rows of a list from the control plane page by page. */
 import { CONTROL_OPERATIONS, type OperationName, operationOf } from '../../../protocol/control.ts';
 import type { Json, JsonObject } from '../../../protocol/envelope.ts';
 import type { Input } from '../../command/command.ts';
@@ -17,16 +17,16 @@ const allFlag = switchFlag('all', { describe: 'Show all rows' });
 
 export const PAGING_FLAGS: readonly FlagShape[] = [limitFlag, allFlag];
 
-/** Rows of one request. */
+/** Rows per request. */
 export const PAGE = CONTROL_OPERATIONS['outbox list'].parameters.limit.max;
 
 export interface Limit {
   readonly limit: number;
-  /** The person didn't name it, and is told how many rows there are beyond. */
+  /** Set if the limit is only the default, so that a note reports further rows. */
   readonly noted: boolean;
 }
 
-/** How many rows are wanted: `--limit`, else all, but on a terminal 50 unless `--all` (contract, "List verbs"). */
+/** Returns the number of rows: `--limit`, else all, but on a terminal 50 unless `--all` (contract, "List verbs"). */
 export function limitIn(session: Session, input: Input): Limit {
   const given = input.get(limitFlag);
   if (given !== undefined) return { limit: given, noted: false };
@@ -34,7 +34,7 @@ export function limitIn(session: Session, input: Input): Limit {
   return { limit: noted ? ROWS_ON_TERMINAL : Number.POSITIVE_INFINITY, noted };
 }
 
-/** @param found so many rows came, of at most a page */
+/** Returns the note about further rows. @param found the number of rows received, at most a page */
 function beyondNote(which: 'first' | 'newest', found: number, { limit, noted }: Limit): readonly string[] {
   if (!noted || found <= limit) return [];
   const of = found < PAGE ? `${found}` : `${found} or more`;
@@ -44,15 +44,15 @@ function beyondNote(which: 'first' | 'newest', found: number, { limit, noted }: 
 interface Wanted {
   readonly operation: OperationName;
   readonly args: JsonObject;
-  /** What `after` is for the first page. */
+  /** Value of `after` for the first page. */
   readonly first: string | number;
   readonly limit: Limit;
   readonly shownInTable?: (row: JsonObject) => JsonObject;
-  /** What `after` is for the page that follows this row, as it came; its id unless said otherwise. */
+  /** Returns the value of `after` for the page after this row. Defaults to the row's id. */
   readonly cursorOf?: (row: JsonObject) => Json | undefined;
 }
 
-/** Of a list that is shown newest last: the newest so many where a number is wanted, else from the first on. */
+/** Returns a list that is shown newest last: the newest rows if a number is wanted, otherwise from the first. */
 export async function newestRows(session: Session, input: Input, wanted: Wanted): Promise<Rows> {
   const { limit, noted } = wanted.limit;
   if (limit > PAGE) return pagedRows(session, input, wanted);
@@ -75,7 +75,7 @@ interface Page {
   readonly last: Json | undefined;
 }
 
-/** From the first row on. */
+/** Returns the rows from the first on. */
 export async function pagedRows(session: Session, input: Input, wanted: Wanted): Promise<Rows> {
   const { operation, args, first, cursorOf = ({ id }) => id } = wanted;
   const { limit, noted } = wanted.limit;
@@ -88,7 +88,7 @@ export async function pagedRows(session: Session, input: Input, wanted: Wanted):
     const last = Array.isArray(answer.data) ? answer.data.at(-1) : undefined;
     return { result, rows: result.rows as readonly JsonObject[], last: last && cursorOf(Object(last)) };
   };
-  // A whole page, where it is to be told how many there are.
+  // A whole page, if a note is to report the number of rows.
   const opened = await page(first, noted ? PAGE : limit);
   const found = opened.rows.length;
   async function* all(): AsyncGenerator<JsonObject> {

@@ -1,4 +1,4 @@
-/** The parameters of a control operation as flags and places of its verb, and what was given as its arguments. */
+/** Declares the parameters of a control operation as flags and operands of its verb, and reads them as its arguments. */
 import type { ControlOperation, Parameter } from '../../../protocol/control/operation.ts';
 import { readRecipient, readRuleName } from '../../../protocol/control/outbox-filters.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
@@ -20,9 +20,9 @@ import type { Session } from '../../session/session.ts';
 import { askSandbox } from './connection.ts';
 
 interface Named {
-  /** The control plane's word for it. */
+  /** Name in the control plane. */
   readonly argument: string;
-  /** The flag's name, or the place's. */
+  /** Name of the flag or operand. */
   readonly name: string;
   readonly parameter: Parameter;
 }
@@ -48,7 +48,7 @@ export const positionalsOf = (operation: ControlOperation): readonly Positional[
       ...(parameter.kind === 'choice' ? { choices: parameter.choices } : {}),
     }));
 
-/** What was given. What was left out is the sandbox's to fill in. */
+/** Returns the given arguments. The sandbox fills in the omitted ones. */
 export async function readParameters(
   session: Session,
   input: Input,
@@ -75,7 +75,7 @@ export async function readParameters(
 
 type Argument = string | number | boolean | readonly number[];
 
-/** Its kind, bounds, choices and default are those of the declaration. */
+/** Returns the flag, with kind, bounds, choices and default from the declaration. */
 function flagOf(named: Named): Flag<Argument | undefined> {
   const completes = COMPLETED[named.name];
   const flag = { ...kindFlag(named), ...(completes === undefined ? {} : { completes }) };
@@ -88,7 +88,7 @@ function flagOf(named: Named): Flag<Argument | undefined> {
   };
 }
 
-/** What completion looks up for a parameter of this name. */
+/** Kinds of record that completion looks up, by parameter name. */
 const COMPLETED: Readonly<Record<string, string>> = {
   task: 'task',
   message: 'email',
@@ -169,7 +169,7 @@ function shareIn(text: string): Parsed<number> {
   return share <= 1 ? { value: share } : { fault: { reason: 'is not a number from 0 to 1' } };
 }
 
-/** @param inSeconds how many of its units are a second */
+/** Reads a duration. @param inSeconds how many units make a second */
 function lengthIn(
   text: string,
   { min, max }: { readonly min: number; readonly max: number },
@@ -200,7 +200,7 @@ function textIn(text: string): Parsed<string> {
   return { fault: { reason: 'is empty', instead: 'give a value, or leave it out' } };
 }
 
-/** Of what is no flag of the verb: its place, or a global flag. */
+/** Returns the value of an operand or a global flag, which the verb's flags do not include. */
 function otherValue<T>(name: string, text: string, parsed: Parsed<T>): T {
   if ('value' in parsed) return parsed.value;
   const { reason, instead, sentence = text === '' ? undefined : `${text} ${reason}` } = parsed.fault;
@@ -210,7 +210,7 @@ function otherValue<T>(name: string, text: string, parsed: Parsed<T>): T {
   );
 }
 
-/** A time is read only now that the sandbox can be asked what time it is there. */
+/** Resolves a value. A time is read here, because only now the sandbox can be asked for its own time. */
 async function resolved(
   session: Session,
   input: Input,
@@ -221,7 +221,7 @@ async function resolved(
   return parameter.kind === 'time' ? timeOf(session, input, written, String(value)) : value;
 }
 
-/** Read by the sandbox's own clock, a local time in `--tz` or the company's zone. */
+/** Reads a time by the sandbox's own clock. A local time is in the zone of `--tz` or of the company. */
 async function timeOf(session: Session, input: Input, name: string, text: string): Promise<number> {
   const { data, zone } = await askSandbox(session, input, 'clock show');
   const now = typeof data === 'object' && data !== null && 'time' in data ? Number(data.time) : 0;

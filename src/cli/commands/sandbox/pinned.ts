@@ -1,6 +1,6 @@
 /**
- * A connection to a sandbox that speaks TLS. Its certificate is known by its fingerprint, from a file that only this user
- * and the sandbox can write: whatever authority has signed it for whatever name, it is this one or none.
+ * Opens a TLS connection to a sandbox. The certificate is verified by its fingerprint, from a file that only this user and the sandbox can
+ * write. Authorities and names are irrelevant.
  */
 import { connect, type TLSSocket } from 'node:tls';
 
@@ -11,12 +11,12 @@ export interface Pinned {
   readonly fingerprint: string;
 }
 
-/** Hands over the connection once its certificate is the one; nothing was written on it by then. */
+/** Hands over the connection after the certificate has matched. Nothing is written on it before. */
 export function openPinned(
   { host, port, fingerprint }: Pinned,
   handOver: (error: Error | null, socket: TLSSocket) => void,
 ): TLSSocket {
-  // No name and no authority is asked for: the fingerprint says more than both.
+  // Names and authorities are not checked, because the fingerprint is stricter than both.
   const socket = connect({ host, port, rejectUnauthorized: false });
   const failed = (error: Error): void => handOver(error, socket);
   socket.once('error', failed);

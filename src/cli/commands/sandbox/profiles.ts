@@ -1,4 +1,4 @@
-/** The profiles that `sandbox start` writes: one for the company, one for its partner. */
+/** Profiles that `sandbox start` writes: one for the company, one for its partner. */
 import type { Profile } from '../../../profiles/profile.ts';
 import type { Ready } from '../../../sandbox/start.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -9,7 +9,7 @@ export interface Names {
   readonly partner: string;
 }
 
-/** `sandbox`, or what `--profile` names; undefined for `none`. Never one that stands for something else. */
+/** Returns `sandbox`, or the name of `--profile`; undefined for `none`. Never replaces a profile of another service. */
 export async function profilesToWrite(session: Session): Promise<Names | undefined> {
   const company = session.globals.profile ?? 'sandbox';
   if (company === 'none') return undefined;

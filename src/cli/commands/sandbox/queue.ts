@@ -1,4 +1,4 @@
-/** `sandbox queue`: what is due, and in how long by the sandbox's clock. */
+/** Declares `sandbox queue`: the due actions, and the time until then by the sandbox's clock. */
 
 import { actionWords } from '../../../automations/action-words.ts';
 import { operationOf } from '../../../protocol/control.ts';
@@ -42,7 +42,7 @@ export const queue: Verb = {
 
 const isTable = async (session: Session): Promise<boolean> => (await session.format()) === 'table';
 
-/** The clock is told of after rows alone: with none the line about the empty queue says what to do. */
+/** Adds the note about the clock only after rows. For an empty queue, its own line already says what to do. */
 function asTable(rows: Rows, note: string | undefined): Rows {
   let some = false;
   async function* counted(): AsyncGenerator<JsonObject> {
@@ -59,7 +59,7 @@ function asTable(rows: Rows, note: string | undefined): Rows {
 }
 
 const TABLE_COLUMNS: readonly Column[] = [
-  // Text by then, and as a time never cut.
+  // Formatted as text, and never truncated, like any time.
   { name: 'at', kind: 'timestamp' },
   { name: 'in', kind: 'text' },
   { name: 'cause', kind: 'text' },
@@ -67,7 +67,7 @@ const TABLE_COLUMNS: readonly Column[] = [
   { name: 'name' },
 ];
 
-/** What will cause a delivery is called as in the outbox. */
+/** Returns the row for a table. It names the cause of a delivery as the outbox does. */
 function asTableRow(row: JsonObject): JsonObject {
   const seconds = Number(row['in']);
   return {

@@ -1,10 +1,10 @@
-/** `sandbox requests --explain ID` as a page: what was wrong with one request, and the string to sign. */
+/** Shows `sandbox requests --explain ID` as a page: the faults of one request, and its string to sign. */
 import type { Json, JsonObject } from '../../../protocol/json.ts';
 import type { Block, Page, Section, Term } from '../../../text/page.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { canonicalLines, opensslCommand } from '../../session/signature-lines.ts';
 
-/** @param row one row of the operation `requests`, asked with `explain` */
+/** Returns the page. @param row one row of the operation `requests`, requested with `explain` */
 export function requestPage(row: JsonObject): Page {
   const { id, method, path } = row;
   const fields = Array.isArray(row['fields']) ? row['fields'].map(readField) : [];
@@ -53,7 +53,7 @@ function answerWords({ status, who, milliseconds, message, why, check }: JsonObj
     status === null
       ? `No answer was given to ${from}`
       : `${String(status)} to ${from}, after ${String(milliseconds)} ms`;
-  // A 401 says the same for every cause; its headers say more.
+  // A 401 has the same text for every cause; its headers tell more.
   const said = typeof message === 'string' && message !== '' ? message : undefined;
   const injected = check === null && typeof why === 'string' ? why : undefined;
   const told = injected ?? said;

@@ -1,4 +1,4 @@
-/** `sandbox requests`: what came to the service, and why a signature was refused. */
+/** Declares `sandbox requests`: the requests that the service received, and why a signature was refused. */
 import { operationOf } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import { displayWidth } from '../../../text/display-width.ts';
@@ -21,7 +21,7 @@ const followFlag = switchFlag('follow', {
   describe: 'Show requests as they come until Ctrl-C, after the newest 10 or --limit',
 });
 
-/** Flags that choose among several requests. */
+/** Flags that select among several requests. */
 const ALONE: readonly FlagShape[] = [
   followFlag,
   ...flagsOf(OPERATION).filter(({ name }) => name !== 'explain'),
@@ -38,7 +38,7 @@ export const requests: Verb = {
     if (input.get(followFlag)) return follow(session, input, filter);
     const empty = Object.keys(filter).length > 0 ? 'No request of the last 10,000 matches.' : OPERATION.empty;
     const isTable = await isForPeople(session);
-    /** In a table the newest of those that were refused are explained under it. */
+    /** Returns the rows. A table explains the newest refused requests below them. */
     const refused: JsonObject[] = [];
     const rows = await newestRows(session, input, {
       operation: 'requests',
@@ -80,7 +80,7 @@ const TABLE_COLUMNS: readonly Column[] = [
   { name: 'milliseconds', kind: 'number', title: 'MS' },
 ];
 
-/** Tables explain so many. */
+/** Most refused requests that a table explains. */
 const MOST_EXPLAINED = 3;
 
 function explained(refused: readonly JsonObject[]): readonly string[] {
@@ -90,7 +90,7 @@ function explained(refused: readonly JsonObject[]): readonly string[] {
   return [...shown.flatMap((row) => ['', ...explanation(row)]), ...more];
 }
 
-/** Lines that say what was wrong with a request, and what the service signed. */
+/** Returns lines that explain the faults of a request, and the string that the service signed. */
 export function explanation(row: JsonObject): readonly string[] {
   const { id, method, path, why, signed, signature, expected } = row;
   const head = `Request ${String(id)}, ${String(method)} ${String(path)}: ${String(why)}.`;
@@ -106,7 +106,7 @@ export function explanation(row: JsonObject): readonly string[] {
   ];
 }
 
-/** `12-01 09:00:05`: of requests the second counts, and hardly ever the year. */
+/** Returns `12-01 09:00:05`: for requests the seconds matter, and rarely the year. */
 const shortTime = (seconds: unknown): string =>
   typeof seconds === 'number' ? new Date(seconds * 1000).toISOString().slice(5, 19).replace('T', ' ') : '';
 
@@ -138,7 +138,7 @@ async function follow(session: Session, input: Input, filter: JsonObject): Promi
   return { result };
 }
 
-/** The newest so many, then whatever comes, for ever. */
+/** Yields the newest requests, then every new one, without end. */
 async function* batches(
   session: Session,
   input: Input,
@@ -183,5 +183,5 @@ async function print(session: Session, batch: readonly JsonObject[]): Promise<vo
   }
 }
 
-/** Of what comes later nothing is known. */
+/** Column widths. They are fixed, because later rows are not known yet. */
 const WIDTHS: readonly number[] = [14, 16, 6, 24, 3, 0];

@@ -1,4 +1,4 @@
-/** `svc sandbox …`: the whole service on this machine (contract, "Sandbox"). */
+/** Declares `svc sandbox …`: the whole service on this machine (contract, "Sandbox"). */
 import { type ControlNoun, type OperationName, operationNames } from '../../../protocol/control.ts';
 import type { Group, Verb } from '../../command/command.ts';
 import { conformance } from './conformance.ts';
@@ -15,7 +15,7 @@ import { importSubscribers, listSubscribers } from './subscribers.ts';
 import { listSkipped } from './tasks.ts';
 import { createToken } from './tokens.ts';
 
-/** What the nouns of the control plane are for, in the order of the help. */
+/** Summaries of the control plane's nouns, in the order of the help. */
 const NOUNS: Readonly<Record<ControlNoun, string>> = {
   list: 'Create, list and delete lists',
   subscriber: 'Create, import and list subscribers',
@@ -38,7 +38,7 @@ const NOUNS: Readonly<Record<ControlNoun, string>> = {
   token: 'Create, list and revoke tokens of the control plane',
 };
 
-/** Those that do more than ask; every other verb is made of its declaration alone. */
+/** Verbs with code of their own. All others are built from their declaration. */
 const OWN: Readonly<Partial<Record<OperationName, Verb>>> = {
   'subscriber import': importSubscribers,
   'subscriber list': listSubscribers,
@@ -67,7 +67,7 @@ export const sandbox: Group = {
     open,
     reset,
     ...Object.entries(NOUNS).flatMap(([noun, summary]) => [
-      // Between the clock and what comes of it; and before what makes requests fail.
+      // The queue stands between the clock and the outbox; the requests stand before the faults.
       ...(noun === 'outbox' ? [queue] : []),
       ...(noun === 'fault' ? [requests, conformance] : []),
       groupOf(noun, summary),

@@ -1,8 +1,8 @@
-/** Why a sandbox can't be started, in words. Told by name, so that listing an error doesn't load the sandbox. */
+/** Explains why a sandbox can't be started. Errors are recognized by name, so that the sandbox is not loaded for it. */
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 
-/** The error to throw instead; errors of no known kind come back as they are. */
+/** Returns the error to throw instead. An unknown error is returned unchanged. */
 export function explainStart(error: unknown, port?: number): unknown {
   if (!(error instanceof Error)) return error;
   const code = 'code' in error ? error.code : undefined;

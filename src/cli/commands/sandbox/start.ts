@@ -1,4 +1,4 @@
-/** `sandbox start`: in the foreground until it is told to stop, or by itself. */
+/** Declares `sandbox start`: in the foreground until it is stopped, or in the background. */
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -95,9 +95,9 @@ export const start: Verb = {
 };
 
 /**
- * A sandbox in a process of its own, once it takes requests; it writes its profiles.
- * @param flags of `sandbox start`, as written, but for `--data` and `--store`
- * @param env what it has beside the environment of this process
+ * Starts a sandbox in its own process, which writes its profiles. Resolves when it accepts requests.
+ * @param flags of `sandbox start`, as written, except `--data` and `--store`
+ * @param env variables in addition to those of this process
  */
 export function startInBackground(
   session: Session,
@@ -111,7 +111,7 @@ export function startInBackground(
   );
 }
 
-/** What a sandbox that was started by another process speaks. */
+/** Returns the names that a sandbox of another process uses. */
 async function keptNaming(folder: string): Promise<Naming> {
   const [{ dataDirAt }, kept] = await Promise.all([
     import('../../../sandbox/data/data-dir.ts'),
@@ -120,13 +120,13 @@ async function keptNaming(folder: string): Promise<Naming> {
   return kept.keptNaming(dataDirAt(folder));
 }
 
-/** Before it starts: a detached sandbox says nothing but that it is ready. */
+/** Reports whether the folder has data. Called before the start, because a detached sandbox only reports that it is ready. */
 async function hasData(folder: string): Promise<boolean> {
   const { dataDirAt } = await import('../../../sandbox/data/data-dir.ts');
   return existsSync(dataDirAt(folder).database);
 }
 
-/** Nobody is to take them for the interface's. */
+/** Notice that the companions are not part of the interface. */
 const COMPANIONS_ANSWERED =
   'It answers /v1/list, /v1/subscriber, /v1/subscription and /v1/subscriberProfileField too. They are no part of the ' +
   "interface: what they do is this sandbox's own, and may not be what a deployment does.";
@@ -140,16 +140,16 @@ export interface Wanted {
   readonly port: number;
   readonly seed: 'demo' | 'empty' | undefined;
   readonly clock: 'real' | 'manual' | undefined;
-  /** Undefined: as it was. */
+  /** Names. If undefined, those of the last start. */
   readonly naming: Naming | undefined;
   readonly companions: boolean;
-  /** Undefined: as it was. */
+  /** Shared database. If undefined, that of the last start. */
   readonly store: string | undefined;
   readonly outside: Outside;
   readonly doors: WantedDoors;
 }
 
-/** A certificate that can't be used is told before anything is done. */
+/** Returns the notes. An unusable certificate is reported before anything is done. */
 async function notesOn(session: Session, { doors }: Wanted): Promise<readonly string[]> {
   try {
     return await certificateNotes(session, doors);
@@ -159,8 +159,8 @@ async function notesOn(session: Session, { doors }: Wanted): Promise<readonly st
 }
 
 /**
- * With a certificate SIGHUP reads it again. It is also what a terminal sends that closes: then nothing can be written any
- * more, and the sandbox ends.
+ * Handles SIGHUP: with a certificate, it is read again. A closing terminal sends SIGHUP too. Then nothing can be written any more, and the
+ * sandbox ends.
  */
 function onHangup(
   session: Session,
@@ -244,7 +244,7 @@ const startOptionsOf = ({ listen, certificate, behindProxy, allowHosts }: Wanted
   ...{ behindProxy, allowHosts },
 });
 
-/** The same flags again, for a process of its own. */
+/** Returns the same flags for another process. */
 const passedOn = (input: Input): readonly string[] =>
   input.asWritten([
     ...[portFlag, seedFlag, clockFlag, namingFlag, companionsFlag, profileFlag],
@@ -252,7 +252,7 @@ const passedOn = (input: Input): readonly string[] =>
     ...OUTSIDE_FLAGS,
   ]);
 
-/** The first line on stdout, once requests are taken (contract, "Sandbox"). */
+/** Prints the first line on stdout, when the sandbox accepts requests (contract, "Sandbox"). */
 async function announce(
   session: Session,
   ready: Ready,

@@ -1,4 +1,4 @@
-/** The database that a sandbox shares: `--store`, or `SVC_SANDBOX_STORE`, which no list of processes shows. */
+/** Reads the database that sandboxes share: `--store`, or `SVC_SANDBOX_STORE`, which process lists do not show. */
 import type { Input } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -11,13 +11,13 @@ export const storeFlag = textFlag('store', {
   value: 'url',
 });
 
-/** Undefined where neither names one. @throws UsageError that doesn't say the URL again: a password may be in it */
+/** Returns the URL, or undefined if none is given. @throws UsageError without the URL, which may contain a password */
 export async function storeGiven(session: Session, input: Input): Promise<string | undefined> {
   const given = input.get(storeFlag);
   return given === undefined ? storeInEnvironment(session) : checked(session, given, '--store');
 }
 
-/** What the environment names. */
+/** Returns the URL of the environment. */
 export function storeInEnvironment(session: Session): Promise<string | undefined> {
   const set = session.context.env[VARIABLE];
   return set ? checked(session, set, VARIABLE) : Promise.resolve(undefined);
@@ -33,11 +33,11 @@ async function checked(session: Session, text: string, source: string): Promise<
   });
 }
 
-/** For a process of its own: by its environment, and never on its command line. */
+/** Returns the variable for another process: the URL never appears on its command line. */
 export const storeForProcess = (store: string | undefined): Readonly<Record<string, string>> =>
   store === undefined ? {} : { [VARIABLE]: store };
 
-/** The one that this folder's sandbox was started on, as it may be shown; undefined where it has its own. */
+/** Returns the database of this folder's sandbox in a form that is safe to show, or undefined if it has its own. */
 export async function keptStoreOf(folder: string): Promise<string | undefined> {
   const [{ dataDirAt }, { keptStore }] = await Promise.all([
     import('../../../sandbox/data/data-dir.ts'),

@@ -1,4 +1,4 @@
-/** `sandbox subscriber …`: one by one, or a file of them. */
+/** Declares `sandbox subscriber …`, for single subscribers and for files. */
 import { readRecords } from '../../../bulk/records.ts';
 import { sourceOf } from '../../../bulk/source.ts';
 import { operationOf } from '../../../protocol/control.ts';
@@ -15,9 +15,9 @@ import { wordsOf } from './control-verb.ts';
 import { limitIn, PAGING_FLAGS, pagedRows } from './pages.ts';
 import { flagsOf, readParameters } from './parameters.ts';
 
-/** Rows that go in one request. */
+/** Rows per request. */
 const BATCH = 500;
-/** Rejected rows that are named; the others are counted. */
+/** Most rejected rows that are named. The others are counted. */
 const NAMED = 50;
 
 export const listSubscribers: Verb = {
@@ -35,7 +35,7 @@ export const listSubscribers: Verb = {
   },
 };
 
-/** Sends the rows of a file, so many at a time. */
+/** Sends the rows of a file in batches. */
 export const importSubscribers: Verb = {
   ...wordsOf('subscriber import'),
   positionals: [{ name: 'file', describe: 'CSV file, or - for standard input', completes: 'file' }],
@@ -78,7 +78,7 @@ export const importSubscribers: Verb = {
   },
 };
 
-/** The rows of the file are not counted first: it may be a pipe. */
+/** Returns the progress display. The rows are not counted first, because the file may be a pipe. */
 const progressOf = ({ context, globals }: Session) =>
   createProgress({
     stderr: context.stderr,
@@ -91,7 +91,7 @@ const progressOf = ({ context, globals }: Session) =>
     waiting: () => undefined,
   });
 
-/** The whole file is read for it, so that what cannot be read is told. */
+/** Announces the import in a dry run. It reads the whole file, so that unreadable rows are reported. */
 async function sayImport(session: Session, file: string, lists: Json | undefined): Promise<void> {
   let rows = 0;
   for await (const batch of batches(session, file)) rows += batch.length;
@@ -134,7 +134,7 @@ async function* batches({ context }: Session, file: string): AsyncGenerator<read
 const columnName = (name: string): string =>
   /^(email|msisdn)$/i.test(name.trim()) ? name.trim().toLowerCase() : name.trim();
 
-/** An empty cell says nothing. */
+/** Returns the values of a row. An empty cell is omitted. */
 function valuesOf({ email, msisdn, ...others }: Readonly<Record<string, string>>): JsonObject {
   const fields = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== ''));
   return { ...(email ? { email } : {}), ...(msisdn ? { msisdn } : {}), fields };

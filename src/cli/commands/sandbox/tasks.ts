@@ -1,4 +1,4 @@
-/** `sandbox task skipped`: who a task leaves out, page by page. */
+/** Declares `sandbox task skipped`: the recipients that a task leaves out, page by page. */
 import { operationOf } from '../../../protocol/control.ts';
 import type { Verb } from '../../command/command.ts';
 import { dataFlag } from './connection.ts';

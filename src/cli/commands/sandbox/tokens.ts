@@ -1,4 +1,4 @@
-/** `sandbox token create`: what it shows can't be shown again. */
+/** Declares `sandbox token create`, whose output can't be shown again. */
 import type { Verb } from '../../command/command.ts';
 import { controlVerb } from './control-verb.ts';
 

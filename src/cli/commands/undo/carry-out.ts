@@ -1,4 +1,4 @@
-/** Takes back one write. Each kind looks first whether the record still is as the write left it. */
+/** Undoes one write. Each kind first checks that the record is unchanged since the write. */
 import { titleOf } from '../../../client/record-title.ts';
 import type { UndoPlan } from '../../../journal/undo-plan.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
@@ -21,9 +21,9 @@ import { postOf } from '../../session/dry-run-client.ts';
 import type { Session } from '../../session/session.ts';
 
 export interface Target {
-  /** An infinitive: `undo 17 (folder update: folder 1)`. */
+  /** Action as an infinitive: `undo 17 (folder update: folder 1)`. */
   readonly action: string;
-  /** The number of the write in the journal. */
+  /** Number of the write in the journal. */
   readonly n: number;
 }
 
@@ -112,7 +112,7 @@ async function removeEntry(
   return recordResult({ ...doNotContact, columns: ['id', 'contactdata'] }, { id, contactdata });
 }
 
-/** What adding asks for is asked here too: the service deletes the subscribers that match. */
+/** Adds the entries, with the same confirmations as adding: the service deletes the subscribers that match. */
 async function addEntries(
   session: Session,
   input: Input,
@@ -136,7 +136,7 @@ async function addEntries(
       session,
       `${action}: add ${named(contacts)} to Do Not Contact, and delete who matches`,
     );
-  // The first addition would end a dry run, and there are more to show.
+  // The first addition would end a dry run before the others are shown.
   if (session.dryRun.isOn)
     session.dryRun.end(...contacts.map((contactdata) => postOf(doNotContact, { contactdata })));
   const rows: JsonObject[] = [];

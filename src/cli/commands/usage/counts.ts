@@ -1,4 +1,4 @@
-/** What completed tasks have sent, by the month that they were scheduled for. */
+/** Counts the sends of completed tasks, by the month of their scheduled time. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
 import { channelOf } from '../../../sends/cost.ts';
@@ -13,11 +13,11 @@ export type Counts = { [count in (typeof COUNTED)[number]]: number };
 export interface Sends {
   readonly month: Counts;
   readonly before: Counts;
-  /** Tasks that show no size: how many they sent isn't known. */
+  /** Tasks without a size, whose number of sends is unknown. */
   readonly unsized: number;
 }
 
-/** Only tasks from the first of the two months on are asked for, a page at a time. */
+/** Counts the sends. Requests only tasks from the first of the two months on, a page at a time. */
 export async function countSends(session: Session, before: MonthSpan, month: MonthSpan): Promise<Sends> {
   const client = await session.client();
   const counts = { before: noCounts(), month: noCounts() };
@@ -50,7 +50,7 @@ const noCounts = (): Counts => ({
   unsubscriptions: 0,
 });
 
-/** A statistic that the channel doesn't have is null. */
+/** Returns the sum. A statistic that the channel lacks is null. */
 const sumOf = (record: JsonObject, attributes: readonly string[]): number =>
   attributes.reduce((sum, attribute) => sum + (numberOf(record[attribute]) ?? 0), 0);
 

@@ -1,4 +1,4 @@
-/** `svc usage --html`: the rows as a page, written while they are printed. */
+/** Implements `svc usage --html`: writes the rows to a page while they are printed. */
 import { writeBeside } from '../../../bulk/write-beside.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import {
@@ -22,7 +22,7 @@ export interface Page extends NewFile {
   readonly month: string;
 }
 
-/** The same outcome; once its rows have been read the page is there, whole, and otherwise not at all. */
+/** Returns the same outcome. The page is written atomically after its rows have been read. */
 export function withPage(session: Session, outcome: Outcome, page: Page): Outcome {
   const { result, exit } = outcome;
   if (result.kind !== 'rows') return outcome;
@@ -42,7 +42,7 @@ export function withPage(session: Session, outcome: Outcome, page: Page): Outcom
         await write(tableRow(COLUMNS, cellsOf(row, nameIn(row))));
         yield row;
       }
-      // What nobody was asked about, or was stopped in the middle, is no page.
+      // Without rows, or after an interruption, no page is written.
       if (count === 0 || session.context.signal.aborted) return;
       await write(tableEnd(count > 1 ? tableRow(COLUMNS, cellsOf(total, 'All of them')) : undefined));
       const notes = result.kind === 'rows' ? (result.notes?.() ?? []) : [];
@@ -63,7 +63,7 @@ interface PageColumn {
   readonly title: string;
   readonly isNumber?: boolean;
   readonly attribute?: string;
-  /** There is a count of the month before. */
+  /** Set if the month before has a count too. */
   readonly hasBefore?: boolean;
 }
 
@@ -90,7 +90,7 @@ ${tableHead(`${month}, and below each number that of ${monthBefore(month)}`, COL
 const ending = (notes: readonly string[]): Html =>
   html`${notes.length === 0 ? null : html`<ul>${notes.map((note) => html`<li>${note}</li>`)}</ul>\n`}${pageEnd}`;
 
-/** The id is its name where it has none. */
+/** Returns the name, or the id if there is none. */
 function nameIn({ company, company_id }: JsonObject): Html {
   const id = String(company_id ?? '');
   return typeof company === 'string' && company !== '' ? html`${company}<small>${id}</small>` : html`${id}`;
@@ -103,7 +103,7 @@ const cellsOf = (row: JsonObject, name: Html | string) =>
     return html`${numberIn(row, attribute)}${before}`;
   });
 
-/** `-` for what isn't known. */
+/** Returns the number, or `-` if it is unknown. */
 function numberIn(row: JsonObject, attribute: string): string {
   const value = row[attribute];
   return typeof value === 'number' ? grouped(value) : '-';

@@ -1,4 +1,4 @@
-/** What `svc why` answers: an object for programs (contract, "Insight"), words for people. */
+/** Output of `svc why`: an object for programs (contract, "Insight"), text for people. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Id } from '../../../schema/integer.ts';
 import { distanceOf } from '../../../text/distance.ts';
@@ -10,36 +10,36 @@ import type { Column } from '../../output/result.ts';
 import { isForPeople, pageOutcome } from '../../request/page.ts';
 import type { Session } from '../../session/session.ts';
 
-/** A record that locks another one, or that is locked by its own state. */
+/** Record that locks another one, or that is locked by its own state. */
 export interface Lock {
-  /** Its noun (`task`, `list`, `automation` …), or `editor`. */
+  /** Noun of the record (`task`, `list`, `automation` …), or `editor`. */
   readonly kind: string;
-  /** Of a rule `click:3`. */
+  /** Id. For a rule `click:3`. */
   readonly id: Id;
   readonly name: string | null;
-  /** Unix seconds until which it locks, at the earliest; null for good, or where it can't be known. */
+  /** Earliest Unix seconds at which the lock ends. Null if it is permanent or unknown. */
   readonly until: number | null;
 }
 
 export interface Answer {
-  /** Null where the interface does not show it. */
+  /** True if the record is locked. Null if the interface does not show it. */
   readonly locked: boolean | null;
-  /** What locks it; where that is not known, what would if it is concerned. */
+  /** Records that lock it. If that is unknown, those that would if it is affected. */
   readonly by: readonly Lock[];
-  /** Unix seconds from which nothing of `by` locks it; null for never, not known, and now. */
+  /** Unix seconds from which nothing in `by` locks it. Null for never, unknown, and now. */
   readonly free: number | null;
   readonly words: (moment: Moment) => Words;
 }
 
-/** Unix seconds as people read them, and how far off they are. */
+/** Formats Unix seconds for people, with their distance from now. */
 export type Moment = (unixSeconds: number) => string;
 
 export interface Words {
-  /** A sentence: whether it is locked, against what, and until when. */
+  /** Sentence that says whether it is locked, against which actions, and until when. */
   readonly title: string;
-  /** A sentence or two for each of `by`, and for what isn't known. */
+  /** Sentences about each of `by`, and about unknown facts. */
   readonly reasons: readonly string[];
-  /** What can be done about it, commands without `svc` after their sentence. */
+  /** Advice, each with a command without `svc`. */
   readonly next?: readonly Advice[];
 }
 
@@ -48,13 +48,13 @@ export interface Advice {
   readonly command?: string;
 }
 
-/** When nothing of it locks any more; null where something does for good. */
+/** Returns the time at which all locks have ended, or null if one is permanent. */
 export function freeAfter(by: readonly Lock[]): number | null {
   const times = by.flatMap(({ until }) => until ?? []);
   return times.length === by.length && times.length > 0 ? Math.max(...times) : null;
 }
 
-/** @param title a sentence */
+/** Returns the answer for an unlocked record. @param title a sentence */
 export const unlocked = (
   title: string,
   reasons: readonly string[] = [],
@@ -67,7 +67,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'free', kind: 'timestamp' },
 ];
 
-/** Exit 0, locked or not. */
+/** Returns the outcome: exit 0, locked or not. */
 export async function answerOutcome(session: Session, answer: Answer): Promise<Outcome> {
   if (await isForPeople(session)) return pageOutcome(session, await pageOf(session, answer));
   const { locked, by, free } = answer;
@@ -83,7 +83,7 @@ async function pageOf(session: Session, { words }: Answer): Promise<Page> {
     reasons,
     next = [],
   } = words((time) => `${formatTime(time, zone, 'long')}, ${distanceOf(time, now)}`);
-  // Names come from the service.
+  // Names come from the service, so they are escaped.
   const safe = (text: string): string => escapeForTerminal(text);
   const advice = next.flatMap(({ text, command }): readonly Block[] => [
     { kind: 'paragraph', text: safe(text) },

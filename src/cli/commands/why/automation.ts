@@ -1,4 +1,4 @@
-/** Why a rule can't be resumed (interface, "States and transitions": automation rule; "Errors", 409 subcode 12). */
+/** Explains why a rule can't be resumed (interface, "States and transitions": automation rule; "Errors", 409 subcode 12). */
 import { idText, titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { resourceNamed } from '../../../resources/catalogue.ts';
@@ -8,15 +8,15 @@ import type { Session } from '../../session/session.ts';
 import { type Advice, type Answer, type Lock, unlocked } from './answer.ts';
 import { type KnownList, knownLists } from './known-lists.ts';
 
-/** What the rule works with. */
+/** Record that a rule depends on. */
 export interface Dependent {
   readonly attribute: string;
-  /** Of the catalogue, or `list`. */
+  /** Resource of the catalogue, or `list`. */
   readonly resource: string;
   readonly id: Id;
 }
 
-/** At most two requests for each of four things. */
+/** Explains a rule, with at most two requests for each of four records. */
 export async function whyRule(session: Session, resource: Resource, record: JsonObject): Promise<Answer> {
   const title = titleOf(resource, record);
   const id = idText(resource, record['id'] ?? null);
@@ -60,11 +60,11 @@ const WHY_PAUSED = 'Somebody paused it, or one of its lists was deleted: the int
 
 interface Found {
   readonly missing: readonly Dependent[];
-  /** Lists, where they can't be known. */
+  /** Lists that can't be checked. */
   readonly unknown: readonly Dependent[];
 }
 
-/** What of it is gone. @param lists those of the company, where they are known already */
+/** Finds the missing records. @param lists those of the company, if they are known already */
 export async function lookUp(
   session: Session,
   dependents: readonly Dependent[],
@@ -84,7 +84,7 @@ export async function lookUp(
   return { missing, unknown };
 }
 
-/** A link goes with its message. */
+/** Reports whether the record exists. A link is deleted with its message. */
 async function isThere(session: Session, { resource, id }: Dependent): Promise<boolean> {
   const declaration = resourceNamed(resource);
   if (declaration === undefined) return true;
@@ -94,7 +94,7 @@ async function isThere(session: Session, { resource, id }: Dependent): Promise<b
   return isThere(session, { attribute: '', resource: 'emailMessage', id: found['message_id'] as Id });
 }
 
-/** Its lists, messages and link: what its attributes refer to, and what its action works on. */
+/** Returns its lists, messages and link: the references of its attributes, and the target of its action. */
 export function dependentsOf(resource: Resource, record: JsonObject): readonly Dependent[] {
   const own = Object.entries(resource.fields).flatMap(([attribute, { refersTo }]): readonly Dependent[] => {
     const id = record[attribute] ?? null;
@@ -109,7 +109,7 @@ export function dependentsOf(resource: Resource, record: JsonObject): readonly D
     : [...own, { attribute: 'actiontarget', resource: target, id }];
 }
 
-/** Interface, "Automation rules": what each action works on; a notice goes to an address. */
+/** Resources of the action targets (interface, "Automation rules"). A notice goes to an address. */
 const TARGETS: Readonly<Record<string, string>> = {
   addtolist: 'list',
   copytolist: 'list',
@@ -131,7 +131,7 @@ const lockOf = ({ resource, id }: Dependent): Lock => ({
 
 const isAnswer = ({ actiontype }: JsonObject): boolean => String(actiontype).endsWith('_autoresponder');
 
-/** Interface, rule 8. */
+/** Returns the note about fixed attributes (interface, rule 8). */
 const fixedWords = (record: JsonObject): readonly string[] =>
   isAnswer(record) ? ['Its action and the message that it sends can never be changed.'] : [];
 

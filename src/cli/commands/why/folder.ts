@@ -1,4 +1,4 @@
-/** Why a folder or a list can't be deleted (interface, folder DELETE; "Errors", 423 subcodes 4 and 5). */
+/** Explains why a folder or a list can't be deleted (interface, folder DELETE; "Errors", 423 subcodes 4 and 5). */
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { folder } from '../../../resources/folder.ts';
@@ -11,7 +11,7 @@ import { type Advice, type Answer, freeAfter, type Lock, type Moment, unlocked }
 import { type HoldingTask, holdingTasks, holdingWords, isScheduled, TOO_MANY } from './holding-tasks.ts';
 import { type KnownList, knownLists } from './known-lists.ts';
 
-/** The lists of a folder are known of a sandbox, of an empty folder, and where no list of the account is elsewhere. */
+/** Explains a folder. Its lists are known for a sandbox, an empty folder, or if it holds every list of the account. */
 export async function whyFolder(session: Session, record: JsonObject): Promise<Answer> {
   const title = titleOf(folder, record);
   const known = await knownLists(session);
@@ -28,13 +28,13 @@ export async function whyFolder(session: Session, record: JsonObject): Promise<A
   return deletionAnswer({ title, holding, isSure, isWhole, permanent, now, isFolder: true });
 }
 
-/** Every list of the account is in this folder: then a task to any list goes to one of it. */
+/** Reports whether every list of the account is in this folder. Then a task for any list concerns the folder. */
 async function holdsAllLists(session: Session, record: JsonObject): Promise<boolean> {
   const { list_count } = await session.account();
   return typeof list_count === 'number' && list_count === record['list_count'];
 }
 
-/** @param text an id, or a name where lists are known */
+/** Explains a list. @param text an id, or a name if lists are known */
 export async function whyList(session: Session, text: string): Promise<Answer> {
   mustName('list', text);
   const known = await knownLists(session);
@@ -51,7 +51,7 @@ export async function whyList(session: Session, text: string): Promise<Answer> {
   return deletionAnswer({ title, holding: tasks, isSure: true, isWhole, permanent, now, isFolder: false });
 }
 
-/** By id, else by exact name. */
+/** Returns the list by id, else by exact name. */
 function listIn(known: readonly KnownList[], text: string): KnownList {
   const id = readIdText(text);
   const [found, ...others] = known.filter((list) =>
@@ -72,13 +72,13 @@ function listIn(known: readonly KnownList[], text: string): KnownList {
 interface Deletion {
   readonly title: string;
   readonly holding: readonly HoldingTask[];
-  /** Whether they are known to go to the lists in question. */
+  /** True if the tasks are known to target these lists. */
   readonly isSure: boolean;
   readonly isWhole: boolean;
-  /** Undefined where it is not known. */
+  /** Permanent lists, or undefined if unknown. */
   readonly permanent: readonly KnownList[] | undefined;
   readonly now: number;
-  /** The lists in question are those in it; otherwise it is the list. */
+  /** True if the answer is about a folder's lists, false if it is about one list. */
   readonly isFolder: boolean;
 }
 

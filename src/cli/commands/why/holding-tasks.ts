@@ -1,4 +1,4 @@
-/** The tasks that hold lists, and so their folders (interface, folder DELETE). */
+/** Finds the tasks that lock lists, and so their folders (interface, folder DELETE). */
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
@@ -8,7 +8,7 @@ import { idIn } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
 import type { Lock, Moment } from './answer.ts';
 
-/** Of each state so many are looked at: five requests. */
+/** Most tasks of each state that are read: five requests. */
 const MOST_TASKS = 1000;
 
 export interface HoldingTask {
@@ -17,9 +17,9 @@ export interface HoldingTask {
 }
 
 /**
- * Those that go to a list and hold it now, by when they let go of it. At most fifteen requests.
- * @param filters `list_id`, where only one list matters
- * @returns `isWhole` false where there are more tasks than were looked at
+ * Returns the tasks that currently lock a list, by the end of their lock. It sends at most fifteen requests.
+ * @param filters `list_id`, if only one list matters
+ * @returns `isWhole` is false if there are more tasks than were read
  */
 export async function holdingTasks(
   session: Session,
@@ -58,7 +58,7 @@ const lockOf = (record: JsonObject, until: number): HoldingTask['lock'] => ({
   until,
 });
 
-/** What the task does to the list, and when it lets go of it. */
+/** Describes the task's use of the list, and the end of the lock. */
 export function holdingWords({ record, lock }: HoldingTask, now: number, moment: Moment): string {
   const title = titleOf(task, record);
   const list = `list ${String(record['list_id'])}`;

@@ -1,4 +1,4 @@
-/** Lists, which the interface does not describe: a sandbox of this machine shows them on its control plane. */
+/** Reads lists, which the interface does not describe, from the control plane of a sandbox on this machine. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { isLoopback } from '../../../protocol/origin.ts';
 import type { Session } from '../../session/session.ts';
@@ -7,12 +7,12 @@ import { ask, endpointOf } from '../sandbox/connection.ts';
 export interface KnownList {
   readonly id: number;
   readonly name: string;
-  /** Null in no folder. */
+  /** Folder, or null for a list without one. */
   readonly folder: number | null;
   readonly permanent: boolean;
 }
 
-/** All lists of the company; undefined where they can't be known. One request to the control plane, none elsewhere. */
+/** Returns all lists of the company, or undefined if they are unknown. Sends one request to a sandbox's control plane, none elsewhere. */
 export async function knownLists(session: Session): Promise<readonly KnownList[] | undefined> {
   const { origin, credentials } = await session.resolved();
   const { hostname, port } = new URL(origin);
@@ -20,7 +20,7 @@ export async function knownLists(session: Session): Promise<readonly KnownList[]
   if (folder === undefined) return undefined;
   try {
     const endpoint = await endpointOf(folder);
-    // Another one may have this port by now.
+    // Another sandbox may have this port by now.
     if (endpoint === undefined || String(endpoint.port) !== port) return undefined;
     const { companyId } = credentials;
     const answer = await ask(endpoint, 'list list', companyId === undefined ? {} : { company: companyId }, {

@@ -1,4 +1,4 @@
-/** Why a message can't be changed (interface, "States and transitions"; "Errors", 423 subcode 10). */
+/** Explains why a message can't be changed (interface, "States and transitions"; "Errors", 423 subcode 10). */
 import { idText, titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { clickAutomation } from '../../../resources/click-automation.ts';
@@ -21,7 +21,7 @@ import { type Answer, type Lock, type Moment, unlocked } from './answer.ts';
 
 export type MessageResource = typeof emailMessage | typeof smsMessage;
 
-/** @param text id or exact name */
+/** Explains a message. @param text id or exact name */
 export async function whyMessageCalled(
   session: Session,
   resource: MessageResource,
@@ -35,7 +35,7 @@ export async function whyMessageCalled(
   return whyMessage(session, resource, record);
 }
 
-/** E-mail and SMS messages have ids of their own: an error where both have this one (contract, "Insight"). */
+/** Explains a message of either channel. If both channels have this id, it is an error (contract, "Insight"). */
 export async function whyAnyMessage(session: Session, text: string): Promise<Answer> {
   mustName('message', text);
   const client = await session.client();
@@ -63,7 +63,9 @@ export async function whyAnyMessage(session: Session, text: string): Promise<Ans
   });
 }
 
-/** Interface, "States": what was deleted while a task references it is hidden, and still sent. */
+/**
+ * Returns the error for a missing message. One that was deleted while a task references it is hidden, and still sent (interface, "States").
+ */
 async function goneOrNone(
   session: Session,
   resource: MessageResource,
@@ -95,7 +97,7 @@ async function goneOrNone(
 async function whyMessage(session: Session, resource: MessageResource, record: JsonObject): Promise<Answer> {
   const title = titleOf(resource, record);
   const { editable } = record;
-  // Interface: a bool of e-mail messages, an int of SMS messages.
+  // A bool for e-mail messages, an int for SMS messages (interface).
   if (editable === true || editable === 1)
     return unlocked(`${title} is not locked: it can be changed until a task is scheduled with it.`);
   const id = idIn(record);
@@ -145,14 +147,14 @@ async function whyMessage(session: Session, resource: MessageResource, record: J
   };
 }
 
-/** Told one by one in words. */
+/** Most records that are described one by one. */
 const MOST_TOLD = 5;
-/** One page of the newest. */
+/** Page size: one page of the newest tasks. */
 const MOST_TASKS = 50;
-/** Of each kind. */
+/** Most rules of each kind. */
 const MOST_RULES = 1000;
 
-/** Those that use it, whatever became of them, latest first: one request. */
+/** Returns the tasks that use the message, in any state, latest first, with one request. */
 async function tasksOf(session: Session, resource: MessageResource, id: Id): Promise<readonly JsonObject[]> {
   const channel = resource === emailMessage ? 'email' : 'sms';
   const latest = { sort: 'scheduledtime', reverse: true, limit: MOST_TASKS, pageSize: MOST_TASKS };
@@ -169,8 +171,8 @@ interface Rule {
 }
 
 /**
- * Interface, rule 7: as the message of an auto-responder, by message_id, or through a link. Nothing of that is a filter,
- * so the rules are read, up to a thousand of each kind.
+ * Returns the rules that use the message (interface, rule 7): for an auto-responder, by message_id, or through a link. None of these is a
+ * filter, so it reads the rules, up to a thousand of each kind.
  */
 async function rulesOf(session: Session, id: Id): Promise<readonly Rule[]> {
   const client = await session.client();

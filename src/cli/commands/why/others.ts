@@ -1,4 +1,4 @@
-/** What locks a user, an account and a single SMS (interface, "States and transitions"). */
+/** Explains the locks of a user, an account and a single SMS (interface, "States and transitions"). */
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { sms } from '../../../resources/sms.ts';
@@ -30,7 +30,7 @@ export function whyUser(record: JsonObject): Answer {
   };
 }
 
-/** @param record accountFeatures, which show whether it is locked */
+/** Explains an account. @param record accountFeatures, which show whether it is locked */
 export function whyAccount(record: JsonObject): Answer {
   const title = `account ${String(record['id'])}`;
   if (record['locked'] !== true) return unlocked(`${title} is not locked.`);
@@ -46,7 +46,7 @@ export function whyAccount(record: JsonObject): Answer {
   };
 }
 
-/** Interface, sms: PUT and DELETE are unsupported. */
+/** Explains an SMS, which is always locked: PUT and DELETE are unsupported (interface, sms). */
 export function whySms(record: JsonObject): Answer {
   const title = titleOf(sms, record);
   return {

@@ -1,4 +1,4 @@
-/** Why a task can't be changed, and what can still be done with it (interface, "States and transitions": task). */
+/** Explains why a task can't be changed, and what is still possible (interface, "States and transitions": task). */
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
@@ -8,7 +8,7 @@ import { idIn } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
 import type { Advice, Answer, Moment } from './answer.ts';
 
-/** It is locked by its own state alone, and for good. */
+/** Explains a task. It is locked only by its own state, and permanently. */
 export async function whyTask(session: Session, record: JsonObject): Promise<Answer> {
   const { name } = record;
   const id = idIn(record);

@@ -1,4 +1,4 @@
-/** What can stand at the cursor, for the scripts of the shells: `svc __complete SOURCE WORD WORDS…` prints it. */
+/** Finds the candidates at the cursor for the shells' scripts: `svc __complete SOURCE WORD WORDS…` prints them. */
 import { UNSAFE_CLASS } from '../../../text/terminal.ts';
 import { companyItems, selectorItems, tagItems } from './companies.ts';
 import {
@@ -13,31 +13,31 @@ import { LIVE_SOURCES } from './sources.ts';
 import { flagValueIn, profileOf, type WhoAsks, whoAsks } from './who-asks.ts';
 
 export interface Question {
-  /** What a positional or flag says in `completes`. */
+  /** Value of `completes` of an operand or a flag. */
   readonly source: string;
-  /** As far as it is typed. */
+  /** Word at the cursor, as far as it is typed. */
   readonly word: string;
-  /** Those before it, without `svc`. */
+  /** Words before it, without `svc`. */
   readonly words: readonly string[];
 }
 
 export interface CompletionOutside extends Outside {
-  /** Where lists are kept; undefined where there is no safe place, and then no ids are offered. */
+  /** Folder of the cached lists. If undefined, there is no safe folder, and no ids are offered. */
   readonly folder: string | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
 export interface Answer {
-  /** A candidate each; after a tab what it is called. */
+  /** Candidates, each with its name after a tab. */
   readonly lines: readonly string[];
-  /** What is to be listed anew, in the background; nobody else is about it. */
+  /** Lists to refresh in the background, which no other process is refreshing. */
   readonly toList: readonly string[];
-  /** Nothing is kept of these: it is worth a moment's wait. */
+  /** Set if nothing is cached, so that a short wait is worthwhile. */
   readonly isCold: boolean;
 }
 
-/** A list that is older is shown and listed anew, so that somebody at work never waits. */
+/** Age after which a list is shown and refreshed, so that an active user never waits. */
 const RENEWED_AFTER_MS = 20_000;
 
 export function answerOf(question: Question, outside: CompletionOutside): Answer {
@@ -48,7 +48,7 @@ export function answerOf(question: Question, outside: CompletionOutside): Answer
   return liveAnswer(question, configuration, outside);
 }
 
-/** What the profiles alone tell. */
+/** Candidates that need only the profiles. */
 const LOCAL: Readonly<
   Record<string, (configuration: Configuration, question: Question, outside: Outside) => readonly Item[]>
 > = {
@@ -100,7 +100,7 @@ export const listName = (source: string, { key }: WhoAsks): string => `${source}
 
 const KINDS: Readonly<Record<string, string>> = { email: 'e-mail', 'sms-message': 'SMS' };
 
-/** A message is of the channel that the line names, else of either. */
+/** Returns the sources. A message belongs to the channel on the line, or to either without one. */
 function sourcesOf({ source, words }: Question): readonly string[] {
   if (source !== 'message') return Object.hasOwn(LIVE_SOURCES, source) ? [source] : [];
   switch (flagValueIn('--channel', words)) {
@@ -113,7 +113,7 @@ function sourcesOf({ source, words }: Question): readonly string[] {
   }
 }
 
-/** One a line, in their order; an id that two kinds have once, with both names. */
+/** Returns one line per candidate, in order. An id that two kinds share is listed once, with both names. */
 function linesOf(items: readonly Item[], question: Question): readonly string[] {
   const { words, source } = question;
   const kind = source === 'automation' ? flagValueIn('--kind', words) : undefined;
@@ -128,22 +128,22 @@ function linesOf(items: readonly Item[], question: Question): readonly string[] 
   return [...names].map(([id, each]) => `${id}\t${onOneLine(each.join(', '))}`);
 }
 
-/** PowerShell loses an empty word on its way to a program, so its script writes this for one. */
+/** Returns the typed word. PowerShell drops an empty argument, so its script passes this placeholder. */
 const typedIn = ({ word }: Question): string => (word === '--' ? '' : word);
 
-/** What is put into the line means nothing to a shell, whatever the service or a file said. */
+/** Reports whether the text has no meaning to a shell, whatever the service or a file contains. */
 const isSafeWord = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_:.@-]*$/.test(text);
 
-/** Names and tags are people's own: each script quotes them as its shell reads them. */
+/** Sources whose names and tags are free text. Each script quotes them for its shell. */
 const OF_A_ROSTER: ReadonlySet<string> = new Set(['company', 'companies', 'company-tag']);
 
-/** Neither a flag, nor anything that a terminal would obey or not show. */
+/** Reports whether the text is not a flag and contains no control or invisible characters. */
 const isShownWhole = (text: string): boolean => !text.startsWith('-') && text.search(UNSAFE) === -1;
 
 const UNSAFE = new RegExp(`[\\0-\\x1f${UNSAFE_CLASS}\\p{Cs}]+`, 'gv');
 const MOST_CHARACTERS = 60;
 
-/** A name as it can stand in a menu: shells show it, and never read it. */
+/** Returns a name for a menu. Shells display it and never interpret it. */
 export function onOneLine(name: string): string {
   const line = name.replace(UNSAFE, ' ').replace(/ +/g, ' ').trim();
   const characters = [...line];

@@ -1,6 +1,6 @@
 /**
- * The companies of a roster as `--company` and `--companies` name them (contract, "Partners and many companies"). All of it
- * stands in the profile, so nothing is asked for.
+ * Lists the companies of a roster for `--company` and `--companies` (contract, "Partners and many companies"). The roster is in the
+ * profile, so no request is needed.
  */
 import { looksLikeId } from '../../../profiles/roster.ts';
 import { recordOf, type Stored } from './configuration.ts';
@@ -12,13 +12,13 @@ interface Company {
   readonly tags: readonly string[];
 }
 
-/** Ids with names; once something is typed also the names that begin so, with their ids. */
+/** Returns ids with names. After a typed beginning, also returns the names that start with it, with their ids. */
 export function companyItems(profile: Stored | undefined, word: string): readonly Item[] {
   const companies = rosterIn(profile);
   return [...idsOf(companies), ...namesOf(companies, word)];
 }
 
-/** A selector up to the cursor: what stands before the last comma stays, and is not offered again. */
+/** Returns selectors for the text at the cursor. The elements before the last comma stay, and are not offered again. */
 export function selectorItems(profile: Stored | undefined, word: string): readonly Item[] {
   const companies = rosterIn(profile);
   if (companies.length === 0) return [];
@@ -35,26 +35,26 @@ export function selectorItems(profile: Stored | undefined, word: string): readon
   return words.filter(({ id }) => !named.has(id)).map(({ id, name }) => ({ id: before + id, name }));
 }
 
-/** Tags with how many companies have them, by name. */
+/** Returns the tags by name, each with its number of companies. */
 export const tagItems = (profile: Stored | undefined): readonly Item[] => tagsOf(rosterIn(profile));
 
-/** Up to a comma outside of double quotes and a `!`, and the rest. */
+/** Splits the text after the last comma outside of double quotes and a `!`. */
 function splitAtLastComma(word: string): readonly [before: string, element: string] {
   const { length } = /^(?:(?:"(?:[^"]|"")*"|[^",])*,)*\s*!?/.exec(word)?.[0] ?? '';
   return [word.slice(0, length), word.slice(length)];
 }
 
-/** A name that a selector would take for something else, in quotes or not; its id can be given. */
+/** Matches names that a selector would read as something else, even in quotes. Use the id instead. */
 const MEANS_ANOTHER_THING = /^(?:[!@]|tag:|all$)/;
 
-/** In double quotes where it has to be, or where one was typed. */
+/** Returns the name, in double quotes if necessary or if one was typed. */
 const inSelector = (name: string, typed: string): string =>
   /[,"]/.test(name) || typed.startsWith('"') ? `"${name.replaceAll('"', '""')}"` : name;
 
 const idsOf = (companies: readonly Company[]): readonly Item[] =>
   companies.map(({ id, name }) => ({ id, name }));
 
-/** Names that stand for one company. Without a beginning there are none: then the ids have them beside them. */
+/** Returns unique names. Without a typed beginning it returns none, because the ids already show their names. */
 function namesOf(companies: readonly Company[], typed: string): readonly Item[] {
   if (typed === '') return [];
   const count = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** What completion reads of the configuration file: as little as it needs, since the whole reader takes too long. */
+/** Reads the parts of the configuration file that completion needs, because the complete reader is too slow. */
 
 import { lstatSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -19,14 +19,14 @@ export type Stored = Readonly<Record<string, unknown>>;
 export interface Configuration {
   readonly profiles: Readonly<Record<string, Stored>>;
   readonly defaultName: string | undefined;
-  /** Another one whenever the file has changed. */
+  /** Version that changes with the file. */
   readonly version: string;
 }
 
 const NONE: Configuration = { profiles: {}, defaultName: undefined, version: '' };
 const MAX_OCTETS = 1024 * 1024;
 
-/** Nothing of a file that `svc` itself would refuse: whoever runs a command is told why. */
+/** Reads the configuration. Ignores a file that `svc` itself would refuse: the next command explains why. */
 export function readConfiguration(outside: Outside): Configuration {
   try {
     const directory = configFolder(outside);
@@ -49,7 +49,7 @@ export function readConfiguration(outside: Outside): Configuration {
   }
 }
 
-/** The person's own words for commands; nothing of a file that `svc` itself would refuse. */
+/** Returns the user's aliases. Ignores a file that `svc` itself would refuse. */
 export function readAliases(outside: Outside): readonly (readonly [name: string, expansion: string])[] {
   try {
     const directory = configFolder(outside);
@@ -63,7 +63,7 @@ export function readAliases(outside: Outside): readonly (readonly [name: string,
   }
 }
 
-/** Where the profiles are. @throws Error where the system knows no place for them */
+/** Returns the folder of the profiles. @throws Error when the system has no place for them */
 export function configFolder({ env, homeDir, platform }: Outside): string {
   const directory = configDirOf(env, homeDir, platform);
   if (directory === '') throw new Error('there is no home directory');

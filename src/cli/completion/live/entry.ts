@@ -1,3 +1,3 @@
-/** All that `bin/complete.js` loads to answer a shell: a bundle of its own, since the whole program takes too long. */
+/** Bundle that `bin/complete.js` loads to answer a shell. It is separate, because the whole program is too slow. */
 export { answerOf } from './answer.ts';
 export { listAnew } from './list-anew.ts';

@@ -1,4 +1,4 @@
-/** Ids and names that were listed a moment ago, in a folder of this user's alone. */
+/** Caches recently listed ids and names, in a folder that only this user can access. */
 import {
   closeSync,
   existsSync,
@@ -21,30 +21,30 @@ export interface Item {
 export interface KeptList {
   /** Milliseconds since it was listed. */
   readonly age: number;
-  /** None where it could not be listed. */
+  /** Items. Empty if listing failed. */
   readonly items: readonly Item[];
 }
 
-/** Older than this it is not shown. */
+/** Age in milliseconds after which a list is not shown. */
 const SHOWN_FOR_MS = 60_000;
-/** Of a key that the service refused: three times in a row would lock the user. */
+/** Milliseconds without requests after the service refused a key: three refusals in a row would lock the user. */
 const REFUSED_FOR_MS = 3_600_000;
-/** As long as whoever lists can take, and a little longer. */
+/** Milliseconds for a refresh: slightly longer than it can take. */
 const LISTING_FOR_MS = 15_000;
 
 export interface Kept {
   readonly read: (list: string, now: number) => KeptList | undefined;
   readonly write: (list: string, items: readonly Item[], now: number) => void;
-  /** @param who what all lists have in common that are asked for with the same key */
+  /** Blocks requests with a key. @param who the prefix of all lists that use the key */
   readonly refuse: (who: string, now: number) => void;
   readonly isRefused: (who: string, now: number) => boolean;
-  /** Whether the caller is the one to list it now; another may be about it. */
+  /** Reports whether the caller should refresh the list now. Returns false while another process does. */
   readonly begin: (list: string, now: number) => boolean;
-  /** What is too old goes, of this list or another. */
+  /** Deletes all expired lists. */
   readonly clear: (now: number) => void;
 }
 
-/** @param folder its parent is known to be this user's alone */
+/** Opens the cache. @param folder a folder whose parent only this user can access */
 export function keptIn(folder: string): Kept {
   const pathOf = (text: string, ending: string): string => join(folder, `${digestOf(text)}.${ending}`);
   const put = (path: string, value: unknown): void => {
@@ -90,7 +90,7 @@ export function keptIn(folder: string): Kept {
   };
 }
 
-/** What another program put there, or half a file, is nothing. */
+/** Returns the content of the file, or nothing for a foreign or incomplete file. */
 function valueIn(path: string): { readonly at?: unknown; readonly items?: unknown } {
   try {
     if (!lstatSync(path).isFile()) return {};
@@ -113,14 +113,14 @@ function ageOf(path: string, now: number): number {
 }
 
 /**
- * A name of a file, another one for every text; 106 bits are enough where nobody else can put a file, and `node:crypto`
- * takes 8 ms to load.
+ * Returns a unique file name for the text. 106 bits are enough in a folder that only this user can write to, and `node:crypto` takes 8 ms
+ * to load.
  */
 export function digestOf(text: string): string {
   return [0x9e3779b9, 0x85ebca6b].map((seed) => hashOf(text, seed).toString(36)).join('-');
 }
 
-/** 53 bits: two multiplicative hashes over the code units, mixed at the end. */
+/** Returns a hash of 53 bits: two multiplicative hashes over the code units, mixed at the end. */
 function hashOf(text: string, seed: number): number {
   let high = 0xdeadbeef ^ seed;
   let low = 0x41c6ce57 ^ seed;

@@ -1,4 +1,4 @@
-/** In the background: one list asked for and kept, whatever becomes of it. */
+/** Refreshes one list in the background, and caches the result even if it fails. */
 import type { Context, OutputStream } from '../../outside/context.ts';
 import type { CompletionOutside, Question } from './answer.ts';
 import { listName } from './answer.ts';
@@ -9,10 +9,10 @@ import { whoAsks } from './who-asks.ts';
 
 type Main = (argv: readonly string[], context: Context) => Promise<number>;
 
-/** The same request as the command would send; nothing is asked of the person, tried twice, or waited for long. */
+/** Flags for the command's own request, without questions, retries or long waits. */
 const SILENT = ['-o', 'json', '--timeout', '3s', '--retries', '0', '--no-input', '--quiet'];
 
-/** @param main the whole program */
+/** Refreshes the list. @param main the whole program */
 export async function listAnew(
   { source, words }: Pick<Question, 'source' | 'words'>,
   outside: CompletionOutside,
@@ -34,7 +34,7 @@ export async function listAnew(
   kept.write(listName(source, who), exit === 0 ? itemsIn(out.text(), { id, name }) : [], now);
 }
 
-/** The service refused the key, or has locked the user or the account. */
+/** Statuses after which to stop: the service refused the key, or has locked the user or the account. */
 const NOT_AGAIN: ReadonlySet<unknown> = new Set([401, 423]);
 
 function itemsIn(
@@ -52,10 +52,10 @@ function itemsIn(
   return [...items].map(([each, called]) => ({ id: each, name: called }));
 }
 
-/** An id beyond 2^53 stays exact as a text. Each attribute has a line of its own, and no string goes over one. */
+/** Matches ids above 2^53, to keep them exact as text. Each attribute is on its own line, and no string spans two. */
 const LARGE_NUMBER = /^( *"\w+": )([0-9]{16,})(?=,?$)/gm;
 
-/** The error is the last line, and JSON. */
+/** Returns the status of the error, which is the last line, as JSON. */
 function statusIn(text: string): unknown {
   const said = recordOf(jsonIn(text.trimEnd().split('\n').at(-1) ?? ''));
   return recordOf(said['error'])['http'];
@@ -77,7 +77,7 @@ function captured(): { readonly stream: OutputStream; readonly text: () => strin
   return { stream: { isTTY: false, columns: undefined, write }, text: () => text };
 }
 
-/** The same outside, but for where is written to. */
+/** Returns the same context with other output streams. */
 function within(context: Context, stdout: OutputStream, stderr: OutputStream): Context {
   return Object.defineProperties({} as Context, {
     ...Object.getOwnPropertyDescriptors(context),

@@ -1,11 +1,11 @@
-/** What completion asks the service for: a list of one kind of record, made into ids and what they are called. */
+/** Lists that completion requests from the service: one kind of record each, converted to ids and names. */
 
 export interface LiveSource {
-  /** A command that only reads, without `svc`; of one request, but for rules, which are five kinds. */
+  /** Command that only reads, without `svc`. It sends one request, or five for the kinds of rule. */
   readonly command: readonly string[];
-  /** The same of a sandbox, which knows more than the service tells. */
+  /** Command for a sandbox, which shows more than the service. */
   readonly inSandbox?: readonly string[];
-  /** Undefined where the record has none. */
+  /** Returns the id, or undefined if the record has none. */
   readonly id: (record: Listed) => unknown;
   readonly name: (record: Listed) => unknown;
 }
@@ -20,7 +20,7 @@ const listOf = (noun: string, name: string, more: readonly string[] = NEWEST): L
   name: (record) => record[name],
 });
 
-/** No call of the interface lists them: the newest tasks tell which there are. */
+/** Returns a source without a list in the interface: the newest tasks show which records exist. */
 const usedByTasks = (attribute: string, inSandbox: readonly string[]): LiveSource => ({
   command: ['task', 'list', ...NEWEST],
   inSandbox,
@@ -29,20 +29,20 @@ const usedByTasks = (attribute: string, inSandbox: readonly string[]): LiveSourc
     Object.hasOwn(record, attribute) ? `used by task ${String(record['name'])}` : record['name'],
 });
 
-/** By the word that a positional or a flag says in `completes`. */
+/** Sources by the `completes` value of an operand or a flag. */
 export const LIVE_SOURCES: Readonly<Record<string, LiveSource>> = {
   user: listOf('user', 'username'),
   sms: listOf('sms', 'message'),
   'sms-message': listOf('sms-message', 'name'),
   'sms-destination': listOf('sms-destination', 'destination'),
-  // They bring their HTML along.
+  // E-mails include their HTML, so the list is short.
   email: listOf('email', 'name', ['--sort', 'id', '--reverse', '--limit', '50']),
   link: { ...listOf('link', 'name'), name: ({ name, target }) => name ?? target },
   task: listOf('task', 'name'),
   folder: listOf('folder', 'name'),
   form: listOf('form', 'name'),
   automation: {
-    // In an order of its own all pages of all kinds would be read.
+    // Without an order, because sorting would read all pages of all kinds.
     command: ['automation', 'list', '--limit', '200'],
     id: ({ kind, id }) => `${String(kind)}:${String(id)}`,
     name: ({ name }) => name,
@@ -51,7 +51,7 @@ export const LIVE_SOURCES: Readonly<Record<string, LiveSource>> = {
   search: usedByTasks('search_id', ['sandbox', 'search', 'list']),
 };
 
-/** All that `svc __complete` can be asked for: records, messages of either kind, and what the profiles tell. */
+/** All sources of `svc __complete`: records, messages of either kind, and values from the profiles. */
 export const SOURCES: readonly string[] = [
   ...Object.keys(LIVE_SOURCES),
   'message',

@@ -1,4 +1,4 @@
-/** For whom completion may ask the service, and the name under which what it is told is kept. */
+/** Decides whether completion may send requests and with which credentials, and names the cache for them. */
 import { thisUser } from '../../../files/owner.ts';
 import { type FolderPin, findFolderPin } from '../../../profiles/folder-pin.ts';
 import type { Configuration, Outside, Stored } from './configuration.ts';
@@ -7,7 +7,7 @@ export interface WhoAsks {
   readonly profile: Stored | undefined;
   /** Global flags of the line, as words. */
   readonly flags: readonly string[];
-  /** The same only where profile, company, user and all else that decides about them are the same. */
+  /** Cache key. It is the same only for the same profile, company, user and other deciding settings. */
   readonly key: string;
 }
 
@@ -21,14 +21,16 @@ const KEY_VARIABLES: Readonly<Record<string, string>> = {
   partner: 'SVC_PARTNER_API_KEY',
 };
 
-/** @returns undefined where nothing is to be asked: nobody to ask as, or a key that a program would have to be run for */
+/**
+ * Returns the caller. @returns undefined if no request may be sent: there are no credentials, or a program would have to run for the key
+ */
 export function whoAsks(
   words: readonly string[],
   configuration: Configuration,
   outside: Outside,
 ): WhoAsks | undefined {
   const { env } = outside;
-  // Of another address than that of the profile or the environment nothing is asked at a mere TAB; ids are one company's.
+  // A TAB sends no request to an address outside the profile and the environment. Ids belong to one company.
   if (flagValueIn('--base-url', words) !== undefined || words.some(isOfMany)) return undefined;
   const flags: string[] = [];
   for (const flag of FLAGS) {
@@ -54,13 +56,13 @@ export function whoAsks(
   };
 }
 
-/** A program that may ask for a passphrase is not started by a TAB, unless the person says that it asks for none. */
+/** Reports whether a program is needed for the key. It may ask for a passphrase, so TAB does not start it unless the user allows it. */
 function needsCommand({ kind, keyCommand }: Stored, env: Outside['env']): boolean {
   const hasKey = Boolean(env[KEY_VARIABLES[String(kind)] ?? '']);
   return keyCommand !== undefined && !hasKey && env['SVC_COMPLETE_LIVE'] !== 'key-command';
 }
 
-/** The profile that the command would use, from the line as it stands. */
+/** Returns the profile that the command would use, from the line so far. */
 export function profileOf(
   words: readonly string[],
   configuration: Configuration,
@@ -88,7 +90,7 @@ function profileName(
   return { name: named ?? defaultName, isNamed: named !== undefined };
 }
 
-/** A `.svc.json`, as the command would find it; `refused` where it would end with an error about it. */
+/** Returns the `.svc.json` that the command would find, or `refused` if it would end with an error about it. */
 function pinFor(
   flags: readonly string[],
   { env, cwd, platform }: Outside,
@@ -105,7 +107,7 @@ function pinFor(
 
 const isOfMany = (word: string): boolean => word === '--companies' || word.startsWith('--companies=');
 
-/** The last one counts, as for the command itself. The one whose value is being typed says nothing yet. */
+/** Returns the flag's last value, as for the command itself. Ignores a flag whose value is still being typed. */
 export function flagValueIn(flag: string, words: readonly string[]): string | undefined {
   let value: string | undefined;
   for (const [at, word] of words.entries()) {
@@ -116,8 +118,8 @@ export function flagValueIn(flag: string, words: readonly string[]): string | un
 }
 
 /**
- * A word as the shell would hand it over; undefined for one that only the shell can read, such as `$COMPANY`. Of what is
- * escaped, letters and digits are left to the shell.
+ * Returns the word as the shell would pass it, or undefined for one that only the shell can expand, such as `$COMPANY`. Escaped letters and
+ * digits are left to the shell.
  */
 function unquoted(word: string): string | undefined {
   const [, quote, inner = ''] = /^(["'])(.*)\1$/s.exec(word) ?? [];

@@ -17,7 +17,7 @@ import { firstUserFlags, firstUserOf } from './first-user.ts';
 
 const generic = createVerb(account);
 
-/** Contract, "Partners and many companies": the roster gets what it makes, and the first user is made in the same flow. */
+/** Adds the new company to the roster, and creates its first user in the same flow (contract, "Partners and many companies"). */
 export const accountCreate: Verb = {
   ...generic,
   about:
@@ -40,7 +40,7 @@ export const accountCreate: Verb = {
 
 const titleOfCompany = (id: AccountId, { name }: JsonObject): string => `company ${id} (${String(name)})`;
 
-/** The account is made by now: a roster that can't be written is no reason to fail. */
+/** Adds the company to the roster. The account already exists, so a roster that can't be written is not a failure. */
 async function addToRoster(session: Session, id: AccountId, record: JsonObject): Promise<void> {
   const { profile } = await session.resolved();
   if (profile === undefined || !isId(id)) return;

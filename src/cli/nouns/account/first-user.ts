@@ -1,4 +1,4 @@
-/** The first user of an account that a partner has just made: its admin (interface, "user": only partners can make one). */
+/** Creates the first user of a new account, its admin (interface, "user": only partners can make one). */
 import { user } from '../../../resources/user.ts';
 import type { Finding, Values } from '../../../schema/resource.ts';
 import type { Input } from '../../command/command.ts';
@@ -8,7 +8,7 @@ import { canAsk } from '../../request/guards.ts';
 import { readText } from '../../request/input-text.ts';
 import type { Session } from '../../session/session.ts';
 
-/** Asked for in this order. */
+/** Attributes in the order in which they are asked for. */
 const ATTRIBUTES = ['username', 'firstname', 'lastname', 'email'] as const;
 type Attribute = (typeof ATTRIBUTES)[number];
 
@@ -29,15 +29,15 @@ const noAdminFlag = switchFlag('no-admin', { describe: 'Do not offer to create t
 export const firstUserFlags = [...Object.values(FLAGS), passwordFlag, noAdminFlag];
 
 export interface FirstUser {
-  /** Undefined where nobody wants one. @param whose `company 12 (Example Ltd)` */
+  /** Returns the user's attributes, or undefined if no user is wanted. @param whose `company 12 (Example Ltd)` */
   readonly values: (whose: string) => Promise<Values | undefined>;
 }
 
 const MOST_OCTETS = 4096;
 
 /**
- * What flags say is read and checked before the account is made; what is missing is asked for once it is there.
- * @throws FindingsError for what is wrong, or missing where nobody can be asked
+ * Reads and checks the flags before the account is created. Missing values are asked for after it exists.
+ * @throws FindingsError for invalid values, or missing ones if no person can be asked
  */
 export async function firstUserOf(session: Session, input: Input): Promise<FirstUser> {
   const isNamed = [...Object.values(FLAGS), passwordFlag].some((flag) => input.has(flag));
@@ -61,7 +61,7 @@ export async function firstUserOf(session: Session, input: Input): Promise<First
           : bodyOf(given),
     };
   }
-  // Only in the flow of a profile, whose roster the account is added to; `--yes` has said all there is to say.
+  // Offered only for a profile, whose roster the account joins. `--yes` means that there are no questions.
   const isOffered =
     mayAsk &&
     !input.get(noAdminFlag) &&
@@ -78,7 +78,7 @@ export async function firstUserOf(session: Session, input: Input): Promise<First
   };
 }
 
-/** @param askedLater what need not be there yet */
+/** Checks the given values. @param askedLater attributes that may still be missing */
 async function check(given: Readonly<Record<string, unknown>>, askedLater: readonly string[]): Promise<void> {
   const { checkPayload } = await import('../../../schema/validator.ts');
   const { findings } = checkPayload(user, 'POST', 'partner', { password: null, ...given, isadmin: true });
@@ -119,7 +119,7 @@ const QUESTIONS: Readonly<Record<Attribute, string>> = {
   email: 'E-mail address',
 };
 
-/** Interface, "user", POST: the first user created for an account must be an admin; a password may be null. */
+/** Returns the body of the POST (interface, "user", POST): the first user of an account must be an admin; a password may be null. */
 const bodyOf = (given: Readonly<Record<string, string | null>>): Values => ({
   password: null,
   ...given,

@@ -1,4 +1,4 @@
-/** The rules of several kinds, one collection each. */
+/** Reads the rules of several kinds, each from its own collection. */
 import { type AutomationRule, readRule } from '../../../automations/rules.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { RuleKind } from '../../../resources/automation.ts';
@@ -6,7 +6,7 @@ import type { Resource, Values } from '../../../schema/resource.ts';
 import type { Session } from '../../session/session.ts';
 import type { Rule } from './resolve.ts';
 
-/** Kind by kind, each in order of its ids. */
+/** Returns the records kind by kind, each in ascending order of id. */
 export async function recordsOf(
   session: Session,
   kinds: readonly Resource[],

@@ -1,4 +1,4 @@
-/** What `automation graph` prints. */
+/** Builds the output of `automation graph`. */
 import { type GraphNode, type RuleGraph, ruleGraph } from '../../../automations/graph.ts';
 import type { NodeName } from '../../../automations/rule-words.ts';
 import type { AutomationRule } from '../../../automations/rules.ts';
@@ -19,10 +19,10 @@ import { mermaidOf } from './mermaid.ts';
 
 type Format = 'text' | 'mermaid' | 'json';
 
-/** So many links are asked for at the same time. */
+/** Links that are requested in parallel. */
 const AT_ONCE = 8;
 
-/** A page for each kind of rule, a request for each link that a rule waits for, and a few for the names of messages. */
+/** Returns the graph. Requests a page for each kind of rule, each link that a rule waits for, and the names of messages. */
 export async function graphOutcome(
   session: Session,
   kinds: readonly Resource[],
@@ -47,7 +47,7 @@ async function shown(session: Session, chosen: Format | undefined, graph: RuleGr
   const object: Outcome = {
     result: { kind: 'object', value, columns: Object.keys(value).map((name) => ({ name })) },
   };
-  // Of many companies each has its object, in every format.
+  // Each company of a run over many has its object in every format.
   if (session.actsFor !== undefined || isChosen) return object;
   const format = chosen ?? ((await isForPeople(session)) ? 'text' : undefined);
   if (format === undefined) return object;
@@ -63,7 +63,7 @@ async function shown(session: Session, chosen: Format | undefined, graph: RuleGr
   return pageOutcome(session, graphPage(graph, nameOf));
 }
 
-/** The e-mail message of each link that a rule waits for; a link that is gone has none. */
+/** Returns the e-mail message of each link that a rule waits for. A deleted link has none. */
 async function messagesOfLinks(
   session: Session,
   rules: readonly AutomationRule[],
@@ -81,7 +81,7 @@ async function messagesOfLinks(
   return messages;
 }
 
-/** What messages are called. A list and a link have no name that the interface gives. */
+/** Returns the names of messages. The interface gives no names for lists and links. */
 async function namesIn(session: Session, nodes: readonly GraphNode[]): Promise<NodeName> {
   const referenceOf = ({ id, kind }: GraphNode): Reference | undefined => {
     const resource = { email: 'emailMessage', 'sms-message': 'smsMessage' }[String(kind)];
@@ -104,7 +104,7 @@ const graphValue = ({ nodes, edges, loops }: RuleGraph, nameOf: NodeName): JsonO
     ...(node.rule === undefined ? {} : ownOf(node.rule)),
   })),
   edges: edges.map(({ from, to, kind, loop }) => ({ from, to, kind, loop })),
-  // A plain array is a loop that goes on for ever.
+  // A plain array is an endless loop.
   loops: loops.map(({ rules, paused }) => (paused ? { rules, paused } : rules)),
 });
 

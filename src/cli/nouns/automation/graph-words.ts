@@ -1,4 +1,4 @@
-/** The graph of rules for people: under each thing that sets rules off what they do, and the loops at the end. */
+/** Shows the graph of rules for people: what each trigger does, and the loops at the end. */
 import type { GraphNode, RuleGraph } from '../../../automations/graph.ts';
 import { effectWords, LONGEST_NAME, type NodeName, nodeWords } from '../../../automations/rule-words.ts';
 import { bounded } from '../../../text/bounded.ts';

@@ -1,4 +1,4 @@
-/** How lists, rules and messages lead to each other (contract, "Insight"). */
+/** Shows how lists, rules and messages trigger each other (contract, "Insight"). */
 import type { Resource } from '../../../schema/resource.ts';
 import type { Verb } from '../../command/command.ts';
 import { choiceFlag, switchFlag } from '../../command/flag.ts';

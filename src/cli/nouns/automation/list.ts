@@ -1,4 +1,4 @@
-/** Finding rules of all five kinds at once. */
+/** Lists rules of all five kinds together. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { readIdText } from '../../../schema/integer.ts';
 import { filtersOf, type Resource } from '../../../schema/resource.ts';
@@ -11,10 +11,10 @@ import { existence } from '../generic/exists.ts';
 import { cutRows, limitOf, listFlags, readFilters, readSort } from '../generic/list.ts';
 import { kindFlag, kindIn, rulePositional } from './resolve.ts';
 
-/** What rules can be filtered by; sms rules have no actiononweekend. */
+/** Attributes that filter rules. SMS rules have no actiononweekend. */
 const ASKED = ['id', 'name', 'paused', 'actiononweekend', 'user_id'];
 
-/** Attributes that all five kinds have in one list, and the columns of its table: the id says the kind. */
+/** Attributes of all five kinds in one list. The table omits the kind, which is part of the id. */
 const SHARED = ['kind', 'id', 'name', 'actiontype', 'paused', 'user_id', 'cdate'];
 const SHOWN = ['id', 'name', 'paused', 'actiontype', 'user_id', 'cdate'];
 
@@ -42,7 +42,7 @@ export function listRules(kinds: readonly Resource[]): Verb {
         }
       }
       const rows = sort.sort === undefined ? all() : merged(all(), sort.sort, sort.reverse);
-      // In one order all of them are read; otherwise each kind is a request, and not made to count.
+      // Sorting needs all rules. Otherwise each kind is a request, and counting the rest is not worth more requests.
       const most = sort.sort === undefined ? limit + 1 : Number.POSITIVE_INFINITY;
       const bounded = cutRows(rows, { limit, noted, most });
       const shape = chosen ? columnsOf(chosen) : mixedColumns(kinds);
@@ -64,7 +64,7 @@ const emptyWords = (isFiltered: boolean): string =>
     ? 'No automation matches. Without filters: svc automation list'
     : 'No rules yet. Create one with: svc automation create (see --help)';
 
-/** All kinds in one order; an account has few enough rules to hold them. */
+/** Yields all kinds in one order. An account has few enough rules to hold them in memory. */
 async function* merged(
   rows: AsyncIterable<JsonObject>,
   sort: string,
@@ -80,7 +80,7 @@ async function* merged(
   yield* all.sort((a, b) => (reverse ? order(b, a) : order(a, b)));
 }
 
-/** A kind that lacks an attribute that is asked for has no rule that matches. */
+/** Reports whether the kind has all attributes of the filters. If it lacks one, none of its rules match. */
 function hasFilters(resource: Resource, input: Input): boolean {
   return ASKED.every((name) => !isGiven(input, name) || filtersOf(resource).includes(name));
 }
@@ -90,7 +90,7 @@ function filterFlagsOf(kinds: readonly Resource[], names: readonly string[]): re
   return resource ? filterFlags(resource, names) : [];
 }
 
-/** Of rules of several kinds. */
+/** Returns the columns for rules of several kinds. */
 export function mixedColumns(kinds: readonly Resource[]) {
   const [first] = kinds;
   const known = first ? columnsOf(first).attributes : [];

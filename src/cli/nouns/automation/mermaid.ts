@@ -1,4 +1,4 @@
-/** The graph of rules as a flowchart of Mermaid, which renders in Markdown of GitHub and others. */
+/** Draws the graph of rules as a Mermaid flowchart, which GitHub and others render in Markdown. */
 import type { GraphNode, RuleGraph } from '../../../automations/graph.ts';
 import { type NodeName, nodeWords } from '../../../automations/rule-words.ts';
 import { bounded } from '../../../text/bounded.ts';
@@ -22,7 +22,7 @@ export function mermaidOf({ nodes, edges }: RuleGraph, nameOf: NodeName): string
   ].join('\n');
 }
 
-/** Lists as stores, messages as flags, rules as boxes. */
+/** Returns the shape of a node: lists as stores, messages as flags, rules as boxes. */
 function shapeOf(node: GraphNode, nameOf: NodeName): string {
   const { kind, rule, id } = node;
   if (rule !== undefined) {
@@ -33,7 +33,7 @@ function shapeOf(node: GraphNode, nameOf: NodeName): string {
   return kind === 'list' ? `[(${label})]` : `>${label}]`;
 }
 
-/** Only what means nothing to Mermaid, Markdown and HTML stays as it is; the rest is written by its number. */
+/** Escapes a label. Only characters without a meaning in Mermaid, Markdown and HTML are kept; the others are written as numbers. */
 const labelOf = (text: string): string =>
   escapeForTerminal(text.replace(/\s+/g, ' ')).replace(
     /[^A-Za-z0-9 _.,:\u0080-\u{10ffff}-]/gu,

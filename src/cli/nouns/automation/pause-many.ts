@@ -1,4 +1,4 @@
-/** Many rules paused or resumed, one after the other, with a record of what was paused. */
+/** Pauses or resumes many rules, one after the other, with a record of the paused ones. */
 import { join, resolve } from 'node:path';
 import { ClientError } from '../../../client/errors.ts';
 import { idText, titleOf } from '../../../client/record-title.ts';
@@ -28,12 +28,12 @@ import { recordsOf } from './all-rules.ts';
 import { mixedColumns } from './list.ts';
 import type { Rule } from './resolve.ts';
 
-/** What a person wants to see of what was done. */
+/** Columns of the result. */
 const SHOWN = ['id', 'name', 'paused', 'actiontype'];
 
 const MOST_OCTETS = 64 * 1024 * 1024;
 
-/** @param file where it is noted; a new file beside the journal where undefined */
+/** Pauses the rules. @param file the record's path; if undefined, a new file beside the journal */
 export async function pauseMany(
   session: Session,
   kinds: readonly Resource[],
@@ -61,7 +61,7 @@ export async function resumeMany(session: Session, kinds: readonly Resource[]): 
   return work.change(kinds, rules, () => undefined);
 }
 
-/** Resumes what the record has as paused and what still is; nothing else. */
+/** Resumes only rules that the record lists as paused and that are still paused. */
 export async function resumeFrom(
   session: Session,
   kinds: readonly Resource[],
@@ -69,7 +69,7 @@ export async function resumeFrom(
 ): Promise<Outcome> {
   const record = await readRecord(session, file);
   mustBeConfirmable(session, `resume what ${file} has as paused`);
-  // A pause that was begun and of which nothing was heard may have been carried out.
+  // A pause that was begun and has no known outcome may have been carried out.
   const wanted = record.rules.filter(({ state }) => state === 'paused' || state === 'begun');
   const among = kinds.filter(({ variant }) => wanted.some(({ kind }) => kind === variant));
   const paused = await recordsOf(session, among, { paused: true });
@@ -94,7 +94,10 @@ export async function resumeFrom(
   return work.change(kinds, rules, await laterNotes(session, file), gone.length);
 }
 
-/** Only a wrong guess is at stake here: a rule that is paused once more by hand would be resumed by the same file. */
+/**
+ * Returns a function that updates the record later. A failed update risks only one mistake: if a rule is paused again by hand, the same
+ * file would resume it.
+ */
 async function laterNotes(session: Session, file: string): Promise<NotePause> {
   const { context } = session;
   const note = notesIn(resolve(context.cwd, file), context.platform);
@@ -112,7 +115,7 @@ async function laterNotes(session: Session, file: string): Promise<NotePause> {
 
 interface Work {
   readonly endDryRun: (rules: readonly Rule[]) => void;
-  /** @param failed those that have failed already */
+  /** Changes the rules. @param failed those that have failed already */
   readonly change: (
     kinds: readonly Resource[],
     rules: readonly Rule[],
@@ -153,11 +156,14 @@ function workOf(session: Session, paused: boolean): Work {
   };
 }
 
-/** Whether the next rule may well be changed. A key that is refused would lock the user. */
+/** Reports whether the error concerns only one rule, so that the next may succeed. A refused key would lock the user. */
 const isAboutRule = (error: unknown): boolean =>
   error instanceof ClientError && error.kind === 'refused' && error.status !== 401;
 
-/** Looks first: what somebody else has paused or resumed since is not ours. @returns undefined where there was nothing to do */
+/**
+ * Changes one rule. Reads it first, because a rule that someone else has paused or resumed is left alone.
+ * @returns the record, or undefined if there was nothing to do
+ */
 async function changeOne(
   session: Session,
   { resource, record }: Rule,
@@ -204,7 +210,7 @@ function changedRules(
   };
 }
 
-/** The record is on disk before anything is sent; where that can't be, nothing is. */
+/** Writes the record to disk before any request. If that fails, nothing is sent. */
 async function openRecord(session: Session, rules: readonly Rule[], file: string | undefined) {
   const { context } = session;
   const { origin, credentials } = await session.resolved();
@@ -266,7 +272,7 @@ async function goneAmong(
 
 const refOf = ({ resource, record }: Rule): string => idText(resource, record['id']);
 
-/** `12 rules (3 click, 9 subscription)`. */
+/** Returns the counts as text: `12 rules (3 click, 9 subscription)`. */
 function countWords(rules: readonly Rule[]): string {
   const counts = new Map<string, number>();
   for (const { resource } of rules) {

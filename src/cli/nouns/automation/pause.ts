@@ -1,4 +1,4 @@
-/** Rules that match nothing for a while: one of them, those of a kind, all, or those of a record. */
+/** Pauses rules: one, those of a kind, all, or those of a record. */
 import { titleOf } from '../../../client/record-title.ts';
 import type { Resource } from '../../../schema/resource.ts';
 import type { Input, Outcome, Positional, Verb } from '../../command/command.ts';
@@ -70,7 +70,7 @@ export function resumeRules(kinds: readonly Resource[]): Verb {
   };
 }
 
-/** Whether a rule is named; it is a usage error where that is not clear. */
+/** Reports whether one rule is named. @throws UsageError when that is ambiguous */
 function isOne(
   input: Input,
   { all, others }: { readonly all: boolean; readonly others: readonly string[] },

@@ -1,4 +1,4 @@
-/** `click:12`, a bare id with `--kind`, a bare id that only one kind has, or an exact name. */
+/** Resolves a rule: `click:12`, a bare id with `--kind`, a bare id that only one kind has, or an exact name. */
 
 import { idText } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
@@ -25,7 +25,7 @@ export const rulePositional: Positional = {
 export const kindFlag = (kinds: readonly Resource[]): Flag<string | undefined> =>
   choiceFlag('kind', variantsOf(kinds), { describe: 'Kind' });
 
-/** Of a rule that is to be made. */
+/** Declares the flag for the kind of a new rule. */
 export const requiredKindFlag = (kinds: readonly Resource[]): Flag<string> =>
   choiceFlag('kind', variantsOf(kinds), { describe: 'Kind', required: true });
 
@@ -37,7 +37,7 @@ export function kindIn(kinds: readonly Resource[], input: Input): Resource | und
   return kinds.find(({ variant }) => variant === kind);
 }
 
-/** Where the flag is required. */
+/** Returns the kind for a verb that declares the flag as required. */
 export function kindGiven(kinds: readonly Resource[], input: Input): Resource {
   const kind = kindIn(kinds, input);
   if (kind) return kind;

@@ -1,4 +1,4 @@
-/** What `automation simulate` foretells, in words. */
+/** Describes the forecast of `automation simulate`. */
 import { actionWords } from '../../../automations/action-words.ts';
 import type { Chain } from '../../../automations/chain.ts';
 import { type AutomationRule, actionHourOf } from '../../../automations/rules.ts';
@@ -10,7 +10,7 @@ import type { Page } from '../../../text/page.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { formatTime } from '../../../text/timezone.ts';
 
-/** What a person hears of a row: `2 days after the click, at the first 09:00; …`. */
+/** Returns the reason of a row for people: `2 days after the click, at the first 09:00; …`. */
 export function whyOf({ rule, due, needsEmail, isFollowUp, rounds }: Foretold): string {
   const parts = due === undefined ? ['at once'] : dueWords(rule, due);
   return [
@@ -25,7 +25,7 @@ export const roundWords = (round: Chain): string => round.join(' → ');
 export const notDoneWords = ({ rule, list }: NotDone): string =>
   `${rule.ref} (${bounded(rule.name, LONGEST_NAME)}) would be set off and do nothing: by then the subscriber has left list ${list}`;
 
-/** @param when the event, Unix seconds, and the company's zone */
+/** Returns the forecast as a page. @param when the event, Unix seconds, and the company's zone */
 export function pageOf(
   rule: AutomationRule,
   rows: readonly Foretold[],
@@ -61,7 +61,7 @@ const AFTER: Readonly<Record<RuleKind, string>> = {
 const LONGEST_NAME = 40;
 const titleOf = ({ ref, name }: AutomationRule): string => `${ref} (${bounded(name, LONGEST_NAME)})`;
 
-/** Of a removal the list that it is from: its actiontarget is 0 (interface, "Automation rules" 10). */
+/** Returns the target. For a removal it is the rule's own list: its actiontarget is 0 (interface, "Automation rules" 10). */
 const targetOf = ({ action, target }: Foretold): string => (action === 'removefromlist' ? '' : target);
 
 function dueWords(rule: AutomationRule, { timing, plan }: NonNullable<Foretold['due']>): string[] {
@@ -87,7 +87,7 @@ function dueWords(rule: AutomationRule, { timing, plan }: NonNullable<Foretold['
   ];
 }
 
-/** `Sat 2026-12-05 10:00`. */
+/** Returns the time as `Sat 2026-12-05 10:00`. */
 const weekdayOf = (time: number, zone: string): string => formatTime(time, zone, 'long').slice(0, 20);
 
 const safe = (text: string): string => escapeForTerminal(text);

@@ -1,4 +1,4 @@
-/** What a rule would do, and when (contract, "Insight"). */
+/** Shows what a rule would do, and when (contract, "Insight"). */
 import type { Resource } from '../../../schema/resource.ts';
 import type { Verb } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';

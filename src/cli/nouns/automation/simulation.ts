@@ -1,4 +1,4 @@
-/** What `automation simulate` prints: by the calculation that the sandbox's engine runs on. */
+/** Builds the output of `automation simulate`, with the same calculation as the sandbox's engine. */
 import { type AutomationRule, type TimedRule, timingFault } from '../../../automations/rules.ts';
 import { type Foretold, type Simulation, simulate } from '../../../automations/simulate.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
@@ -17,18 +17,18 @@ export async function simulationOutcome(session: Session, found: Rule, event: nu
   const rule = asRule(found);
   if (rule.paused) {
     const why = `${rule.ref} is paused: nothing would happen; svc automation resume ${rule.ref} changes that`;
-    // A table without rows says it by itself.
+    // A table without rows already says it.
     if ((await session.format()) !== 'table') await session.warn(why);
     return rowsOutcome([], why);
   }
   const zone = await session.companyZone();
-  // A date may be past, or near; nothing else is known before it happens.
+  // A date may be past or near. For other kinds, the time of the event is now.
   const now = rule.kind === 'date' ? Math.floor(await session.serviceNow()) : event;
   const followUps = await subscriptionRules(session, rule);
   refuseUnreadable([rule, ...followUps]);
   const simulation = simulate(rule, { event, now, zone }, followUps);
   await tellRest(session, simulation);
-  // Of many companies each has rows, in every format.
+  // Each company of a run over many has rows in every format.
   if ((await isForPeople(session)) && session.actsFor === undefined)
     return pageOutcome(session, pageOf(rule, simulation.rows, { event, zone }));
   return rowsOutcome(
@@ -45,7 +45,7 @@ function refuseUnreadable(rules: readonly AutomationRule[]): void {
     });
 }
 
-/** The rules that its lists may set off; none are asked for where it adds to no list. */
+/** Returns the rules that the rule's lists may trigger. Requests none if it adds to no list. */
 async function subscriptionRules(session: Session, rule: AutomationRule): Promise<readonly TimedRule[]> {
   const adds = rule.kind === 'sms' || ['addtolist', 'copytolist', 'movetolist'].includes(rule.actiontype);
   if (!adds) return [];

@@ -1,4 +1,4 @@
-/** The five kinds of rule under one noun. */
+/** Combines the five kinds of rule under one noun. */
 
 import { titleOf } from '../../../client/record-title.ts';
 import type { Resource } from '../../../schema/resource.ts';

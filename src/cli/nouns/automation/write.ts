@@ -1,4 +1,4 @@
-/** Making and changing a rule, whose kind decides which attributes there are. */
+/** Creates and changes rules. The kind decides which attributes a rule has. */
 import type { Resource } from '../../../schema/resource.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import type { Flag, FlagShape } from '../../command/flag.ts';
@@ -32,14 +32,14 @@ export function createRule(kinds: readonly Resource[]): Verb {
   };
 }
 
-/** The page of help for one kind, or what all of them have. */
+/** Returns the help page for one kind, or the flags that all kinds share. */
 function pageOf(kinds: readonly Resource[], kind: string | undefined): Pick<Verb, 'flags' | 'example'> {
   const having = kind === undefined ? kinds : kinds.filter(({ variant }) => variant === kind);
   const flags = [requiredKindFlag(kinds), ...sharedFlags(having), keyFlag];
   return { flags, example: exampleOf(kind ?? 'click') };
 }
 
-/** The flags that all of these kinds have. */
+/** Returns the flags that all of these kinds have. */
 function sharedFlags(kinds: readonly Resource[]): readonly FlagShape[] {
   const [first = [], ...others] = kinds.map((resource) => bodyFlags(resource, 'POST'));
   return first.filter(({ name }) => others.every((flags) => flags.some((flag) => flag.name === name)));
@@ -48,7 +48,7 @@ function sharedFlags(kinds: readonly Resource[]): readonly FlagShape[] {
 const exampleOf = (kind: string): string =>
   `automation create --kind ${kind} --name Follow-up ${OWN_OF_EXAMPLES[kind] ?? ''}`;
 
-/** Lists and messages of the sandbox's demo company, so that each works as it stands there. */
+/** Arguments of the examples. They use lists and messages of the sandbox's demo company, so that each runs there unchanged. */
 const OWN_OF_EXAMPLES: Readonly<Record<string, string>> = {
   click: '--link 1 --actiontype addtolist --actiontarget 2 --after 1d --actiononweekend',
   open: '--message 1 --actiontype notify --actiontarget ada@example.com',
@@ -74,7 +74,7 @@ export function updateRule(kinds: readonly Resource[]): Verb {
   };
 }
 
-/** Each flag that any kind has, once; which kinds have it is told by the kind's refusal. */
+/** Returns each flag that any kind has, once. A kind refuses the flags that it lacks. */
 function unionFlags(kinds: readonly Resource[], method: 'POST' | 'PUT'): readonly Flag<unknown>[] {
   const flags = new Map<string, Flag<unknown>>();
   for (const flag of kinds.flatMap((resource) => bodyFlags(resource, method))) {

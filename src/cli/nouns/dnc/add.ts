@@ -1,4 +1,4 @@
-/** Entries of Do Not Contact that are added by name. Adding one deletes the subscribers that match. */
+/** Adds entries to Do Not Contact by name. Adding one deletes the subscribers that match. */
 import { ClientError } from '../../../client/errors.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { doNotContact } from '../../../resources/do-not-contact.ts';
@@ -50,7 +50,7 @@ async function add(session: Session, { value }: Contactdata): Promise<JsonObject
   return (await session.client()).create(doNotContact, { contactdata: value });
 }
 
-/** One after the other. What the service refuses is told, and the rest is added; anything else ends it. */
+/** Adds the contacts one after the other. Reports each that the service rejects and continues; any other error ends the run. */
 async function addAll(session: Session, contacts: readonly Contactdata[]): Promise<Outcome> {
   const rows: JsonObject[] = [];
   const refusals: unknown[] = [];
@@ -76,7 +76,7 @@ const tellRest = (session: Session, [first, ...others]: readonly Contactdata[]):
     `stopped at ${first?.value ?? ''}; not sent: ${others.length === 0 ? 'nothing else' : others.map(({ value }) => value).join(', ')}`,
   );
 
-/** Refuses, or asks once for all; a whole domain has to be typed (contract, "Safety"). */
+/** Refuses, or asks one confirmation for all. For a whole domain, its name must be typed (contract, "Safety"). */
 async function confirmAdditions(
   session: Session,
   input: Input,
@@ -96,10 +96,10 @@ async function confirmAdditions(
   await confirmOnAccount(session, `add ${names} to Do Not Contact and delete the subscribers that match`);
 }
 
-/** So many are named in the question. */
+/** Most contacts that the confirmation names. */
 const NAMED = 5;
 
-/** Each once, all faults at once. */
+/** Reads the contacts without duplicates, and reports all faults together. */
 function readContacts(input: Input): readonly Contactdata[] {
   const flag = input.get(addedFlag);
   const texts = [...input.positionals, ...(flag === undefined ? [] : [flag])];

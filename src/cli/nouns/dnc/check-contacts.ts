@@ -1,4 +1,4 @@
-/** `dnc check`: values, and files of them. */
+/** Implements `dnc check` for values, and for files of them. */
 
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -39,11 +39,11 @@ type Part = Source | Contactdata;
 
 interface Seen {
   listed: number;
-  /** Rows of files that are none of the three. */
+  /** Number of rows in files that are not an address, a domain or a number. */
   faulty: number;
 }
 
-/** Files, and values: those that are none of the three are refused at once. */
+/** Returns the files and values. Refuses invalid values at once. */
 async function partsOf(context: Context, texts: readonly string[]): Promise<readonly Part[]> {
   const parts: Part[] = [];
   const findings: Finding[] = [];

@@ -2,7 +2,7 @@ import { concurrencyFlag } from '../../bulk/flags.ts';
 import type { Verb } from '../../command/command.ts';
 import { columnFlag } from './flags.ts';
 
-/** An address is blocked by its own entry, or by one of its domain. */
+/** Checks values. An address is blocked by its own entry, or by the entry of its domain. */
 export const dncCheck: Verb = {
   name: 'check',
   summary: 'Check whether values are listed; exit 4 if none',

@@ -1,4 +1,4 @@
-/** Addresses, domains and numbers in a file, as Do Not Contact takes them. */
+/** Reads addresses, domains and numbers from a file, in the form that Do Not Contact accepts. */
 
 import { type OneColumn, oneColumnIn, type WantedColumn } from '../../../bulk/columns.ts';
 import { readRecords } from '../../../bulk/records.ts';
@@ -7,15 +7,15 @@ import { type Contactdata, normaliseContactdata } from '../../../text/address.ts
 import { UsageError } from '../../errors/errors.ts';
 
 export interface ContactRow {
-  /** From 0; a header is none. */
+  /** Row number from 0, not counting the header. */
   readonly row: number;
   readonly line: number;
   readonly text: string;
-  /** Undefined: it is none of the three. */
+  /** Contact, or undefined if the text is not an address, a domain or a number. */
   readonly contact: Contactdata | undefined;
 }
 
-/** `value` is what files of rejects call it. The first that a header has counts. */
+/** Names of columns that hold contacts. Files of rejects use `value`. The first one in the header is used. */
 const COLUMNS: readonly WantedColumn[] = [
   { name: 'contactdata', names: ['contactdata'] },
   {
@@ -39,7 +39,7 @@ const COLUMNS: readonly WantedColumn[] = [
 
 export const NO_CONTACT = 'is no e-mail address, domain or number';
 
-/** @param column a name of the header, or a number from 1; found by itself where there is one that may be meant */
+/** Yields the rows of the file. @param column a name of the header, or a number from 1; detected if there is only one candidate */
 export async function* readContacts(source: Source, column: string | undefined): AsyncGenerator<ContactRow> {
   let found: OneColumn | undefined;
   let row = 0;
@@ -60,7 +60,7 @@ export interface ContactSurvey {
   readonly domains: number;
 }
 
-/** Reads all of a file, so that what can't be read is known before anything is sent. */
+/** Reads the whole file, so that errors are known before anything is sent. */
 export async function surveyContacts(source: Source, column: string | undefined): Promise<ContactSurvey> {
   let rows = 0;
   let domains = 0;

@@ -1,4 +1,4 @@
-/** `dnc diff`: a file and the list, against one another. */
+/** Implements `dnc diff`: compares a file with the list. */
 
 import { createFingerprints, type Fingerprints } from '../../../bulk/fingerprints.ts';
 import { type Source, sourceOf } from '../../../bulk/source.ts';
@@ -10,7 +10,7 @@ import type { Session } from '../../session/session.ts';
 import { NO_CONTACT, readContacts } from './contacts.ts';
 import { columnFlag } from './flags.ts';
 
-/** Neither the list nor the file is held in memory: 12 octets of each row of the file are. */
+/** Compares without holding the list or the file in memory; it keeps 12 octets per row of the file. */
 export async function compareContacts(session: Session, input: Input): Promise<Outcome> {
   const [file = ''] = input.positionals;
   if (file === '-')
@@ -37,14 +37,14 @@ async function* differences(
   for await (const entry of client.list(doNotContact, { sort: 'id' })) {
     const contactdata = String(entry['contactdata']);
     const place = inFile.find(contactdata.toLowerCase());
-    // Flagged: it is on the list too.
+    // Flagged as present on the list.
     if (place >= 0) inFile.flag(place);
     else yield { only_in: 'list', contactdata, line: null, id: entry['id'] ?? null };
   }
   for await (const { line, contact } of readContacts(source, column)) {
     if (contact === undefined) continue;
     const place = inFile.find(contact.value);
-    // What stands twice is told once.
+    // A duplicate is reported once.
     if (place >= 0 && !inFile.flag(place))
       yield { only_in: 'file', contactdata: contact.value, line, id: null };
   }

@@ -1,4 +1,4 @@
-/** Do Not Contact, one entry at a time: shown and removed. */
+/** Shows and removes single entries of Do Not Contact. */
 import { ClientError } from '../../../client/errors.ts';
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import { readIdText } from '../../../schema/integer.ts';
@@ -60,7 +60,7 @@ export const dncGet: Verb = {
   },
 };
 
-/** What a person would know it by; a script that said --yes asks for nothing more. */
+/** Returns the entry's name for a confirmation. With --yes, it sends no request for it. */
 async function titleOfEntry(session: Session, id: number | bigint): Promise<string> {
   if (!isAsked(session)) return `entry ${id}`;
   const { contactdata } = await recordWithId(session, doNotContact, id);
@@ -91,7 +91,7 @@ function readTarget(input: Input): { readonly id: number | bigint } | { readonly
     if (oneOfBoth(input) !== undefined) throw new UsageError('contactdata and --id exclude each other');
     return { id };
   }
-  // Contract, "Numbers, ids and names, once more": a bare whole number of fewer than 7 digits can only be an entry's id.
+  // A bare whole number of fewer than 7 digits can only be an entry's id (contract, "Numbers, ids and names, once more").
   const [text] = input.positionals;
   const bare = text === undefined ? undefined : asId(doNotContact, text);
   if (typeof bare === 'number' && input.get(namedFlag) === undefined) return { id: bare };

@@ -1,4 +1,4 @@
-/** Do Not Contact in bulk: one POST a row, streamed; a row that fails doesn't stop the others. */
+/** Adds to Do Not Contact in bulk: one POST per row, streamed. A row that fails doesn't stop the others. */
 
 import type { JobStart } from '../../../bulk/checkpoint-file.ts';
 import { createFingerprints } from '../../../bulk/fingerprints.ts';
@@ -21,7 +21,7 @@ import { type ContactSurvey, NO_CONTACT, readContacts, surveyContacts } from './
 import { columnFlag, domainFlag } from './flags.ts';
 import { dryRunImport } from './import-dry-run.ts';
 
-/** Rows of which a crash may leave open whether they were sent. */
+/** Rows per checkpoint: after a crash, it may be unknown whether this many were sent. */
 const STEP = 256;
 
 export async function importContacts(session: Session, input: Input): Promise<Outcome> {
@@ -64,7 +64,7 @@ function actionOf({ name }: Source, survey: ContactSurvey | undefined, domainOk:
   return `add ${what}${whole} to Do Not Contact and delete the subscribers that match`;
 }
 
-/** The rows of the file, normalised; what may not be sent with its reason. */
+/** Yields the rows of the file, normalized. A row that may not be sent carries its reason. */
 async function* checkedRows(
   { context }: Session,
   source: Source,
@@ -87,7 +87,7 @@ async function* checkedRows(
   }
 }
 
-/** The service's time tells entries of this job from older ones. */
+/** Returns the service's time, which distinguishes entries of this job from older ones. */
 export async function beginOf(client: Client): Promise<JobStart> {
   if (client.serviceTime() === undefined) await client.exists(doNotContact, { id: 0 });
   const since = client.serviceTime();
@@ -102,7 +102,7 @@ function additionOf(client: Client, start: () => Promise<JobStart>): Operation<V
         await client.create(doNotContact, body, { doubt: 'give-up' });
         return 'added';
       } catch (error) {
-        // Wire, "Responses": 409 for something that exists.
+        // 409 means that the entry exists (wire, "Responses").
         if (error instanceof ClientError && error.status === 409) return 'skipped';
         throw error;
       }

@@ -1,4 +1,4 @@
-/** `dnc import --dry-run`: what would be added, and whom it would reach. */
+/** Implements `dnc import --dry-run`: shows what would be added, and how many contacts it would reach. */
 
 import { createFingerprints } from '../../../bulk/fingerprints.ts';
 import type { CheckedRow } from '../../../bulk/row.ts';
@@ -11,16 +11,16 @@ import type { Input, Outcome } from '../../command/command.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Session } from '../../session/session.ts';
 
-/** Rows that the service is asked about, spread over the file: a GET each. */
+/** Rows that are checked with the service, spread over the file: one GET each. */
 const SAMPLE = 200;
 const NAMED = 20;
 const NAMED_DOMAINS = 100;
 
 /**
- * `{rows, add, skipped, rejected, email, msisdn, domain, email_domains, whole_domains, sampled, listed}`: `skipped`
- * stand twice in the file, `email_domains` counts the different domains of its addresses, `whole_domains` names the
- * first 100, and `listed` of `sampled` rows are on the list already.
- * @param total rows of the file, where they are known
+ * Returns `{rows, add, skipped, rejected, email, msisdn, domain, email_domains, whole_domains, sampled, listed}`. `skipped` counts the
+ * duplicates in the file. `email_domains` counts the different domains of its addresses, and `whole_domains` names the first 100 entries
+ * that are domains. `listed` of `sampled` rows are already on the list.
+ * @param total number of rows in the file, if known
  */
 export async function dryRunImport(
   session: Session,

@@ -1,4 +1,4 @@
-/** What `dnc` has besides the verbs of its declaration, or in their place. */
+/** Verbs of `dnc` in addition to those of its declaration, or replacing them. */
 import type { Verb } from '../../command/command.ts';
 import { dncAdd } from './add.ts';
 import { dncCheck } from './check.ts';

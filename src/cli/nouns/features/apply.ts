@@ -28,7 +28,7 @@ export const featuresApply: Verb = preparedVerb({
     const { readBaseline } = await import('./baseline.ts');
     const baseline = await readBaseline(session, input.positionals[0] ?? '');
     refuseToLockMany(session, input, baseline);
-    /** By company, what was shown before the question. */
+    /** Text shown before the confirmation, by company. */
     const shown = new Map<AccountId, string>();
     return {
       preview: async (acting) => {
@@ -43,7 +43,7 @@ export const featuresApply: Verb = preparedVerb({
   },
 });
 
-/** Over many companies nobody types all the names. */
+/** Refuses to lock several companies without the flag, because a person cannot type all of their names. */
 function refuseToLockMany({ globals }: Session, input: Input, baseline: Values): void {
   if (globals.companies === undefined || globals.dryRun || baseline['locked'] !== true) return;
   if (!input.get(lockFlag))

@@ -1,4 +1,4 @@
-/** A baseline of features: one flat YAML mapping, attribute to value (contract, "Partners and many companies"). */
+/** Reads a baseline of features: one flat YAML mapping, attribute to value (contract, "Partners and many companies"). */
 import { type Document, isAlias, isMap, isScalar, LineCounter, type Pair, parseDocument } from 'yaml';
 import { accountFeatures } from '../../../resources/account-features.ts';
 import type { Finding, Values } from '../../../schema/resource.ts';
@@ -8,12 +8,12 @@ import { readText } from '../../request/input-text.ts';
 import type { Session } from '../../session/session.ts';
 
 const MOST_OCTETS = 1024 * 1024;
-/** What the findings call a file that is wrong as a whole: the argument of that name. */
+/** Name in findings for the whole file: the name of the argument. */
 const WHOLE = 'baseline';
 
 /**
- * The attributes in the order of the file, as they would be sent. With `--no-validate` only the YAML is checked.
- * @throws FindingsError all faults at once, each with file, line and column
+ * Reads the attributes in the order of the file, ready to be sent. With `--no-validate` only the YAML is checked.
+ * @throws FindingsError all faults together, each with file, line and column
  */
 export async function readBaseline(session: Session, file: string): Promise<Values> {
   const text = await readText(session.context, file, MOST_OCTETS);
@@ -22,7 +22,7 @@ export async function readBaseline(session: Session, file: string): Promise<Valu
     lineCounter: lines,
     intAsBigInt: true,
     prettyErrors: false,
-    // Quieter, and it would pass over a second document.
+    // A quieter level would ignore a second document.
     logLevel: 'error',
   });
   const at = (offset: number | undefined, finding: Finding): FileFinding => {
@@ -36,7 +36,7 @@ export async function readBaseline(session: Session, file: string): Promise<Valu
       reason: code === 'DUPLICATE_KEY' ? 'stands here for the second time' : `is not YAML: ${message}`,
     }),
   );
-  // What can't be read as YAML may mean anything, and what follows a fault in its line comes of it.
+  // Invalid YAML has no clear meaning, and later faults in the same line follow from the first.
   if (faults.some(({ code }) => code !== 'DUPLICATE_KEY'))
     throw new FindingsError(findings.filter(({ line }, index) => line !== findings[index - 1]?.line));
   const { contents } = document;
@@ -78,13 +78,13 @@ function readPair({ key, value }: Pair): Read {
   if (isAlias(value)) return { attribute, reason: 'is an alias', instead: 'write the value itself' };
   if (value !== null && !isScalar(value))
     return { attribute, reason: 'is nested', instead: 'a baseline is flat: write attribute: value' };
-  // YAML takes nothing for null, which is no limit for many attributes.
+  // YAML reads an empty value as null, which means no limit for many attributes.
   if (value === null || (value.value === null && (value.source ?? '') === ''))
     return { attribute, reason: 'has no value', instead: 'write null where that is meant' };
   return { attribute, value: plain(value.value) };
 }
 
-/** Whole numbers as they come from JSON: a bigint only where a double can't hold it. */
+/** Returns whole numbers as JSON has them: a bigint only if a double can't hold it. */
 const plain = (value: unknown): unknown =>
   typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value;
 
@@ -95,14 +95,14 @@ async function wrongIn(
   session: Session,
   body: Readonly<Record<string, unknown>>,
 ): Promise<readonly Finding[]> {
-  // A PUT may carry the id; a baseline is for all companies.
+  // A PUT may contain the id, but a baseline is for all companies.
   const id: readonly Finding[] = Object.hasOwn(body, 'id')
     ? [{ attribute: 'id', value: body['id'], reason: 'is read-only', instead: 'leave it out' }]
     : [];
   return session.globals.validate ? [...id, ...checked(body).findings] : id;
 }
 
-/** The key that begins there. */
+/** Returns the key that begins at the offset. */
 function keyAt({ contents }: Document.Parsed, offset: number): string | undefined {
   if (!isMap(contents)) return undefined;
   for (const { key } of contents.items)

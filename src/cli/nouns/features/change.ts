@@ -1,4 +1,4 @@
-/** A change of features: what is checked once the features in force are known, and what is sent. */
+/** Checks a change of features against the current ones, and completes its body. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
 import { accountFeatures } from '../../../resources/account-features.ts';
@@ -8,14 +8,14 @@ import { FindingsError } from '../../errors/errors.ts';
 import type { Session } from '../../session/session.ts';
 
 /**
- * The conditional settings of accountFeatures PUT, by what would be in force: `--enablesplittest` alone depends on
- * `enablesendbulkemail` as it is now. With `--no-validate` the service judges.
- * @throws FindingsError all faults at once; nothing is sent
+ * Checks the conditional settings of accountFeatures PUT against the resulting state: `--enablesplittest` alone depends on the current
+ * `enablesendbulkemail`. With `--no-validate`, only the service checks them.
+ * @throws FindingsError all faults together; nothing is sent
  */
 export async function checkAgainst(session: Session, current: JsonObject, body: Values): Promise<void> {
   if (!session.globals.validate) return;
   const { checkRules } = await import('../../../schema/validator.ts');
-  // What the change leaves as it is was not asked for, and is not refused.
+  // Faults in attributes that the change does not touch are ignored.
   const broken = checkRules(accountFeatures, { ...scalarsOf(current), ...body }).filter(({ attribute }) =>
     Object.hasOwn(body, attribute),
   );
@@ -25,7 +25,7 @@ export async function checkAgainst(session: Session, current: JsonObject, body: 
     );
 }
 
-/** On stderr, what a feature takes along when it is switched off (interface, accountFeatures: "non-null only if"). */
+/** Warns on stderr which feature is lost when another is switched off (interface, accountFeatures: "non-null only if"). */
 export async function tellLost(session: Session, current: JsonObject, body: Values): Promise<void> {
   for (const { attributes } of accountFeatures.rules ?? []) {
     const [dependent = '', condition = ''] = attributes;
@@ -39,13 +39,12 @@ export async function tellLost(session: Session, current: JsonObject, body: Valu
 }
 
 /**
- * PUT lists enablesubscriptionmo with presence 'Yes': the value now in force is sent where none is given (wire,
- * "Authentication, where open").
+ * Adds the current enablesubscriptionmo if none is given, because PUT lists it with presence 'Yes' (wire, "Authentication, where open").
  */
 export function withSubscriptionMo({ enablesubscriptionmo: now }: JsonObject, body: Values): Values {
   if (Object.hasOwn(body, 'enablesubscriptionmo')) return body;
   const inForce = typeof now === 'boolean' ? now : null;
-  // Non-null only if enablesms is true: switching SMS off takes it along.
+  // Non-null only if enablesms is true: switching SMS off clears it.
   return { ...body, enablesubscriptionmo: body['enablesms'] === false ? null : inForce };
 }
 

@@ -1,4 +1,4 @@
-/** Where a company's features differ from a baseline. */
+/** Compares a company's features with a baseline. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
 import type { Scalar } from '../../../schema/field.ts';
@@ -13,7 +13,7 @@ export interface Difference {
   readonly wanted: Scalar;
 }
 
-/** In the order of the baseline. */
+/** Returns the differences in the order of the baseline. */
 export function differences(current: JsonObject, baseline: Values): readonly Difference[] {
   return Object.entries(baseline).flatMap(([attribute, wanted]) => {
     const now = current[attribute] ?? null;
@@ -23,7 +23,7 @@ export function differences(current: JsonObject, baseline: Values): readonly Dif
 
 const COLUMNS: readonly Column[] = [{ name: 'attribute' }, { name: 'now' }, { name: 'wanted' }];
 
-/** Rows `company_id, company, attribute, now, wanted`. */
+/** Returns rows `company_id, company, attribute, now, wanted`. */
 export async function differenceRows(session: Session, found: readonly Difference[]): Promise<Rows> {
   const { columns, values } = await companyOfRows(session);
   return {

@@ -1,4 +1,4 @@
-/** Locking a company keeps everybody out, so its name is typed (interface, accountFeatures, `locked`). */
+/** Confirms locking a company. Its name must be typed, because the lock keeps everybody out (interface, accountFeatures, `locked`). */
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Input } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
@@ -8,9 +8,9 @@ import type { Session } from '../../session/session.ts';
 export const lockFlag = switchFlag('lock-ok', { describe: 'With --yes: the company is to be locked' });
 
 /**
- * Asks for the name to be typed, or for the id of a company without one that can be; elsewhere needs `--yes --lock-ok`.
+ * Asks the user to type the name, or the id if the company's name can't be typed. Elsewhere requires `--yes --lock-ok`.
  * @param action an infinitive, up to the company: `lock all users out`
- * @param link what stands between the two
+ * @param link the text between the action and the company
  */
 export async function confirmLock(
   session: Session,

@@ -1,4 +1,4 @@
-/** What `features` has besides the verbs of its declaration, or in their place. */
+/** Verbs of `features` in addition to those of its declaration, or replacing them. */
 import type { Verb } from '../../command/command.ts';
 import { featuresApply } from './apply.ts';
 import { featuresDiff } from './diff.ts';

@@ -28,8 +28,8 @@ export function createFlags(resource: Resource): readonly FlagShape[] {
 }
 
 /**
- * Checks and sends a draft. With `--key` an earlier run's record is the result, and nothing is sent.
- * @param tell what a person should know of the checked body before it is sent
+ * Checks and sends a draft. With `--key`, returns the record of an earlier run and sends nothing if there is one.
+ * @param tell prints what a person should know about the checked body before it is sent
  */
 export async function createFrom(
   session: Session,
@@ -45,13 +45,13 @@ export async function createFrom(
   return recordResult(resource, await sendCreate(session, resource, body));
 }
 
-/** The draft with the mark of `--key` in its name. */
+/** Returns the draft with the mark of `--key` in its name. */
 export const withKey = (input: Input, draft: Draft): Draft => ({
   ...draft,
   body: withMark(input, draft.body),
 });
 
-/** Sends what has been checked. @param client in place of the session's; `beforeAttempt` has to hold before each attempt */
+/** Sends a checked body. @param client replaces the session's; `beforeAttempt` must succeed before each attempt */
 export async function sendCreate(
   session: Session,
   resource: Resource,

@@ -9,10 +9,10 @@ import { recordResult } from '../../request/submit.ts';
 import type { Session } from '../../session/session.ts';
 import { calledOut, idPositional } from './get.ts';
 
-/** Shows what the deletion changes besides, before the question. */
+/** Shows the side effects of the deletion before the confirmation. */
 export type BeforeDelete = (session: Session, record: JsonObject) => Promise<void>;
 
-/** Looks the record up first, so that the question names what is about to go. */
+/** Declares `delete`. Reads the record first, so that the confirmation names it. */
 export function deleteVerb(resource: Resource, before?: BeforeDelete): Verb {
   const { about, consequence } = resource.deleteWarning ?? {};
   return {

@@ -9,7 +9,7 @@ import type { Session } from '../../session/session.ts';
 import { idPositional } from './get.ts';
 import { readFilters } from './list.ts';
 
-/** HEAD: exit 0 where something matches, 4 where nothing does. */
+/** Declares `exists`, a HEAD: exit 0 if a record matches, 4 if none does. */
 export function existsVerb(resource: Resource): Verb {
   const { attributes = [], oneOf } = resource.methods.head ?? {};
   const byId = [{ ...idPositional(resource), optional: true as const }];
@@ -33,7 +33,7 @@ export function existsVerb(resource: Resource): Verb {
   };
 }
 
-/** Prints nothing but for JSON, and of many companies. */
+/** Returns the outcome, which is printed only as JSON and in a run over many companies. */
 export async function existence(session: Session, exists: boolean): Promise<Outcome> {
   const format = await session.format();
   const value: JsonObject = { exists };

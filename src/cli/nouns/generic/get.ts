@@ -17,7 +17,7 @@ export function getVerb(resource: Resource): Verb {
   };
 }
 
-/** The one record of a company. */
+/** Declares `get` for a resource that exists once per company. */
 function getSingleVerb(resource: Resource): Verb {
   return {
     name: 'get',
@@ -36,6 +36,6 @@ export function idPositional(resource: Resource): Positional {
   return { name: 'id', describe, completes: noun };
 }
 
-/** `a folder by id or exact name` */
+/** Returns `a folder by id or exact name`. */
 export const calledOut = ({ singular, calledBy }: Resource): string =>
   `${singular} by id${calledBy === undefined ? '' : ` or exact ${calledBy}`}`;

@@ -28,7 +28,7 @@ import type { Session } from '../../session/session.ts';
 import { nextFirst } from './next-first.ts';
 import { nothingFound } from './nothing-found.ts';
 
-/** `svc folder list`: a page of rows on a terminal, all of them elsewhere. */
+/** Declares `list`, such as `svc folder list`: a page of rows on a terminal, all of them elsewhere. */
 export function listVerb(resource: Resource): Verb {
   return {
     name: 'list',
@@ -67,7 +67,7 @@ export function listVerb(resource: Resource): Verb {
   };
 }
 
-/** For people alone: scripts, and who names an order, get the service's. */
+/** Returns the order for people. Scripts, and callers that name an order, get that of the service. */
 async function nextFor(
   session: Session,
   resource: Resource,
@@ -90,7 +90,7 @@ export function listFlags(resource: Resource): readonly Flag<unknown>[] {
   return [...sortFlags(resource), limitFlag, allFlag];
 }
 
-/** The filters that were given, read and, where they are names, looked up. */
+/** Reads the given filters. Names are resolved to ids. */
 export async function readFilters(
   session: Session,
   resource: Resource,
@@ -141,7 +141,7 @@ export function readSort(
   return { ...(sort === undefined ? {} : { sort }), reverse: input.get(reverseFlag) };
 }
 
-/** How many rows at most, and whether the person is told when there are more. */
+/** Returns the maximum number of rows, and whether a note reports further ones. */
 export function limitOf(session: Session, input: Input): { readonly limit: number; readonly noted: boolean } {
   const limit = input.get(limitFlag);
   const isAll = input.get(allFlag);
@@ -154,8 +154,8 @@ export function limitOf(session: Session, input: Input): { readonly limit: numbe
 }
 
 /**
- * The first `limit` rows; where a person should know that there are more, a note after them says how many.
- * @param most so many rows are read at most: what one page has anyway, so that the note costs no request
+ * Returns the first `limit` rows. If there are more, a note after them says how many.
+ * @param most the maximum number of rows to read: those that one page holds anyway, so that the note costs no request
  */
 export function cutRows(
   rows: RowSource,

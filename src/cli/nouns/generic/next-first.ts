@@ -1,13 +1,13 @@
-/** A list in the order in which a person looks at it: what is still to come, soonest first, and then what is over. */
+/** Lists records in an order for people: upcoming ones first, soonest first, and then those that are over. */
 import type { Client } from '../../../client/client.ts';
 import { type PagedRows, pagedRows } from '../../../client/paging/paged-rows.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Resource, Values } from '../../../schema/resource.ts';
 
 /**
- * What is open by ascending `by`: what has begun, then what comes next; after that the rest, latest first. No sort of the
- * service gives that, so it is two walks, the second one only where the first hasn't enough.
- * @param most so many rows are needed at most
+ * Returns the open records by ascending `by` (started, then upcoming), and then the others, latest first. The service has no such sort, so
+ * there are two walks; the second runs only if the first finds too few.
+ * @param most the maximum number of rows needed
  */
 export function nextFirst(
   client: Client,

@@ -1,7 +1,7 @@
-/** What a list says where it has no rows: what to do next, in one line. */
+/** Advises what to do next if a list has no rows, in one line. */
 import type { Resource } from '../../../schema/resource.ts';
 
-/** @param isFiltered whether what was asked for leaves some out */
+/** Returns the line. @param isFiltered whether the request left some records out */
 export function nothingFound(resource: Resource, isFiltered: boolean): string {
   const { noun, methods, announced = [], comesFrom, verbs } = resource;
   if (isFiltered)

@@ -28,7 +28,7 @@ export function updateVerb(resource: Resource): Verb {
   };
 }
 
-/** @param whose the id; asked for only once all local checks have passed */
+/** Checks and sends a change. @param whose returns the id; called only after all local checks have passed */
 export async function updateFrom(
   session: Session,
   resource: Resource,
@@ -39,18 +39,18 @@ export async function updateFrom(
   return recordResult(resource, await sendUpdate(session, resource, await whose(), body));
 }
 
-/** The body of a PUT, checked: it changes something, and names no record of its own. */
+/** Returns the checked body of a PUT. It must change something, and must not contain an id. */
 export async function checkChange(session: Session, resource: Resource, draft: Draft): Promise<Values> {
   if (Object.keys(draft.body).length === 0 && draft.findings.length === 0)
     throw new UsageError('there is nothing to change', { hint: `see svc ${resource.noun} update --help` });
   if (Object.hasOwn(draft.body, 'id'))
     throw new UsageError('--data must not hold an id', { hint: 'give it after the verb' });
-  // The id travels in the path; rules ask only whether there is one.
+  // The id travels in the path. Rules only check whether there is one.
   const known = { id: resource.compositeId ? resource.compositeId.map(() => 1).join('_') : 1 };
   return finishBody(session, resource, 'PUT', draft, known);
 }
 
-/** Sends what has been checked. */
+/** Sends a checked body. */
 export async function sendUpdate(
   session: Session,
   resource: Resource,

@@ -1,4 +1,4 @@
-/** `email delete` and `sms-message delete`: say which rules lose their message, before the question. */
+/** Adds to `email delete` and `sms-message delete` a warning, before the confirmation, about rules that lose their message. */
 import { type AutomationRule, readRule } from '../../../automations/rules.ts';
 import type { Client } from '../../../client/client.ts';
 import { ClientError } from '../../../client/errors.ts';
@@ -24,7 +24,7 @@ async function sayDependents(session: Session, resource: Resource, record: JsonO
     for (const rule of await dependents(await session.client(), isEmail, String(idIn(record))))
       await session.warn(`${rule} depends on ${title}, and does nothing without it`);
   } catch (error) {
-    // Somebody who may delete messages need not be allowed to read rules.
+    // A user who may delete messages may still lack permission to read rules.
     if (!(error instanceof ClientError) || error.kind !== 'refused') throw error;
     await session.warn(`cannot read which rules depend on ${title}: ${error.message}`);
   }

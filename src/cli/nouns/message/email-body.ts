@@ -1,4 +1,4 @@
-/** The body of an e-mail message: attributes as everywhere, and a text part that may be made of the HTML. */
+/** Reads the body of an e-mail message: the usual attributes, and a text part that may be derived from the HTML. */
 import { emailMessage } from '../../../resources/email-message.ts';
 import type { ContentWords } from '../../../schema/resource.ts';
 import type { Input } from '../../command/command.ts';
@@ -15,8 +15,8 @@ export const textFromHtmlFlag = switchFlag('text-from-html', {
 const WIDTH = 78;
 
 /**
- * A draft whose text, with `--text-from-html`, is that of its HTML.
- * @param words of the deployment: the text of an opt-in message has another element than its HTML
+ * Returns a draft. With `--text-from-html`, its text is derived from its HTML.
+ * @param words the deployment's names: the text of an opt-in message has another element than its HTML
  */
 export async function readEmail(
   session: Session,
@@ -32,7 +32,7 @@ export async function readEmail(
   });
   const { html, text } = draft.body;
   if (text !== undefined) return refused('is given twice', 'leave out --text-from-html, or the text');
-  // A stored message has tracking addresses in place of its links (interface, "emailMessage").
+  // A stored message has tracking addresses instead of its links (interface, "emailMessage").
   if (typeof html !== 'string')
     return refused('cannot be made of HTML that is not given', 'give --html-file too');
   const { htmlToText } = await import('../../../text/html-to-text.ts');

@@ -26,7 +26,10 @@ export const EMAIL_LINT = {
 
 export const emailLint = lintVerb(emailMessage, EMAIL_LINT);
 
-/** Links of a stored message are tracking addresses; the service says where they lead (interface, "emailMessageLink"). */
+/**
+ * Returns the link targets and the postal address. Links of a stored message are tracking addresses; the service knows their targets
+ * (interface, "emailMessageLink").
+ */
 async function askMore(session: Session, stored: JsonObject): Promise<MoreKnown> {
   const client = await session.client();
   const links = await client.find(emailMessageLink, { message_id: idIn(stored) });

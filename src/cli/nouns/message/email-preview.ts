@@ -89,7 +89,7 @@ function htmlOf({ html }: JsonObject): string {
   throw new UsageError('the message has no HTML', { hint: 'leave out --open and --png to see its text' });
 }
 
-/** Never over a file that is there, and never through a link. */
+/** Writes a new file, never over an existing one and never through a link. */
 async function writeNew(session: Session, name: string, content: string | Uint8Array): Promise<void> {
   session.beforeChange(`write ${name}`);
   const path = resolve(session.context.cwd, name);

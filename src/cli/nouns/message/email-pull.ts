@@ -1,4 +1,4 @@
-/** `svc email pull`: the parts of messages as files, with their original links. */
+/** Declares `svc email pull`: writes the parts of messages to files, with their original links. */
 import { emailMessage } from '../../../resources/email-message.ts';
 import type { Verb } from '../../command/command.ts';
 import { folderFlag, switchFlag } from '../../command/flag.ts';

@@ -1,4 +1,4 @@
-/** `svc email push`: what `email pull` wrote, back to the messages. */
+/** Declares `svc email push`: sends the files of `email pull` back to the messages. */
 import type { Verb } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
 import { ignoreFlag } from './lint-flags.ts';

@@ -1,4 +1,4 @@
-/** What `email` has besides the verbs of its declaration, and those of them that take more. */
+/** Verbs of `email` in addition to those of its declaration, and those with more flags. */
 import { emailMessage } from '../../../resources/email-message.ts';
 import type { Verb } from '../../command/command.ts';
 import { idOf } from '../../request/references.ts';

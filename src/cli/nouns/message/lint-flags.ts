@@ -1,4 +1,4 @@
-/** The flags of `lint`, and what its outcome is. */
+/** Flags and exit code of `lint`. */
 import type { LintFinding } from '../../../lint/finding.ts';
 import { choiceFlag, switchFlag, textsFlag } from '../../command/flag.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
@@ -16,14 +16,14 @@ export const watchFlag = switchFlag('watch', {
   describe: 'Check again whenever a file is saved, until Ctrl-C',
 });
 
-/** What was found in one go. */
+/** Result of one check. */
 export interface Linted {
   readonly findings: readonly LintFinding[];
-  /** One line of what the message comes to. */
+  /** Size and cost of the message, in one line. */
   readonly summary: string | undefined;
 }
 
-/** Contract, "Insight": 11 on errors, with `--strict` on warnings too. */
+/** Returns the exit code (contract, "Insight"): 11 on errors, with `--strict` on warnings too. */
 export function exitOf(findings: readonly LintFinding[], strict: boolean): ExitCode {
   const fails = findings.some(({ severity }) => severity === 'error' || (strict && severity === 'warning'));
   return fails ? EXIT.unmet : EXIT.done;

@@ -1,4 +1,4 @@
-/** How findings are printed: rows, text for people, or what CI servers read. */
+/** Prints findings: as rows, as text for people, or in a format of CI servers. */
 import { countsOf, textLines } from '../../../lint/format/text.ts';
 import type { LintRule } from '../../../lint/rule.ts';
 import type { Json } from '../../../protocol/envelope.ts';
@@ -10,7 +10,7 @@ import type { Result } from '../../output/result.ts';
 import type { Session } from '../../session/session.ts';
 import { type Linted, lintFormatFlag, strictFlag } from './lint-flags.ts';
 
-/** Contract, "Insight": `{rule, severity, message, file, line, column, instead}`. */
+/** Columns of a finding (contract, "Insight"): `{rule, severity, message, file, line, column, instead}`. */
 const COLUMNS = ['rule', 'severity', 'message', 'file', 'line', 'column', 'instead'];
 
 export function rowsOf({ findings }: Linted): Result {
@@ -62,7 +62,7 @@ export async function printed(
   }
 }
 
-/** The findings on stdout, then on stderr how many there are and what the message comes to. */
+/** Prints the findings on stdout, then their count and the message's summary on stderr. */
 export async function printForPeople(session: Session, { findings, summary }: Linted): Promise<void> {
   const { context, globals } = session;
   const paint = await painterFor(colourWanted(context.env, context.stdout, !globals.color));

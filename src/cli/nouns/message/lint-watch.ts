@@ -1,4 +1,4 @@
-/** `lint --watch`: the files are checked again when they are saved. */
+/** Implements `lint --watch`: checks the files again whenever they are saved. */
 import { resolve } from 'node:path';
 import { BulkError } from '../../../bulk/errors.ts';
 import type { Input, Outcome } from '../../command/command.ts';
@@ -10,14 +10,14 @@ import { printForPeople } from './lint-output.ts';
 import { mustPrintText, watchFiles } from './watch-files.ts';
 
 export interface Watched {
-  /** As they were named. */
+  /** Names of the files as given. */
   readonly files: readonly string[];
   readonly input: Input;
   readonly work: () => Promise<Linted>;
 }
 
 /**
- * Ends with Ctrl-C, in the exit code of the last check; a file that is gone, or can't be read, is said once and waited for.
+ * Watches until Ctrl-C and returns the exit code of the last check. A missing or unreadable file is reported once, and the watch continues.
  */
 export async function lintWatching(session: Session, watched: Watched): Promise<Outcome> {
   const { files, input } = watched;

@@ -1,4 +1,4 @@
-/** `lint` of both kinds of message: stored, or not sent yet. What it looks for stands in `src/lint/`. */
+/** Declares `lint` for both kinds of message, stored or not yet sent. The rules are in `src/lint/`. */
 import type { LintFinding } from '../../../lint/finding.ts';
 import type { Content, LinkTarget, Origin } from '../../../lint/origin.ts';
 import type { LintRule } from '../../../lint/rule.ts';
@@ -15,28 +15,28 @@ import type { Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
 import { exitOf, ignoreFlag, type Linted, lintFormatFlag, strictFlag, watchFlag } from './lint-flags.ts';
 
-/** What one kind of message has of its own. */
+/** Options of `lint` for one kind of message. */
 export interface Lint {
   readonly example: string;
   readonly about: string;
-  /** The attributes that are checked of a stored message. */
+  /** Attributes that are checked in a stored message. */
   readonly content: readonly string[];
-  /** Loaded when something is checked: help needs none of it. */
+  /** Loads the linter only for a check, because help does not need it. */
   readonly load: () => Promise<Linter>;
   /** Flags besides those of the attributes. */
   readonly flags?: readonly FlagShape[];
-  /** In place of the attributes' flags alone. @param words asked for only where they are needed */
+  /** Reads the draft, if the attributes' flags are not enough. @param words called only if needed */
   readonly read?: (session: Session, input: Input, words: () => Promise<ContentWords>) => Promise<Draft>;
-  /** What the service knows of a stored message besides its attributes. */
+  /** Returns what the service knows about a stored message besides its attributes. */
   readonly askMore?: (session: Session, stored: JsonObject) => Promise<MoreKnown>;
-  /** Set where files are read, which can be watched. */
+  /** Set if files are read, which can be watched. */
   readonly watches?: true;
 }
 
 export interface Linter {
   readonly rules: readonly LintRule[];
   readonly lint: (content: Content, origin: Origin) => readonly LintFinding[];
-  /** One line of what it comes to. */
+  /** Returns the size and cost in one line. */
   readonly summarise: (content: Content) => string | undefined;
 }
 
@@ -71,7 +71,7 @@ export function lintVerb(resource: Resource, lint: Lint): Verb {
   };
 }
 
-/** `-o` and what chooses from rows are for rows, which `--format` prints none of. */
+/** Refuses `--format` with `-o` and with flags that choose from rows, because `--format` prints no rows. */
 function checkForms({ globals }: Session, input: Input): void {
   if (!input.has(lintFormatFlag)) return;
   const isQueried = globals.fields ?? globals.query ?? globals.jq;
@@ -83,7 +83,7 @@ function checkForms({ globals }: Session, input: Input): void {
     throw new UsageError('--format does not go with --companies', { hint: 'write -o json' });
 }
 
-/** @throws UsageError for `--ignore` of a rule that there is none of */
+/** Checks `--ignore`. @throws UsageError for an unknown rule */
 export function checkIgnored(rules: readonly LintRule[], input: Input): void {
   const unknown = input.get(ignoreFlag).find((name) => !rules.some(({ rule }) => rule === name));
   if (unknown !== undefined)
@@ -103,7 +103,7 @@ async function lintOnce(
   return { findings, summary: linter.summarise(content) };
 }
 
-/** A stored message, with what the flags say over it. */
+/** Returns a stored message, overridden by the flags. */
 async function contentOf(
   session: Session,
   resource: Resource,
@@ -132,7 +132,7 @@ async function contentOf(
   };
 }
 
-/** Of a stored message what is checked besides `body`, by attribute. */
+/** Returns the attributes of a stored message that are checked besides `body`. */
 export const knownOf = (
   { content }: Lint,
   stored: JsonObject,
@@ -142,7 +142,7 @@ export const knownOf = (
     ([name, value]) => content.includes(name) && value !== null && !Object.hasOwn(body, name),
   );
 
-/** What is no content at all: unknown attributes of `--data`, and files that are no text. */
+/** Returns findings for input that is not content: unknown attributes of `--data`, and files that are not text. */
 async function unreadable(
   resource: Resource,
   body: Readonly<Record<string, unknown>>,
@@ -158,7 +158,7 @@ async function unreadable(
   );
 }
 
-/** By attribute the file that its flag names; standard input has no name. */
+/** Returns the file of each attribute whose flag names one. Standard input has no name. */
 export function filesIn(resource: Resource, input: Input): Readonly<Record<string, string>> {
   const files = writable(resource, 'PUT').map((attribute) => [
     attribute,
@@ -167,14 +167,14 @@ export function filesIn(resource: Resource, input: Input): Readonly<Record<strin
   return Object.fromEntries(files.filter(([, file]) => file !== undefined && file !== '-'));
 }
 
-/** The words of the deployment, where there is one to ask for them; a check of files needs no credentials. */
+/** Returns the deployment's names if a stored message is read or a profile is named. A check of files needs no credentials. */
 async function wordsOf(session: Session, isAsked: boolean): Promise<ContentWords> {
   const { globals, context } = session;
   const profile = globals.profile ?? context.env['SVC_PROFILE'];
   return isAsked || profile ? (await session.resolved()).naming : NEUTRAL_WORDS;
 }
 
-/** Rows where a program asked for them; text, or a form that another program reads. */
+/** Returns rows if a program asked for them, else text or the format of another program. */
 async function outcomeOf(
   session: Session,
   input: Input,

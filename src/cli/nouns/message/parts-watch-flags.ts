@@ -1,4 +1,4 @@
-/** The flags of `email pull --watch` and `email push --watch`. */
+/** Flags of `email pull --watch` and `email push --watch`. */
 import type { Input } from '../../command/command.ts';
 import { type Flag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -6,10 +6,10 @@ import { ignoreFlag } from './lint-flags.ts';
 
 export const openFlag = switchFlag('open', { describe: 'Show the preview in the browser, with --watch' });
 
-/** @param describe what becomes of the files at each save */
+/** Declares `--watch`. @param describe what happens to the files at each save */
 export const partsWatchFlag = (describe: string): Flag<boolean> => switchFlag('watch', { describe });
 
-/** Whether the files are to be watched. @throws UsageError for what means nothing otherwise */
+/** Reports whether the files are to be watched. @throws UsageError for flags that need `--watch` */
 export function isWatched(input: Input, watchFlag: Flag<boolean>): boolean {
   if (input.get(watchFlag)) return true;
   const alone = [openFlag, ignoreFlag].find((flag) => input.has(flag));

@@ -1,4 +1,4 @@
-/** `email pull --watch` and `email push --watch`: files of messages are checked, shown and sent whenever they are saved. */
+/** Implements `email pull --watch` and `email push --watch`: checks, previews and sends the files whenever they are saved. */
 import { ClientError } from '../../../client/errors.ts';
 import { titleOf } from '../../../client/record-title.ts';
 import { FileError } from '../../../files/errors.ts';
@@ -24,7 +24,7 @@ import { partFiles } from './pulled-files.ts';
 import { mustBeOwn, type PushOptions, pushRead, type ReadParts, readPushed } from './push-all.ts';
 import { mustPrintText, watchFiles } from './watch-files.ts';
 
-/** What every look at a message needs. */
+/** Parts that every check of a message needs. */
 interface Work {
   readonly session: Session;
   readonly linter: Linter;
@@ -32,29 +32,29 @@ interface Work {
   readonly preview: LivePreview;
 }
 
-/** A message whose files are watched. */
+/** Message whose files are watched. */
 interface Watched {
-  /** Without what its files end with; absolute, and as it was named. */
+  /** Absolute path without the file extension. `shown` is the path as given. */
   readonly base: string;
   readonly shown: string;
   readonly title: string;
-  /** What is checked besides the files, as the service had it in the beginning. */
+  /** Attributes that are checked besides the files, as the service had them at the start. */
   readonly known: readonly (readonly [string, unknown])[];
-  /** A part that the message never had is not missed. */
+  /** Parts that the message never had. Their absence is not reported. */
   readonly without: readonly string[];
   readonly origin: Origin;
-  /** Of the last check, or of what came of sending. */
+  /** Exit code of the last check, or of sending. */
   exit: ExitCode;
 }
 
-/** By absolute base the base as it was named. */
+/** Paths as given, by absolute path. */
 type Bases = ReadonlyMap<string, string>;
 
 /**
- * Refuses what cannot be watched, before anything is asked or written.
- * @param push sends what has no errors too: at first as `email push` does, later without new versions and without writing over
- * what was changed on the service
- * @returns what watches until Ctrl-C, and ends in the exit code of the last check
+ * Refuses files that cannot be watched, before any request or write.
+ * @param push sends files without errors too: at first like `email push`, later without new versions and without overwriting changes on the
+ * service
+ * @returns a function that watches until Ctrl-C and returns the exit code of the last check
  */
 export async function prepareWatch(
   session: Session,
@@ -134,7 +134,7 @@ async function confirmSending(session: Session, all: readonly Watched[]): Promis
   await confirm(session, `${what} whenever they are saved`);
 }
 
-/** What was read, where it has no errors. */
+/** Checks the files and returns them if there are no errors. */
 async function check(work: Work, each: Watched): Promise<readonly ReadParts[]> {
   const { session, linter, ignored } = work;
   const read = await readPushed(session, each.base, each.shown);
@@ -151,7 +151,7 @@ function contentOf({ known, without }: Watched, { parts }: ReadParts): Content {
   return Object.fromEntries([...known, ...own]);
 }
 
-/** A page that can't be written ends no watch. */
+/** Writes the preview. A page that can't be written does not end the watch. */
 async function render({ session, preview }: Work, { base }: Watched, html: string): Promise<void> {
   if (session.globals.dryRun) return;
   await preview.render(base, html).catch((error: unknown) => {
@@ -180,10 +180,10 @@ async function sayUnsent(session: Session, all: readonly Watched[]): Promise<voi
     if (exit !== EXIT.done) await session.info(`${shown}.html and .txt have errors and are not sent.`);
 }
 
-/** Nobody is asked any more, so nothing is done that is asked for. */
+/** Options after the start. There are no more confirmations, so nothing is done that needs one. */
 const LATER: PushOptions = { overwrite: false, versions: false };
 
-/** What went wrong is said, where the next save may be better off. */
+/** Sends the files. Reports an error if the next save may succeed. */
 async function send(session: Session, read: readonly ReadParts[]): Promise<ExitCode> {
   try {
     await pushRead(session, read, LATER);
@@ -197,7 +197,9 @@ async function send(session: Session, read: readonly ReadParts[]): Promise<ExitC
   }
 }
 
-/** Not 3: three of them in a row lock a user. Not 10: somebody has to look. */
+/**
+ * Exit codes after which the watch continues. Not 3, because three of these in a row lock a user. Not 10, because a person has to check.
+ */
 const GOES_ON: readonly ExitCode[] = [
   ...[EXIT.usage, EXIT.notFound, EXIT.conflict, EXIT.invalid, EXIT.unreachable, EXIT.throttled],
 ];

@@ -1,4 +1,4 @@
-/** Pages of messages whose files are being written: a browser that shows one shows what was saved last. */
+/** Writes preview pages of files that are being edited. A browser that shows one reloads the latest version. */
 import { basename, join } from 'node:path';
 import { createAtomicFile } from '../../../files/atomic-file.ts';
 import { FileError } from '../../../files/errors.ts';
@@ -6,24 +6,24 @@ import type { Session } from '../../session/session.ts';
 import { previewPage } from './preview-page.ts';
 import { openPage, previewFolder } from './preview-shown.ts';
 
-/** Seconds. A page without scripts can't be told that it is old. */
+/** Seconds between reloads. A page without scripts can't be notified. */
 const REFRESH = 2;
 
 export interface LivePreview {
-  /** @param base of its files, by which a message is known; nothing is shown of one that never had HTML */
+  /** Writes the page of a message. @param base the path of its files; a message that never had HTML has no page */
   readonly render: (base: string, html: string) => Promise<void>;
-  /** The pages stay, and no browser reads them again and again. */
+  /** Stops the reloading. The pages stay. */
   readonly end: () => void;
 }
 
 /**
- * In a folder that nobody else can look into, which stays: nobody knows when the browser has read it.
- * @param open shows each page in the browser once, too
+ * Creates the previews in a private folder, which stays, because it is unknown when the browser has read it.
+ * @param open also opens each page in the browser once
  */
 export function createLivePreview(session: Session, open: boolean): LivePreview {
   const pages = new Map<string, { readonly path: string; html: string }>();
   let folder: Promise<string> | undefined;
-  /** Files of one name may stand in two folders. */
+  /** Two folders may have files with the same name. */
   const pathFor = (dir: string, name: string): string => {
     const path = join(dir, `${name}.html`);
     const isTaken = [...pages.values()].some((page) => page.path === path);
@@ -32,7 +32,7 @@ export function createLivePreview(session: Session, open: boolean): LivePreview 
   const show = async (path: string): Promise<void> => {
     await session.info(`Preview: ${path}`);
     if (!open) return;
-    // Not waited for: some programs that open a page end only with the browser.
+    // Not awaited: some programs that open a page end only with the browser.
     void openPage(session.context, path).catch((error: unknown) => session.report(error));
   };
   return {
@@ -50,7 +50,7 @@ export function createLivePreview(session: Session, open: boolean): LivePreview 
         try {
           write(path, previewPage(html, { network: true }));
         } catch (error) {
-          // Where the folder is gone there is nothing to read again.
+          // If the folder was deleted, there is nothing to reload.
           if (!(error instanceof FileError)) throw error;
         }
       }
@@ -58,7 +58,7 @@ export function createLivePreview(session: Session, open: boolean): LivePreview 
   };
 }
 
-/** Whole or not at all: a browser may read it at any moment. */
+/** Writes the page atomically, because a browser may read it at any moment. */
 function write(path: string, page: string): void {
   const file = createAtomicFile(path);
   file.write(page);

@@ -1,16 +1,16 @@
-/** The HTML of a message as a page that a browser may show: it comes from the service, and is not to be trusted. */
+/** Turns the HTML of a message into a page for a browser. The HTML comes from the service and is not trusted. */
 import { readHtml, type Span } from '../../../text/html-tokens.ts';
 
 export interface PageOptions {
-  /** Images and style sheets of the web. */
+  /** Allows images and style sheets from the web. */
   readonly network: boolean;
-  /** Seconds after which a browser reads the page again, for as long as it shows it. */
+  /** Seconds after which the browser reloads the page, as long as it shows it. */
   readonly refresh?: number;
 }
 
 /**
- * No scripts, frames, plug-ins and forms, by a policy that stands before all else. Without a network no images either, but
- * those within the page.
+ * Returns the page with a policy at its start that blocks scripts, frames, plug-ins and forms. Without a network, it allows only images
+ * within the page.
  */
 export function previewPage(html: string, { network, refresh }: PageOptions): string {
   const web = network ? ' https: http:' : '';
@@ -34,7 +34,7 @@ export function previewPage(html: string, { network, refresh }: PageOptions): st
   return html.slice(0, doctype) + head + pieces.join('') + html.slice(at);
 }
 
-/** The end of a doctype that begins the page, and the tags that would lead the browser to another one. */
+/** Returns the end of a doctype at the start of the page, and the tags that would redirect the browser. */
 function placesIn(html: string): { readonly doctype: number; readonly refreshes: readonly Span[] } {
   let doctype: number | undefined;
   const refreshes: Span[] = [];

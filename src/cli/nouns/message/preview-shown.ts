@@ -1,4 +1,4 @@
-/** A message in the person's browser, and as a picture. */
+/** Shows a message in the user's browser, and as a picture. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import type { Context } from '../../outside/context.ts';
 import type { Session } from '../../session/session.ts';
 import { previewPage } from './preview-page.ts';
 
-/** The page stays in the folder for temporary files: nobody knows when the browser has read it. */
+/** Opens the page. It stays in the folder for temporary files, because it is unknown when the browser has read it. */
 export async function showInBrowser(session: Session, html: string): Promise<void> {
   const folder = await previewFolder(session.context.env);
   const file = join(folder, 'message.html');
@@ -21,7 +21,7 @@ export async function showInBrowser(session: Session, html: string): Promise<voi
   );
 }
 
-/** Resolves when the program that opens pages has ended, which for some is with the browser. @param file absolute */
+/** Resolves when the opening program has ended; for some programs, that is when the browser is closed. @param file absolute path */
 export async function openPage(context: Context, file: string): Promise<void> {
   const problem = await openInBrowser(file, context, context.signal);
   if (problem === undefined) return;
@@ -31,7 +31,7 @@ export async function openPage(context: Context, file: string): Promise<void> {
   });
 }
 
-/** A PNG. */
+/** Returns a PNG of the page. */
 export async function pictureOf(
   session: Session,
   html: string,
@@ -64,6 +64,6 @@ export async function pictureOf(
   }
 }
 
-/** Nobody else can look into it. */
+/** Creates a private folder for the preview. */
 export const previewFolder = (env: Readonly<Record<string, string | undefined>>): Promise<string> =>
   mkdtemp(join(env['TMPDIR'] || tmpdir(), 'svc-preview-'));

@@ -1,15 +1,15 @@
-/** A message as a person at a terminal reads it. */
+/** Shows a message as text on a terminal. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { htmlToText } from '../../../text/html-to-text.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 
-/** Longer lines are hard to read, whatever the terminal has. */
+/** Maximum width of a line, because longer ones are hard to read on any terminal. */
 const WIDEST = 100;
 const WITHOUT_TERMINAL = 80;
 
 /**
- * Headers, then the HTML as text, or the text part where there is no HTML. Nothing of it is obeyed by a terminal.
- * @param columns of the terminal; undefined where there is none
+ * Returns the headers, then the HTML as text, or the text part if there is no HTML. Control sequences are escaped.
+ * @param columns of the terminal; undefined without one
  */
 export function previewText(record: JsonObject, columns: number | undefined): string {
   const { html, text } = record;

@@ -1,4 +1,4 @@
-/** One message to its files. */
+/** Writes one message to its files. */
 import { join, resolve } from 'node:path';
 import { createKeys } from '../../../campaign/export/keys.ts';
 import { foundParts, originalParts } from '../../../campaign/export/parts.ts';
@@ -45,7 +45,7 @@ export async function pullOne(
   };
 }
 
-/** With its id where another message has files of that name. Others are never written over. */
+/** Returns the name of the files. It includes the id if another message has files with the same name, which are never overwritten. */
 async function nameFor(folder: string, record: JsonObject): Promise<string> {
   const id = String(record['id']);
   const name = createKeys(() => false)('message', bareName(record), id);

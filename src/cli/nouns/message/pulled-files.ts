@@ -1,4 +1,4 @@
-/** The files of one e-mail message: its parts, and beside them which message they are of and what that came to. */
+/** Reads and writes the files of one e-mail message: its parts, and a sidecar with the message's id and the hashes. */
 import { createHash } from 'node:crypto';
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -10,13 +10,13 @@ import { MAX_BODY_OCTETS } from '../../../protocol/wire.ts';
 import { readIdText } from '../../../schema/integer.ts';
 import { UsageError } from '../../errors/errors.ts';
 
-/** What `NAME.svc.json` holds. */
+/** Content of `NAME.svc.json`. */
 export interface Sidecar {
   readonly version: 1;
-  /** Ids in digits. */
+  /** Company id in digits, like `id`. */
   readonly company: string;
   readonly id: string;
-  /** Of the parts as the service had them. */
+  /** Hash of the parts as the service had them. */
   readonly hash: string;
   /** SHA-256 of the files as they were written, in hexadecimal. */
   readonly files: Readonly<Record<keyof Parts, string>>;
@@ -26,13 +26,13 @@ const SIDECAR = '.svc.json';
 const ENDINGS: Readonly<Record<keyof Parts, string>> = { html: '.html', text: '.txt' };
 const PARTS = ['html', 'text'] as const;
 
-/** Larger ones were never written by svc. */
+/** Maximum size of a sidecar. svc never writes a larger one. */
 const MAX_SIDECAR_OCTETS = 4096;
 
-/** The files of the parts, which are a person's to change. */
+/** Returns the paths of the parts, which the user may edit. */
 export const partFiles = (base: string): readonly string[] => PARTS.map((part) => `${base}${ENDINGS[part]}`);
 
-/** The path that they have in common: `mails/spring-sale` of `mails/spring-sale.html`. */
+/** Returns the common path of the files: `mails/spring-sale` for `mails/spring-sale.html`. */
 export function baseOf(path: string): string {
   const ending = [SIDECAR, ...Object.values(ENDINGS)].find((each) => path.endsWith(each));
   if (ending !== undefined && basename(path) !== ending) return path.slice(0, -ending.length);
@@ -41,7 +41,7 @@ export function baseOf(path: string): string {
 
 export const sha256Of = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
 
-/** @returns undefined where it isn't there @throws UsageError where it is none, or can't be read */
+/** Reads the sidecar. @returns undefined if it does not exist @throws UsageError when it is invalid or can't be read */
 export async function readSidecar(base: string, shown: string): Promise<Sidecar | undefined> {
   const name = `${shown}${SIDECAR}`;
   const text = await readText(`${base}${SIDECAR}`, name, MAX_SIDECAR_OCTETS);
@@ -74,7 +74,7 @@ function sidecarIn(text: string): Sidecar | undefined {
   return isWhole ? (found as Sidecar) : undefined;
 }
 
-/** @throws UsageError where one of them isn't there, or is no text */
+/** Reads the parts. @throws UsageError when one of them does not exist, or is not text */
 export async function readParts(base: string, shown: string): Promise<Parts> {
   const [html, text] = await Promise.all(PARTS.map((part) => readPart(base, shown, part)));
   for (const [at, found] of [html, text].entries())
@@ -99,7 +99,7 @@ async function readText(path: string, name: string, most: number): Promise<strin
   throw new UsageError(`${name} is not UTF-8 text`);
 }
 
-/** Files that differ from what was written there. One that is gone is no difference. */
+/** Returns the files that differ from the written ones. A deleted file is not a difference. */
 export async function changedFiles(
   base: string,
   shown: string,
@@ -114,7 +114,7 @@ export async function changedFiles(
 }
 
 /**
- * Where the message's files are, by what stands beside them; undefined where it has none in the folder.
+ * Returns the path of the message's files in the folder, found by their sidecars, or undefined if there are none.
  * @param of its company and id
  */
 export async function pulledBefore(
@@ -130,7 +130,7 @@ export async function pulledBefore(
   return undefined;
 }
 
-/** For who would make new ones. @throws UsageError where somebody else has files of that name */
+/** Checks that there are no files with this name yet. @throws UsageError when other files have the name */
 export async function mustHaveNoFiles(base: string, shown: string): Promise<void> {
   for (const ending of [...Object.values(ENDINGS), SIDECAR]) {
     if ((await lstat(`${base}${ending}`).catch(() => undefined)) === undefined) continue;
@@ -144,8 +144,8 @@ export async function mustHaveNoFiles(base: string, shown: string): Promise<void
 }
 
 /**
- * Each whole or not at all, and what says so last.
- * @param force replaces those that are there
+ * Writes each file atomically, and the sidecar last.
+ * @param force replaces existing files
  */
 export async function writePulled(
   base: string,
@@ -176,7 +176,7 @@ export async function writePulled(
   }
 }
 
-/** After a push: the files are what was sent already. */
+/** Writes the sidecar after a push: the files now match the service. */
 export async function writeSidecar(base: string, shown: string, sidecar: Sidecar): Promise<void> {
   const file = await writeBeside(`${base}${SIDECAR}`, `${shown}${SIDECAR}`, true);
   await file.write(`${JSON.stringify(sidecar, undefined, 2)}\n`);

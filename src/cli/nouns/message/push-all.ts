@@ -1,4 +1,4 @@
-/** Files of messages, compared with what the service has, and sent where they differ. All are compared before one is sent. */
+/** Compares files of messages with the service, and sends those that differ. All are compared before the first is sent. */
 import { resolve } from 'node:path';
 import { foundParts, type Parts, tracksText, wantedParts } from '../../../campaign/export/parts.ts';
 import { readMark } from '../../../campaign/marks.ts';
@@ -20,7 +20,7 @@ import { companyOf, drift, linksOf } from './stored-email.ts';
 type Done = 'nothing' | 'changed' | 'new version';
 
 interface Pushed {
-  /** Without what its files end with; absolute, and as it was named. */
+  /** Absolute path without the file extension. `shown` is the path as given. */
   readonly base: string;
   readonly shown: string;
   readonly sidecar: Sidecar;
@@ -32,13 +32,13 @@ interface Pushed {
 }
 
 export interface PushOptions {
-  /** What was changed on the service is written over. */
+  /** Overwrites changes on the service. */
   readonly overwrite: boolean;
-  /** A message in use gets a new version, once somebody has said so; it is left alone otherwise. */
+  /** Creates a new version of a message in use, after a confirmation. Otherwise the message is left alone. */
   readonly versions: boolean;
 }
 
-/** By absolute base the base as it was named: all files of a message are one. */
+/** Returns the paths as given, by absolute path. All files of a message count as one. */
 export const basesOf = ({ context }: Session, files: readonly string[]): ReadonlyMap<string, string> =>
   new Map(files.map((file) => [resolve(context.cwd, baseOf(file)), baseOf(file)]));
 
@@ -52,7 +52,7 @@ export async function pushAll(
   return pushRead(session, read, options);
 }
 
-/** Sends the parts that were read, whatever stands in their files by now. */
+/** Sends the parts as they were read, even if the files have changed since. */
 export async function pushRead(
   session: Session,
   read: readonly ReadParts[],
@@ -74,7 +74,7 @@ export async function pushRead(
 
 export type ReadParts = Pick<Pushed, 'base' | 'shown' | 'sidecar' | 'parts'>;
 
-/** @throws UsageError where a file of the message is not there or no text, or where it is another company's */
+/** Reads the files of a message. @throws UsageError when one is missing or not text, or when it belongs to another company */
 export async function readPushed(session: Session, base: string, shown: string): Promise<ReadParts> {
   const sidecar = await readSidecar(base, shown);
   if (!sidecar)
@@ -117,7 +117,7 @@ async function compare(
   return { ...pushed, action: isEditable ? 'changed' : 'new version' };
 }
 
-/** @throws UsageError for a message of a campaign file */
+/** Refuses a message that a campaign file manages. @throws UsageError */
 export function mustBeOwn(record: JsonObject): void {
   if (!readMark(record['name'])) return;
   const title = titleOf(emailMessage, record);
@@ -126,7 +126,7 @@ export function mustBeOwn(record: JsonObject): void {
   });
 }
 
-/** Checked, all faults at once, before anything is sent. */
+/** Returns the checked body. Reports all faults together before anything is sent. */
 function bodyOf(session: Session, { record, parts, links, action }: Pushed): Promise<Values> {
   const content = { ...parts, ...(tracksText(links) ? { tracktextlinks: true } : {}) };
   const draftOf = (body: Readonly<Record<string, unknown>>) => ({ body, later: new Map(), findings: [] });
@@ -174,10 +174,10 @@ async function send(session: Session, { record, action, wanted }: Pushed, body: 
   return made;
 }
 
-/** Names of versions: a name that two have names neither. */
+/** Maximum number of version names to try. A name that two messages have would be ambiguous. */
 const MOST_VERSIONS = 1000;
 
-/** Under the first name that is free. One that an earlier push has made, and could not note, is taken. */
+/** Creates the version under the first free name. Reuses one that an earlier push created but could not record. */
 async function makeVersion(session: Session, body: Values, wanted: string): Promise<JsonObject> {
   const client = await session.client();
   const plain = String(body['name']).replace(/ \((?:[2-9]|[1-9][0-9]{1,3})\)$/, '');

@@ -1,4 +1,4 @@
-/** What `sms-message` has besides the verbs of its declaration: the text is told for what it costs. */
+/** Verbs of `sms-message` in addition to those of its declaration. They print the cost of the text. */
 import { smsMessage } from '../../../resources/sms-message.ts';
 import { smsTextIn } from '../../../sends/cost.ts';
 import type { Verb } from '../../command/command.ts';
@@ -25,7 +25,7 @@ const update: Verb = {
     const [name = ''] = input.positionals;
     const body = await checkChange(session, smsMessage, await readBody(session, smsMessage, 'PUT', input));
     const record = await sendUpdate(session, smsMessage, await idOf(session, smsMessage, name), body);
-    // Only the record has both: what the text is, and whether subinfo is added.
+    // Only the record has both: the text, and whether subinfo is added.
     if ('message' in body || 'subinfo' in body) await tellSms(session, smsTextIn(record));
     return recordResult(smsMessage, record);
   },

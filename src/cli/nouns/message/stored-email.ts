@@ -1,4 +1,4 @@
-/** An e-mail message with the targets of its links. */
+/** Reads an e-mail message with the targets of its links. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessageLink } from '../../../resources/email-message-link.ts';
 import { CliError } from '../../errors/errors.ts';
@@ -13,12 +13,12 @@ export async function linksOf(session: Session, record: JsonObject): Promise<rea
   return rows;
 }
 
-/** In digits: the company that the session asks for. */
+/** Returns the company of the session, in digits. */
 export async function companyOf(session: Session): Promise<string> {
   const { credentials } = await session.resolved();
   return String(credentials.companyId ?? (await session.account())['id']);
 }
 
-/** A change on one side that is not to be lost (exit 5). */
+/** Returns the error for a change on one side that must not be lost (exit 5). */
 export const drift = (message: string, hint: string): CliError =>
   new CliError('drift', message, { exit: EXIT.conflict, hint });

@@ -1,24 +1,24 @@
-/** Files that are worked on again whenever they are saved, until Ctrl-C. */
+/** Runs work on files whenever they are saved, until Ctrl-C. */
 import { type Stats, statSync } from 'node:fs';
 import { UsageError } from '../../errors/errors.ts';
 import { isForPeople } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
 
-/** Files that belong together: one of them saved is all of them saved. */
+/** Files that belong together: a change to one is a change to all. */
 export interface WatchedFiles {
-  /** Absolute. */
+  /** Absolute paths. */
   readonly paths: readonly string[];
-  /** What it throws ends the watch. */
+  /** Called after a save. An error ends the watch. */
   readonly onSaved: () => Promise<void>;
 }
 
-/** Milliseconds between two looks. What is the same in two of them after a change has been written to its end. */
+/** Milliseconds between two checks. A file that stays the same for two checks after a change is completely written. */
 const INTERVAL = 250;
 
 /**
- * Looks at the files rather than asking the system to tell of changes: that works for editors that put a new file in the place of
- * the old one, and in containers and on network drives, which tell of nothing.
- * @returns what watches until Ctrl-C; the first look is taken at once, so that nothing is missed of what is saved before
+ * Polls the files instead of using the system's notifications. Polling also works for editors that replace the file, in containers and on
+ * network drives, which send no notifications.
+ * @returns a function that watches until Ctrl-C; the first check happens at once, so that no earlier save is missed
  */
 export function watchFiles(
   { context: { clock, signal } }: Session,
@@ -44,13 +44,13 @@ export function watchFiles(
   };
 }
 
-/** What a watch prints has no end, and no rows. */
+/** Refuses formats other than text: the output of a watch has no end and no rows. */
 export async function mustPrintText(session: Session): Promise<void> {
   if (!(await isForPeople(session)))
     throw new UsageError('--watch prints text', { hint: 'leave out --format, -o, --fields and --query' });
 }
 
-/** What changes when a file is saved, moved away or put in its place. */
+/** Returns a text that changes when a file is saved, moved away or replaced. */
 const looksOf = (paths: readonly string[]): string => paths.map(lookOf).join('\n');
 
 function lookOf(path: string): string {
@@ -58,7 +58,7 @@ function lookOf(path: string): string {
   try {
     stats = statSync(path, { throwIfNoEntry: false });
   } catch {
-    // Its folder can't be looked into, now: whoever reads the file has the words for it.
+    // Its folder can't be read now. The code that reads the file reports the error.
     return 'hidden';
   }
   return stats === undefined ? 'gone' : [stats.dev, stats.ino, stats.size, stats.mtimeMs].join(' ');

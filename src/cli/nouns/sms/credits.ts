@@ -6,8 +6,8 @@ import { creditsFlag, shortageInWords, shortageOf } from '../../request/credits.
 import type { Session } from '../../session/session.ts';
 
 /**
- * Before anything is sent: warns where the balance of SMS credits is below `credits`, and refuses with `--check-credits`.
- * @param what begins the sentence: `the SMS`, or the name of a file
+ * Checks the balance of SMS credits before anything is sent. Warns if it is below `credits`, and refuses with `--check-credits`.
+ * @param what the subject of the sentence: `the SMS`, or the name of a file
  */
 export async function mustBePaid(
   session: Session,

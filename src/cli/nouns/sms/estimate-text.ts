@@ -1,4 +1,4 @@
-/** An estimate in words: what it costs, which characters made it dearer, what to write instead, and what that saves. */
+/** Describes an estimate: the cost, the characters that increase it, their replacements, and the savings. */
 
 import { displayWidth } from '../../../text/display-width.ts';
 import { MAX_SMS_PARTS, measureSms, type SmsMeasure } from '../../../text/gsm.ts';
@@ -19,10 +19,10 @@ import {
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { creditsFor, outcomeOf, partWords, servingOf } from '../../request/sms-words.ts';
 
-/** A text in a language of its own alphabet has dozens of them. */
+/** Most characters that are shown. A text in another alphabet has dozens. */
 const MOST_SHOWN = 20;
 
-/** Ends in a line end. @param recipients undefined where it wasn't said how many */
+/** Returns the text, which ends in a newline. @param recipients undefined if the number is unknown */
 export function estimateText(text: string, recipients: number | undefined): string {
   const measure = measureSms(text);
   if (measure.parts === 0) return 'The text is empty: there is nothing to send.\n';
@@ -64,7 +64,7 @@ function costlyLines({ alphabet }: SmsMeasure, costly: readonly CostlyCharacter[
   return [heading, ...aligned(rows), ...(more > 0 ? [`  and ${more} more; -o json has all`] : [])];
 }
 
-/** In columns; the last one as long as it is. */
+/** Aligns the rows in columns. The last column is not padded. */
 function aligned(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = rows.reduce<number[]>(
     (most, row) => row.map((cell, index) => Math.max(most[index] ?? 0, displayWidth(cell))),
@@ -92,7 +92,7 @@ function savingLines(
 
 const MOST_LEFT_OUT = 3;
 
-/** A few emoji and signs can be done without; letters can't. */
+/** Describes the savings without the remaining characters. A few emoji and signs can be dropped; letters can't. */
 function leavingOut(
   text: string,
   costly: readonly CostlyCharacter[],

@@ -1,4 +1,4 @@
-/** `svc sms estimate`: what a text comes to, and what makes it dearer. Contract, "Insight". */
+/** Declares `svc sms estimate`: the size of a text, and the characters that increase its cost (contract, "Insight"). */
 import { MAX_BODY_OCTETS } from '../../../protocol/wire.ts';
 import { MAX_SMS_PARTS, measureSms } from '../../../text/gsm.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
@@ -21,7 +21,7 @@ const messageFileFlag = fileFlag('text-file', {
 const recipientsFlag = countFlag('recipients', {
   describe: 'How many it goes to: adds totalCredits',
   min: 1,
-  // So that the total is a whole number whatever the text.
+  // This limit keeps the total a safe integer for any text.
   max: 1_000_000_000,
 });
 
@@ -58,7 +58,7 @@ async function textIn(session: Session, input: Input): Promise<string> {
   return readText(session.context, file, MAX_BODY_OCTETS);
 }
 
-/** A table has no room for what to write instead; what names fields or a query wants the object. */
+/** Reports whether the estimate is shown as text. A table has no room for replacements, and fields or a query need the object. */
 async function isInWords(session: Session): Promise<boolean> {
   const { fields, query, jq } = session.globals;
   const isWhole = fields === undefined && query === undefined && jq === undefined;

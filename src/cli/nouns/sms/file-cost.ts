@@ -1,20 +1,20 @@
-/** What the SMS of a file come to, together: alphabets, parts, credits, and what other characters would save. */
+/** Sums up the cost of the SMS of a file: alphabets, parts, credits, and possible savings. */
 import { measureSms } from '../../../text/gsm.ts';
 import { cheaperText, costlyCharacters } from '../../../text/sms-characters.ts';
 import { grouped } from '../../output/bar.ts';
 import { becauseOf, creditsFor, insteadOf, partWords } from '../../request/sms-words.ts';
 
-/** Characters beyond these are not named. */
+/** Most characters that are named. */
 const MOST_KEPT = 20;
 
 export interface FileCost {
   readonly credits: () => number;
   readonly add: (text: string) => void;
-  /** In one line. */
+  /** Returns the summary in one line. */
   readonly line: () => string;
 }
 
-/** Counts as rows come; holds a few characters and no texts. */
+/** Counts rows as they arrive. It keeps a few characters and no texts. */
 export function createFileCost(): FileCost {
   const total = { sms: 0, ucs2: 0, parts: 0, credits: 0, saves: 0 };
   const outside = new Set<string>();

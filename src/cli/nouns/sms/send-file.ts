@@ -1,4 +1,4 @@
-/** `sms send --file`: every row is checked before the first is sent, and none is ever sent twice. */
+/** Implements `sms send --file`: checks every row before the first is sent, and never sends a row twice. */
 
 import type { JobStart } from '../../../bulk/checkpoint-file.ts';
 import type { WantedColumn } from '../../../bulk/columns.ts';
@@ -38,7 +38,7 @@ const COLUMNS: readonly (WantedColumn & { readonly attribute: string })[] = [
 ];
 
 const MOST_FAULTS = 50;
-/** A row in flight at a crash is never sent again, so no other may be in doubt. */
+/** Rows per checkpoint. A row in flight at a crash is never sent again, so only one row may be in doubt. */
 const STEP = 1;
 
 export async function sendFile(session: Session, input: Input, file: string): Promise<Outcome> {
@@ -60,7 +60,7 @@ export async function sendFile(session: Session, input: Input, file: string): Pr
   mustBeConfirmable(session, `send the SMS of ${file}`);
   await tellTimes(session, survey);
   await session.info(survey.cost);
-  // What an earlier run has sent is paid for already.
+  // The rows that an earlier run sent are already paid for.
   if (!begun) await mustBePaid(session, input, source.name, survey.credits);
   if (session.globals.dryRun) return dryRunResult(survey);
   await confirmOnAccount(session, actionOf(survey, source));
@@ -82,7 +82,7 @@ export async function sendFile(session: Session, input: Input, file: string): Pr
   });
 }
 
-/** What the flags say for rows that don't say it themselves. */
+/** Returns the values of the flags, for rows without their own. */
 async function defaultsOf(session: Session, input: Input): Promise<Values> {
   const draft = await readBody(session, sms, 'POST', input);
   if (draft.body['msisdn'] !== undefined) throw new UsageError('--to and --file exclude each other');
@@ -95,7 +95,7 @@ async function defaultsOf(session: Session, input: Input): Promise<Values> {
   return isNow ? { ...settled, senddate: null } : settled;
 }
 
-/** A run that goes on later must mean the same time. */
+/** Reports whether the time is absolute. A resumed run must mean the same time. */
 const isAbsolute = (text: string): boolean => /^\s*([0-9]{1,15}\s*$|[0-9]{4}-[0-9]{2}-[0-9]{2})/.test(text);
 
 const relative = (value: string): Finding => ({
@@ -111,15 +111,15 @@ interface Survey {
   readonly sms: number;
   readonly duplicates: number;
   readonly credits: number;
-  /** What they come to, in words. */
+  /** Total cost as text. */
   readonly cost: string;
-  /** Those at once are left out. */
+  /** Earliest time; rows sent at once do not count. */
   readonly earliest: number | undefined;
   readonly latest: number | undefined;
   readonly atOnce: number;
 }
 
-/** @param timely the times of all rows are still to come; not so of a file that an earlier run began with */
+/** Checks all rows. @param timely whether all times must still be in the future; false for a file that an earlier run began */
 async function surveyRows(
   session: Session,
   source: Source,
@@ -206,7 +206,7 @@ async function* checkedRows(
     const value = cells.get('to') ?? '';
     if (first !== undefined)
       yield { kind: 'rejected', row, line, value, reason: `${first.attribute} ${first.reason}` };
-    // The same text to the same number at the same time can't be told from a copy.
+    // The same text to the same number at the same time can't be distinguished from a copy.
     else if (seen.add(keyOf(body)) < 0) yield { kind: 'duplicate', row };
     else yield { kind: 'good', row, line, value, body };
   }
@@ -251,7 +251,7 @@ async function bodyOf(
   return { body: checked.values, findings: [...findings, ...checked.findings] };
 }
 
-/** The highest id before the first row: what is above it may have been sent by this job. */
+/** Returns the highest id before the first row. SMS with a higher id may come from this job. */
 async function beginOf(client: Client): Promise<JobStart> {
   let above: number | bigint = 0;
   for await (const row of client.list(sms, { sort: 'id', reverse: true, limit: 1 })) above = idNumber(row);
@@ -273,7 +273,7 @@ function sendingOf(client: Client, start: () => Promise<JobStart>): Operation<Va
   };
 }
 
-/** Contract, "Safety": a late attempt must not become a send at once. */
+/** Checks the time before an attempt: a late attempt must not become an immediate send (contract, "Safety"). */
 function mustBeAhead(client: Client, { senddate }: Values): void {
   const now = client.latestTime();
   if (typeof senddate !== 'number' || now === undefined || senddate - now >= TIME_TO_SEND.leastLeft) return;

@@ -36,7 +36,7 @@ export const smsSend: Verb = {
   },
 };
 
-/** Read, check, guard, send. */
+/** Sends one SMS: reads, checks, guards, sends. */
 async function sendOne(session: Session, input: Input): Promise<Outcome> {
   const draft = dated(input, await readBody(session, sms, 'POST', input));
   const body = await finishBody(session, sms, 'POST', draft);
@@ -46,7 +46,7 @@ async function sendOne(session: Session, input: Input): Promise<Outcome> {
   return recordResult(sms, record);
 }
 
-/** Tells when and for how many credits, and asks where it goes out at once. @returns what has to hold before each attempt */
+/** Prints the time and the cost, and asks for confirmation of an immediate send. @returns a check for each attempt */
 async function guardSend(
   session: Session,
   input: Input,
@@ -65,7 +65,7 @@ async function guardSend(
   return undefined;
 }
 
-/** The service takes a missing senddate for now; here now is said. */
+/** Requires a time or `--now`. The service would read a missing senddate as now. */
 function dated(input: Input, draft: Draft): Draft {
   const given = draft.body['senddate'];
   const isFaulty = draft.findings.some(({ attribute }) => attribute === 'senddate');

@@ -1,4 +1,4 @@
-/** What `sms` has besides the verbs of its declaration. */
+/** Verbs of `sms` in addition to those of its declaration. */
 import type { Verb } from '../../command/command.ts';
 import { smsEstimate } from './estimate.ts';
 import { smsSend } from './send.ts';

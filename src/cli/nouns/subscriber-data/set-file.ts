@@ -1,4 +1,4 @@
-/** `subscriber-data set --file`: a value for each row, whether there was one before or not. */
+/** Implements `subscriber-data set --file`: sets a value for each row, whether or not one exists. */
 
 import type { WantedColumn } from '../../../bulk/columns.ts';
 import { createFingerprints } from '../../../bulk/fingerprints.ts';
@@ -95,7 +95,7 @@ async function* checkedRows(
       yield { kind: 'rejected', row, line, value, reason };
     } else if (keys.add(key) < 0) {
       const isSame = whole.find(`${key} ${String(checked.values['value'])}`) >= 0;
-      // Several rows are under way at once: which value would be the last is not known.
+      // Several rows run in parallel, so the last value would be undefined.
       if (isSame) yield { kind: 'duplicate', row };
       else yield { kind: 'rejected', row, line, value, reason: 'a line above gives it another value' };
     } else {
@@ -105,7 +105,7 @@ async function* checkedRows(
   }
 }
 
-/** An empty cell of a value is an empty value; of the others it leaves them to the flags. */
+/** Returns the body of a row. An empty value cell is an empty value; other empty cells take the flags' values. */
 function bodyOf(
   cells: ReadonlyMap<string, string>,
   defaults: Values,

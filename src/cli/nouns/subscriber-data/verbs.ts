@@ -1,4 +1,4 @@
-/** Profile data is named by its id, `<field>_<subscriber>`, or by both of its parts. */
+/** Verbs of profile data, which is addressed by its id, `<field>_<subscriber>`, or by both of its parts. */
 import { subscriberProfileData as data } from '../../../resources/subscriber-profile-data.ts';
 import { readIdText } from '../../../schema/integer.ts';
 import { idFromKeys, type Values } from '../../../schema/resource.ts';
@@ -30,7 +30,7 @@ const subscriberDataSet: Verb = {
   summary: 'Create or update a value; or many, from a file',
   example: 'subscriber-data set --subscriber 1 --field 3 --value espresso',
   positionals: [idArgument],
-  // An id or a file names them as well.
+  // An id or a file can replace the flags.
   flags: [...bodyFlags(data, 'POST').map((flag) => ({ ...flag, required: false })), ...fileFlags],
   companies: 'writes',
   run: async (session, input) => {
@@ -73,7 +73,7 @@ const subscriberDataDelete: Verb = {
   },
 };
 
-/** Subscriber, field and value, whichever way they were given. */
+/** Returns subscriber, field and value, in whatever form they were given. */
 async function wholeBody(session: Session, input: Input): Promise<Values> {
   const draft = await readBody(session, data, 'POST', input);
   const [id] = input.positionals;

@@ -1,4 +1,4 @@
-/** `svc task calendar --ics`: the tasks as an iCalendar file, for the calendar of a team. */
+/** Implements `svc task calendar --ics`: writes the tasks to an iCalendar file, for a team's calendar. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { type CalendarEvent, calendarText } from '../../../text/icalendar.ts';
 import { grouped } from '../../output/bar.ts';
@@ -7,7 +7,7 @@ import type { Session } from '../../session/session.ts';
 import type { Planned } from './calendar-tasks.ts';
 import { channelWord, targetWords } from './task-words.ts';
 
-/** Whole or not at all; stderr says what is in it, and what is not. */
+/** Writes the file atomically, and reports on stderr what it contains and what it omits. */
 export async function writeCalendarFile(session: Session, file: NewFile, planned: Planned): Promise<void> {
   const { tasks, first, today, now } = planned;
   const records = tasks.map(({ record }) => record);
@@ -35,7 +35,7 @@ export async function writeCalendarFile(session: Session, file: NewFile, planned
   await session.info(`wrote ${file.name} with ${count}${without}`);
 }
 
-/** @param host of the service: ids are its own */
+/** Returns the event of a task. @param host the service's host, because ids are unique only there */
 function eventOf(record: JsonObject, host: string): CalendarEvent {
   const id = String(record['id']);
   const { size, rate, name } = record;
@@ -57,7 +57,7 @@ function eventOf(record: JsonObject, host: string): CalendarEvent {
   };
 }
 
-/** When it ended; before that as its rate allows. Without a rate nobody knows. */
+/** Returns the end time, or before the end an estimate from the rate. Without a rate it is unknown. */
 function endOf({ endtime, rate, size, scheduledtime }: JsonObject): number | undefined {
   if (typeof endtime === 'number') return endtime;
   if (typeof rate !== 'number' || typeof size !== 'number' || rate <= 0) return undefined;

@@ -1,4 +1,4 @@
-/** The tasks of some weeks, each at its time on the company's clocks, and which of them clash. */
+/** Finds the tasks of some weeks, each at its local time in the company's zone, and their clashes. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
 import { CLASH_SECONDS, clashesIn } from '../../../resources/task-clashes.ts';
@@ -8,36 +8,36 @@ import { formatTime } from '../../../text/timezone.ts';
 import type { Session } from '../../session/session.ts';
 
 export interface Planned {
-  /** In the order of their times. */
+  /** Tasks in the order of their times. */
   readonly tasks: readonly PlannedTask[];
   /** Every day of the weeks. */
   readonly days: readonly CalendarDay[];
-  /** `2026-12-01`, both of them shown. */
+  /** First day shown, `2026-12-01`. `last` is the last day shown. */
   readonly first: string;
   readonly last: string;
   readonly today: string;
   readonly zone: string;
   /** Unix seconds by the service's clock. */
   readonly now: number;
-  /** Days on which the clocks change, and what else there is to say. */
+  /** Notes, such as the days on which the clocks change. */
   readonly notes: readonly string[];
 }
 
 export interface PlannedTask {
   readonly record: JsonObject;
-  /** `2026-12-01 09:00` on the company's clocks. */
+  /** Local time in the company's zone: `2026-12-01 09:00`. */
   readonly local: string;
-  /** Where that time comes twice on its day: which one it is. */
+  /** First or second occurrence, if the local time occurs twice on its day. */
   readonly repeated?: 'first' | 'second';
-  /** Tasks that it clashes with, in the order of their times. They may lie outside the weeks. */
+  /** Tasks that clash with it, in the order of their times. They may lie outside the weeks. */
   readonly clashes: readonly JsonObject[];
 }
 
 const HOUR = 3600;
 
 /**
- * Asks for the tasks of these weeks alone, and of an hour before and after: they may clash.
- * @param from `2026-12-01`; today where it is left out
+ * Requests only the tasks of these weeks, and of an hour before and after, because those may clash.
+ * @param from `2026-12-01`; today if omitted
  */
 export async function planTasks(
   session: Session,
@@ -64,7 +64,7 @@ export async function planTasks(
   };
 }
 
-/** From the first moment on; before the second. */
+/** Returns the tasks from `start` on and before `end`. */
 async function tasksBetween(session: Session, start: number, end: number): Promise<readonly JsonObject[]> {
   const client = await session.client();
   const records: JsonObject[] = [];
@@ -84,7 +84,7 @@ function plannedTask(record: JsonObject, zone: string, clashes: readonly JsonObj
   return { record, local, clashes, ...(repeated === undefined ? {} : { repeated }) };
 }
 
-/** Clocks are put back by half an hour in one zone, by an hour in all others, and once by two. */
+/** Amounts by which clocks are put back: half an hour in one zone, an hour in all others, and once two hours. */
 const PUT_BACK = [HOUR / 2, HOUR, 2 * HOUR];
 
 function repeatedAt(time: number, zone: string): PlannedTask['repeated'] {
@@ -102,7 +102,7 @@ async function zoneNotes(session: Session, zone: string): Promise<readonly strin
     : [`The time zone ${String(timezone)} of the company is not known here; times are those of ${zone}.`];
 }
 
-/** @param starts of the days, and of the day after them */
+/** Returns notes about changes of the clocks. @param starts the start of each day, and of the day after the last */
 function changeNotes(
   days: readonly CalendarDay[],
   starts: readonly number[],

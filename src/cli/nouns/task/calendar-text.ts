@@ -1,4 +1,4 @@
-/** Weeks on a terminal: days beside each other where there is room, and a list of days elsewhere. */
+/** Shows weeks on a terminal: days side by side if there is room, otherwise a list of days. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { taskStatus } from '../../../resources/task-status.ts';
 import { type CalendarDay, dayText, weekdayOf } from '../../../text/day.ts';
@@ -14,15 +14,15 @@ import type { Session } from '../../session/session.ts';
 import type { Planned, PlannedTask } from './calendar-tasks.ts';
 import { channelWord, targetWords } from './task-words.ts';
 
-/** Where seven days have room beside each other: a terminal of 80 columns, of which the last stays free. */
+/** Minimum width for seven days side by side: a terminal of 80 columns, whose last column stays free. */
 const LEAST_FOR_WEEK = 79;
 
-/** Ends in a line end. */
+/** Returns the calendar, which ends in a newline. */
 export async function calendarDrawing(session: Session, planned: Planned): Promise<string> {
   const { stdout, env } = session.context;
   const { plain, color } = session.globals;
   const paint = await painterFor(!plain && colourWanted(env, stdout, !color));
-  // Off a terminal nothing is cut.
+  // Without a terminal nothing is truncated.
   const width = stdout.isTTY ? widthOf(stdout) : undefined;
   const room = width ?? Number.POSITIVE_INFINITY;
   const { first, last, zone, notes } = planned;
@@ -42,7 +42,7 @@ const onDay = (planned: Planned, day: CalendarDay): readonly PlannedTask[] =>
 const nameIn = ({ name, id }: JsonObject): string =>
   typeof name === 'string' && name.trim() !== '' ? escapeForTerminal(name) : `task ${String(id)}`;
 
-// Days one under the other.
+// Days below each other.
 
 function dayLines(planned: Planned, width: number | undefined, paint: Painter): readonly string[] {
   return planned.days.flatMap((day) => {
@@ -57,7 +57,7 @@ function dayLines(planned: Planned, width: number | undefined, paint: Painter): 
   });
 }
 
-/** Behind the time of day. */
+/** Width of the time of day in front of the text. */
 const INDENT = 9;
 
 function entryLines(
@@ -80,14 +80,14 @@ function entryLines(
     .map((line, at) => `${at === 0 ? `  ${local.slice(11)}  ` : ' '.repeat(INDENT)}${line}`);
 }
 
-/** `30 minutes later` */
+/** Returns the distance of two tasks: `30 minutes later`. */
 function apart(record: JsonObject, other: JsonObject): string {
   const seconds = Math.round(Number(other['scheduledtime']) - Number(record['scheduledtime']));
   if (seconds === 0) return 'at the same time';
   return `${formatDuration(Math.abs(seconds))} ${seconds > 0 ? 'later' : 'earlier'}`;
 }
 
-// Seven days beside each other.
+// Seven days side by side.
 
 interface CellLine {
   readonly text: string;
@@ -131,7 +131,7 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const REPEATED = { first: '1st', second: '2nd' } as const;
 const MOST_NAME_LINES = 2;
 
-/** Time, name, which task, and what has become of it where that is anything. */
+/** Returns the time, the name, the id, and the state if there is one worth showing. */
 function taskLines(
   { record, local, repeated, clashes }: PlannedTask,
   now: number,
@@ -165,7 +165,7 @@ function taskLines(
   ];
 }
 
-/** Cells side by side, as many lines as the longest has. */
+/** Returns the cells side by side, with as many lines as the longest cell. */
 function beside(cells: readonly (readonly CellLine[])[], width: number): readonly string[] {
   const height = Math.max(...cells.map((lines) => lines.length));
   return Array.from({ length: height }, (_, row) => {
@@ -181,10 +181,10 @@ function beside(cells: readonly (readonly CellLine[])[], width: number): readonl
   });
 }
 
-/** A quarter of them would fill the screen. */
+/** Most clashes that are shown. Those of a quarter of a year could fill the screen. */
 const MOST_CLASHES = 20;
 
-/** Each pair once. */
+/** Returns a line for each clash. Each pair is listed once. */
 function clashLines({ tasks }: Planned, width: number, paint: Painter): readonly string[] {
   const shown = new Set<JsonObject>();
   const pairs = tasks.flatMap(({ record, clashes }) => {

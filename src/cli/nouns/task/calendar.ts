@@ -1,4 +1,4 @@
-/** `svc task calendar`: what is sent when, week by week on the company's clocks. Contract, "Insight". */
+/** Declares `svc task calendar`: the scheduled sends, week by week in the company's zone (contract, "Insight"). */
 import { task } from '../../../resources/task.ts';
 import { readDay } from '../../../text/day.ts';
 import type { Outcome, Verb } from '../../command/command.ts';

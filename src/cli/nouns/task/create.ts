@@ -1,4 +1,4 @@
-/** `svc task create`: what sends to thousands. `createTask` is the order of its steps. */
+/** Declares `svc task create`, which can send to thousands. `createTask` lists its steps in order. */
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
@@ -44,13 +44,13 @@ export const taskCreate: Verb = {
   run: createTask,
 };
 
-/** Interface, Endpoints, task: exactly one of list_id and search_id. */
+/** Names the alternative flag: exactly one of list_id and search_id (interface, Endpoints, task). */
 function withOther(flag: FlagShape): FlagShape {
   const other = { 'list-id': '--search', 'search-id': '--list' }[flag.name];
   return other === undefined ? flag : { ...flag, describe: `${flag.describe} (or ${other})` };
 }
 
-/** Read, check, look for what an earlier run made, guard, send, and keep or cancel what was made. */
+/** Creates the task: reads, checks, looks for an earlier run's task, guards, sends, and keeps or cancels the result. */
 async function createTask(session: Session, input: Input): Promise<Outcome> {
   const read = withKey(input, await readBody(session, task, 'POST', input));
   const draft = scheduleDraft(session, input, read);
@@ -65,7 +65,7 @@ async function createTask(session: Session, input: Input): Promise<Outcome> {
   return recordResult(task, await sendTask(session, input, body, isTimely));
 }
 
-/** The draft with its time: that of `--at` or `--now`, and no sooner than `--hold` allows. */
+/** Returns the draft with the time of `--at` or `--now`, and no sooner than `--hold` allows. */
 function scheduleDraft(session: Session, input: Input, draft: Draft): Draft {
   const hold = holdIn(input);
   const needsTime = cancellingFlag(input);
@@ -74,7 +74,7 @@ function scheduleDraft(session: Session, input: Input, draft: Draft): Draft {
   return needSendTime(withSendTime(session, input, held));
 }
 
-/** Holds what an earlier run with the same `--key` made against the same limits. */
+/** Checks the task of an earlier run with the same `--key` against the same limits. */
 async function checkEarlier(session: Session, input: Input, record: JsonObject): Promise<void> {
   if (session.dryRun.isOn) return;
   await checkTask(sendPorts(session), record, {
@@ -84,8 +84,8 @@ async function checkEarlier(session: Session, input: Input, record: JsonObject):
 }
 
 /**
- * Tells what a person should know before it is sent, asks where it goes out at once, and refuses a time too near.
- * @returns what has to hold before each attempt
+ * Prints what a person should know first, asks for confirmation of an immediate send, and refuses a time that is too near.
+ * @returns a check for each attempt
  */
 async function guardCreation(
   session: Session,
@@ -102,12 +102,12 @@ async function guardCreation(
   }
   const hold = holdIn(input);
   const margins = cancellingFlag(input) === undefined ? TIME_TO_SEND : TIME_TO_CANCEL;
-  // The hold was measured just now, and the clock goes on while names are looked up.
+  // The hold was measured a moment ago, and time passes while names are resolved.
   const isHeld = hold !== undefined && time - (await session.latestNow()) <= hold;
   return guardTime(session, 'scheduledtime', time, isHeld ? { ...margins, leastAhead: 60 } : margins);
 }
 
-/** Makes the task; returns the one that stays, which may be another run's. */
+/** Creates the task and returns the task that stays, which may be another run's. */
 async function sendTask(
   session: Session,
   input: Input,
@@ -137,13 +137,13 @@ function checksOf(session: Session, input: Input): readonly Check[] {
 const mayBeCancelled = (input: Input): boolean =>
   input.get(holdFlag) !== undefined || cancellingFlag(input) !== undefined;
 
-/** The flag, if any, by which it may have to be cancelled again. */
+/** Returns the flag that may cancel the task later, if any. */
 function cancellingFlag(input: Input): string | undefined {
   if (input.get(expectFlag)) return `--${expectFlag.name}`;
   return input.get(creditsFlag) ? `--${creditsFlag.name}` : undefined;
 }
 
-/** Contract, "Safety": `--expect-size` needs time to cancel. */
+/** Refuses a time that is too soon to cancel (contract, "Safety": `--expect-size`). */
 function refuseTooSoon(input: Input, hold: number | undefined, flag: string): void {
   if (input.get(nowFlag)) throw new UsageError(`${flag} needs time to cancel, so it excludes --now`);
   if (hold === undefined || hold >= TIME_TO_CANCEL.leastAhead || givenFor(input, task, 'scheduledtime'))

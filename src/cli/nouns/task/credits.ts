@@ -1,4 +1,4 @@
-/** Size times parts, beside the balance: the size of a task is known only once it exists. */
+/** Compares size times parts with the balance. The size of a task is known only after it exists. */
 
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
@@ -22,7 +22,7 @@ import {
 import type { Session } from '../../session/session.ts';
 import { nowFlag } from './schedule.ts';
 
-/** Of what is sent at once the size comes too late; that there is nothing at all to pay with does not. */
+/** Warns if there are no credits at all. The size of an immediate send is known too late to compare it. */
 export async function tellEmptyBalance(session: Session, { channel }: Values): Promise<void> {
   const which = channelOf({ channel: channel ?? null });
   const shortage = await shortageOf(session, which, 1);
@@ -30,7 +30,7 @@ export async function tellEmptyBalance(session: Session, { channel }: Values): P
     await session.warn(`Careful: there are ${creditsInWords(shortage.balance, which)} to pay it with.`);
 }
 
-/** What an SMS comes to for each recipient, where it can't wait for the size: what is sent at once, and what is only tried. */
+/** Prints the cost of an SMS per recipient if it can't wait for the size: for an immediate send, and in a dry run. */
 export async function tellSmsBefore(session: Session, input: Input, body: Values): Promise<void> {
   if (body['channel'] !== 'sms' || !(input.get(nowFlag) || session.dryRun.isOn)) return;
   await tellSms(session, await smsOf(session, body));
@@ -49,7 +49,7 @@ export const paidCheck =
     return why === undefined ? undefined : { kind: 'too-few-credits', why, hint };
   };
 
-/** On stderr, whatever `--quiet` says. */
+/** Warns on stderr, even with `--quiet`. */
 export async function tellUnlessPaid(session: Session, record: JsonObject): Promise<void> {
   if (record['completed'] === true || record['cancelled'] === true) return;
   try {
@@ -61,7 +61,7 @@ export async function tellUnlessPaid(session: Session, record: JsonObject): Prom
   }
 }
 
-/** Before a change that leaves its size as it is. */
+/** Refuses a change that does not affect the size, before it is sent. */
 export async function refuseUnlessPaid(session: Session, record: JsonObject): Promise<void> {
   const shortage = await shortageFor(session, record);
   if (!shortage) return;
@@ -72,7 +72,7 @@ export async function refuseUnlessPaid(session: Session, record: JsonObject): Pr
   });
 }
 
-/** What can't be read is not paid for. */
+/** Returns the reason to cancel the task. If the cost can't be read, that is a reason too. */
 async function reasonToCancel(session: Session, record: JsonObject): Promise<string | undefined> {
   const title = titleOf(task, record);
   try {
@@ -83,7 +83,7 @@ async function reasonToCancel(session: Session, record: JsonObject): Promise<str
   }
 }
 
-/** Of an SMS it tells first what it comes to, since its text is read for it anyway. */
+/** Returns the missing credits. For an SMS it also prints the cost, since it reads the text anyway. */
 async function shortageFor(session: Session, record: JsonObject): Promise<Shortage | undefined> {
   const { size } = record;
   const each = channelOf(record) === 'sms' ? await toldCost(session, record) : 1;
@@ -94,7 +94,7 @@ async function shortageFor(session: Session, record: JsonObject): Promise<Shorta
   return shortageOf(session, channelOf(record), size * each);
 }
 
-/** Credits for each recipient. */
+/** Prints the cost of the SMS, and returns the credits per recipient. */
 async function toldCost(session: Session, record: JsonObject): Promise<number | undefined> {
   const { size } = record;
   const sms = await smsOf(session, record);

@@ -1,4 +1,4 @@
-/** `--key` and two runs at once: both look, both find nothing, both make one. Then the lower id stays (acceptance, Y6). */
+/** Resolves a race of two runs with the same `--key`: both search, find nothing and create one. The lower id stays (acceptance, Y6). */
 import type { Client } from '../../../client/client.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
@@ -9,7 +9,7 @@ import { explainError } from '../../errors/explain-error.ts';
 import { keyFlag } from '../../request/idempotency-key.ts';
 import type { Session } from '../../session/session.ts';
 
-/** Seconds ahead with which the run that came second is sure to see the first one in time. */
+/** Seconds before the send time in which the second run is sure to see the first one. */
 const LEAST_LEAD = 10 * 60;
 
 /**

@@ -1,4 +1,4 @@
-/** The same message to the same people within a day is most often a job that ran twice: it is pointed out. */
+/** Warns about the same message to the same recipients within a day, which is usually a job that ran twice. */
 
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
@@ -9,11 +9,11 @@ import { explainError } from '../../errors/explain-error.ts';
 import type { Session } from '../../session/session.ts';
 
 const DAY = 86_400;
-/** One page: of a message that went to a list more often than this, those furthest ahead are looked at. */
+/** Page size. If the message was sent to the list more often, only the latest times are checked. */
 const LOOKED_AT = 50;
 const NAMED = 3;
 
-/** One GET. What it finds is told on stderr, and stops nothing; nor does it when the GET fails. */
+/** Sends one GET and warns about duplicates on stderr. Neither a duplicate nor a failed GET stops the run. */
 export async function tellDuplicates(session: Session, body: Values): Promise<void> {
   if (!session.globals.validate) return;
   const { channel, message_id, list_id, search_id } = body;
@@ -36,7 +36,7 @@ export async function tellDuplicates(session: Session, body: Values): Promise<vo
 async function duplicatesOf(session: Session, body: Values): Promise<readonly JsonObject[]> {
   const { channel = null, message_id = null, list_id = null, search_id = null } = body;
   const time = Number(body['scheduledtime']);
-  // Interface, task: search_id is no filter.
+  // search_id is not a filter (interface, task).
   const filters = { channel, message_id, cancelled: false, ...(list_id === null ? {} : { list_id }) };
   const newest = { filters, sort: 'scheduledtime', reverse: true, limit: LOOKED_AT, pageSize: LOOKED_AT };
   const found: JsonObject[] = [];

@@ -7,7 +7,7 @@ import { recordResult } from '../../request/submit.ts';
 import { getVerb } from '../generic/get.ts';
 import { tellStopped } from './stopped.ts';
 
-/** Where a person looks, `completed` does not stand alone when credits may have stopped it. */
+/** Declares `task get`. On a terminal, it does not show `completed` alone if the credits may have run out. */
 export const taskGet: Verb = {
   ...getVerb(task),
   run: async (session, { positionals: [text = ''] }) => {
@@ -20,7 +20,7 @@ export const taskGet: Verb = {
   },
 };
 
-/** The service doesn't say how many it sent: what the balance tells is no more than likely. */
+/** Replaces the state with `stopped?`. The service does not count sends, so the balance only makes a stop likely. */
 function asPerhapsStopped(column: Column): Column {
   if (!column.workedOut) return column;
   const word = () => ({ text: 'stopped?', ...(TONES['stopped'] ? { tone: TONES['stopped'] } : {}) });

@@ -36,7 +36,7 @@ const limitFlags: readonly LimitFlag[] = [
   limitFlag('max-unsubscribe', 'unsubscriptions', '2%'),
 ];
 
-/** What the guard may do; help and completions list it as that of a choice. */
+/** Declares the flag for the guard's action, which help and completions show as a choice. */
 function actionFlag<const A extends string>(
   name: string,
   actions: readonly A[],
@@ -109,13 +109,13 @@ export const taskGuard: Verb = {
   },
 };
 
-/** Its own verdict, or the end of a dry run: nothing has stopped the guard. */
+/** Reports whether the error is the guard's own result, or the end of a dry run, rather than an interruption. */
 const isOwn = (cause: unknown): boolean =>
   cause instanceof CliError || cause instanceof UsageError || cause instanceof DryRunEnd;
 
 interface Limit {
   readonly flag: LimitFlag;
-  /** 0 to 1. */
+  /** Largest share, from 0 to 1. */
   readonly most: number;
 }
 
@@ -126,7 +126,7 @@ interface Terms {
   readonly isCancelledIfStopped: boolean;
 }
 
-/** Undefined as long as it goes on within its limits. */
+/** Returns the outcome, or undefined as long as the task continues within its limits. */
 async function judge(session: Session, record: JsonObject, terms: Terms): Promise<Outcome | undefined> {
   const { limits, leastSent, isToCancel } = terms;
   refuseWhatItLacks(limits, record);
@@ -146,9 +146,8 @@ async function judge(session: Session, record: JsonObject, terms: Terms): Promis
 }
 
 /**
- * A guard that is stopped (a signal, a terminal that went, a service that can't be reached) judges once more and acts
- * on that. A task within its limits is left, since to cancel it can't be taken back either, and who has got it can't
- * be told afterwards; unless it was asked for.
+ * Handles an interruption (a signal, a closed terminal, an unreachable service): checks once more and acts on the result. A task within its
+ * limits is left alone unless its cancellation was requested, because cancelling can't be undone and the recipients so far are unknown.
  */
 async function endEarly(session: Session, known: JsonObject, terms: Terms, cause: unknown): Promise<Outcome> {
   const { context } = session;
@@ -200,7 +199,7 @@ async function cancel(session: Session, record: JsonObject, why: string): Promis
   else await cancelForGood(sendPorts(session), record, { why });
 }
 
-/** When all that counts is far from its limit the task's own pace; near it as often as can be. */
+/** Returns the task's own pace while all counts are far from their limits, and the fastest pace near them. */
 function nearerPace(limits: readonly Limit[]): Pace {
   const own = adaptivePace();
   return (record, now, stands) => {
@@ -228,7 +227,10 @@ function excessOf(limit: Limit, record: JsonObject, sent: number): string {
   return `${words}: ${share}, and ${Number((100 * limit.most).toFixed(4))}% is the most`;
 }
 
-/** Interface, task: a statistic is null when it doesn't apply to the channel. A guard of nothing would guard nothing. */
+/**
+ * Refuses limits on statistics that the task lacks. A statistic is null when it doesn't apply to the channel (interface, task), and the
+ * guard would check nothing.
+ */
 function refuseWhatItLacks(limits: readonly Limit[], record: JsonObject): void {
   const lacking = limits.find(
     ({ flag }) => !attributesOf(flag.statistic).some((name) => typeof record[name] === 'number'),

@@ -1,4 +1,4 @@
-/** `--hold`: when a held task may be sent; `sends/hold.ts` counts down (contract, "Safety"). */
+/** Reads `--hold`, the earliest time for a held task; `sends/hold.ts` counts down (contract, "Safety"). */
 import type { Input } from '../../command/command.ts';
 import { durationFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -9,12 +9,12 @@ import { nowFlag } from './schedule.ts';
 export const holdFlag = durationFlag('hold', {
   describe: 'Count down this long first; Ctrl-C cancels',
   unit: 'seconds',
-  // The service's own least time ahead of a send that isn't at once.
+  // The service's minimum lead time for a send that isn't immediate.
   min: '2m',
   max: '24h',
 });
 
-/** Seconds, or undefined without the flag. */
+/** Returns the seconds, or undefined without the flag. */
 export function holdIn(input: Input): number | undefined {
   const seconds = input.get(holdFlag);
   if (seconds !== undefined && input.get(nowFlag))
@@ -24,10 +24,7 @@ export function holdIn(input: Input): number | undefined {
   return seconds;
 }
 
-/**
- * The draft with a time that is no sooner than the end of the hold. A time that is past stays as it is, and is refused
- * for it.
- */
+/** Returns the draft with a time no sooner than the end of the hold. A past time stays unchanged, so that it is refused for that reason. */
 export function withHold(session: Session, draft: Draft, seconds: number): Draft {
   const { scheduledtime: given } = draft.body;
   const ask = draft.later.get('scheduledtime');

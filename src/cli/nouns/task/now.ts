@@ -1,4 +1,4 @@
-/** `--now` of a task: what is sent at once can't be taken back, so it is asked (contract, "Safety"). */
+/** Confirms `--now` for a task, because an immediate send can't be undone (contract, "Safety"). */
 
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
@@ -13,12 +13,12 @@ import { tellTime } from '../../request/send-time.ts';
 import type { Session } from '../../session/session.ts';
 import { nowFlag } from './schedule.ts';
 
-/** Before anything is asked of the service. */
+/** Checks that a confirmation is possible, before any request. */
 export function mustBeConfirmableNow(session: Session, input: Input): void {
   if (input.get(nowFlag)) mustBeConfirmable(session, 'send it at once');
 }
 
-/** `send email 3 (Spring) to list 1 at once` */
+/** Asks to confirm `send email 3 (Spring) to list 1 at once`. */
 export async function confirmCreationNow(session: Session, body: Values): Promise<void> {
   await tellTime(session, Number(body['scheduledtime']));
   const to = body['list_id'] === null ? `search ${body['search_id']}` : `list ${body['list_id']}`;
@@ -26,7 +26,7 @@ export async function confirmCreationNow(session: Session, body: Values): Promis
   await confirmOnAccount(session, `send ${message} to ${to} at once`, ', for');
 }
 
-/** @param name the id or name that was given */
+/** Asks to confirm the change. @param name the id or name as given */
 export async function confirmChangeNow(session: Session, body: Values, name: string): Promise<void> {
   await tellTime(session, Number(body['scheduledtime']));
   const record = isAsked(session) ? await recordOf(session, task, name) : undefined;
@@ -36,7 +36,7 @@ export async function confirmChangeNow(session: Session, body: Values, name: str
 
 const toWhom = ({ channel, size }: JsonObject): string => `${String(channel)} to ${String(size)}`;
 
-/** With its name where a person is asked. */
+/** Returns the message, with its name if a person is asked. */
 async function messageOf(session: Session, { channel, message_id: id }: Values): Promise<string> {
   const resource = resourceNamed(channel === 'sms' ? 'smsMessage' : 'emailMessage');
   if (!resource || typeof id !== 'number' || !isAsked(session)) return `${channel} message ${id}`;

@@ -1,4 +1,4 @@
-/** A task looked at again and again: how often, and what a failing network may cost. */
+/** Polls a task: decides how often, and how many network failures to tolerate. */
 import { ClientError } from '../../../client/errors.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
@@ -12,9 +12,9 @@ import { standingClockLines } from '../../request/standing-clock.ts';
 import type { Session } from '../../session/session.ts';
 
 /**
- * Milliseconds until the next look, from what this one showed.
+ * Returns the milliseconds until the next check, from the result of this one.
  * @param now Unix seconds by the service's clock
- * @param stands that is a sandbox's, and moves only when it is told to
+ * @param stands whether it is a sandbox's manual clock
  */
 export type Pace = (record: JsonObject, now: number, stands: boolean) => number;
 
@@ -26,17 +26,17 @@ export const intervalFlag = durationFlag('interval', {
 
 export interface PollOptions {
   readonly pace: Pace;
-  /** Milliseconds since the epoch; the last look is then. */
+  /** Milliseconds since the epoch, when the last check happens. */
   readonly deadline?: number;
-  /** Said once before the first long wait between two looks: what for, how long at most, and what Ctrl-C does. */
+  /** Reason, longest duration and effect of Ctrl-C, printed once before the first long wait. */
   readonly about?: string | undefined;
-  /** In place of sleeping. */
+  /** Replaces sleeping. */
   readonly sleep?: (milliseconds: number) => Promise<void>;
 }
 
 /**
- * The record, the first time at once. The first look has to succeed; later ones may fail for a while, and it goes on.
- * @throws what the last of too many failing looks threw
+ * Yields the record, the first time at once. The first check must succeed; later ones may fail for a while.
+ * @throws the error of the last of too many failed checks
  */
 export async function* pollTask(
   session: Session,
@@ -67,7 +67,7 @@ export async function* pollTask(
     if (left <= 0) return;
     const stands = (await session.standsAt()) !== undefined;
     const next = failed > 0 ? AFTER_FAILURE * failed : pace(known, await session.serviceNow(), stands);
-    // Where the clock stands the wait has no end of its own.
+    // If the clock is stopped, the wait never ends by itself.
     if (!isSaid && (stands || Math.min(next, left) > SILENT)) {
       await session.warn(about ?? '').catch(() => undefined);
       isSaid = true;
@@ -80,7 +80,7 @@ export async function* pollTask(
   }
 }
 
-/** More often when something has changed, and when it is about to start; seldom when nothing happens. */
+/** Returns a pace that is faster after changes and shortly before the start, and slower otherwise. */
 export function adaptivePace(): Pace {
   let before = '';
   let quiet = 0;
@@ -88,7 +88,7 @@ export function adaptivePace(): Pace {
     const shown = formatJson(record);
     quiet = shown === before ? quiet + 1 : 0;
     before = shown;
-    // It may be moved by any length at any time.
+    // A stopped clock may be moved by any amount at any time.
     if (stands) return LEAST_APART;
     if (phaseOf(record, now) !== 'scheduled') return Math.min(MOST_APART, LEAST_APART * 1.5 ** quiet);
     const left = (Number(record['scheduledtime']) - now) * 1000;
@@ -96,21 +96,21 @@ export function adaptivePace(): Pace {
   };
 }
 
-/** `--interval`, or a pace of its own. */
+/** Returns the pace of `--interval`, or the fallback. */
 export function paceIn(input: Input, fallback: Pace): Pace {
   const given = input.get(intervalFlag);
   return given === undefined ? fallback : () => given;
 }
 
-/** Contract: a wait of more than 2 seconds is never silent. */
+/** Longest silent wait in milliseconds (contract: a wait of more than 2 seconds is never silent). */
 const SILENT = 2000;
 const LEAST_APART = 2000;
 const MOST_APART = 60_000;
-/** With the client's own retries some ten minutes. */
+/** Most failures in a row. With the client's own retries, that is about ten minutes. */
 const MOST_FAILED = 10;
 const AFTER_FAILURE = 5000;
 
-/** What another look may find gone. */
+/** Reports whether the error may be gone at the next check. */
 function mayPass(error: unknown): boolean {
   return (
     error instanceof ClientError && ['unreachable', 'failed', 'throttled', 'unknown'].includes(error.kind)

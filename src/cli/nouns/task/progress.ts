@@ -1,12 +1,12 @@
-/** How far a task is. The interface counts no sends: what can be told comes from its times and its rate. */
+/** Estimates the progress of a task. The interface counts no sends, so the estimate uses its times and its rate. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { phaseOf } from '../../../resources/task-status.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { grouped } from '../../output/bar.ts';
 
 /**
- * How many it can have been sent to by now, at most: with a rate what the rate allows, otherwise all. A share of it is
- * therefore never more than the true one.
+ * Returns the maximum number of sends so far: limited by the rate if there is one, otherwise all. A share of it is therefore never above
+ * the true one.
  */
 export function mostSent(record: JsonObject, now: number): number {
   const size = Number(record['size']);
@@ -19,13 +19,13 @@ export function mostSent(record: JsonObject, now: number): number {
     default: {
       if (typeof rate !== 'number' || rate <= 0) return size;
       const elapsed = Math.max(0, Math.min(now, endOf(record, now)) - Number(record['scheduledtime']));
-      // The first goes out at once.
+      // The first message goes out at once.
       return Math.min(size, Math.floor((elapsed * rate) / 3600) + 1);
     }
   }
 }
 
-/** The state in words, and the share of a bar where there is something to measure. */
+/** Returns the state as text, and the share for a bar if it can be measured. */
 export function progressOf(
   record: JsonObject,
   now: number,

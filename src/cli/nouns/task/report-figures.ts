@@ -1,22 +1,22 @@
-/** The numbers of a report, and of two beside each other. Contract, "Insight": `task report`. */
+/** Calculates the figures of a report, and of two side by side (contract, "Insight": `task report`). */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { attributesOf, type StatisticName } from './statistics.ts';
 
-/** The task, and the one that it is compared with. */
+/** Task, and the task that it is compared with. */
 export type Reported = readonly [task: JsonObject, other: JsonObject | undefined];
 
-/** A row of a report, as scripts read it. */
+/** Row of a report, as scripts read it. */
 export interface Figure {
   readonly statistic: 'size' | StatisticName;
   readonly count: number;
-  /** Share of the size, in percent, with two places; null of the size itself, and of no size. */
+  /** Share of the size, in percent, with two places. Null for the size itself, and if the size is 0 or unknown. */
   readonly percent: number | null;
 }
 
-/** What was wanted comes first. */
+/** Statistics in the order of a report, positive ones first. */
 const REPORTED: readonly StatisticName[] = ['opens', 'clicks', 'bounces', 'unsubscriptions', 'complaints'];
 
-/** A row for each statistic that the task's channel has; a share of nothing is null. */
+/** Returns a row for each statistic of the task's channel. A share of 0 recipients is null. */
 export function statisticsOf(record: JsonObject): readonly Figure[] {
   const size = sizeOf(record);
   const counted = REPORTED.flatMap((statistic): readonly Figure[] => {
@@ -26,11 +26,11 @@ export function statisticsOf(record: JsonObject): readonly Figure[] {
   return size === undefined ? counted : [{ statistic: 'size', count: size, percent: null }, ...counted];
 }
 
-/** Undefined where the record shows none. */
+/** Returns the size, or undefined if the record has none. */
 export const sizeOf = ({ size }: JsonObject): number | undefined =>
   typeof size === 'number' ? size : undefined;
 
-/** Undefined where the channel has none. */
+/** Returns the count, or undefined if the channel lacks the statistic. */
 export function countOf(record: JsonObject, statistic: StatisticName): number | undefined {
   const counts = attributesOf(statistic).map((attribute) => record[attribute]);
   return counts.find((count) => typeof count === 'number');
@@ -41,20 +41,20 @@ const shareOf = (count: number, size: number | undefined): number | null =>
 
 const hundredths = (number: number): number => Math.round(number * 100) / 100;
 
-/** One statistic of two tasks. What a task has no count of is null. */
+/** Statistic of two tasks. A missing count is null. */
 export interface ComparedFigure {
   readonly statistic: 'size' | StatisticName;
   readonly task_count: number | null;
   readonly task_percent: number | null;
   readonly other_count: number | null;
   readonly other_percent: number | null;
-  /** The task's share less the other's, in percentage points. */
+  /** Share of the task minus share of the other, in percentage points. */
   readonly points: number | null;
-  /** See `mayBeChance`. */
+  /** Result of `mayBeChance`. */
   readonly may_be_chance: boolean | null;
 }
 
-/** What either of them counts, in the order of a report. */
+/** Returns the figures that either task counts, in the order of a report. */
 export function comparedFigures(task: JsonObject, other: JsonObject): readonly ComparedFigure[] {
   const [own, others] = [statisticsOf(task), statisticsOf(other)];
   return (['size', ...REPORTED] as const).flatMap((statistic): readonly ComparedFigure[] => {
@@ -75,7 +75,7 @@ export function comparedFigures(task: JsonObject, other: JsonObject): readonly C
   });
 }
 
-/** So many of that size. */
+/** Count within a size. */
 export interface Portion {
   readonly count: number;
   readonly size: number;
@@ -87,14 +87,14 @@ function portionOf(record: JsonObject, figure: Figure | undefined): Portion | un
   return { count: figure.count, size };
 }
 
-/** Of the normal distribution: beyond it lies one case in twenty. */
+/** Critical value of the normal distribution: one case in twenty lies beyond it. */
 const CRITICAL = 1.96;
-/** As many are expected on either side of each size, or the normal distribution says nothing of it. */
+/** Smallest expected count on either side of each size for which the normal distribution is valid. */
 const LEAST_EXPECTED = 5;
 
 /**
- * Whether two sends of the same worth could differ as much, in more than one case of twenty: the two-proportion z-test, both
- * sides, the share pooled. Null where the sizes are too small for it, and where more are counted than the size has.
+ * Reports whether two equally good sends would differ as much in more than one case of twenty: the two-proportion z-test, two-sided, with a
+ * pooled share. Returns null if the sizes are too small, or a count exceeds its size.
  */
 export function mayBeChance(a: Portion, b: Portion): boolean | null {
   if (a.count > a.size || b.count > b.size) return null;
@@ -104,7 +104,7 @@ export function mayBeChance(a: Portion, b: Portion): boolean | null {
   return Math.abs(a.count / a.size - b.count / b.size) / error < CRITICAL;
 }
 
-/** The record with its figures, and what they are beside those of the other. */
+/** Returns the record with its figures, compared with those of the other. */
 export function reportOf(record: JsonObject, other: JsonObject): JsonObject {
   const beside = comparedFigures(record, other);
   const statistics = statisticsOf(record).map((figure) => {

@@ -1,4 +1,4 @@
-/** `svc task report --html`: the same numbers as a page that stands alone, with bars as inline SVG. */
+/** Implements `svc task report --html`: writes the same figures to a self-contained page, with bars as inline SVG. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
 import { type Bar, barChart } from '../../../text/html-bars.ts';
@@ -41,7 +41,7 @@ import {
   stateOf,
 } from './report-words.ts';
 
-/** Whole or not at all; stderr says that it is there. */
+/** Writes the page atomically, and reports it on stderr. */
 export async function writeReportPage(
   session: Session,
   file: NewFile,
@@ -70,7 +70,7 @@ export async function writeReportPage(
   await session.info(`wrote ${file.name}`);
 }
 
-/** An empty name would leave the page without a title. */
+/** Returns the name, or the id for an empty name, which would leave the page without a title. */
 function nameOf({ name, id }: JsonObject): string {
   return typeof name === 'string' && name.trim() !== '' ? name : `Task ${String(id)}`;
 }
@@ -88,7 +88,7 @@ ${facts.map(([term, text]) => html`<dt>${term}</dt><dd>${text}</dd>\n`)}</dl>
 `;
 }
 
-/** `Spring sale (3)`; the id alone where its name can't be had. */
+/** Returns the message as `Spring sale (3)`, or only the id if its name can't be read. */
 async function messagesOf(
   session: Session,
   records: readonly JsonObject[],
@@ -139,7 +139,7 @@ function comparisonOf(record: JsonObject, other: JsonObject, now: number): reado
     const percents = [figure.task_percent, figure.other_percent];
     return [one, two].map((name, at) => {
       const count = counts[at] ?? 0;
-      // Sizes beside each other; all else as a share of its own size.
+      // Sizes are compared with each other, other counts with the size of their task.
       const of = figure.statistic === 'size' ? most : (sizes[at] ?? 0);
       return {
         label: `${label(figure)}, ${name.toLowerCase()}`,

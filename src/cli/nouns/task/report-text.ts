@@ -1,4 +1,4 @@
-/** A report on a terminal: a funnel with bars, or two tasks side by side. */
+/** Shows a report on a terminal: a funnel with bars, or two tasks side by side. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { displayWidth, truncateToWidth } from '../../../text/display-width.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
@@ -28,13 +28,13 @@ interface Looks {
   /** Columns that a line may fill. */
   readonly width: number;
   readonly paint: Painter;
-  /** Left out where nothing is to be drawn. */
+  /** Characters for bars. Omitted if no bars are drawn. */
   readonly glyphs?: Glyphs;
   /** Unix seconds by the service's clock. */
   readonly now: number;
 }
 
-/** Ends in a line end. */
+/** Returns the report, which ends in a newline. */
 export async function reportText(session: Session, [record, other]: Reported): Promise<string> {
   const { stdout, env, platform } = session.context;
   const { plain, color } = session.globals;
@@ -61,7 +61,7 @@ async function headOf(
   ];
 }
 
-/** Each begins a line. */
+/** Returns the texts wrapped, each beginning on a new line. */
 const words = (texts: readonly (string | undefined)[], { width }: Looks): readonly string[] =>
   texts.flatMap((text) => (text === undefined ? [] : foldedLines(text, width)));
 
@@ -141,7 +141,7 @@ function comparedLines(record: JsonObject, other: JsonObject, looks: Looks): rea
   return [...spoken.map((line) => truncateToWidth(line, width)), ...after];
 }
 
-/** All columns but the first and the last stand to the right. */
+/** Aligns the rows in columns. All columns except the first and the last are right-aligned. */
 function aligned(rows: readonly (readonly string[])[]): readonly string[] {
   const columns = Math.max(...rows.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_, at) => widest(rows.map((row) => row[at] ?? '')));

@@ -1,4 +1,4 @@
-/** What a report says of its numbers, in the terminal and on its page alike. */
+/** Texts of a report, shared by the terminal and the page. */
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
@@ -19,35 +19,37 @@ import {
 import { whatTheyDid } from './statistics.ts';
 import { channelWord } from './task-words.ts';
 
-/** How a funnel goes on: what was wanted, then what was not. */
+/** Order of a funnel: positive results, then negative ones. */
 const FUNNEL = ['size', 'opens', 'clicks', 'unsubscriptions', 'bounces', 'complaints'] as const;
 
-/** In the order of a funnel. */
+/** Returns the figures in the order of a funnel. */
 export const asFunnel = <T extends { readonly statistic: Figure['statistic'] }>(
   figures: readonly T[],
 ): readonly T[] => FUNNEL.flatMap((wanted) => figures.find(({ statistic }) => statistic === wanted) ?? []);
 
-/** `sent to`, `opened`. Where nothing has been sent yet, the size is no more than that. */
+/** Returns `sent to`, `opened`. Before anything is sent, the size is only called `size`. */
 export function labelOf(statistic: Figure['statistic'], isSent: boolean): string {
   if (statistic === 'size') return isSent ? 'sent to' : 'size';
   return whatTheyDid(statistic);
 }
 
-/** The size goes by how many it was to be sent to: before the start, and of one that was called off, nobody was. */
+/**
+ * Reports whether the task was sent. The size counts planned recipients, so before the start or after a cancellation it was sent to none.
+ */
 export const isSent = (record: JsonObject, now: number): boolean =>
   ['sending', 'completed'].includes(phaseOf(record, now));
 
-/** `task 12 (Spring)` */
+/** Returns `task 12 (Spring)`. */
 export const titleIn = (record: JsonObject): string => titleOf(task, record);
 
-/** When it started, and how far it is: `e-mail, 2026-12-01 09:00 Europe/London, completed after 2 minutes`. */
+/** Returns the start and the progress: `e-mail, 2026-12-01 09:00 Europe/London, completed after 2 minutes`. */
 export async function stateOf(session: Session, record: JsonObject): Promise<string> {
   const zone = await session.tableZone();
   const start = formatTime(Number(record['scheduledtime']), zone, 'table');
   return `${channelWord(record)}, ${start} ${zone}, ${progressOf(record, await session.serviceNow()).words}`;
 }
 
-/** What the numbers are, a sentence or a few. */
+/** Explains the figures in a few sentences. */
 export function explanationOf(records: readonly JsonObject[], now: number): string {
   const isUnsized = records.some((record) => sizeOf(record) === undefined);
   const isSending = records.some((record) => phaseOf(record, now) === 'sending');
@@ -66,28 +68,28 @@ export function explanationOf(records: readonly JsonObject[], now: number): stri
   ].join(' ');
 }
 
-/** Undefined where nobody opened it, or the channel doesn't count that. */
+/** Returns the share of openers who clicked, or undefined without opens, or if the channel does not count them. */
 export function clicksOfOpens(record: JsonObject): string | undefined {
   const [opens, clicks] = [countOf(record, 'opens'), countOf(record, 'clicks')];
   if (!opens || clicks === undefined) return undefined;
   return `The clicks are ${((100 * clicks) / opens).toFixed(2)}% of the opens.`;
 }
 
-/** `3,100`; `-` of none. */
+/** Returns `3,100`, or `-` if there is no count. */
 export const countText = (count: number | null): string => (count === null ? '-' : grouped(count));
 
-/** `24.94%`; empty of none. */
+/** Returns `24.94%`, or an empty text if there is no share. */
 export const percentText = (percent: number | null): string =>
   percent === null ? '' : `${percent.toFixed(2)}%`;
 
-/** `+1.25` */
+/** Returns `+1.25`. */
 export const pointsNumber = (points: number): string =>
   `${points > 0 ? '+' : ''}${(points === 0 ? 0 : points).toFixed(2)}`;
 
-/** `+1.25 points` */
+/** Returns `+1.25 points`. */
 export const pointsText = (points: number): string => `${pointsNumber(points)} points`;
 
-/** Empty of what can't be compared at all. */
+/** Returns the verdict of a comparison, or an empty text if the figures can't be compared. */
 export function chanceWord({
   points,
   may_be_chance: mayBeChance,
@@ -98,7 +100,7 @@ export function chanceWord({
   return mayBeChance ? 'may be chance' : 'hardly chance';
 }
 
-/** What the words of a comparison mean, those that stand in it. */
+/** Explains the terms that occur in a comparison. */
 export function comparisonExplained(record: JsonObject, other: JsonObject): readonly string[] {
   const [one, two] = [record, other].map(({ id }) => `task ${String(id)}`);
   const said = new Set<string>(comparedFigures(record, other).map(chanceWord));
@@ -117,7 +119,7 @@ const MEANINGS = {
   'too few to tell': '"Too few to tell": fewer than 5 would be expected in one of the two.',
 } as const;
 
-/** Undefined where both have the same channel. */
+/** Returns a note if the channels differ, or undefined if both are the same. */
 export const channelsDiffer = (record: JsonObject, other: JsonObject): string | undefined =>
   channelOf(record) === channelOf(other)
     ? undefined

@@ -1,4 +1,4 @@
-/** `svc task report`: what became of a task, and of two beside each other. Contract, "Insight". */
+/** Declares `svc task report`: the result of a task, or of two side by side (contract, "Insight"). */
 import { task } from '../../../resources/task.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { fileFlag, textFlag } from '../../command/flag.ts';
@@ -76,7 +76,7 @@ async function outcomeOf(session: Session, [record, other]: Reported): Promise<O
   return { result: { kind: 'rows', rows, columns: COMPARED_COLUMNS, empty } };
 }
 
-/** In a table, csv and tsv two tasks are columns of the same rows. */
+/** Reports whether the result is one object. In a table, csv and tsv, two tasks are columns of the same rows. */
 async function isOneObject(session: Session): Promise<boolean> {
   if (session.globals.query !== undefined || session.globals.jq !== undefined) return true;
   return ['json', 'ndjson', 'yaml'].includes(await session.format());

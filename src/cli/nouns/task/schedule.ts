@@ -1,4 +1,4 @@
-/** When a task is to go out: `--at`, or `--now`, which is the only way to send at once (contract, "Safety"). */
+/** Reads the time of a task: `--at`, or `--now`, which is the only way to send at once (contract, "Safety"). */
 import type { Input } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -10,7 +10,7 @@ export const nowFlag = switchFlag('now', {
   group: 'Attributes',
 });
 
-/** `--now` is the service's own now: its clock is the one that decides. */
+/** Applies `--now`, which uses the service's clock, because that clock decides. */
 export function withSendTime(session: Session, input: Input, draft: Draft): Draft {
   if (!input.get(nowFlag)) return draft;
   if (hasTime(draft)) throw new UsageError('--at and --now exclude each other');
@@ -21,7 +21,7 @@ export function withSendTime(session: Session, input: Input, draft: Draft): Draf
   return { ...draft, body: { ...draft.body, scheduledtime: meanwhile }, later };
 }
 
-/** A new task needs a time, and is told of both ways to give one. */
+/** Requires a time for a new task. The error names both flags that give one. */
 export function needSendTime(draft: Draft): Draft {
   if (hasTime(draft)) return draft;
   const finding = {

@@ -1,7 +1,7 @@
-/** What a task counts of its recipients: the one table that report, watch and guard read. */
+/** Statistics of a task's recipients, in one table that report, watch and guard read. */
 import { assertNever } from '../../../schema/resource.ts';
 
-/** As a script reads it. */
+/** Name of a statistic, as scripts read it. */
 export type StatisticName = 'bounces' | 'opens' | 'clicks' | 'unsubscriptions' | 'complaints';
 
 export interface Statistic {
@@ -9,7 +9,7 @@ export interface Statistic {
   readonly name: StatisticName;
 }
 
-/** In the order in which it happens; an SMS task has bounces alone. */
+/** Statistics in the order in which they occur. An SMS task has only bounces. */
 export const STATISTICS: readonly Statistic[] = [
   { attribute: 'emailuniquebounces', name: 'bounces' },
   { attribute: 'smsuniquebounces', name: 'bounces' },
@@ -19,11 +19,11 @@ export const STATISTICS: readonly Statistic[] = [
   { attribute: 'emailuniquecomplaints', name: 'complaints' },
 ];
 
-/** The attributes that count it, whichever channel has them. */
+/** Returns the attributes that hold the count, for both channels. */
 export const attributesOf = (wanted: StatisticName): readonly string[] =>
   STATISTICS.filter(({ name }) => name === wanted).map(({ attribute }) => attribute);
 
-/** What those who are counted did: `3 of 400 recipients bounced`. */
+/** Returns the verb for the counted recipients: `3 of 400 recipients bounced`. */
 export function whatTheyDid(name: StatisticName): string {
   switch (name) {
     case 'bounces':

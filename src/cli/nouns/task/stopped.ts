@@ -1,6 +1,6 @@
 /**
- * A completed task that the credits may not have paid for. The interface counts no sends: what can be told comes from the
- * size, the balance before and after, and the statistics, none of which can be more than were sent to.
+ * Detects a completed task that ran out of credits. The interface counts no sends, so the detection uses the size, the statistics, and the
+ * balance before and after. None of the statistics can exceed the number of sends.
  */
 
 import { titleOf } from '../../../client/record-title.ts';
@@ -17,14 +17,14 @@ import { STATISTICS } from './statistics.ts';
 
 export interface Stopped {
   readonly words: string;
-  /** 8 where the balance shows that some were not paid for, 10 where that can't be told. */
+  /** Exit code: 8 if the balance shows that some sends were not paid for, 10 if that is unknown. */
   readonly exit: ExitCode;
 }
 
-/** Sees a task from look to look: the balance before its start says most about its end. */
+/** Follows a task from check to check, because the balance before its start is the best evidence at its end. */
 export interface Follower {
   readonly look: (record: JsonObject) => Promise<void>;
-  /** Of the last look. */
+  /** Returns the finding of the last check. */
   readonly stopped: () => Promise<Stopped | undefined>;
 }
 
@@ -43,8 +43,8 @@ export function followCredits(session: Session): Follower {
 }
 
 /**
- * Undefined where nothing says so. What can't be read says nothing.
- * @param before the balance while it was still scheduled, where somebody looked then
+ * Returns the finding, or undefined without evidence. Unreadable data is not evidence.
+ * @param before the balance while the task was still scheduled, if it was read then
  */
 async function stoppedShort(
   session: Session,
@@ -56,7 +56,7 @@ async function stoppedShort(
   if (record['completed'] !== true || record['cancelled'] === true || !(size > least)) return undefined;
   const channel = channelOf(record);
   const balance = await balanceNow(session, record);
-  // Below 0 something else pays.
+  // Below 0, something else pays.
   if (balance === undefined || balance < 0) return undefined;
   const each = (await creditsEach(await session.client(), record)) ?? 1;
   if (balance >= each) return undefined;
@@ -77,7 +77,7 @@ async function stoppedShort(
   };
 }
 
-/** On stderr, for a verb that shows what there is. */
+/** Warns on stderr, for a verb that shows records. */
 export async function tellStopped(session: Session, record: JsonObject): Promise<Stopped | undefined> {
   const stopped = await stoppedShort(session, record);
   if (stopped) await session.warn(stopped.words);
@@ -91,13 +91,13 @@ export function stoppedError({ words, exit }: Stopped): CliError {
   });
 }
 
-/** Each statistic counts people who were sent to. */
+/** Returns the smallest possible number of sends: each statistic counts recipients of a send. */
 function leastSent(record: JsonObject): number {
   const counts = STATISTICS.map(({ attribute }) => Number(record[attribute] ?? 0));
   return Math.max(0, ...counts.filter(Number.isFinite));
 }
 
-/** As it is now, not as this run has read it first. */
+/** Returns the current balance, not the first one that this run has read. */
 async function balanceNow(session: Session, record: JsonObject): Promise<number | undefined> {
   try {
     return balanceIn(await (await session.client()).single(account), channelOf(record));

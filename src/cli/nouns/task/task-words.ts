@@ -1,4 +1,4 @@
-/** What a task is, in words. */
+/** Describes a task. */
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
@@ -6,7 +6,7 @@ import { channelOf } from '../../../sends/cost.ts';
 
 export const channelWord = (record: JsonObject): string => (channelOf(record) === 'sms' ? 'SMS' : 'e-mail');
 
-/** `list 3`, `search 4`: neither has a name that the interface gives. */
+/** Returns `list 3` or `search 4`: the interface gives no name for either. */
 export function targetWords({ list_id: list = null, search_id: search = null }: JsonObject): string {
   return list !== null ? `list ${String(list)}` : `search ${String(search ?? '-')}`;
 }

@@ -1,4 +1,4 @@
-/** `svc task update`: what changes the time of a send, or whom it goes to, is guarded as its making is. */
+/** Declares `svc task update`. A change of the send time or the recipients is guarded like a creation. */
 import { titleOf } from '../../../client/record-title.ts';
 import { task } from '../../../resources/task.ts';
 import type { Values } from '../../../schema/resource.ts';
@@ -29,7 +29,7 @@ export const taskUpdate: Verb = {
   run: updateTask,
 };
 
-/** Read, check, guard, send, and tell whether the balance pays for what it is now. */
+/** Updates the task: reads, checks, guards, sends, and warns if the balance is too low for the result. */
 async function updateTask(session: Session, input: Input): Promise<Outcome> {
   const [name = ''] = input.positionals;
   const read = await readBody(session, task, 'PUT', input);
@@ -54,7 +54,7 @@ async function updateTask(session: Session, input: Input): Promise<Outcome> {
 
 const TARGETS = ['list_id', 'search_id'];
 
-/** Interface, task PUT: exactly one of the two may be non-null. */
+/** Clears the other target: exactly one of the two may be non-null (interface, task PUT). */
 export function withOtherTarget(draft: Draft): Draft {
   const { list_id, search_id } = draft.body;
   if (list_id !== undefined && list_id !== null && search_id === undefined)
@@ -71,7 +71,7 @@ function refuseUnknownSize(input: Input, draft: Draft): void {
   });
 }
 
-/** @param name the id or name that was given  @returns what has to hold before each attempt */
+/** Guards the change. @param name the id or name as given @returns a check for each attempt */
 export async function guardChange(
   session: Session,
   input: Input,

@@ -1,4 +1,4 @@
-/** What `task` has besides the verbs of its declaration, or in their place. */
+/** Verbs of `task` in addition to those of its declaration, or replacing them. */
 import type { Verb } from '../../command/command.ts';
 import { taskCalendar } from './calendar.ts';
 import { taskCancel } from './cancel.ts';

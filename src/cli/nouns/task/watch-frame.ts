@@ -1,4 +1,4 @@
-/** A task as a few lines on a terminal: how far it is, and what came of it. */
+/** Draws a task as a few lines on a terminal: its progress and its results. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { displayWidth, truncateToWidth } from '../../../text/display-width.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
@@ -14,11 +14,11 @@ export interface Framing {
   readonly width: number;
   readonly paint: Painter;
   readonly glyphs: Glyphs;
-  /** Said under the task where the service's clock is a sandbox's and stands. */
+  /** Lines under the task if the service is a sandbox whose clock is stopped. */
   readonly standing?: readonly string[] | undefined;
 }
 
-/** Title, state with a bar where there is something to measure, and a line for each count of the channel. */
+/** Returns the title, the state with a bar if it can be measured, and a line for each count of the channel. */
 export function taskFrame(record: JsonObject, framing: Framing): readonly string[] {
   const { width, standing = [] } = framing;
   return [
@@ -29,7 +29,7 @@ export function taskFrame(record: JsonObject, framing: Framing): readonly string
   ];
 }
 
-/** What it is comes first and is cut last: of a long name the end goes. */
+/** Returns the title line. It starts with the id; a long name is truncated at its end. */
 function titleLine(record: JsonObject, { width, paint }: Framing): string {
   const head = `task ${String(record['id'])}`;
   const size = Number(record['size']);
@@ -42,7 +42,7 @@ function titleLine(record: JsonObject, { width, paint }: Framing): string {
   return `${paint.heading(title)}  ${paint.faint(rest)}`;
 }
 
-/** The bar is as long whatever the words are: it must not jump while seconds are counted. */
+/** Returns the state line. The bar has a fixed length, so that it does not jump while seconds are counted. */
 function stateLine(record: JsonObject, { width, paint, glyphs, now }: Framing): string {
   const { words, share } = progressOf(record, now);
   if (share === undefined || width < NARROWEST_WITH_BAR) return truncateToWidth(words, width);
@@ -64,7 +64,7 @@ function countLines(record: JsonObject, { width, paint, glyphs }: Framing): read
   });
 }
 
-/** `unsubscriptions` would not leave a narrow terminal its numbers. */
+/** Returns a short label: `unsubscriptions` would leave no room for the numbers on a narrow terminal. */
 const labelOf = (name: StatisticName): string => (name === 'unsubscriptions' ? 'unsubscribed' : name);
 
 const WIDEST_BAR = 60;

@@ -1,4 +1,4 @@
-/** A task drawn over again each second, and looked at when its pace says so. */
+/** Redraws a task each second, and reads it at its pace. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { glyphsFor } from '../../output/bar.ts';
 import { colourWanted, painterFor } from '../../output/colour.ts';
@@ -9,8 +9,8 @@ import { taskFrame } from './watch-frame.ts';
 
 /**
  * Draws on stderr until the task has ended.
- * @param poll the records, given what to sleep with between two of them
- * @throws what a look throws, and the clock at Ctrl-C; the last frame stays
+ * @param poll returns the records, given the function that sleeps between two of them
+ * @throws the error of a check, and that of the clock at Ctrl-C; the last frame stays
  */
 export async function watchLive(
   session: Session,

@@ -66,7 +66,7 @@ export const taskWatch: Verb = {
   },
 };
 
-/** Data goes to stdout and the view to stderr: where a person sees both, and asked for no format. */
+/** Reports whether to draw. Data goes to stdout and the view to stderr, so both must be visible to a person, without a requested format. */
 async function isDrawn(session: Session): Promise<boolean> {
   const { context, globals } = session;
   if (!isForPerson(session)) return false;
@@ -79,7 +79,7 @@ function isForPerson({ context, globals: { output, fields, query } }: Session): 
   return !isAsked && context.stdout.isTTY;
 }
 
-/** With `--plain` a sentence whenever something has changed, which can be read aloud. */
+/** Prints a sentence for each change, for screen readers with `--plain`. */
 async function sayProgress(session: Session, id: Id, watched: Watched, credits: Follower): Promise<void> {
   let before = '';
   for await (const record of followed(session, credits, id, watched)) {
@@ -98,7 +98,7 @@ async function sayProgress(session: Session, id: Id, watched: Watched, credits: 
 
 type Watched = Pick<PollOptions, 'pace' | 'about' | 'sleep'> & { readonly deadline: number };
 
-/** Yields the task until the reader stops at its end. @throws CliError where the deadline comes first */
+/** Yields the task until the reader stops at its end. @throws CliError when the deadline comes first */
 async function* followed(
   session: Session,
   credits: Follower,

@@ -1,4 +1,4 @@
-/** The queue of rules' actions, each done at its own time (interface, "Events": actions by actiontype). */
+/** Runs the queued actions of rules, each at its own time (interface, "Events": actions by actiontype). */
 import type { TimedKind } from '../../../resources/automation.ts';
 import { assertNever } from '../../../schema/resource.ts';
 import { smsRuleById, timedRuleById } from '../../store/automations.ts';
@@ -16,8 +16,8 @@ import { sendNotice } from './notice.ts';
 import type { QueuedEvent } from './triggers.ts';
 
 /**
- * An action does what its rule says when it falls due, whether or not the rule is paused by then. What can't be done
- * (no address, no credits, a list that is gone) is skipped and logged, and is not tried again.
+ * The source of queued actions. An action does what its rule says at its due time, even if the rule is paused by then. An action that can't
+ * be done (no address, no credits, a deleted list) is skipped and logged, and is not retried.
  */
 export const queuedActions: DueWork = {
   kind: 'action',
@@ -42,7 +42,7 @@ export const queuedActions: DueWork = {
   },
 };
 
-/** The auto-responder of an sms rule; none where the rule has lost it since. */
+/** Sends the auto-responder of an sms rule. Does nothing if the rule no longer has one. */
 async function answer(db: Db, cause: Cause, subscriber: Row<'subscriber'>): Promise<void> {
   const rule = await smsRuleById(db, cause.ruleId);
   if (rule && rule.message_id !== null) await sendMessage(db, cause, 'sms', rule.message_id, subscriber);

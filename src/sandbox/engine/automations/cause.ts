@@ -1,6 +1,6 @@
 import type { RuleKind } from '../../../resources/automation.ts';
 
-/** On whose behalf an action is done, and when. */
+/** The rule that causes an action, its account, and the time. */
 export interface Cause {
   readonly accountId: number;
   readonly ruleKind: RuleKind;
@@ -9,5 +9,5 @@ export interface Cause {
   readonly now: number;
 }
 
-/** `click 3`. */
+/** Returns the kind and id of the rule, such as `click 3`. */
 export const nameOf = ({ ruleKind, ruleId }: Cause): string => `${ruleKind} ${ruleId}`;

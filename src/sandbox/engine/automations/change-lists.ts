@@ -1,4 +1,4 @@
-/** addtolist, copytolist, movetolist, removefromlist. */
+/** Runs the actions addtolist, copytolist, movetolist and removefromlist. */
 import type { Chain } from '../../../automations/chain.ts';
 import { type ListAction, listChange } from '../../../automations/list-change.ts';
 import type { SubscriptionSource } from '../../../resources/companions/subscription.ts';
@@ -16,8 +16,8 @@ import type { RuleOutcome } from './rule-outcome.ts';
 import { fireTrigger } from './triggers.ts';
 
 /**
- * Copying, moving and removing need the subscription that set off the rule: when that is gone by now, nothing is done.
- * A list that a subscriber is added to sets off its own subscription rules.
+ * Changes the subscriber's lists. Copying, moving and removing need the subscription that triggered the rule; if it no longer exists,
+ * nothing changes. A list to which a subscriber is added triggers its own subscription rules.
  */
 export async function changeLists(
   db: Db,
@@ -38,8 +38,8 @@ export async function changeLists(
 }
 
 /**
- * Subscribes, and sets off the list's rules where the subscription is new.
- * @returns what became of those rules; undefined for somebody who is on the list already
+ * Subscribes, and triggers the list's rules if the subscription is new.
+ * @returns the outcomes of those rules; undefined if the subscriber is already on the list
  */
 export async function addToList(
   place: Place,

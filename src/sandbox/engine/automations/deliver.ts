@@ -1,4 +1,4 @@
-/** What rules send: answers to subscribers, notices and forwarded texts to the company. */
+/** Sends the messages of rules: answers to subscribers, notices, and forwarded texts to the company. */
 import { SUBINFO_OCTETS } from '../../../resources/sms-message.ts';
 import { measureSms } from '../../../text/gsm.ts';
 import { takeCredits } from '../../store/credits.ts';
@@ -12,7 +12,7 @@ import { SUBINFO } from '../mail/render.ts';
 import type { Cause } from './cause.ts';
 import { logSkipped } from './log.ts';
 
-/** Something to send, whoever gets it. */
+/** A message to send, without its recipient. */
 export interface OutgoingMessage {
   readonly channel: Channel | 'notification';
   readonly sender: string;
@@ -48,8 +48,8 @@ export async function sendMessage(
 }
 
 /**
- * Delivers now, and takes the credits (wire, "credits": taken when sent). Nobody on Do Not Contact is sent anything,
- * notices included. Returns why it was not sent, or nothing.
+ * Delivers now, and takes the credits (wire, "credits": taken when sent). Contacts on Do Not Contact receive nothing, not even notices.
+ * Returns the reason if the message was not sent.
  */
 export async function send(
   db: Db,
@@ -82,7 +82,7 @@ export async function send(
   return undefined;
 }
 
-/** A message as it goes out; undefined once it is deleted. */
+/** Returns the message in its final form; undefined once it is deleted. */
 async function outgoingMessage(
   db: Db,
   accountId: number,
@@ -97,7 +97,7 @@ async function outgoingMessage(
     const body = hasInfo ? message.message + SUBINFO : message.message;
     return { channel, sender: message.fromname, subject: null, body, credits, messageId };
   }
-  // The outbox renders an e-mail from its message, which can't be edited any more (rule 7).
+  // The outbox renders an e-mail from its message. That message can no longer be edited (rule 7).
   const sender = message.fromemail ?? message.replyemail;
   return { channel, sender, subject: message.subject, body: '', credits: 1, messageId };
 }

@@ -1,4 +1,4 @@
-/** What the company hears of an inbound SMS: notifymsisdn, notifyemail, notifyurl. */
+/** Notifies the company of an inbound SMS: notifymsisdn, notifyemail, notifyurl. */
 
 import { measureSms } from '../../../text/gsm.ts';
 import { readUrl } from '../../../text/url.ts';
@@ -19,7 +19,7 @@ export interface InboundSms {
   readonly text: string;
 }
 
-/** Forwards the text as an SMS and as an e-mail, and calls the rule's URL, where the rule says so. */
+/** Forwards the text as an SMS and as an e-mail, and calls the rule's URL, each if the rule asks for it. */
 export async function tellCompany(
   db: Db,
   cause: Cause,
@@ -52,7 +52,7 @@ export async function tellCompany(
   return outcomes;
 }
 
-/** With what came in as its query, after what stands there (src/protocol/README.md, "`notifyurl`"). */
+/** Returns the URL with the SMS in its query, after any query it already has (src/protocol/README.md, "`notifyurl`"). */
 function urlFor(text: string, rule: SmsRuleRow, sms: InboundSms, now: number): string {
   if (readUrl(text) === undefined) return text;
   const { to, from, text: message } = sms;
@@ -69,7 +69,7 @@ function urlFor(text: string, rule: SmsRuleRow, sms: InboundSms, now: number): s
   return url.href;
 }
 
-/** Interface, "Events": an HTTP GET. It is made once this has landed; the row says that it was asked for. */
+/** Records the HTTP GET (Interface, "Events") and requests it once the step is committed. The row shows that it was requested. */
 async function call(db: Db, cause: Cause, url: string, sender: string, effects: Effects): Promise<void> {
   const deliveryId = await insertRow(db, 'delivery', {
     account_id: cause.accountId,

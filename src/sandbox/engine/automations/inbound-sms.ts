@@ -1,4 +1,4 @@
-/** An SMS comes in: destination, keyword, rules (interface, "Events": smsAutomation). */
+/** Receives an SMS: finds its destination, its keyword and its rules (interface, "Events": smsAutomation). */
 import { actionTime } from '../../../automations/action-time.ts';
 import type { Chain } from '../../../automations/chain.ts';
 import { answerTiming } from '../../../automations/timing.ts';
@@ -22,21 +22,21 @@ import { doneUnless, type RuleOutcome, smsOutcome } from './rule-outcome.ts';
 import { queue } from './triggers.ts';
 
 export interface Received {
-  /** The company whose destination it was for; undefined where no destination takes it. */
+  /** The company that owns the destination; undefined if no destination accepts the SMS. */
   readonly accountId: number | undefined;
-  /** The sms rules that matched. */
+  /** Ids of the sms rules that matched. */
   readonly ruleIds: readonly number[];
-  /** What became of their actions, and of the subscription rules that those set off in turn. */
+  /** Outcomes of their actions, and of the subscription rules that those triggered in turn. */
   readonly outcomes: readonly RuleOutcome[];
-  /** The sub-keyword that rules were looked up by; undefined where none was. */
+  /** The sub-keyword that rules were looked up by; undefined if no lookup was made. */
   readonly word?: string;
-  /** Why no rule was looked up. */
+  /** The reason why no rule was looked up. */
   readonly why: string | null;
 }
 
 /**
- * Does what the matching rules say, but for their answers, which are queued. What set off nothing is logged.
- * @param accountId the company whose destinations are looked at; all where undefined
+ * Runs the matching rules. Their answers are only queued. An SMS that triggers no rule is logged.
+ * @param accountId the company whose destinations are searched; all if undefined
  * @param now Unix seconds
  */
 export async function receiveSms(
@@ -60,7 +60,7 @@ export async function receiveSms(
     await logUnmatched(db, now, given, why);
     return { accountId: account.id, ruleIds: [], outcomes: [], why };
   }
-  // The sub-keyword comes after the destination's keyword, where that has one.
+  // The sub-keyword follows the destination's keyword, if it has one.
   const word = destination.keyword === null ? first : second;
   const rules = await matchingSmsRules(db, account.id, word);
   if (rules.length === 0) await logUnmatched(db, now, given, 'no rule matches');
@@ -102,12 +102,12 @@ async function follow(
 }
 
 interface Added {
-  /** The subscriber; undefined where nobody could be added. */
+  /** Id of the subscriber; undefined if none could be added. */
   readonly id?: number;
   readonly outcomes: readonly RuleOutcome[];
 }
 
-/** Subscribes who has this address, making the subscriber where there is none. Logs why where that can't be. */
+/** Subscribes the contact, and creates the subscriber if there is none yet. Logs the reason if that is not possible. */
 async function addSender(
   db: Db,
   cause: Cause,
@@ -133,13 +133,13 @@ async function addSender(
       await noteRuleAction(db, cause, { action: 'addtolist', target: String(listId), subscriberId: id });
     return { id, outcomes: setOff ? [outcome(), ...setOff] : [outcome(`is on list ${listId} already`)] };
   } catch (error) {
-    // The account's subscriber_limit, say.
+    // An error such as a reached subscriber_limit of the account.
     if (error instanceof ServiceError) return skip(error.message);
     throw error;
   }
 }
 
-/** The first e-mail address in the text, without what punctuation stands around it. */
+/** Returns the first e-mail address in the text, without surrounding punctuation. */
 function addressIn(text: string): string | undefined {
   return wordsOf(text)
     .map((word) => word.replaceAll(/^[<("'[]+|[>)"'\].,;:!?]+$/g, ''))

@@ -1,16 +1,16 @@
-/** What rules did not do, for `sandbox log`. */
+/** Logs what rules did not do, for `sandbox log`. */
 import type { Db } from '../../store/open.ts';
 import { insertRow } from '../../store/rows.ts';
 import { noteRuleAction } from '../../store/rule-actions.ts';
 import { type Cause, nameOf } from './cause.ts';
 
-/** An action that was due and could not be done. */
+/** Logs an action that was due and could not be done. */
 export async function logSkipped(db: Db, cause: Cause, why: string): Promise<void> {
   await insertRow(db, 'log', { time: cause.now, kind: 'automation', text: `${nameOf(cause)}: ${why}` });
   await noteRuleAction(db, cause, { why });
 }
 
-/** An endless chain of rules that was stopped. @param round the rules in their order, the first named again last */
+/** Logs an endless chain of rules that was stopped. @param round the rules in order, with the first one repeated at the end */
 export async function logLoop(
   db: Db,
   now: number,
@@ -21,7 +21,7 @@ export async function logLoop(
   await insertRow(db, 'log', { time: now, kind: 'loop', text });
 }
 
-/** An inbound SMS that set off nothing. */
+/** Logs an inbound SMS that triggered no rule. */
 export async function logUnmatched(
   db: Db,
   now: number,

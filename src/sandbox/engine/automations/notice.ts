@@ -1,4 +1,4 @@
-/** notify: an e-mail that says who, what and when (wire, "`notify`"). */
+/** Sends the e-mail of the action notify, with who, what and when (wire, "`notify`"). */
 import { assertNever } from '../../../schema/resource.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import type { TimedRow } from '../../store/automations.ts';

@@ -1,25 +1,25 @@
-/** What an event comes to for the rules it sets off, so that whoever made it happen can be told. */
+/** The outcome of an event for each rule that it triggers, for the caller that caused the event. */
 import type { RuleKind } from '../../../resources/automation.ts';
 import type { TimedRow } from '../../store/automations.ts';
 
-/** One action of one rule: queued, done at once, or neither. */
+/** The outcome of one action of one rule: queued, done at once, or neither. */
 export interface RuleOutcome {
   readonly kind: RuleKind;
   readonly ruleId: number;
   readonly name: string;
-  /** The rule's `actiontype`; of an sms rule what it does with the SMS, such as `addtolist` or `notifyurl`. */
+  /** The rule's `actiontype`. An sms rule has several actions, such as `addtolist` or `notifyurl`. */
   readonly action: string;
   readonly target: string;
-  /** Unix seconds; null where nothing was queued. */
+  /** Unix seconds of the due time; null if the action was not queued. */
   readonly queued: number | null;
   readonly done: boolean;
-  /** Why it was neither queued nor done. */
+  /** The reason why the action was neither queued nor done. */
   readonly why: string | null;
 }
 
 type Fate = Partial<Pick<RuleOutcome, 'queued' | 'done' | 'why'>>;
 
-/** Of a click, open, subscription or date rule. */
+/** Returns the outcome of a click, open, subscription or date rule. */
 export const timedOutcome = (kind: RuleKind, rule: TimedRow, fate: Fate): RuleOutcome => ({
   ...NOTHING,
   kind,
@@ -30,7 +30,7 @@ export const timedOutcome = (kind: RuleKind, rule: TimedRow, fate: Fate): RuleOu
   ...fate,
 });
 
-/** Of one of the things that an sms rule does. */
+/** Returns the outcome of one action of an sms rule. */
 export const smsOutcome = (
   rule: { readonly id: number; readonly name: string },
   action: string,
@@ -46,7 +46,7 @@ export const smsOutcome = (
   ...fate,
 });
 
-/** Done, unless something stood in its way. */
+/** Returns "done", or the obstacle as the reason why it was not done. */
 export const doneUnless = (obstacle: string | undefined): Fate =>
   obstacle === undefined ? { done: true } : { why: obstacle };
 

@@ -1,4 +1,4 @@
-/** What sets off a rule, and when its action is due (interface, "Events"). */
+/** Finds the rules that an event triggers, and computes the due time of their actions (interface, "Events"). */
 import { actionTime } from '../../../automations/action-time.ts';
 import { type Chain, roundOf } from '../../../automations/chain.ts';
 import { timingOf } from '../../../automations/timing.ts';
@@ -15,20 +15,20 @@ export type { Trigger } from '../../store/automations.ts';
 
 export type TriggerEvent = Trigger | { readonly kind: 'sms'; readonly to: string; readonly text: string };
 
-/** What a queued action remembers of the event that set it off. */
+/** The triggering event, as a queued action stores it. */
 export interface QueuedEvent {
   readonly happening: TriggerEvent;
   /** Unix seconds. */
   readonly time: number;
-  /** Rules as `click 3`. */
+  /** The rules that led to the event, each as `click 3`. */
   readonly chain: Chain;
 }
 
 /**
- * Queues the actions of all rules that the event sets off. Nothing is done yet, not even what is due at once.
- * A rule that its own action has set off again for this subscriber would go on for ever: it is stopped here, and logged.
+ * Queues the actions of all rules that the event triggers. Runs none of them, not even those that are due at once.
+ * A rule that its own action triggers again for the same subscriber would loop for ever: it is stopped here, and logged.
  * @param place where and when it happened; a date trigger brings its own time
- * @returns what became of each rule that matched
+ * @returns the outcome of each rule that matched
  */
 export async function fireTrigger(
   place: Place,
@@ -66,7 +66,7 @@ export async function fireTrigger(
   return outcomes;
 }
 
-/** Puts one action of a rule in the queue. */
+/** Adds one action of a rule to the queue. */
 export async function queue(
   db: Db,
   action: {

@@ -1,4 +1,4 @@
-/** Which rules an event did not set off, and why: for whoever rehearses one and wonders. */
+/** Lists the rules that an event did not trigger, with the reasons. A rehearsal of an event shows them. */
 import type { RuleKind } from '../../../resources/automation.ts';
 import { assertNever } from '../../../schema/resource.ts';
 import { smsRulesOf, type Trigger, timedRulesOf, type WaitingRule } from '../../store/automations.ts';
@@ -11,7 +11,7 @@ export interface UnmatchedRule {
   readonly why: string;
 }
 
-/** The company's other rules of the trigger's kind; of a date, which is one rule's own, that rule alone. */
+/** Returns the company's other rules of the trigger's kind. A date belongs to one rule, so only that rule is considered. */
 export async function unmatchedRules(
   db: Db,
   accountId: number,
@@ -29,7 +29,7 @@ export async function unmatchedRules(
     }));
 }
 
-/** @param word the sub-keyword of the SMS, as it was written */
+/** Returns the company's sms rules that did not match. @param word the sub-keyword of the SMS, as it was written */
 export async function unmatchedSmsRules(
   db: Db,
   accountId: number,
@@ -47,11 +47,11 @@ export async function unmatchedSmsRules(
     }));
 }
 
-/** One that is paused and would not match either says both. */
+/** Joins the reasons: a paused rule that would not match either has both. */
 const reasonOf = ({ paused }: { readonly paused: number }, other: string | undefined): string =>
   [...(paused === 1 ? ['paused'] : []), ...(other === undefined ? [] : [other])].join(', ');
 
-/** What else the rule waits for; undefined where it is this. */
+/** Returns what the rule waits for instead; undefined if it waits for this trigger. */
 function waitsForOther(rule: WaitingRule, trigger: Trigger): string | undefined {
   switch (trigger.kind) {
     case 'click':

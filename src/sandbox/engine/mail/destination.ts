@@ -1,4 +1,4 @@
-/** Where a click on a tracked link ends: the target that is stored with it, for this reader. */
+/** Resolves the destination of a click on a tracked link: the stored target, personalised for the reader. */
 import { readUrl } from '../../../text/url.ts';
 import { messageById } from '../../store/messages.ts';
 import type { Db } from '../../store/open.ts';
@@ -8,9 +8,9 @@ import type { Row } from '../../store/tables.ts';
 import { renderText } from './render.ts';
 
 /**
- * The address to redirect to; undefined where the link's target is no web address. Personalised targets are filled in,
- * values percent-encoded; `galinkdata` of the message adds what is not there of utm_source, utm_medium, utm_campaign.
- * @param subscriberId whose click; null where that is not known, and personalisation says nothing
+ * Returns the address to redirect to, or undefined if the link's target is no web address. Personalised targets are filled in with
+ * percent-encoded values. If the message has `galinkdata`, missing utm_source, utm_medium and utm_campaign are added.
+ * @param subscriberId the reader; null if unknown, and personalisation then yields empty values
  */
 export async function destinationOf(
   db: Db,

@@ -1,4 +1,4 @@
-/** Links of e-mail messages become tracking URIs when the message is written (interface, emailMessage `html`). */
+/** Turns links of e-mail messages into tracking URIs when a message is written (interface, emailMessage `html`). */
 import { invalid } from '../../../protocol/service-errors.ts';
 import {
   type FoundLink,
@@ -17,12 +17,12 @@ import {
 import type { Db } from '../../store/open.ts';
 
 /**
- * Stands for the address of the sandbox in stored messages, so that another port makes no difference. It is outside
- * Windows-1252: no message can bring one along.
+ * Placeholder for the address of the sandbox in stored messages, so that they survive a change of port. The character is outside
+ * Windows-1252, so no message can contain it.
  */
 const BASE_MARK = '\uE000';
 
-/** Where a click goes: `/t/c/<link id>`, in a delivered message followed by `/<recipient>`. */
+/** Path of a click: `/t/c/<link id>`, followed by `/<recipient>` in a delivered message. */
 const CLICK_PATH = '/t/c/';
 
 export interface LinkedMessage {
@@ -39,9 +39,9 @@ export interface Parts {
 }
 
 /**
- * Rewrites what leads to http and https, and makes the rows that say where to. Links that are there already keep their
- * ids where target and name stay the same, and so do tracking URIs of this message; those of another message of the
- * account lead on to its target; rows that nothing leads to any more go. Returns the parts as they are stored.
+ * Replaces http and https links with tracking URIs and stores a row with the target of each. Returns the parts to store.
+ * Existing links keep their ids if target and name are unchanged, and so do tracking URIs of this message. A tracking URI of another
+ * message of the account resolves to that message's target. Rows that no link uses any more are deleted.
  */
 export async function trackLinks(
   db: Db,
@@ -50,7 +50,7 @@ export async function trackLinks(
   options: { readonly trackText: boolean },
 ): Promise<Parts> {
   const rows = await linksOf(db, message.messageId);
-  // Replacing can't wait for the store, so the links are collected first.
+  // A replacer can't await the store, so the links are collected first.
   const inHtml = collect('html', (replace) => replaceHtmlLinks(parts.html, replace));
   const inText = collect('text', (replace) => scanText(parts.text, replace));
   const origins = await originsOf(db, message, [...inHtml, ...inText]);
@@ -84,7 +84,7 @@ export async function trackLinks(
   };
 }
 
-/** The stored part with the sandbox's address in it; `recipient` makes every link that recipient's own. */
+/** Returns the stored part with the sandbox's address filled in. With `recipient`, every link becomes specific to that recipient. */
 export function withBase(part: string, trackingBase: string, recipient?: string): string {
   if (recipient === undefined) return part.replaceAll(BASE_MARK, trackingBase);
   return part.replace(MARKED_LINKS, (link) => `${trackingBase}${link.slice(1)}/${recipient}`);
@@ -92,7 +92,7 @@ export function withBase(part: string, trackingBase: string, recipient?: string)
 
 const MARKED_LINKS = /\uE000\/t\/c\/[0-9]+/g;
 
-/** Nobody writes as many. All others wait while they are written, at most a second for this number. */
+/** Highest number of links in a part. Writing this many delays all other requests by up to a second; real messages have far fewer. */
 const MOST_LINKS = 10_000;
 
 function collect(type: LinkType, scan: (replace: ReplaceLink) => string): readonly FoundLink[] {
@@ -107,7 +107,7 @@ function collect(type: LinkType, scan: (replace: ReplaceLink) => string): readon
   return found;
 }
 
-/** What makes two links of a message one row. */
+/** The identity of a link row: links of a message with the same values share one row. */
 interface Leading {
   readonly type: LinkType;
   readonly target: string;
@@ -120,18 +120,18 @@ const leading = (type: LinkType, link: FoundLink, origin: LinkRow | undefined): 
   name: origin ? origin.name : nameOf(link),
 });
 
-/** No text holds U+0000 (wire, "Requests"). A name of null is another than an empty one. */
+/** Returns a key for the row. No text contains U+0000 (wire, "Requests"). A null name differs from an empty one. */
 const nameOfRow = ({ type, target, name }: Pick<LinkRow, 'type' | 'target' | 'name'>): string =>
   name === null ? `${type}\0${target}` : `${type}\0${target}\0${name}`;
 
-/** The ids of the links' rows, which are made where there are none: by what they lead to. */
+/** Returns the ids of the links' rows by the key of each link. Creates the rows that are missing. */
 async function idsOf(
   db: Db,
   { accountId: account_id, messageId: message_id, now: cdate }: LinkedMessage,
   rows: readonly LinkRow[],
   wanted: readonly Leading[],
 ): Promise<ReadonlyMap<string, number>> {
-  // The first of several alike counts, as it always has.
+  // Among equal rows the first one wins.
   const ids = new Map(rows.toReversed().map((row) => [nameOfRow(row), row.id]));
   const missing = new Map<string, Leading>();
   for (const link of wanted) {
@@ -146,7 +146,7 @@ async function idsOf(
   return ids;
 }
 
-/** The rows behind tracking URIs of ours, by id. */
+/** Returns the rows behind tracking URIs of this sandbox, by id. */
 async function originsOf(
   db: Db,
   message: LinkedMessage,
@@ -162,12 +162,12 @@ const marked = (id: number): string => `${BASE_MARK}${CLICK_PATH}${id}`;
 
 const keyOf = (type: LinkType, { href, name }: FoundLink): string => nameOfRow({ type, target: href, name });
 
-/** Only a personalised link has a name: its target says where each recipient goes, not what it is. */
+/** Returns the name of a personalised link; its target differs per recipient. Other links are identified by their target. */
 const nameOf = ({ href, name }: FoundLink): string | null => (/\{[{%]/.test(href) ? name : null);
 
 const isTracked = (href: string): boolean => /^(?:https?:\/\/|\uE000\/)/i.test(href);
 
-/** Text parts hold marked links, which are no addresses to a scanner until they have a base. */
+/** Scans a text part for links. Marked links get a temporary base first, since the scanner does not recognise them without one. */
 function scanText(text: string, replace: ReplaceLink): string {
   const bare = text.replace(MARKED_LINKS, (link) => `http://${BASE_MARK}${link.slice(1)}`);
   return replaceTextLinks(bare, (link) => {
@@ -176,7 +176,7 @@ function scanText(text: string, replace: ReplaceLink): string {
   });
 }
 
-/** The id in a tracking URI of ours: with the mark, the present base, or any loopback address (the port may differ). */
+/** Returns the id in a tracking URI of this sandbox: one with the mark, the current base, or any loopback address (the port may differ). */
 function ownLinkId(href: string, { trackingBase }: LinkedMessage): number | undefined {
   const base = [BASE_MARK, trackingBase].find((each) => href.startsWith(`${each}${CLICK_PATH}`));
   const path =

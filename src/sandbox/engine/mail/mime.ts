@@ -1,4 +1,4 @@
-/** A delivered e-mail as the octets of a message (RFC 5322). Nothing in it is random: the same mail, the same octets. */
+/** Composes a delivered e-mail as the octets of a message (RFC 5322). The result is deterministic: the same mail gives the same octets. */
 import { createHash } from 'node:crypto';
 import type { ContentWords } from '../../../schema/resource.ts';
 import { isEmailAddress } from '../../../text/address.ts';
@@ -9,10 +9,10 @@ import { type ShownDelivery, showDelivery } from './outbox.ts';
 import { trackingUri } from './render.ts';
 
 export interface Mail {
-  /** The outbox entry's. */
+  /** The id of the outbox entry. */
   readonly id: string;
   readonly envelope: { readonly from: string; readonly to: string };
-  /** Header and body, lines ended by CR LF, ASCII alone. */
+  /** Header and body in ASCII; lines end with CR LF. */
   readonly octets: Buffer;
 }
 
@@ -21,7 +21,7 @@ export interface MailOptions {
   readonly words?: ContentWords;
 }
 
-/** The message behind an entry of the outbox; undefined for what is no e-mail: an SMS, a call to a `notifyurl`. */
+/** Returns the message behind an entry of the outbox. Undefined if the entry is no e-mail: an SMS, or a call to a `notifyurl`. */
 export async function mailOf(
   db: Db,
   accountId: number,
@@ -40,7 +40,7 @@ export async function mailOf(
   return { id, envelope: { from: from.address, to: shown.to }, octets };
 }
 
-/** Reserved (RFC 6761): nobody can have it. */
+/** A reserved domain that can't be registered (RFC 6761). */
 const DOMAIN = 'sandbox.invalid';
 const NOBODY = `nobody@${DOMAIN}`;
 
@@ -49,7 +49,7 @@ interface Mailbox {
   readonly address: string;
 }
 
-/** `Name <address>` or an address. A notice of an inbound SMS comes from a number, which is only a name here. */
+/** Parses `Name <address>` or a bare address. A notice of an inbound SMS has a number as its sender, which becomes the name. */
 function mailboxIn(from: string, otherwise: string): Mailbox {
   const [, name, address] = /^(.*) <([^<>]*)>$/s.exec(from) ?? [];
   if (name !== undefined && address !== undefined && isEmailAddress(address))
@@ -67,7 +67,7 @@ async function compose(shown: ShownDelivery, head: Head): Promise<Buffer> {
   const { default: MimeNode } = await import('nodemailer/lib/mime-node');
   const { text, html } = shown;
   const parts = [
-    // A message without any content is an empty text.
+    // A message without content gets an empty text part.
     ...(text || !html ? [{ type: 'text/plain', ...encode(text ?? '') }] : []),
     ...(html ? [{ type: 'text/html', ...encode(html) }] : []),
   ];
@@ -93,8 +93,8 @@ async function compose(shown: ShownDelivery, head: Head): Promise<Buffer> {
 }
 
 /**
- * A boundary that no part holds: whoever has a say in the content could end a part and begin one of his own. Made from
- * the content, so that the same mail is the same octets.
+ * Returns a boundary that occurs in no part. Otherwise an author of content could end a part and begin a forged one. The boundary is
+ * derived from the content, so that the same mail gives the same octets.
  */
 function boundaryOutside(parts: readonly Buffer[]): string {
   for (let turn = 0; ; turn += 1) {
@@ -114,8 +114,8 @@ const typeOf = ({ type, charset }: { readonly type: string } & Encoded): string 
   `${type}; charset=${charset}`;
 
 /**
- * Messages are stored in Windows-1252 (interface, emailMessage); what personalisation puts in need not be: such a part
- * goes out in UTF-8, and no character is lost.
+ * Encodes content as Windows-1252, in which messages are stored (interface, emailMessage). Personalised values can contain other
+ * characters; a part with such characters is encoded as UTF-8, so that none is lost.
  */
 function encode(content: string): Encoded {
   const lines = content.replaceAll(/\r\n|\r|\n/g, '\r\n');
@@ -124,5 +124,5 @@ function encode(content: string): Encoded {
     : { charset: 'utf-8', octets: Buffer.from(lines, 'utf8') };
 }
 
-/** No value can end a header and begin another. */
+/** Removes line breaks, so that no value can end a header and begin another. */
 const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();

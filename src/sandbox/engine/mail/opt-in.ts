@@ -1,4 +1,4 @@
-/** The confirmation message of a subscription, and what its link does. */
+/** Sends the confirmation message of a subscription, and confirms it. */
 import { takeCredits } from '../../store/credits.ts';
 import { isBlocked } from '../../store/do-not-contact.ts';
 import { optInMessage } from '../../store/messages.ts';
@@ -18,12 +18,12 @@ export interface OptIn {
   readonly trackingBase: string;
 }
 
-/** Of a delivery: it asks to confirm the subscription that `cause_id` names. */
-export const OPT_IN_CAUSE = 'opt-in';
+/** The cause of a delivery that asks to confirm the subscription in `cause_id`. */
+const OPT_IN_CAUSE = 'opt-in';
 
 /**
- * Sends the account's opt-in message to the subscriber; a short text of the sandbox's own where it has none. It costs
- * a credit, as every e-mail.
+ * Sends the account's opt-in message to the subscriber, or the sandbox's own short text if the account has none. It costs a credit, like
+ * every e-mail.
  */
 export async function sendOptIn(
   db: Db,
@@ -57,7 +57,7 @@ export async function sendOptIn(
   return { deliveryId };
 }
 
-/** Returns where the confirmation leads: null for the sandbox's own page. */
+/** Confirms the subscription and returns its redirect target; null for the sandbox's own page. */
 export async function confirmOptIn(db: Db, subscriptionId: number, now: number): Promise<string | null> {
   const subscription = await confirmSubscription(db, subscriptionId, now);
   return subscription?.confirmationredirect ?? null;

@@ -1,4 +1,4 @@
-/** The outbox: every message delivered, rendered when it is looked at. */
+/** The outbox: every delivered message, rendered when it is viewed. */
 import { type ContentWords, NEUTRAL_WORDS } from '../../../schema/resource.ts';
 import type { Lookup } from '../../../text/dynamic-content.ts';
 import { accountById } from '../../store/identity.ts';
@@ -11,23 +11,23 @@ import type { Row } from '../../store/tables.ts';
 import { renderEmail, renderText, SUBINFO } from './render.ts';
 
 export interface OutboxEntry {
-  /** `t<task>-<subscriber>` or `d<delivery>`: for `showDelivery`, and in tracking links. */
+  /** The id of the entry, `t<task>-<subscriber>` or `d<delivery>`: for `showDelivery`, and in tracking links. */
   readonly id: string;
   /** Unix seconds. */
   readonly time: number;
   readonly channel: 'email' | 'sms' | 'notification';
   readonly to: string;
   readonly from: string;
-  /** Null of an SMS. */
+  /** Null for an SMS. */
   readonly subject: string | null;
-  /** Of an SMS or a notification the text; null of an e-mail, which `showDelivery` renders. */
+  /** The text of an SMS or a notification. Null for an e-mail, which `showDelivery` renders. */
   readonly text: string | null;
-  /** `failed` and `pending` are those of a call to a URL alone. */
+  /** The state of the delivery. Only a call to a URL can be `failed` or `pending`. */
   readonly state: 'delivered' | 'bounced' | 'failed' | 'pending';
   readonly cause: {
     readonly kind: 'task' | 'sms' | 'rule' | 'opt-in';
     readonly id: number | null;
-    /** `click`, `open`, `subscription`, `date` or `sms` of a rule. */
+    /** The kind of the rule: `click`, `open`, `subscription`, `date` or `sms`. */
     readonly rule_kind: string | null;
   };
 }
@@ -35,22 +35,22 @@ export interface OutboxEntry {
 export interface ShownDelivery extends OutboxEntry {
   readonly reply_to: string | null;
   readonly html: string | null;
-  /** Ids of what was sent, and to whom: null of a single SMS, a notice, and a subscriber who is gone. */
+  /** Ids of the message and the subscriber. Null for a single SMS, a notice, and a deleted subscriber. */
   readonly message: number | null;
   readonly subscriber: number | null;
 }
 
 export interface OutboxPage {
   readonly accountId: number;
-  /** The id of an entry: those that follow it. Left out: the newest. Empty: from the first on. */
+  /** The id of an entry; the page holds the entries after it. Empty: begins with the oldest entry. Undefined: ends with the newest. */
   readonly after?: string | undefined;
-  /** Without `after`, the id of an entry: those right before it. */
+  /** The id of an entry; the page holds the entries right before it. Ignored if `after` is given. */
   readonly before?: string | undefined;
   readonly limit: number;
   readonly filter?: OutboxFilter;
 }
 
-/** Entries of the account, newest last. An `after` or `before` that is no entry gives none. */
+/** Returns entries of the account, newest last. Returns none if `after` or `before` is not the id of an entry. */
 export async function listOutbox(db: Db, page: OutboxPage): Promise<OutboxEntry[]> {
   const { accountId, after, before, limit, filter } = page;
   const place = after ?? before;
@@ -66,7 +66,7 @@ export async function listOutbox(db: Db, page: OutboxPage): Promise<OutboxEntry[
   return entries;
 }
 
-/** One delivery in full; undefined where there is none. */
+/** Returns one delivery in full; undefined if it does not exist. */
 export async function showDelivery(
   db: Db,
   accountId: number,
@@ -109,7 +109,7 @@ async function shown(
   return { ...entry, ...(await email(db, row, message, options)) };
 }
 
-/** Of a call to a URL the notifier writes under the entry what came of it (src/sandbox/http/notifier.ts). */
+/** Returns the state of a delivery. The notifier appends the outcome of a call to a URL to the body (src/sandbox/http/notifier.ts). */
 function stateOf({ bounced, channel, body }: Delivered): OutboxEntry['state'] {
   if (bounced !== null) return 'bounced';
   const [, outcome] = (channel === 'notification' && /^GET \S+(?:\n(.*))?$/.exec(body ?? '')) || [];
@@ -118,7 +118,7 @@ function stateOf({ bounced, channel, body }: Delivered): OutboxEntry['state'] {
   return /^2[0-9]{2}$/.test(outcome) ? 'delivered' : 'failed';
 }
 
-/** An SMS message can be edited after a rule has sent it; what was sent stands in its own row. */
+/** Reports whether the row holds its own text. An SMS message can be edited after a rule has sent it, so the row keeps the sent text. */
 const isKept = (row: Delivered): boolean => row.channel === 'sms' && row.body !== null;
 
 async function email(
@@ -145,7 +145,7 @@ async function email(
   return { ...head, ...parts };
 }
 
-/** What personalisation says of the recipient: the address it was sent to, the rest as it is now. */
+/** Returns the values for personalisation: the address that the message was sent to, and otherwise the subscriber's current data. */
 async function lookupOf(db: Db, accountId: number, row: Delivered): Promise<Lookup> {
   const id = row.subscriber_id;
   const profile = id === null ? new Map<string, string>() : await profileOf(db, id);

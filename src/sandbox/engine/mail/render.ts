@@ -1,4 +1,4 @@
-/** A message as one recipient gets it: personalised, with tracking links, footer and opt-in elements. */
+/** Renders a message for one recipient: personalised, with tracking links, footer and opt-in elements. */
 import type { ContentWords } from '../../../schema/resource.ts';
 import { type Lookup, parseContent, renderContent } from '../../../text/dynamic-content.ts';
 import { encodeAttribute } from '../../../text/html-links.ts';
@@ -12,16 +12,16 @@ export interface EmailParts {
 
 export interface RenderOptions {
   readonly lookup: Lookup;
-  /** Names the recipient in links: `t<task>-<subscriber>` or `d<delivery>`. */
+  /** The recipient's part of links: `t<task>-<subscriber>` or `d<delivery>`. */
   readonly recipient: string;
   readonly trackingBase: string;
   readonly words: ContentWords;
   readonly friendLink: boolean;
-  /** Who sends, for the footer: name and postal address. */
+  /** The sender, for the footer: name and postal address. */
   readonly company: string;
 }
 
-/** Where the footer, the opt-in elements and the picture that tells of an open lead. */
+/** Returns the URI that the footer, the opt-in elements and the open-tracking pixel use. */
 export const trackingUri = (
   { trackingBase, recipient }: Pick<RenderOptions, 'trackingBase' | 'recipient'>,
   what: 'open' | 'unsubscribe' | 'friend' | 'opt-in',
@@ -37,7 +37,7 @@ export function renderEmail(parts: EmailParts, options: RenderOptions): EmailPar
   };
 }
 
-/** Content that was stored before it could be checked is shown as it is. */
+/** Renders personalised content. Content that does not parse is returned unchanged; it was stored before checks existed. */
 export function renderText(content: string, lookup: Lookup, escaped?: (value: string) => string): string {
   const parsed = parseContent(content);
   return parsed.ok ? renderContent(parsed.nodes, lookup, escaped) : content;
@@ -54,7 +54,7 @@ function renderHtml(html: string, options: RenderOptions): string {
   return end === -1 ? linked + footer : linked.slice(0, end) + footer + linked.slice(end);
 }
 
-/** For text, and for attributes in quotes of either kind. */
+/** Escapes a value for text, and for attributes in either kind of quotes. */
 const escapeValue = (value: string): string =>
   encodeAttribute(value).replaceAll('>', '&gt;').replaceAll("'", '&#39;');
 
@@ -69,7 +69,7 @@ function renderPlain(text: string, options: RenderOptions): string {
   return `${linked}\n\n-- \n${footer.join('\n')}\n`;
 }
 
-/** Interface, "Content rules": the element with the opt-in tag becomes a link around its text. */
+/** Turns the element with the opt-in tag into a link around its text (Interface, "Content rules"). */
 function optInLink(html: string, options: RenderOptions): string {
   const { linkElement, optInTag } = options.words;
   return html
@@ -79,7 +79,7 @@ function optInLink(html: string, options: RenderOptions): string {
     .replace(new RegExp(`</${linkElement}\\s*>`, 'gi'), '</a>');
 }
 
-/** The opening tag, its attributes as the only group. Names of elements hold no signs of a pattern. */
+/** Returns a pattern for an opening tag with its attributes as the only group. Element names contain no special characters. */
 const element = (name: string): RegExp => new RegExp(`<${name}((?:\\s[^<>]{0,500})?)/?>`, 'gi');
 
 function htmlFooter(options: RenderOptions): string {

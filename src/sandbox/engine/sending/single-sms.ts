@@ -1,4 +1,4 @@
-/** Single SMS: dispatched when due, or failed (interface, sms; src/protocol/README.md, "Single SMS"). */
+/** Dispatches single SMS that are due, or marks them failed (interface, sms; src/protocol/README.md, "Single SMS"). */
 import { measureSms } from '../../../text/gsm.ts';
 import { takeCredits } from '../../store/credits.ts';
 import { isBlocked } from '../../store/do-not-contact.ts';
@@ -27,7 +27,7 @@ export const singleSms: DueWork = {
 /** Interface, "States": undeliverable messages with valid destinations time out after two weeks. */
 const UNDELIVERABLE_SECONDS = 14 * 86_400;
 
-/** Numbers that no network of the sandbox knows: ten of those that are kept for fiction. */
+/** Reports whether no network of the sandbox knows the number. These are ten of the numbers that are reserved for fiction. */
 const isUndeliverable = (msisdn: string): boolean => /^1202555019[0-9]$/.test(msisdn);
 
 async function fail(db: Db, { id }: Row<'sms'>, now: number, why: string): Promise<void> {
@@ -35,7 +35,7 @@ async function fail(db: Db, { id }: Row<'sms'>, now: number, why: string): Promi
   await insertRow(db, 'log', { time: now, kind: 'sms', text: `SMS ${id} failed: ${why}` });
 }
 
-/** Why it can't go; takes the credits where it can. */
+/** Returns the reason why the SMS can't be sent. Takes the credits if it can. */
 async function obstacleTo(db: Db, sms: Row<'sms'>): Promise<string | undefined> {
   if (await isBlocked(db, sms.account_id, { msisdn: sms.msisdn })) return 'on Do Not Contact';
   const { credits } = measureSms(sms.message);

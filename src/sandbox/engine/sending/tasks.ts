@@ -1,4 +1,4 @@
-/** Tasks: a batch of recipients a step, until the audience is through or the credits are (interface, task). */
+/** Sends tasks: each step handles one batch of recipients, until the audience is complete or the credits run out (interface, task). */
 import { SUBINFO_OCTETS } from '../../../resources/sms-message.ts';
 import { measureSms } from '../../../text/gsm.ts';
 import { creditsOf, takeCredits } from '../../store/credits.ts';
@@ -18,10 +18,10 @@ import { changeTask, type TaskRow, taskById } from '../../store/tasks.ts';
 import type { DueWork } from '../due.ts';
 import { allowedBy, dueAfter } from './task-rate.ts';
 
-/** Recipients looked at in one step, and so in one transaction. */
+/** Recipients that one step handles. Each step is one transaction. */
 export const BATCH = 5_000;
 
-/** @param batch recipients looked at in one step; who gets what and when is the same with any */
+/** @param batch recipients that one step handles; it does not change who receives a message, or when */
 export function tasksInBatches(batch: number): DueWork {
   return {
     kind: 'task',
@@ -44,7 +44,7 @@ export function tasksInBatches(batch: number): DueWork {
   };
 }
 
-/** Per recipient: one for an e-mail, one a part for an SMS (wire, "credits"). Undefined without a message. */
+/** Returns the credits per recipient: one for an e-mail, one per part for an SMS (wire, "credits"). Undefined if the message is gone. */
 async function creditsEach(db: Db, channel: Channel, task: TaskRow): Promise<number | undefined> {
   const message = await messageById(db, channel, task.account_id, task.message_id);
   if (!message) return undefined;
@@ -64,7 +64,7 @@ async function sendBatch(
   if (allowed <= 0) return changeTask(db, task.id, { due: dueAfter(task.rate ?? 1, start, task.sent) });
   const limit = Math.min(range.count, allowed, affordable);
   const { sent, last } = await sendRange(db, sending, range, limit, now);
-  // With nothing to spend the range holds nobody who could be sent to: that was looked at before.
+  // A limit of 0 means that the range has no reachable recipient: the caller has checked that already.
   const isThrough = limit === 0 || sent < limit || last === range.last;
   const cursor = isThrough ? range.last : last;
   const seen = isThrough ? range.count : await countRange(db, sending, { after: range.after, last });
@@ -82,7 +82,7 @@ async function sendBatch(
   await changeTask(db, task.id, { ...progressOf(after), due });
 }
 
-/** Completed, whether all were sent to or the credits gave out; what was sent stays recorded. */
+/** Completes the task, either because every recipient was handled or because the credits ran out. Sent messages stay recorded. */
 async function end(db: Db, task: TaskRow, now: number, stopped: string | null = null): Promise<void> {
   await changeTask(db, task.id, { ...progressOf(task), completed: 1, endtime: now, due: null, stopped });
   if (stopped !== null)

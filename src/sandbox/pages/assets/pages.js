@@ -1,4 +1,4 @@
-// Keys, copying, and what changed meanwhile. Without it everything can be read and done all the same.
+// Keyboard shortcuts, copy buttons and live updates. The pages also work without this script.
 (() => {
   const main = () => document.getElementById('main');
   const rows = () => [...document.querySelectorAll('[data-row]')];
@@ -56,7 +56,7 @@
     }
   });
 
-  // In the first phase: before htmx sends it.
+  // Listens in the capture phase, before htmx sends the form.
   document.addEventListener(
     'submit',
     (event) => {
@@ -71,7 +71,7 @@
 
   const news = () => document.querySelector('.news');
 
-  /** Shows the page anew: focus and scroll stay where they are. */
+  /** Reloads the page in place. Focus and scroll position stay the same. */
   async function refresh() {
     news().hidden = true;
     const focused = document.activeElement?.id;
@@ -90,7 +90,7 @@
   }
 
   let isSending = false;
-  // What htmx sends by itself stays on the page, and is prevented here.
+  // A form that htmx sends stays on the page; its default action is prevented.
   document.addEventListener('submit', (event) => {
     isSending = !event.defaultPrevented;
   });
@@ -98,7 +98,7 @@
     isSending = false;
   });
 
-  /** Whether showing the page anew would take something from who is at work in it. */
+  /** Reports whether a reload would disturb the user, who is typing, sending a form or reading further down. */
   function disturbs() {
     return (
       isSending ||
@@ -118,7 +118,7 @@
     waits = true;
     setTimeout(() => {
       waits = false;
-      // Somebody may have begun to type meanwhile.
+      // The user may have begun to type meanwhile.
       if (disturbs()) news().hidden = false;
       else void refresh();
     }, 150);
@@ -135,14 +135,14 @@
     });
   }
 
-  // A page that nobody sees holds no connection: a browser has six for a host, whatever the number of windows.
+  // A hidden page holds no connection: a browser allows six per host, across all windows.
   document.addEventListener('visibilitychange', listen);
   addEventListener('pagehide', () => events?.close());
   addEventListener('pageshow', listen);
   document.addEventListener('htmx:afterSettle', () => dress(document));
   document.addEventListener('DOMContentLoaded', () => {
     dress(document);
-    // On a narrow screen the last pages stand beyond its edge.
+    // On a narrow screen the last links of the navigation are outside the visible area.
     document.querySelector('.pages [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   });
   dress(document);

@@ -1,4 +1,4 @@
-/** The text of a file, taken into the bundle (.config/raw-text.js). */
+/** The text of a file, included in the bundle (.config/raw-text.js). */
 declare module '*?text' {
   const text: string;
   export default text;

@@ -1,27 +1,30 @@
-/** What the dialects of SQL that a store speaks differ in, where the same words won't do. */
+/** Differences between the SQL dialects that one text can't cover. */
 import type { Db } from '../store.ts';
 
 export interface Differences {
   readonly name: 'sqlite' | 'postgres';
-  /** A statement of our own, which has a `?` for each value, in the words of the database. */
+  /** Translates one of the store's own statements, which has a `?` for each value. */
   readonly textOf: (text: string) => string;
-  /** Tables whose rows have an `id` that the database gives; undefined where it says the last one by itself. */
+  /** Tables whose `id` the database assigns; undefined if the database reports the last id by itself. */
   readonly tablesWithId: ReadonlySet<string> | undefined;
 }
 
-/** Begins a statement for a row that rarely changes; the database never sees it. */
+/** Marks a statement that reads a row that rarely changes. The database never sees the mark. */
 export const KNOWN = '/*known*/';
 
-/** Above all no rollback. Nothing refers to rows of these tables, and nobody asks for them as known rows. */
+/**
+ * Statements that change no cached row. Rollback is not among them. Nothing references the rows of the tables listed here, and no statement
+ * with the mark reads them.
+ */
 export const CHANGES_NO_KNOWN_ROW =
   /^\s*(select|begin|commit|savepoint|release|(insert into|delete from) "?(nonce|do_not_contact|request_log)"?)\b/i;
 
-/** Kysely hands its adapter on to whatever is made from it, transactions above all. */
+/** An adapter with its differences. Kysely passes its adapter on to derived objects such as transactions. */
 export interface DifferingAdapter {
   readonly differences: Differences;
 }
 
-/** Of the database behind `db`. */
+/** Returns the differences of the database behind `db`. */
 export function differencesOf(db: Db): Differences {
   const adapter: unknown = db.getExecutor().adapter;
   if (typeof adapter === 'object' && adapter !== null && 'differences' in adapter)
@@ -29,5 +32,5 @@ export function differencesOf(db: Db): Differences {
   return SQLITE;
 }
 
-/** Statements are written for it. */
+/** SQLite needs no translation: all statements are written for it. */
 const SQLITE: Differences = { name: 'sqlite', textOf: (text) => text, tablesWithId: undefined };

@@ -1,13 +1,13 @@
-/** What errors of PostgreSQL and of the way to it mean. Codes: PostgreSQL's documentation, appendix A. */
+/** Interprets errors of PostgreSQL and of its connections. Codes: PostgreSQL's documentation, appendix A. */
 import { LostStore, ReadOnlyStore, StoreError } from '../store.ts';
 import { readPostgresUrl, withoutPassword } from './postgres-url.ts';
 
-/** Two transactions stood in each other's way, and this one was taken back whole. */
+/** Reports whether the transaction conflicted with another one and was rolled back. */
 export const isConflict = (error: unknown): boolean => /^(?:40001|40P01)$/.test(codeOf(error));
 
 /**
  * Returns the error to throw in place of one of the client's.
- * @param words for a database that can't be reached
+ * @param words the message for a database that can't be reached
  */
 export function storeError(error: unknown, words: string): unknown {
   if (codeOf(error) === READ_ONLY) return new ReadOnlyStore(error);
@@ -16,7 +16,7 @@ export function storeError(error: unknown, words: string): unknown {
 
 const READ_ONLY = '25006';
 
-/** The server went away, is starting or ending, or has no room; what was not committed is taken back. */
+/** Reports whether the server is gone, is starting or stopping, or has no free connection. Uncommitted work is rolled back. */
 export function isLost(error: unknown): boolean {
   const code = codeOf(error);
   if (/^(?:08...|57P0[1-5]|53300|25P03)$/.test(code)) return true;
@@ -24,14 +24,14 @@ export function isLost(error: unknown): boolean {
   return error instanceof Error && WITHOUT_CODE.test(error.message);
 }
 
-/** As the client says it. */
+/** Messages of the client for errors without a code. */
 const WITHOUT_CODE =
   /^(?:Connection terminated|Connection ended|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end)/;
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-/** Why the database can't be opened, in words that hold no password; undefined for an error of our own. */
+/** Returns the reason why the database can't be opened, without a password. Undefined if the error is a bug. */
 export function explainPostgres(error: unknown, given: string): StoreError | undefined {
   if (error instanceof StoreError || !(error instanceof Error)) return undefined;
   const shown = withoutPassword(given);

@@ -1,11 +1,11 @@
 /**
- * The migrations in the words of PostgreSQL. They are written once, for SQLite (src/sandbox/store/migrations.ts); what they
- * say is read here, and each table is keyed by its account first (src/sandbox/README.md, "Keys").
+ * Translates the migrations to PostgreSQL. They are written once, for SQLite (src/sandbox/store/migrations.ts). The primary key of each
+ * table begins with its account (src/sandbox/README.md, "Keys").
  */
 
 import { STEPS_OF_POSTGRES } from '../migrations.ts';
 
-/** How a table is keyed: by itself, by its account, or not by any account. */
+/** The kind of a table's key: its own id, its account first, or no account. */
 export type Keyed = 'root' | 'account' | 'apart';
 
 interface Table {
@@ -19,10 +19,10 @@ export interface PostgresSchema {
   readonly tables: ReadonlyMap<string, Table>;
 }
 
-/** Attributes that may have a fraction (`decimal` in src/resources), and what is compared with them. */
+/** Attributes that may have a fraction (`decimal` in src/resources), and columns that are compared with them. */
 const DECIMAL = /^(?:cdate|mdate|senddate|scheduledtime|endtime)$/;
 
-/** @throws Error for words that it doesn't know: a new step has to be understood, not guessed */
+/** Translates the migrations. @throws Error for unknown syntax, because guessing would be unsafe */
 export function postgresSchema(migrations: readonly string[]): PostgresSchema {
   const tables = new Map<string, Table>();
   const steps = migrations.map((step) =>
@@ -31,7 +31,7 @@ export function postgresSchema(migrations: readonly string[]): PostgresSchema {
   return { steps, tables };
 }
 
-/** No text in them has a `;` or a `--`. */
+/** Splits a step into statements. No text in the migrations contains a `;` or a `--`. */
 const statementsIn = (step: string): readonly string[] =>
   step
     .replaceAll(/--.*$/gm, '')
@@ -54,7 +54,7 @@ function translate(statement: string, tables: Map<string, Table>): readonly stri
   throw new Error(`a migration that PostgreSQL has no words for yet: ${statement}`);
 }
 
-/** `user` means something else there. */
+/** Quotes a name. `user` is a keyword in PostgreSQL. */
 const quoted = (name: string): string => `"${name}"`;
 
 interface Reference {
@@ -97,7 +97,7 @@ function createTable(name: string, body: string, tables: Map<string, Table>): re
     ...unique.map((list) => `unique (${list.join(', ')})`),
     ...references.map((reference) => foreignKey(reference, tables, name)),
   ].join(', ')})`;
-  // By what it is looked up where its account isn't said.
+  // Columns for lookups without an account.
   const lookup = own[0] === 'account_id' || keyed !== 'account' ? [] : [own];
   return [
     table,
@@ -129,7 +129,7 @@ function dropColumn(table: string, name: string, tables: Map<string, Table>): re
   return [`alter table ${quoted(table)} drop column ${name}`];
 }
 
-/** At the commas outside of parentheses. */
+/** Splits at the commas outside of parentheses. */
 function partsOf(body: string): readonly string[] {
   const parts: string[] = [];
   let depth = 0;
@@ -184,7 +184,7 @@ function foreignKey(
     : `foreign key (${column}) references ${quoted(to)} (id)${then}`;
 }
 
-/** Where a statement doesn't say whose a row is, the row that it hangs on does. */
+/** Creates a trigger that copies the account from the parent row if an insert does not name it. */
 const accountFrom = (table: string, { column, to }: Reference): readonly string[] => [
   `create function svc_account_of_${table}() returns trigger language plpgsql as $$ begin
      select account_id into new.account_id from ${quoted(to)} where id = new.${column};
@@ -194,7 +194,7 @@ const accountFrom = (table: string, { column, to }: Reference): readonly string[
      when (new.account_id is null) execute function svc_account_of_${table}()`,
 ];
 
-/** What `reset` takes away, in one statement each: nothing that is not ours hangs on them, or it is refused. */
+/** Returns the statements that drop all tables and functions. PostgreSQL refuses them if other objects depend on the tables. */
 export function dropStatements({ tables }: PostgresSchema): readonly string[] {
   const names = [...tables.keys()];
   return [

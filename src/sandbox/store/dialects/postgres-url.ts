@@ -1,9 +1,9 @@
-/** URLs of PostgreSQL databases. Apart from what opens them, so that no start without one loads that. */
+/** Parses URLs of PostgreSQL databases. This file is separate, so that a start without PostgreSQL does not load its client. */
 
-/** What `--store` takes. */
+/** Reports whether `--store` accepts the text. */
 export const isPostgresUrl = (text: string): boolean => /^postgres(?:ql)?:\/\//i.test(text);
 
-/** Undefined where it can't be read as one: the words of the fault might hold the password. */
+/** Returns the URL; undefined if it is invalid. No error is thrown, because its message could contain the password. */
 export function readPostgresUrl(text: string): URL | undefined {
   if (!isPostgresUrl(text)) return undefined;
   try {
@@ -13,7 +13,7 @@ export function readPostgresUrl(text: string): URL | undefined {
   }
 }
 
-/** As they are written there, and as they are. */
+/** Returns the passwords in the URL, each in its encoded and its decoded form. */
 export function passwordsIn(text: string): readonly string[] {
   const url = readPostgresUrl(text);
   if (!url) return [];
@@ -34,7 +34,7 @@ function decoded(text: string): string {
   }
 }
 
-/** For eyes, logs and files: the same without its password, wherever that stands. */
+/** Returns the URL without its password, for display, logs and files. */
 export function withoutPassword(text: string): string {
   const url = readPostgresUrl(text);
   if (!url) return 'postgres://…';

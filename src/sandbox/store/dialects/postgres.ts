@@ -1,4 +1,4 @@
-/** A store on PostgreSQL: one that many processes share. */
+/** The store on PostgreSQL, which several processes can share. */
 import { Socket } from 'node:net';
 import {
   CompiledQuery,
@@ -17,9 +17,9 @@ import { explainPostgres, isConflict, storeError } from './postgres-errors.ts';
 import { dropStatements, postgresSchema } from './postgres-schema.ts';
 
 /**
- * Opens the database and brings its tables to today's, whoever does so at the same time.
- * @param url a password that is left out comes from PGPASSWORD or ~/.pgpass
- * @throws StoreError where it can't be reached, doesn't let us in, is another program's, or of a newer version
+ * Opens the database and migrates it to the current tables. Several processes can do so at the same time.
+ * @param url a missing password is read from PGPASSWORD or ~/.pgpass
+ * @throws StoreError if it can't be reached, refuses the login, belongs to another program, or has a newer version
  */
 export async function openPostgres(url: string): Promise<Store> {
   const { pool, abandon } = poolOf(url);
@@ -32,7 +32,7 @@ export async function openPostgres(url: string): Promise<Store> {
       isShared: true,
       close: async () => {
         await db.destroy();
-        // Kysely ends only what it has asked for something.
+        // Kysely ends the pool only if it has used it.
         if (!pool.ending) await pool.end();
       },
     };
@@ -43,8 +43,8 @@ export async function openPostgres(url: string): Promise<Store> {
 }
 
 /**
- * Removes our tables and what is in them, and nothing else.
- * @throws StoreError while a sandbox runs on it, where it can't be reached, or something else hangs on our tables
+ * Removes the sandbox's tables with their rows, and nothing else.
+ * @throws StoreError while a sandbox uses the database, if it can't be reached, or if other objects depend on the tables
  */
 export async function emptyPostgres(url: string): Promise<void> {
   const { pool, abandon } = poolOf(url);
@@ -70,14 +70,14 @@ export async function emptyPostgres(url: string): Promise<void> {
   }
 }
 
-/** By which the connections of sandboxes are known to the server. */
+/** Name by which the server identifies connections of sandboxes. */
 const APPLICATION = 'svc sandbox';
 const MOST_CONNECTIONS = 10;
 const CONNECT_WITHIN_MS = 10_000;
 
 interface Connections {
   readonly pool: pg.Pool;
-  /** Ends it, whatever became of its connections: one that was not let in stays open on its own, and the process with it. */
+  /** Ends the pool and closes every socket. A connection whose login failed would otherwise stay open and keep the process alive. */
   readonly abandon: () => Promise<void>;
 }
 
@@ -91,7 +91,7 @@ function poolOf(url: string): Connections {
     keepAlive: true,
     types: { getTypeParser: parserOf },
     onConnect: (client) => {
-      // Told to whoever uses it; without a listener it would end the process.
+      // The next query reports the error. Without a listener it would end the process.
       client.on('error', () => undefined);
       return client.query(SETTINGS);
     },
@@ -101,7 +101,7 @@ function poolOf(url: string): Connections {
       return socket.once('close', () => sockets.delete(socket));
     },
   });
-  // A connection that is lost while nobody uses it is made anew when somebody does.
+  // A lost idle connection is replaced on the next use.
   pool.on('error', () => undefined);
   const abandon = async (): Promise<void> => {
     await pool.end();
@@ -111,8 +111,7 @@ function poolOf(url: string): Connections {
 }
 
 /**
- * Statements are short. A process that hangs in the middle of a transaction, or whose machine is gone, doesn't hold others up
- * for longer than this.
+ * Settings of a connection. Statements are short. A hanging or lost process can block others inside a transaction for at most this time.
  */
 const SETTINGS = "set jit = off; set idle_in_transaction_session_timeout = '60s'; set lock_timeout = 0";
 
@@ -120,7 +119,7 @@ const BOOL = 16;
 const INT8 = 20;
 const NUMERIC = 1700;
 
-/** Numbers as SQLite has them: those that a double holds as one, others as a bigint; booleans as 0 and 1. */
+/** Returns a parser that gives the same values as SQLite. Integers beyond the safe range become bigints; booleans become 0 and 1. */
 function parserOf(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
   if (oid === BOOL) return (value) => (value === 't' ? 1 : 0);
   if (oid === INT8) return integer;
@@ -133,10 +132,10 @@ function integer(text: string): number | bigint {
   return Number.isSafeInteger(value) ? value : BigInt(text);
 }
 
-/** Two processes that start at once migrate one after the other. A number that no other program is likely to have. */
+/** Key of the lock under which one process migrates at a time. Other programs are unlikely to use the same number. */
 const MIGRATION_LOCK = '7380959229051109731';
 
-/** @returns the tables whose rows have an id */
+/** Migrates the database. @returns the tables whose rows have an id */
 async function prepare(pool: pg.Pool): Promise<ReadonlySet<string>> {
   return alone(pool, async (client) => {
     const steps = postgresSchema(migrations).steps;
@@ -157,7 +156,7 @@ async function prepare(pool: pg.Pool): Promise<ReadonlySet<string>> {
   });
 }
 
-/** In one transaction, one process at a time. */
+/** Runs the work in one transaction, in one process at a time. */
 async function alone<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   try {
@@ -174,7 +173,7 @@ async function alone<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<
   }
 }
 
-/** False for one that is empty. @throws StoreError for one that holds something else */
+/** Reports whether the database is a sandbox's; false if it is empty. @throws StoreError if it has other tables */
 async function isOurs(client: pg.PoolClient): Promise<boolean> {
   const { rows } = await client.query(`select relname from pg_class
     where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f', 'S')`);
@@ -194,7 +193,7 @@ async function makeVersion(client: pg.PoolClient): Promise<void> {
   await client.query('insert into svc_version values (0)');
 }
 
-/** It is whole: nobody should be told to remove it. */
+/** Hint for an intact database of another program. It must not suggest removing the database. */
 const OTHERS = 'createdb makes an empty one; --store names it';
 
 class Dialect extends PostgresDialect {
@@ -242,7 +241,7 @@ function numbered(text: string): string {
   });
 }
 
-/** Connections that have each statement prepared once, under a name. */
+/** A pool whose connections prepare each statement once, under a name. */
 class NamingPool implements PostgresPool {
   readonly #pool: pg.Pool;
   readonly #statements = new Map<string, Statement>();
@@ -257,7 +256,7 @@ class NamingPool implements PostgresPool {
     });
     const connection = new Connection(client, (given) => this.#statementOf(given));
     return {
-      // A Kysely of our dialect asks for texts with values alone, never for a cursor.
+      // Kysely with this dialect sends only texts with values, never a cursor.
       query: ((text: string, values: readonly unknown[]) => connection.query(text, values)) as never,
       release: () => client.release(),
     };
@@ -282,8 +281,8 @@ class NamingPool implements PostgresPool {
 }
 
 /**
- * One connection, while somebody has it. In a transaction that holds its account, or sees one moment, rows that rarely
- * change are asked for once, until it writes something that might change them.
+ * One connection while it is in use. In a transaction that locks its account or reads a snapshot, rows that rarely change are read only
+ * once, until a statement might change them.
  */
 class Connection {
   readonly #client: pg.PoolClient;
@@ -307,7 +306,7 @@ class Connection {
     return result;
   }
 
-  /** Of an account that is held its row is there already. */
+  /** Starts the cache. A transaction that locks an account has already read its row. */
   #begin(given: string, result: pg.QueryResult | undefined): void {
     const isSteady = given === BEGIN_READING || given.startsWith(BEGIN_FOR_ACCOUNT);
     this.#known = isSteady ? new Map() : undefined;
@@ -331,7 +330,7 @@ class Connection {
               ...(name === undefined ? {} : { name }),
             });
       const last = Array.isArray(result) ? result.at(-1) : result;
-      // It answers so where a statement of the transaction has failed, and nobody has heard of that.
+      // PostgreSQL answers a commit with ROLLBACK if a statement failed and its error was ignored.
       if (given === COMMIT && last?.command === 'ROLLBACK')
         throw new Error('the transaction was taken back: one of its statements had failed');
       return last;
@@ -346,31 +345,31 @@ const keyOf = (text: string, values: readonly unknown[]): string => `${text} ${v
 interface Statement {
   readonly text: string;
   readonly name?: string;
-  /** Of a row that rarely changes. */
+  /** Reports whether the statement reads a row that rarely changes. */
   readonly isKnown: boolean;
-  /** Whether it changes none of those. */
+  /** Reports whether the statement changes no such row. */
   readonly keepsKnown: boolean;
 }
 
 const BEGIN = 'begin';
 const BEGIN_READING = 'begin isolation level repeatable read';
 const BEGIN_FOR_ACCOUNT = 'begin; select * from account';
-/** As src/sandbox/store/identity.ts asks for it. */
+/** The text of the query in src/sandbox/store/identity.ts. */
 const ACCOUNT_BY_ID = 'select * from account where id = $1';
 
 const COMMIT = 'commit';
 const UNREACHABLE = "The sandbox's database can't be reached; nothing was done";
 const MOST_NAMED = 500;
-/** Longer ones insert many rows, and hardly ever as many again. */
+/** Longest statement that is prepared. Longer ones insert many rows, and the same number of rows rarely recurs. */
 const LONGEST_NAMED = 8_000;
 const WORKS_ON_ROWS = /^\s*(?:select|insert|update|delete|with)\b/i;
 
-/** A `+` before a column keeps SQLite from an index: nothing that PostgreSQL has to be told. */
+/** Removes each `+` before a column. It keeps SQLite from using an index; PostgreSQL does not need it. */
 const withoutHints = (text: string): string => text.replaceAll(/(?<=[\s(])\+(?=["a-z])/gi, '');
 
 const MOST_INTEGER = 2n ** 63n - 1n;
 
-/** A whole number beyond all that is stored equals none, and is more or less than each. */
+/** Clamps a number to the range of bigint. No stored value is that large, so comparisons keep their result. */
 function inRange(value: unknown): unknown {
   if (typeof value !== 'number' || Math.abs(value) < 2 ** 63 || !Number.isFinite(value)) return value;
   return String(value > 0 ? MOST_INTEGER : -MOST_INTEGER);
@@ -383,7 +382,7 @@ async function inTransaction<T>(db: Db, work: (db: Db) => Promise<T>, scope: Sco
     try {
       return await db.connection().execute((own) => onConnection(own, work, scope));
     } catch (error) {
-      // Two stood in each other's way: one was taken back whole, and begins again.
+      // The transaction conflicted with another and was rolled back, so it is retried.
       if (!isConflict(error) || tries >= MOST_TRIES) throw error;
     }
   }
@@ -402,7 +401,7 @@ async function onConnection<T>(db: Db, work: (db: Db) => Promise<T>, scope: Scop
   return result;
 }
 
-/** Takes what the scope names, in the same round trip. */
+/** Returns the statement that begins the transaction and takes the lock of its scope in the same round trip. */
 function beginOf(scope: Scope | undefined): string {
   switch (scope?.kind) {
     case undefined:
@@ -416,7 +415,7 @@ function beginOf(scope: Scope | undefined): string {
   }
 }
 
-/** It stands in a text. */
+/** Returns an id that is safe inside SQL text. */
 const idOf = (id: number): number => (Number.isSafeInteger(id) ? id : 0);
 
 async function commit(db: Db): Promise<void> {

@@ -1,4 +1,4 @@
-/** The embedded store: one SQLite file, or memory. */
+/** The embedded store: one SQLite file, or a database in memory. */
 import { existsSync, statSync } from 'node:fs';
 import { type DatabaseConnection, Kysely, SqliteDialect, SqliteDriver, sql } from 'kysely';
 import Database from 'libsql';
@@ -9,13 +9,13 @@ import { type Store, StoreError } from '../store.ts';
 import type { Tables } from '../tables.ts';
 
 /**
- * Opens `path` (`:memory:` for a store that lives in the process) and brings it to today's tables.
- * Durable: WAL with synchronous FULL, so what was answered is on the disk.
- * @param options `onQuery` is told of every statement once it has run
+ * Opens `path` and migrates it to the current tables. `:memory:` opens a database in memory. Answered requests are durable: WAL with
+ * synchronous FULL writes each commit to disk.
+ * @param options `onQuery` is called after each statement
  */
 export async function openSqlite(path: string, options: { readonly onQuery?: OnQuery } = {}): Promise<Store> {
   const isNew = path === ':memory:' || !existsSync(path);
-  // SQLite takes an empty file for a database that is new, and its data would be gone without a word.
+  // SQLite treats an empty file as a new database and would silently lose its data.
   if (!isNew && statSync(path).size === 0) throw new StoreError(`${path} is empty: its data is gone`, LOST);
   const database = openDatabase(path);
   try {
@@ -28,7 +28,7 @@ export async function openSqlite(path: string, options: { readonly onQuery?: OnQ
   return storeOf(database, options);
 }
 
-/** A store on a database that has today's tables already. */
+/** Returns a store on a database that has the current tables. */
 export function storeOf(database: Database.Database, options: { readonly onQuery?: OnQuery } = {}): Store {
   const db = new Kysely<Tables>({ dialect: new Dialect(keepStatements(database, options.onQuery)) });
   return {
@@ -59,7 +59,7 @@ class Dialect extends SqliteDialect {
   }
 }
 
-/** A full disk ends a transaction by itself: that it can't be ended once more must not hide why. */
+/** A driver that ignores a failed rollback. A full disk ends a transaction by itself; the failed rollback must not hide that error. */
 class Driver extends SqliteDriver {
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     try {
@@ -85,9 +85,9 @@ function openDatabase(path: string): Database.Database {
   }
 }
 
-/** SQLite's own 2 MiB don't hold the nonces of a busy half hour. */
+/** Cache size. SQLite's default of 2 MiB can't hold the nonces of a busy half hour. */
 const CACHE_KIB = 64 * 1024;
-/** 16 MiB: a checkpoint waits for two more syncs. The log that is left by a kill is read in a moment still. */
+/** Pages between checkpoints: 16 MiB. A checkpoint costs two more syncs. Recovering a log of this size after a kill is still quick. */
 const PAGES_BETWEEN_CHECKPOINTS = 4_000;
 
 function checkIntegrity(database: Database.Database, path: string): void {
@@ -126,5 +126,5 @@ const damaged = (path: string, cause: unknown): StoreError =>
   );
 
 const LOST = 'put a copy of it back, if there is one; svc sandbox reset removes it, to start anew';
-/** It is whole: nobody should be told to remove it. */
+/** Hint for an intact database of another program. It must not suggest removing the file. */
 const OTHERS = 'use the program that made it; --data DIR names another folder';

@@ -1,10 +1,14 @@
 /** Contract, "Campaigns as files": `svc approve PLAN --identity KEYFILE`, and `svc plan show`, with real keys. */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { putPlan } from '../../../support/plans.ts';
+import { displayWidth } from '../../../../src/text/display-width.ts';
+import { CAMPAIGN_FILES, putCampaignFiles } from '../../../support/campaign-files.ts';
+import { withEverything } from '../../../support/everything.ts';
 import { NOBODY, type Outside, type Run, runCli, serviceOf } from '../../../support/run-cli.ts';
-import { createTestSandbox, NOW, type TestSandbox } from '../../../support/sandbox.ts';
+import type { TestSandbox } from '../../../support/sandbox.ts';
 import { makeKey, putSignature, type SshKey, sshKeygen } from '../../../support/ssh-keys.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -23,8 +27,9 @@ let digest: string;
 let sandbox: TestSandbox;
 beforeEach(async () => {
   folder = await makeTemporaryFolder('approve');
-  digest = await putPlan(join(folder, 'spring.plan'));
-  sandbox = await createTestSandbox();
+  sandbox = await withEverything();
+  await putCampaignFiles(folder);
+  digest = await makePlan();
   const lines = [`alice@example.com ${alice.line}`, `bob@example.com ${bob.line}`];
   await writeFile(join(folder, 'team.signers'), `${lines.join('\n')}\n`);
 });
@@ -37,9 +42,18 @@ const svc = (argv: readonly string[], more: Outside = {}): Promise<Run> =>
     ...more,
     env: { PATH: process.env['PATH'], USER: 'ada', ...more.env },
   });
+/** @returns its digest */
+async function makePlan(...more: readonly string[]): Promise<string> {
+  const run = await svc(['plan', 'spring.yaml', '--out', 'spring.plan', '--force', ...more]);
+  expect(run.exitCode, run.stderr).toBe(0);
+  return JSON.parse(await readFile(join(folder, 'spring.plan'), 'utf8')).sha256;
+}
+const rename = (name: string): Promise<unknown> =>
+  sandbox.service.store.db.updateTable('account').set({ name }).where('id', '=', 1).execute();
 const approve = (key: SshKey, ...more: readonly string[]): Promise<Run> =>
-  svc(['approve', 'spring.plan', '--identity', key.path, '--yes', '-o', 'json', ...more]);
-const files = () => readdir(folder).then((names) => names.sort());
+  svc(['approve', 'spring.plan', '--identity', key.path, '-o', 'json', ...more]);
+const files = async () =>
+  (await readdir(folder)).filter((name) => /\.(?:plan|sig|signers)$/.test(name)).sort();
 const BEFORE = ['spring.plan', 'team.signers'];
 
 describe('svc approve', () => {
@@ -50,9 +64,10 @@ describe('svc approve', () => {
     const file = 'spring.plan.Alice-work-..-..-x.sig';
     expect(JSON.parse(run.stdout)).toEqual({
       file,
-      campaign: 'spring',
+      campaign: 'Spring',
       sha256: digest,
       fingerprint: alice.fingerprint,
+      offline: false,
     });
     expect(await files()).toEqual([BEFORE[0], file, BEFORE[1]]);
     expect(await readFile(join(folder, 'spring.plan'))).toEqual(before);
@@ -61,35 +76,40 @@ describe('svc approve', () => {
     expect(good).toContain('Good "svc-plan" signature for alice@example.com');
   });
 
-  it('shows the plan first: campaign, company, steps counted, times, digest', async () => {
+  // Contract: "The page that is approved comes from what will be sent".
+  it('shows the plan first, with all that people will receive', async () => {
     const { stderr } = await approve(alice);
     for (const words of [
-      'Plan of campaign spring',
-      'Harbour Coffee (company 1)',
-      '1 to create, 1 to change, 1 blocked, 1 as the file says, 1 orphaned and left',
-      'at Wed 2026-12-02 10:00:00 +01:00 (Europe/Berlin)',
-      '(1 day left)',
-      'subject: "Spring sale" → "Spring ½ price"',
+      'Plan of a campaign\n',
+      'campaign     "Spring"\n',
+      'company      "Company" (company 1)\n',
+      'service      https://api.example.com\n',
+      'steps        6 to create\n',
       digest,
+      '(1 day left)',
+      'e-mail from "Company", address null\n',
+      'replies to: "office@example.com"\n',
+      'subject: "Spring is here"\n',
+      `HTML: 90 octets, SHA-256 ${createHash('sha256').update(CAMPAIGN_FILES['news.html']).digest('hex')}\n`,
+      '"Hello our shop <https://shop.example/spring>"\n',
+      'link to "https://shop.example/spring"\n',
+      'link to "https://shop.example/text"\n',
+      'SMS from "Example"\n',
+      'text: "The last day of spring"\n',
+      'sends message news to list 1\n',
+      'only if it has 0 to 10 subscriptions\n',
+      'recipients and credits: counted when made\n',
+      'at Thu 2026-12-03 09:00:00 +00:00 (Europe/London)\n',
+      'open, message news: notify office@example.com\n',
     ])
       expect(stderr).toContain(words);
   });
 
-  it('asks on a terminal', async () => {
-    const argv = ['approve', 'spring.plan', '--identity', alice.path, '--name', 'alice'];
-    const no = await svc(argv, { tty: true, answers: [false] });
-    expect([no.exitCode, await files()]).toEqual([2, BEFORE]);
-    expect(no.questions).toEqual([
-      'Really approve this plan of campaign spring for Harbour Coffee (company 1)?',
-    ]);
-    const yes = await svc(argv, { tty: true, answers: [true] });
-    expect([yes.exitCode, (await files()).length]).toEqual([0, 3]);
-  });
-
-  it('elsewhere it needs --yes', async () => {
-    const run = await svc(['approve', 'spring.plan', '--identity', alice.path]);
-    expect([run.exitCode, run.stdout, await files()]).toEqual([2, '', BEFORE]);
-    expect(run.stderr).toContain('--yes');
+  it('asks nothing, on a terminal as elsewhere', async () => {
+    const run = await svc(['approve', 'spring.plan', '--identity', alice.path, '--name', 'alice'], {
+      tty: true,
+    });
+    expect([run.exitCode, run.questions, (await files()).length]).toEqual([0, [], 3]);
   });
 
   it('--dry-run writes nothing', async () => {
@@ -117,7 +137,13 @@ describe('svc approve', () => {
   );
 
   it.each<[string, () => Promise<unknown>]>([
-    ['has expired', () => putPlan(join(folder, 'spring.plan'), { made: NOW - 9, validUntil: NOW })],
+    [
+      'has expired',
+      async () => {
+        await makePlan('--valid', '1m');
+        await sandbox.at(60);
+      },
+    ],
     [
       'was changed',
       async () => {
@@ -125,6 +151,9 @@ describe('svc approve', () => {
         await writeFile(path, (await readFile(path, 'utf8')).replace('"rate": null', '"rate": 1'));
       },
     ],
+    ['has changed since the plan was made', () => putCampaignFiles(folder, { 'last.txt': 'Another' })],
+    ['is not there', () => rm(join(folder, 'news.html'))],
+    ['cannot find spring.yaml', () => rm(join(folder, 'spring.yaml'))],
     ['is not JSON', () => writeFile(join(folder, 'spring.plan'), 'version: 1\n')],
     ['there is no file', () => rm(join(folder, 'spring.plan'))],
   ])('a plan that %s is refused', async (words, make) => {
@@ -145,21 +174,157 @@ describe('svc approve', () => {
   });
 
   it('a key that is not there is exit 2', async () => {
-    const run = await svc(['approve', 'spring.plan', '--identity', 'nothing', '--yes']);
+    const run = await svc(['approve', 'spring.plan', '--identity', 'nothing']);
     expect(run.exitCode).toBe(2);
     expect(run.stderr).toContain("the key nothing can't be used");
   });
 
-  it('without --identity it says what is missing', async () => {
-    const run = await svc(['approve', 'spring.plan', '--yes']);
-    expect([run.exitCode, run.stderr.includes('--identity')]).toEqual([2, true]);
+  it('without a way to the service signs nothing, and names --offline', async () => {
+    const run = await svc(['approve', 'spring.plan', '--identity', alice.path], { env: NOBODY });
+    expect([run.exitCode, await files()]).toEqual([3, BEFORE]);
+    expect(run.stderr).toContain('--offline approves from the files alone');
+  });
+});
+
+// Contract: "`approve` plans against the service too and refuses (5) where steps, sizes or what was observed differ".
+describe('a service that has changed', () => {
+  it.each<[string, () => Promise<unknown>]>([
+    ['has another name for the company', () => rename('New')],
+    [
+      'has a record of the campaign by now',
+      async () => {
+        const run = await svc(['apply', 'spring.plan', '--yes']);
+        expect(run.exitCode, run.stderr).toBe(0);
+      },
+    ],
+    ['has a clock by which a task is too late', () => sandbox.at(2 * 86_400 - 60)],
+  ])('%s: exit 5, and nothing is signed', async (_, change) => {
+    digest = await makePlan('--valid', '3d');
+    await change();
+    const run = await approve(alice);
+    expect([run.exitCode, run.stdout, await files()], run.stderr).toEqual([5, '', BEFORE]);
+    expect(JSON.parse(run.stderr.trim().split('\n').at(-1) ?? '')).toMatchObject({
+      error: { kind: 'drift', exit: 5, message: expect.stringContaining('nothing was signed') },
+    });
+  });
+});
+
+// Contract: "It names its service …; another origin is refused (2)."
+it.each<[string, Outside['env'], string]>([
+  ['another origin', { SVC_BASE_URL: 'http://127.0.0.1:4010' }, 'the plan is for https://api.example.com'],
+  ['another company', { SVC_COMPANY_ID: '2', SVC_USER_ID: '4' }, 'the plan is for company 1'],
+])('a plan for %s is refused by approve and apply', async (_, env = {}, words) => {
+  for (const argv of [
+    ['approve', 'spring.plan', '--identity', alice.path],
+    ['apply', 'spring.plan', '--yes'],
+  ]) {
+    const run = await svc(argv, { env });
+    expect([run.exitCode, run.stdout]).toEqual([2, '']);
+    expect(run.stderr).toContain(words);
+  }
+  expect(await files()).toEqual(BEFORE);
+});
+
+/** Contract: "without `--identity` the one key of the agent, of git's `user.signingkey` or of `~/.ssh` is used and named". */
+describe('svc approve without --identity', () => {
+  let home: string;
+  beforeEach(async () => {
+    home = join(folder, 'home');
+    await mkdir(join(home, '.ssh'), { recursive: true });
+  });
+  const approveAtHome = (env: Outside['env'] = {}): Promise<Run> =>
+    svc(['approve', 'spring.plan', '--name', 'a'], {
+      homeDir: home,
+      env: { SVC_STATE_DIR: join(folder, 'state'), GIT_CONFIG_GLOBAL: join(home, 'gitconfig'), ...env },
+    });
+  const git = (value: string): Promise<void> =>
+    writeFile(join(home, 'gitconfig'), `[gpg]\nformat = ssh\n[user]\nsigningkey = ${value}\n`);
+
+  it('uses the only key of ~/.ssh, and names it', async () => {
+    const key = await makeKey(join(home, '.ssh'), 'id_ed25519');
+    await writeFile(join(home, '.ssh', 'known_hosts'), 'x');
+    const run = await approveAtHome();
+    expect(run.exitCode, run.stderr).toBe(0);
+    expect(run.stderr).toContain('approved with ~/.ssh/id_ed25519');
+    expect(run.stdout).toContain(key.fingerprint);
   });
 
-  it("where the service can't be reached this machine's clock is taken, and said", async () => {
-    const argv = ['approve', 'spring.plan', '--identity', alice.path, '--yes'];
-    const run = await svc(argv, { env: NOBODY });
+  it("uses git's key, and counts a key of several sources once", async () => {
+    const key = await makeKey(join(home, '.ssh'), 'id_ed25519');
+    await git('~/.ssh/id_ed25519.pub');
+    const run = await approveAtHome();
+    expect([run.exitCode, run.stdout.includes(key.fingerprint)], run.stderr).toEqual([0, true]);
+  });
+
+  it('uses a key of the agent', async () => {
+    const socket = join(home, 'agent');
+    const started = execFileSync('ssh-agent', ['-s', '-a', socket], { encoding: 'utf8' });
+    const [, pid = ''] = /SSH_AGENT_PID=([0-9]+)/.exec(started) ?? [];
+    try {
+      execFileSync('ssh-add', [bob.path], {
+        env: { ...process.env, SSH_AUTH_SOCK: socket },
+        stdio: 'ignore',
+      });
+      const run = await approveAtHome({ SSH_AUTH_SOCK: socket });
+      expect([run.exitCode, run.stdout.includes(bob.fingerprint)], run.stderr).toEqual([0, true]);
+      expect(run.stderr).toContain('approved with bob@laptop of ssh-agent');
+    } finally {
+      process.kill(Number(pid));
+    }
+  });
+
+  it('with more than one key is exit 2 that lists them', async () => {
+    const one = await makeKey(join(home, '.ssh'), 'id_ed25519');
+    await git(bob.path);
+    const run = await approveAtHome();
+    expect([run.exitCode, await files()]).toEqual([2, BEFORE]);
+    for (const words of [one.fingerprint, bob.fingerprint, '~/.ssh/id_ed25519', '--identity'])
+      expect(run.stderr).toContain(words);
+  });
+
+  it('without any key is exit 2, and an OpenPGP key of git is none', async () => {
+    await writeFile(join(home, 'gitconfig'), '[user]\nsigningkey = 0A1B2C3D4E5F6071\n');
+    const run = await approveAtHome();
+    expect([run.exitCode, run.stderr.includes('cannot find a key to approve with')]).toEqual([2, true]);
+  });
+});
+
+describe('svc approve --offline', () => {
+  const apply = (...more: readonly string[]): Promise<Run> =>
+    svc(['apply', 'spring.plan', '--approvals', '1', '--signers', 'team.signers', '--yes', ...more]);
+
+  it('signs in a namespace of its own, says so on the page, and counts only with --allow-offline', async () => {
+    const run = await svc(['approve', 'spring.plan', '--identity', alice.path, '--name', 'a', '--offline'], {
+      env: NOBODY,
+    });
     expect(run.exitCode, run.stderr).toBe(0);
-    expect(run.stderr).toContain("the service's clock can't be asked");
+    expect(run.stderr).toContain('compared with the files alone, not with the service');
+    expect(run.stderr).toContain('company 1, which the plan calls "Company"; the service was not asked');
+    const verify = [
+      '-Y',
+      'check-novalidate',
+      '-n',
+      'svc-plan-offline',
+      '-s',
+      join(folder, 'spring.plan.a.sig'),
+    ];
+    expect(sshKeygen(verify, digest)).toContain('Good "svc-plan-offline" signature');
+    const refused = await apply();
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('made with --offline, which counts only with apply --allow-offline');
+    expect((await apply('--allow-offline')).exitCode).toBe(0);
+  });
+
+  it('is replaced by an approval of the same key that was compared with the service', async () => {
+    expect((await approve(alice, '--name', 'a', '--offline')).exitCode).toBe(0);
+    expect((await approve(alice, '--name', 'a')).exitCode).toBe(0);
+    expect((await apply()).exitCode).toBe(0);
+  });
+
+  it('still refuses a plan that is not what its files say', async () => {
+    await putCampaignFiles(folder, { 'last.txt': 'Another' });
+    const run = await approve(alice, '--offline');
+    expect([run.exitCode, await files()]).toEqual([2, BEFORE]);
   });
 });
 
@@ -182,15 +347,17 @@ describe('a file of the same name', () => {
     expect(run.stderr).toContain(bob.fingerprint);
   });
 
-  it('with anything else is replaced once that is answered', async () => {
-    await putSignature(join(folder, 'spring.plan'), 'alice', alice, '0'.repeat(64));
-    const argv = ['approve', 'spring.plan', '--identity', alice.path, '--name', 'alice'];
+  it('with a signature over another plan is replaced', async () => {
+    await putSignature(join(folder, 'spring.plan'), 'alice', bob, '0'.repeat(64));
     const before = await readFile(join(folder, file));
-    const no = await svc(argv, { tty: true, answers: [false] });
-    expect([no.exitCode, await readFile(join(folder, file))]).toEqual([2, before]);
-    expect(no.questions[0]).toContain(`and replace ${file}, which is no signature over it`);
-    expect((await svc(argv, { tty: true, answers: [true] })).exitCode).toBe(0);
+    expect((await approve(alice, '--name', 'alice')).exitCode).toBe(0);
     expect(await readFile(join(folder, file))).not.toEqual(before);
+  });
+
+  it('with anything else is never replaced', async () => {
+    await writeFile(join(folder, file), 'notes of mine');
+    const run = await approve(alice, '--name', 'alice');
+    expect([run.exitCode, await readFile(join(folder, file), 'utf8')]).toEqual([2, 'notes of mine']);
   });
 
   it('that is a folder is exit 2', async () => {
@@ -211,7 +378,7 @@ describe('svc plan show', () => {
     const run = await show('--signers', 'team.signers', '-o', 'json');
     expect(run.exitCode, run.stderr).toBe(0);
     const shown = JSON.parse(run.stdout);
-    expect(shown).toMatchObject({ campaign: 'spring', sha256: digest, expired: false });
+    expect(shown).toMatchObject({ campaign: 'Spring', sha256: digest, expired: false });
     expect(shown.approvals.people).toEqual([
       {
         name: 'alice@example.com',
@@ -238,7 +405,8 @@ describe('svc plan show', () => {
   });
 
   it('says that it has expired, and that nobody has approved it', async () => {
-    await putPlan(join(folder, 'spring.plan'), { made: NOW - 90, validUntil: NOW - 60 });
+    await makePlan('--valid', '1m');
+    await sandbox.at(120);
     const run = await show();
     expect(run.exitCode).toBe(0);
     expect(run.stdout).toContain('(expired 1 minute ago)');
@@ -246,18 +414,48 @@ describe('svc plan show', () => {
     expect(JSON.parse((await show('-o', 'json')).stdout)).toMatchObject({ expired: true });
   });
 
-  it('text of a plan never reaches the terminal as control sequences', async () => {
-    const company = { id: '1', name: '\u001b[31mred\u202e' };
-    await putPlan(join(folder, 'spring.plan'), { company });
+  // Contract: "every text on one line of its own, control characters and line feeds escaped".
+  it('no text of a plan passes for a line of the page, or reaches the terminal as control sequences', async () => {
+    const evil = 'x\u001b[31m\u202e\n\nTo create\n  nothing at all';
+    await rename(evil.replaceAll('\n', '\u2028'));
+    await putCampaignFiles(folder, { 'last.txt': evil });
+    digest = await makePlan();
     for (const run of [await show(), await approve(alice)]) {
-      expect(run.exitCode).toBe(0);
-      expect(`${run.stdout}${run.stderr}`).not.toMatch(/\u001b|\u202e/);
+      expect(run.exitCode, run.stderr).toBe(0);
+      const page = `${run.stdout}${run.stderr}`;
+      expect(page).not.toMatch(/\u001b|\u202e|\u2028/);
+      expect(page.match(/^ *nothing at all/gm)).toBeNull();
+      expect(page.match(/^To create$/gm)).toHaveLength(1);
     }
+  });
+
+  it('on a terminal a mark begins each further line of a text, so that none passes for a line of the page', async () => {
+    await putCampaignFiles(folder, { 'last.txt': `${'x'.repeat(68)}${'To create nothing '.repeat(12)}` });
+    digest = await makePlan();
+    const argv = ['approve', 'spring.plan', '--identity', alice.path];
+    const { stderr } = await svc(argv, { tty: true, columns: 80 });
+    const lines = stderr.split('\n');
+    expect(Math.max(...lines.map((line) => displayWidth(line)))).toBeLessThanOrEqual(80);
+    expect(lines.filter((line) => line.includes('nothing') && !/^ +(?:┆|text: ")/.test(line))).toEqual([]);
+    expect((await svc([...argv, '--name', 'b'])).stderr).toContain('To create nothing '.repeat(12));
+  });
+
+  it('prints the page that approve and apply print', async () => {
+    const pageIn = (text: string): string =>
+      text.slice(
+        text.indexOf('Plan of a campaign'),
+        text.indexOf('\n\n', text.indexOf('automation readers')),
+      );
+    const shown = pageIn((await show()).stdout);
+    expect(shown).toContain('The last day of spring');
+    expect(pageIn((await approve(alice, '--name', 'a')).stderr)).toBe(shown);
+    const applied = await svc(['apply', 'spring.plan', '--yes']);
+    expect(pageIn(`${applied.stderr}\n\n`)).toContain(shown);
   });
 
   it('a plan that was changed is refused', async () => {
     const path = join(folder, 'spring.plan');
-    await writeFile(path, (await readFile(path, 'utf8')).replace('Offer', 'Other'));
+    await writeFile(path, (await readFile(path, 'utf8')).replace('Spring', 'Other'));
     expect((await show()).exitCode).toBe(2);
   });
 

@@ -39,9 +39,7 @@ describe('the page of svc plan', () => {
     for (const lines of [
       '    e-mail "Spring is in the cup" from Harbour Coffee <news@harbourcoffee.example>\n',
       '    SMS from HarbourCafe\n',
-      '    sends message spring to list 1\n' +
-        '    only if it has 300 to 500 subscriptions\n' +
-        '    at ',
+      '    sends message spring to list 1\n' + '    only if it has 300 to 500 subscriptions\n' + '    at ',
       '    sends message reminder to list 3, 500 an hour\n' +
         '    only if it has 1 to 400 subscriptions, takes at most 800 credits\n' +
         '    at ',

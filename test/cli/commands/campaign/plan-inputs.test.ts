@@ -93,7 +93,7 @@ describe('a plan is refused', () => {
     await rename(path('campaigns'), path('elsewhere', 'kept'));
     const run = await svc('apply a.plan --yes');
     expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain("campaigns/spring.yaml, which the plan was made of, isn't there");
+    expect(run.stderr).toContain('cannot find campaigns/spring.yaml, which the plan was made from');
     expect(run.stderr).toContain('from the folder of the plan');
     expect(await made()).toBe(0);
   });

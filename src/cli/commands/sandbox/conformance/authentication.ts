@@ -1,4 +1,4 @@
-/** Interface, "Authentication"; wire, "Authentication, where open". */
+/** Checks of authentication (interface, "Authentication"; wire, "Authentication, where open"). */
 import { answers, type Check, expectStatus, expectThat, FOUND_OR_NOT, nothingMatches } from './check.ts';
 import type { Parts, Probe } from './probe.ts';
 

@@ -1,30 +1,30 @@
-/** The words for declaring a check: one statement of the interface or of the wire conventions, and its requests. */
+/** Types for declaring a check: one statement of the interface or of the wire conventions, and its requests. */
 import type { JsonObject } from '../../../../protocol/json.ts';
 import { type Answer, type Parts, type Probe, Unmet } from './probe.ts';
 
 export interface Check {
-  /** Kebab-case, unique. */
+  /** Unique id in kebab-case. */
   readonly id: string;
-  /** A sentence without a full stop. */
+  /** Statement, a sentence without a full stop. */
   readonly says: string;
-  /** It creates and deletes records of its own. Left out: it only reads. */
+  /** Set if the check creates and deletes records of its own. If omitted, it only reads. */
   readonly writes?: true;
-  /** A service that breaks the statement could lose data by it, so only a sandbox is asked. */
+  /** Set if a service that violates the statement could lose data, so that only a sandbox is checked. */
   readonly sandboxOnly?: true;
-  /** Whether the statement concerns this target; always unless given. */
+  /** Reports whether the statement applies to this target. If omitted, it always does. */
   readonly applies?: (probe: Probe) => boolean;
-  /** @throws Unmet where the statement does not hold */
+  /** Runs the check. @throws Unmet when the statement does not hold */
   readonly run: (probe: Probe) => Promise<void>;
 }
 
-/** @throws Unmet with `found` unless the condition holds */
+/** Checks the condition. @throws Unmet with `found` unless it holds */
 export function expectThat(holds: boolean, found: string): asserts holds {
   if (!holds) throw new Unmet(found);
 }
 
 type Also = (answer: Answer, probe: Probe) => void;
 
-/** A check that sends one request and expects one of these status codes. */
+/** Returns a check that sends one request and expects one of these status codes. */
 export const answers =
   (
     parts: Parts | ((probe: Probe) => Parts | Promise<Parts>),
@@ -46,11 +46,11 @@ export function expectStatus(answer: Answer, statuses: readonly number[]): void 
   );
 }
 
-/** A service may answer a POST with any 2xx (wire, "status codes"). */
+/** Valid status codes of a POST: any 2xx (wire, "status codes"). */
 export const CREATED: readonly number[] = [200, 201, 202];
 export const FOUND_OR_NOT: readonly number[] = [200, 404];
 
-/** The attributes that a 400 names. */
+/** Returns the attributes that a 400 names. */
 export function namedFaults({ error }: Answer): readonly string[] {
   const details = error['additional_information'];
   return Array.isArray(details)
@@ -66,11 +66,11 @@ export const namesFault =
       `additional_information does not name ${probe.wire(attribute)}`,
     );
 
-/** A request for which nothing matches. */
+/** Returns a request that matches nothing. */
 export const nothingMatches = (probe: Probe): string =>
   `/v1/folder?${probe.wire('name')}=none-${probe.unique()}`;
 
-/** The user that a signed request can always see. */
+/** Returns a user that any signed request can see. */
 export async function anyUser(probe: Probe): Promise<JsonObject> {
   const answer = await probe.send({ target: '/v1/user?count=1' });
   expectStatus(answer, [200]);

@@ -1,4 +1,4 @@
-/** Sends single requests, right and wrong ones, to a service under test. It retries nothing and follows nothing. */
+/** Sends single requests, valid and invalid ones, to a service under test. It never retries and follows no redirects. */
 import { hash } from 'node:crypto';
 import { canonicalString } from '../../../../auth/canonical.ts';
 import type { Credentials } from '../../../../auth/credentials.ts';
@@ -9,35 +9,35 @@ import { fromWireName, headerNames, type Naming, toWireName } from '../../../../
 import type { Transport, WireResponse } from '../../../../protocol/wire.ts';
 import type { Method } from '../../../../schema/resource.ts';
 
-/** A request, and how it differs from a correct one. */
+/** Request, with its deviations from a correct one. */
 export interface Parts {
   readonly method?: Method;
   /** Path and query as on the request line, from `/v1` on. */
   readonly target: string;
   readonly body?: string;
-  /** `application/json` unless given. */
+  /** Content type. Defaults to `application/json`. */
   readonly type?: string;
   readonly nonce?: string;
   /** Seconds between the `Date` header and this machine's clock. */
   readonly dateOffset?: number;
-  /** Headers in place of the right ones, or none where the value is undefined. Names in lower case. */
+  /** Headers that replace the right ones. An undefined value removes the header. Names in lower case. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
-  /** What is hashed in place of the right string. */
+  /** Replaces the string that is hashed. */
   readonly signed?: (canonical: string) => string;
-  /** What is sent in place of the right signature. */
+  /** Replaces the signature that is sent. */
   readonly signature?: (signature: string) => string;
 }
 
 export interface Answer extends WireResponse {
-  /** Undefined where the answer is no envelope of a success. */
+  /** Data of a success envelope, or undefined for any other response. */
   readonly data: Json | undefined;
   readonly next: Json | undefined;
   readonly count: number | undefined;
-  /** The whole `response` of an error; empty otherwise. */
+  /** Whole `response` of an error, or an empty object. */
   readonly error: JsonObject;
 }
 
-/** The answer is not what it has to be; the message says what was found. */
+/** Error for an unexpected response. The message describes the response. */
 export class Unmet extends Error {
   override readonly name = 'Unmet';
 }
@@ -46,12 +46,12 @@ export interface ProbeOptions {
   readonly transport: Transport;
   readonly credentials: Credentials;
   readonly naming: Naming;
-  /** What stands before `/v1` in every path. */
+  /** Path before `/v1` in every request. */
   readonly basePath: string;
-  /** Milliseconds. */
+  /** Returns milliseconds. */
   readonly now: () => number;
   readonly random: (octets: number) => Uint8Array;
-  /** Milliseconds for each request. */
+  /** Time limit of each request in milliseconds. */
   readonly timeout: number;
 }
 
@@ -61,16 +61,16 @@ export interface Probe {
   readonly naming: Naming;
   /** Names of the authentication headers, in lower case. */
   readonly headerNames: ReturnType<typeof headerNames>;
-  /** Hexadecimal digits that occur nowhere else. */
+  /** Returns unique hexadecimal digits. */
   readonly unique: () => string;
-  /** An attribute's name on the wire. */
+  /** Returns an attribute's name on the wire. */
   readonly wire: (attribute: string) => string;
-  /** The value of an attribute of a record, by its neutral name. */
+  /** Returns the value of a record's attribute, by its neutral name. */
   readonly valueOf: (record: Json | undefined, attribute: string) => Json | undefined;
   /** Adds a record to those that the run deletes at its end. @param path from `/v1` on */
   readonly made: (path: string) => void;
   readonly removed: (path: string) => void;
-  /** The records that are still to be deleted, newest first. */
+  /** Returns the records that are still to be deleted, newest first. */
   readonly left: () => readonly string[];
 }
 
@@ -117,7 +117,7 @@ async function send(options: ProbeOptions, parts: Parts): Promise<Answer> {
   };
 }
 
-/** The envelope's reader fills in what is left out, and what is left out is looked at here. */
+/** Returns the error as sent. The envelope's reader fills in omitted members, which the checks need to see as omitted. */
 const errorIn = (body: string): JsonObject => Object(Object(JSON.parse(body)).response) as JsonObject;
 
 function headersOf(

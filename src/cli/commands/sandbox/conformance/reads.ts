@@ -1,4 +1,4 @@
-/** Interface, "Endpoints" and "Resources and their fields"; wire, "Requests" and "Responses": all that only reads. */
+/** Checks that only read (interface, "Endpoints" and "Resources and their fields"; wire, "Requests" and "Responses"). */
 import type { JsonObject } from '../../../../protocol/json.ts';
 import {
   answers,

@@ -1,4 +1,4 @@
-/** Runs the checks one after the other and deletes what they made, whatever happens. */
+/** Runs the checks one after the other and always deletes the records that they created. */
 import { TransportError } from '../../../../client/errors.ts';
 import { authenticationChecks } from './authentication.ts';
 import type { Check } from './check.ts';
@@ -19,7 +19,7 @@ export const SECTIONS: readonly Section[] = [
   { name: 'writes', checks: writeChecks },
 ];
 
-/** What the target may be asked: any target reads; only a sandbox is asked what could lose data. */
+/** Permissions for the target. Any target may be read; only a sandbox gets checks that could lose data. */
 export interface Permission {
   readonly writes: boolean;
   readonly isSandbox: boolean;
@@ -30,7 +30,7 @@ export interface Outcome {
   readonly section: string;
   readonly result: 'held' | 'failed' | 'skipped';
   readonly says: string;
-  /** What was found in place of it, or why it was skipped. */
+  /** Actual response, or the reason for skipping. */
   readonly found: string | null;
 }
 
@@ -40,7 +40,7 @@ export interface Report {
   readonly left: readonly string[];
 }
 
-/** @throws TransportError where the first request gets no answer */
+/** Runs the checks. @throws TransportError when the first request gets no response */
 export async function runChecks(probe: Probe, may: Permission, signal: AbortSignal): Promise<Report> {
   const outcomes: Outcome[] = [];
   try {
@@ -52,7 +52,7 @@ export async function runChecks(probe: Probe, may: Permission, signal: AbortSign
         const found = reason ?? (await foundBy(check, probe, outcomes.length === 0));
         const result = reason !== undefined ? 'skipped' : found === undefined ? 'held' : 'failed';
         outcomes.push({ check: id, section, result, says, found: found ?? null });
-        // A service may lock a user after three refused requests in a row, and no check sends more than two.
+        // A valid request resets the count: a service may lock a user after three refused requests in a row. No check sends more than two.
         if (section === 'authentication' && !may.isSandbox)
           await probe.send({ target: '/v1/account' }).catch(() => undefined);
       }
@@ -86,6 +86,6 @@ async function cleanUp(probe: Probe): Promise<void> {
       const { status } = await probe.send({ method: 'DELETE', target: path });
       if (status === 200 || status === 404) probe.removed(path);
     } catch {
-      // It stays among what is left, which the report names.
+      // It stays in the list of records that the report names.
     }
 }

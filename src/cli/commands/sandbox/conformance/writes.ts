@@ -1,10 +1,10 @@
-/** Wire, "Requests" and "Responses": what only writes show. They create folders and Do Not Contact entries of their own. */
+/** Checks that need writes (wire, "Requests" and "Responses"). They create their own folders and Do Not Contact entries. */
 import type { Json } from '../../../../protocol/json.ts';
 import { answers, type Check, CREATED, expectStatus, expectThat, namedFaults, namesFault } from './check.ts';
 import type { Answer, Parts, Probe } from './probe.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
-/** No record has this id. */
+/** Id that no record has. */
 const NO_ID = 999_999_999_999_999;
 
 const nameFor = (probe: Probe): string => `conformance-${probe.unique()}`;
@@ -13,7 +13,7 @@ const jsonOf = (probe: Probe, values: Readonly<Record<string, Json>>): string =>
     Object.fromEntries(Object.entries(values).map(([name, value]) => [probe.wire(name), value])),
   );
 
-/** Sends a POST and notes what it made, whatever the check wants to see of it. */
+/** Sends a POST and registers the created record for deletion, whatever the check expects. */
 async function post(probe: Probe, resource: string, parts: Omit<Parts, 'target'>): Promise<Answer> {
   const answer = await probe.send({ ...parts, method: 'POST', target: `/v1/${resource}` });
   const id = Object(Array.isArray(answer.data) ? answer.data[0] : answer.data)['id'];

@@ -1,0 +1,128 @@
+/**
+ * The key to approve with where nobody names one (contract, "Sends and campaigns, once more"): exactly one key of the agent, of git's
+ * `user.signingkey` and of `~/.ssh`, each counted once by its fingerprint.
+ */
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import { CampaignError } from '../errors.ts';
+import { type Identity, showKey, TEMPORARY } from './signatures.ts';
+import type { SshKeygenPorts } from './ssh-keygen.ts';
+
+export interface IdentityPorts extends SshKeygenPorts {
+  readonly homeDir: string;
+  /** The working folder, for git's settings of a repository. */
+  readonly cwd: string;
+}
+
+/** A key that may sign. The path of a public key stands for its private key in an agent. */
+interface Candidate extends Identity {
+  readonly fingerprint: string;
+}
+
+/**
+ * Hands the only key that may sign to the work. Public keys of an agent are files in a temporary folder meanwhile.
+ * @throws CampaignError `input` where there is no key, or more than one: it lists them
+ */
+export async function withOnlyIdentity<T>(
+  ports: IdentityPorts,
+  work: (identity: Identity) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), TEMPORARY));
+  try {
+    const found = new Map<string, Candidate>();
+    for (const each of [
+      ...(await agentKeys(folder, ports)),
+      ...(await gitKey(folder, ports)),
+      ...(await homeKeys(ports)),
+    ]) {
+      const { fingerprint } = await showKey(each, ports).catch(skipUnusable);
+      // The agent comes first: it asks for no passphrase.
+      if (fingerprint !== undefined && !found.has(fingerprint))
+        found.set(fingerprint, { ...each, fingerprint });
+    }
+    const [only, ...others] = found.values();
+    if (only === undefined)
+      throw new CampaignError('input', 'cannot find a key to approve with', {
+        hint: 'give --identity KEYFILE; ssh-agent, git config user.signingkey and ~/.ssh have none',
+      });
+    if (others.length > 0)
+      throw new CampaignError('input', `cannot choose a key to approve with: there are ${found.size}`, {
+        hint: 'give --identity KEYFILE',
+        details: [...found.values()].map(({ name, fingerprint }) => ({
+          attribute: name,
+          reason: fingerprint,
+        })),
+      });
+    return await work(only);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A file that is no key, or a key that can't be read, is not a key to approve with. */
+function skipUnusable(error: unknown): { readonly fingerprint: undefined } {
+  if (error instanceof CampaignError && error.kind === 'input') return { fingerprint: undefined };
+  throw error;
+}
+
+async function agentKeys(folder: string, ports: IdentityPorts): Promise<readonly Identity[]> {
+  if (ports.env['SSH_AUTH_SOCK'] === undefined) return [];
+  const lines = (await outputOf('ssh-add', ['-L'], ports)).split('\n').filter(isPublicKey);
+  return Promise.all(
+    lines.map(async (line, index) => {
+      const path = join(folder, `agent${index}.pub`);
+      await writeFile(path, `${line}\n`);
+      const comment = line.split(' ').slice(2).join(' ');
+      return { path, name: comment === '' ? 'a key of ssh-agent' : `${comment} of ssh-agent` };
+    }),
+  );
+}
+
+/** Interface of git: a path, or the public key itself, with `key::` before it or without. An OpenPGP key is none of ours. */
+async function gitKey(folder: string, ports: IdentityPorts): Promise<readonly Identity[]> {
+  const format = await outputOf('git', ['config', '--get', 'gpg.format'], ports);
+  if (format.trim() !== 'ssh') return [];
+  const value = (await outputOf('git', ['config', '--get', 'user.signingkey'], ports)).trim();
+  const name = "git's user.signingkey";
+  const literal = value.replace(/^key::/, '');
+  if (isPublicKey(literal)) {
+    const path = join(folder, 'git.pub');
+    await writeFile(path, `${literal}\n`);
+    return [{ path, name }];
+  }
+  if (value === '') return [];
+  const expanded = value.startsWith('~/') ? join(ports.homeDir, value.slice(2)) : value;
+  return [{ path: isAbsolute(expanded) ? expanded : resolve(ports.cwd, expanded), name }];
+}
+
+/** Private keys by the names that OpenSSH gives them, and those with a public key beside them. */
+async function homeKeys({ homeDir }: IdentityPorts): Promise<readonly Identity[]> {
+  const folder = join(homeDir, '.ssh');
+  const names = await readdir(folder).catch((): string[] => []);
+  return names
+    .filter((name) => !name.endsWith('.pub') && (names.includes(`${name}.pub`) || USUAL.includes(name)))
+    .sort()
+    .map((name) => ({ path: join(folder, name), name: `~/.ssh/${name}` }));
+}
+
+const USUAL: readonly string[] = ['id_ed25519', 'id_ed25519_sk', 'id_ecdsa', 'id_ecdsa_sk', 'id_rsa'];
+
+const isPublicKey = (line: string): boolean =>
+  /^(?:sk-)?(?:ssh|ecdsa)-[a-z0-9@.-]+ [A-Za-z0-9+/=]+(?: |$)/.test(line);
+
+/** Returns what the program printed, or '' where it failed or is not installed. */
+async function outputOf(
+  program: string,
+  args: readonly string[],
+  { env, cwd, signal }: IdentityPorts,
+): Promise<string> {
+  const { execa } = await import('execa');
+  const result = await execa(program, [...args], {
+    ...{ cwd, stdin: 'ignore', extendEnv: false, cancelSignal: signal },
+    env: { ...env },
+    ...{ timeout: 5000, maxBuffer: 256 * 1024, reject: false },
+  });
+  signal.throwIfAborted();
+  return result.exitCode === 0 ? String(result.stdout) : '';
+}

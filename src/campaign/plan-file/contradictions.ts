@@ -1,0 +1,177 @@
+/**
+ * Checks a plan against itself, without its files or the service. People approve its steps, and `apply` does what its campaign
+ * says, so neither may say anything that the other doesn't.
+ */
+import { readIdText } from '../../schema/integer.ts';
+import { parseTimePhrase } from '../../text/time-phrase.ts';
+import type { Change, Step, Value, WantedItem, WantedTask } from '../model.ts';
+import { messageReferences } from '../plan/continuation.ts';
+import { NEW_VERSION } from '../plan/rules.ts';
+import { isRelative } from '../plan/task-time.ts';
+import { LONGEST_VALID, type Plan } from './plan-parts.ts';
+
+/** Returns the first contradiction as the end of a sentence, or undefined where there is none. */
+export function contradictionIn(plan: Plan): string | undefined {
+  return inHead(plan) ?? inList(plan) ?? inAdoptions(plan) ?? inObserved(plan) ?? inSteps(plan);
+}
+
+function inHead({ campaign, company, made, validUntil, inputs }: Plan): string | undefined {
+  const { wanted, file, files } = inputs;
+  if (/\p{Cc}/u.test(campaign)) return 'the name of its campaign has a control character';
+  if (wanted.campaign !== campaign) return 'it names two campaigns';
+  if (wanted.company !== null && String(wanted.company) !== company.id)
+    return `its campaign is for company ${wanted.company}, and it is for ${company.id}`;
+  if (validUntil <= made) return 'it ends before it begins';
+  if (validUntil - made > LONGEST_VALID) return 'it holds for more than 30 days';
+  if (files[0]?.file !== file.split('/').at(-1)) return 'it names two campaign files';
+  return undefined;
+}
+
+function inList({ inputs, steps }: Plan): string | undefined {
+  const items = inputs.wanted.items.map(nameOf);
+  const shown = namedIn(steps).map(nameOf);
+  const twice = items.find((each, at) => items.indexOf(each) !== at);
+  if (twice !== undefined) return `it names ${twice} twice`;
+  if (items.length !== shown.length || items.some((each, at) => each !== shown[at]))
+    return 'its steps are not those of its campaign';
+  for (const step of steps) {
+    if (step.key === undefined && (step.id === undefined || !LEFT.includes(step.action)))
+      return `a step for ${step.kind} ${step.id ?? 'without an id'} is of no use`;
+    if (step.key !== undefined && NOT_NAMED.includes(step.action))
+      return `${step.kind} ${step.key} is named, and its step is ${step.action}`;
+  }
+  return undefined;
+}
+
+/** `--adopt` names items of the campaign and ids of their kind, each once. */
+function inAdoptions({ inputs }: Plan): string | undefined {
+  const taken = new Set<string>();
+  for (const [name, id] of Object.entries(inputs.options.adopt ?? {})) {
+    const item = inputs.wanted.items.find((each) => nameOf(each) === name);
+    if (item === undefined) return `it adopts a record for ${name}, which its campaign does not have`;
+    if (item.kind === 'folder') return `it adopts a record for ${name}, and folders take none`;
+    const [digits, prefix] = [id.replace(/^.*:/, ''), item.kind === 'automation' ? `${item.rule}:` : ''];
+    if (readIdText(digits) === undefined || id !== `${prefix}${digits}`)
+      return `it adopts ${id} for ${name}, which is no id of that kind`;
+    const record = `${item.kind} ${item.kind === 'message' ? item.channel : ''} ${id}`;
+    if (taken.has(record)) return `it adopts ${id} for ${name}, and for another item, too`;
+    taken.add(record);
+  }
+  return undefined;
+}
+
+/** Actions for a record that the file doesn't name. Items of the file never have the first two. */
+const NOT_NAMED: readonly string[] = ['cancel', 'orphaned'];
+const LEFT: readonly string[] = [...NOT_NAMED, 'blocked'];
+
+/** Steps of items, in the order of the items (`inList`): what `--prune` takes away may come before them. */
+const namedIn = (steps: readonly Step[]): readonly Step[] => steps.filter(({ key }) => key !== undefined);
+
+/** States that a record can be in; of other kinds `open` alone. */
+const STATES: Readonly<Record<string, readonly string[]>> = {
+  task: ['open', 'completed', 'cancelled'],
+  message: ['open', 'locked'],
+};
+
+/** `observed` has one entry for each step, and one for each message of others. Without an entry nobody would notice a change. */
+function inObserved({ inputs, observed, steps }: Plan): string | undefined {
+  const items = Object.keys(observed.items);
+  const expected = steps.map(nameOf);
+  const missing = expected.find((name) => !items.includes(name));
+  if (missing !== undefined) return `it does not say what it found of ${missing}`;
+  const spare = items.find((name) => !expected.includes(name));
+  if (spare !== undefined) return `it says what it found of ${spare}, which it has no step for`;
+  const twice = Object.entries(observed.items).find(
+    ([, found]) => new Set(found.map(({ id }) => id)).size < found.length,
+  );
+  if (twice !== undefined) return `it says twice what it found of ${twice[0]}`;
+  const odd = Object.entries(observed.items).find(([name, found]) =>
+    found.some(({ state }) => !(STATES[name.split(' ')[0] ?? ''] ?? ['open']).includes(state)),
+  );
+  if (odd !== undefined) return `it found ${odd[0]} in a state that there is not`;
+  const references = Object.keys(observed.references);
+  const possible: string[] = [];
+  const named = namedIn(steps);
+  for (const [index, item] of inputs.wanted.items.entries())
+    for (const [attribute, reference] of messageReferences(item)) {
+      if ('key' in reference) continue;
+      const name = `${nameOf(item)} ${attribute}`;
+      possible.push(name);
+      if (named[index]?.action !== 'blocked' && !references.includes(name))
+        return `it does not say which message ${name} refers to`;
+    }
+  const more = references.find((name) => !possible.includes(name));
+  return more === undefined ? undefined : `it says which message ${more} refers to, and the file names none`;
+}
+
+function inSteps(plan: Plan): string | undefined {
+  const { inputs, steps } = plan;
+  const named = namedIn(steps);
+  for (const [index, item] of inputs.wanted.items.entries()) {
+    const step = named[index];
+    const fault = step && inStep(plan, step, item);
+    if (fault !== undefined) return `${nameOf(item)} ${fault}`;
+  }
+  return undefined;
+}
+
+function inStep(plan: Plan, step: Step, item: WantedItem): string | undefined {
+  const { action, id, name, changes = [], size, credits, time } = step;
+  if (name !== item.name) return 'has another name in its step';
+  const found = plan.observed.items[nameOf(item)] ?? [];
+  const needsRecord = action === 'change' || action === 'replace' || action === 'keep';
+  if (needsRecord && !found.some((each) => each.id === id)) return `is not the record ${id ?? 'of its step'}`;
+  if (action === 'create' && (id !== undefined || changes.length > 0)) return 'is new, and has a record';
+  const wrong = changes.find((change) => !isWanted(change, item, step));
+  if (wrong) return `is changed in ${wrong.attribute} to what the file does not say`;
+  if (item.kind !== 'task')
+    return time === undefined && size === undefined && credits === undefined
+      ? undefined
+      : 'is no task, and has a time or a size';
+  const isElsewhere = changes.some(({ attribute }) => attribute === 'list_id' || attribute === 'search_id');
+  if ((action === 'create' || isElsewhere) && (size ?? credits ?? null) !== null)
+    return 'has a size before the service has counted it';
+  return timeFault(plan, step, item, found.length > 0);
+}
+
+/** A relative time counts from when the task was first made, which only the service knows. */
+function timeFault(
+  { made, inputs }: Plan,
+  step: Step,
+  item: WantedTask,
+  isMade: boolean,
+): string | undefined {
+  const { action, changes, time } = step;
+  const needsTime =
+    action === 'create' || action === 'replace' || (action === 'change' && changes !== undefined);
+  if (time === undefined) return needsTime ? 'has no time' : undefined;
+  if (isMade && isRelative(item.at)) return undefined;
+  const read = parseTimePhrase(item.at, { now: made, zone: inputs.options.zone });
+  return read.ok && read.time === time ? undefined : `has another time than "${item.at}" is`;
+}
+
+function isWanted({ attribute, to }: Change, item: WantedItem, step: Step): boolean {
+  if (attribute === 'name') return to === item.name;
+  switch (item.kind) {
+    case 'folder':
+      return false;
+    case 'message':
+      return Object.hasOwn(item.values, attribute) && to === item.values[attribute];
+    case 'task': {
+      const wanted: Readonly<Record<string, Value | undefined>> = {
+        ...{ at: item.at, scheduledtime: step.time, rate: item.rate },
+        ...{ list_id: item.list, search_id: item.search },
+      };
+      return Object.hasOwn(wanted, attribute) && to === wanted[attribute];
+    }
+    case 'automation': {
+      if (attribute === 'paused') return to === item.paused || to === false;
+      if (Object.hasOwn(item.values, attribute)) return to === item.values[attribute];
+      const reference = Object.hasOwn(item.references, attribute) ? item.references[attribute] : undefined;
+      if (reference === undefined) return false;
+      return 'id' in reference ? to === reference.id : to === NEW_VERSION || /^[0-9]+$/.test(String(to));
+    }
+  }
+}
+
+const nameOf = ({ kind, key, id }: Pick<Step, 'kind' | 'key' | 'id'>): string => `${kind} ${key ?? id}`;

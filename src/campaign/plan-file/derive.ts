@@ -1,0 +1,133 @@
+/**
+ * Contract, "A plan can be trusted by whoever signs it": the campaign in a plan is what its files say. The digest of a plan proves
+ * nothing about that, since whoever writes a plan can compute it.
+ */
+import { createHash } from 'node:crypto';
+import { realpath } from 'node:fs/promises';
+import { dirname, relative, resolve, sep } from 'node:path';
+import { namingWith } from '../../protocol/naming.ts';
+import { CampaignError } from '../errors.ts';
+import { type ContentResult, contentReader, faultOf, readFile } from '../file/content-files.ts';
+import { readCampaignFile } from '../file/read.ts';
+import type { Campaign } from '../model.ts';
+import { type Plan, sorted } from './plan-parts.ts';
+
+/** Larger than a campaign's file or any of its contents may be. */
+const MOST_OCTETS = 64 * 1024 * 1024;
+
+/** What a plan in that folder calls the campaign's file, with `/` between folders. @param folder absolute @param file absolute */
+export const fileFrom = (folder: string, file: string): string => relative(folder, file).split(sep).join('/');
+
+/**
+ * Builds the campaign from its files again, with the values that the plan records for its variables, and compares it with the
+ * campaign in the plan. Looks for the file from the folder of the plan, from those above it, since a plan may be kept deeper
+ * than it was made, and from where the command runs.
+ * @param path of the plan's file, absolute
+ * @returns where the campaign's file is, absolute
+ * @throws CampaignError `refused` where a file is gone or has changed, or the plan says anything else than its files
+ */
+export async function checkAgainstFiles(
+  path: string,
+  cwd: string,
+  plan: Pick<Plan, 'inputs' | 'naming'>,
+): Promise<string> {
+  const { file, files } = plan.inputs;
+  const found = await firstThere([...foldersUpFrom(dirname(path)), cwd].map((from) => resolve(from, file)));
+  if (found === undefined)
+    throw new CampaignError(
+      'refused',
+      `cannot find ${file}, which the plan was made from; nothing was sent`,
+      {
+        hint: 'svc looks for it from the folder of the plan, from those above it, and from here. Use the plan where the files of the campaign are, or make a new one.',
+      },
+    );
+  const readContent = contentReader(dirname(found));
+  for (const [index, { file: name, sha256 }] of files.entries()) {
+    const read = index === 0 ? await readWhole(found) : await readContent(name);
+    if ('fault' in read) throw changed(`${name} ${read.fault}, and the plan was made with it`);
+    if (createHash('sha256').update(read.octets).digest('hex') !== sha256)
+      throw changed(`${name} has changed since the plan was made`);
+  }
+  await checkCampaign(found, plan);
+  return found;
+}
+
+async function checkCampaign(
+  path: string,
+  { inputs, naming }: Pick<Plan, 'inputs' | 'naming'>,
+): Promise<void> {
+  const { set, env, wanted, files } = inputs;
+  const read = await readCampaignFile(path, {
+    ...{ cwd: dirname(path), env, set: new Map(Object.entries(set)) },
+    words: namingWith(naming),
+  });
+  if ('faults' in read) {
+    const [{ line, column, message } = { line: 1, column: 1, message: 'it has faults' }] = read.faults;
+    throw forged(`${inputs.file}:${line}:${column}: ${message}`);
+  }
+  const spare = [...Object.keys(set), ...Object.keys(env).map((name) => `env.${name}`)].find(
+    (name) => !read.usedVariables.has(name),
+  );
+  if (spare !== undefined) throw forged(`the files have no variable ${spare}`);
+  if (textOf(read.inputs) !== textOf(files)) throw forged('they name other content files');
+  if (textOf(read.campaign) !== textOf(wanted)) throw forged(differenceIn(read.campaign, wanted));
+}
+
+const textOf = (value: unknown): string => JSON.stringify(sorted(value));
+
+/** Names the first item that differs, and the first of its attributes. */
+function differenceIn(files: Campaign, plan: Campaign): string {
+  for (const [index, said] of plan.items.entries()) {
+    const item = files.items[index];
+    const name = `${said.kind} ${said.key}`;
+    if (item?.kind !== said.kind || item.key !== said.key) return `${name} is not where the files have it`;
+    if (textOf(item) === textOf(said)) continue;
+    const attribute = firstDifference(item, said);
+    const value =
+      attribute === 'values' && 'values' in item && 'values' in said
+        ? firstDifference(item.values, said.values)
+        : attribute;
+    return `${value} of ${name} is not what they say`;
+  }
+  return 'its items are not those of the files';
+}
+
+function firstDifference(a: object, b: object): string {
+  const [one, other] = [new Map(Object.entries(a)), new Map(Object.entries(b))];
+  const names = [...new Set([...one.keys(), ...other.keys()])];
+  return names.find((name) => textOf([one.get(name)]) !== textOf([other.get(name)])) ?? 'something';
+}
+
+const changed = (what: string): CampaignError =>
+  new CampaignError('refused', `${what}; nothing was sent`, {
+    hint: 'svc plan makes a new plan, which has to be approved again.',
+  });
+
+const forged = (what: string): CampaignError =>
+  new CampaignError('refused', `the plan is not what its files say: ${what}; nothing was sent`, {
+    hint: 'Do not trust this plan. svc plan makes a new one from the same files.',
+  });
+
+function foldersUpFrom(folder: string): readonly string[] {
+  const above = dirname(folder);
+  return above === folder ? [folder] : [folder, ...foldersUpFrom(above)];
+}
+
+/** A file that is there and can't be read counts: another file of that name is not meant. */
+async function firstThere(paths: readonly string[]): Promise<string | undefined> {
+  for (const path of paths) {
+    const read = await readWhole(path);
+    if ('octets' in read || read.fault !== NOT_THERE) return path;
+  }
+  return undefined;
+}
+
+async function readWhole(path: string): Promise<ContentResult> {
+  try {
+    return await readFile(await realpath(path), MOST_OCTETS);
+  } catch (error) {
+    return { fault: faultOf(error) };
+  }
+}
+
+const NOT_THERE = 'is not there';

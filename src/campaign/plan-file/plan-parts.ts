@@ -1,0 +1,55 @@
+/** What a plan consists of (contract, "Campaigns as files"). */
+import type { Naming } from '../../protocol/naming.ts';
+import type { Campaign, IdText, Step } from '../model.ts';
+import type { ObservedState } from '../plan/continuation.ts';
+import type { PlanOptions } from '../plan/situation.ts';
+import { sortedEntries } from './canonical-json.ts';
+
+/** What goes into a plan. Plain JSON; times are Unix seconds of the service's clock. */
+export interface PlanParts {
+  /** Scheme, host and port of the service that the plan is for. */
+  readonly origin: string;
+  /** Names of the deployment that differ from the neutral ones; `{}` where none do. */
+  readonly naming: Partial<Naming>;
+  readonly campaign: string;
+  readonly company: { readonly id: IdText; readonly name: string };
+  readonly made: number;
+  /** The first second in which it doesn't hold any more. */
+  readonly validUntil: number;
+  readonly inputs: PlanInputs;
+  readonly observed: ObservedState;
+  readonly steps: readonly Step[];
+}
+
+export interface PlanInputs {
+  /** The campaign's file, from the folder that the plan was written to (`derive.ts`). */
+  readonly file: string;
+  /** Every file that was read, the campaign's own among them, with its SHA-256 in hexadecimal. */
+  readonly files: readonly { readonly file: string; readonly sha256: string }[];
+  /** Values that `--set` gave. */
+  readonly set: Readonly<Record<string, string>>;
+  /** Values of the environment that `--env` allowed. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly options: Omit<PlanOptions, 'madeAt'>;
+  /** The campaign with its contents. It is what `apply` sends, so it must equal what the files say (`derive.ts`). */
+  readonly wanted: Campaign;
+}
+
+export interface Plan extends PlanParts {
+  readonly version: 1;
+  /** Hexadecimal, over the canonical JSON of all the rest. */
+  readonly sha256: string;
+}
+
+/** Seconds that a plan may hold at most: 30 days. */
+export const LONGEST_VALID = 30 * 86_400;
+
+/** Returns the value as a plan holds it: members by name, without undefined ones. */
+export function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  // A record may hold an id or a number that no double does.
+  if (typeof value === 'bigint') return String(value);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = sortedEntries(value).filter(([, each]) => each !== undefined);
+  return Object.fromEntries(members.map(([name, each]) => [name, sorted(each)]));
+}

@@ -1,0 +1,83 @@
+/** What people receive of a message, for whoever approves a plan: each text in full, quoted, on a line of its own. */
+import { createHash } from 'node:crypto';
+import type { Channel } from '../../../campaign/model.ts';
+import type { ContentWords } from '../../../schema/resource.ts';
+import { replaceHtmlLinks, replaceTextLinks } from '../../../text/html-links.ts';
+import { escapeForTerminal } from '../../../text/terminal.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Returns lines without indent. @param values attributes by the interface's names */
+export async function messageWords(
+  channel: Channel,
+  values: Values,
+  words: ContentWords,
+): Promise<readonly string[]> {
+  return channel === 'sms' ? smsWords(values) : emailWords(values, words);
+}
+
+function smsWords({ fromname, message, ...others }: Values): readonly string[] {
+  return [`SMS from ${quoted(fromname)}`, `text: ${quoted(message)}`, ...otherWords(others)];
+}
+
+async function emailWords(
+  { subject, fromname, fromemail, replyemail, html, text, ...others }: Values,
+  words: ContentWords,
+): Promise<readonly string[]> {
+  const { htmlToText } = await import('../../../text/html-to-text.ts');
+  const source = String(html ?? '');
+  const plain = String(text ?? '');
+  return [
+    `e-mail from ${quoted(fromname)}, address ${quoted(fromemail)}`,
+    `replies to: ${quoted(replyemail)}`,
+    `subject: ${quoted(subject)}`,
+    `HTML: ${Buffer.byteLength(source)} octets, SHA-256 ${createHash('sha256').update(source).digest('hex')}`,
+    'HTML as text:',
+    ...quotedLines(htmlToText(source, { width: 68, optIn: words })),
+    ...(plain === '' ? [] : ['text part:', ...quotedLines(plain)]),
+    ...targetsIn(source, plain).map((target) => `link to ${quoted(target)}`),
+    ...otherWords(others),
+  ];
+}
+
+/** Every address that a reader can follow, once. */
+function targetsIn(html: string, text: string): readonly string[] {
+  const targets = new Set<string>();
+  const add = ({ href }: { readonly href: string }): undefined => {
+    targets.add(href);
+  };
+  replaceHtmlLinks(html, add);
+  replaceTextLinks(text, add);
+  return [...targets];
+}
+
+/** What the service keeps of a record beside what a campaign writes. */
+const KEPT: readonly string[] = [
+  'id',
+  'name',
+  'cdate',
+  'mdate',
+  'editable',
+  'userid',
+  'user_id',
+  'account_id',
+];
+
+const otherWords = (values: Values): readonly string[] =>
+  Object.entries(values)
+    .filter(([name, value]) => value !== null && value !== undefined && !KEPT.includes(name))
+    .map(([name, value]) => `${plainWord(name)}: ${quoted(value)}`);
+
+const quotedLines = (text: string): readonly string[] =>
+  text
+    .trimEnd()
+    .split(/\r\n|[\n\r]/)
+    .map((line) => `  ${quoted(line)}`);
+
+/** The value on one line: text as JSON, so that no line feed or control character of it takes effect. */
+export const quoted = (value: unknown): string =>
+  typeof value === 'bigint' ? String(value) : escapeForTerminal(JSON.stringify(value) ?? 'null');
+
+/** A word that cannot be taken for anything else as it is; any other text quoted. */
+export const plainWord = (text: string): string =>
+  /^[A-Za-z0-9_@.+/-]{1,200}$/.test(text) ? text : quoted(text);

@@ -1,0 +1,62 @@
+/** Contract, "A plan can be trusted by whoever signs it": what `approve` and `apply` demand of a plan before anybody reads it. */
+import { relative, resolve } from 'node:path';
+import { CampaignError } from '../../../campaign/errors.ts';
+import { checkAgainstFiles } from '../../../campaign/plan-file/derive.ts';
+import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
+import { readPlanFile } from '../../../campaign/plan-file/read-plan-file.ts';
+import { namingWith } from '../../../protocol/naming.ts';
+import { UsageError } from '../../errors/errors.ts';
+import type { Session } from '../../session/session.ts';
+
+/** A plan that says what its files say. */
+export interface TrustedPlan {
+  readonly plan: Plan;
+  /** Absolute path of the plan. */
+  readonly path: string;
+  /** The campaign's file, from the working folder. */
+  readonly file: string;
+}
+
+/**
+ * Reads the plan and builds its campaign from the files again.
+ * @param name as a person typed it
+ * @throws CampaignError `refused`
+ */
+export async function openTrustedPlan({ context: { cwd } }: Session, name: string): Promise<TrustedPlan> {
+  const path = resolve(cwd, name);
+  const plan = readPlanFile(path, name);
+  const file = await checkAgainstFiles(path, cwd, plan);
+  return { plan, path, file: relative(cwd, file) };
+}
+
+/** @throws CampaignError `refused`, UsageError where the plan is for another service or company than the command */
+export async function refuseOtherService(session: Session, plan: Plan): Promise<void> {
+  const { origin, naming, credentials } = await session.resolved();
+  if (origin !== plan.origin)
+    throw new CampaignError(
+      'refused',
+      `the plan is for ${plan.origin}, and this is ${origin}; nothing was sent`,
+      {
+        hint: 'Use the profile of that service, or make a plan for this one.',
+      },
+    );
+  if (!isSameNaming(naming, namingWith(plan.naming)))
+    throw new CampaignError(
+      'refused',
+      'the plan was made with other names of the deployment than this profile has; nothing was sent',
+      { hint: 'svc profile show tells the names in use; make a new plan with them.' },
+    );
+  if (String(credentials.companyId) === plan.company.id) return;
+  throw new UsageError(
+    `the plan is for company ${plan.company.id} (${JSON.stringify(plan.company.name)}), and this is ${credentials.companyId ?? 'none'}; nothing was sent`,
+    credentials.kind === 'partner' ? { hint: `give --company ${plan.company.id}` } : {},
+  );
+}
+
+function isSameNaming(a: object, b: object): boolean {
+  const text = (naming: object): string =>
+    JSON.stringify(naming, (_, value: unknown) =>
+      typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value).sort()) : value,
+    );
+  return text(a) === text(b);
+}

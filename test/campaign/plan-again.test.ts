@@ -1,0 +1,407 @@
+/**
+ * Contract, "A plan can be trusted by whoever signs it": a plan is applied and gone on with whatever kinds of item it has, two applies of
+ * one plan at once leave it usable, and what was approved is judged again after the question.
+ */
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Transport } from '../../src/protocol/wire.ts';
+import { CAMPAIGN_FILES, putCampaignFiles } from '../support/campaign-files.ts';
+import { advance } from '../support/engine.ts';
+import { withEverything } from '../support/everything.ts';
+import { type Outside, type Run, runCli, serviceOf, writesIn } from '../support/run-cli.ts';
+import type { TestSandbox } from '../support/sandbox.ts';
+import { makeKey, type SshKey } from '../support/ssh-keys.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+
+let keys: string;
+let ada: SshKey;
+beforeAll(async () => {
+  keys = await makeTemporaryFolder('again-keys');
+  ada = await makeKey(keys, 'ada');
+});
+afterAll(() => rm(keys, { recursive: true }));
+
+let folder: string;
+let sandbox: TestSandbox;
+let service: ReturnType<typeof serviceOf>;
+beforeEach(async () => {
+  folder = await makeTemporaryFolder('again');
+  sandbox = await withEverything();
+  service = serviceOf(sandbox);
+  await putCampaignFiles(folder);
+  await writeFile(join(folder, 'team.signers'), `ada@example.com ${ada.line}\n`);
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const svc = (argv: readonly string[], outside: Outside = {}): Promise<Run> =>
+  runCli(argv, {
+    cwd: folder,
+    transport: service.transport,
+    ...outside,
+    env: { PATH: process.env['PATH'], ...outside.env },
+  });
+const APPLY = ['apply', 'spring.plan', '--approvals', '1', '--signers', 'team.signers'];
+const apply = (outside: Outside = {}): Promise<Run> => svc([...APPLY, '--yes'], outside);
+async function done(argv: readonly string[]): Promise<Run> {
+  const run = await svc(argv);
+  expect(run.exitCode, `${argv.join(' ')}: ${run.stderr}`).toBe(0);
+  return run;
+}
+async function approved(...more: readonly string[]): Promise<void> {
+  await done(['plan', 'spring.yaml', '--out', 'spring.plan', '--force', ...more]);
+  await done(['approve', 'spring.plan', '--identity', ada.path, '--name', 'ada']);
+}
+
+/** Applied once more it does nothing: exit 0, and no write. */
+async function isDone(): Promise<void> {
+  const before = service.sent.length;
+  const run = await apply();
+  expect([run.exitCode, writesIn(service.sent.slice(before))], run.stderr).toEqual([0, []]);
+}
+const liveTasks = async (): Promise<readonly unknown[]> =>
+  (await sandbox.rows('task')).filter(
+    ({ name, cancelled }) => String(name).includes('[svc-') && cancelled === 0,
+  );
+
+describe('a plan with a folder and every other kind of item', () => {
+  it('cut after each of its writes goes on, and does everything once', { timeout: 120_000 }, async () => {
+    await approved();
+    let cuts = 0;
+    for (;;) {
+      const interrupt = new AbortController();
+      let writes = 0;
+      const transport: Transport = async (request, signal) => {
+        const answer = await service.transport(request, signal);
+        if (writesIn([request]).length > 0) {
+          writes += 1;
+          interrupt.abort();
+        }
+        return answer;
+      };
+      const run = await apply({ transport, signal: interrupt.signal });
+      if (writes === 0) {
+        expect(run.exitCode, run.stderr).toBe(0);
+        break;
+      }
+      cuts += 1;
+    }
+    expect(cuts).toBeGreaterThan(5);
+    expect(await liveTasks()).toHaveLength(2);
+    for (const table of ['folder', 'email_message', 'sms_message'] as const)
+      expect((await sandbox.rows(table)).filter(({ name }) => String(name).includes('[svc-'))).toHaveLength(
+        1,
+      );
+    await isDone();
+  });
+
+  it('that changes, replaces and takes away goes on, too', { timeout: 120_000 }, async () => {
+    await done(['apply', 'spring.yaml', '--yes']);
+    await putCampaignFiles(folder, {
+      'last.txt': 'Another last day\n',
+      'news.html': CAMPAIGN_FILES['news.html'].replace('Hello', 'Hi'),
+      'spring.yaml': CAMPAIGN_FILES['spring.yaml']
+        .replace('{name: Spring}', '{name: Summer}')
+        .replace(
+          'message: last, list: 1, at: 2026-12-10 09:00',
+          'message: last, list: 1, at: 2026-12-11 09:00',
+        ),
+    });
+    await approved();
+    for (let at = 1; ; at += 1) {
+      const interrupt = new AbortController();
+      let writes = 0;
+      const transport: Transport = async (request, signal) => {
+        const answer = await service.transport(request, signal);
+        if (writesIn([request]).length > 0) {
+          writes += 1;
+          interrupt.abort();
+        }
+        return answer;
+      };
+      const run = await apply({ transport, signal: interrupt.signal });
+      expect([0, 130], run.stderr).toContain(run.exitCode);
+      if (writes === 0) break;
+      expect(at).toBeLessThan(30);
+    }
+    expect(await liveTasks()).toHaveLength(2);
+    await isDone();
+  });
+});
+
+it('two applies of one plan at once: one does it, and it can be applied again', async () => {
+  await approved();
+  // Both have looked before either makes the task.
+  const waiting: (() => void)[] = [];
+  const meet = (count: number): Transport => {
+    let left = count;
+    return async (request, signal) => {
+      if (request.method === 'POST' && request.path === '/v1/task' && left > 0) {
+        left -= 1;
+        await new Promise<void>((go) => {
+          waiting.push(go);
+          if (waiting.length === 2) for (const each of waiting.splice(0)) each();
+        });
+      }
+      return service.transport(request, signal);
+    };
+  };
+  const runs = await Promise.all([apply({ transport: meet(1) }), apply({ transport: meet(1) })]);
+  expect(
+    runs.map(({ exitCode }) => exitCode),
+    runs.map(({ stderr }) => stderr).join('\n'),
+  ).toContain(0);
+  expect(await liveTasks()).toHaveLength(2);
+  const gaveWay = (await sandbox.rows('task')).filter(({ name }) => /-w\]$/.test(String(name)));
+  expect(gaveWay).toMatchObject([{ cancelled: 1 }]);
+  await isDone();
+});
+
+/** Contract: "Expiry, signers and signatures are judged again after the question." */
+/** Contract, "Sends and campaigns, once more": flags of the plan, and times in words. */
+describe('a plan that was made with', () => {
+  const put = (text: string): Promise<void> => putCampaignFiles(folder, { 'spring.yaml': text });
+  const YAML = CAMPAIGN_FILES['spring.yaml'];
+  const taskOf = async (name: string) =>
+    (await sandbox.rows('task')).find((row) => String(row['name']).startsWith(`${name} [svc-`));
+
+  it('--adopt gives the record its mark, once', async () => {
+    await done(['apply', 'spring.yaml', '--yes']);
+    const { id } = (await taskOf('Last day')) ?? {};
+    await sandbox.send('admin', 'PUT', `/v1/task/${id}`, { name: 'Last day' });
+    await done(['plan', 'spring.yaml', '--out', 'spring.plan', '--adopt', `task:last=${id}`]);
+    const shown = await done(['approve', 'spring.plan', '--identity', ada.path, '--name', 'ada']);
+    expect(shown.stderr).toContain(`--adopt      "task last" is taken to be the record ${id}`);
+    const run = await apply();
+    expect(run.exitCode, run.stderr).toBe(0);
+    expect((await taskOf('Last day'))?.['id']).toBe(id);
+    expect(await liveTasks()).toHaveLength(2);
+    await isDone();
+  });
+
+  it('--both sends twice what two items send, once each', async () => {
+    await put(
+      YAML.replace('automations:', '  twin: {name: Twin, message: news, list: 1, at: +2d}\nautomations:'),
+    );
+    await approved();
+    expect((await apply()).exitCode).toBe(5);
+    const [{ length: alone }] = [await liveTasks()];
+    expect(alone).toBe(2);
+    await done(['plan', 'spring.yaml', '--out', 'spring.plan', '--force', '--both']);
+    const shown = await done(['approve', 'spring.plan', '--identity', ada.path, '--name', 'ada']);
+    expect(shown.stderr).toContain('--both       sends and rules that do the same as others are meant');
+    expect((await apply()).exitCode).toBe(0);
+    expect(await liveTasks()).toHaveLength(3);
+    await isDone();
+  });
+
+  it('--prune cancels first, before the steps of items', async () => {
+    await done(['apply', 'spring.yaml', '--yes']);
+    await put(
+      YAML.replace(
+        / {2}news: \{name: To all.*\n/,
+        '  again: {name: Again, message: news, list: 1, at: +2d}\n',
+      ),
+    );
+    await approved('--prune');
+    const run = await apply();
+    expect(run.exitCode, run.stderr).toBe(0);
+    expect((await liveTasks()).length).toBe(2);
+    await isDone();
+  });
+
+  it('other words for the same moment writes them once', async () => {
+    await done(['apply', 'spring.yaml', '--yes']);
+    const before = await taskOf('To all');
+    await put(YAML.replace('at: +2d,', 'at: +48h,'));
+    await approved();
+    const run = await apply();
+    expect(run.exitCode, run.stderr).toBe(0);
+    const after = await taskOf('To all');
+    expect([after?.['id'], after?.['scheduledtime']]).toEqual([before?.['id'], before?.['scheduledtime']]);
+    expect(after?.['name']).not.toBe(before?.['name']);
+    await isDone();
+  });
+
+  it('a relative time keeps the moment that was approved', async () => {
+    await approved();
+    const { made } = JSON.parse(await readFile(join(folder, 'spring.plan'), 'utf8'));
+    await sandbox.at(3600);
+    const run = await apply();
+    expect(run.exitCode, run.stderr).toBe(0);
+    expect((await taskOf('To all'))?.['scheduledtime']).toBe(made + 2 * 86_400);
+    await isDone();
+  });
+
+  it('a task that was sent, and for which the file has another list by now', async () => {
+    await done(['apply', 'spring.yaml', '--yes']);
+    await advance(sandbox, 3 * 86_400);
+    await put(YAML.replace('message: news, list: 1', 'message: news, list: 2'));
+    await approved();
+    const run = await apply();
+    expect(run.exitCode, run.stderr).toBe(5);
+    expect(run.stderr).toContain('has been sent, and the file says otherwise');
+  });
+
+  // Such a plan names the items of the other file, which apply, with one file, takes for orphans.
+  it('another file of its campaign is refused', async () => {
+    const more =
+      'version: 1\ncampaign: Spring\ntasks:\n  more: {name: More, channel: sms, message: 1, list: 1, at: +3d}\n';
+    await writeFile(join(folder, 'more.yaml'), more);
+    await done(['apply', 'more.yaml', '--yes']);
+    const { stdout } = await done(['plan', 'spring.yaml', 'more.yaml', '-o', 'json']);
+    await writeFile(join(folder, 'spring.plan'), `${JSON.stringify(JSON.parse(stdout)[0], undefined, 2)}\n`);
+    for (const argv of [
+      ['approve', 'spring.plan', '--identity', ada.path],
+      ['apply', 'spring.plan', '--yes'],
+    ]) {
+      const run = await svc(argv);
+      expect(run.exitCode, run.stderr).toBe(5);
+    }
+    expect(await liveTasks()).toHaveLength(1);
+  });
+
+  it('one of two files of a campaign leaves what the other file made', async () => {
+    const more =
+      'version: 1\ncampaign: Spring\ntasks:\n  more: {name: More, channel: sms, message: 1, list: 1, at: +3d}\n';
+    await writeFile(join(folder, 'more.yaml'), more);
+    await done(['apply', 'more.yaml', '--yes']);
+    await approved();
+    const run = await apply();
+    expect(run.exitCode, run.stderr).toBe(0);
+    expect(await liveTasks()).toHaveLength(3);
+    await isDone();
+  });
+});
+
+describe('while the question stands', () => {
+  it.each<[string, () => Promise<unknown>, string]>([
+    ['the plan expires', () => sandbox.at(25 * 3600), 'the plan has expired'],
+    ['the signature is taken away', () => rm(join(folder, 'spring.plan.ada.sig')), '0 of 1 approvals'],
+    ['the signer is taken away', () => writeFile(join(folder, 'team.signers'), ''), '0 of 1 approvals'],
+  ])('%s: exit 2, and nothing is written', async (_, onQuestion, words) => {
+    await approved();
+    const before = service.sent.length;
+    const run = await svc(APPLY, {
+      tty: true,
+      answers: [true],
+      onQuestion: async () => {
+        await onQuestion();
+      },
+    });
+    expect([run.questions.length, run.exitCode, writesIn(service.sent.slice(before))], run.stderr).toEqual([
+      1,
+      2,
+      [],
+    ]);
+    expect(run.stderr).toContain(words);
+  });
+});
+
+/** Contract: "`valid-before` of a signer is judged by the service's clock." The service says 1 December 2026, 09:00 UTC. */
+it.each([
+  ['valid-before="202612010859Z"', 2],
+  ['valid-before="202612010901Z"', 0],
+  ['valid-after="202612010901Z"', 2],
+  ['valid-after="202612010859Z"', 0],
+])('a signer with %s: exit %i', async (options, exit) => {
+  await approved();
+  await writeFile(join(folder, 'team.signers'), `ada@example.com ${options} ${ada.line}\n`);
+  const run = await apply();
+  expect(run.exitCode, run.stderr).toBe(exit);
+});
+
+/** Contract: "`${{ env.NAME }}` takes only names given with `--env NAME`". */
+it.each([
+  ['--set', 'build=7'],
+  ['--env', 'BUILD'],
+  ['--overwrite'],
+  ['--prune'],
+  ['--adopt', 'task:news=1'],
+  ['--both'],
+])('%s beside a plan is exit 2: it is applied as it was made', async (...flags) => {
+  await approved();
+  const before = service.sent.length;
+  const run = await svc([...APPLY, '--yes', ...flags], { env: { BUILD: '7' } });
+  expect([run.exitCode, writesIn(service.sent.slice(before))]).toEqual([2, []]);
+  expect(run.stderr).toContain(`${flags[0]} belongs to svc plan: a plan is applied as it was made`);
+});
+
+it('values of --set and --env are for all files, and each must be used by one of them', async () => {
+  const another = (campaign: string, text: string): string =>
+    `version: 1\ncampaign: ${campaign}\nfolders:\n  all: {name: ${text}}\n`;
+  await writeFile(join(folder, 'one.yaml'), another('One', `"\${{ what }}"`));
+  await writeFile(join(folder, 'two.yaml'), another('Two', `"\${{ env.BUILD }}"`));
+  const argv = ['plan', 'one.yaml', 'two.yaml', '--set', 'what=Spring', '--env', 'BUILD'];
+  const env = { BUILD: '7', OTHER: '8' };
+  const run = await svc(argv, { env });
+  expect(run.exitCode, run.stderr).toBe(0);
+  expect(run.stdout).toMatch(/Spring[\s\S]*7/);
+  const unused = await svc([...argv, '--env', 'OTHER'], { env });
+  expect([unused.exitCode, unused.stdout]).toEqual([2, '']);
+  expect(unused.stderr).toContain('--env OTHER: the file has no variable');
+});
+
+describe('variables of the environment', () => {
+  const SECRET = 'canary-of-the-environment';
+  const env = { GITHUB_TOKEN: SECRET, BUILD: 'build 17' };
+  const name = (variable: string): Promise<void> =>
+    putCampaignFiles(folder, {
+      'spring.yaml': CAMPAIGN_FILES['spring.yaml'].replace('name: To all', `name: "\${{ env.${variable} }}"`),
+    });
+  const plan = (...more: readonly string[]): Promise<Run> =>
+    svc(['plan', 'spring.yaml', '--out', 'spring.plan', '--force', ...more], { env });
+
+  it('that nobody allows are exit 2 with the name, and their value goes nowhere', async () => {
+    await name('GITHUB_TOKEN');
+    for (const run of [await plan(), await svc(['apply', 'spring.yaml', '--yes'], { env })]) {
+      expect([run.exitCode, run.stderr.includes('--env GITHUB_TOKEN')], run.stderr).toEqual([2, true]);
+      expect(`${run.stdout}${run.stderr}`).not.toContain(SECRET);
+    }
+    expect(await readdir(folder)).not.toContain('spring.plan');
+  });
+
+  it('that are allowed stand in the plan and on its page, and apply needs them no more', async () => {
+    await name('BUILD');
+    expect((await plan('--env', 'BUILD')).exitCode).toBe(0);
+    expect(JSON.parse(await readFile(join(folder, 'spring.plan'), 'utf8')).inputs.env).toEqual({
+      BUILD: 'build 17',
+    });
+    const run = await done(['approve', 'spring.plan', '--identity', ada.path]);
+    expect(run.stderr).toContain('environment  BUILD = "build 17"');
+    expect((await apply()).exitCode).toBe(0);
+  });
+
+  it.each([
+    ['NOSUCH', 'the environment has no such variable'],
+    ['GITHUB_TOKEN', 'the file has no variable'],
+    ['BUILD=7', 'write --env NAME'],
+  ])('--env %s is exit 2', async (given, words) => {
+    await name('BUILD');
+    const run = await plan('--env', 'BUILD', '--env', given);
+    expect([run.exitCode, run.stderr.includes(words)], run.stderr).toEqual([2, true]);
+  });
+});
+
+it('a plan holds for 30 days at most', async () => {
+  const run = await svc(['plan', 'spring.yaml', '--out', 'spring.plan', '--valid', '31d']);
+  expect([run.exitCode, run.stderr.includes('30d')]).toEqual([2, true]);
+});
+
+it('removes temporary folders of runs that were killed', async () => {
+  const path = (name: string): string => join(tmpdir(), `svc-approval-${name}`);
+  const [old, young] = [path(`old${process.pid}`), path(`new${process.pid}`)];
+  for (const each of [old, young]) {
+    await mkdir(each, { mode: 0o700 });
+    await writeFile(join(each, 'signers'), '');
+  }
+  const anHourAgo = new Date(Date.now() - 3_601_000);
+  await utimes(old, anHourAgo, anHourAgo);
+  await approved();
+  const there = await readdir(tmpdir());
+  expect(['old', 'new'].filter((name) => there.includes(`svc-approval-${name}${process.pid}`))).toEqual([
+    'new',
+  ]);
+  await rm(young, { recursive: true });
+});
