@@ -17,19 +17,54 @@ export type JsonObject = { readonly [key: string]: Json };
 /** Maximum digits of a whole number. No valid value is longer, and reading takes more than linear time. */
 const MAX_DIGITS = 1000;
 
+/** Maximum levels of a value. Code that reads it calls itself for each level, and must not run out of stack. */
+const MAX_LEVELS = 1000;
+
 /**
- * Parses JSON. Throws a `SyntaxError` for invalid JSON, or a number beyond all bounds. It also throws one if the stack has no room left:
- * the depth of the caller must not decide which error a text causes.
+ * Parses JSON. Throws a `SyntaxError` for invalid JSON, for too many levels, or a number beyond all bounds. It also throws one if the
+ * stack has hardly any room left: the depth of the caller must not decide which error a text causes.
  */
 export function parseJson(text: string): unknown {
   try {
+    checkLevels(text);
     return parseUnbounded(text);
   } catch (error) {
     if (error instanceof RangeError)
-      throw new SyntaxError('the text nests too deep, or is too long, to be read', { cause: error });
+      throw new SyntaxError('the text is too long to be read', { cause: error });
     throw error;
   }
 }
+
+/** Counts the brackets outside of strings, without calling itself. */
+function checkLevels(text: string): void {
+  if (text.length <= MAX_LEVELS) return;
+  let levels = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    switch (text.charCodeAt(at)) {
+      case CODES.quote:
+        at = afterString(text, at) - 1;
+        break;
+      case CODES.bracket:
+      case CODES.brace:
+        levels += 1;
+        if (levels > MAX_LEVELS) throw new SyntaxError(`the text nests deeper than ${MAX_LEVELS} levels`);
+        break;
+      case CODES.closingBracket:
+      case CODES.closingBrace:
+        levels -= 1;
+        break;
+      default:
+    }
+  }
+}
+
+const CODES = {
+  quote: 0x22,
+  bracket: 0x5b,
+  brace: 0x7b,
+  closingBracket: 0x5d,
+  closingBrace: 0x7d,
+} as const;
 
 function parseUnbounded(text: string): unknown {
   if (!mayHoldLarge(text)) return JSON.parse(text);
@@ -146,7 +181,7 @@ function taggedNumber(token: string, tag: string): string {
 
 const tooLong = (): SyntaxError => new SyntaxError(`a number has more than ${MAX_DIGITS} digits`);
 
-/** Replaces `"<tag><digits>"` by integers, in place. It is not recursive, because JSON.parse accepts any depth. */
+/** Replaces `"<tag><digits>"` by integers, in place. */
 export function withIntegers(value: unknown, tag: string): unknown {
   const holder: Record<string, unknown> = { '': value };
   const open: object[] = [holder];

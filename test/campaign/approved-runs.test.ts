@@ -250,7 +250,7 @@ it(`${SEEDS} seeds of plans and approvals from seed ${FIRST}`, { timeout: 1e9 },
   const tally: Tally = { faults: [], applied: 0, refused: 0, scheduled: 0 };
   for (let seed = FIRST; seed < FIRST + SEEDS; seed += 1) await runSeed(seed, tally);
   const { faults, ...counts } = tally;
-  process.stdout.write(`${JSON.stringify(counts)}\n`);
+  console.log(JSON.stringify(counts));
   expect(faults).toEqual([]);
   // Of few it says nothing whether any of them came about.
   if (SEEDS < 50) return;

@@ -8,7 +8,7 @@ const SEEDS = depth('SVC_CAMPAIGNS', { few: 5, full: 1_000 });
 
 it(`${SEEDS} campaigns from seed ${FIRST}`, { timeout: 1e9 }, async () => {
   const faults: string[] = [];
-  const log = SEEDS === 1 ? (line: string) => process.stdout.write(`${line}\n`) : undefined;
+  const log = SEEDS === 1 ? (line: string) => console.log(line) : undefined;
   const sum: Record<string, number> = {};
   for (let seed = FIRST; seed < FIRST + SEEDS; seed += 1) {
     const tally = await runSeed(seed, log);
@@ -17,7 +17,7 @@ it(`${SEEDS} campaigns from seed ${FIRST}`, { timeout: 1e9 }, async () => {
       if (typeof value === 'number') sum[name] = (sum[name] ?? 0) + value;
     for (const [name, value] of Object.entries(tally.blocked)) sum[name] = (sum[name] ?? 0) + value;
   }
-  process.stdout.write(`${JSON.stringify(sum)}\n`);
+  console.log(JSON.stringify(sum));
   expect(faults).toEqual([]);
   // Of few it says nothing whether kills, faults and changes by hand came about.
   if (SEEDS < 100) return;

@@ -4,6 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { formatJson, mayHoldLarge, parseJson } from '../../src/protocol/json.ts';
 import { depth } from '../support/depth.ts';
 
+const SEEN_FRAMES = 320;
+/** How many frames of `descend` below take as much room as `parseJson` needs to begin, and to read any text. */
+const [ENTERED_FRAMES, ENOUGH_FRAMES] = [60, 200];
+const SAID: ReadonlySet<string> = new Set(['value', 'SyntaxError']);
+
 describe('whole numbers', () => {
   it.each([
     ['9007199254740991', 9007199254740991],
@@ -78,12 +83,20 @@ describe('whole numbers', () => {
     expect(() => parseJson(text)).toThrow(SyntaxError);
   });
 
-  it('refuses a text that the stack has no room for as a SyntaxError too', () => {
-    const noRoom = (): number => {
-      throw new RangeError('Maximum call stack size exceeded');
-    };
-    const text = { length: 40, charCodeAt: noRoom } as unknown as string;
-    expect(() => parseJson(text)).toThrow(SyntaxError);
+  it.each([
+    ['a value', '{"a":[9007199254740993,"1e20"]}', true],
+    ['a long value', `[${'{"a":9007199254740993},'.repeat(500)}1]`, true],
+    ['brackets that never close', '['.repeat(5_000), false],
+    ['levels', `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`, false],
+    ['digits', '9'.repeat(3_000), false],
+    ['words', 'no JSON 9007199254740993', false],
+  ])('answers the same for %s however deep the caller is: %#', (_, text, isJson) => {
+    const seen = seenFromTheEndOfTheStack(text);
+    const enough = seen.slice(ENOUGH_FRAMES);
+    expect(enough.length).toBeGreaterThan(100);
+    expect(new Set(enough)).toEqual(new Set([isJson ? 'value' : 'SyntaxError']));
+    // With less room a text is read or refused, and never anything else.
+    expect(seen.slice(ENTERED_FRAMES, ENOUGH_FRAMES).filter((each) => !SAID.has(each))).toEqual([]);
   });
 
   it('keeps a small number with many digits', () => {
@@ -98,12 +111,26 @@ describe('whole numbers', () => {
     expect(parseJson(`["${every}",1]`)).toEqual([every, 1]);
   });
 
-  it('is not brought down by depth', () => {
-    const depth = 100_000;
-    const text = `${'['.repeat(depth)}9007199254740993${']'.repeat(depth)}`;
-    let value = parseJson(text);
-    for (let level = 0; level < depth; level += 1) value = (value as unknown[])[0];
+  it.each([
+    ['[', ']'],
+    ['{"a":', '}'],
+    ['[{"\\"[":', '}]'],
+  ])('reads a thousand levels of %s, and refuses one more', (open, close) => {
+    const levels = 1000 / close.length;
+    const nested = (times: number, inner: string): string =>
+      `${open.repeat(times)}${inner}${close.repeat(times)}`;
+    let value = parseJson(nested(levels, '9007199254740993'));
+    while (typeof value === 'object' && value !== null) value = Object.values(value)[0];
     expect(value).toBe(9007199254740993n);
+    expect(() => parseJson(nested(levels, '[]'))).toThrow(
+      new SyntaxError('the text nests deeper than 1000 levels'),
+    );
+    expect(() => parseJson(open.repeat(100_000))).toThrow(SyntaxError);
+  });
+
+  it('counts no bracket of a text, and none that is closed', () => {
+    const text = String.raw`["\"${'['.repeat(2000)}",${'[],'.repeat(2000)}{}]`;
+    expect(parseJson(text)).toEqual(JSON.parse(text));
   });
 
   it('has no memory of a circle or a symbol that JSON.stringify refuses', () => {
@@ -112,6 +139,29 @@ describe('whole numbers', () => {
     expect(() => formatJson(circle)).toThrow(TypeError);
   });
 });
+
+/** What `parseJson` did when it was called one frame above the end of the stack, two frames, three frames, and so on. */
+function seenFromTheEndOfTheStack(text: string): readonly string[] {
+  const seen: string[] = [];
+  const look = (): string => {
+    try {
+      parseJson(text);
+      return 'value';
+    } catch (error) {
+      return error instanceof Error ? error.name : 'no error';
+    }
+  };
+  const descend = (): void => {
+    try {
+      descend();
+    } catch {
+      // The end of the stack; from here it is left frame by frame.
+    }
+    if (seen.length < SEEN_FRAMES) seen.push(look());
+  };
+  descend();
+  return seen;
+}
 
 describe('any JSON', () => {
   const scalar = fc.oneof(

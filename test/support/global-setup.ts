@@ -1,4 +1,7 @@
-/** One for each run of tests: a folder for what files of tests share. */
+/**
+ * One for each run of tests: a folder for what files of tests share, and for all that they and the programs that they start
+ * put into the machine's temporary folder. Nothing of it is left when the run is over.
+ */
 import { rm } from 'node:fs/promises';
 import type { TestProject } from 'vitest/node';
 import { makeTemporaryFolder } from './temporary-folder.ts';
@@ -12,5 +15,8 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const runFolder = await makeTemporaryFolder('run');
   project.provide('runFolder', runFolder);
-  return () => rm(runFolder, { recursive: true, force: true });
+  // Workers begin with this environment.
+  process.env['TMPDIR'] = runFolder;
+  // A program that was just ended may still write.
+  return () => rm(runFolder, { recursive: true, force: true, maxRetries: 5 });
 }

@@ -1,9 +1,11 @@
 /**
  * SQLite stores in memory. To migrate an empty database takes five times as long as to copy one that is prepared, so each
- * worker prepares one of each kind.
+ * worker prepares one of each kind. To open one, and to prepare its statements, takes longer than the copy: a store that no
+ * test uses any more is filled anew.
  */
 import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { threadId } from 'node:worker_threads';
+import { sql } from 'kysely';
 import Database from 'libsql';
 import { expect } from 'vitest';
 import { storeOf } from '../../src/sandbox/store/dialects/sqlite.ts';
@@ -31,10 +33,39 @@ export async function openInMemory(
   }
   const octets = prepared.get(kind) ?? prepareOnce(prepare);
   prepared.set(kind, octets);
-  const copy = openCopy(await octets);
+  const copy = await copyOf(await octets);
   releaseLater(copy);
   return copy.store;
 }
+
+async function copyOf(octets: Buffer): Promise<Copy> {
+  for (let copy = free.pop(); copy !== undefined; copy = free.pop()) {
+    // A test may have closed it, or have left in the middle of a transaction.
+    if (!copy.database.open || copy.database.inTransaction) {
+      copy.release();
+      continue;
+    }
+    fill(copy.descriptor, octets);
+    // The store forgets the rows that it knows when some may have changed.
+    await sql`update account set name = name where false`.execute(copy.store.db);
+    return copy;
+  }
+  return openCopy(octets);
+}
+
+/** SQLite reads a file anew where its count of changes (file format, section 1.3.7) is another than the one it last saw. */
+function fill(descriptor: number, octets: Buffer): void {
+  filled += 1;
+  const changes = filled * MOST_CHANGES;
+  octets.writeUInt32BE(changes, 24);
+  octets.writeUInt32BE(changes, 92);
+  writeSync(descriptor, octets, 0, octets.length, 0);
+  ftruncateSync(descriptor, octets.length);
+}
+
+/** More than any test makes in one store. */
+const MOST_CHANGES = 65_536;
+let filled = 0;
 
 async function prepareOnce(prepare: (store: Store) => Promise<unknown>): Promise<Buffer> {
   const path = newPath();
@@ -60,7 +91,7 @@ function openCopy(octets: Buffer): Copy {
   const path = newPath();
   const descriptor = openSync(path, 'wx+');
   try {
-    writeSync(descriptor, octets);
+    fill(descriptor, octets);
     const database = new Database(path);
     // As a database in memory has it: nothing has to outlast the process.
     database.pragma('journal_mode = MEMORY');
@@ -72,7 +103,7 @@ function openCopy(octets: Buffer): Copy {
       ftruncateSync(descriptor);
       closeSync(descriptor);
     };
-    return { store: storeOf(database), release };
+    return { store: storeOf(database), database, descriptor, release };
   } finally {
     rmSync(path, { force: true });
   }
@@ -80,6 +111,8 @@ function openCopy(octets: Buffer): Copy {
 
 interface Copy {
   readonly store: Store;
+  readonly database: Database.Database;
+  readonly descriptor: number;
   readonly release: () => void;
 }
 
@@ -92,6 +125,9 @@ function newPath(): string {
 let ofThisFile: Copy[] = [];
 let ofTheLast: Copy[] = [];
 let file: string | undefined;
+/** Used by no test any more. */
+const free: Copy[] = [];
+const MOST_FREE = 100;
 
 /** What a test leaves behind may still be at work when the next file begins, so its stores stay for one more. */
 function releaseLater(copy: Copy): void {
@@ -99,7 +135,10 @@ function releaseLater(copy: Copy): void {
   if (testPath !== file) {
     const old = ofTheLast;
     [file, ofTheLast, ofThisFile] = [testPath, ofThisFile, []];
-    for (const { release } of old) release();
+    for (const copy of old) {
+      if (free.length < MOST_FREE) free.push(copy);
+      else copy.release();
+    }
   }
   ofThisFile.push(copy);
 }

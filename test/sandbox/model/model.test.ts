@@ -15,9 +15,7 @@ const FILE_RUNS = Math.ceil(RUNS / 50);
 it(`does what the model says in ${RUNS} runs (SVC_SEED=${SEED} SVC_RUNS=${RUNS})`, async () => {
   const played = await compare({ runs: RUNS, seed: SEED, open: openTestStore });
   const { runs, steps, sent, loops } = played;
-  process.stdout.write(
-    `SVC_SEED=${SEED}: ${runs} runs, ${steps} steps, ${sent} messages, ${loops} loops stopped\n`,
-  );
+  console.log(`SVC_SEED=${SEED}: ${runs} runs, ${steps} steps, ${sent} messages, ${loops} loops stopped`);
   expect(runs).toBe(RUNS);
   // A step that is never taken would show nothing.
   const taken = STEP_KINDS.filter((kind) => (played.done.get(kind) ?? 0) > 0);
