@@ -14,7 +14,7 @@ it.each([
   expect(Object.keys(withoutKeys(env, usesDatabase))).toEqual(names);
 });
 
-// Contract, "Exit codes", 130. The command once missed a Ctrl-C before its process was there, and waited for that without end.
+// Contract, "Output": 130 is interrupted. The command once missed a Ctrl-C before its process was there, and waited for that without end.
 it('Ctrl-C before there is a process starts none and writes nothing', async () => {
   const folder = await makeTemporaryFolder('detach');
   const argv = ['sandbox', 'start', '--detach', '--port', '0', '--profile', 'none'];
