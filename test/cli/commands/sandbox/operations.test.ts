@@ -60,13 +60,10 @@ describe.each(operationNames.filter((name) => operationOf(name).askedBy === unde
     expect(verb?.positionals?.map((place) => place.name) ?? []).toEqual(places);
   });
 
-  it(
-    'says what is declared, with --yes in the example where it destroys',
-    () => {
-      expect(verb?.summary).toBe(summary);
-      expect(verb?.example).toBe(`sandbox ${example}${destroys === undefined ? '' : ' --yes'}`);
-    },
-  );
+  it('says what is declared, with --yes in the example where it destroys', () => {
+    expect(verb?.summary).toBe(summary);
+    expect(verb?.example).toBe(`sandbox ${example}${destroys === undefined ? '' : ' --yes'}`);
+  });
 });
 
 describe.each(operationNames)('%s', (name) => {
