@@ -26,8 +26,6 @@ beforeAll(async () => {
   svc = await bundleForNode('test/support/svc-process.ts');
   home = await makeTemporaryFolder('campaign-kills');
   sandbox = await runSandbox(join(home, 'data'));
-  const { status } = await sandbox.control('list create', { name: 'Customers' });
-  expect(status).toBe(200);
   await mkdir(join(home, 'content'));
   await writeFile(join(home, 'content', 'spring.html'), '<p><a href="https://example.com/a">there</a></p>\n');
   await writeFile(join(home, 'content', 'spring.txt'), 'Hello\n');
@@ -43,7 +41,9 @@ describe.skipIf(!hasStrace)('svc apply, killed at each system call that sends so
     let kills = 0;
     for (let nth = 1; ; nth += 1) {
       const campaign = `Kill ${nth}`;
-      const file = await campaignFile(nth, campaign);
+      const list: number = (await sandbox.control('list create', { name: campaign })).json.data.id;
+      const file = await campaignFile(nth, campaign, list);
+      const once = { messages: ['Hello'], tasks: [[false, list]], rules: [false] };
       const { exitCode, signal } = await runWithInjection(
         CALLS,
         `signal=KILL:when=${nth}`,
@@ -57,7 +57,7 @@ describe.skipIf(!hasStrace)('svc apply, killed at each system call that sends so
         const again = await execa(process.execPath, apply(file), { env: env(), reject: false });
         expect([nth, again.exitCode, again.stderr]).toMatchObject([nth, 0, expect.any(String)]);
       }
-      expect([nth, await found(campaign)]).toEqual([nth, ONCE]);
+      expect([nth, await found(campaign)]).toEqual([nth, once]);
       const last = await execa(process.execPath, apply(file), { env: env(), reject: false });
       expect([nth, last.exitCode, last.stderr]).toEqual([nth, 0, expect.stringContaining('nothing to do')]);
       if (!isKilled) break;
@@ -82,8 +82,8 @@ const env = (): Record<string, string> => {
   };
 };
 
-/** Of a campaign of its own for each kill, so that one sandbox serves for all. */
-async function campaignFile(nth: number, campaign: string): Promise<string> {
+/** Of a campaign with a list of its own for each kill, so that one sandbox serves for all and none does what another does. */
+async function campaignFile(nth: number, campaign: string, list: number): Promise<string> {
   const path = join(home, `${nth}.yaml`);
   await writeFile(
     path,
@@ -92,9 +92,9 @@ campaign: ${campaign}
 messages:
   spring: {channel: email, name: ${campaign}, from-name: Company, reply-to: office@example.com, subject: Hello, html: content/spring.html, text: content/spring.txt}
 tasks:
-  spring: {name: ${campaign}, message: spring, list: 1, at: +2d}
+  spring: {name: ${campaign}, message: spring, list: ${list}, at: +2d}
 automations:
-  welcome: {kind: subscription, name: ${campaign}, list: 1, actiontype: email_autoresponder, actiontarget: spring}
+  welcome: {kind: subscription, name: ${campaign}, list: ${list}, actiontype: email_autoresponder, actiontarget: spring}
 `,
   );
   return path;
@@ -118,5 +118,3 @@ async function found(campaign: string) {
     rules: (await rowsOf('subscriptionAutomation')).map(({ paused }) => paused),
   };
 }
-
-const ONCE = { messages: ['Hello'], tasks: [[false, 1]], rules: [false] };

@@ -41,7 +41,16 @@ async function on<T>(
   }
 }
 
-const rowsOf = ({ page }: Visit): Promise<string[]> => page.locator('[data-row]').allInnerTexts();
+/** Read again where the page loads itself anew meanwhile: on PostgreSQL it is told late that something has changed. */
+async function rowsOf({ page }: Visit): Promise<string[]> {
+  for (;;)
+    try {
+      return await page.locator('[data-row]').allInnerTexts();
+    } catch (error) {
+      if (!String(error).includes('because of a navigation')) throw error;
+      await page.waitForLoadState();
+    }
+}
 
 /** Everything that was delivered, newest first. */
 async function entries(filter: object = {}): Promise<{ id: string; to: string }[]> {
