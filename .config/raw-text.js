@@ -11,10 +11,6 @@ export function rawText() {
       // No name that a bundler of style sheets takes for its own.
       return found && { id: found.id + END };
     },
-    // vitest keeps what it has read by the text of a file, and finds none by this name.
-    configureVitest({ experimental_defineCacheKeyGenerator: defineKey }) {
-      defineKey(({ id }) => (id.endsWith(END) ? false : undefined));
-    },
     load(id) {
       if (!id.endsWith(END)) return null;
       const text = readFileSync(id.slice(0, -END.length), 'utf8');

@@ -62,8 +62,6 @@ export const SETTINGS = {
   pool: 'threads',
   // Importing a module does nothing, so files share what they import: reading it again for each takes as long as the tests.
   isolate: false,
-  // The next run finds each module as this one has read it, unless its text or the configuration has changed.
-  experimental: { fsModuleCache: true },
   globalSetup: ['test/support/global-setup.ts'] as string[],
   maxWorkers: availableParallelism(),
   // For what hangs: nothing else takes so long, on a busy machine neither.
