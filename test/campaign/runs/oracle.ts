@@ -328,13 +328,21 @@ function ruleFault(
 }
 
 /** Whether there is something live beside the item that could be what its step says. */
-function isDoubled({ kind, reason = '', blockedBy }: Step, all: readonly StoredItem[]): boolean {
+function isDoubled({ kind, reason = '', blockedBy, id }: Step, all: readonly StoredItem[]): boolean {
   if (kind === 'task' && reason.includes('the same message to the same recipients') && blockedBy === 'state')
     return all.some((each) => each.kind === 'task' && isLive(each));
   if (kind === 'automation' && reason.includes('same trigger, action and target'))
-    return all.some((each) => each.kind === 'automation' && (each.row['paused'] === 0 || !isMarked(each)));
+    return all.some(
+      (each) =>
+        each.kind === 'automation' &&
+        (each.row['paused'] === 0 || !isMarked(each) || (id === `sms:${each.row['id']}` && hasKeyword(each))),
+    );
   return false;
 }
+
+/** Interface: no two rules of inbound SMS have one keyword, so that a paused one is in the way, too. */
+const hasKeyword = ({ table, row }: StoredItem): boolean =>
+  table === 'sms_automation' && row['keyword'] !== null;
 
 /** Why a step should not be blocked; undefined where the contract lets it be. */
 function blockedInVain(
