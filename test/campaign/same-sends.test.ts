@@ -216,6 +216,40 @@ describe('a task that lost its mark', () => {
     await run.isSettled(relative);
   });
 
+  const later = { at: String(NOW + 30 * HOUR) };
+
+  it('blocks the item also if its message has another key and its time has moved', async () => {
+    const renamed = [email('other'), task('spring', { ...later, message: { key: 'other' } })];
+    expect(inWords(await run.plan(renamed))).toContain('blocked task spring drift');
+    await run.apply(renamed);
+    expect(await run.live()).toMatchObject([{ id: 1 }]);
+  });
+
+  describe('while the item has another task by now', () => {
+    const other = email('other', { subject: 'Other' });
+
+    it.each([
+      ['list', { list: '2' }],
+      ['message', { message: { key: 'other' } }],
+    ])('blocks a change of its %s back to what the first one sends', async (_, more) => {
+      await run.apply([spring, other, task('spring', { ...later, ...more })]);
+      expect(await run.live()).toHaveLength(2);
+      const back = [spring, other, task('spring', later)];
+      const step = (await run.plan(back)).at(-1);
+      expect(step).toMatchObject({ action: 'blocked', blockedBy: 'drift', id: '1' });
+      expect(step?.reason).toContain('--both');
+      const before = await run.live();
+      await run.apply(back);
+      expect(await run.live()).toEqual(before);
+    });
+
+    it('does not block changes if both send the same already', async () => {
+      await run.apply([spring, task('spring', later)], { both: true });
+      const changed = [email('spring', { subject: 'Changed' }), task('spring', later)];
+      expect(inWords(await run.plan(changed))).toContain('replace task spring');
+    });
+  });
+
   // The message may have lost its mark as well, so that nothing but its content tells.
   it('blocks the item where its message lost its mark, too', async () => {
     run = await openCampaign();

@@ -168,25 +168,27 @@ export const isLive = ({ cancelled, completed }: JsonObject): boolean =>
   cancelled !== true && completed !== true;
 
 /**
- * Finds a task without a mark that sends the same message to the same recipients, at any time. It is most likely the
- * item's own, renamed by hand. Only a person can know that both are intended.
+ * Finds a task without a mark that sends the same message to the same recipients. If its message is the campaign's, it
+ * counts at any time: it is most likely the item's own, renamed by hand. Only a person can know that both are intended.
+ * @param current the item's live task; a task that is the same as this one already is omitted, since a change makes it no worse
  */
 export function taskWithoutMark(
   situation: Situation,
   wanted: WantedTask,
   time: number,
+  current?: JsonObject,
 ): Pick<Step, 'id' | 'reason'> | undefined {
   const { options, foreign } = situation;
   const send = wantedSend(situation, wanted, time);
   if (!send || options.both) return undefined;
-  const isAlike = (record: JsonObject): boolean => {
-    const found = foundSend(situation, record);
-    const isOwnMessage = found.message.startsWith('key:') && found.message === send.message;
-    return (isOwnMessage && found.to === send.to) || isSameSend(found, send);
-  };
+  const before = current && foundSend(situation, current);
   const found = foreign
-    .filter(({ rule, isMarked, record }) => rule === undefined && !isMarked && isAlike(record))
-    .map(({ record }) => record);
+    .filter(({ rule, isMarked }) => rule === undefined && !isMarked)
+    .map(({ record }) => record)
+    .filter((record) => {
+      const unmarked = foundSend(situation, record);
+      return isAlike(unmarked, send) && !(before && isAlike(unmarked, before));
+    });
   const same = 'bears no mark of a campaign, and sends the same message to the same recipients';
   const scheduled = found.find(isLive);
   if (scheduled) {
@@ -202,3 +204,8 @@ export function taskWithoutMark(
     reason: `task ${id} was sent, ${same}: id: ${id} in the file says that it is this one, --overwrite sends it all the same`,
   };
 }
+
+/** Returns whether a task without a mark sends the same. The key of its message may have been renamed since. */
+const isAlike = (unmarked: Send, send: Send): boolean =>
+  (unmarked.message.startsWith('key:') && unmarked.to === send.to && isSameMessage(unmarked, send)) ||
+  isSameSend(unmarked, send);

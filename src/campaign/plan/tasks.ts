@@ -228,6 +228,8 @@ function planLive(situation: Situation, given: Live): Step {
   const isFixed = changes.some(({ attribute }) => !CHANGEABLE.includes(attribute));
   if (beyond !== undefined)
     return { ...step, action: 'change', changes, reason: `${beyond}: it is cancelled` };
+  const like = taskWithoutMark(situation, wanted, given.timed.time, record);
+  if (like !== undefined) return { ...step, action: 'blocked', blockedBy: 'drift', ...like };
   const said = isSaid ? {} : { reason: `its time is "${wordsOf(wanted)}" by now, which counts from now` };
   if (isPointed && !isFixed) return { ...step, action: 'change', changes, ...said };
   if (!isPointed && planned?.step.action === 'blocked') return waitingFor(step, planned);

@@ -53,13 +53,9 @@ export async function sentTwice(
  */
 export async function sameSends(sandbox: TestSandbox): Promise<ReadonlyMap<string, readonly SqlRow[]>> {
   const contents = new Map<string, string>();
-  for (const row of await sandbox.rows('email_message'))
-    contents.set(
-      `email ${row['id']}`,
-      JSON.stringify([row['subject'], seen(row['html']), seen(row['text'])]),
-    );
-  for (const row of await sandbox.rows('sms_message'))
-    contents.set(`sms ${row['id']}`, JSON.stringify([row['fromname'], row['message']]));
+  for (const table of ['email_message', 'sms_message'] as const)
+    for (const row of await sandbox.rows(table))
+      contents.set(`${table.replace('_message', '')} ${row['id']}`, shownBy({ table, row }));
   const sends = new Map<string, SqlRow[]>();
   for (const row of await sandbox.rows('task')) {
     if (row['cancelled'] === 1) continue;
@@ -70,6 +66,17 @@ export async function sameSends(sandbox: TestSandbox): Promise<ReadonlyMap<strin
   }
   return sends;
 }
+
+/** Whether two messages are of one key, or show the same. */
+export function isSameMessage(a: StoredItem | undefined, b: StoredItem | undefined): boolean {
+  if (a === undefined || b === undefined || a.table !== b.table) return false;
+  return a.key === b.key || shownBy(a) === shownBy(b);
+}
+
+const shownBy = ({ table, row }: Pick<StoredItem, 'table' | 'row'>): string =>
+  table === 'email_message'
+    ? JSON.stringify([row['subject'], seen(row['html']), seen(row['text'])])
+    : JSON.stringify([row['fromname'], row['message']]);
 
 /** Without addresses, which the service rewrites. */
 const seen = (text: unknown): string => String(text).replace(/https?:[^"<\s]*/g, 'link');
@@ -321,13 +328,21 @@ function ruleFault(
 }
 
 /** Whether there is something live beside the item that could be what its step says. */
-function isDoubled({ kind, reason = '', blockedBy }: Step, all: readonly StoredItem[]): boolean {
+function isDoubled({ kind, reason = '', blockedBy, id }: Step, all: readonly StoredItem[]): boolean {
   if (kind === 'task' && reason.includes('the same message to the same recipients') && blockedBy === 'state')
     return all.some((each) => each.kind === 'task' && isLive(each));
   if (kind === 'automation' && reason.includes('same trigger, action and target'))
-    return all.some((each) => each.kind === 'automation' && (each.row['paused'] === 0 || !isMarked(each)));
+    return all.some(
+      (each) =>
+        each.kind === 'automation' &&
+        (each.row['paused'] === 0 || !isMarked(each) || (id === `sms:${each.row['id']}` && hasKeyword(each))),
+    );
   return false;
 }
+
+/** Interface: no two rules of inbound SMS have one keyword, so that a paused one is in the way, too. */
+const hasKeyword = ({ table, row }: StoredItem): boolean =>
+  table === 'sms_automation' && row['keyword'] !== null;
 
 /** Why a step should not be blocked; undefined where the contract lets it be. */
 function blockedInVain(

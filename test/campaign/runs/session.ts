@@ -12,7 +12,15 @@ import { NOW } from '../../support/sandbox.ts';
 import { HOUR, sendPortsOf } from '../support.ts';
 import { campaignOf, edited, type File, otherCampaign, randomFile } from './file.ts';
 import { changeByHand, createHands, type Hand } from './hands.ts';
-import { activeRules, doubledRules, faultsOf, liveTasks, sameSends, sentTwice } from './oracle.ts';
+import {
+  activeRules,
+  doubledRules,
+  faultsOf,
+  isSameMessage,
+  liveTasks,
+  sameSends,
+  sentTwice,
+} from './oracle.ts';
 import { keyOf, rowsOf, type StoredItem } from './stored.ts';
 import { openWorld, type RunClient, type Sent, type World } from './world.ts';
 
@@ -70,11 +78,42 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     for (const [key, active] of await activeRules(all.sandbox))
       if (active.length > 1 && !hands.unpaused.has(`automation ${key}`))
         fault(`${active.length} rules of ${key} act, after ${sent.method} ${sent.path}`);
+    await noteMade(all, sent);
+    await excuseCancelling(sent);
     checkHands(all, sent);
     if (sent.method === 'POST' && sent.path === '/v1/task') await checkLost(all);
     if (!isOverwriting) await checkCancelled(all);
     await checkSame(sent.run);
   });
+
+  /** By path: the run that made each task. */
+  const madeBy = new Map<string, string>();
+  async function noteMade(all: World, { run, path, method }: Sent): Promise<void> {
+    if (method !== 'POST' || path !== '/v1/task') return;
+    // No task is made by hand: each one that is new comes from this request.
+    for (const row of await all.sandbox.rows('task')) {
+      const made = `/v1/task/${String(row['id'])}`;
+      if (!madeBy.has(made)) madeBy.set(made, run);
+    }
+  }
+  /**
+   * Excuses one write over a change by hand: a run cancels a task that it has made itself, since a check failed or could
+   * not be done (contract, "Safety"). The PUT must change nothing else that was changed by hand, but for the name,
+   * which gets the mark that says so.
+   */
+  async function excuseCancelling({ run, path, method }: Sent): Promise<void> {
+    if (method !== 'PUT' || madeBy.get(path) !== run) return;
+    const row = (await allRows(path))?.row;
+    if (row?.['cancelled'] !== 1 || !/-[xw]\]$/.test(String(row['name']))) return;
+    for (const hand of hands.standing) {
+      if (hand.path !== path || pending.some((each) => each.hand === hand)) continue;
+      const isKept = Object.entries(hand.set).every(
+        ([name, value]) => name === 'name' || String(row[name]) === String(value),
+      );
+      // Whoever cancelled it by hand must find it cancelled by hand.
+      if (isKept && hand.set['cancelled'] === undefined) hands.standing.delete(hand);
+    }
+  }
 
   /** No change by hand is written over: what was looked at before it was changed is the only exception (there is no compare-and-set). */
   function checkHands(all: World, { run, path, method }: Sent): void {
@@ -136,17 +175,17 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     return row && { row };
   }
   /**
-   * A task that lost its mark is no item's any more, so that it counts as sent twice only where it can be told: to the same
-   * message, which is there still, and to the same list.
+   * A task that lost its mark is no item's any more, so that it counts as sent twice only where it can be told: it sends the
+   * same message, which is there still, under its key or another, to the same list.
    */
   async function checkLost(all: World): Promise<void> {
     const rows = await rowsOf(all.sandbox);
-    const messageOf = ({ row }: StoredItem): string | undefined =>
+    const messageOf = ({ row }: StoredItem): StoredItem | undefined =>
       rows.find(
         (each) =>
           each.table === (row['channel'] === 'email' ? 'email_message' : 'sms_message') &&
           each.row['id'] === row['message_id'],
-      )?.key;
+      );
     const made = rows
       .filter(({ kind }) => kind === 'task')
       .sort((a, b) => Number(a.row['id']) - Number(b.row['id']))
@@ -159,8 +198,7 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
         !String(each.row['name']).includes('[svc-') &&
         each.row['cancelled'] === 0 &&
         each.row['list_id'] === made.row['list_id'] &&
-        messageOf(each) !== undefined &&
-        messageOf(each) === messageOf(made);
+        isSameMessage(messageOf(each), messageOf(made));
       if (!isAlike) continue;
       const isSent = each.row['completed'] === 1;
       // Whoever says --overwrite sends it once more, and from then on that one is the item's.
