@@ -321,11 +321,18 @@ function ruleFault(
 }
 
 /** Whether there is something live beside the item that could be what its step says. */
-function isDoubled({ kind, reason = '', blockedBy }: Step, all: readonly StoredItem[]): boolean {
+function isDoubled({ kind, id, reason = '', blockedBy }: Step, all: readonly StoredItem[]): boolean {
   if (kind === 'task' && reason.includes('the same message to the same recipients') && blockedBy === 'state')
     return all.some((each) => each.kind === 'task' && isLive(each));
   if (kind === 'automation' && reason.includes('same trigger, action and target'))
-    return all.some((each) => each.kind === 'automation' && (each.row['paused'] === 0 || !isMarked(each)));
+    // A paused rule keeps its keyword from others (wire, "unique").
+    return all.some(
+      (each) =>
+        each.kind === 'automation' &&
+        (each.row['paused'] === 0 ||
+          !isMarked(each) ||
+          (each.row['keyword'] != null && id === `sms:${each.row['id']}`)),
+    );
   return false;
 }
 
