@@ -296,6 +296,26 @@ describe('a rule that lost its mark', () => {
       );
   });
 
+  // Interface, "States": a message that is deleted is hidden and may still be sent, so nobody can tell what the rule sends.
+  it('blocks the item also where its message was deleted', async () => {
+    await run.sandbox.send('admin', 'DELETE', '/v1/emailMessage/1');
+    for (const overwrite of [false, true]) {
+      await run.apply(items, { overwrite });
+      expect((await run.plan(items, { overwrite })).at(-1)).toMatchObject({
+        action: 'blocked',
+        blockedBy: 'drift',
+        id: 'subscription:1',
+      });
+    }
+    expect((await rules()).filter((row) => row['paused'] === 0)).toHaveLength(1);
+  });
+
+  it('leaves an item with another trigger alone where its message was deleted', async () => {
+    await run.sandbox.send('admin', 'DELETE', '/v1/emailMessage/1');
+    const other = rule('welcome', { references: { list_id: { id: '2' }, actiontarget: { key: 'spring' } } });
+    expect(inWords(await run.plan([spring, other]))).toContain('create automation welcome');
+  });
+
   it('leaves an item with another target alone', async () => {
     const other = [
       spring,

@@ -222,6 +222,38 @@ describe('what the file names no longer', () => {
     expect(await run.sandbox.rows('folder')).toHaveLength(1);
   });
 
+  // Interface, "States": a message that is deleted while a task uses it is hidden, and the task still sends it.
+  it('and is a message that a task still sends, since that task is blocked, is left until the task makes way', async () => {
+    const [before, after] = [
+      [email('spring'), task('spring')],
+      [email('summer'), task('spring', { message: { key: 'summer' } })],
+    ];
+    await run.apply(before);
+    await run.put('/v1/task/1', { scheduledtime: NOW + 30 * HOUR });
+    const [, , step] = await run.plan(after, { prune: true });
+    expect(step).toMatchObject({ action: 'blocked', blockedBy: 'state', reason: 'task 1 still uses it' });
+    await run.apply(after, { prune: true });
+    expect(await run.sandbox.rows('email_message')).toMatchObject([{ deleted: 0 }, { deleted: 0 }]);
+    const done = await run.apply(after, { prune: true, overwrite: true });
+    expect(done).toEqual(expect.arrayContaining(['replace task spring', 'cancel message 1']));
+    await run.isSettled(after);
+  });
+
+  it('and is a message of a rule that lost its mark is left', async () => {
+    await run.apply([email('spring'), rule('welcome')]);
+    await run.put('/v1/subscriptionAutomation/1', { name: 'Renamed' });
+    const renamed = [
+      email('summer'),
+      rule('welcome', { references: { list_id: { id: '1' }, actiontarget: { key: 'summer' } } }),
+    ];
+    await run.apply(renamed, { prune: true, overwrite: true });
+    expect(inWords(await run.plan(renamed, { prune: true }))).toEqual([
+      'keep message summer',
+      'blocked automation welcome drift',
+      'blocked message 1 state',
+    ]);
+  });
+
   // Interface, "States": PUT and DELETE of a message that a task uses "give 423 subcode 10".
   it('and can not be deleted is left, and the rest is taken away', async () => {
     run = await openCampaign((sandbox) => async (request) => {

@@ -1,6 +1,7 @@
 /** Plans a campaign file against the observed service: one step for each item. Pure. */
 import type { Campaign, ItemKind, Observed, Step, WantedItem } from '../model.ts';
 import { withAdoptions } from './adoption.ts';
+import { userOf } from './message-users.ts';
 import { idOf, type PlannedMessage, planFolder, planMessage } from './messages.ts';
 import { planRule } from './rules.ts';
 import { type PlannedSend, wantedSend } from './same-sends.ts';
@@ -44,9 +45,11 @@ export function plan(
     if (item.kind === 'task') sends.push(...sendOf(situation, item, step));
     return step;
   });
-  const unnamed = [...situation.unnamed]
-    .sort((a, b) => TAKEN_AWAY.indexOf(a.kind) - TAKEN_AWAY.indexOf(b.kind))
-    .flatMap((own) => planUnnamed(own, options, observed.now));
+  const unnamed: Step[] = [];
+  for (const own of [...situation.unnamed].sort(
+    (a, b) => TAKEN_AWAY.indexOf(a.kind) - TAKEN_AWAY.indexOf(b.kind),
+  ))
+    unnamed.push(...planUnnamed(own, situation, [...named, ...unnamed]));
   const isFirst = ({ kind, action }: Step): boolean => action === 'cancel' && FIRST.includes(kind);
   const steps = [...unnamed.filter(isFirst), ...named, ...unnamed.filter((step) => !isFirst(step))];
   return { steps, situation, messages, sends };
@@ -90,22 +93,28 @@ const TAKEN_AWAY: readonly ItemKind[] = ['automation', 'task', 'message', 'folde
 /** Kinds that act by themselves. */
 const FIRST: readonly ItemKind[] = ['automation', 'task'];
 
-/** Plans records that this campaign created and its file no longer names. Completed and set-aside records are ignored. */
+/**
+ * Plans records that this campaign created and its file no longer names. Completed and set-aside records are ignored.
+ * @param before steps of all tasks and rules, if the record is a message
+ */
 function planUnnamed(
   own: Situation['unnamed'][number],
-  { prune }: PlanOptions,
-  now: number,
+  { options: { prune }, observed }: Situation,
+  before: readonly Step[],
 ): readonly Step[] {
   if (isOver(own)) return [];
   const step = { kind: own.kind, id: idOf(own), name: own.name } as const;
   if (!prune) return [{ ...step, action: 'orphaned', reason: 'the file no longer names it' }];
-  if (own.kind === 'task' && Number(own.record['scheduledtime']) <= now)
+  if (own.kind === 'task' && Number(own.record['scheduledtime']) <= observed.now)
     return [{ ...step, action: 'blocked', blockedBy: 'state', reason: 'it is being sent' }];
   const lists = own.kind === 'folder' ? Number(own.record['list_count'] ?? 0) : 0;
   if (lists > 0) {
     const reason = `its ${lists === 1 ? 'list' : `${lists} lists`} would be deleted with it: svc folder delete ${idOf(own)}`;
     return [{ ...step, action: 'blocked', blockedBy: 'state', reason }];
   }
+  const user = own.kind === 'message' ? userOf(observed, own, before) : undefined;
+  if (user !== undefined)
+    return [{ ...step, action: 'blocked', blockedBy: 'state', reason: `${user} still uses it` }];
   const reason = own.kind === 'task' ? 'it is cancelled' : 'it is deleted';
   const byHand = own.isAsWritten ? '' : ', though it was changed by hand';
   return [{ ...step, action: 'cancel', reason: `the file no longer names it: ${reason}${byHand}` }];

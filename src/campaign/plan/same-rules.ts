@@ -6,7 +6,7 @@ import type { Step, WantedRule } from '../model.ts';
 import { idOf } from './messages.ts';
 import { identitiesIn, messageAttributes } from './rule-references.ts';
 import { contentOf } from './same-sends.ts';
-import { resolveMessage, type Situation } from './situation.ts';
+import { isThere, resolveMessage, type Situation } from './situation.ts';
 
 /** Returns the step's blocking parts if another rule has the same trigger, action and target; otherwise undefined. */
 export function sameRule(
@@ -32,12 +32,14 @@ export function sameRule(
       reason: `automation ${twin.key} of the file has its keyword, too: give one of them another`,
     };
   const byName = actOf(rule, { ...values, ...identities });
-  const byContent = actOf(rule, { ...values, ...identities, ...wantedContents(situation, wanted) });
+  const contents = wantedContents(situation, wanted);
   const isSame = (record: JsonObject): boolean => {
     const found = { ...record, ...identitiesIn(rule, record, identityOf) };
+    const any = deletedMessages(situation, rule, record);
     return (
       actOf(rule, found) === byName ||
-      actOf(rule, { ...found, ...foundContents(situation, rule, record) }) === byContent
+      actOf(rule, { ...found, ...foundContents(situation, rule, record), ...any }) ===
+        actOf(rule, { ...values, ...identities, ...contents, ...any })
     );
   };
   // A paused rule keeps its keyword from others (wire, "unique").
@@ -92,6 +94,16 @@ function foundContents({ observed }: Situation, rule: RuleKind, record: JsonObje
       const found = observed.messages[channel].find(({ id }) => String(id) === String(record[attribute]));
       return found ? [[attribute, `content:${shownContent(channel, found)}`]] : [];
     }),
+  );
+}
+
+/** Returns a wildcard for each deleted message of a rule. The service hides such a message, so it may equal any other. */
+function deletedMessages({ observed }: Situation, rule: RuleKind, record: JsonObject): Values {
+  const channels = Object.entries(messageAttributes(rule, record));
+  return Object.fromEntries(
+    channels.flatMap(([attribute, channel]) =>
+      record[attribute] == null || isThere(observed, channel, record[attribute]) ? [] : [[attribute, 'any']],
+    ),
   );
 }
 

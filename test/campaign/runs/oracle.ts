@@ -328,10 +328,11 @@ function ruleFault(
 }
 
 /** Whether there is something live beside the item that could be what its step says. */
-function isDoubled({ kind, reason = '', blockedBy, id }: Step, all: readonly StoredItem[]): boolean {
+function isDoubled({ kind, id, reason = '', blockedBy }: Step, all: readonly StoredItem[]): boolean {
   if (kind === 'task' && reason.includes('the same message to the same recipients') && blockedBy === 'state')
     return all.some((each) => each.kind === 'task' && isLive(each));
   if (kind === 'automation' && reason.includes('same trigger, action and target'))
+    // A paused rule keeps its keyword from others (wire, "unique").
     return all.some(
       (each) =>
         each.kind === 'automation' &&

@@ -360,11 +360,13 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
       (each) =>
         isLost(each) &&
         !rows.some((other) => other.kind === each.kind && other.key === each.key && !isLost(other)) &&
+        // The command refuses a rule whose kind is another in the file by now.
         items.some(
-          (item) => item.kind === each.kind && item.key === each.key && hands.lost.has(keyOf(item)),
-        ) &&
-        items.some(
-          (item) => item.kind === 'task' || `${(item as WantedRule).rule}_automation` === each.table,
+          (item) =>
+            item.kind === each.kind &&
+            item.key === each.key &&
+            hands.lost.has(keyOf(item)) &&
+            (item.kind === 'task' || `${(item as WantedRule).rule}_automation` === each.table),
         ),
     );
     if (lost.length === 0) return undefined;
