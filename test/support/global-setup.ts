@@ -2,9 +2,10 @@
  * One for each run of tests: a folder for what files of tests share, and for all that they and the programs that they start
  * put into the machine's temporary folder. Nothing of it is left when the run is over.
  */
-import { rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { makeTemporaryFolder } from './temporary-folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -13,7 +14,8 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const runFolder = await makeTemporaryFolder('run');
+  // A short name, because terminals in transcripts wrap lines that have a path at 80 columns.
+  const runFolder = await mkdtemp(join(tmpdir(), 't'));
   project.provide('runFolder', runFolder);
   // Workers begin with this environment.
   process.env['TMPDIR'] = runFolder;
