@@ -4,6 +4,7 @@ import { task } from '../../resources/task.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import { readMark } from '../marks.ts';
 import type { WantedTask } from '../model.ts';
+import { isLive, minuteOf } from '../plan/same-sends.ts';
 import { type ApplyContext, idIn } from './context.ts';
 
 /**
@@ -24,14 +25,11 @@ export async function sameSendMeanwhile(
     const isSame = SAME.every((attribute) => String(row[attribute]) === String(body[attribute]));
     if (!isSame) continue;
     if (!readMark(row['name'])) return row;
-    if (minuteOf(row) !== minuteOf(body)) continue;
+    if (minuteOf(Number(row['scheduledtime'])) !== minuteOf(Number(body['scheduledtime']))) continue;
     const now = await client.get(task, idIn(row));
-    if (now && now['cancelled'] !== true && now['completed'] !== true) return now;
+    if (now && isLive(now)) return now;
   }
   return undefined;
 }
 
 const SAME = ['channel', 'message_id', 'list_id', 'search_id'];
-
-const minuteOf = (of: Readonly<Record<string, unknown>>): number =>
-  Math.floor(Number(of['scheduledtime']) / 60);

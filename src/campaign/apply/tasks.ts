@@ -13,6 +13,7 @@ import { CampaignError, changedMeanwhile } from '../errors.ts';
 import { GAVE_WAY, readMark, SET_ASIDE, withMark } from '../marks.ts';
 import type { Channel, Step, WantedMessage, WantedTask } from '../model.ts';
 import { bareName } from '../plan/adoption.ts';
+import { isLive } from '../plan/same-sends.ts';
 import { identityOfResolved, resolveMessage } from '../plan/situation.ts';
 import { hadBegun } from '../plan/tasks.ts';
 import {
@@ -94,8 +95,7 @@ const doneWith = (record: JsonObject): Done => ({ id: String(record['id']), size
 /** Returns the guards of a task: if `expect-size` or `max-credits` does not hold, no live task remains (contract). */
 function guardsOf(context: ApplyContext, wanted: WantedTask) {
   const title = ({ id }: JsonObject): string => `task ${wanted.key}: task ${String(id)}`;
-  const hint =
-    'Check the list, or expect-size and max-credits in the file; the same command makes it anew then.';
+  const hint = 'Check the list, or expect-size and max-credits in the file; then run the same command again.';
   return {
     title,
     checks: [limitsCheck(wanted, title, hint)],
@@ -315,11 +315,11 @@ async function freshly(context: ApplyContext, wanted: WantedTask, step: Step): P
 async function cancelOthers(context: ApplyContext, wanted: WantedTask, kept: JsonObject): Promise<boolean> {
   const live = context.situation
     .own('task', wanted.key)
-    .filter(({ record }) => record['cancelled'] !== true && record['completed'] !== true)
+    .filter(({ record }) => isLive(record))
     .filter(({ record }) => compareNumbers(idNumber(record), idNumber(kept)) !== 0);
   for (const { record } of live) {
     const found = await context.client.get(task, idIn(record));
-    if (!found || found['cancelled'] === true || found['completed'] === true) continue;
+    if (!found || !isLive(found)) continue;
     refuseDrift(context, wanted, found);
     const why = `task ${String(kept['id'])} was made for the same`;
     await cancelOwn(context, found, why, { item: wanted, as: GAVE_WAY });

@@ -31,12 +31,15 @@ export const isSameMessage = (a: Pick<Send, 'message' | 'content'>, b: Pick<Send
 
 /** Returns whether two sends have the same message, list and time, to the minute (contract, "Sends and campaigns, once more"). */
 export const isSameSend = (a: Send, b: Send): boolean =>
-  a.to === b.to && minuteOf(a) === minuteOf(b) && (isSameMessage(a, b) || !isKnown(a) || !isKnown(b));
+  a.to === b.to &&
+  minuteOf(a.time) === minuteOf(b.time) &&
+  (isSameMessage(a, b) || !isKnown(a) || !isKnown(b));
 
 /** Returns whether the content is known. A deleted message is hidden but still sent (interface, "States"), so it may equal any other. */
 const isKnown = ({ content }: Send): boolean => content !== undefined;
 
-const minuteOf = ({ time }: Send): number => Math.floor(time / 60);
+/** Returns the minute of a send time. @param time Unix seconds */
+export const minuteOf = (time: number): number => Math.floor(time / 60);
 
 /** Returns the send of a task as the service has it. */
 export function foundSend(
