@@ -316,8 +316,8 @@ describe('a guard that something ends', () => {
   });
 
   it.each([
-    ['leave', false, 'goes on, and is not guarded any more'],
-    ['cancel', true, 'is cancelled, since its guard was stopped'],
+    ['leave', false, 'continues without a guard'],
+    ['cancel', true, 'because its guard was stopped'],
   ])('SIGTERM within the limits, --if-stopped %s', async (what, cancelled, words) => {
     const name = `guarded ${what}`;
     const { id, guard } = await guarded(name);
