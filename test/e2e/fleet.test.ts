@@ -85,6 +85,8 @@ it('reads all of them, in the order of the roster, and one that fails stops noth
 it('a run that is killed goes on with the same command, and writes no company twice', async () => {
   const argv = ['folder', 'create', '--name', 'Spring', '--companies', 'all', '--write', '--yes'];
   const resumable = [...argv, '--checkpoint', 'spring.cp', '-o', 'json'];
+  // Slow enough to be killed in the middle.
+  await sandbox.control('fault set', { kind: 'slow', delay: 200, match: 'POST /v1/folder' });
   const child: ChildProcess = spawn(process.execPath, [svc, ...resumable], {
     env: env(),
     cwd: home,
@@ -96,6 +98,7 @@ it('a run that is killed goes on with the same command, and writes no company tw
   child.kill('SIGKILL');
   await new Promise((resolve) => child.once('exit', resolve));
   expect(child.signalCode, 'it was done before it could be killed').toBe('SIGKILL');
+  await sandbox.control('fault clear');
 
   const again = await run(resumable);
   const doubtful = again.stderr
