@@ -3,15 +3,13 @@ import type { ControlArguments } from '../../protocol/control.ts';
 import { notFound } from '../../protocol/service-errors.ts';
 import { receiveSms } from '../engine/automations/inbound-sms.ts';
 import type { RuleOutcome } from '../engine/automations/rule-outcome.ts';
-import { fireTrigger, type Trigger } from '../engine/automations/triggers.ts';
+import type { Trigger } from '../engine/automations/triggers.ts';
 import { type UnmatchedRule, unmatchedRules, unmatchedSmsRules } from '../engine/automations/unmatched.ts';
 import { serviceNow } from '../engine/clock.ts';
 import type { Effect } from '../engine/due.ts';
 import { type RecipientEvent, recordEvent } from '../engine/events.ts';
-import { dateRuleById } from '../store/control.ts';
 import { userOf } from '../store/identity.ts';
 import type { Db } from '../store/open.ts';
-import { subscriberById } from '../store/subscribers.ts';
 import { noteFailedLogin, userIdByName } from '../store/users.ts';
 import type { ControlCall, ControlContext, OperationsOf } from './operation.ts';
 
@@ -21,7 +19,7 @@ export const eventOperations = {
   'event click': (call, { link, subscriber, task }) =>
     record(call, { kind: 'click', linkId: link, subscriberId: subscriber, taskId: task }),
   'event subscribe': (call, { list, subscriber }) =>
-    record(call, { kind: 'subscribe', listId: list, subscriberId: subscriber }),
+    record(call, { kind: 'subscription', listId: list, subscriberId: subscriber }),
   'event unsubscribe': (call, { task, subscriber }) =>
     record(call, { kind: 'unsubscribe', taskId: task, subscriberId: subscriber }),
   'event complaint': (call, { task, subscriber }) =>
@@ -37,7 +35,8 @@ async function record({ db, account, now }: ControlCall, event: RecipientEvent) 
   const { trigger, outcomes, why, taskId } = await recordEvent(db, account.id, event, now);
   const automations = await automationsOf(db, account.id, trigger, outcomes);
   const countsFor = event.kind === 'open' || event.kind === 'click' ? { task: taskId ?? null } : {};
-  return { event: event.kind, subscriber: event.subscriberId, time: now, ...countsFor, why, automations };
+  const name = event.kind === 'subscription' ? 'subscribe' : event.kind;
+  return { event: name, subscriber: event.subscriberId, time: now, ...countsFor, why, automations };
 }
 
 /** Returns the outcomes of the rules that matched, then the reasons why the other rules of that kind did not. */
@@ -77,16 +76,14 @@ const asUnmatched = ({ kind, ruleId, name, why }: UnmatchedRule) => ({
   why,
 });
 
-/** Triggers the rule for a date (wire, "date rules: which date"). In the sandbox only this operation does. */
-async function dateReached({ db, account, now }: ControlCall, args: ControlArguments<'event date'>) {
-  const { rule, at } = args;
-  const subscriber = await subscriberById(db, account.id, args.subscriber);
-  if (!subscriber) throw notFound(`Subscriber ${args.subscriber}`);
-  if (!(await dateRuleById(db, account.id, rule))) throw notFound(`dateAutomation ${rule}`);
-  const trigger = { kind: 'date', ruleId: rule, time: at } as const;
-  const outcomes = await fireTrigger({ db, accountId: account.id, now }, trigger, subscriber.id);
+async function dateReached(
+  { db, account, now }: ControlCall,
+  { rule, at, subscriber }: ControlArguments<'event date'>,
+) {
+  const event = { kind: 'date', ruleId: rule, time: at, subscriberId: subscriber } as const;
+  const { trigger, outcomes, why } = await recordEvent(db, account.id, event, now);
   const automations = await automationsOf(db, account.id, trigger, outcomes);
-  return { event: 'date', subscriber: subscriber.id, rule, at, why: null, automations };
+  return { event: 'date', subscriber, rule, at, why, automations };
 }
 
 async function smsReceived({ service, engine }: ControlContext, args: ControlArguments<'event sms-in'>) {
