@@ -98,7 +98,7 @@ const TIMED = {
     forecast: 'for the date',
     trigger: () => 'A date of a subscriber comes',
     detail: () => undefined,
-    heading: 'A date of a subscriber',
+    heading: "A subscriber's date",
     // The trigger of a date rule is its distance to the date.
     act: ['actiontimediff', ...ACTION],
     example: '--actiontype email_autoresponder --actiontarget 1 --before 1d --actiononweekend',
@@ -117,7 +117,7 @@ const INBOUND = {
       keyword == null ? 'An SMS comes in that no other rule takes' : `An SMS comes in with ${keyword}`,
     detail: ({ keyword }) =>
       keyword == null ? 'any keyword that no other rule takes' : `keyword ${keyword}`,
-    heading: 'An SMS that comes in',
+    heading: 'An incoming SMS',
     act: ['keyword', 'list_id', 'email_list_id', 'message_id', 'notifyemail', 'notifymsisdn', 'notifyurl'],
     example: '--list 1 --keyword JOIN --message 1',
   } satisfies Kind<typeof smsAutomation>,
