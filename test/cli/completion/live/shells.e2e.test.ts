@@ -52,7 +52,7 @@ beforeAll(async () => {
   }
   await svc('alias', 'set', 'mine', 'folder list');
   await svc('alias', 'set', 'mail', 'email list');
-}, 120_000);
+});
 afterAll(async () => {
   await svc('sandbox', 'stop').catch(() => undefined);
   // A refresh in the background may still be writing.
