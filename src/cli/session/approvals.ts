@@ -90,7 +90,7 @@ export async function refuseUnapproved(
         ...(sending === 'sms' ? [] : [PLAN_HINT]),
         ...(sending === 'tasks'
           ? []
-          : [`svc profile set ${name} approvals-for tasks demands approvals for tasks alone.`]),
+          : [`to require approvals only for tasks, run svc profile set ${name} approvals-for tasks.`]),
       ],
     },
   );
@@ -99,11 +99,10 @@ export async function refuseUnapproved(
 const DOES: Readonly<Record<Sending, string>> = {
   tasks: 'schedules',
   sms: 'sends',
-  rules: 'makes, changes and resumes',
+  rules: 'creates, changes and resumes',
 };
 
-const PLAN_HINT =
-  'svc plan FILE --out PLAN makes the plan of a campaign file, svc approve PLAN approves it, and svc apply PLAN does it.';
+const PLAN_HINT = 'run svc plan FILE --out PLAN, then svc approve PLAN, then svc apply PLAN.';
 
 /**
  * Refuses unapproved writes below every client of such a profile, in case a client did not stop one.
