@@ -1,8 +1,9 @@
 /** Declares the parameters of a control operation as flags and operands of its verb, and reads them as its arguments. */
 import { readPercent } from '../../../protocol/control/audience.ts';
 import type { ControlOperation, Parameter } from '../../../protocol/control/operation.ts';
-import { readRecipient, readRuleName } from '../../../protocol/control/outbox-filters.ts';
+import { readRecipient } from '../../../protocol/control/outbox-filters.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
+import { readRuleName } from '../../../resources/rule-kinds.ts';
 import { assertNever } from '../../../schema/resource.ts';
 import { formatDuration, parseDuration } from '../../../text/duration.ts';
 import type { Input, Positional } from '../../command/command.ts';
