@@ -8,7 +8,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { bundleForNode } from '../support/bundle.ts';
+import { builtSvc } from '../support/built-package.ts';
 import { depth } from '../support/depth.ts';
 import { runSandbox, type SocketSandbox } from '../support/running-sandbox.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
@@ -23,7 +23,7 @@ let env: Record<string, string>;
 const running = new Set<ChildProcess>();
 
 beforeAll(async () => {
-  svc = await bundleForNode('test/support/svc-process.ts');
+  svc = await builtSvc();
   home = await makeTemporaryFolder('signals');
   sandbox = await runSandbox(join(home, 'data'), { clock: 'manual', seed: 'demo' });
   const { baseUrl, company } = sandbox.ready;

@@ -122,7 +122,7 @@ export const commands: readonly Entry[] = [
     name: 'completion',
     summary: 'Install or print shell completion',
     heading: 'Tools',
-    load: async () => (await import('../completion/completion.ts')).completionGroup(() => entries),
+    load: async () => (await import('../completion/completion.ts')).completionGroup,
   },
 ];
 
