@@ -167,7 +167,6 @@ it.skipIf(!hasStrace).each(['fsync', 'rename', 'unlink', 'rmdir'])(
     expect(kills).toBeGreaterThan(0);
     expect(await readdir(configDir)).toEqual(['config.json']);
   },
-  60_000,
 );
 
 it('no key is left behind outside the file', async () => {
