@@ -242,7 +242,10 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
     const address = other.address();
     const port = typeof address === 'object' && address ? address.port : 0;
     const start = await run(['sandbox', 'start', '--port', String(port)]);
-    expect([start.exitCode, start.stderr]).toEqual([5, expect.stringContaining('--port')]);
+    expect([start.exitCode, start.stderr]).toEqual([
+      2,
+      expect.stringContaining(`--port ${port}: the port is taken`),
+    ]);
     await new Promise((done) => other.close(done));
   });
 

@@ -85,8 +85,11 @@ async function respond(
 
 const drained = (outgoing: ServerResponse): Promise<void> =>
   new Promise((resolve) => {
-    outgoing.once('drain', resolve);
-    outgoing.once('close', resolve);
+    const settle = (): void => {
+      outgoing.off('drain', settle).off('close', settle);
+      resolve();
+    };
+    outgoing.on('drain', settle).on('close', settle);
   });
 
 export interface SvcRun {
