@@ -33,6 +33,8 @@ export function listVerb(resource: Resource): Verb {
   return {
     name: 'list',
     summary: `List ${resource.plural}`,
+    work: 'reads',
+    methods: ['GET'],
     example: `${resource.noun} list ${exampleFlags(resource)}`,
     flags: [...filterFlags(resource), ...nullFilterFlags(resource), ...listFlags(resource)],
     companies: 'reads',

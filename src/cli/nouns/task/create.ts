@@ -38,6 +38,8 @@ const expectFlag = parsedFlag(
 export const taskCreate: Verb = {
   name: 'create',
   summary: 'Schedule a message to a list or a search',
+  work: 'changes',
+  methods: ['POST'],
   example: 'task create --channel email --message 1 --name Q4 --list 1 --at +1d',
   flags: [nowFlag, expectFlag, creditsFlag, holdFlag, ...createFlags(task).map(withOther)],
   companies: 'writes',
