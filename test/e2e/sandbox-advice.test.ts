@@ -4,13 +4,14 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { bundleForNode, installSvc } from '../support/bundle.ts';
+import { builtSvc } from '../support/built-package.ts';
+import { installSvc } from '../support/bundle.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 let script: string;
 let home: string;
 beforeAll(async () => {
-  script = await bundleForNode('test/support/svc-process.ts');
+  script = await builtSvc();
 });
 afterAll(() => rm(dirname(script), { recursive: true, force: true }));
 beforeEach(async () => {
@@ -115,7 +116,7 @@ it('any other address that nobody listens on is named with its port, and no sand
   expect([stdout, exitCode]).toEqual(['', 7]);
   expect(stderr.split('\n')).toEqual([
     `svc: GET /v1/folder got no answer: the connection to 127.0.0.1:${port} was refused`,
-    'Hint: Check the base URL, the network, and HTTPS_PROXY.',
-    `Hint: svc asked 127.0.0.1:${port} (environment SVC_BASE_URL).`,
+    'Hint: Check the base URL, the network and HTTPS_PROXY.',
+    `Hint: svc called 127.0.0.1:${port} (environment SVC_BASE_URL).`,
   ]);
 });

@@ -12,31 +12,31 @@ export const commands: readonly Entry[] = [
   },
   {
     name: 'profile',
-    summary: 'Manage profiles: credentials kept under names',
+    summary: 'Manage profiles (saved credentials)',
     heading: 'Tools',
     load: async () => (await import('../commands/profile.ts')).profile,
   },
   {
     name: 'company',
-    summary: 'Manage the companies that a partner profile knows',
+    summary: 'Manage the companies of a partner profile',
     heading: 'Partner',
     load: async () => (await import('../commands/company.ts')).company,
   },
   {
     name: 'doctor',
-    summary: 'Check the setup: profile, credentials, service, clock',
+    summary: 'Check the profile, credentials, service and clock',
     heading: 'Tools',
     load: async () => (await import('../commands/doctor.ts')).doctor,
   },
   {
     name: 'demo',
-    summary: 'Watch a campaign go out in a temporary sandbox',
+    summary: 'Watch a campaign in a temporary sandbox',
     heading: 'Tools',
     load: async () => (await import('../commands/demo.ts')).demo,
   },
   {
     name: 'sandbox',
-    summary: 'Run the whole service on this machine, to rehearse',
+    summary: 'Run the whole service on this machine',
     heading: 'Tools',
     load: async () => (await import('../commands/sandbox/sandbox.ts')).sandbox,
   },
@@ -54,7 +54,7 @@ export const commands: readonly Entry[] = [
   },
   {
     name: 'apply',
-    summary: 'Do what a plan or a campaign file says',
+    summary: 'Apply a plan or campaign file',
     heading: 'Sending',
     load: async () => (await import('../commands/campaign/apply.ts')).campaignApply,
   },
@@ -66,13 +66,13 @@ export const commands: readonly Entry[] = [
   },
   {
     name: 'forecast',
-    summary: 'Show what scheduled tasks cost, beside the credits',
+    summary: 'Forecast the credits that scheduled tasks will use',
     heading: 'Partner',
     load: async () => (await import('../commands/forecast.ts')).forecast,
   },
   {
     name: 'usage',
-    summary: 'Show what was sent in a month, beside the month before',
+    summary: 'Compare what was sent in a month with the month before',
     heading: 'Partner',
     load: async () => (await import('../commands/usage.ts')).usage,
   },
@@ -84,7 +84,7 @@ export const commands: readonly Entry[] = [
   },
   {
     name: 'log',
-    summary: 'Show what was changed from this machine',
+    summary: 'Show changes made from this machine',
     heading: 'Tools',
     load: async () => (await import('../commands/log.ts')).log,
   },
@@ -96,7 +96,7 @@ export const commands: readonly Entry[] = [
   },
   {
     name: 'why',
-    summary: 'Name what locks a record, and when it is free',
+    summary: 'Show what locks a record, and until when',
     heading: 'Tools',
     load: async () => (await import('../commands/why.ts')).why,
   },
@@ -108,21 +108,21 @@ export const commands: readonly Entry[] = [
   },
   {
     name: 'alias',
-    summary: 'Manage aliases: your own words for commands',
+    summary: 'Manage aliases for commands',
     heading: 'Tools',
     load: async () => (await import('../commands/alias.ts')).aliasGroup(() => entries),
   },
   {
     name: 'plugin',
-    summary: 'Show plug-ins: programs svc-NAME on PATH',
+    summary: 'List plug-ins (programs svc-NAME on PATH)',
     heading: 'Tools',
     load: async () => (await import('../commands/plugin.ts')).pluginGroup(() => entries),
   },
   {
     name: 'completion',
-    summary: 'Complete words in a shell at TAB: install or print the script',
+    summary: 'Install or print shell completion',
     heading: 'Tools',
-    load: async () => (await import('../completion/completion.ts')).completionGroup(() => entries),
+    load: async () => (await import('../completion/completion.ts')).completionGroup,
   },
 ];
 

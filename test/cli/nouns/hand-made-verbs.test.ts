@@ -28,12 +28,12 @@ describe('svc task wait and svc task watch', () => {
   it('say once that a clock is manual and stands, and what moves it', async () => {
     const { transport } = await service();
     const stands =
-      "The sandbox's clock is manual and stands at 2026-12-01 09:00 (Europe/London); svc sandbox clock advance 10m moves it.\n";
+      "The sandbox's clock is manual and stopped at 2026-12-01 09:00 (Europe/London); move it with svc sandbox clock advance 10m.\n";
     const wait = await runCli(['task', 'wait', '1', '--timeout', '12s'], { transport });
     expect(wait).toMatchObject({ exitCode: 1, stdout: '' });
     expect(wait.stderr).toBe(
-      `waiting until task 1 is completed, for 12 seconds at most; Ctrl-C changes nothing\n${stands}` +
-        'svc: task 1 is not completed yet\nHint: Nothing was changed; wait longer with --timeout.\n',
+      `Waiting until task 1 is completed (at most 12 seconds). Ctrl-C is safe: nothing is changed.\n${stands}` +
+        'svc: task 1 is not completed yet\nHint: Nothing was changed. To wait longer, use --timeout.\n',
     );
     const interrupt = new AbortController();
     const watch = await runCli(['task', 'watch', '1'], {
@@ -138,7 +138,7 @@ describe('svc subscriber-data', () => {
     [['list'], 'needs at least one of --id, --subscriber, --field'],
     [['exists'], 'needs at least one of --id, --subscriber, --field'],
     [['set', '3', '--value', 'x'], '"3" is not an id of subscriber-data'],
-    [['set', '3_1', '--field', '4', '--value', 'x'], 'subscriberprofilefield_id and the id 3_1 differ'],
+    [['set', '3_1', '--field', '4', '--value', 'x'], 'the id 3_1 and --subscriberprofilefield_id differ'],
   ])('%j is refused', async (words, message) => {
     const run = await runCli(['subscriber-data', ...words]);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
@@ -164,7 +164,7 @@ describe('svc features set', () => {
     const run = await runCli(['features', 'set', '--list-limit', '3'], { env: alone });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toContain('svc features set 100');
-    expect((await runCli(['features', 'set', '--list-limit', '3'])).stderr).toContain('is for partners');
+    expect((await runCli(['features', 'set', '--list-limit', '3'])).stderr).toContain('only a partner can');
   });
 });
 
@@ -176,7 +176,7 @@ describe('svc list on a terminal', () => {
     const list = ['email', 'list', '-o', 'id'];
     const cut = await runCli(list, { transport, tty: true });
     expect(cut.stdout.trimEnd().split('\n')).toHaveLength(50);
-    expect(cut.stderr).toContain('showing the first 50 of 51 or more; --all shows every one');
+    expect(cut.stderr).toContain('showing the first 50 of 51 or more; use --all to see all');
     const all = await runCli([...list, '--all'], { transport, tty: true });
     expect(all.stdout.trimEnd().split('\n')).toHaveLength(53);
     expect(all.stderr).toBe('');

@@ -145,7 +145,7 @@ describe('from files and standard input', () => {
     ['an array', '[]', '--data must be a JSON object'],
     ['null', 'null', '--data must be a JSON object'],
     ['a name twice', '{"name":"a","text":"{\\"name\\":1}","name":"b"}', '--data has "name" twice'],
-    ['an id', '{"id":7,"name":"a"}', '--data must not hold an id'],
+    ['an id', '{"id":7,"name":"a"}', '--data must not contain an id'],
     ['a prototype', '{"__proto__":{"name":"a"}}', '__proto__ is not an attribute of emailMessage'],
     ['a nested value', '{"name":{"a":1}}', 'name must be text'],
   ])('%s in --data is refused', async (_, data, words) => {
@@ -262,12 +262,12 @@ describe('local checks', () => {
   it('what is for partners is refused to others', async () => {
     const run = await runCli(['account', 'create', '--name', 'N', '--contactemail', 'a@example.com']);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.stderr).toContain('POST account is for partners');
+    expect(run.stderr).toContain('only a partner can send POST account');
   });
 
   it('nothing to change is said before any request', async () => {
     const run = await runCli(['folder', 'update', '1']);
-    expect(run.stderr).toContain('there is nothing to change');
+    expect(run.stderr).toContain('nothing to change');
     expect(run.exitCode).toBe(2);
   });
 });
@@ -296,9 +296,7 @@ describe('a reference by name', () => {
     const { transport } = serviceOf(await createTestSandbox());
     const run = await runCli([...create, 'Nobody', '--channel', 'email'], { transport });
     expect(run).toMatchObject({ exitCode: 4, stdout: '' });
-    expect(run.stderr).toBe(
-      'svc: email "Nobody" not found\nHint: svc email list shows the ids you can use\n',
-    );
+    expect(run.stderr).toBe('svc: email "Nobody" not found\nHint: run svc email list to see the ids\n');
   });
 
   it('that two have: exit 2, and both ids', async () => {
@@ -328,7 +326,7 @@ describe('--key', () => {
     const again = await runCli(line, { transport });
     expect(JSON.parse(first.stdout).name).toMatch(/^News \[svc-[0-9a-f]{8}\]$/);
     expect(again.stdout).toBe(first.stdout);
-    expect(again.stderr).toContain('an earlier run with this --key made it: folder 1');
+    expect(again.stderr).toContain('an earlier run with this --key created folder 1');
     expect(writesIn(sent)).toEqual(['POST /v1/folder']);
     await runCli([...line.slice(0, -4), '--key', 'build-8'], { transport });
     expect(writesIn(sent)).toHaveLength(2);

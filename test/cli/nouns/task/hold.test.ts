@@ -12,15 +12,15 @@ describe('--hold', () => {
     const run = await runCli([...create, '--hold', '10m', '-o', 'json'], { transport });
     expect(run.exitCode).toBe(0);
     expect(JSON.parse(run.stdout)).toMatchObject({ scheduledtime: NOW + 600, cancelled: false });
-    expect(run.stderr).toContain('task 1 (Sale) is held for 10 minutes; an interrupt cancels it');
+    expect(run.stderr).toContain('Holding task 1 (Sale) for 10 minutes. Ctrl-C cancels it.');
     expect(run.stderr).toContain('the hold is over');
     expect(await tasks()).toMatchObject([{ scheduledtime: NOW + 600, cancelled: 0 }]);
     expect(await deliveries()).toHaveLength(2);
   });
 
   it.each([
-    ['+3m', NOW + 600, '--hold puts it off by 420 seconds'],
-    ['+1h', NOW + 3600, 'is held for 10 minutes'],
+    ['+3m', NOW + 600, '--hold delays it by 420 seconds'],
+    ['+1h', NOW + 3600, 'for 10 minutes. Ctrl-C cancels it'],
   ])('--at %s goes out at %i', async (at, time, words) => {
     const { create, transport, tasks } = await campaign();
     const run = await runCli([...create, '--at', at, '--hold', '10m'], { transport });
@@ -187,10 +187,10 @@ describe('--hold', () => {
     [['--hold', '1m'], '1m is too short'],
     [['--hold', '2d'], '2d is too long'],
     [['--hold', 'soon'], 'soon is not a length of time'],
-    [['--hold', '10m', '--now'], '--hold and --now exclude each other'],
+    [['--hold', '10m', '--now'], 'cannot combine --hold with --now'],
     [['--hold', '10m', '--at', '2026-12-01 08:00'], 'is past by 1 hour'],
     [['--hold', '10m', '--at', String(NOW * 1000)], 'looks like milliseconds'],
-    [['--hold', '3m', '--expect-size', '0..9'], '--expect-size needs time to cancel'],
+    [['--hold', '3m', '--expect-size', '0..9'], '--expect-size needs more time to cancel'],
     [['--hold', '10m', '--expect-size', '2..'], '--expect-size: 2.. must be two numbers'],
     [['--hold', '10m', '--expect-size='], '--expect-size must be two numbers'],
     [['--hold', 'soon', '--expect-size', 'many'], '2 problems; nothing was sent'],
@@ -248,7 +248,7 @@ describe('--expect-size', () => {
       },
     });
     expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain('is less than 3 minutes ahead by now');
+    expect(run.stderr).toContain('is now less than 3 minutes ahead');
     expect(await tasks()).toEqual([]);
   });
 
