@@ -129,7 +129,6 @@ export const FLAGS_TO_TYPE: Readonly<Record<string, string>> = {
   '--force': 'write --yes to answer yes to what would be asked',
   '-p': 'write --profile NAME',
   '-v': 'svc --version prints the version; --debug traces requests',
-  '--verbose': 'write --debug to trace requests',
   '--region': 'write --base-url, or --profile for one that was set up',
   '--filter': 'each filter is a flag of its own, such as --name; --query filters the output',
   '--select': 'write --fields a,b',
