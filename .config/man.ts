@@ -1,4 +1,4 @@
-/** The manual pages of docs/man, from the declarations that help and docs/reference.md are made of. */
+/** Makes the manual pages from the declarations of the commands, as the help and the reference are. */
 import { type Entry, type Group, HEADINGS, isGroup, type Verb } from '../src/cli/command/command.ts';
 import { companiesFlags } from '../src/cli/command/companies-flags.ts';
 import { EXIT_MEANINGS } from '../src/cli/command/exit-meanings.ts';
@@ -18,7 +18,7 @@ import { bold, entry, heading, marked, prose, roffText, subheading, title, verba
 
 type Lines = readonly string[];
 
-/** By the name of its file: `svc-task-create.1`, `svc-time.7`. */
+/** Returns the pages by file name: `svc-task-create.1`, `svc-time.7`. */
 export async function manPages(entries: readonly Entry[]): Promise<ReadonlyMap<string, string>> {
   const commands = await commandsOf(entries);
   const pages: [string, Lines][] = [['svc.1', rootPage(entries)]];

@@ -74,7 +74,7 @@ describe('svc demo --open', () => {
 });
 
 async function until<T>(found: () => Promise<T | undefined>): Promise<T> {
-  const end = Date.now() + 50_000;
+  const end = Date.now() + 300_000;
   for (;;) {
     const value = await found();
     if (value !== undefined) return value;

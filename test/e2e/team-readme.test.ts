@@ -179,6 +179,6 @@ it('two on one PostgreSQL are one sandbox, each under the line of the section', 
   expect(await folders('second', 'sandbox')).toEqual(expect.arrayContaining(['News', 'Spring']));
   // The other process writes its log after the answer.
   await expect
-    .poll(() => typed('second', ['svc sandbox requests --status 401']), { timeout: 30_000 })
+    .poll(() => typed('second', ['svc sandbox requests --status 401']))
     .toContain('made with another key');
 });

@@ -1,7 +1,7 @@
 /** The queue of actions that rules have triggered. */
 
 import { sql } from 'kysely';
-import type { RuleKind } from '../../resources/automation.ts';
+import type { RuleKind } from '../../resources/rule-kinds.ts';
 import type { Db } from './open.ts';
 import type { Row } from './tables.ts';
 

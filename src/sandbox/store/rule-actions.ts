@@ -1,5 +1,5 @@
 /** Records what automation rules did to lists, and what they skipped. */
-import type { RuleKind } from '../../resources/automation.ts';
+import type { RuleKind } from '../../resources/rule-kinds.ts';
 import type { Db } from './open.ts';
 import { insertRow } from './rows.ts';
 import type { Row } from './tables.ts';

@@ -119,7 +119,7 @@ describe.runIf(hasBrowser)('a rule', () => {
         await asked('clock advance', { seconds: 900 });
         return page.getByRole('link', { name: 'queued@example.com' }).count();
       };
-      await expect.poll(heard, { timeout: 20_000, interval: 500 }).toBe(1);
+      await expect.poll(heard, { interval: 500 }).toBe(1);
       expect(await page.locator('main').innerText()).toContain('Nothing of it is queued');
     });
   });

@@ -140,9 +140,6 @@ describe.skipIf(postgresPrograms() === undefined)('three sandboxes on one databa
       .poll(
         async () =>
           (await store.db.selectFrom('task').select('completed').executeTakeFirstOrThrow()).completed,
-        {
-          timeout: 30_000,
-        },
       )
       .toBe(1);
     const counted = sql<
