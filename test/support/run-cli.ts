@@ -159,12 +159,8 @@ export const writesIn = (sent: readonly WireRequest[]): readonly string[] =>
     .filter(({ method }) => method !== 'GET' && method !== 'HEAD')
     .map(({ method, path }) => `${method} ${path}`);
 
-/** A folder that is not there. Each run has another, since a test that makes it may not change those after it. */
-function noFolder(): string {
-  folders += 1;
-  return join(tmpdir(), `none-${process.pid}-${threadId}-${folders}`);
-}
-let folders = 0;
+/** A folder that is not there. A test that makes it changes nothing on the machine: it goes with the run of tests. */
+const noFolder = (): string => join(tmpdir(), `none-${process.pid}-${threadId}`);
 
 const unreachable: Transport = () =>
   Promise.reject(new TransportError('not-sent', 'no service in this test'));
