@@ -1,6 +1,9 @@
 /** Runs the command line in this process: argv and an outside to what it printed and returned. */
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { threadId } from 'node:worker_threads';
 import type { Context, OutputStream, Prompter } from '../../src/cli/outside/context.ts';
 import { TransportError } from '../../src/client/errors.ts';
 import type { StartTimer } from '../../src/client/ports.ts';
@@ -92,7 +95,7 @@ export function outsideOf(outside: Outside) {
       SVC_COMPANY_ID: String(IDS.company),
       SVC_USER_ID: String(IDS.admin),
       SVC_API_KEY: KEYS.company,
-      SVC_CONFIG_DIR: '/nonexistent/svc',
+      SVC_CONFIG_DIR: noFolder(),
       ...outside.env,
     },
     cwd: outside.cwd ?? process.cwd(),
@@ -155,6 +158,9 @@ export const writesIn = (sent: readonly WireRequest[]): readonly string[] =>
   sent
     .filter(({ method }) => method !== 'GET' && method !== 'HEAD')
     .map(({ method, path }) => `${method} ${path}`);
+
+/** A folder that is not there. A test that makes it changes nothing on the machine: it goes with the run of tests. */
+const noFolder = (): string => join(tmpdir(), `none-${process.pid}-${threadId}`);
 
 const unreachable: Transport = () =>
   Promise.reject(new TransportError('not-sent', 'no service in this test'));
