@@ -312,7 +312,7 @@ describe('a guard that something ends', () => {
     child.kill('SIGHUP');
     child.kill('SIGHUP');
     const { code, text } = await over;
-    expect([code, text]).toEqual([130, expect.stringContaining('it is cancelled')]);
+    expect([code, text]).toEqual([130, expect.stringContaining('the task is cancelled')]);
     expect(await record('guarded over')).toEqual(CANCELLED);
   });
 

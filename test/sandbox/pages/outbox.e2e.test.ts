@@ -110,6 +110,23 @@ describe.runIf(hasBrowser)('the outbox', () => {
       expect(await search('100% of nothing')).toEqual([]);
       expect(await page.locator('.empty').innerText()).toContain('No delivered message matches.');
       expect(await page.title()).toContain('“100% of nothing”');
+      await page.goBack();
+      await page.waitForFunction('document.title.includes("November news")');
+      expect(await page.inputValue('#search')).toBe('November news');
+    });
+  });
+
+  it('loses no letter that is typed while it searches', async () => {
+    await on('outbox', async (seen) => {
+      const { page } = seen;
+      const text = 'olive.rossi480@exam';
+      // Slow enough that some searches are answered while the next letters are typed.
+      await page.locator('#search').pressSequentially(text, { delay: 150 });
+      await page.locator('#search').pressSequentially('ple', { delay: 400 });
+      await page.waitForURL((url) => url.searchParams.get('search') === `${text}ple`);
+      expect(await page.inputValue('#search')).toBe(`${text}ple`);
+      expect(await page.evaluate('document.activeElement.id')).toBe('search');
+      expect((await rowsOf(seen)).length).toBeGreaterThan(0);
     });
   });
 
