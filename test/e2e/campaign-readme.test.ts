@@ -56,7 +56,7 @@ const withoutChance = (text: string): string =>
   text
     .replaceAll(home, '~')
     // Said where the machine is slow.
-    .replace(/^waiting for the sandbox to be ready, .*\n/gm, '')
+    .replace(/^waiting for .*\n/gim, '')
     .replace(/127\.0\.0\.1:[0-9]+/g, '127.0.0.1:PORT')
     .replace(/\(process [0-9]+\)/g, '(process PID)')
     .replace(/\b[0-9a-f]{64}\b/g, 'DIGEST')

@@ -92,7 +92,7 @@ const withoutChance = (text: string): string =>
     .replace(/\/\S*svc-certificates-\w+\//g, 'CERTIFICATES/')
     .replace(/127\.0\.0\.1:[0-9]+/g, '127.0.0.1:PORT')
     // Said where the machine is slow.
-    .replace(/^waiting for the sandbox to be ready, .*\n/gm, '')
+    .replace(/^waiting for .*\n/gim, '')
     .replace(/(Mon|Tue|Wed|Thu|Fri|Sat|Sun) 20[0-9]{2}-[0-9]{2}-[0-9]{2}/g, 'DAY DATE')
     .replace(/20[0-9]{2}-[0-9]{2}-[0-9]{2}/g, 'DATE')
     .replace(/DATE [0-9]{2}:[0-9]{2}(:[0-9]{2})?( [+-][0-9]{2}:[0-9]{2})?/g, 'DATE TIME')

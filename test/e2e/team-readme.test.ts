@@ -100,7 +100,7 @@ const withoutChance = (text: string, port: number): string =>
     .replace(/\(process [0-9]+\)/g, '(process PID)')
     .replace(/"(cdate|mdate|time)":[0-9]+/g, '"$1":TIME')
     // Said where the machine is slow.
-    .replace(/^waiting for the sandbox to be ready, .*\n/gm, '')
+    .replace(/^waiting for .*\n/gim, '')
     .replace(/X-Svc-Nonce: [0-9a-f]{40}/g, 'X-Svc-Nonce: NONCE')
     .replace(/Date: .* GMT/g, 'Date: NOW')
     .replace(/begins with [0-9a-f]{6}; the request's signature with [0-9a-f]{6}/g, (all) =>
