@@ -1,4 +1,4 @@
-/** Fills the column of verbs in the tables of nouns, in README.md and docs/contract.md, from the registry. */
+/** Fills the column of verbs in the tables of nouns, in docs/commands.md and docs/contract.md, from the registry. */
 import { type Entry, isGroup } from '../src/cli/command/command.ts';
 
 /**

@@ -113,6 +113,8 @@ export interface Group {
   readonly sections?: readonly CommandSection[];
   /** Default subcommand, used if the next word names none: `svc plan FILE`. */
   readonly otherwise?: string;
+  /** Subcommand that runs if no further word is given: `svc log`. */
+  readonly alone?: string;
 }
 
 export interface CommandSection {

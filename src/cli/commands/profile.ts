@@ -1,4 +1,5 @@
 /** Declares `svc profile …`: named sets of address and credentials. A key is never shown. */
+
 import { resolve } from 'node:path';
 import { type Profile, SETTABLE } from '../../profiles/profile.ts';
 import { rosterOf } from '../../profiles/roster.ts';
@@ -7,6 +8,7 @@ import type { Group, Outcome, Positional, Verb } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Column } from '../output/result.ts';
 import { confirm } from '../request/guards.ts';
+import { asUsage, namingChecker } from '../session/naming-file.ts';
 import {
   ADD_FLAGS,
   askedProfile,
@@ -193,7 +195,6 @@ function openIn({ name, requireApprovals, approvalsFor }: Profile): readonly str
  * edited by hand, can still be repaired entry by entry.
  */
 async function newNamingFaults(key: string): Promise<(before: Profile, after: Profile) => void> {
-  const { asUsage, namingChecker } = await import('../session/naming-file.ts');
   const check = await namingChecker();
   const faultOf = ({ naming = {} }: Profile): unknown => {
     try {

@@ -4,11 +4,14 @@ import type { ControlOperation } from '../../../protocol/control/operation.ts';
 import { type OperationName, operationOf } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import { formatTime } from '../../../text/timezone.ts';
-import type { Verb } from '../../command/command.ts';
+import type { Outcome, Verb } from '../../command/command.ts';
 import type { Work } from '../../command/work.ts';
 import type { Column, Result } from '../../output/result.ts';
 import { confirm } from '../../request/guards.ts';
+import { answersInShort, shortResult } from '../../request/written.ts';
+import type { Session } from '../../session/session.ts';
 import { type Answer, askSandbox, dataFlag } from './connection.ts';
+import { saidOf } from './in-short.ts';
 import { flagsOf, positionalsOf, readParameters } from './parameters.ts';
 
 export function controlVerb(name: OperationName): Verb {
@@ -25,9 +28,25 @@ export function controlVerb(name: OperationName): Verb {
       if (destroys !== undefined)
         await confirm(session, destroys.replace(/\{\w+\}/, input.positionals[0] ?? ''));
       const answer = await askSandbox(session, input, name, args);
-      return { result: resultOf(answer, operation, (await session.format()) === 'table') };
+      return (
+        (await saidInShort(session, name, answer)) ?? {
+          result: resultOf(answer, operation, (await session.format()) === 'table'),
+        }
+      );
     },
   };
+}
+
+/** Returns the line that tells a person what a write did. */
+async function saidInShort(
+  session: Session,
+  name: OperationName,
+  { data, zone }: Answer,
+): Promise<Outcome | undefined> {
+  if ('reads' in operationOf(name) || Array.isArray(data) || !(await answersInShort(session)))
+    return undefined;
+  const said = saidOf(name, Object(data) as JsonObject, zone);
+  return said === undefined ? undefined : shortResult(session, said);
 }
 
 /** Returns why a negative duration, which reads as a flag, is refused. */
@@ -66,7 +85,8 @@ export function resultOf(
   isTable: boolean,
 ): Result {
   const shown = isTable ? columns.map(asShown) : columns;
-  const row = (value: JsonObject): JsonObject => (isTable ? withTimes(value, columns, zone) : value);
+  const row = (value: JsonObject): JsonObject =>
+    isTable ? withTimes(withoutTasks(value), columns, zone) : value;
   if (Array.isArray(data))
     return {
       kind: 'rows',
@@ -76,6 +96,9 @@ export function resultOf(
     };
   return { kind: 'object', value: row(Object(data) as JsonObject), columns: shown };
 }
+
+/** Leaves out the sends that a move of the clock made: a table shows how many steps were done. */
+const withoutTasks = ({ tasks: _, ...value }: JsonObject): JsonObject => value;
 
 /** Returns the column for a table. A formatted time is still never truncated. */
 function asShown(column: Column): Column {

@@ -1,5 +1,5 @@
 /** Writes delivered e-mails as `.eml`: one to stdout, or all to a folder. */
-import { mkdir, open } from 'node:fs/promises';
+import { lstat, mkdir, open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Input, Verb } from '../../command/command.ts';
 import { folderFlag, switchFlag } from '../../command/flag.ts';
@@ -41,9 +41,14 @@ export const exportMail: Verb = {
     let written = 0;
     let existing = 0;
     for await (const id of mailIds(session, input)) {
-      const { data } = await askSandbox(session, input, 'outbox eml', { id });
-      if (await create(join(dir, `${id}.eml`), String(Object(data).eml))) written += 1;
-      else existing += 1;
+      const path = join(dir, `${id}.eml`);
+      if (await isThere(path)) existing += 1;
+      else {
+        const { data } = await askSandbox(session, input, 'outbox eml', { id });
+        // Another process may have created the file in the meantime.
+        if (await create(path, String(Object(data).eml))) written += 1;
+        else existing += 1;
+      }
     }
     if (existing > 0)
       await session.info(
@@ -77,6 +82,12 @@ async function* mailIds(session: Session, input: Input): AsyncGenerator<string> 
     if (rows.length < 1000) return;
   }
 }
+
+const isThere = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );
 
 /** Creates the file. Returns false if it already exists. */
 async function create(path: string, text: string): Promise<boolean> {

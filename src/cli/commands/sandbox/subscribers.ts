@@ -29,7 +29,7 @@ export const listSubscribers: Verb = {
       operation: 'subscriber list',
       args,
       first: 0,
-      limit: limitIn(session, input),
+      limit: await limitIn(session, input),
     });
     return { result: rows };
   },

@@ -31,7 +31,7 @@ export function listRules(kinds: readonly Resource[]): Verb {
     run: async (session, input) => {
       const chosen = kindIn(kinds, input);
       const asked = chosen ? [chosen] : kinds;
-      const { limit, noted } = limitOf(session, input);
+      const { limit, noted } = await limitOf(session, input);
       const [sort = { reverse: false }] = asked.map((resource) => readSort(resource, input));
       const client = await session.client();
       async function* all(): AsyncGenerator<JsonObject> {

@@ -9,6 +9,7 @@ import { FindingsError, UsageError } from '../../errors/errors.ts';
 import { confirmOnAccount, isAsked } from '../../request/account-questions.ts';
 import { asId, notFound, recordOf, recordWithId } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
+import { answersInShort, shortResult } from '../../request/written.ts';
 import type { Session } from '../../session/session.ts';
 
 const namedFlag = textFlag('contactdata', {
@@ -42,6 +43,7 @@ export const dncRemove: Verb = {
         ? notFound(doNotContact, String(value), error)
         : error;
     });
+    if (await answersInShort(session)) return shortResult(session, `Removed ${value} from Do Not Contact.`);
     await session.info(`removed ${value} from Do Not Contact`);
     return recordResult(doNotContact, { [attribute]: value });
   },

@@ -11,7 +11,8 @@ import { type Draft, readBody } from '../../request/body.ts';
 import { creditsFlag, tellSms } from '../../request/credits.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import { guardTime, tellTime } from '../../request/send-time.ts';
-import { finishBody, recordResult } from '../../request/submit.ts';
+import { finishBody } from '../../request/submit.ts';
+import { written } from '../../request/written.ts';
 import type { Session } from '../../session/session.ts';
 import { createFlags, sendCreate } from '../generic/create.ts';
 import { mustBePaid } from './credits.ts';
@@ -46,7 +47,7 @@ async function sendOne(session: Session, input: Input): Promise<Outcome> {
   if (input.get(nowFlag)) mustBeConfirmable(session, 'send it at once');
   const isTimely = await guardSend(session, input, body);
   const record = await sendCreate(session, sms, body, isTimely && { beforeAttempt: isTimely });
-  return recordResult(sms, record);
+  return written(session, sms, record, 'Created');
 }
 
 /** Prints the time and the cost, and asks for confirmation of an immediate send. @returns a check for each attempt */
