@@ -4,7 +4,9 @@ import { expect, it } from 'vitest';
 import { commandsOf } from '../.config/commands.ts';
 import { withManList, withoutManList } from '../.config/man-list.js';
 import { explainPages, helpPages, reference } from '../.config/reference.ts';
+import { withVerbs } from '../.config/verb-tables.ts';
 import { entries } from '../src/cli/registry/entries.ts';
+import { nouns } from '../src/cli/registry/nouns.ts';
 
 it('test/golden/help-80.txt holds every page of help', async () => {
   await expect(await helpPages(entries, 80)).toMatchFileSnapshot('golden/help-80.txt');
@@ -51,3 +53,11 @@ it('the list of manual pages comes into package.json for packing, and goes witho
   expect(withoutManList(text)).toBe(text);
   expect(() => withManList('{}', [])).toThrow('no "files"');
 });
+
+it.each(['docs/commands.md', 'docs/contract.md'])(
+  'the table of nouns in %s has the verbs of the registry',
+  async (file) => {
+    const text = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
+    await expect(await withVerbs(text, nouns)).toMatchFileSnapshot(`../${file}`);
+  },
+);
