@@ -35,7 +35,7 @@ const NOUNS = [
   .concat('sms/verbs', 'subscriber-data/verbs', 'task/verbs', 'user/whoami')
   .map((path) => `cli/nouns/${path}.ts`);
 /** What a command beside the nouns reads too would be a file by itself, opened at every start of a task. */
-const OF_A_NOUN = /\/src\/cli\/nouns\/(?!generic\/|task\/statistics\.ts)/;
+const OF_A_NOUN = /\/src\/cli\/nouns\/(?!generic\/|task\/(statistics|schedule|credits)\.ts)/;
 
 /** The modules that are made with these, whatever asks for them. */
 function reachedFrom(files, modules, others = []) {
