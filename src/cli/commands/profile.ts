@@ -36,6 +36,7 @@ const ONE: Positional = { name: 'name', describe: 'Name of the profile', complet
 const list: Verb = {
   name: 'list',
   summary: 'List the profiles',
+  work: 'local',
   example: 'profile list',
   flags: [],
   run: async (session) => {
@@ -50,6 +51,7 @@ const list: Verb = {
 const show: Verb = {
   name: 'show',
   summary: 'Show a profile, the default one unless named',
+  work: 'local',
   example: 'profile show prod',
   positionals: [{ ...ONE, optional: true }],
   flags: [],
@@ -66,6 +68,7 @@ const show: Verb = {
 const use: Verb = {
   name: 'use',
   summary: 'Make a profile the default one',
+  work: 'local',
   example: 'profile use prod',
   positionals: [ONE],
   flags: [],
@@ -82,6 +85,8 @@ const add: Verb = {
   about:
     'For a company: --company and --user; for a partner: --partner. Without a flag for it the key is asked for. One ' +
     'signed request checks it before it is saved',
+  work: 'reads',
+  section: 'Authentication',
   example: 'profile add prod --base-url https://api.example.com --company 42 --user 7 --api-key-stdin',
   positionals: [{ name: 'name', describe: 'Name: 1 to 32 of a-z, 0-9, _ and -' }],
   flags: ADD_FLAGS,
@@ -110,6 +115,7 @@ const add: Verb = {
 const remove: Verb = {
   name: 'remove',
   summary: 'Forget a profile and its key',
+  work: 'local',
   example: 'profile remove old --yes',
   positionals: [ONE],
   flags: [],
@@ -131,6 +137,7 @@ const set: Verb = {
   name: 'set',
   summary: 'Change a setting of a profile',
   about: 'An empty value takes an optional setting away',
+  work: 'local',
   example: "profile set prod key-command 'pass show svc/prod'",
   positionals: [
     ONE,

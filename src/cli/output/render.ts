@@ -84,9 +84,14 @@ async function write(
       return writeRaw(result.body, rendering, out, err);
     case 'rows':
     case 'object':
-      if (rendering.jq !== undefined) return writeJq(result, rendering.jq, rendering.fields, out);
+      if (rendering.jq !== undefined) return writeJq(result, rendering.jq, rendering, out);
       if (rendering.query !== undefined) return writeQueried(result, rendering.query, rendering, out, err);
-      return writeView(await openView(result, rendering.fields, rendering.format), rendering, out, err);
+      return writeView(
+        await openView(result, rendering.fields, rendering.format, rendering.now),
+        rendering,
+        out,
+        err,
+      );
     default:
       return assertNever(result);
   }
@@ -141,10 +146,10 @@ async function writeIds(
 async function writeJq(
   result: Rows | One,
   path: string,
-  fields: readonly string[] | undefined,
+  { fields, now }: Pick<Rendering, 'fields' | 'now'>,
   out: OutputStream,
 ): Promise<void> {
-  const view = await openView(result, fields, 'json');
+  const view = await openView(result, fields, 'json', now);
   const names = view.chosen?.map(({ name }) => name);
   const rows: JsonObject[] = [];
   for await (const row of view.rows)

@@ -18,6 +18,24 @@ export async function taskById(db: Db, id: number): Promise<TaskRow | undefined>
   return db.selectFrom('task').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/** Returns the tasks that were completed after `from` and up to `to`, the last of them, oldest first. */
+export async function endedTasks(
+  db: Db,
+  { from, to, limit }: { readonly from: number; readonly to: number; readonly limit: number },
+): Promise<TaskRow[]> {
+  const rows = await db
+    .selectFrom('task')
+    .selectAll()
+    .where('completed', '=', 1)
+    .where('endtime', '>', from)
+    .where('endtime', '<=', to)
+    .orderBy('endtime', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.reverse();
+}
+
 /** Adds a task and returns its id. */
 export async function addTask(db: Db, row: SqlRow): Promise<number> {
   return insertRow(db, 'task', row);

@@ -43,6 +43,9 @@ export const planMake: Verb = {
   summary: 'Show what a campaign file would do',
   about:
     'Compares the file with the service and writes nothing. svc approve signs the plan, and svc apply carries it out; svc help campaigns',
+  work: 'reads',
+  exits: { 11: 'something to do, with --check' },
+  section: 'task',
   example: 'plan spring.yaml --check',
   positionals: [{ name: 'file', describe: 'Campaign file', variadic: true, completes: 'file' }],
   flags: [

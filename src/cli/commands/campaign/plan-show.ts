@@ -30,6 +30,8 @@ export const planShow: Verb = {
   name: 'show',
   summary: 'Show a plan, and who has approved it',
   about: 'Without --signers those of the profile count; without either no key is known',
+  work: 'local',
+  section: 'States and transitions',
   example: 'plan show spring.plan --signers team.signers',
   positionals: [{ name: 'plan', describe: 'File that svc plan --out has written', completes: 'file' }],
   flags: [signersFlag],

@@ -30,6 +30,8 @@ export const withEml = (show: Verb): Verb => ({
 export const exportMail: Verb = {
   name: 'export',
   summary: 'Write every delivered e-mail to a folder as ID.eml',
+  work: 'finds in the sandbox',
+  exits: { 8: 'some files are there' },
   example: 'sandbox outbox export --dir mails',
   flags: [dirFlag, dataFlag],
   run: async (session, input) => {
