@@ -25,7 +25,7 @@ export function chunkNames() {
 }
 
 /** What a command beside the nouns reads too would be a file by itself, opened at every start of a task. */
-const OF_A_NOUN = /\/src\/cli\/nouns\/(?!generic\/|task\/statistics\.ts)/;
+const OF_A_NOUN = /\/src\/cli\/nouns\/(?!generic\/|task\/(statistics|schedule|credits)\.ts)/;
 
 /** Verbs of the nouns that have their own. Each noun is a file by itself. */
 const verbsOfNouns = (modules) =>
