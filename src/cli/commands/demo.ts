@@ -79,6 +79,7 @@ export const demo: Verb = {
   about:
     'No real recipient, no network, no profile: the sandbox lives as long as the demo, and so does its data. With --open ' +
     'that is until Ctrl-C',
+  work: 'local',
   example: 'demo',
   flags: [openFlag],
   run: async (session, input) => {

@@ -59,6 +59,7 @@ const list: Verb = {
   name: 'list',
   summary: 'List what was changed from this machine, the newest first',
   about: '--company and --profile show the changes of one company or profile',
+  work: 'local',
   example: 'log list --since 2d --resource task',
   flags: [sinceFlag, resourceFlag, commandFlag, failedFlag, limitFlag],
   run: async (session, input) => {
@@ -82,6 +83,8 @@ const list: Verb = {
 const show: Verb = {
   name: 'show',
   summary: 'Show a change by its number, with what it changed',
+  work: 'local',
+  exits: { 4: 'no such entry' },
   example: 'log show 17',
   positionals: [{ name: 'n', describe: 'Number, from svc log list' }],
   flags: [],
@@ -98,6 +101,7 @@ const tail: Verb = {
   name: 'tail',
   summary: 'Print the last changes, and with --follow those to come',
   about: 'Until Ctrl-C with --follow',
+  work: 'local',
   example: 'log tail --follow',
   output: 'ndjson',
   live: true,

@@ -31,6 +31,8 @@ export const usage: Verb = preparedVerb({
   about:
     'Counts completed tasks by the time they were scheduled for, and the subscriptions that they were made with. The ' +
     'balances are those of today',
+  work: 'reads',
+  section: 'task',
   example: 'usage --month 2026-11 -o csv',
   flags: [monthFlag, htmlFlag, forceFlag],
   companies: 'reads',

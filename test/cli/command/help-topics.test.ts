@@ -158,7 +158,7 @@ describe('what a topic tells people to type', () => {
     expect(named.length).toBeGreaterThan(15);
     // Sentences about the program: "svc reads a local time …".
     const prose =
-      /^(accepts|continues|does|finds|hides|looks|never|prints|puts|reads|refuses|rejects|uses|waits)\b/;
+      /^(accepts|asks|continues|converts|exits|protects|walks|does|finds|hides|looks|never|prints|puts|reads|refuses|rejects|uses|waits)\b/;
     for (const words of named.map(([, each = '']) => each).filter((each) => !prose.test(each)))
       expect([words, await leadsSomewhere(words.split(' '))]).toEqual([words, true]);
   });

@@ -45,7 +45,7 @@ export const OUTPUT: HelpPage = {
           'are never cut. Without a terminal, nothing is hidden or cut, and there is no color.',
         'On a terminal, lists show the newest 50 rows, with names next to ids. To see more, use --limit or --all.',
         'Long output goes through SVC_PAGER, then PAGER, then less. To turn the pager off, use --no-pager or an empty ' +
-          'SVC_PAGER. Help goes through a pager only with --pager or SVC_PAGER.',
+          'SVC_PAGER. Help uses a pager only with --pager or SVC_PAGER.',
       ],
     },
     {

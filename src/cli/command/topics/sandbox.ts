@@ -22,7 +22,7 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
       'Start',
       items([
         ['svc sandbox start', 'Runs in the foreground; with --detach in the background'],
-        ['--port <n>', 'Without it: the port of the data, else 4010, else a free one; 0 takes any free one'],
+        ['--port <n>', 'Default: the port of its data, then 4010, then any free port; 0: any free port'],
         ['--data <dir>', 'Data folder, which survives restarts and kill -9; the other commands take it too'],
         ['--seed <demo|empty>', 'Initial data; ignored, with a note, if there is data'],
         ['--profile <name|none>', 'Profiles to write instead of sandbox and sandbox-partner'],

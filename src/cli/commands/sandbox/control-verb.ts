@@ -5,6 +5,7 @@ import { type OperationName, operationOf } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import type { Outcome, Verb } from '../../command/command.ts';
+import type { Work } from '../../command/work.ts';
 import type { Column, Result } from '../../output/result.ts';
 import { confirm } from '../../request/guards.ts';
 import { answersInShort, shortResult } from '../../request/written.ts';
@@ -54,15 +55,27 @@ const explainNegative = (flag: string): string | undefined =>
     ? 'a clock cannot go back; svc sandbox snapshot restore NAME returns to an earlier state'
     : undefined;
 
-/** Returns the verb's name within its noun, and its help. */
-export function wordsOf(name: OperationName): Pick<Verb, 'name' | 'summary' | 'about' | 'example'> {
+/** Returns the verb's name within its noun, its work, and its help. */
+export function wordsOf(name: OperationName): Pick<Verb, 'name' | 'summary' | 'about' | 'example' | 'work'> {
   const { summary, about, example, destroys } = operationOf(name);
   return {
     name: name.split(' ').at(-1) ?? name,
     summary,
     example: `sandbox ${example}${destroys === undefined ? '' : ' --yes'}`,
     about,
+    work: workOf(name),
   };
+}
+
+/** These only read, but their help still names the exit codes of a change. */
+const WITH_CODES_OF_A_CHANGE: readonly OperationName[] = ['rule done', 'task show', 'task skipped'];
+
+function workOf(name: OperationName): Work {
+  const { reads, parameters } = operationOf(name);
+  if ((reads === undefined && name !== 'open') || WITH_CODES_OF_A_CHANGE.includes(name))
+    return 'changes the sandbox';
+  const isAboutOne = Object.values(parameters).some((each) => each.given === 'place' && each.required);
+  return isAboutOne ? 'finds in the sandbox' : 'asks the sandbox';
 }
 
 /** Returns the result. A table's times are already formatted as text, because the company may differ from the profile's. */

@@ -30,6 +30,8 @@ const ALONE: readonly FlagShape[] = [
 
 export const requests: Verb = {
   ...wordsOf('requests'),
+  work: 'finds in the sandbox',
+  section: 'Authentication',
   live: true,
   flags: [followFlag, ...flagsOf(OPERATION), ...PAGING_FLAGS, dataFlag],
   run: async (session, input) => {

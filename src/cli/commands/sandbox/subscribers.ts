@@ -38,6 +38,7 @@ export const listSubscribers: Verb = {
 /** Sends the rows of a file in batches. */
 export const importSubscribers: Verb = {
   ...wordsOf('subscriber import'),
+  exits: { 8: 'rows failed' },
   positionals: [{ name: 'file', describe: 'CSV file, or - for standard input', completes: 'file' }],
   flags: [...flagsOf(operationOf('subscriber import')), dataFlag],
   run: async (session, input) => {

@@ -30,6 +30,8 @@ export function pauseRules(kinds: readonly Resource[]): Verb {
     about:
       'A paused rule matches no events. Queued actions still run. --all and --kind write the paused rules to a file; ' +
       'automation resume --from FILE resumes exactly those',
+    work: 'changes',
+    methods: ['PUT'],
     example: 'automation pause click:1',
     positionals: [positional],
     flags: [kindFlag(kinds), allPausedFlag, recordFlag],
@@ -50,6 +52,8 @@ export function resumeRules(kinds: readonly Resource[]): Verb {
     name: 'resume',
     summary: 'Resume one rule or all paused rules',
     about: '--from resumes the rules of one bulk pause, and none that were paused before it',
+    work: 'changes',
+    methods: ['PUT'],
     example: 'automation resume click:1',
     positionals: [positional],
     flags: [kindFlag(kinds), allResumedFlag, fromFlag],

@@ -34,6 +34,8 @@ function getRule(kinds: readonly Resource[]): Verb {
   return {
     name: 'get',
     summary: 'Show a rule',
+    work: 'finds',
+    methods: ['GET'],
     example: 'automation get click:1',
     positionals: [rulePositional],
     flags: [kindFlag(kinds)],
@@ -50,6 +52,8 @@ function deleteRule(kinds: readonly Resource[]): Verb {
     name: 'delete',
     summary: 'Delete a rule',
     about: 'Deleting a rule drops its queued actions. To let them finish, pause the rule first',
+    work: 'changes',
+    methods: ['DELETE'],
     example: 'automation delete click:1 --yes',
     positionals: [rulePositional],
     flags: [kindFlag(kinds)],

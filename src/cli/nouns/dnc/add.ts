@@ -27,6 +27,9 @@ export const dncAdd: Verb = {
   name: 'add',
   summary: 'Add addresses, domains or phone numbers',
   about: 'The service deletes all matching subscribers. To add a file, use svc dnc import',
+  work: 'creates',
+  exits: { 8: 'some were refused' },
+  methods: ['POST'],
   example: 'dnc add someone@example.com --yes',
   positionals: [
     {

@@ -23,6 +23,8 @@ export const dncRemove: Verb = {
   name: 'remove',
   summary: 'Remove an entry by value or --id',
   about: 'Removing an entry does not restore the subscribers that were deleted with it',
+  work: 'changes',
+  methods: ['DELETE'],
   example: 'dnc remove no.thanks@example.org --yes',
   positionals: [{ name: 'contactdata', describe: 'Address, domain, phone number or id', optional: true }],
   flags: [namedFlag, idFlag],
@@ -50,6 +52,8 @@ export const dncRemove: Verb = {
 export const dncGet: Verb = {
   name: 'get',
   summary: 'Show an entry by value or --id',
+  work: 'finds',
+  methods: ['GET'],
   example: 'dnc get no.thanks@example.org',
   positionals: [{ name: 'contactdata', describe: 'Address, domain, phone number or id', optional: true }],
   flags: [idFlag],

@@ -13,6 +13,8 @@ export const featuresSet: Verb = {
   name: 'set',
   summary: 'Change the features of a company account, as its partner',
   about: "--locked locks all users out of the account and the API. Type the company's name to confirm",
+  work: 'changes',
+  methods: ['PUT'],
   example: 'features set 1 --list-limit 300',
   positionals: [companyPositional],
   flags: [...bodyFlags(accountFeatures, 'PUT'), lockFlag],

@@ -16,6 +16,8 @@ export function createVerb(resource: Resource): Verb {
   return {
     name: resource.verbs?.post ?? 'create',
     summary: `Create ${resource.singular}${resource.methods.post?.only === 'partner' ? ', as a partner' : ''}`,
+    work: 'creates',
+    methods: ['POST'],
     example: resource.examples?.create ?? `${resource.noun} create --data @new.json`,
     flags: createFlags(resource),
     companies: 'writes',

@@ -31,6 +31,8 @@ export function deleteVerb(resource: Resource, before?: BeforeDelete): Verb {
   return {
     name: 'delete',
     summary: `Delete ${calledOut(resource)}`,
+    work: 'changes',
+    methods: ['DELETE'],
     example: resource.examples?.delete ?? `${resource.noun} delete 1 --yes`,
     about,
     positionals: [idPositional(resource)],

@@ -33,6 +33,8 @@ export function listVerb(resource: Resource): Verb {
   return {
     name: 'list',
     summary: `List ${resource.plural}`,
+    work: 'reads',
+    methods: ['GET'],
     example: `${resource.noun} list ${exampleFlags(resource)}`,
     flags: [
       ...filterFlags(resource),
@@ -150,6 +152,12 @@ export function readSort(
 ): { readonly sort?: string; readonly reverse: boolean } {
   const sort = input.get(sortFlag(resource))?.replaceAll('-', '_');
   const sorts = sortsOf(resource);
+  // Another tool's way to reverse: --sort -name.
+  const reversed = sort?.startsWith('_') ? sort.slice(1) : undefined;
+  if (reversed !== undefined && sorts.includes(reversed))
+    throw new UsageError(`cannot sort ${resource.noun} by -${reversed}`, {
+      hint: `write --sort ${reversed} --reverse`,
+    });
   if (sort !== undefined && !sorts.includes(sort))
     throw new UsageError(`cannot sort ${resource.noun} by ${sort}`, {
       hint: sorts.length > 0 ? `sorts: ${sorts.join(', ')}` : `${resource.noun} cannot be sorted`,

@@ -17,6 +17,8 @@ export function updateVerb(resource: Resource): Verb {
   return {
     name: 'update',
     summary: `Update ${calledOut(resource)}`,
+    work: 'changes',
+    methods: ['PUT'],
     example: resource.examples?.update ?? `${resource.noun} update 1 --data @changed.json`,
     positionals: [idPositional(resource)],
     flags: bodyFlags(resource, 'PUT'),

@@ -27,6 +27,9 @@ export const smsSend: Verb = {
     'With --file, svc checks all rows first, and flags supply missing columns. No row is sent twice: if a response ' +
     'is lost, svc looks for the SMS, and reports it if it cannot tell (exit 10). After Ctrl-C or a crash, run the ' +
     'same command to continue',
+  work: 'creates',
+  exits: { 8: 'rows failed' },
+  methods: ['POST'],
   example: 'sms send --to 447700900123 --from Example --text "Your table is ready" --now --yes',
   flags: [nowFlag, creditsFlag, ...createFlags(sms), ...fileFlags],
   companies: 'writes',

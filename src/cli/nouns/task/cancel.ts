@@ -12,6 +12,8 @@ import { cancellationOf } from './task-words.ts';
 export const taskCancel: Verb = {
   name: 'cancel',
   summary: 'Cancel a task that is not completed',
+  work: 'changes',
+  section: 'States and transitions',
   example: 'task cancel Q4 --yes',
   positionals: [idPositional(task)],
   flags: [],

@@ -30,7 +30,7 @@ import { needSendTime, nowFlag, withSendTime } from './schedule.ts';
 const expectFlag = parsedFlag(
   'expect-size',
   {
-    describe: 'Cancel the task unless its size fits, such as 447 or 9000..11000',
+    describe: 'Cancel unless the size fits: 447 or 9000..11000',
     value: 'from..to',
   },
   rangeIn,
@@ -39,6 +39,8 @@ const expectFlag = parsedFlag(
 export const taskCreate: Verb = {
   name: 'create',
   summary: 'Schedule a message to a list or a search',
+  work: 'changes',
+  methods: ['POST'],
   example: 'task create --channel email --message 1 --name Q4 --list 1 --at +1d',
   flags: [nowFlag, expectFlag, creditsFlag, holdFlag, ...createFlags(task).map(withOther)],
   companies: 'writes',

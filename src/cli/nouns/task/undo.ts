@@ -15,6 +15,8 @@ export const taskUndo: Verb = {
   name: 'undo',
   summary: 'Cancel the last task that this profile created',
   about: 'The journal shows which task that is: svc log list --resource task',
+  work: 'changes',
+  section: 'States and transitions',
   example: 'task undo --yes',
   flags: [],
   run: async (session) => {
