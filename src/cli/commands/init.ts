@@ -180,8 +180,8 @@ function nextSteps(session: Session, profile: Profile, isDefault: boolean): read
   return words.map((step) => `${svc} ${step}`);
 }
 
-const STEPS_OF_COMPANY = ['doctor', 'account get', 'folder list'];
-const STEPS_OF_SANDBOX = ['doctor', 'folder list', 'sandbox list list'];
+const STEPS_OF_COMPANY = ['doctor', 'task list', 'email create --help'];
+const STEPS_OF_SANDBOX = ['sandbox open', 'task list', 'email create --help'];
 /** Commands for a partner, who can read nothing without a company. */
 const STEPS_OF_PARTNER = ['doctor', 'profile show', 'account create --help'];
 

@@ -168,19 +168,9 @@ async function askKey(session: Session, input: Input, kind: Profile['kind']): Pr
   return askHiddenKey(session, kind);
 }
 
-/** Asks for the key without showing it. @param before the previous answer, which Enter repeats */
-export async function askHiddenKey(
-  { context }: Session,
-  kind: Profile['kind'],
-  before?: string,
-): Promise<string> {
-  const question = before === undefined ? 'API key (hidden)' : 'API key (hidden; Enter takes the one before)';
-  const isBefore = (key: string): boolean => key === '' && before !== undefined;
-  const key = await context.prompter.password(question, {
-    check: (each) => (isBefore(each) ? undefined : keyProblem(kind, each)),
-  });
-  return isBefore(key) ? (before ?? '') : key;
-}
+/** Asks for the key without showing it. */
+export const askHiddenKey = ({ context }: Session, kind: Profile['kind']): Promise<string> =>
+  context.prompter.password('API key (hidden)', { check: (key) => keyProblem(kind, key) });
 
 export async function readKey({ context }: Session, kind: Profile['kind']): Promise<string> {
   const key = (await context.stdin.readAll(MAX_KEY_OCTETS)).replace(/\r?\n$/, '');

@@ -42,7 +42,12 @@ describe('svc init with answers in flags and environment', () => {
       ['--profile', 'work'],
       { SVC_API_KEY: KEYS.company },
       ['service', URL, '1', '1'],
-      ['What is it for?', 'Address of the service (https://…)', 'Id of the company', 'Id of the user'],
+      [
+        'What do you want to connect to?',
+        'Address of the service (https://…)',
+        'Id of the company',
+        'Id of the user',
+      ],
     ],
     [
       'keys of both kinds',
