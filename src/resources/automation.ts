@@ -65,15 +65,19 @@ export function timedRule<const N extends string, O extends string = never>(
 function sharedFields({ unit, actions, mayPrecede }: Pick<Kind<never>, 'unit' | 'actions' | 'mayPrecede'>) {
   const offset = `Time between event and action, in ${unit}`;
   return {
-    actiononweekend: bool('Act at weekends too', F),
-    actiontarget: string('List id, message id, or address'),
-    actionhour: orNull(string('Hour of the action, in company time', { ...S, format: 'actionhour' })),
+    actiononweekend: bool('Act at weekends too', { ...F, flag: 'weekends' }),
+    actiontarget: string('List id, message id, or address', { flag: 'target' }),
+    actionhour: orNull(
+      string('Hour of the action, in company time', { ...S, format: 'actionhour', flag: 'at-hour' }),
+    ),
     actiontimediff: int(mayPrecede ? `${offset}; negative is before the date` : offset, {
       ...S,
       unit,
       ...(mayPrecede ? {} : { min: 0 }),
     }),
-    actiontype: oneOf(actions, 'What the rule does'),
+    actiontype: oneOf(actions, 'What the rule does, such as add-to-list or autoresponder', {
+      flag: 'action',
+    }),
     name: string('Name of the rule', FS),
     paused: bool('Paused: nothing matches', F),
     summary: orNull(string('Description in English')),

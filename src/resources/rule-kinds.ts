@@ -62,7 +62,7 @@ const TIMED = {
     detail: ({ link }) =>
       link == null ? 'when any of its links is clicked' : `when link ${link} is clicked`,
     act: ['link_id', 'message_id', ...ACTION],
-    example: '--link 1 --actiontype addtolist --actiontarget 2 --after 1d --actiononweekend',
+    example: '--link 1 --action add-to-list --target 2 --after 1d --weekends',
     watches: { link_id: 'linkId', message_id: 'messageId' },
     happened: ({ linkId, messageId }) => `clicked link ${linkId} of e-mail message ${messageId}`,
     waitsFor: ({ link_id, message_id }) =>
@@ -75,7 +75,7 @@ const TIMED = {
     trigger: (_, source) => `Somebody opens ${source}`,
     detail: () => 'when it is opened',
     act: ['message_id', ...ACTION],
-    example: '--message 1 --actiontype notify --actiontarget ada@example.com',
+    example: '--message 1 --action notify --target ada@example.com',
     watches: { message_id: 'messageId' },
     happened: ({ messageId }) => `opened e-mail message ${messageId}`,
     waitsFor: ({ message_id }) => `waits for message ${message_id}`,
@@ -87,7 +87,7 @@ const TIMED = {
     trigger: (_, source) => `Somebody joins ${source}`,
     detail: () => undefined,
     act: ['list_id', ...ACTION],
-    example: '--list 1 --actiontype email_autoresponder --actiontarget 1 --after 2h --actiononweekend',
+    example: '--list 1 --action autoresponder --target 1 --after 2h --weekends',
     watches: { list_id: 'listId' },
     happened: ({ listId }) => `was subscribed to list ${listId}`,
     waitsFor: ({ list_id }) => `waits for list ${list_id}`,
@@ -101,7 +101,7 @@ const TIMED = {
     heading: "A subscriber's date",
     // The trigger of a date rule is its distance to the date.
     act: ['actiontimediff', ...ACTION],
-    example: '--actiontype email_autoresponder --actiontarget 1 --before 1d --actiononweekend',
+    example: '--action autoresponder --target 1 --before 1d --weekends',
     watches: { id: 'ruleId' },
     happened: () => 'reached the date',
     waitsFor: () => 'waits for its own date',

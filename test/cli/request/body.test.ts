@@ -173,7 +173,7 @@ describe('local checks', () => {
 
   it.each([
     [['--kind', 'click', '--link', '3', '--message', '4'], 'and --link are both given'],
-    [['--kind', 'click', '--link', '3', '--after', '1d'], 'actiononweekend is required'],
+    [['--kind', 'click', '--link', '3', '--after', '1d'], '(actiononweekend) is required'],
     [['--kind', 'click', '--link', '3', '--no-actiononweekend'], 'may be false only if'],
     [
       ['--kind', 'open', '--message', '3', '--after', '1h', '--actiontimediff', '9'],
@@ -206,7 +206,7 @@ describe('local checks', () => {
       ['--actionhour', '09:00:00', '--after', '90m'],
       [
         '--actiontarget must differ from --list for copytolist (given: "1"); name the other list',
-        '--actiononweekend is required when actionhour is given, or actiontimediff is given and not 0; say true or false',
+        '--weekends (actiononweekend) is required when actionhour is given, or actiontimediff is given and not 0; say true or false',
         '--after (actiontimediff) must be 0 or a multiple of 1440 when actionhour is set (given: 90); use 0, or set actionhour to null',
       ],
     ],
@@ -238,7 +238,7 @@ describe('local checks', () => {
       ['--actionhour', '09:00:00'],
       [
         '--actiontarget must be an e-mail address for notify (given: "7"); give the address that is told',
-        '--actiononweekend is required when actionhour is given, or actiontimediff is given and not 0; say true or false',
+        '--weekends (actiononweekend) is required when actionhour is given, or actiontimediff is given and not 0; say true or false',
         '--before (actiontimediff) must be 0 or a multiple of 1440 when actionhour is set (given: -1500); use -1440, or set actionhour to null',
       ],
     ],
