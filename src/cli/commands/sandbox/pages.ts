@@ -38,7 +38,7 @@ export function limitIn(session: Session, input: Input): Limit {
 function beyondNote(which: 'first' | 'newest', found: number, { limit, noted }: Limit): readonly string[] {
   if (!noted || found <= limit) return [];
   const of = found < PAGE ? `${found}` : `${found} or more`;
-  return [`showing the ${which} ${limit} of ${of}; --all shows every one`];
+  return [`showing the ${which} ${limit} of ${of}; use --all to see all`];
 }
 
 interface Wanted {
