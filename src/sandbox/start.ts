@@ -71,7 +71,7 @@ export interface StartOptions extends Pick<Outside, 'machineNow' | 'random' | 'r
   readonly store?: string | undefined;
   /** An SMTP server that also receives every delivered e-mail. */
   readonly smtp?: SmtpServer;
-  /** What recipients do by themselves with every task that is sent. Nothing if omitted. */
+  /** Reactions of recipients to each task that is sent; none if omitted. */
   readonly audience?: Audience | undefined;
   /** Allowed hosts for a notifyurl, in lower case. The loopback addresses need no entry unless the sandbox serves other machines. */
   readonly allowNotify?: readonly string[];

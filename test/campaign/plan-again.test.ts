@@ -172,7 +172,7 @@ describe('a plan that was made with', () => {
     await sandbox.send('admin', 'PUT', `/v1/task/${id}`, { name: 'Last day' });
     await done(['plan', 'spring.yaml', '--out', 'spring.plan', '--adopt', `task:last=${id}`]);
     const shown = await done(['approve', 'spring.plan', '--identity', ada.path, '--name', 'ada']);
-    expect(shown.stderr).toContain(`--adopt      "task last" is taken to be the record ${id}`);
+    expect(shown.stderr).toContain(`--adopt      "task last" adopts the record ${id}`);
     const run = await apply();
     expect(run.exitCode, run.stderr).toBe(0);
     expect((await taskOf('Last day'))?.['id']).toBe(id);
@@ -190,7 +190,7 @@ describe('a plan that was made with', () => {
     expect(alone).toBe(2);
     await done(['plan', 'spring.yaml', '--out', 'spring.plan', '--force', '--both']);
     const shown = await done(['approve', 'spring.plan', '--identity', ada.path, '--name', 'ada']);
-    expect(shown.stderr).toContain('--both       sends and rules that do the same as others are meant');
+    expect(shown.stderr).toContain('--both       allows sends and rules that duplicate others');
     expect((await apply()).exitCode).toBe(0);
     expect(await liveTasks()).toHaveLength(3);
     await isDone();
@@ -325,7 +325,7 @@ it.each([
   const before = service.sent.length;
   const run = await svc([...APPLY, '--yes', ...flags], { env: { BUILD: '7' } });
   expect([run.exitCode, writesIn(service.sent.slice(before))]).toEqual([2, []]);
-  expect(run.stderr).toContain(`${flags[0]} belongs to svc plan: a plan is applied as it was made`);
+  expect(run.stderr).toContain(`${flags[0]} is a flag of svc plan; a plan cannot be changed`);
 });
 
 it('values of --set and --env are for all files, and each must be used by one of them', async () => {
@@ -340,7 +340,7 @@ it('values of --set and --env are for all files, and each must be used by one of
   expect(run.stdout).toMatch(/Spring[\s\S]*7/);
   const unused = await svc([...argv, '--env', 'OTHER'], { env });
   expect([unused.exitCode, unused.stdout]).toEqual([2, '']);
-  expect(unused.stderr).toContain('--env OTHER: the file has no variable');
+  expect(unused.stderr).toContain('--env OTHER: the file does not use');
 });
 
 describe('variables of the environment', () => {
@@ -374,8 +374,8 @@ describe('variables of the environment', () => {
   });
 
   it.each([
-    ['NOSUCH', 'the environment has no such variable'],
-    ['GITHUB_TOKEN', 'the file has no variable'],
+    ['NOSUCH', 'this environment variable is not set'],
+    ['GITHUB_TOKEN', 'the file does not use'],
     ['BUILD=7', 'write --env NAME'],
   ])('--env %s is exit 2', async (given, words) => {
     await name('BUILD');

@@ -280,7 +280,7 @@ describe.each([
     const without = await example.run('apply', 'merge');
     expect([without.exitCode, without.log]).toEqual([
       2,
-      expect.stringContaining('there is no file campaigns/spring.plan'),
+      expect.stringContaining('file campaigns/spring.plan not found'),
     ]);
     await writeFile(
       join(runner.repository, 'campaigns', 'spring.plan'),

@@ -72,7 +72,7 @@ it('of several the one that runs is named, and the line that stops it stops it',
   await sh('svc sandbox stop');
   for (const verb of ['status', 'stop', 'list list']) {
     const { stderr } = await sh(`svc sandbox ${verb}`);
-    expect(stderr).toContain(`The one of profile other is running; name it by --data ${second()}`);
+    expect(stderr).toContain(`The sandbox of profile other is running; to use it, add --data ${second()}`);
   }
   const again = await start(second(), '--profile other');
   expect(again.exitCode).toBe(5);

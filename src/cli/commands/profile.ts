@@ -43,14 +43,14 @@ const list: Verb = {
     const { profiles, defaultName } = await (await session.store()).list();
     const rows = profiles.map((profile) => shown(profile, defaultName));
     return {
-      result: { kind: 'rows', rows, columns: COLUMNS, empty: 'There is no profile. svc init makes one.' },
+      result: { kind: 'rows', rows, columns: COLUMNS, empty: 'No profiles. Create one with svc init.' },
     };
   },
 };
 
 const show: Verb = {
   name: 'show',
-  summary: 'Show a profile, the default one unless named',
+  summary: 'Show a profile (default: the default profile)',
   work: 'local',
   example: 'profile show prod',
   positionals: [{ ...ONE, optional: true }],
@@ -67,7 +67,7 @@ const show: Verb = {
 
 const use: Verb = {
   name: 'use',
-  summary: 'Make a profile the default one',
+  summary: 'Set the default profile',
   work: 'local',
   example: 'profile use prod',
   positionals: [ONE],
@@ -81,10 +81,10 @@ const use: Verb = {
 
 const add: Verb = {
   name: 'add',
-  summary: 'Keep credentials under a name',
+  summary: 'Save credentials as a profile',
   about:
-    'For a company: --company and --user; for a partner: --partner. Without a flag for it the key is asked for. One ' +
-    'signed request checks it before it is saved',
+    'For a company, use --company and --user; for a partner, --partner. Prompts for the key unless a flag supplies ' +
+    'it. Checks it with one signed request before saving',
   work: 'reads',
   section: 'Authentication',
   example: 'profile add prod --base-url https://api.example.com --company 42 --user 7 --api-key-stdin',
@@ -114,7 +114,7 @@ const add: Verb = {
 
 const remove: Verb = {
   name: 'remove',
-  summary: 'Forget a profile and its key',
+  summary: 'Remove a profile and its key',
   work: 'local',
   example: 'profile remove old --yes',
   positionals: [ONE],
@@ -124,11 +124,11 @@ const remove: Verb = {
     const { profiles, defaultName } = await store.list();
     const profile = profiles.find((each) => each.name === name);
     if (!profile) throw noSuch(name, profiles);
-    await confirm(session, `forget profile ${name} (${ofWhom(profile)}) and its key`);
+    await confirm(session, `remove profile ${name} (${ofWhom(profile)}) and its key`);
     await store.remove(name);
     const after = (await store.list()).defaultName;
     if (after !== undefined && after !== defaultName)
-      await session.info(`${after} is the default profile now.`);
+      await session.info(`${after} is now the default profile.`);
     return { result: { kind: 'nothing' } };
   },
 };
@@ -136,7 +136,7 @@ const remove: Verb = {
 const set: Verb = {
   name: 'set',
   summary: 'Change a setting of a profile',
-  about: 'An empty value takes an optional setting away',
+  about: 'An empty value removes an optional setting',
   work: 'local',
   example: "profile set prod key-command 'pass show svc/prod'",
   positionals: [
@@ -212,7 +212,7 @@ async function newNamingFaults(key: string): Promise<(before: Profile, after: Pr
 
 export const profile: Group = {
   name: 'profile',
-  summary: 'Manage profiles: credentials kept under names',
+  summary: 'Manage profiles (saved credentials)',
   commands: [list, show, use, add, remove, set],
 };
 
@@ -254,8 +254,8 @@ function settingsOf(profile: Profile): JsonObject {
 function noSuch(name: string | undefined, profiles: readonly Profile[]): UsageError {
   const names = profiles.map((each) => each.name).join(', ');
   if (name === undefined)
-    return new UsageError('there is no default profile', { hint: 'svc init makes one' });
-  return new UsageError(`there is no profile ${name}`, {
-    hint: names === '' ? 'svc init makes one' : `there are: ${names}`,
+    return new UsageError('there is no default profile', { hint: 'run svc init to create one' });
+  return new UsageError(`profile ${name} not found`, {
+    hint: names === '' ? 'run svc init to create one' : `profiles: ${names}`,
   });
 }

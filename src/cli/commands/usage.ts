@@ -16,21 +16,20 @@ import { COUNTED, type Counts, countSends } from './usage/counts.ts';
 
 const monthFlag = parsedFlag(
   'month',
-  { describe: "Month on the company's clocks, such as 2026-11", value: 'month', otherwise: 'this month' },
+  { describe: "Month in the company's time zone, such as 2026-11", value: 'month', otherwise: 'this month' },
   (text) =>
     isMonth(text)
       ? { value: text }
       : { fault: { reason: 'is not a month', instead: 'write a year from 1970 on and a month: 2026-11' } },
 );
-const htmlFlag = fileFlag('html', { describe: 'Write a page of it to this file too' });
+const htmlFlag = fileFlag('html', { describe: 'Also write an HTML page to this file' });
 const forceFlag = forceFlagFor('html');
 
 export const usage: Verb = preparedVerb({
   name: 'usage',
-  summary: 'Show what was sent in a month, beside the month before',
+  summary: 'Compare what was sent in a month with the month before',
   about:
-    'Counts completed tasks by the time they were scheduled for, and the subscriptions that they were made with. The ' +
-    'balances are those of today',
+    "Counts completed tasks by their scheduled time, with their size at creation. The balances are today's",
   work: 'reads',
   section: 'task',
   example: 'usage --month 2026-11 -o csv',
@@ -90,11 +89,9 @@ async function usageOf(session: Session, month: string, open: Set<string>): Prom
   const notes = [
     ...(account['timezone'] === zone
       ? []
-      : [
-          `The time zone ${String(account['timezone'])} of the company is not known here; the month is that of ${zone}.`,
-        ]),
+      : [`The company's time zone ${String(account['timezone'])} is unknown here. The month is in ${zone}.`]),
     ...(unsized > 0
-      ? [`${unsized === 1 ? '1 task shows' : `${unsized} tasks show`} no size: what it sent is not counted.`]
+      ? [`${unsized === 1 ? '1 task has' : `${unsized} tasks have`} no size and is not counted.`]
       : []),
   ];
   return {
@@ -102,7 +99,7 @@ async function usageOf(session: Session, month: string, open: Set<string>): Prom
       kind: 'rows',
       rows: [row],
       columns: [...columns, ...COLUMNS],
-      empty: 'There is nothing to show.',
+      empty: 'Nothing to show.',
       notes: () => notes,
     },
   };
@@ -113,7 +110,7 @@ function openNotes(month: string, zones: readonly string[]): readonly string[] {
   if (zones.length === 0) return [];
   const more = zones.length > NAMED ? ` and ${zones.length - NAMED} more zones` : '';
   const where = `${zones.slice(0, NAMED).join(', ')}${more}`;
-  return [`${month} is not over in ${where}: what is completed so far is counted.`];
+  return [`${month} is not over in ${where}; only completed tasks count.`];
 }
 
 const NAMED = 3;

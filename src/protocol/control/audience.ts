@@ -1,6 +1,6 @@
 /** Defines how an audience is written: as a word, or as the share of recipients who open, click, unsubscribe, bounce and complain. */
 
-/** What recipients do with a message of a task, in the order in which one person does it. */
+/** Reactions of recipients to a message of a task, in the order in which one person has them. */
 export const REACTIONS = ['open', 'click', 'unsubscribe', 'complaint', 'bounce'] as const;
 export type Reaction = (typeof REACTIONS)[number];
 

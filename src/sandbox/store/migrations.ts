@@ -217,7 +217,7 @@ create table session_token (
 create index session_token_user on session_token (user_id);
 `;
 
-/** What recipients of tasks will do by themselves, each at its own time. A row goes once it is done. */
+/** Planned reactions of recipients, each with its time. A row is deleted once it is done. */
 const REACTIONS = `
 create table reaction (
   id integer primary key autoincrement,

@@ -1,4 +1,4 @@
-/** What recipients will do with the messages of tasks: rows that wait for their time, and the marks that they leave. */
+/** Stores planned reactions of recipients to messages of tasks: rows that wait for their time, and their marks. */
 import { sql } from 'kysely';
 import { insertRows } from './bulk.ts';
 import type { Db } from './open.ts';

@@ -285,7 +285,7 @@ describe('global flags', () => {
   it.each([
     ['there is no file nosuch-2026.plan', 'approve', 'nosuch-2026.plan', '--identity', 'ada'],
     ['there is no file nosuch-2026.plan', 'plan', 'show', 'nosuch-2026.plan'],
-    ['there is no file nosuch-2026.plan', 'apply', 'nosuch-2026.plan'],
+    ['file nosuch-2026.plan not found', 'apply', 'nosuch-2026.plan'],
   ])('%s', async (words, ...argv) => {
     expect((await runCli(argv, { env: NOBODY })).stderr).toContain(words);
   });

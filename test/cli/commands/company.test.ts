@@ -43,7 +43,7 @@ describe('company add', () => {
   });
 
   it.each([
-    ['an id that is none', ['x'], 'a company is added by its id'],
+    ['an id that is none', ['x'], 'a company id must be a whole number'],
     ['a tag with a blank', ['12', '--name', 'A', '--tag', 'u k'], 'company 12 has the tag "u k"'],
     ['a tag with a comma', ['12', '--tag', 'a,b'], 'company 12 has the tag "a,b"'],
     ['an empty name', ['12', '--name', ' '], 'company 12 has no name'],
@@ -205,7 +205,7 @@ describe('the roster', () => {
       await agency.done([...add, '--user', '1', '--no-check', '--api-key-stdin'], { stdin: KEYS.company });
       const run = await agency.svc(['company', ...words, '--profile', 'prod']);
       expect([run.exitCode, run.stdout]).toEqual([2, '']);
-      expect(run.stderr).toContain("profile prod is a company's, and has no roster");
+      expect(run.stderr).toContain('profile prod belongs to a company and has no roster');
       expect(agency.sent).toEqual([]);
     },
   );
@@ -217,8 +217,8 @@ describe('company use', () => {
     await agency.done(['profile', 'set', 'agency', 'company', '2']);
     await agency.done(['profile', 'set', 'agency', 'user', '4']);
     const run = await agency.done(['company', 'use', 'Company']);
-    expect(run.stderr).toContain('profile agency acts for company 1 (Company) now');
-    expect(run.stderr).toContain('its user 4 was one of company 2, and is forgotten');
+    expect(run.stderr).toContain('profile agency now acts for company 1 (Company)');
+    expect(run.stderr).toContain('removed its user 4, who belongs to company 2');
     await agency.done(['folder', 'list']);
     expect(agency.sent.at(-1)?.headers).toMatchObject({ 'x-svc-cid': '1' });
     expect(agency.sent.at(-1)?.headers['x-svc-uid']).toBeUndefined();

@@ -146,7 +146,7 @@ describe('of one company', () => {
     const run = await runCli(['forecast', '-o', 'json'], { ...service, env: { SVC_USER_ID: '2' } });
     expect(json(run.stdout)).toMatchObject([{ credits: 5 }]);
     expect(run.stderr).toContain(
-      'Whether e-mail costs credits only an admin or partner can read; it is counted.',
+      'Only an admin or partner can see whether e-mail costs credits; this forecast counts them.',
     );
   });
 

@@ -167,7 +167,7 @@ describe('svc init with answers in flags and environment', () => {
     });
 
     it.each<readonly [string, Outside, number, string]>([
-      ['refused', { stdin: KEYS.other }, 3, 'the service refused company 1, user 1 with this key (401)'],
+      ['refused', { stdin: KEYS.other }, 3, 'the service rejected the key of company 1, user 1 (401)'],
       ['not reached', { stdin: KEYS.company, transport: NOBODY_THERE }, 7, 'nobody is there'],
     ])('saves nothing that is %s, but with --no-check', async (_, outside, exit, words) => {
       const argv = ['init', ...IDS_GIVEN, '--api-key-stdin'];

@@ -117,7 +117,7 @@ describe('the default profile', () => {
 
   it('profile remove asks with whose it is', async () => {
     const run = await svc(['profile', 'remove', 'prod'], { tty: true, answers: [false] });
-    expect(run.questions).toEqual([`Really forget profile prod (company 1 at ${URL}) and its key?`]);
+    expect(run.questions).toEqual([`Really remove profile prod (company 1 at ${URL}) and its key?`]);
     expect(await defaultName()).toBe('prod');
   });
 
@@ -266,7 +266,7 @@ describe('svc doctor', () => {
       row: {
         check: 'clock',
         ok: true,
-        found: 'the same as here; its own clock, which schedules run by, shows 2026-12-31 09:00 UTC',
+        found: 'same as here; its own clock, which schedules run by, shows 2026-12-31 09:00 UTC',
       },
     });
   });

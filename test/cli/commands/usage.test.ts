@@ -123,7 +123,7 @@ describe('a month is that of the zone of the company, by the scheduled time', ()
 
   it('one that is not over is said to be so', async () => {
     const run = await usage('--month', '2026-12', ...ONE);
-    expect(run.stderr).toBe('2026-12 is not over in Europe/London: what is completed so far is counted.\n');
+    expect(run.stderr).toBe('2026-12 is not over in Europe/London; only completed tasks count.\n');
     expect((await usage('--month', '2026-11', ...ONE)).stderr).toBe('');
   });
 
@@ -131,7 +131,7 @@ describe('a month is that of the zone of the company, by the scheduled time', ()
     await setAccount({ timezone: 'Asia/Tokyo' }, 2);
     const run = await usage('--month', '2026-12', ...ALL, '--concurrency', '1');
     expect(run.stderr).toBe(
-      '2026-12 is not over in Asia/Tokyo, Europe/London: what is completed so far is counted.\n',
+      '2026-12 is not over in Asia/Tokyo, Europe/London; only completed tasks count.\n',
     );
   });
 
@@ -157,7 +157,7 @@ describe('a month is that of the zone of the company, by the scheduled time', ()
     const run = await usage('--month', '2026-11', ...ONE);
     expect([run.exitCode, run.stderr]).toEqual([
       0,
-      'The time zone Mars/Base of the company is not known here; the month is that of UTC.\n',
+      "The company's time zone Mars/Base is unknown here. The month is in UTC.\n",
     ]);
   });
 });

@@ -287,7 +287,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   'sandbox start': [would('start a sandbox on', '--port', '0'), would('start a sandbox on', '--detach')],
   'sandbox stop': [would('stop the sandbox on')],
   'sandbox status': [reads()],
-  'sandbox reset': [would('remove all data of the sandbox in')],
+  'sandbox reset': [would('delete all data of the sandbox in')],
   'sandbox list create': [would('list create {"name":"A"}', '--name', 'A')],
   'sandbox list list': [reads()],
   'sandbox list delete': [would('list delete {"id":1}', '1')],

@@ -148,7 +148,7 @@ describe('.svc.json', () => {
     ['a list', '[]', 'must hold a JSON object'],
     ['a company that is none', '{"company":true}', 'company must be an id or the name'],
     ['a profile that is none', '{"profile":7}', 'profile must be the name of a profile'],
-    ['a profile that there is not', '{"profile":"nobody"}', 'there is no profile nobody (profile in '],
+    ['a profile that there is not', '{"profile":"nobody"}', 'profile nobody (profile in  not found'],
     ['a name that none has', '{"company":"Nobody"}', 'called "Nobody" (company in '],
   ])('%s in it is exit 2 with file and key, and nothing is sent', async (_, text, problem) => {
     await pin(text, 'a');

@@ -181,9 +181,9 @@ describe('other work', () => {
   it('says what for', async () => {
     const lines: string[] = [];
     const waits = createWaits(outside(lines));
-    expect(await waits.during('for the sandbox, for 20 seconds at most', async () => 7)).toBe(7);
+    expect(await waits.during('at most the sandbox, for 20 seconds', async () => 7)).toBe(7);
     await waits.said();
-    expect(lines).toEqual(['waiting for the sandbox, for 20 seconds at most']);
+    expect(lines).toEqual(['waiting at most the sandbox, for 20 seconds']);
   });
 
   it('goes on when nobody can read it', async () => {

@@ -28,12 +28,12 @@ export function signersIn(session: Session, input: Input): SignersFile | undefin
 
 export const planShow: Verb = {
   name: 'show',
-  summary: 'Show a plan, and who has approved it',
-  about: 'Without --signers those of the profile count; without either no key is known',
+  summary: 'Show a plan and its approvals',
+  about: 'Uses the signers of the profile unless you give --signers; without signers, no key is known',
   work: 'local',
   section: 'States and transitions',
   example: 'plan show spring.plan --signers team.signers',
-  positionals: [{ name: 'plan', describe: 'File that svc plan --out has written', completes: 'file' }],
+  positionals: [{ name: 'plan', describe: 'Plan file from svc plan --out', completes: 'file' }],
   flags: [signersFlag],
   needsNoCompany: true,
   run: showPlan,
@@ -107,7 +107,7 @@ function approvalsIn(people: readonly Person[], signatures: readonly Signature[]
     });
   const title = demanded > 0 ? `Approvals: ${people.length} of ${demanded}` : `Approvals: ${people.length}`;
   const lines = [...approved, ...others];
-  const none = { kind: 'paragraph', text: 'Nobody has approved it: svc approve PLAN.' } as const;
+  const none = { kind: 'paragraph', text: 'No approvals yet. Run svc approve PLAN.' } as const;
   return { title, blocks: lines.length === 0 ? [none] : [{ kind: 'unbroken', lines }] };
 }
 

@@ -8,7 +8,7 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import type { Session } from '../../session/session.ts';
 import { askSandbox, dataFlag } from './connection.ts';
 
-const emlFlag = switchFlag('eml', { describe: 'Print the e-mail as it went out, header and body' });
+const emlFlag = switchFlag('eml', { describe: 'Print the raw e-mail' });
 const dirFlag = folderFlag('dir', { describe: 'Folder to write to', required: true });
 
 /** Adds `--eml` to `outbox show`. */
@@ -29,7 +29,7 @@ export const withEml = (show: Verb): Verb => ({
 /** Writes all e-mails to files that are named by id. It never overwrites a file. */
 export const exportMail: Verb = {
   name: 'export',
-  summary: 'Write every delivered e-mail to a folder as ID.eml',
+  summary: 'Write all delivered e-mails to a folder as ID.eml',
   work: 'finds in the sandbox',
   exits: { 8: 'some files are there' },
   example: 'sandbox outbox export --dir mails',
@@ -52,7 +52,7 @@ export const exportMail: Verb = {
     }
     if (existing > 0)
       await session.info(
-        `${existing} were there already, and stay as they are; another --dir has room for all.`,
+        `${existing} files already existed and are unchanged; choose another --dir to write all.`,
       );
     return {
       result: {

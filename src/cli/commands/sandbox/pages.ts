@@ -39,7 +39,7 @@ export async function limitIn(session: Session, input: Input): Promise<Limit> {
 function beyondNote(which: 'first' | 'newest', found: number, { limit, noted }: Limit): readonly string[] {
   if (!noted || found <= limit) return [];
   const of = found < PAGE ? `${found}` : `${found} or more`;
-  return [`showing the ${which} ${limit} of ${of}; --all shows every one`];
+  return [`showing the ${which} ${limit} of ${of}; use --all to see all`];
 }
 
 interface Wanted {

@@ -30,9 +30,9 @@ export const queue: Verb = {
     });
     const empty =
       args['until'] !== undefined
-        ? 'Nothing is due until then.'
+        ? 'Nothing is due by then.'
         : args['rule'] !== undefined
-          ? 'The rule has nothing queued.'
+          ? 'The rule has no queued actions.'
           : rows.empty;
     if (!(await isTable(session))) return { result: { ...rows, empty } };
     const note = await standingClockNote(session, input);

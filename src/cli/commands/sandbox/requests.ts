@@ -18,7 +18,7 @@ import { requestPage } from './request-page.ts';
 
 const OPERATION = operationOf('requests');
 const followFlag = switchFlag('follow', {
-  describe: 'Show requests as they come until Ctrl-C, after the newest 10 or --limit',
+  describe: 'Stream requests until Ctrl-C, after the newest 10 or --limit',
 });
 
 /** Flags that select among several requests. */
@@ -38,7 +38,8 @@ export const requests: Verb = {
     const filter = await readParameters(session, input, OPERATION);
     if (filter['explain'] !== undefined) return explainOne(session, input, filter);
     if (input.get(followFlag)) return follow(session, input, filter);
-    const empty = Object.keys(filter).length > 0 ? 'No request of the last 10,000 matches.' : OPERATION.empty;
+    const empty =
+      Object.keys(filter).length > 0 ? 'None of the last 10,000 requests matches.' : OPERATION.empty;
     const isTable = await isForPeople(session);
     /** Returns the rows. A table explains the newest refused requests below them. */
     const refused: JsonObject[] = [];
@@ -62,7 +63,7 @@ export const requests: Verb = {
 async function explainOne(session: Session, input: Input, filter: JsonObject): Promise<Outcome> {
   const others = ALONE.filter((flag) => input.has(flag)).map(({ name }) => `--${name}`);
   if (others.length > 0)
-    throw new UsageError(`--explain takes one request, and no ${others.join(' or ')}`, {
+    throw new UsageError(`cannot combine --explain with ${others.join(' or ')}`, {
       hint: `write svc sandbox requests --explain ${String(filter['explain'])}`,
     });
   const { data } = await askSandbox(session, input, 'requests', filter);
@@ -87,7 +88,7 @@ const MOST_EXPLAINED = 3;
 function explained(refused: readonly JsonObject[]): readonly string[] {
   const shown = refused.slice(0, MOST_EXPLAINED);
   const left = refused.length - shown.length;
-  const more = left > 0 ? [`${left} more are explained by svc sandbox requests --status 401 -o json`] : [];
+  const more = left > 0 ? [`to see ${left} more, run svc sandbox requests --status 401 -o json`] : [];
   return [...shown.flatMap((row) => ['', ...explanation(row)]), ...more];
 }
 
@@ -124,8 +125,8 @@ async function follow(session: Session, input: Input, filter: JsonObject): Promi
   }
   const format = await session.format();
   if (format === 'json' || format === 'yaml')
-    throw new UsageError(`--follow has no end, and ${format} has to have one`, {
-      hint: 'write -o ndjson: one request a line',
+    throw new UsageError(`--follow cannot print ${format}`, {
+      hint: 'use -o ndjson',
     });
   async function* rows(): AsyncGenerator<JsonObject> {
     for await (const batch of coming) yield* batch;

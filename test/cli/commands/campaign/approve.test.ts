@@ -98,7 +98,7 @@ describe('svc approve', () => {
       'text: "The last day of spring"\n',
       'sends message news to list 1\n',
       'only if it has 0 to 10 subscriptions\n',
-      'recipients and credits: counted when made\n',
+      'recipients and credits: known when created\n',
       'at Thu 2026-12-03 09:00:00 +00:00 (Europe/London)\n',
       'open, message news: notify office@example.com\n',
     ])
@@ -182,7 +182,7 @@ describe('svc approve', () => {
   it('without a way to the service signs nothing, and names --offline', async () => {
     const run = await svc(['approve', 'spring.plan', '--identity', alice.path], { env: NOBODY });
     expect([run.exitCode, await files()]).toEqual([3, BEFORE]);
-    expect(run.stderr).toContain('--offline approves from the files alone');
+    expect(run.stderr).toContain('To approve without the service, use --offline');
   });
 });
 
@@ -298,8 +298,8 @@ describe('svc approve --offline', () => {
       env: NOBODY,
     });
     expect(run.exitCode, run.stderr).toBe(0);
-    expect(run.stderr).toContain('compared with the files alone, not with the service');
-    expect(run.stderr).toContain('company 1, which the plan calls "Company"; the service was not asked');
+    expect(run.stderr).toContain('compared with the files only, not with the service');
+    expect(run.stderr).toContain('company 1, called "Company" in the plan (not checked with the service)');
     const verify = [
       '-Y',
       'check-novalidate',
@@ -410,7 +410,7 @@ describe('svc plan show', () => {
     const run = await show();
     expect(run.exitCode).toBe(0);
     expect(run.stdout).toContain('(expired 1 minute ago)');
-    expect(run.stdout).toContain('Nobody has approved it');
+    expect(run.stdout).toContain('No approvals yet');
     expect(JSON.parse((await show('-o', 'json')).stdout)).toMatchObject({ expired: true });
   });
 

@@ -95,7 +95,7 @@ describe('a folder that is there', () => {
       const { exitCode, stderr } = await runCli(['export', 'spring'], { cwd });
       expect([exitCode, stderr]).toEqual([
         2,
-        `svc: spring/${name} is there already; nothing was written\nHint: name another folder, or one that does not have it\n`,
+        `svc: spring/${name} already exists; nothing was written\nHint: choose a folder that does not contain it\n`,
       ]);
       expect(await filesIn('spring')).toEqual([name]);
       expect((await lstat(join(cwd, 'nowhere')).catch(() => undefined)) === undefined).toBe(true);
