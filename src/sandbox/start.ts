@@ -34,7 +34,7 @@ import { createService, type Outside, type Service } from './service.ts';
 import { startRelay } from './smtp/relay.ts';
 import type { SmtpServer } from './smtp/transport.ts';
 import { firstPartner, listCompanies } from './store/control.ts';
-import { withoutPassword } from './store/dialects/postgres-url.ts';
+import { withoutPassword } from './store/driver/postgres-url.ts';
 import { holdClock } from './store/hold.ts';
 import { forgetExpiredNonces } from './store/identity.ts';
 import { LostStore, openStore, type Store, StoreError } from './store/open.ts';

@@ -1,8 +1,8 @@
 /** How SQLite goes about the statements of a store: those that ran, not copies of them. */
 import Database from 'libsql';
+import type { OnQuery } from '../../src/sandbox/store/driver/sqlite-statements.ts';
 import { migrations } from '../../src/sandbox/store/migrations.ts';
 import { openStore, type Store } from '../../src/sandbox/store/open.ts';
-import type { OnQuery } from '../../src/sandbox/store/statements.ts';
 
 export interface Plan {
   readonly sql: string;

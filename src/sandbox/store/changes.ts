@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import { differencesOf } from './dialects/dialect.ts';
+import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 
 /**
@@ -7,11 +6,11 @@ import type { Db } from './open.ts';
  * the store was opened. PostgreSQL counts those of all processes, and its count may lag by a second or two.
  */
 export async function changeMark(db: Db): Promise<string> {
-  const { name } = differencesOf(db);
-  const query = sql<{ readonly mark: number }>`${name === 'postgres' ? OF_DATABASE : OF_CONNECTION}`;
-  return String((await query.execute(db)).rows[0]?.mark ?? 0);
+  return String((await db.first(MARK))?.mark ?? 0);
 }
 
-const OF_CONNECTION = sql`select total_changes() as mark`;
-const OF_DATABASE = sql`select cast(coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0) as bigint) as mark
-  from pg_stat_user_tables`;
+const MARK = sql<{ readonly mark: number }>`${sql.either({
+  sqlite: sql`select total_changes() as mark`,
+  postgres: sql`select cast(coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0) as bigint) as mark
+    from pg_stat_user_tables`,
+})}`;

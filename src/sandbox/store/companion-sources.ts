@@ -2,8 +2,8 @@
 import { TIMED_KINDS } from '../../resources/automation.ts';
 import type { CompanionName } from '../../resources/companions/catalogue.ts';
 import { timedTable } from './automations.ts';
+import { sql } from './driver/sql.ts';
 import type { Condition, Source, SqlValue } from './rows.ts';
-import { sql } from './sql.ts';
 import { type Viewer, visibleLists } from './viewer.ts';
 
 export const companionSources = {
@@ -55,7 +55,7 @@ const timedRulesThatName: Condition = sql`(${sql.join(
   TIMED_KINDS.map((kind) => {
     const target = sql`r.actiontype in ('addtolist', 'copytolist', 'movetolist') and r.actiontarget = cast(t.id as text)`;
     const named = kind === 'subscription' ? sql`(r.list_id = t.id or ${target})` : target;
-    return sql`(select count(*) from ${sql.table(timedTable(kind))} r where r.account_id = t.account_id and ${named})`;
+    return sql`(select count(*) from ${sql.ref(timedTable(kind))} r where r.account_id = t.account_id and ${named})`;
   }),
   ' + ',
 )})`;

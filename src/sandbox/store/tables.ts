@@ -2,7 +2,7 @@
  * The rows of the store as TypeScript sees them, made from the migrations: see test/sandbox/store/tables.test.ts.
  * Booleans are 0 and 1, times Unix seconds.
  */
-import type { Generated, Selectable } from 'kysely';
+type Generated<T> = T;
 
 export interface SettingRow {
   readonly key: string;
@@ -547,4 +547,4 @@ export interface Tables {
   readonly session_token: SessionTokenRow;
 }
 
-export type Row<T extends keyof Tables> = Selectable<Tables[T]>;
+export type Row<T extends keyof Tables> = Tables[T];

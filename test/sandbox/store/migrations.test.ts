@@ -1,9 +1,10 @@
 /** A data folder of an earlier version opens with all that it holds, and gets the indexes of a new one. */
+
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import Database from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { migrations } from '../../../src/sandbox/store/migrations.ts';
 import { openStore, type Store } from '../../../src/sandbox/store/open.ts';
 import { NOW } from '../../support/sandbox.ts';
@@ -16,8 +17,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const schemaOf = async ({ db }: Store) =>
-  (await sql<{ name: string; sql: string }>`select name, sql from sqlite_master order by name`.execute(db))
-    .rows;
+  await db.all(sql<{ name: string; sql: string }>`select name, sql from sqlite_master order by name`);
 
 describe.each(migrations.map((_, index) => index + 1))('tables of version %i', (version) => {
   it('open as those of today, with their rows', async () => {
@@ -36,11 +36,9 @@ describe.each(migrations.map((_, index) => index + 1))('tables of version %i', (
     const store = await openStore(path);
     const fresh = await openStore(':memory:');
     expect(await schemaOf(store)).toEqual(await schemaOf(fresh));
-    expect((await sql`pragma integrity_check`.execute(store.db)).rows).toMatchObject([
-      { integrity_check: 'ok' },
-    ]);
-    const { rows } = await sql<{ id: number }>`select id from do_not_contact where account_id = 1
-      order by cdate limit 3`.execute(store.db);
+    expect(await store.db.all(sql`pragma integrity_check`)).toMatchObject([{ integrity_check: 'ok' }]);
+    const rows = await store.db.all(sql<{ id: number }>`select id from do_not_contact where account_id = 1
+      order by cdate limit 3`);
     expect(rows.map(({ id }) => id)).toEqual([500, 499, 498]);
     await store.close();
     await fresh.close();

@@ -3,6 +3,7 @@
  * from a column. After a migration, `npx vitest run --config .config/vitest.config.ts
  * test/sandbox/store/tables.test.ts -u` writes the row types anew.
  */
+
 import Database from 'libsql';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../../src/resources/catalogue.ts';
@@ -34,9 +35,9 @@ describe('each attribute that a resource declares is a column of its source', ()
   const viewer = { accountId: 1, userId: 1, isAdmin: true, restricted: false };
   it.each(catalogue.map((resource) => [resource.name, resource] as const))('%s', async (name, resource) => {
     const { close } = await openStore(':memory:');
-    const { sql } = sourceOf(name, viewer).rows.compile();
+    const { text } = sourceOf(name, viewer).rows.compile('sqlite');
     const columns = migrated()
-      .prepare(sql)
+      .prepare(text)
       .columns()
       .map((column) => column.name);
     await close();
@@ -61,9 +62,9 @@ const HEADER = `/**
  * The rows of the store as TypeScript sees them, made from the migrations: see test/sandbox/store/tables.test.ts.
  * Booleans are 0 and 1, times Unix seconds.
  */
-import type { Generated, Selectable } from 'kysely';
+type Generated<T> = T;
 `;
-const FOOTER = 'export type Row<T extends keyof Tables> = Selectable<Tables[T]>;\n';
+const FOOTER = 'export type Row<T extends keyof Tables> = Tables[T];\n';
 
 function rowType(database: Database.Database, table: string): string {
   const columns = database.prepare(`pragma table_info(${table})`).all() as Column[];

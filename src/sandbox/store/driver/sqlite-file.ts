@@ -1,76 +1,26 @@
-/** The embedded store: one SQLite file, or a database in memory. */
+/** Opens SQLite files: checks them, and brings them to the current tables. */
 import { existsSync, statSync } from 'node:fs';
-import { type DatabaseConnection, Kysely, SqliteDialect, SqliteDriver, sql } from 'kysely';
 import Database from 'libsql';
 import { migrations } from '../migrations.ts';
-import { PreparingAdapter } from '../preparing-adapter.ts';
-import { keepStatements, type OnQuery, type Statements } from '../statements.ts';
-import { type Store, StoreError } from '../store.ts';
-import type { Tables } from '../tables.ts';
+import { StoreError } from './store.ts';
 
-/**
- * Opens `path` and migrates it to the current tables. `:memory:` opens a database in memory. Answered requests are durable: WAL with
- * synchronous FULL writes each commit to disk.
- * @param options `onQuery` is called after each statement
- */
-export async function openSqlite(path: string, options: { readonly onQuery?: OnQuery } = {}): Promise<Store> {
+/** Opens `path` with the current tables. @throws StoreError if the file is damaged, another program's, or of a newer version */
+export function openDatabase(path: string): Database.Database {
   const isNew = path === ':memory:' || !existsSync(path);
   // SQLite treats an empty file as a new database and would silently lose its data.
   if (!isNew && statSync(path).size === 0) throw new StoreError(`${path} is empty: its data is gone`, LOST);
-  const database = openDatabase(path);
+  const database = connect(path);
   try {
     if (!isNew) checkIntegrity(database, path);
     migrate(database, path);
+    return database;
   } catch (error) {
     database.close();
     throw error;
   }
-  return storeOf(database, options);
 }
 
-/** Returns a store on a database that has the current tables. */
-export function storeOf(database: Database.Database, options: { readonly onQuery?: OnQuery } = {}): Store {
-  const db = new Kysely<Tables>({ dialect: new Dialect(keepStatements(database, options.onQuery)) });
-  return {
-    db,
-    transaction: (work) => db.transaction().execute(work),
-    isShared: false,
-    close: async () => {
-      await sql`pragma wal_checkpoint(truncate)`.execute(db).catch(() => undefined);
-      await db.destroy();
-    },
-  };
-}
-
-class Dialect extends SqliteDialect {
-  readonly #database: Statements;
-
-  constructor(database: Statements) {
-    super({ database });
-    this.#database = database;
-  }
-
-  override createDriver(): SqliteDriver {
-    return new Driver({ database: this.#database });
-  }
-
-  override createAdapter(): PreparingAdapter {
-    return new PreparingAdapter(this.#database);
-  }
-}
-
-/** A driver that ignores a failed rollback. A full disk ends a transaction by itself; the failed rollback must not hide that error. */
-class Driver extends SqliteDriver {
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    try {
-      await super.rollbackTransaction(connection);
-    } catch (error) {
-      if (!(error instanceof Error && error.message.includes('no transaction is active'))) throw error;
-    }
-  }
-}
-
-function openDatabase(path: string): Database.Database {
+function connect(path: string): Database.Database {
   try {
     const database = new Database(path);
     database.pragma('journal_mode = WAL');
