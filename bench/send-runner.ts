@@ -5,7 +5,7 @@ import { advanceTo } from '../src/sandbox/engine/tick.ts';
 import { sql } from '../src/sandbox/store/driver/sql.ts';
 import { openStore } from '../src/sandbox/store/open.ts';
 import { oneRow } from '../src/sandbox/store/rows.ts';
-import type { Row } from '../src/sandbox/store/tables.ts';
+import type { Row } from '../src/sandbox/store/schema/tables.ts';
 import { fillLargeSend } from '../test/support/large-send.ts';
 
 const NOW = 1_796_115_600;

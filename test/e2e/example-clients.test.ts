@@ -13,7 +13,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { namingWith } from '../../src/protocol/naming.ts';
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import { insertRow } from '../../src/sandbox/store/rows.ts';
-import type { Row } from '../../src/sandbox/store/tables.ts';
+import type { Row } from '../../src/sandbox/store/schema/tables.ts';
 import { authorityIn } from '../support/certificates.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../support/running-sandbox.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import { updateRow } from '../../src/sandbox/store/rows.ts';
-import type { Row } from '../../src/sandbox/store/tables.ts';
+import type { Row } from '../../src/sandbox/store/schema/tables.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../support/running-sandbox.ts';
 
 /** Tuesday 1 December 2026, 09:00 in London and UTC. */

@@ -15,7 +15,7 @@ import { signRequest } from '../../src/auth/sign.ts';
 import type { Ready } from '../../src/sandbox/start.ts';
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
-import type { Row } from '../../src/sandbox/store/tables.ts';
+import type { Row } from '../../src/sandbox/store/schema/tables.ts';
 import { bundleForNode } from '../support/bundle.ts';
 import { depth } from '../support/depth.ts';
 import { hasStrace } from '../support/strace.ts';

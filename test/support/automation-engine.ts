@@ -7,7 +7,7 @@ import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import type { Db } from '../../src/sandbox/store/open.ts';
 import type { SqlRow } from '../../src/sandbox/store/rows.ts';
 import { assignments, oneRow } from '../../src/sandbox/store/rows.ts';
-import type { Row } from '../../src/sandbox/store/tables.ts';
+import type { Row } from '../../src/sandbox/store/schema/tables.ts';
 import { createWorld, type Things, type TimedKind, table, type World } from './automations.ts';
 import { IDS, NOW } from './sandbox.ts';
 

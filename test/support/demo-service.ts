@@ -8,7 +8,7 @@ import { seedStore } from '../../src/sandbox/seed/seed.ts';
 import { createService } from '../../src/sandbox/service.ts';
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import { oneRow } from '../../src/sandbox/store/rows.ts';
-import type { Row } from '../../src/sandbox/store/tables.ts';
+import type { Row } from '../../src/sandbox/store/schema/tables.ts';
 import { NOW } from './sandbox.ts';
 import { openTestStore } from './store.ts';
 

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import { openStore, type Store } from '../../src/sandbox/store/open.ts';
 import type { SqlRow } from '../../src/sandbox/store/rows.ts';
-import type { Row, Tables } from '../../src/sandbox/store/tables.ts';
+import type { Row, Tables } from '../../src/sandbox/store/schema/tables.ts';
 import { openInMemory } from './memory-store.ts';
 import { type PostgresOfTests, postgresOfTests } from './postgres.ts';
 

@@ -4,7 +4,7 @@ import { smsRuleById, timedRuleById } from '../store/automations.ts';
 import { smsByIds, tasksByIds } from '../store/due.ts';
 import type { Db } from '../store/open.ts';
 import { type DueKind, dueEntries, queuedActionsById } from '../store/queue.ts';
-import type { Row } from '../store/tables.ts';
+import type { Row } from '../store/schema/tables.ts';
 
 export interface DueItemShown {
   /** Unix seconds. */

@@ -1,7 +1,7 @@
 /** Creates one or two rules of each of the five kinds. */
 import { sql } from '../store/driver/sql.ts';
 import { insertRow, oneRow, type SqlRow } from '../store/rows.ts';
-import type { Row } from '../store/tables.ts';
+import type { Row } from '../store/schema/tables.ts';
 import { DAY, DEMO } from './demo-ids.ts';
 import type { SeedOptions } from './seed-options.ts';
 

@@ -5,7 +5,7 @@ import { assertNever } from '../../schema/resource.ts';
 import { countOf } from './control.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
-import type { Row } from './tables.ts';
+import type { Row } from './schema/tables.ts';
 
 /** The action of a rule: actions of every kind, and those of a subscription rule (interface, "Per-kind differences"). */
 export type ActionType = (typeof ACTIONS)[number] | 'copytolist' | 'movetolist' | 'removefromlist';

@@ -1,7 +1,7 @@
 /** Tokens of the control plane. Only their hashes are stored. */
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
-import type { Row } from './tables.ts';
+import type { Row } from './schema/tables.ts';
 
 /** Returns all tokens, sorted by name. */
 export async function listTokens(db: Db): Promise<readonly Row<'control_token'>[]> {

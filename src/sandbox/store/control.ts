@@ -3,7 +3,7 @@
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import { insertRows } from './rows.ts';
-import type { Row } from './tables.ts';
+import type { Row } from './schema/tables.ts';
 
 /** Returns the companies with their admins' ids; null if a company has no admin yet. */
 export async function listCompanies(db: Db): Promise<(Row<'account'> & { adminUserId: number | null })[]> {
@@ -20,7 +20,7 @@ export async function firstCompanyId(db: Db): Promise<number | undefined> {
 
 /** Returns the partner with the lowest id; undefined in an empty store. */
 export async function firstPartner(db: Db): Promise<Row<'partner'> | undefined> {
-  return db.first(sql<Row<'partner'>>`select * from partner order by id limit 1`);
+  return db.first(sql<Row<'partner'>>`select * from partner where id = (select min(id) from partner)`);
 }
 
 /** A list for display, with the number of its subscriptions. */

@@ -3,7 +3,7 @@ import { sql } from './driver/sql.ts';
 import type { Channel } from './messages.ts';
 import type { Db } from './open.ts';
 import { oneRow } from './rows.ts';
-import type { Row } from './tables.ts';
+import type { Row } from './schema/tables.ts';
 
 /** Returns the balance; Infinity for e-mail if the account's feature enableemailcredits is off. */
 export async function creditsOf(db: Db, accountId: number, channel: Channel): Promise<number> {

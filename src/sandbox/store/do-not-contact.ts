@@ -4,7 +4,7 @@ import { assertNever } from '../../schema/resource.ts';
 import { domainOf, normaliseContactdata } from '../../text/address.ts';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
-import type { Row } from './tables.ts';
+import type { Row } from './schema/tables.ts';
 
 /** Returns the id of the entry for this value, ignoring case. */
 export async function contactId(db: Db, accountId: number, contactdata: string): Promise<number | undefined> {

@@ -1,7 +1,7 @@
 /** Finds the item that is due first in each table that has a `due`. */
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
-import type { Row } from './tables.ts';
+import type { Row } from './schema/tables.ts';
 
 export interface Due {
   readonly due: number;

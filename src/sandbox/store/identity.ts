@@ -1,7 +1,7 @@
 /** Reads the identities that may sign, and remembers used nonces. */
 import { sql } from './driver/sql.ts';
 import type { Db, Store } from './open.ts';
-import type { Row } from './tables.ts';
+import type { Row } from './schema/tables.ts';
 
 /** Returns the company with its key and features. */
 export async function accountById(db: Db, id: number): Promise<Row<'account'> | undefined> {

@@ -2,7 +2,7 @@
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import { insertRows } from './rows.ts';
-import type { Row } from './tables.ts';
+import type { Row } from './schema/tables.ts';
 
 export type LinkRow = Row<'email_message_link'>;
 export type LinkType = 'html' | 'text';

@@ -8,7 +8,7 @@ import { countOf } from './control.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import { insertRow, type SqlRow, type SqlValue } from './rows.ts';
-import type { Row } from './tables.ts';
+import type { Row } from './schema/tables.ts';
 
 /** Returns the list if it belongs to this company. */
 export async function listById(db: Db, accountId: number, id: number): Promise<Row<'list'> | undefined> {

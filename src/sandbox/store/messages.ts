@@ -1,7 +1,7 @@
 /** Reads and changes messages of both channels, and reads the links of e-mails. */
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
-import type { Row } from './tables.ts';
+import type { Row } from './schema/tables.ts';
 
 export type Channel = 'email' | 'sms';
 export type MessageRow = Row<'email_message'> | Row<'sms_message'>;

@@ -6,7 +6,7 @@ import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import { compareEntries, type Delivered, type OutboxFilter, type Place } from './outbox-entry.ts';
 import { emailsFound, isLike, smsFound } from './outbox-search.ts';
-import type { Row } from './tables.ts';
+import type { Row } from './schema/tables.ts';
 
 interface Page {
   readonly accountId: number;

@@ -5,7 +5,7 @@ import { countOf, listFields } from './control.ts';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import { insertRow, insertRows, type SqlRow, type SqlValue } from './rows.ts';
-import type { Row } from './tables.ts';
+import type { Row } from './schema/tables.ts';
 
 /** The key of one value. */
 export interface ProfileKey {

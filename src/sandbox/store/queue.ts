@@ -4,7 +4,7 @@ import type { RuleKind } from '../../resources/automation.ts';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import { insertRow } from './rows.ts';
-import type { Row } from './tables.ts';
+import type { Row } from './schema/tables.ts';
 
 export type QueuedAction = Row<'queued_action'>;
 

@@ -2,7 +2,7 @@
 import { sql } from './driver/sql.ts';
 import type { Channel } from './messages.ts';
 import type { Db } from './open.ts';
-import type { Row } from './tables.ts';
+import type { Row } from './schema/tables.ts';
 import { type Audience, audienceOf } from './tasks.ts';
 
 export interface Sending {

@@ -1,7 +1,7 @@
 /** Progress of the SMTP relay. Recipients of a task are sent to in order of their ids, and single deliveries get rising ids. */
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
-import type { Row } from './tables.ts';
+import type { Row } from './schema/tables.ts';
 
 /** One delivery that the relay has not handled yet. */
 export interface Unrelayed {

@@ -3,7 +3,7 @@
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import { insertRows } from './rows.ts';
-import type { Row } from './tables.ts';
+import type { Row } from './schema/tables.ts';
 
 /** Number of requests that are kept. */
 export const MOST_REQUESTS = 10_000;

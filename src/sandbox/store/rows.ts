@@ -3,7 +3,7 @@
 import { type Sql, sql } from './driver/sql.ts';
 import type { JsonMembers } from './driver/store.ts';
 import type { Db } from './open.ts';
-import type { Tables } from './tables.ts';
+import { hasId, type Tables } from './schema/tables.ts';
 
 export type SqlValue = string | number | null;
 export type SqlRow = Readonly<Record<string, SqlValue>>;
@@ -153,21 +153,6 @@ function equality([column, value]: Filter, isSought: boolean): Condition {
   const left = isSought ? sql.ref(column) : sql.noIndex(`"${column}"`);
   return value === null ? sql`${left} is null` : sql`${left} = ${value}`;
 }
-
-const WITHOUT_ID = new Set<keyof Tables>([
-  'setting',
-  'folder_access',
-  'profile_data',
-  'sender_address',
-  'task_recipient',
-  'departed_recipient',
-  'former_recipient',
-  'relayed',
-  'nonce',
-  'control_token',
-  'session_token',
-]);
-const hasId = (table: keyof Tables): boolean => !WITHOUT_ID.has(table);
 
 /** Inserts a row and returns the new id; 0 if the table has no ids. */
 export async function insertRow(db: Db, table: keyof Tables, row: SqlRow): Promise<number> {

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import { insertRows } from './rows.ts';
-import type { Row } from './tables.ts';
+import type { Row } from './schema/tables.ts';
 
 const hashOf = (token: string): string => hash('sha256', token, 'hex');
 

@@ -1,7 +1,7 @@
 /** Settings of the sandbox, by name. */
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
-import type { Row } from './tables.ts';
+import type { Row } from './schema/tables.ts';
 
 /** Returns the value of a key; undefined if it was never written. */
 export async function readSetting(db: Db, key: string): Promise<string | undefined> {

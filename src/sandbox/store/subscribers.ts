@@ -8,7 +8,7 @@ import { isBlocked, noteDeparture } from './do-not-contact.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import { assignments, deleteRow, insertRow, oneRow, type SqlRow, updateRow } from './rows.ts';
-import type { Row } from './tables.ts';
+import type { Row } from './schema/tables.ts';
 
 /** The addresses of a subscriber: at least one of the two. The e-mail address may have any case; the MSISDN is bare digits. */
 export interface Contact {

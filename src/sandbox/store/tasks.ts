@@ -3,7 +3,7 @@ import { type Sql, sql } from './driver/sql.ts';
 import type { Channel } from './messages.ts';
 import type { Db } from './open.ts';
 import { insertRow, type SqlRow, updateRow } from './rows.ts';
-import type { Row } from './tables.ts';
+import type { Row } from './schema/tables.ts';
 
 export type TaskRow = Row<'task'>;
 

@@ -1,7 +1,7 @@
 /** Resolves the ids in the links of delivered messages. */
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
-import type { Row } from './tables.ts';
+import type { Row } from './schema/tables.ts';
 
 export interface Reader {
   readonly accountId: number;

@@ -2,8 +2,8 @@
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import { updateRow } from './rows.ts';
+import type { Row } from './schema/tables.ts';
 import { endSessions } from './session-tokens.ts';
-import type { Row } from './tables.ts';
 
 /** Returns the id of the company's user with this name. Case matters. */
 export async function userIdByName(db: Db, accountId: number, username: string): Promise<number | undefined> {

@@ -14,7 +14,7 @@ import { subscriberOperations } from '../../../src/sandbox/control/subscribers.t
 import { tick } from '../../../src/sandbox/engine/tick.ts';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { insertRows } from '../../../src/sandbox/store/rows.ts';
-import type { Row } from '../../../src/sandbox/store/tables.ts';
+import type { Row } from '../../../src/sandbox/store/schema/tables.ts';
 import { filtersOf, METHODS, type Method, sortsOf, supports } from '../../../src/schema/resource.ts';
 import { type As, createTestSandbox, IDS, NOW, readAnswer, type TestSandbox } from '../../support/sandbox.ts';
 import { ADMIN, signing } from '../../support/signing.ts';

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { openStore } from '../../../src/sandbox/store/open.ts';
 import { insertRows } from '../../../src/sandbox/store/rows.ts';
+import type { Row } from '../../../src/sandbox/store/schema/tables.ts';
 import { copyTo } from '../../../src/sandbox/store/snapshot.ts';
-import type { Row } from '../../../src/sandbox/store/tables.ts';
 import { bundleForNode } from '../../support/bundle.ts';
 
 /** How often a restore is killed. */

@@ -11,7 +11,7 @@ import { createRequestLog } from '../../../src/sandbox/http/request-log.ts';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { openStore } from '../../../src/sandbox/store/open.ts';
 import { listRequests } from '../../../src/sandbox/store/request-log.ts';
-import type { Row } from '../../../src/sandbox/store/tables.ts';
+import type { Row } from '../../../src/sandbox/store/schema/tables.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
 import { NOW } from '../../support/sandbox.ts';
 import { type Signing, signing } from '../../support/signing.ts';

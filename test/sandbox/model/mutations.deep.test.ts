@@ -1,8 +1,9 @@
 import Database from 'libsql';
 import { expect, it } from 'vitest';
 import { storeOf } from '../../../src/sandbox/store/driver/sqlite.ts';
-import { migrations } from '../../../src/sandbox/store/migrations.ts';
 import type { Store } from '../../../src/sandbox/store/open.ts';
+import { sqliteDdl } from '../../../src/sandbox/store/schema/sqlite-ddl.ts';
+import { tables } from '../../../src/sandbox/store/schema/tables.ts';
 import { compare } from './run.ts';
 
 /** What an engine with a fault would ask of its store: the statement it should send, and the one it does. */
@@ -55,7 +56,7 @@ it.each(FAULTS)(
 function openRewriting(rewrite: (statement: string) => string): Store {
   const database = new Database(':memory:');
   database.pragma('foreign_keys = ON');
-  for (const step of migrations) database.exec(step);
+  for (const statement of sqliteDdl(tables)) database.exec(statement);
   const rewriting = new Proxy(database, {
     get: (target, name) =>
       name === 'prepare'

@@ -2,7 +2,7 @@
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import type { Store } from '../../../src/sandbox/store/open.ts';
 import { assignments, insertRow, type SqlRow, updateRow } from '../../../src/sandbox/store/rows.ts';
-import type { Tables } from '../../../src/sandbox/store/tables.ts';
+import type { Tables } from '../../../src/sandbox/store/schema/tables.ts';
 import { domainOf } from '../../../src/text/address.ts';
 import { IDS, NOW } from '../../support/sandbox.ts';
 import type { Model } from './state.ts';

@@ -15,7 +15,7 @@ import type { Ready } from '../../../src/sandbox/start.ts';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { openStore, type Store } from '../../../src/sandbox/store/open.ts';
 import { insertRow, oneRow } from '../../../src/sandbox/store/rows.ts';
-import type { Row } from '../../../src/sandbox/store/tables.ts';
+import type { Row } from '../../../src/sandbox/store/schema/tables.ts';
 import { bundleForNode } from '../../support/bundle.ts';
 import { countsOfAllSent, fillLargeSend, sentCounts } from '../../support/large-send.ts';
 import { type Cluster, postgresPrograms, runSql, startCluster } from '../../support/postgres.ts';

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { openStore, type Store } from '../../../src/sandbox/store/open.ts';
 import { insertRow, oneRow } from '../../../src/sandbox/store/rows.ts';
-import type { Row } from '../../../src/sandbox/store/tables.ts';
+import type { Row } from '../../../src/sandbox/store/schema/tables.ts';
 import { fillLargeSend } from '../../support/large-send.ts';
 import { type Cluster, postgresPrograms, runSql, startCluster } from '../../support/postgres.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';

@@ -5,7 +5,7 @@ import { isBlocked } from '../../store/do-not-contact.ts';
 import { firstDue, smsById } from '../../store/due.ts';
 import type { Db } from '../../store/open.ts';
 import { insertRow, updateRow } from '../../store/rows.ts';
-import type { Row } from '../../store/tables.ts';
+import type { Row } from '../../store/schema/tables.ts';
 import type { DueWork } from '../due.ts';
 
 export const singleSms: DueWork = {

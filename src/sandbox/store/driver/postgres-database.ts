@@ -1,8 +1,9 @@
 /** Connects to PostgreSQL databases, brings them to the current tables, and empties them. */
 import { Socket } from 'node:net';
 import pg from 'pg';
-import { dropStatements, postgresSchema } from '../dialects/postgres-schema.ts';
-import { migrations } from '../migrations.ts';
+import { postgresDropDdl } from '../schema/postgres-ddl.ts';
+import { tables } from '../schema/tables.ts';
+import { upgradeFrom } from '../schema/versions.ts';
 import { explainPostgres } from './postgres-errors.ts';
 import { StoreError } from './store.ts';
 
@@ -25,7 +26,7 @@ export async function emptyPostgres(url: string): Promise<void> {
           'a sandbox runs on this database still',
           'svc sandbox stop ends it, with the --data of each that was started on it',
         );
-      for (const statement of dropStatements(postgresSchema(migrations))) await client.query(statement);
+      for (const statement of postgresDropDdl(tables)) await client.query(statement);
     });
   } catch (error) {
     throw explainPostgres(error, url) ?? error;
@@ -99,19 +100,25 @@ function integer(text: string): number | bigint {
 /** Key of the lock under which one process migrates at a time. Other programs are unlikely to use the same number. */
 const MIGRATION_LOCK = '7380959229051109731';
 
-/** Brings the database to the current tables. @throws StoreError if it is another program's, or of a newer version */
+/** Brings the database to the current tables. @throws StoreError if it is another program's, or of another version */
 export async function prepareDatabase(pool: pg.Pool): Promise<void> {
   await alone(pool, async (client) => {
-    const steps = postgresSchema(migrations).steps;
     const version = (await isOurs(client)) ? await versionOf(client) : 0;
-    if (version > steps.length)
-      throw new StoreError(
-        `the database was made by a newer version of svc (its tables are of version ${version})`,
-        OTHERS,
-      );
+    const next = upgradeFrom(version, 'postgres');
+    if (next.kind === 'refused')
+      throw next.age === 'newer'
+        ? new StoreError(
+            `the database was made by a newer version of svc (its tables are of version ${version})`,
+            OTHERS,
+          )
+        : new StoreError(
+            `the database was made by a development version of svc (its tables are of version ${version})`,
+            ANEW,
+          );
+    if (next.version === version) return;
     if (version === 0) await makeVersion(client);
-    for (const step of steps.slice(version)) await client.query(step.join(';\n'));
-    if (version < steps.length) await client.query('update svc_version set version = $1', [steps.length]);
+    await client.query(next.statements.join(';\n'));
+    await client.query('update svc_version set version = $1', [next.version]);
   });
 }
 
@@ -152,5 +159,6 @@ async function makeVersion(client: pg.PoolClient): Promise<void> {
   await client.query('insert into svc_version values (0)');
 }
 
+const ANEW = 'svc sandbox reset removes its tables, to start anew';
 /** Hint for an intact database of another program. It must not suggest removing the database. */
 const OTHERS = 'createdb makes an empty one; --store names it';

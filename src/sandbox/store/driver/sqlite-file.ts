@@ -1,10 +1,10 @@
 /** Opens SQLite files: checks them, and brings them to the current tables. */
 import { existsSync, statSync } from 'node:fs';
 import Database from 'libsql';
-import { migrations } from '../migrations.ts';
+import { upgradeFrom } from '../schema/versions.ts';
 import { StoreError } from './store.ts';
 
-/** Opens `path` with the current tables. @throws StoreError if the file is damaged, another program's, or of a newer version */
+/** Opens `path` with the current tables. @throws StoreError if the file is damaged, another program's, or of another version */
 export function openDatabase(path: string): Database.Database {
   const isNew = path === ':memory:' || !existsSync(path);
   // SQLite treats an empty file as a new database and would silently lose its data.
@@ -12,7 +12,7 @@ export function openDatabase(path: string): Database.Database {
   const database = connect(path);
   try {
     if (!isNew) checkIntegrity(database, path);
-    migrate(database, path);
+    upgrade(database, path);
     return database;
   } catch (error) {
     database.close();
@@ -51,21 +51,26 @@ function checkIntegrity(database: Database.Database, path: string): void {
   if (verdict !== 'ok') throw damaged(path, verdict);
 }
 
-function migrate(database: Database.Database, path: string): void {
+/** Creates the tables of a new database, or runs the steps from an older version. */
+function upgrade(database: Database.Database, path: string): void {
   const row: unknown = database.prepare('pragma user_version').get();
   const version = Number(Object.values(Object(row))[0]);
-  if (version > migrations.length)
-    throw new StoreError(
-      `${path} was made by a newer version of svc (its tables are of version ${version})`,
-      OTHERS,
-    );
   const tables: unknown = database.prepare('select count(*) as n from sqlite_master').get();
   if (version === 0 && Number(Object(tables).n) > 0)
     throw new StoreError(`${path} is another program's database`, OTHERS);
-  for (const [index, step] of migrations.entries()) {
-    if (index < version) continue;
-    database.exec(`begin; ${step}; pragma user_version = ${index + 1}; commit;`);
-  }
+  const next = upgradeFrom(version, 'sqlite');
+  if (next.kind === 'refused')
+    throw next.age === 'newer'
+      ? new StoreError(
+          `${path} was made by a newer version of svc (its tables are of version ${version})`,
+          OTHERS,
+        )
+      : new StoreError(
+          `${path} was made by a development version of svc (its tables are of version ${version})`,
+          ANEW,
+        );
+  if (next.version === version) return;
+  database.exec(`begin; ${next.statements.join(';\n')}; pragma user_version = ${next.version}; commit;`);
 }
 
 const damaged = (path: string, cause: unknown): StoreError =>
@@ -76,5 +81,6 @@ const damaged = (path: string, cause: unknown): StoreError =>
   );
 
 const LOST = 'put a copy of it back, if there is one; svc sandbox reset removes it, to start anew';
+const ANEW = 'svc sandbox reset removes it, to start anew';
 /** Hint for an intact database of another program. It must not suggest removing the file. */
 const OTHERS = 'use the program that made it; --data DIR names another folder';

@@ -1,7 +1,7 @@
-import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
-import type { Row } from '../../../../src/sandbox/store/tables.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { receiveSms } from '../../../../src/sandbox/engine/automations/inbound-sms.ts';
+import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
+import type { Row } from '../../../../src/sandbox/store/schema/tables.ts';
 import { createEngineWorld, type EngineWorld } from '../../../support/automation-engine.ts';
 import { IDS, NOW } from '../../../support/sandbox.ts';
 
