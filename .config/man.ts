@@ -1,10 +1,10 @@
-/** The manual pages of docs/man, from the declarations that help and docs/reference.md are made of. */
+/** Makes the manual pages from the declarations of the commands, as the help and the reference are. */
 import { type Entry, type Group, HEADINGS, isGroup, type Verb } from '../src/cli/command/command.ts';
 import { companiesFlags } from '../src/cli/command/companies-flags.ts';
 import { EXIT_MEANINGS } from '../src/cli/command/exit-meanings.ts';
 import { describeFlag, type FlagShape } from '../src/cli/command/flag.ts';
+import { commandsHelp, rootHelp } from '../src/cli/command/front-page.ts';
 import { globalFlags } from '../src/cli/command/globals.ts';
-import { rootHelp } from '../src/cli/command/help.ts';
 import { type HelpPage, type HelpSection, sentence } from '../src/cli/command/help-page.ts';
 import { TOPIC_NAMES } from '../src/cli/command/help-topic-names.ts';
 import { topicHelp } from '../src/cli/command/help-topics.ts';
@@ -18,7 +18,7 @@ import { bold, entry, heading, marked, prose, roffText, subheading, title, verba
 
 type Lines = readonly string[];
 
-/** By the name of its file: `svc-task-create.1`, `svc-time.7`. */
+/** Returns the pages by file name: `svc-task-create.1`, `svc-time.7`. */
 export async function manPages(entries: readonly Entry[]): Promise<ReadonlyMap<string, string>> {
   const commands = await commandsOf(entries);
   const pages: [string, Lines][] = [['svc.1', rootPage(entries)]];
@@ -49,7 +49,8 @@ const besideOf = (path: string, commands: readonly Command[]): Lines => {
 };
 
 function rootPage(entries: readonly Entry[]): Lines {
-  const { summary, usage, notes } = rootHelp(entries);
+  const { usage, notes } = commandsHelp(entries);
+  const { summary } = rootHelp(entries);
   return [
     ...head('svc', 1, summary, [usage]),
     heading('Description'),

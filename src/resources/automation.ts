@@ -15,17 +15,6 @@ type Values = Parameters<Rule['check']>[0];
 
 const MINUTES_A_DAY = 1440;
 
-/** The kinds with an action and an offset: click, open, subscription and date rules. */
-export const TIMED_KINDS = ['click', 'open', 'subscription', 'date'] as const;
-export type TimedKind = (typeof TIMED_KINDS)[number];
-export type RuleKind = TimedKind | 'sms';
-
-/** Returns a row for each of these kinds, under the name of its resource. */
-export const forEachTimedKind = <T>(rowOf: (kind: TimedKind) => T) =>
-  Object.fromEntries(TIMED_KINDS.map((kind) => [`${kind}Automation`, rowOf(kind)])) as Readonly<
-    Record<`${TimedKind}Automation`, T>
-  >;
-
 /** Actions of click, open and date rules. */
 export const ACTIONS = ['addtolist', 'email_autoresponder', 'notify', 'sms_autoresponder'] as const;
 
@@ -45,7 +34,7 @@ interface Kind<O extends string> {
 
 /** Declares one of the four kinds of rule with an action and an offset, from the parts that differ. */
 export function timedRule<const N extends string, O extends string = never>(
-  named: { readonly name: N; readonly variant: TimedKind; readonly describe: string },
+  named: { readonly name: N; readonly variant: string; readonly describe: string },
   kind: Kind<O>,
 ): Resource<SharedAttribute | O, N> {
   // Without own attributes `O` is never, so the empty object is a valid value.

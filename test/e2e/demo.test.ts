@@ -2,22 +2,22 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundleForNode } from '../support/bundle.ts';
+import { builtSvc } from '../support/built-package.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 let svc: string;
 let home: string;
 beforeAll(async () => {
-  svc = await bundleForNode('test/support/svc-process.ts');
+  svc = await builtSvc();
   home = await makeTemporaryFolder('demo-test');
-}, 60_000);
+});
 afterAll(async () => {
   await rm(dirname(svc), { recursive: true, force: true });
   await rm(home, { recursive: true, force: true });
 });
 
 describe('svc demo', () => {
-  it('shows each command that it runs, ends with the outbox, and leaves nothing behind', async () => {
+  it('shows each command that it runs, ends with a report that has bars, and leaves nothing behind', async () => {
     const temporary = join(home, 'tmp');
     await execa('mkdir', [temporary]);
     const run = await execa(process.execPath, [svc, 'demo'], {
@@ -33,11 +33,12 @@ describe('svc demo', () => {
       'email lint',
       'task create',
       'sandbox clock',
-      'task get',
       'sandbox outbox',
+      'task report',
     ]);
     expect(run.stderr).toMatch(/Sends .* \(UTC\)/);
-    expect(run.stdout).toMatch(/completed +yes/);
+    expect(run.stdout).toMatch(/opened +155 +[█#]/);
+    expect(run.stdout).toMatch(/clicked +3[0-9] +[█▏▎▍▌▋▊▉#]/);
     expect(run.stdout).toMatch(/t[0-9]+-[0-9]+ .* task [0-9]+/);
     expect(await readdir(temporary)).toEqual([]);
     expect(await readdir(home)).toEqual(['tmp']);
@@ -73,7 +74,7 @@ describe('svc demo --open', () => {
 });
 
 async function until<T>(found: () => Promise<T | undefined>): Promise<T> {
-  const end = Date.now() + 50_000;
+  const end = Date.now() + 300_000;
   for (;;) {
     const value = await found();
     if (value !== undefined) return value;

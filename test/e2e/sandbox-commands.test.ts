@@ -190,6 +190,8 @@ describe('how it is asked', () => {
     [['start', '--seed='], 2, '--seed'],
     [['list', 'delete', 'x'], 2, 'not a whole number'],
     [['clock', 'advance', 'soon'], 2, 'not a length of time'],
+    [['clock', 'advance', '1'], 2, 'write 1d, 1h or 1m'],
+    [['clock', 'advance', '-1d'], 2, 'a clock cannot go back'],
     [['clock', 'set', 'soon'], 2, 'not a time'],
     [['clock', 'set', '2020-01-01 09:00'], 5, "can't go back"],
     [['list', 'create', '--name', 'x', '--company', 'y'], 2, '--company'],

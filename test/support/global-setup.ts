@@ -2,7 +2,7 @@
  * One for each run of tests: a folder for what files of tests share, and for all that they and the programs that they start
  * put into the machine's temporary folder. Nothing of it is left when the run is over.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -16,6 +16,8 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // A short name, because terminals in transcripts wrap lines that have a path at 80 columns.
   const runFolder = await mkdtemp(join(tmpdir(), 't'));
+  // PostgreSQL runs as a user of its own, whose folder is inside this one.
+  await chmod(runFolder, 0o711);
   project.provide('runFolder', runFolder);
   // Workers begin with this environment.
   process.env['TMPDIR'] = runFolder;

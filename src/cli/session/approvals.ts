@@ -9,12 +9,8 @@ import { bodyOf } from '../../journal/raw-request.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { fromWireName, type Naming } from '../../protocol/naming.ts';
 import { API_PREFIX, type Transport } from '../../protocol/wire.ts';
-import { clickAutomation } from '../../resources/click-automation.ts';
-import { dateAutomation } from '../../resources/date-automation.ts';
-import { openAutomation } from '../../resources/open-automation.ts';
+import { automations } from '../../resources/catalogue.ts';
 import { sms } from '../../resources/sms.ts';
-import { smsAutomation } from '../../resources/sms-automation.ts';
-import { subscriptionAutomation } from '../../resources/subscription-automation.ts';
 import { task } from '../../resources/task.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 import { UsageError } from '../errors/errors.ts';
@@ -22,13 +18,11 @@ import { UsageError } from '../errors/errors.ts';
 /** Ways in which a write may cause messages to people. */
 export type Sending = 'tasks' | 'sms' | 'rules';
 
-const RULES = [clickAutomation, openAutomation, subscriptionAutomation, dateAutomation, smsAutomation];
-
 /** Resource names in lowercase, with their way of sending. */
 const SENDING: ReadonlyMap<string, Sending> = new Map<string, Sending>([
   [task.name.toLowerCase(), 'tasks'],
   [sms.name.toLowerCase(), 'sms'],
-  ...RULES.map(({ name }) => [name.toLowerCase(), 'rules'] as const),
+  ...automations.map(({ name }) => [name.toLowerCase(), 'rules'] as const),
 ]);
 
 /** Returns how people may get a new or different message from this write of a client, or undefined. */

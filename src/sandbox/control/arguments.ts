@@ -1,7 +1,7 @@
 /** Reads the arguments of a control plane operation by its declaration. Every refusal is a 400 that names the argument. */
 
 import type { Parameter } from '../../protocol/control/operation.ts';
-import { readRecipient, readRuleName } from '../../protocol/control/outbox-filters.ts';
+import { readRecipient } from '../../protocol/control/outbox-filters.ts';
 import {
   CONTROL_OPERATIONS,
   type ControlArguments,
@@ -10,6 +10,7 @@ import {
 } from '../../protocol/control.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import { invalid } from '../../protocol/service-errors.ts';
+import { readRuleName } from '../../resources/rule-kinds.ts';
 import { assertNever } from '../../schema/resource.ts';
 import { isEmailAddress } from '../../text/address.ts';
 import { normaliseMsisdn } from '../../text/msisdn.ts';
@@ -88,6 +89,9 @@ function readArgument(name: string, parameter: Parameter, given: Json | undefine
       throw refused(name, `must be one of ${parameter.choices.join(', ')}`);
     case 'id':
       return wholeNumber(name, given, 1, MOST_ID);
+    case 'reference':
+    case 'person':
+      return typeof given === 'number' ? wholeNumber(name, given, 1, MOST_ID) : readText(name, given);
     case 'ids':
       return ids(name, given, parameter.required === true);
     case 'count':
@@ -97,6 +101,7 @@ function readArgument(name: string, parameter: Parameter, given: Json | undefine
     case 'time':
       return wholeNumber(name, given, 0, LAST_SECOND);
     case 'share':
+    case 'percent':
       if (typeof given === 'number' && given >= 0 && given <= 1) return given;
       throw refused(name, 'must be a number from 0 to 1');
     case 'switch':

@@ -1,5 +1,5 @@
 /** Lists due work with its times, without running it; used by `svc sandbox queue`. */
-import type { RuleKind } from '../../resources/automation.ts';
+import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { smsRuleById, timedRuleById } from '../store/automations.ts';
 import { smsByIds, tasksByIds } from '../store/due.ts';
 import type { Db } from '../store/open.ts';

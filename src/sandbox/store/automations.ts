@@ -1,7 +1,6 @@
 /** Reads rules of all five kinds for matching and for their limits. */
-
-import { type ACTIONS, TIMED_KINDS, type TimedKind } from '../../resources/automation.ts';
-import { assertNever } from '../../schema/resource.ts';
+import type { ACTIONS } from '../../resources/automation.ts';
+import { type EventOf, TIMED_KINDS, type TimedKind, watchedBy } from '../../resources/rule-kinds.ts';
 import { countOf } from './control.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
@@ -63,13 +62,13 @@ export async function watchedList(db: Db, ruleId: number): Promise<number | unde
   return row?.list_id;
 }
 
-/** An event that can trigger a timed rule (interface, "Events"). */
-export type Trigger =
-  | { readonly kind: 'click'; readonly linkId: number; readonly messageId: number }
-  | { readonly kind: 'open'; readonly messageId: number }
-  | { readonly kind: 'subscription'; readonly listId: number }
-  /** `time` is the date itself, Unix seconds. */
-  | { readonly kind: 'date'; readonly ruleId: number; readonly time: number };
+/**
+ * An event that can trigger a timed rule (interface, "Events"). `time` is the time of the event in Unix seconds if it is not now: the date
+ * of a date rule.
+ */
+export type Trigger = {
+  [K in TimedKind]: { readonly kind: K; readonly time?: number } & EventOf<K>;
+}[TimedKind];
 
 /** Returns the rules that match the trigger, in order of their ids. A paused rule does not match. */
 export async function matchingRules(db: Db, accountId: number, trigger: Trigger): Promise<TimedRow[]> {
@@ -85,18 +84,8 @@ export async function matchingRules(db: Db, accountId: number, trigger: Trigger)
 
 /** Returns the conditions of the trigger. A rule that meets any of them matches. */
 function conditionsOf(trigger: Trigger) {
-  switch (trigger.kind) {
-    case 'click':
-      return [sql`link_id = ${trigger.linkId}`, sql`message_id = ${trigger.messageId}`];
-    case 'open':
-      return [sql`message_id = ${trigger.messageId}`];
-    case 'subscription':
-      return [sql`list_id = ${trigger.listId}`];
-    case 'date':
-      return [sql`id = ${trigger.ruleId}`];
-    default:
-      return assertNever(trigger);
-  }
+  const watched = Object.entries(watchedBy(trigger));
+  return watched.map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
 }
 
 /** A rule with the event that it waits for. Columns that its kind doesn't have are absent. */

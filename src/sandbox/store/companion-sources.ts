@@ -1,6 +1,7 @@
 /** Selects for the companions: records that the control plane creates, under the names that clients know. */
-import { TIMED_KINDS } from '../../resources/automation.ts';
+
 import type { CompanionName } from '../../resources/companions/catalogue.ts';
+import { TIMED_KINDS, TIMED_RULES } from '../../resources/rule-kinds.ts';
 import { timedTable } from './automations.ts';
 import { sql } from './driver/sql.ts';
 import type { Condition, Source, SqlValue } from './rows.ts';
@@ -54,7 +55,9 @@ const NO_ROWS: Source = { rows: sql`select null as id where false` };
 const timedRulesThatName: Condition = sql`(${sql.join(
   TIMED_KINDS.map((kind) => {
     const target = sql`r.actiontype in ('addtolist', 'copytolist', 'movetolist') and r.actiontarget = cast(t.id as text)`;
-    const named = kind === 'subscription' ? sql`(r.list_id = t.id or ${target})` : target;
+    const named = Object.hasOwn(TIMED_RULES[kind].watches, 'list_id')
+      ? sql`(r.list_id = t.id or ${target})`
+      : target;
     return sql`(select count(*) from ${sql.ref(timedTable(kind))} r where r.account_id = t.account_id and ${named})`;
   }),
   ' + ',

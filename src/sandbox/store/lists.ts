@@ -1,7 +1,7 @@
 /** Reads and changes lists. They are not part of the interface, but folders, tasks and rules refer to them. */
 
 import { conflict, limitReached } from '../../protocol/service-errors.ts';
-import { TIMED_KINDS } from '../../resources/automation.ts';
+import { TIMED_KINDS, TIMED_RULES } from '../../resources/rule-kinds.ts';
 import { RECENT_TARGET_SECONDS } from '../../resources/task-targets.ts';
 import { timedTable } from './automations.ts';
 import { countOf } from './control.ts';
@@ -94,12 +94,14 @@ export async function deleteList(
   const pause = (table: string, condition: Sql) =>
     db.run(sql`update ${sql.ref(table)} set paused = 1, mdate = ${now}
       where account_id = ${account_id} and ${sql.noIndex('paused')} = 0 and ${condition}`);
-  for (const kind of TIMED_KINDS)
+  for (const kind of TIMED_KINDS) {
     await pause(
       timedTable(kind),
       sql`actiontype in ('addtolist', 'copytolist', 'movetolist') and actiontarget = ${String(id)}`,
     );
-  await pause('subscription_automation', sql`list_id = ${id}`);
+    if (Object.hasOwn(TIMED_RULES[kind].watches, 'list_id'))
+      await pause(timedTable(kind), sql`list_id = ${id}`);
+  }
   await pause('sms_automation', sql`list_id = ${id}`);
   await pause('sms_automation', sql`email_list_id = ${id}`);
   await db.run(sql`delete from list where id = ${id}`);

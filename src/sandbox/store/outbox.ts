@@ -1,4 +1,5 @@
 /** Reads all deliveries as one sequence: the recipient records of tasks and the single deliveries. */
+import { RULE_KINDS } from '../../resources/rule-kinds.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import {
@@ -71,22 +72,16 @@ const singleConditions = (accountId: number, { to, channel, rule, search }: Outb
   ...(search === undefined ? [] : [isFound(accountId, search)]),
 ];
 
-const RULE_TABLES = [
-  ['click', 'click_automation'],
-  ['open', 'open_automation'],
-  ['subscription', 'subscription_automation'],
-  ['date', 'date_automation'],
-  ['sms', 'sms_automation'],
-] as const;
-
 /** Returns the condition of a search: the text of the delivery, or the name of its message or its rule. */
 const isFound = (accountId: number, search: string): Sql =>
   sql`(${isLike(sql`d.recipient`, search)} or ${isLike(sql`d.subject`, search)} or ${isLike(sql`d.body`, search)}
     or (d.channel = 'email' and d.message_id in (${emailsFound(accountId, search)}))
     or (d.channel = 'sms' and d.message_id in (${smsFound(accountId, search)}))
     or ${sql.join(
-      RULE_TABLES.map(
-        ([kind, table]) => sql`(d.rule_kind = ${kind} and d.cause_id in (select id from ${sql.ref(table)}
+      RULE_KINDS.map(
+        (
+          kind,
+        ) => sql`(d.rule_kind = ${kind} and d.cause_id in (select id from ${sql.ref(`${kind}_automation`)}
           where account_id = ${accountId} and ${isLike(sql`name`, search)}))`,
       ),
       ' or ',

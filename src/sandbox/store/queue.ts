@@ -1,6 +1,6 @@
 /** The queue of actions that rules have triggered. */
 
-import type { RuleKind } from '../../resources/automation.ts';
+import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import { insertRow } from './rows.ts';

@@ -1,6 +1,5 @@
 /** Records what automation rules did to lists, and what they skipped. */
-
-import type { RuleKind } from '../../resources/automation.ts';
+import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import { insertRow } from './rows.ts';

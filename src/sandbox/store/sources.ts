@@ -1,8 +1,8 @@
 /** Defines for each resource the select of its rows as one viewer sees them. Columns have the interface's names. */
 import { account } from '../../resources/account.ts';
-import { forEachTimedKind, type TimedKind } from '../../resources/automation.ts';
-import { type ResourceName, timedRules } from '../../resources/catalogue.ts';
+import type { ResourceName } from '../../resources/catalogue.ts';
 import type { ServedName } from '../../resources/companions/catalogue.ts';
+import { forEachTimedKind, TIMED_RULES, type TimedKind } from '../../resources/rule-kinds.ts';
 import { timedTable } from './automations.ts';
 import { companionSources } from './companion-sources.ts';
 import { type Sql, sql } from './driver/sql.ts';
@@ -34,7 +34,7 @@ const visibleList = (viewer: Viewer, column: string): Condition =>
 
 /** Limits a rule by its action's list, and by the list that it watches if its kind has one. */
 const visibleRule = (kind: TimedKind, viewer: Viewer): Condition =>
-  Object.hasOwn(timedRules[kind].fields, 'list_id')
+  Object.hasOwn(TIMED_RULES[kind].watches, 'list_id')
     ? sql`${visibleTarget(viewer)} and ${visibleList(viewer, 'list_id')}`
     : visibleTarget(viewer);
 

@@ -140,9 +140,6 @@ describe.skipIf(postgresPrograms() === undefined)('three sandboxes on one databa
       .poll(
         async () =>
           (await oneRow(store.db, sql<Pick<Row<'task'>, 'completed'>>`select completed from task`)).completed,
-        {
-          timeout: 30_000,
-        },
       )
       .toBe(1);
     const counted = sql<

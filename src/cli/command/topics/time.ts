@@ -11,10 +11,13 @@ export const TIME: HelpPage = {
       items([
         ['"2026-12-01 09:00"', 'Local time'],
         ['"tomorrow 09:00"', 'Local time of the next day'],
-        ['"monday 09:00"', 'Local time of the next Monday, which is never today'],
+        ['"friday 9am"', 'Local time of the next Friday: today if that is still ahead'],
+        ['"next monday 08:00"', 'Refused if it could mean either of two Mondays'],
+        ['09:00, 9am', 'The next one; stderr says which day'],
+        ['"25.12.2026 09:00"', 'Day, month, year, if the day is over 12'],
         ['2026-12-01T09:00:00Z', 'ISO 8601 with Z or an offset, such as +01:00'],
         ['1796000000', 'Unix seconds'],
-        ['+2h', 'From now, by the clock of the service; +2d is 48 hours'],
+        ['+2h, "in 3 hours"', 'From now, by the clock of the service; +2d is 48 hours'],
       ]),
     ),
     section(

@@ -16,6 +16,7 @@ export function controlVerb(name: OperationName): Verb {
     ...wordsOf(name),
     positionals: positionalsOf(operation),
     flags: [...flagsOf(operation), dataFlag],
+    ...(name === 'clock advance' ? { explainUnknown: explainNegative } : {}),
     run: async (session, input) => {
       const args = await readParameters(session, input, operation);
       // The confirmation names the target as it was typed.
@@ -27,6 +28,12 @@ export function controlVerb(name: OperationName): Verb {
     },
   };
 }
+
+/** Returns why a negative duration, which reads as a flag, is refused. */
+const explainNegative = (flag: string): string | undefined =>
+  /^[0-9]/.test(flag)
+    ? 'a clock cannot go back; svc sandbox snapshot restore NAME returns to an earlier state'
+    : undefined;
 
 /** Returns the verb's name within its noun, and its help. */
 export function wordsOf(name: OperationName): Pick<Verb, 'name' | 'summary' | 'about' | 'example'> {

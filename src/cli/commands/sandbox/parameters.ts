@@ -1,7 +1,9 @@
 /** Declares the parameters of a control operation as flags and operands of its verb, and reads them as its arguments. */
+import { readPercent } from '../../../protocol/control/audience.ts';
 import type { ControlOperation, Parameter } from '../../../protocol/control/operation.ts';
-import { readRecipient, readRuleName } from '../../../protocol/control/outbox-filters.ts';
+import { readRecipient } from '../../../protocol/control/outbox-filters.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
+import { readRuleName } from '../../../resources/rule-kinds.ts';
 import { assertNever } from '../../../schema/resource.ts';
 import { formatDuration, parseDuration } from '../../../text/duration.ts';
 import type { Input, Positional } from '../../command/command.ts';
@@ -16,6 +18,7 @@ import {
   textsFlag,
 } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
+import { quotedTimes } from '../../request/times.ts';
 import type { Session } from '../../session/session.ts';
 import { askSandbox } from './connection.ts';
 
@@ -113,6 +116,12 @@ function kindFlag({ name, parameter }: Named): Flag<Argument | undefined> {
       return choiceFlag(name, parameter.choices, { describe, value: placeholder ?? 'choice' });
     case 'id':
       return parsed('id', idIn);
+    case 'reference':
+      return parsed('id|name', namedIn);
+    case 'person':
+      return parsed('id|address|number', namedIn);
+    case 'percent':
+      return parsed('percent', percentIn);
     case 'ids':
       return { ...textsFlag(name, { describe, value: placeholder ?? 'id' }), read: idsIn };
     case 'count': {
@@ -154,6 +163,19 @@ function idIn(text: string): Parsed<number> {
   return isId ? { value: Number(text) } : { fault: { reason: 'is not a whole number of at least 1' } };
 }
 
+/** Reads an id as a number, and anything else as a name or an address. */
+function namedIn(text: string): Parsed<number | string> {
+  return /^[0-9]+$/.test(text) ? idIn(text) : textIn(text);
+}
+
+function percentIn(text: string): Parsed<number> {
+  const value = readPercent(text);
+  if (value !== undefined) return { value };
+  const number = Number(text);
+  const example = number > 0 && number <= 100 ? `${number < 1 ? number * 100 : number}%` : '35%';
+  return { fault: { reason: 'is not a share from 0% to 100%', instead: `write ${example}` } };
+}
+
 function idsIn(given: Given | undefined): Parsed<readonly number[]> {
   const ids: number[] = [];
   for (const text of [given ?? []].flat().map(String)) {
@@ -178,6 +200,10 @@ function lengthIn(
   const seconds = parseDuration(text);
   if (seconds === undefined)
     return { fault: { reason: 'is not a length of time', instead: 'write 2d, 3h or 90m' } };
+  if (inSeconds === 1 && /^[0-9.]*[1-9][0-9.]*$/.test(text.trim()))
+    return {
+      fault: { reason: 'has no unit', instead: `write ${text.trim()}d, ${text.trim()}h or ${text.trim()}m` },
+    };
   const value = Math.round(seconds * inSeconds);
   if (value >= min && value <= max) return { value };
   const [least, most] = [min, max].map((bound) => formatDuration(bound / inSeconds));
@@ -230,7 +256,7 @@ async function timeOf(session: Session, input: Input, name: string, text: string
   if (!read.ok)
     throw new UsageError(
       `${name}: ${read.reason}`,
-      read.instead === undefined ? {} : { hint: `write ${read.instead}` },
+      read.instead === undefined ? {} : { hint: `write ${quotedTimes(read.instead)}` },
     );
   if (read.note !== undefined) await session.info(read.note);
   return read.time;

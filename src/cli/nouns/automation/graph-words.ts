@@ -1,6 +1,7 @@
 /** Shows the graph of rules for people: what each trigger does, and the loops at the end. */
 import type { GraphNode, RuleGraph } from '../../../automations/graph.ts';
 import { effectWords, LONGEST_NAME, type NodeName, nodeWords } from '../../../automations/rule-words.ts';
+import { RULE_KINDS, RULES } from '../../../resources/rule-kinds.ts';
 import { bounded } from '../../../text/bounded.ts';
 import type { Page, Section } from '../../../text/page.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
@@ -25,13 +26,15 @@ export function graphPage(graph: RuleGraph, nameOf: NodeName): Page {
         ];
   const rulesOf = (source: string): Section['blocks'] =>
     edges.flatMap(({ from, to }) => (from === source ? entry(byId.get(to) ?? NOBODY) : []));
-  const alone = (kind: 'date' | 'sms') => nodes.filter(({ rule }) => rule?.kind === kind).flatMap(entry);
   return {
     title: countWords(nodes),
     sections: [
       ...sources.map(({ id }) => ({ title: safe(sourceWords(id, called(id))), blocks: rulesOf(id) })),
-      { title: 'A date of a subscriber', blocks: alone('date') },
-      { title: 'An SMS that comes in', blocks: alone('sms') },
+      ...RULE_KINDS.flatMap((kind) => {
+        const { heading } = RULES[kind];
+        const blocks = nodes.filter(({ rule }) => rule?.kind === kind).flatMap(entry);
+        return heading === undefined ? [] : [{ title: heading, blocks }];
+      }),
       {
         title: loops.length === 1 ? '1 loop' : `${loops.length} loops`,
         blocks: loops.map(({ rules, paused }) => ({
@@ -48,8 +51,8 @@ const NOBODY: GraphNode = { id: '', kind: 'rule', rule: undefined };
 function sourceWords(id: string, words: string): string {
   if (id.startsWith('list:')) return `A subscription to ${words}`;
   return id.startsWith('link:')
-    ? `A click on ${words}, whose message is not known`
-    : `${capital(words)}, opened or clicked`;
+    ? `A click on ${words} (unknown message)`
+    : `${capital(words)}: open or click`;
 }
 
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
@@ -63,7 +66,7 @@ function countWords(nodes: readonly GraphNode[]): string {
 function marksOf({ loops }: RuleGraph, id: string): readonly string[] {
   const own = loops.filter(({ rules }) => rules.includes(id));
   if (own.length === 0) return [];
-  return [own.some(({ paused }) => !paused) ? 'LOOP' : 'a loop, stopped by a pause'];
+  return [own.some(({ paused }) => !paused) ? 'LOOP' : 'a loop, stopped by a paused rule'];
 }
 
 const safe = (text: string): string => escapeForTerminal(text);

@@ -3,7 +3,7 @@ import { actionWords } from '../../../automations/action-words.ts';
 import type { Chain } from '../../../automations/chain.ts';
 import { type AutomationRule, actionHourOf } from '../../../automations/rules.ts';
 import type { Foretold, NotDone } from '../../../automations/simulate.ts';
-import type { RuleKind } from '../../../resources/automation.ts';
+import { RULES } from '../../../resources/rule-kinds.ts';
 import { bounded } from '../../../text/bounded.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import type { Page } from '../../../text/page.ts';
@@ -15,15 +15,15 @@ export function whyOf({ rule, due, needsEmail, isFollowUp, rounds }: Foretold): 
   const parts = due === undefined ? ['at once'] : dueWords(rule, due);
   return [
     `${isFollowUp && rule.kind === 'subscription' ? `${titleOf(rule)} of list ${rule.list ?? ''}: ` : ''}${parts.join('; ')}`,
-    ...(needsEmail ? ['only where the text of the SMS has an e-mail address'] : []),
-    ...rounds.map((round) => `a loop, which is stopped here: ${roundWords(round)}`),
+    ...(needsEmail ? ['only if the text of the SMS contains an e-mail address'] : []),
+    ...rounds.map((round) => `a loop, where the simulation stops: ${roundWords(round)}`),
   ].join('; ');
 }
 
 export const roundWords = (round: Chain): string => round.join(' → ');
 
 export const notDoneWords = ({ rule, list }: NotDone): string =>
-  `${rule.ref} (${bounded(rule.name, LONGEST_NAME)}) would be set off and do nothing: by then the subscriber has left list ${list}`;
+  `${rule.ref} (${bounded(rule.name, LONGEST_NAME)}) would be triggered but do nothing: the subscriber has left list ${list} by then`;
 
 /** Returns the forecast as a page. @param when the event, Unix seconds, and the company's zone */
 export function pageOf(
@@ -37,26 +37,10 @@ export function pageOf(
     text: safe(whyOf(row)),
   }));
   return {
-    title: safe(`${titleOf(rule)}, ${EVENTS[rule.kind]} ${formatTime(event, zone, 'long')}`),
+    title: safe(`${titleOf(rule)}, ${RULES[rule.kind].forecast} ${formatTime(event, zone, 'long')}`),
     sections: [{ title: 'What would happen', blocks: entries }],
   };
 }
-
-const EVENTS: Readonly<Record<RuleKind, string>> = {
-  click: 'for a click at',
-  open: 'for an open at',
-  subscription: 'for a subscription at',
-  date: 'for the date',
-  sms: 'for an SMS at',
-};
-
-const AFTER: Readonly<Record<RuleKind, string>> = {
-  click: 'the click',
-  open: 'the open',
-  subscription: 'the subscription',
-  date: 'the date',
-  sms: 'the SMS',
-};
 
 const LONGEST_NAME = 40;
 const titleOf = ({ ref, name }: AutomationRule): string => `${ref} (${bounded(name, LONGEST_NAME)})`;
@@ -71,19 +55,17 @@ function dueWords(rule: AutomationRule, { timing, plan }: NonNullable<Foretold['
   const at =
     offset === 0
       ? ''
-      : `${formatDuration(Math.abs(offset))} ${offset < 0 ? 'before' : 'after'} ${AFTER[rule.kind]}`;
+      : `${formatDuration(Math.abs(offset))} ${offset < 0 ? 'before' : 'after'} the ${RULES[rule.kind].event}`;
   const first = hour === '' ? '' : `at the first ${hour}`;
   const when = [
-    at || (rule.kind === 'date' ? 'on the date' : first ? `after ${AFTER[rule.kind]}` : 'at once'),
+    at || (rule.kind === 'date' ? 'on the date' : first ? `after the ${RULES[rule.kind].event}` : 'at once'),
   ];
   return [
     [...when, ...(first ? [first] : [])].join(', '),
-    ...(isPast ? ['that is past, so it counts from now'] : []),
-    ...without.map((date) => `${date} has no ${hour}, since the clock is put forward over it`),
-    ...(ofTwo === undefined ? [] : [`${hour} comes twice on that day, and this is the ${ofTwo}`]),
-    ...(weekend === undefined
-      ? []
-      : [`that is ${weekdayOf(weekend, zone)}, a weekend, so it waits for the Monday`]),
+    ...(isPast ? ['that time has passed, so the delay starts now'] : []),
+    ...without.map((date) => `${hour} does not exist on ${date}: the clocks go forward`),
+    ...(ofTwo === undefined ? [] : [`${hour} occurs twice on that day; this is the ${ofTwo}`]),
+    ...(weekend === undefined ? [] : [`that is ${weekdayOf(weekend, zone)}, so it waits until Monday`]),
   ];
 }
 

@@ -1,5 +1,5 @@
 /** Runs the queued actions of rules, each at its own time (interface, "Events": actions by actiontype). */
-import type { TimedKind } from '../../../resources/automation.ts';
+import type { TimedKind } from '../../../resources/rule-kinds.ts';
 import { assertNever } from '../../../schema/resource.ts';
 import { smsRuleById, timedRuleById } from '../../store/automations.ts';
 import { firstDue } from '../../store/due.ts';

@@ -159,3 +159,19 @@ export const relayed = keyed(['task_id'], {
   task_id: integer,
   last: integer,
 });
+
+/** What recipients of tasks will do by themselves, each at its own time. A row goes once it is done. */
+export const reaction = table(
+  {
+    id,
+    account_id: accountId,
+    task_id: integer.to('task'),
+    subscriber_id: integer,
+    /** open, click, unsubscribe, complaint or bounce. */
+    kind: text,
+    /** Null unless it is a click. */
+    link_id: integer.orNull,
+    due: integer,
+  },
+  { indexes: { due: index('due, id'), account_due: index('account_id, due, id') } },
+);

@@ -8,7 +8,7 @@ import { tables } from './tables.ts';
 export type Step = Readonly<Record<Dialect, readonly string[]>>;
 
 /** The oldest version that can still be opened. Databases of development versions before it are refused. */
-export const FIRST_VERSION = 15;
+export const FIRST_VERSION = 16;
 
 /**
  * Steps from `FIRST_VERSION`, oldest first. A change of the tables after a release adds one. A released step is never edited: it has to

@@ -282,7 +282,7 @@ async function happen(
   const events: Readonly<Record<typeof kind, RecipientEvent>> = {
     click: { kind: 'click', linkId: things.link, subscriberId },
     open: { kind: 'open', messageId: things.email, subscriberId },
-    subscription: { kind: 'subscribe', listId: lists[0] ?? 0, subscriberId },
+    subscription: { kind: 'subscription', listId: lists[0] ?? 0, subscriberId },
   };
   await recordEvent(db, IDS.company, events[kind], now);
 }

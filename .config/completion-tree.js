@@ -1,0 +1,17 @@
+import { fileURLToPath } from 'node:url';
+import { runTypescript } from './run-typescript.js';
+
+/** Resolves `svc:completion-tree`: runs the declarations of all commands during the build, and keeps the tree as JSON. */
+export function completionTree() {
+  return {
+    name: 'completion-tree',
+    resolveId: (source) => (source === MODULE ? `\0${MODULE}` : null),
+    load: async (id) => {
+      if (id !== `\0${MODULE}`) return null;
+      const { trees } = await runTypescript(fileURLToPath(new URL('all-commands.ts', import.meta.url)));
+      return { code: `export default ${JSON.stringify(await trees())};` };
+    },
+  };
+}
+
+const MODULE = 'svc:completion-tree';

@@ -1,0 +1,148 @@
+/** Looks up values for completion: records of the service from cached lists, and names from the profiles. */
+import { UNSAFE_CLASS } from '../../../text/terminal.ts';
+import { companyItems, selectorItems, tagItems } from './companies.ts';
+import {
+  type Configuration,
+  type Outside,
+  readAliases,
+  readConfiguration,
+  type Stored,
+} from './configuration.ts';
+import { type Item, keptIn } from './kept.ts';
+import { LIVE_SOURCES } from './sources.ts';
+import { flagValueIn, profileOf, type WhoAsks, whoAsks } from './who-asks.ts';
+
+export interface Question {
+  /** Value of `completes` of an operand or a flag. */
+  readonly source: string;
+  /** Text at the cursor, as far as it is typed, without quotes. */
+  readonly word: string;
+  /** Words before it as they were typed, without `svc`. */
+  readonly words: readonly string[];
+}
+
+export interface CompletionOutside extends Outside {
+  /** Folder of the cached lists. If undefined, there is no safe folder, and no ids are offered. */
+  readonly folder: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+export interface Found {
+  /** Candidates, with names that are safe to show. */
+  readonly items: readonly Item[];
+  /** Lists to refresh in the background, which no other process is refreshing. */
+  readonly toList: readonly string[];
+  /** Set if nothing is cached, so that a short wait is worthwhile. */
+  readonly isCold: boolean;
+}
+
+/** Age after which a list is shown and refreshed, so that an active user never waits. */
+const RENEWED_AFTER_MS = 20_000;
+
+export function lookUp(question: Question, outside: CompletionOutside): Found {
+  const configuration = readConfiguration(outside);
+  const local = Object.hasOwn(LOCAL, question.source) ? LOCAL[question.source] : undefined;
+  if (local)
+    return { items: shownOf(local(configuration, question, outside), question), toList: [], isCold: false };
+  return liveAnswer(question, configuration, outside);
+}
+
+/** Candidates that need only the profiles. */
+const LOCAL: Readonly<
+  Record<string, (configuration: Configuration, question: Question, outside: Outside) => readonly Item[]>
+> = {
+  profile: ({ profiles, defaultName }) =>
+    Object.entries(profiles).map(([name, profile]) => ({
+      id: name,
+      name: `${ofWhom(profile)}${name === defaultName ? ', default' : ''}`,
+    })),
+  alias: (_configuration, _question, outside) =>
+    [...readAliases(outside)].map(([name, expansion]) => ({ id: name, name: `svc ${expansion}` })),
+  company: (configuration, question, outside) =>
+    companyItems(profileOf(question.words, configuration, outside), question.word),
+  companies: (configuration, question, outside) =>
+    selectorItems(profileOf(question.words, configuration, outside), question.word),
+  'company-tag': (configuration, { words }, outside) => tagItems(profileOf(words, configuration, outside)),
+};
+
+function ofWhom({ kind, companyId, partnerId, baseUrl }: Stored): string {
+  return `${kind === 'partner' ? `partner ${String(partnerId)}` : `company ${String(companyId)}`} at ${String(baseUrl)}`;
+}
+
+function liveAnswer(question: Question, configuration: Configuration, outside: CompletionOutside): Found {
+  const nothing: Found = { items: [], toList: [], isCold: false };
+  const { env, folder, now } = outside;
+  if (folder === undefined || ['0', 'false', 'no', 'off'].includes(env['SVC_COMPLETE_LIVE'] ?? ''))
+    return nothing;
+  const sources = sourcesOf(question);
+  const who = whoAsks(question.words, configuration, outside);
+  if (who === undefined || sources.length === 0) return nothing;
+  const kept = keptIn(folder);
+  const lists = sources.map((source) => ({ source, list: kept.read(listName(source, who), now) }));
+  const isRefused = kept.isRefused(who.key, now);
+  const old = lists.filter(({ list }) => list === undefined || list.age > RENEWED_AFTER_MS);
+  const toList = isRefused ? [] : old.filter(({ source }) => kept.begin(listName(source, who), now));
+  const items = lists.flatMap(({ source, list }) =>
+    (list?.items ?? []).map(({ id, name }) => ({
+      id,
+      name: sources.length > 1 ? `${KINDS[source] ?? source}: ${name}` : name,
+    })),
+  );
+  return {
+    items: shownOf(items, question),
+    toList: toList.map(({ source }) => source),
+    isCold: !isRefused && lists.some(({ list }) => list === undefined),
+  };
+}
+
+export const listName = (source: string, { key }: WhoAsks): string => `${source} ${key}`;
+
+const KINDS: Readonly<Record<string, string>> = { email: 'e-mail', 'sms-message': 'SMS' };
+
+/** Returns the sources. A message belongs to the channel on the line, or to either without one. */
+function sourcesOf({ source, words }: Question): readonly string[] {
+  if (source !== 'message') return Object.hasOwn(LIVE_SOURCES, source) ? [source] : [];
+  switch (flagValueIn('--channel', words)) {
+    case 'email':
+      return ['email'];
+    case 'sms':
+      return ['sms-message'];
+    default:
+      return ['email', 'sms-message'];
+  }
+}
+
+/** Returns the candidates that begin as typed, in order. An id that two kinds share is listed once, with both names. */
+function shownOf(items: readonly Item[], { words, source, word }: Question): readonly Item[] {
+  const kind = source === 'automation' ? flagValueIn('--kind', words) : undefined;
+  const isOffered = OF_A_ROSTER.has(source) ? isShownWhole : isSafeWord;
+  const names = new Map<string, string[]>();
+  for (const { id, name } of items) {
+    if (!isOffered(id) || !id.startsWith(word)) continue;
+    if (kind !== undefined && !id.startsWith(`${kind}:`)) continue;
+    names.set(id, [...(names.get(id) ?? []), name]);
+  }
+  return [...names].map(([id, each]) => ({ id, name: onOneLine(each.join(', ')) }));
+}
+
+/** Reports whether the text has no meaning to a shell, whatever the service or a file contains. */
+const isSafeWord = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_:.@-]*$/.test(text);
+
+/** Sources whose names and tags are free text. Each script quotes them for its shell. */
+const OF_A_ROSTER: ReadonlySet<string> = new Set(['company', 'companies', 'company-tag']);
+
+/** Reports whether the text is not a flag and contains no control or invisible characters. */
+const isShownWhole = (text: string): boolean => !text.startsWith('-') && text.search(UNSAFE) === -1;
+
+const UNSAFE = new RegExp(`[\\0-\\x1f${UNSAFE_CLASS}\\p{Cs}]+`, 'gv');
+const MOST_CHARACTERS = 60;
+
+/** Returns a name for a menu. Shells display it and never interpret it. */
+export function onOneLine(name: string): string {
+  const line = name.replace(UNSAFE, ' ').replace(/ +/g, ' ').trim();
+  const characters = [...line];
+  return characters.length <= MOST_CHARACTERS
+    ? line
+    : `${characters.slice(0, MOST_CHARACTERS - 1).join('')}…`;
+}
