@@ -20,7 +20,7 @@ import { makeKey, type SshKey, signatureOf } from '../support/ssh-keys.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const FIRST = Number(process.env['SVC_SEED'] ?? 1);
-const EDITS = depth('SVC_FORGED', { few: 240, full: 5000 });
+const EDITS = depth('SVC_FORGED', { few: 80, full: 5000 });
 
 let keys: string;
 let ada: SshKey;

@@ -52,7 +52,7 @@ describe.each(KINDS)('a %s rule', (kind) => {
     const made = [...createLine(kind), '--key', 'one'];
     await svc(made);
     const again = await svc(made);
-    expect(again.stderr).toMatch(new RegExp(`made it: automation ${kind}:2 \\(New \\[svc-`));
+    expect(again.stderr).toMatch(new RegExp(`created automation ${kind}:2 \\(New \\[svc-`));
     const log = JSON.parse((await svc(['log', 'list', '-o', 'json'])).stdout);
     expect(log[0].what).toMatch(new RegExp(`^automation ${kind}:2 \\(New`));
     const undo = await svc(['undo', '--yes']);

@@ -53,7 +53,7 @@ describe(`dnc import, killed ${KILLS} times over ${IMPORTS} imports, seed ${SEED
       expect(killed).toBe(KILLS / IMPORTS);
       const last = await start().over;
 
-      expect(last.stderr).toContain('going on with it');
+      expect(last.stderr).toContain('continuing an earlier run');
       expect([last.code, last.stderr.includes('svc:')]).toEqual([0, false]);
       // What an earlier run made counts too: `added` is of the whole job.
       expect(JSON.parse(last.stdout)).toMatchObject({ rows, added: rows, skipped: 0, failed: 0, open: 0 });

@@ -116,7 +116,7 @@ it('any other address that nobody listens on is named with its port, and no sand
   expect([stdout, exitCode]).toEqual(['', 7]);
   expect(stderr.split('\n')).toEqual([
     `svc: GET /v1/folder got no answer: the connection to 127.0.0.1:${port} was refused`,
-    'Hint: Check the base URL, the network, and HTTPS_PROXY.',
-    `Hint: svc asked 127.0.0.1:${port} (environment SVC_BASE_URL).`,
+    'Hint: Check the base URL, the network and HTTPS_PROXY.',
+    `Hint: svc called 127.0.0.1:${port} (environment SVC_BASE_URL).`,
   ]);
 });

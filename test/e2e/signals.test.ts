@@ -184,7 +184,7 @@ describe('a countdown that something ends', () => {
     ...(['SIGABRT', 'SIGXCPU', 'SIGIO', 'SIGPWR', 'SIGSTKFLT', 'SIGTSTP'] as const),
   ])('%s: the task is cancelled, exit 130', async (signal) => {
     const { child, shows, over } = run(hold(signal));
-    await shows('is held for');
+    await shows('Holding task');
     child.kill(signal);
     const { code, text } = await over;
     expect([code, text]).toEqual([130, expect.stringContaining('is cancelled; nothing was sent')]);
@@ -194,7 +194,7 @@ describe('a countdown that something ends', () => {
 
   it('SIGPIPE, SIGWINCH and SIGCONT end nothing', async () => {
     const { child, shows, over } = run(hold('goes on'));
-    await shows('is held for');
+    await shows('Holding task');
     for (const signal of ['SIGPIPE', 'SIGWINCH', 'SIGCONT'] as const) child.kill(signal);
     await sleep(300);
     expect([child.exitCode, await record('goes on')]).toEqual([null, { cancelled: false, completed: false }]);
@@ -241,7 +241,7 @@ describe('a countdown that something ends', () => {
   it('nobody can read that it is being cancelled: no signal stops that', async () => {
     await control('fault set', { kind: 'slow', delay: 2500, match: 'PUT /v1/task' });
     const { child, shows, over } = run(hold('again and again'));
-    await shows('is held for');
+    await shows('Holding task');
     child.kill('SIGINT');
     await sleep(1300);
     for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const) child.kill(signal);
@@ -284,7 +284,7 @@ describe('a countdown that something ends', () => {
        }, 50).unref();`,
     );
     const { shows, over } = run(hold(bomb), ['--import', file]);
-    await shows('is held for');
+    await shows('Holding task');
     await writeFile(fuse, '');
     const { code, text } = await over;
     expect([code, text]).toEqual([1, expect.stringContaining(words)]);
@@ -312,7 +312,7 @@ describe('a guard that something ends', () => {
     child.kill('SIGHUP');
     child.kill('SIGHUP');
     const { code, text } = await over;
-    expect([code, text]).toEqual([130, expect.stringContaining('it is cancelled')]);
+    expect([code, text]).toEqual([130, expect.stringContaining('the task is cancelled')]);
     expect(await record('guarded over')).toEqual(CANCELLED);
   });
 

@@ -1,5 +1,5 @@
 /**
- * A new user types what README.md says under "A sandbox for your team": on one machine, which runs it, and on another, where
+ * A new user types what docs/team-sandbox.md says under "A sandbox for your team": on one machine, which runs it, and on another, where
  * `svc` with a profile, curl and Python's http.client use it over HTTPS. What both see is kept in test/golden/team-readme.txt,
  * to be read; `npx vitest run … test/e2e/team-readme.test.ts -u` writes it anew. The two machines are folders here: the name
  * of the sandbox is `localhost`, and its port one that is free.
@@ -116,7 +116,7 @@ const withoutChance = (text: string, port: number): string =>
 
 /** The blocks of the section, for a sandbox at this port of this machine. */
 async function sectionAt(port: number, database = ''): Promise<readonly (readonly string[])[]> {
-  return (await commandsOf('A sandbox for your team')).map((lines) =>
+  return (await commandsOf('docs/team-sandbox.md', 'A sandbox for your team')).map((lines) =>
     lines.map((line) =>
       line
         .replaceAll('postgres://svc@db.example.com/svc', database)

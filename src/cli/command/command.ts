@@ -25,7 +25,7 @@ export interface Positional {
 /** Operand of a verb that works on a company's only record. */
 export const companyPositional: Positional = {
   name: 'id',
-  describe: 'Company id, as of --company',
+  describe: 'Company id, like --company',
   optional: true,
   isCompany: true,
   completes: 'company',

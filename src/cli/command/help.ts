@@ -29,7 +29,7 @@ export function groupHelp(group: Group, path: readonly string[]): HelpPage {
           },
         ],
     examples: first && !group.sections ? [`svc ${first.example}`] : [],
-    notes: [`${line} ${shown[0]?.name ?? '<verb>'} --help shows the flags of a command.`],
+    notes: [`Run ${line} ${shown[0]?.name ?? '<verb>'} --help to see the flags of a command.`],
   };
 }
 
@@ -113,17 +113,17 @@ const NARROW = 80;
 export function flagsHelp(): HelpPage {
   const shown = [...globalFlags, SHOW_HELP];
   return {
-    summary: 'The flags that every command takes, before or after its noun and verb',
+    summary: 'Flags of every command; write them before or after the noun and verb',
     usage: 'svc <noun> <verb> [flags]',
     sections: [
       { heading: 'Global flags', items: shown.map(itemOf) },
-      { heading: 'Of verbs that a partner can run over many companies', items: companiesFlags.map(itemOf) },
+      { heading: 'Flags of commands that can run for many companies', items: companiesFlags.map(itemOf) },
     ],
     examples: ['svc --profile prod task list -o json --fields id,name'],
     notes: [
-      'How many companies are selected, and what is asked before they are written to: svc help companies.',
-      'A flag wins over an environment variable, and that over the profile: svc help environment.',
-      'Every attribute of a resource also has a flag by its own name, with - for _: --list-id and --list are the same.',
+      'For selecting and confirming companies, see svc help companies.',
+      'Flags override environment variables, which override the profile: svc help environment.',
+      'Every attribute also has a flag with its full name: --list-id is the same as --list.',
     ],
   };
 }

@@ -60,7 +60,7 @@ function namesFields(text: string, verb: Verb | undefined): boolean {
 
 function dryRun(how: string): string {
   if (how === 'client' || how === 'true') return '--dry-run';
-  throw new UsageError('svc has one dry run, which sends nothing that changes anything', {
+  throw new UsageError('--dry-run has no modes: it never changes anything', {
     hint: 'write --dry-run without a value',
   });
 }

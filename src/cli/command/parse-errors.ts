@@ -93,10 +93,11 @@ function tooManyWords(
   const isAlone = operands.length === taken + 1 && rest.length === operands.length;
   if (isNamed && isAlone && extra !== undefined && isPlain(extra)) {
     const words = [line, ...operands.slice(0, taken), '--name', /\s/.test(extra) ? `"${extra}"` : extra];
-    return new UsageError(`${line} takes its name by a flag`, { hint: `write ${words.join(' ')}` });
+    return new UsageError(`${line} takes the name as a flag`, { hint: `write ${words.join(' ')}` });
   }
-  return new UsageError(`${line} was given too many words`, {
-    hint: `quote what belongs together; ${fallback}`,
+  const which = extra !== undefined && isPlain(extra) ? ` ${JSON.stringify(extra)}` : '';
+  return new UsageError(`unexpected argument${which}`, {
+    hint: `quote a value that has spaces; ${fallback}`,
   });
 }
 
@@ -140,8 +141,8 @@ const FILE_FLAGS: readonly string[] = ['-f', '--file', '--filename'];
 /** Names of flags with which people try to pass a secret. */
 export const SECRET_FLAG = /^k$|key|passw|pwd|secret|token|auth|header|credential/i;
 const WHERE_A_KEY_GOES =
-  'a key is given by SVC_API_KEY, by svc init, by --api-key-stdin of svc profile add, or by a key-command, never by a flag: ' +
-  'ps and the history of the shell show it. One that was written here should be replaced.';
+  'never give a key by a flag, because ps and the shell history show it; use SVC_API_KEY, svc init, svc profile ' +
+  'add --api-key-stdin or a key-command, and replace the key that you typed here';
 
 /** Follows argv into the commands as far as possible. */
 function deepest(

@@ -56,6 +56,7 @@ const SHARED: Readonly<Record<string, Facts>> = {
   delete: { work: 'changes', method: 'DELETE' },
 };
 
+const PROOF = { 2: 'more than 10 subscriptions' };
 const ROWS_FAILED = { 8: 'rows failed' };
 
 /** Facts of all other verbs, by command path. A group's facts apply to its verbs without an entry. */
@@ -71,6 +72,8 @@ const OWN: Readonly<Record<string, Facts>> = {
     means: { 5: 'a file was changed here', 11: 'errors found, with --watch' },
     method: 'GET',
   },
+  'email proof': { work: 'changes', means: PROOF, method: 'POST' },
+  'sms-message proof': { work: 'changes', means: PROOF, method: 'POST' },
   'email push': {
     work: 'changes',
     means: { 5: 'it was changed on the service', 11: 'errors found, with --watch' },

@@ -136,7 +136,7 @@ const set: Verb = {
       name: 'key',
       describe:
         'base-url, company, user, partner, key-command, output, tz, read-only, require-company, ' +
-        'require-approvals, approvals-for, signers, naming.…',
+        'require-approvals, approvals-for, signers, proof-list, naming.…',
       choices: SETTABLE.filter((key) => !key.includes('<')),
     },
     { name: 'value', describe: 'New value of the setting' },
@@ -236,6 +236,7 @@ function settingsOf(profile: Profile): JsonObject {
     require_approvals: profile.requireApprovals ?? 0,
     approvals_for: profile.approvalsFor ?? 'all',
     signers: profile.signers ?? null,
+    proof_list: profile.proofList ?? null,
     companies: rosterOf(profile).length,
     naming: (profile.naming ?? null) as JsonObject | null,
     sandbox: profile.sandbox?.dataDir ?? null,

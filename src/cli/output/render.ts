@@ -127,7 +127,7 @@ async function writeIds(
     for await (const row of view.rows) {
       const id = valueIn(row, 'id');
       if (!isId(id)) {
-        throw new UsageError('there is no id here to print', { hint: 'choose another format: -o json' });
+        throw new UsageError('there are no ids to print', { hint: 'choose another format: -o json' });
       }
       // Each company has its own ids, so an id alone would be ambiguous.
       const company = ofCompanies ? valueIn(row, 'company_id') : undefined;
@@ -236,7 +236,7 @@ function asUsage<T>(work: () => T): T {
     return work();
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new UsageError(`--jq: ${error.message}`, { hint: '--jq . shows what there is' });
+    throw new UsageError(`--jq: ${error.message}`, { hint: 'run --jq . to see the data' });
   }
 }
 
@@ -247,7 +247,7 @@ function parsed(body: string): Json {
   } catch {
     // The error below also covers JSON that is nested too deeply.
   }
-  throw new CliError('not-ours', 'the answer is not JSON that a query can be applied to', {
+  throw new CliError('not-ours', 'the response is not JSON, so a query cannot be applied', {
     exit: EXIT.failed,
   });
 }

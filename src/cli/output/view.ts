@@ -74,14 +74,14 @@ function chosenColumns(
     ({ name }) => fields.includes(name) && !known.some((each) => each.name === name),
   );
   if (tablesOwn) {
-    throw new UsageError(`${tablesOwn.name} is shown in tables alone`, {
-      hint: `it comes from ${tablesOwn.workedOut?.from.join(', ')}, which -o ${format} has`,
+    throw new UsageError(`${tablesOwn.name} exists only in tables`, {
+      hint: `use ${tablesOwn.workedOut?.from.join(', ')} with -o ${format}`,
     });
   }
   const unknown = fields.filter((field) => !known.some(({ name }) => name === field));
   if (unknown.length > 0 && (declared.length > 0 || first !== undefined)) {
     const names = known.map(({ name }) => name).join(', ');
-    throw new UsageError(`there is no field ${unknown.join(', ')} here`, { hint: `fields: ${names}` });
+    throw new UsageError(`unknown field ${unknown.join(', ')}`, { hint: `fields: ${names}` });
   }
   return fields.map((field) => known.find(({ name }) => name === field) ?? { name: field });
 }
@@ -116,9 +116,9 @@ async function* checkedPages(source: RowSource): AsyncGenerator<readonly JsonObj
     const sound = tooDeep === -1 ? page : page.slice(0, tooDeep);
     if (sound.length > 0) yield sound;
     if (tooDeep === -1) continue;
-    throw new CliError('not-ours', `the answer is nested more than ${MAX_DEPTH} levels deep`, {
+    throw new CliError('not-ours', `the response is nested more than ${MAX_DEPTH} levels deep`, {
       exit: EXIT.failed,
-      hint: 'Nothing that this service is known to send is nested so deep.',
+      hint: 'No response of this service is nested this deep.',
     });
   }
 }

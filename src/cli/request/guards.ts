@@ -9,9 +9,9 @@ export function canAsk(session: Session): boolean {
 
 /** Returns the reason that no person can be asked, which continues "it is missing, and", or undefined if one can. */
 export function whyNotAsked({ context, globals }: Session): string | undefined {
-  if (!globals.input) return '--no-input says not to ask';
-  if (!context.stdin.isTTY || !context.stderr.isTTY) return 'there is no terminal to ask on';
-  return isInCi(context.env) ? 'CI is set, where nobody answers' : undefined;
+  if (!globals.input) return '--no-input forbids prompts';
+  if (!context.stdin.isTTY || !context.stderr.isTTY) return 'there is no terminal for a prompt';
+  return isInCi(context.env) ? 'CI is set, so svc cannot prompt' : undefined;
 }
 
 /** Reports whether this is a CI job, by the variable that CI runners set. */

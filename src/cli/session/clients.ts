@@ -1,5 +1,4 @@
 /** Creates the clients of a run: a bare one for bulk work, and those that record their writes in the journal. */
-import type { Approvals } from '../../campaign/approval/approvals.ts';
 import type { Client } from '../../client/client.ts';
 import type { ServiceClock } from '../../client/service-clock.ts';
 import type { Trace, TraceEvent } from '../../client/trace.ts';
@@ -8,7 +7,7 @@ import type { Resolved } from '../../profiles/credentials.ts';
 import { isLoopback } from '../../protocol/origin.ts';
 import type { Transport } from '../../protocol/wire.ts';
 import type { Context } from '../outside/context.ts';
-import { approvedTransport } from './approvals.ts';
+import { type Allowance, approvedTransport } from './approvals.ts';
 import { readOnlyTransport } from './before-writes.ts';
 import type { Connections } from './connections.ts';
 import type { DryRun } from './dry-run.ts';
@@ -27,7 +26,7 @@ export interface SpecialClient {
   /** Id of the journal entry that is undone. */
   readonly undoes?: number;
   /** Approvals of the plan that is applied. If the profile requires approvals, only these allow scheduling tasks. */
-  readonly approvals?: Approvals;
+  readonly approvals?: Allowance;
 }
 
 export interface BulkClient {

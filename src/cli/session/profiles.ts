@@ -65,7 +65,7 @@ export function openProfiles(outside: Outside): Profiles {
     };
   });
   const runKey = async (command: string): Promise<string> =>
-    waits.during('for the key command, for 1 minute at most', async () =>
+    waits.during('for the key command (at most 1 minute)', async () =>
       (await import('../../profiles/key-command.ts')).runKeyCommand(command, env),
     );
   const company = globals.company ?? (env['SVC_COMPANY_ID'] || globals.companies);

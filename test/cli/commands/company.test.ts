@@ -318,7 +318,7 @@ describe('account create', () => {
     const run = await agency.done(create, { tty: true, answers });
     expect(run.questions).toEqual([
       expect.stringMatching(/^Create the first user of company [0-9]+ \(New Ltd\), its admin, now\?$/),
-      ...['Name to log in with', 'First name', 'Last name', 'E-mail address'],
+      ...['Login name', 'First name', 'Last name', 'E-mail address'],
       'Password (hidden): at least 7 characters, letters and numbers',
     ]);
     const [user] = (await agency.sandbox.rows('user')).slice(-1);

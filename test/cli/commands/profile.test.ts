@@ -83,7 +83,7 @@ describe('svc profile add: contract, "Forms"', () => {
   it('says what is missing where it can not ask', async () => {
     const run = await svc(['profile', 'add', 'prod', '--base-url', 'https://api.example.com'], { stdin: '' });
     expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain('--company is missing, and there is no terminal to ask on');
+    expect(run.stderr).toContain('--company is missing, and there is no terminal for a prompt');
   });
 
   it('asks on a terminal for what is missing', async () => {

@@ -215,17 +215,25 @@ describe('refused with exit 2, and nothing is sent', () => {
     ['an unknown tag', list('--companies', 'tag:fr'), 'has the tag "fr"'],
     ['an empty selection', list('--companies', 'all,!all'), 'names no company'],
     ['nothing', list('--companies', ''), '--companies names no company'],
-    ['--company beside it', list('--companies', 'all', '--company', '1'), 'exclude each other'],
-    ['an id of account beside it', ['account', 'get', '1', '--companies', 'all'], 'exclude each other'],
-    ['a user beside it', list('--companies', 'all', '--user', '1'), 'exclude each other'],
+    ['--company beside it', list('--companies', 'all', '--company', '1'), 'cannot combine --companies with'],
+    [
+      'an id of account beside it',
+      ['account', 'get', '1', '--companies', 'all'],
+      'cannot combine --companies with',
+    ],
+    ['a user beside it', list('--companies', 'all', '--user', '1'), 'cannot combine --companies with'],
     ['a file that is not there', list('--companies', '@nofile'), 'nofile'],
     ['--write alone', list('--write'), '--write needs --companies'],
-    ['--checkpoint of what reads', list('--companies', 'all', '--checkpoint', 'cp'), 'is for what writes'],
-    ['a sort that there is not', list('--companies', 'all', '--sort', 'nix'), 'cannot be sorted by nix'],
+    [
+      '--checkpoint of what reads',
+      list('--companies', 'all', '--checkpoint', 'cp'),
+      'cannot combine --checkpoint with',
+    ],
+    ['a sort that there is not', list('--companies', 'all', '--sort', 'nix'), 'cannot sort folder by nix'],
     [
       'a file that all would write',
       ['dnc', 'export', '--companies', 'all', '--out', 'x'],
-      '--out works on one',
+      'cannot combine --out with --companies',
     ],
     ['a verb that waits', ['task', 'watch', '1', '--companies', 'all'], 'works on one company'],
     ['too many at once', list('--companies', 'all', '--concurrency', '65'), 'is not a number from 1 to 64'],
@@ -254,7 +262,7 @@ describe('a verb that writes', () => {
   it('needs --write too', async () => {
     const run = await agency.svc([...create, '--yes']);
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
-    expect(run.stderr).toContain('to run folder create on 5 companies needs --write; nothing was sent');
+    expect(run.stderr).toContain('cannot run folder create on 5 companies without --write; nothing was sent');
     expect(agency.sent).toEqual([]);
   });
 
@@ -313,7 +321,7 @@ describe('a verb that writes', () => {
     const run = await agency.svc([...create, '--write', '--yes']);
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
     expect(run.stderr).toBe(
-      'svc: profile agency is read-only; nothing was sent\nHint: svc profile set agency read-only false lets it write\n',
+      'svc: profile agency is read-only; nothing was sent\nHint: to allow writes, run svc profile set agency read-only false\n',
     );
     expect(agency.sent).toEqual([]);
   });
@@ -361,7 +369,7 @@ describe('--checkpoint', () => {
     await agency.done(argv);
     const again = await agency.done([...argv, '-o', 'json']);
     expect(again.stdout).toBe('[]\n');
-    expect(again.stderr).toContain('an earlier run has done 5 of 5 companies');
+    expect(again.stderr).toContain('an earlier run finished 5 of 5 companies');
     expect(writesIn(agency.sent)).toHaveLength(5);
   });
 
@@ -377,7 +385,9 @@ describe('--checkpoint', () => {
     // A company that was added since is not meant.
     await agency.done(['company', 'add', '3', '--name', 'Later']);
     const again = await agency.done(argv);
-    expect(again.stderr).toContain('other companies are selected by now; those of the first run are meant');
+    expect(again.stderr).toContain(
+      'the selection has changed; continuing with the companies of the first run',
+    );
     expect((await madeFor()).sort()).toEqual([...ids].sort());
   });
 
@@ -421,7 +431,7 @@ describe('Ctrl-C', () => {
     const run = await agency.svc(argv, { transport: stopping, signal: controller.signal });
     expect(run.exitCode).toBe(130);
     expect(agency.sent).toHaveLength(1);
-    expect(run.stderr).toContain('4 of 5 companies were not asked');
+    expect(run.stderr).toContain('4 of 5 companies were not reached');
   });
 });
 

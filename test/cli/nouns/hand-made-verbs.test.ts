@@ -28,7 +28,7 @@ describe('svc task wait and svc task watch', () => {
   it('say once that a clock is manual and stands, and what moves it', async () => {
     const { transport } = await service();
     const stands =
-      "The sandbox's clock is manual and stands at 2026-12-01 09:00 (Europe/London); svc sandbox clock advance 10m moves it.\n";
+      "The sandbox's clock is manual and stopped at 2026-12-01 09:00 (Europe/London); move it with svc sandbox clock advance 10m.\n";
     const wait = await runCli(['task', 'wait', '1', '--timeout', '12s'], { transport });
     expect(wait).toMatchObject({ exitCode: 1, stdout: '' });
     expect(wait.stderr).toBe(
@@ -164,7 +164,7 @@ describe('svc features set', () => {
     const run = await runCli(['features', 'set', '--list-limit', '3'], { env: alone });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toContain('svc features set 100');
-    expect((await runCli(['features', 'set', '--list-limit', '3'])).stderr).toContain('is for partners');
+    expect((await runCli(['features', 'set', '--list-limit', '3'])).stderr).toContain('only a partner can');
   });
 });
 

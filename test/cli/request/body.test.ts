@@ -262,7 +262,7 @@ describe('local checks', () => {
   it('what is for partners is refused to others', async () => {
     const run = await runCli(['account', 'create', '--name', 'N', '--contactemail', 'a@example.com']);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.stderr).toContain('POST account is for partners');
+    expect(run.stderr).toContain('only a partner can send POST account');
   });
 
   it('nothing to change is said before any request', async () => {
@@ -296,9 +296,7 @@ describe('a reference by name', () => {
     const { transport } = serviceOf(await createTestSandbox());
     const run = await runCli([...create, 'Nobody', '--channel', 'email'], { transport });
     expect(run).toMatchObject({ exitCode: 4, stdout: '' });
-    expect(run.stderr).toBe(
-      'svc: email "Nobody" not found\nHint: svc email list shows the ids you can use\n',
-    );
+    expect(run.stderr).toBe('svc: email "Nobody" not found\nHint: run svc email list to see the ids\n');
   });
 
   it('that two have: exit 2, and both ids', async () => {
@@ -328,7 +326,7 @@ describe('--key', () => {
     const again = await runCli(line, { transport });
     expect(JSON.parse(first.stdout).name).toMatch(/^News \[svc-[0-9a-f]{8}\]$/);
     expect(again.stdout).toBe(first.stdout);
-    expect(again.stderr).toContain('an earlier run with this --key made it: folder 1');
+    expect(again.stderr).toContain('an earlier run with this --key created folder 1');
     expect(writesIn(sent)).toEqual(['POST /v1/folder']);
     await runCli([...line.slice(0, -4), '--key', 'build-8'], { transport });
     expect(writesIn(sent)).toHaveLength(2);

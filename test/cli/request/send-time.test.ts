@@ -144,7 +144,7 @@ describe('svc task create and svc sms send', () => {
       },
     });
     expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain('less than a minute ahead by now');
+    expect(run.stderr).toContain('is now less than a minute ahead');
     expect(refusals).toBe(1);
     expect(writesIn(sent)).toEqual([]);
   });

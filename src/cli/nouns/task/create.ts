@@ -29,7 +29,7 @@ import { needSendTime, nowFlag, withSendTime } from './schedule.ts';
 const expectFlag = parsedFlag(
   'expect-size',
   {
-    describe: 'Cancel the task unless its size fits, such as 447 or 9000..11000',
+    describe: 'Cancel unless the size fits: 447 or 9000..11000',
     value: 'from..to',
   },
   rangeIn,

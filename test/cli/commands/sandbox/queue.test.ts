@@ -7,7 +7,7 @@ import { runSandbox, type SocketSandbox, temporaryFolder } from '../../../suppor
 /** Tuesday 1 December 2026, 09:00 in London and UTC. */
 const START = 1_796_115_600;
 const STANDS =
-  "The sandbox's clock is manual and stands at 2026-12-01 09:00 (Europe/London); svc sandbox clock advance 10m moves it.\n";
+  "The sandbox's clock is manual and stopped at 2026-12-01 09:00 (Europe/London); move it with svc sandbox clock advance 10m.\n";
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let sandbox: SocketSandbox;
@@ -117,7 +117,7 @@ it.each([
   [['--until', 'soon'], '--until: "soon" is not a time'],
   [['--limit', 'x'], '--limit: x is not a whole number'],
   [['--until='], '--until is empty'],
-  [['list'], 'too many words'],
+  [['list'], 'unexpected argument'],
 ])('%j is refused: exit 2', async (flags, words) => {
   const run = await queue(flags);
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });

@@ -622,7 +622,7 @@ describe('refusals of the command line say what to type', () => {
     await done('PUT', 'task/1', { cancelled: true });
     await world.rule('open', { paused: 1, message_id: world.things.deletedEmail });
     const [exit, hint] = await refused(...words.split(' '));
-    expect([exit, hint]).toEqual([5, expect.stringContaining(`${command} names what locks it`)]);
+    expect([exit, hint]).toEqual([5, expect.stringContaining(`To see what locks it, run ${command}`)]);
     const { transport } = serviceOf(world.sandbox);
     const { exitCode, stdout } = await runCli(command.split(' ').slice(1), { transport });
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining(' lock')]);

@@ -142,7 +142,7 @@ describe.each(Object.entries<CompletingShell>(COMPLETING_SHELLS))('%s', (shell, 
 
 /** Resolves once svc has listed what can stand there. A TAB that comes too soon shows nothing. */
 async function isListed(...words: readonly string[]): Promise<void> {
-  await expect.poll(() => COMPLETING_SHELLS.bash.ask(join(home, FILE_NAMES.bash), words, env)).not.toBe('');
+  await expect.poll(() => COMPLETING_SHELLS.bash.ask(join(home, 'svc.bash'), words, env)).not.toBe('');
 }
 
 /** How each is started without anything of the person's, how it loads the script, and what empties the line. */

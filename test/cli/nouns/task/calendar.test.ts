@@ -421,7 +421,7 @@ it('with --companies each has its own days; --ics is refused there', async () =>
     const both = ['task', 'calendar', '--companies', '1,2', '--from', '2026-12-02'];
     const refused = await agency.svc([...both, '--ics', 'a.ics']);
     expect([refused.exitCode, refused.stdout, agency.sent]).toEqual([2, '', []]);
-    expect(refused.stderr).toContain('--ics works on one company, and not with --companies');
+    expect(refused.stderr).toContain('cannot combine --ics with --companies');
     const run = await agency.done([...both, '-o', 'json']);
     expect(JSON.parse(run.stdout)).toMatchObject([{ company_id: 2, local: '2026-12-02 00:00' }]);
   } finally {

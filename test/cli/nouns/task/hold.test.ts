@@ -14,7 +14,7 @@ describe('--hold', () => {
     const run = await runCli([...create, '--hold', '10m', '-o', 'json'], { transport });
     expect(run.exitCode).toBe(0);
     expect(JSON.parse(run.stdout)).toMatchObject({ scheduledtime: NOW + 600, cancelled: false });
-    expect(run.stderr).toContain('task 1 (Sale) is held for 10 minutes; an interrupt cancels it');
+    expect(run.stderr).toContain('Holding task 1 (Sale) for 10 minutes. Ctrl-C cancels it.');
     expect(run.stderr).toContain('the hold is over');
     expect(await tasks()).toMatchObject([{ scheduledtime: NOW + 600, cancelled: 0 }]);
     expect(await deliveries()).toHaveLength(2);
@@ -22,7 +22,7 @@ describe('--hold', () => {
 
   it.each([
     ['+3m', NOW + 600, '--hold delays it by 420 seconds'],
-    ['+1h', NOW + 3600, 'is held for 10 minutes'],
+    ['+1h', NOW + 3600, 'for 10 minutes. Ctrl-C cancels it'],
   ])('--at %s goes out at %i', async (at, time, words) => {
     const { create, transport, tasks } = await campaign();
     const run = await runCli([...create, '--at', at, '--hold', '10m'], { transport });
@@ -249,7 +249,7 @@ describe('--expect-size', () => {
       },
     });
     expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain('is less than 3 minutes ahead by now');
+    expect(run.stderr).toContain('is now less than 3 minutes ahead');
     expect(await tasks()).toEqual([]);
   });
 

@@ -67,7 +67,7 @@ describe('svc task list', () => {
       const asked = await runCli(['task', 'list', '-o', format, '--fields', 'id,status'], { transport });
       expect(asked.exitCode).toBe(2);
       expect(asked.stdout).toBe('');
-      expect(asked.stderr).toContain('status is shown in tables alone');
+      expect(asked.stderr).toContain('status exists only in tables');
     },
   );
 });

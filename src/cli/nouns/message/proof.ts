@@ -1,0 +1,34 @@
+/** Declares `email proof` and `sms-message proof`: send a message to the few people who check it before everybody gets it. */
+import { type Id, isId, readIdText } from '../../../schema/integer.ts';
+import type { Resource } from '../../../schema/resource.ts';
+import type { Verb } from '../../command/command.ts';
+import { parsedFlag } from '../../command/flag.ts';
+
+/** Most subscriptions of a list that gets proofs (contract, "The everyday screen"). */
+export const MOST_PROOFS = 10;
+
+const listFlag = parsedFlag<Id>(
+  'list',
+  { describe: "List that gets it (default: the profile's proof-list)", value: 'id' },
+  (text) => {
+    const id = readIdText(text);
+    return id !== undefined && isId(id)
+      ? { value: id }
+      : { fault: { reason: 'is not a whole number of at least 1' } };
+  },
+);
+
+export const proofVerb = (resource: Resource): Verb => ({
+  name: 'proof',
+  summary: 'Send a message to your proof list',
+  about:
+    `Sends a copy to the list of the profile's setting proof-list, in five minutes. The original stays editable, and the ` +
+    `copy is deleted. A list with more than ${MOST_PROOFS} subscriptions is refused: the task is cancelled`,
+  example: `${resource.noun} proof 1 --list 5 --yes`,
+  positionals: [{ name: 'message', describe: 'Id or exact name', completes: resource.noun }],
+  flags: [listFlag],
+  run: async (session, input) => {
+    const { sendProof } = await import('./send-proof.ts');
+    return sendProof(session, resource, input.positionals[0] ?? '', input.get(listFlag));
+  },
+});
