@@ -38,9 +38,9 @@ import { startRelay } from './smtp/relay.ts';
 import type { SmtpServer } from './smtp/transport.ts';
 import { firstPartner, listCompanies } from './store/control.ts';
 import { withoutPassword } from './store/driver/postgres-url.ts';
-import { holdClock } from './store/hold.ts';
 import { forgetExpiredNonces } from './store/identity.ts';
 import { LostStore, openStore, type Store, StoreError } from './store/open.ts';
+import { holdClock } from './store/row-locks.ts';
 
 export interface StartOptions extends Pick<Outside, 'machineNow' | 'random' | 'report'> {
   readonly dataDir: DataDir;

@@ -22,7 +22,7 @@ import {
 } from '../../../src/sandbox/store/control.ts';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { accountById } from '../../../src/sandbox/store/identity.ts';
-import { beginRelay, unrelayed } from '../../../src/sandbox/store/relayed.ts';
+import { beginRelay, unrelayed } from '../../../src/sandbox/store/relay-progress.ts';
 import type { Method } from '../../../src/schema/resource.ts';
 import { withEverything } from '../../support/everything.ts';
 import { EMAIL, restrictSub } from '../../support/messages.ts';

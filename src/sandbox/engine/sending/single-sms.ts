@@ -2,7 +2,7 @@
 import { measureSms } from '../../../text/gsm.ts';
 import { takeCredits } from '../../store/credits.ts';
 import { isBlocked } from '../../store/do-not-contact.ts';
-import { firstDue, smsById } from '../../store/due.ts';
+import { firstDue, smsById } from '../../store/due-work.ts';
 import type { Db } from '../../store/open.ts';
 import { insertRow, updateRow } from '../../store/rows.ts';
 import type { Row } from '../../store/schema/tables.ts';

@@ -1,7 +1,7 @@
 /** Groups waiting work into one commit, and so into one sync of the disk. */
 
-import { sql } from './driver/sql.ts';
-import type { Db, Store } from './open.ts';
+import type { Db, Store } from '../open.ts';
+import { sql } from './sql.ts';
 
 type Transaction = Store['transaction'];
 

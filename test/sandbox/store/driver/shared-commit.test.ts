@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
 import Database from 'libsql';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { sql } from '../../../src/sandbox/store/driver/sql.ts';
-import { type Db, openStore, type Store } from '../../../src/sandbox/store/open.ts';
-import { type SharedTransaction, shareCommits } from '../../../src/sandbox/store/shared-commit.ts';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { type SharedTransaction, shareCommits } from '../../../../src/sandbox/store/driver/shared-commit.ts';
+import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
+import { type Db, openStore, type Store } from '../../../../src/sandbox/store/open.ts';
+import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
 let folder: string;
 let store: Store;

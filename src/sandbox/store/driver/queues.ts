@@ -1,7 +1,7 @@
 /** Queues work for the store. SQLite has one queue for all work; PostgreSQL has one per account. */
 
-import type { Db, Scope, Store } from './driver/store.ts';
 import { type SharedTransaction, shareCommits, type TakeBack } from './shared-commit.ts';
+import type { Db, Scope, Store } from './store.ts';
 
 /** Runs work through its queue. Work that waits in the same queue shares a commit. */
 export type Lanes = <T>(work: (db: Db) => Promise<T>, scope: Scope, takeBack?: TakeBack) => Promise<T>;
