@@ -13,7 +13,7 @@ export function chunkNames() {
   return (id, modules) => {
     reached ??= {
       main: reachedFrom(['main.ts'], modules),
-      verbs: reachedFrom(['cli/registry/verbs-by-noun.ts', ...NOUNS], modules),
+      verbs: reachedFrom(['cli/registry/verbs-by-noun.ts'], modules, verbsOfNouns(modules)),
       run: reachedFrom(['run.ts'], modules),
       undici: reachedFrom([], modules, undiciOfOneCall(modules)),
     };
@@ -24,18 +24,12 @@ export function chunkNames() {
   };
 }
 
-/** Of nouns that have verbs of their own; each is a file by itself. */
-const NOUNS = [
-  'automation/verbs',
-  'dnc/verbs',
-  'features/verbs',
-  'message/email-verbs',
-  'message/sms-message-verbs',
-]
-  .concat('sms/verbs', 'subscriber-data/verbs', 'task/verbs', 'user/whoami')
-  .map((path) => `cli/nouns/${path}.ts`);
 /** What a command beside the nouns reads too would be a file by itself, opened at every start of a task. */
 const OF_A_NOUN = /\/src\/cli\/nouns\/(?!generic\/|task\/statistics\.ts)/;
+
+/** Verbs of the nouns that have their own. Each noun is a file by itself. */
+const verbsOfNouns = (modules) =>
+  modules.getModuleInfo(`${SRC}cli/registry/verbs-by-noun.ts`)?.dynamicallyImportedIds ?? [];
 
 /** The modules that are made with these, whatever asks for them. */
 function reachedFrom(files, modules, others = []) {

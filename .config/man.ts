@@ -10,7 +10,7 @@ import { TOPIC_NAMES } from '../src/cli/command/help-topic-names.ts';
 import { topicHelp } from '../src/cli/command/help-topics.ts';
 import { aliasesOf } from '../src/cli/command/other-words.ts';
 import { allSpellings, operandWord, usageLine } from '../src/cli/command/usage.ts';
-import { exitsOf, sectionOf } from '../src/cli/command/verb-facts.ts';
+import { exitsOf, sectionOf } from '../src/cli/command/verb-exits.ts';
 import type { ExitCode } from '../src/cli/errors/exit-codes.ts';
 import { catalogue } from '../src/resources/catalogue.ts';
 import { type Command, commandsOf } from './commands.ts';
@@ -100,7 +100,7 @@ const operandsOf = (each: Verb | Group) => (isGroup(each) ? [] : (each.positiona
 function verbPage(path: string, verb: Verb, beside: Lines): Lines {
   const words = path.split(' ');
   const { summary, about, positionals = [], flags, variants, companies } = verb;
-  const section = sectionOf(words);
+  const section = sectionOf(verb, words[0] ?? '');
   const others = aliasesOf(verb.name, beside);
   const rules = rulesOf(words);
   const isNoun = catalogue.some(({ noun }) => noun === words[0]);
@@ -125,7 +125,7 @@ function verbPage(path: string, verb: Verb, beside: Lines): Lines {
     ...flagGroups(flags),
     ...(rules.length === 0 ? [] : [heading('Rules'), ...paragraphs(rules)]),
     heading('Exit status'),
-    ...exitsOf(verb, words).flatMap(({ code, meaning }) =>
+    ...exitsOf(verb).flatMap(({ code, meaning }) =>
       entry(String(code), exitText(code, meaning, companies !== undefined)),
     ),
     ...paragraphs(['Any command can end with 1 and 130 too: svc-exit-codes(7).']),

@@ -7,7 +7,7 @@ import { sentence } from '../src/cli/command/help-page.ts';
 import { TOPIC_NAMES } from '../src/cli/command/help-topic-names.ts';
 import { readCommandLine } from '../src/cli/command/program.ts';
 import { allSpellings, operandWord, usageLine } from '../src/cli/command/usage.ts';
-import { exitsText, sectionOf } from '../src/cli/command/verb-facts.ts';
+import { exitsText, sectionOf } from '../src/cli/command/verb-exits.ts';
 import { NAMES, readTopic } from '../src/cli/commands/explain/find.ts';
 import { pageOf } from '../src/cli/commands/explain.ts';
 import { linesOfPage } from '../src/text/page.ts';
@@ -98,9 +98,9 @@ function chapter({ path, tree }: Command): string {
 }
 
 function factsOf(verb: Verb, path: readonly string[]): string {
-  const section = sectionOf(path);
+  const section = sectionOf(verb, path[0] ?? '');
   const standsOn = section === undefined ? '' : ` Interface: ${section}.`;
-  return `Exit codes: ${exitsText(verb, path)}.${standsOn}`;
+  return `Exit codes: ${exitsText(verb)}.${standsOn}`;
 }
 
 const argumentsOf = (positionals: readonly Positional[]): string =>

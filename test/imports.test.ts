@@ -102,7 +102,6 @@ const MODULES: Readonly<Record<string, Module>> = {
       'sandbox/http/': ['hono', '@hono/node-server'],
       'sandbox/control/': ['hono', '@hono/node-server'],
       'sandbox/pages/': ['hono', '@hono/node-server'],
-      'sandbox/pages/assets.ts': ['htmx.org'],
     },
     node: 'all',
   },

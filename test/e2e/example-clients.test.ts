@@ -77,7 +77,7 @@ beforeAll(async () => {
     cwd: 'examples/clients/go',
     env: { GOCACHE: join(built, 'cache'), GOPATH: join(built, 'path'), GOFLAGS: '-mod=mod', GOPROXY: 'off' },
   });
-}, 240_000);
+});
 afterAll(() => rm(built, { recursive: true, force: true }));
 
 function run({ command }: Language, args: readonly string[], env: Record<string, string>) {
@@ -171,16 +171,12 @@ describe.skipIf(!hasOpenssl)('over HTTPS, by a foreign name', () => {
       if (!language.isHere) skip(`${language.name} is left out: it needs ${language.needs}`);
     });
 
-    it.each(['company', 'partner'] as const)(
-      'runs a whole campaign, signed by a %s',
-      async (who) => {
-        tunnels.length = 0;
-        const { stdout, stderr, exitCode } = await run(language, audience, environment(who, ca));
-        expect([exitCode, stderr, stdout]).toEqual([0, '', EXPECTED]);
-        expect(new Set(tunnels)).toEqual(new Set([`${HOST}:${sandbox.port}`]));
-      },
-      120_000,
-    );
+    it.each(['company', 'partner'] as const)('runs a whole campaign, signed by a %s', async (who) => {
+      tunnels.length = 0;
+      const { stdout, stderr, exitCode } = await run(language, audience, environment(who, ca));
+      expect([exitCode, stderr, stdout]).toEqual([0, '', EXPECTED]);
+      expect(new Set(tunnels)).toEqual(new Set([`${HOST}:${sandbox.port}`]));
+    });
 
     it('sends nothing to a service whose certificate nobody vouches for', async () => {
       const before = await sandbox.service.store.db.all(sql<Row<'nonce'>>`select * from nonce`);
@@ -234,25 +230,17 @@ describe('repeats only what is safe', () => {
       ['lost-answer', 'a POST whose answer is lost is not sent again: exit 10', POST, 10, 1],
       ['error', 'a POST that fails with a 5xx is not sent again', POST, 1, 0],
       ['rate-limit', 'a POST that was limited is sent again', POST, 0, 1],
-    ])(
-      '%s: %s',
-      async (kind, _, words, exit, made) => {
-        await fault(kind, 'POST /v1/folder');
-        const { exitCode } = await request(language, ...words);
-        expect([exitCode, await folders()]).toEqual([exit, made]);
-      },
-      60_000,
-    );
+    ])('%s: %s', async (kind, _, words, exit, made) => {
+      await fault(kind, 'POST /v1/folder');
+      const { exitCode } = await request(language, ...words);
+      expect([exitCode, await folders()]).toEqual([exit, made]);
+    });
 
-    it.each(['lost-answer', 'reset', 'error', 'rate-limit'])(
-      'a GET is repeated after %s',
-      async (kind) => {
-        await fault(kind, 'GET /v1/account');
-        const { exitCode, stdout } = await request(language, 'GET', '/v1/account');
-        expect([exitCode, stdout]).toEqual([0, expect.stringContaining('"contactemail"')]);
-      },
-      60_000,
-    );
+    it.each(['lost-answer', 'reset', 'error', 'rate-limit'])('a GET is repeated after %s', async (kind) => {
+      await fault(kind, 'GET /v1/account');
+      const { exitCode, stdout } = await request(language, 'GET', '/v1/account');
+      expect([exitCode, stdout]).toEqual([0, expect.stringContaining('"contactemail"')]);
+    });
 
     it('a DELETE whose answer was lost is done, and not refused', async () => {
       const { json } = await sandbox.api('POST', '/v1/folder', { name: 'News' });

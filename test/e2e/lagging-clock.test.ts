@@ -108,7 +108,7 @@ describe('a service 30 days behind, that is not on loopback', () => {
     expect(writesIn(sent)).toEqual([]);
     expect(await sandbox.rows('task')).toEqual([]);
     expect(await sandbox.rows('sms')).toEqual([]);
-  }, 300_000);
+  });
 
   it('gets what is to come by both clocks', async () => {
     const { exitCode, stderr } = await svc([...task, '--at', String(seconds() + 7200)]);

@@ -213,7 +213,7 @@ describe('a countdown that something ends', () => {
       await ended(own);
       expect(await record(name)).toEqual(CANCELLED);
     }
-  }, 300_000);
+  });
 
   it('a terminal that is closed while the POST is on its way', async () => {
     await control('fault set', { kind: 'slow', delay: 1000, times: 1, match: 'POST /v1/task' });

@@ -185,5 +185,4 @@ it.skipIf(!hasStrace)(
     expect(normal.acks).toBeGreaterThanOrEqual(ACKS);
     expect(normal.early).toBeGreaterThan(ACKS / 2);
   },
-  300_000,
 );

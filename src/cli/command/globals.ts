@@ -97,6 +97,7 @@ const settleFlag = durationFlag('settle', {
 const retriesFlag = countFlag('retries', { describe: 'Maximum retries', max: 99, otherwise: '2', group });
 const tzFlag = zoneFlag('tz', { describe: 'Time zone for local times you type', group });
 const quietFlag = switchFlag('quiet', { describe: 'Hide notes on stderr', short: 'q', group });
+const verboseFlag = switchFlag('verbose', { describe: 'Show the whole record after a write', group });
 const debugFlag = switchFlag('debug', { describe: 'Trace requests on stderr, without secrets', group });
 const explainSignatureFlag = switchFlag('explain-signature', {
   describe: 'Show the signed string of each request on stderr, without the key',
@@ -114,7 +115,7 @@ const noPagerFlag = switchFlag('no-pager', { describe: 'Show long output without
 export const globalFlags: readonly FlagShape[] = [
   ...[profileFlag, baseUrlFlag, companyFlag, userFlag, outputFlag, jsonFlag, fieldsFlag, queryFlag, jqFlag],
   ...[noHeaderFlag, csvRawFlag, yesFlag, noInputFlag, dryRunFlag, noValidateFlag, noJournalFlag],
-  ...[timeoutFlag, settleFlag, retriesFlag, tzFlag, quietFlag, debugFlag, explainSignatureFlag],
+  ...[timeoutFlag, settleFlag, retriesFlag, tzFlag, quietFlag, verboseFlag, debugFlag, explainSignatureFlag],
   ...[noColorFlag, wideFlag, plainFlag, pagerFlag, noPagerFlag],
 ];
 
@@ -156,6 +157,7 @@ export function readGlobals(
     ...given('retries', input.get(retriesFlag)),
     ...given('tz', input.get(tzFlag)),
     quiet: input.get(quietFlag),
+    verbose: input.get(verboseFlag),
     debug: input.get(debugFlag),
     explainSignature: input.get(explainSignatureFlag),
     color: !input.get(noColorFlag) && !plain,

@@ -6,7 +6,7 @@ import { globalFlags } from './globals.ts';
 import { type HelpItem, type HelpPage, type HelpSection, sentence } from './help-page.ts';
 import { aliasesOf } from './other-words.ts';
 import { operandWord, usageLine } from './usage.ts';
-import { exitNumbers, exitsText, sectionOf } from './verb-facts.ts';
+import { exitNumbers, exitsText, sectionOf } from './verb-exits.ts';
 
 /** Returns the help page of a group. @param path the words after `svc` */
 export function groupHelp(group: Group, path: readonly string[]): HelpPage {
@@ -91,11 +91,11 @@ function factLines(
   path: readonly string[],
   beside: readonly string[],
 ): Pick<HelpPage, 'facts' | 'factsInShort'> {
-  const exitLines = [exitsText(verb, path), exitNumbers(verb, path)].map(
+  const exitLines = [exitsText(verb), exitNumbers(verb)].map(
     (text) => `Exit codes: ${text}; see svc help exit-codes`,
   );
   const exits = exitLines.find((line) => line.length <= NARROW) ?? exitLines[1] ?? '';
-  const section = sectionOf(path);
+  const section = sectionOf(verb, path[0] ?? '');
   const standsOn = section === undefined ? [] : [`Interface: ${section}`];
   const others = aliasesOf(verb.name, beside);
   const aliases = others.length === 0 ? [] : [`Aliases: ${others.join(', ')}`];

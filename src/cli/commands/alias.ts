@@ -25,6 +25,7 @@ const setVerb = (entries: () => readonly Entry[]): Verb => ({
   summary: 'Let a word stand for a command',
   about:
     'Words after the alias are appended; $1 to $9 in it stand for them, first. In single quotes the shell leaves the $ alone',
+  work: 'local',
   example: "alias set mytasks 'task list --cancelled false'",
   positionals: [
     NAME,
@@ -48,6 +49,7 @@ const setVerb = (entries: () => readonly Entry[]): Verb => ({
 const listVerb = (entries: () => readonly Entry[]): Verb => ({
   name: 'list',
   summary: 'List the aliases',
+  work: 'local',
   example: 'alias list',
   flags: [],
   run: async (session) => {
@@ -67,6 +69,7 @@ const listVerb = (entries: () => readonly Entry[]): Verb => ({
 const remove: Verb = {
   name: 'remove',
   summary: 'Remove an alias',
+  work: 'local',
   example: 'alias remove mytasks',
   positionals: [NAME],
   flags: [],

@@ -23,6 +23,8 @@ export const api: Verb = {
   name: 'api',
   summary: 'Send a signed request to any path and print the answer as it came',
   about: 'No guard of the other commands stands before it: a past scheduledtime is sent',
+  work: 'changes',
+  section: 'Endpoints',
   example: 'api GET "/v1/folder?sort=name&count=10"',
   positionals: [
     { name: 'method', describe: `${METHODS.join(', ')}; GET where a path stands alone`, choices: METHODS },

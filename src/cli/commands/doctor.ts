@@ -27,6 +27,9 @@ export const doctor: Verb = {
   about:
     'Looks also for what goes wrong later: a certificate that ends, deleted messages that are still sent, rules that cannot be ' +
     'resumed. Only reads, at most 70 requests. Exits with the code of the first check that fails; what needs care alone is no failure',
+  work: 'reads',
+  exits: { 1: 'a check failed' },
+  section: 'Authentication',
   example: 'doctor',
   flags: [],
   needsNoCompany: true,

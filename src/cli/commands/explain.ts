@@ -17,6 +17,8 @@ export function explainVerb(verbsOf: VerbsOf): Verb {
     summary: 'Explain a resource or one of its fields',
     about:
       'What surprises people comes first. A field is named by its own name or by its flag, after a dot or as a word of its own. svc explain campaign tells what a campaign file is made of',
+    work: 'local',
+    section: 'Resources and their fields',
     example: 'explain task.scheduledtime',
     positionals: [
       {

@@ -27,6 +27,9 @@ export const forecast: Verb = {
   about:
     'Exit 11 where they run short. It counts tasks alone: single SMS and what rules send come on top. The size is what ' +
     'was found when a task was made',
+  work: 'reads',
+  exits: { 11: 'a balance runs short' },
+  section: 'task',
   example: 'forecast -o csv',
   flags: [],
   companies: 'reads',

@@ -35,6 +35,8 @@ export const init: Verb = {
     'the key as they come: what is wrong is explained and asked again. What flags and environment say is not asked; ' +
     '--profile names the profile. With --api-key-stdin, --sandbox, --no-input or without a terminal it asks nothing, and names ' +
     'all that is missing. The first profile is the default one; of another it asks',
+  work: 'reads',
+  section: 'Authentication',
   example: 'init --base-url https://api.example.com',
   flags: [sandboxFlag, ...ADD_FLAGS],
   run: async (session, input) => {

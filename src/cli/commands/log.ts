@@ -59,14 +59,15 @@ const list: Verb = {
   name: 'list',
   summary: 'List what was changed from this machine, the newest first',
   about: '--company and --profile show the changes of one company or profile',
+  work: 'local',
   example: 'log list --since 2d --resource task',
   flags: [sinceFlag, resourceFlag, commandFlag, failedFlag, limitFlag],
   run: async (session, input) => {
     const companies = await journalCompanies(session);
     const wanted = filterOf(session, input, companies.wanted());
     const entries = (await readEntries(placeOf(session))).filter(wanted).reverse();
-    const limit = limitOf(session, input);
     const isTable = (await session.format()) === 'table';
+    const limit = limitOf(session, input, isTable);
     const rows = entries.slice(0, limit).map((entry) => rowOf(session, entry, companies, isTable));
     const notes = (): readonly string[] => [
       ...(isTable && rows.length > 0 ? [zoneNote(session)] : []),
@@ -82,6 +83,8 @@ const list: Verb = {
 const show: Verb = {
   name: 'show',
   summary: 'Show a change by its number, with what it changed',
+  work: 'local',
+  exits: { 4: 'no such entry' },
   example: 'log show 17',
   positionals: [{ name: 'n', describe: 'Number, from svc log list' }],
   flags: [],
@@ -98,6 +101,7 @@ const tail: Verb = {
   name: 'tail',
   summary: 'Print the last changes, and with --follow those to come',
   about: 'Until Ctrl-C with --follow',
+  work: 'local',
   example: 'log tail --follow',
   output: 'ndjson',
   live: true,
@@ -118,6 +122,7 @@ export const log: Group = {
   name: 'log',
   summary: 'Show what was changed from this machine',
   commands: [list, show, tail],
+  alone: 'list',
 };
 
 /** Returns the entry with this number. */
@@ -166,11 +171,10 @@ function pastTime(text: string): Parsed<(now: number) => number> {
   return { fault: { reason: 'is no time', instead: 'write 2h, 3d, 2026-12-01 or 2026-12-01T09:00Z' } };
 }
 
-function limitOf({ context, globals }: Session, input: Input): number {
+function limitOf({ context }: Session, input: Input, isTable: boolean): number {
   const given = input.get(limitFlag);
   if (given !== undefined) return given;
-  const isScreen = context.stdout.isTTY && (globals.output ?? 'table') === 'table';
-  return isScreen ? ROWS_ON_TERMINAL : Number.POSITIVE_INFINITY;
+  return context.stdout.isTTY && isTable ? ROWS_ON_TERMINAL : Number.POSITIVE_INFINITY;
 }
 
 const zoneNote = ({ context }: Session): string =>

@@ -10,6 +10,7 @@ const listVerb = (entries: () => readonly Entry[]): Verb => ({
   about:
     'A program svc-NAME in a folder of PATH runs as svc NAME, with the words after it and the same environment. Commands ' +
     'and aliases come first; the working folder is never looked in',
+  work: 'local',
   example: 'plugin list',
   flags: [],
   run: async ({ context }) => {

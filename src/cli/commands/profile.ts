@@ -1,4 +1,5 @@
 /** Declares `svc profile …`: named sets of address and credentials. A key is never shown. */
+
 import { resolve } from 'node:path';
 import { type Profile, SETTABLE } from '../../profiles/profile.ts';
 import { rosterOf } from '../../profiles/roster.ts';
@@ -7,6 +8,7 @@ import type { Group, Outcome, Positional, Verb } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Column } from '../output/result.ts';
 import { confirm } from '../request/guards.ts';
+import { asUsage, namingChecker } from '../session/naming-file.ts';
 import {
   ADD_FLAGS,
   askedProfile,
@@ -34,6 +36,7 @@ const ONE: Positional = { name: 'name', describe: 'Name of the profile', complet
 const list: Verb = {
   name: 'list',
   summary: 'List the profiles',
+  work: 'local',
   example: 'profile list',
   flags: [],
   run: async (session) => {
@@ -48,6 +51,7 @@ const list: Verb = {
 const show: Verb = {
   name: 'show',
   summary: 'Show a profile, the default one unless named',
+  work: 'local',
   example: 'profile show prod',
   positionals: [{ ...ONE, optional: true }],
   flags: [],
@@ -64,6 +68,7 @@ const show: Verb = {
 const use: Verb = {
   name: 'use',
   summary: 'Make a profile the default one',
+  work: 'local',
   example: 'profile use prod',
   positionals: [ONE],
   flags: [],
@@ -80,6 +85,8 @@ const add: Verb = {
   about:
     'For a company: --company and --user; for a partner: --partner. Without a flag for it the key is asked for. One ' +
     'signed request checks it before it is saved',
+  work: 'reads',
+  section: 'Authentication',
   example: 'profile add prod --base-url https://api.example.com --company 42 --user 7 --api-key-stdin',
   positionals: [{ name: 'name', describe: 'Name: 1 to 32 of a-z, 0-9, _ and -' }],
   flags: ADD_FLAGS,
@@ -108,6 +115,7 @@ const add: Verb = {
 const remove: Verb = {
   name: 'remove',
   summary: 'Forget a profile and its key',
+  work: 'local',
   example: 'profile remove old --yes',
   positionals: [ONE],
   flags: [],
@@ -129,6 +137,7 @@ const set: Verb = {
   name: 'set',
   summary: 'Change a setting of a profile',
   about: 'An empty value takes an optional setting away',
+  work: 'local',
   example: "profile set prod key-command 'pass show svc/prod'",
   positionals: [
     ONE,
@@ -186,7 +195,6 @@ function openIn({ name, requireApprovals, approvalsFor }: Profile): readonly str
  * edited by hand, can still be repaired entry by entry.
  */
 async function newNamingFaults(key: string): Promise<(before: Profile, after: Profile) => void> {
-  const { asUsage, namingChecker } = await import('../session/naming-file.ts');
   const check = await namingChecker();
   const faultOf = ({ naming = {} }: Profile): unknown => {
     try {

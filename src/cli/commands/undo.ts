@@ -21,6 +21,9 @@ export const undo: Verb = {
   about:
     'A pause, an update, an entry on Do Not Contact, a task that is not completed; the newest change first. Refuses what ' +
     'has changed since, and what cannot be taken back, with the reason. --dry-run shows every change',
+  work: 'changes',
+  exits: { 5: 'it has changed since' },
+  section: 'Endpoints',
   example: 'undo 17 --dry-run',
   positionals: [
     {

@@ -3,6 +3,7 @@
  */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { isMonth, monthBefore } from '../../text/month.ts';
+import { formatTime } from '../../text/timezone.ts';
 import type { Outcome, Verb } from '../command/command.ts';
 import { fileFlag, parsedFlag } from '../command/flag.ts';
 import { preparedVerb } from '../command/run-verb.ts';
@@ -15,7 +16,7 @@ import { COUNTED, type Counts, countSends } from './usage/counts.ts';
 
 const monthFlag = parsedFlag(
   'month',
-  { describe: "Month on the company's clocks, such as 2026-11", value: 'month', required: true },
+  { describe: "Month on the company's clocks, such as 2026-11", value: 'month', otherwise: 'this month' },
   (text) =>
     isMonth(text)
       ? { value: text }
@@ -30,11 +31,13 @@ export const usage: Verb = preparedVerb({
   about:
     'Counts completed tasks by the time they were scheduled for, and the subscriptions that they were made with. The ' +
     'balances are those of today',
+  work: 'reads',
+  section: 'task',
   example: 'usage --month 2026-11 -o csv',
   flags: [monthFlag, htmlFlag, forceFlag],
   companies: 'reads',
   prepare: async (session, input) => {
-    const month = input.get(monthFlag);
+    const month = input.get(monthFlag) ?? (await thisMonth(session));
     const name = input.get(htmlFlag);
     const open = new Set<string>();
     const run: Verb['run'] = (acting) => usageOf(acting, month, open);
@@ -45,6 +48,15 @@ export const usage: Verb = preparedVerb({
     return { run, finish: (outcome) => withPage(session, told(outcome), { ...file, month }) };
   },
 });
+
+/** Returns the current month: by the service's clock in the company's zone, or by this machine's for many companies. */
+async function thisMonth(session: Session): Promise<string> {
+  const { context, globals } = session;
+  const isOne = globals.companies === undefined;
+  const now = isOne ? await session.serviceNow() : context.clock.now() / 1000;
+  const zone = isOne ? await session.companyZone() : context.machineZone;
+  return formatTime(now, zone, 'table').slice(0, 'YYYY-MM'.length);
+}
 
 const numbers = (names: readonly string[]): readonly Column[] =>
   names.map((name) => ({ name, kind: 'number' }));

@@ -27,6 +27,8 @@ function whyVerb(
 ): Verb {
   return {
     positionals: [named],
+    work: 'finds',
+    section: 'States and transitions',
     flags: [],
     ...about,
     companies: 'reads',

@@ -1,4 +1,5 @@
 /** Confirms irreversible actions on a terminal, and requires `--yes` elsewhere (contract, "Safety"). */
+import { escapeForTerminal } from '../../text/terminal.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Session } from '../session/session.ts';
 
@@ -54,7 +55,7 @@ const asTyped = (text: string): string => text.normalize('NFC').trim().toLowerCa
 
 /** Escapes a question, because names from the service may hold control sequences. Errors are escaped where they are printed. */
 async function safe(question: string): Promise<string> {
-  return (await import('../../text/terminal.ts')).escapeForTerminal(question);
+  return escapeForTerminal(question);
 }
 
 const notConfirmed = (): UsageError => new UsageError('not confirmed; nothing was sent');

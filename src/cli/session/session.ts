@@ -1,4 +1,5 @@
 /** Holds the state of one run of the command line: credentials, service and zone. Each part is created on first use. */
+
 import type { AccountId, Credentials } from '../../auth/credentials.ts';
 import type { Client } from '../../client/client.ts';
 import { machineTimer } from '../../client/ports.ts';
@@ -10,6 +11,7 @@ import type { ProfileStore } from '../../profiles/store.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import { account } from '../../resources/account.ts';
+import { escapeForTerminal } from '../../text/terminal.ts';
 import type { Asked } from '../errors/asked.ts';
 import { explainError } from '../errors/explain-error.ts';
 import type { Explained, FailedCompany } from '../errors/explained.ts';
@@ -155,7 +157,6 @@ export function openSession(context: Context, globals: Globals, own: OwnOfVerb):
   const dryRun = createDryRun(globals.dryRun);
   const beforeChange = changeIn(dryRun);
   const warn = async (line: string): Promise<void> => {
-    const { escapeForTerminal } = await import('../../text/terminal.ts');
     await stderr.write(`${escapeForTerminal(secrets.redact(line), { newlines: true })}\n`);
   };
   const waits = createWaits({ clock, timer: context.timer ?? machineTimer, say: warn });

@@ -18,6 +18,19 @@ export async function taskById(db: Db, id: number): Promise<TaskRow | undefined>
   return db.first(sql<Row<'task'>>`select * from task where id = ${id}`);
 }
 
+/** Returns the tasks that were completed after `from` and up to `to`, the last of them, oldest first. */
+export async function endedTasks(
+  db: Db,
+  { from, to, limit }: { readonly from: number; readonly to: number; readonly limit: number },
+): Promise<TaskRow[]> {
+  const rows = await db.all(
+    sql<
+      Row<'task'>
+    >`select * from task where completed = 1 and endtime > ${from} and endtime <= ${to} order by endtime desc, id desc limit ${limit}`,
+  );
+  return rows.reverse();
+}
+
 /** Adds a task and returns its id. */
 export async function addTask(db: Db, row: SqlRow): Promise<number> {
   return insertRow(db, 'task', row);

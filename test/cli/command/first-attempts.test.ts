@@ -38,6 +38,8 @@ describe('does what was meant', () => {
     ['get task 1', 'task get 1'],
     ['describe task 1', 'task get 1'],
     ['get tasks 1', 'task get 1'],
+    ['get tasks', 'task list'],
+    ['get tasks -o json', 'task list -o json'],
     ['list folders', 'folder list'],
     ['folder ls', 'folder list'],
     ['folders list', 'folder list'],
@@ -99,7 +101,7 @@ describe('does what was meant', () => {
   });
 
   it.each([
-    ["task list --jq '.[0].id'", '1\n'],
+    ["task list --sort id --jq '.[0].id'", '1\n'],
     ["automation list --jq '.[0].id'", '1\n'],
     ['task get 1 --jq .name', 'Espresso guide to espresso drinkers\n'],
     ["folder list --jq '.[].name'", 'Customers\nEvents\n'],

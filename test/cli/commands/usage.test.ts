@@ -70,6 +70,13 @@ describe('a row', () => {
     expect([run.exitCode, run.stderr]).toEqual([0, '']);
   });
 
+  it('is of this month unless --month names another', async () => {
+    await put(utc('2026-12-01T08:00:00Z'), { size: 12 });
+    const run = await usage(...ONE, '-o', 'json');
+    expect(json(run.stdout)[0]).toMatchObject({ month: '2026-12' });
+    expect(run.stdout).toBe((await usage('--month', '2026-12', ...ONE, '-o', 'json')).stdout);
+  });
+
   it('counts completed tasks alone', async () => {
     await put(utc('2026-11-03T09:00:00Z'), { completed: 0, endtime: null });
     await put(utc('2026-11-03T09:00:00Z'), { completed: 0, cancelled: 1 });
@@ -160,7 +167,6 @@ describe('a month is that of the zone of the company, by the scheduled time', ()
 
 describe('refused with exit 2, and nothing is sent', () => {
   it.each([
-    ['no month', [...ONE], '--month is required'],
     ['an empty one', ['--month', '', ...ONE], '--month is not a month'],
     ['a month 13', ['--month', '2026-13', ...ONE], '2026-13 is not a month'],
     ['a day', ['--month', '2026-11-01', ...ONE], 'is not a month'],

@@ -317,7 +317,7 @@ describe('the way through', () => {
   /** As a verb would do it. */
   async function within(work: (session: Session) => Promise<unknown>): Promise<readonly [number, string]> {
     const verb: Verb = {
-      ...{ name: 'probe', summary: '', example: '', flags: [] },
+      ...{ work: 'local', name: 'probe', summary: '', example: '', flags: [] },
       run: async (session) => {
         await work(session);
         return { result: { kind: 'nothing' } };

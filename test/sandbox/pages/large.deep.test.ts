@@ -91,14 +91,14 @@ it('shows its first page within 100 ms, and any other, filtered or not, as soon 
   ])
     times.push([path, await middle(path)]);
   expect(times.filter(([, milliseconds]) => milliseconds > 100)).toEqual([]);
-}, 300_000);
+});
 
 it('searches all of them within a second, found or not', async () => {
   const times: [string, number][] = [];
   for (const text of ['s123456@example.com', 'Subject', 'Text 199999', 'nowhere'])
     times.push([text, await middle(`?search=${encodeURIComponent(text)}`, 5)]);
   expect(times.filter(([, milliseconds]) => milliseconds > 1000)).toEqual([]);
-}, 300_000);
+});
 
 it('finds what it is asked for, among all of them', async () => {
   const show = async (query: string): Promise<string> =>
@@ -151,4 +151,4 @@ it('keeps the memory of the process flat while its pages are walked', async () =
     await ended;
     sandbox = await runSandbox(folder.path, { machineNow: () => NOW * 1000 });
   }
-}, 300_000);
+});

@@ -68,6 +68,9 @@ export const campaignApply: Verb = {
   about:
     'Shows what it will do and asks. Cut off at any moment and run again, also on another machine, it goes on where it was: ' +
     'nothing is made twice and nothing is sent twice',
+  work: 'changes',
+  exits: { 5: 'drift, or a step is blocked' },
+  section: 'States and transitions',
   example: 'apply spring.yaml',
   positionals: [{ name: 'file', describe: 'Plan (svc plan --out) or campaign file', completes: 'file' }],
   flags: [

@@ -35,6 +35,8 @@ export const approve: Verb = {
   about:
     'Compares the plan with its files and with the service, shows what people will receive, and writes PLAN.NAME.sig beside the plan. ' +
     'ssh-keygen signs. The signers file says whose key it is',
+  work: 'local',
+  section: 'States and transitions',
   example: 'approve spring.plan --identity ~/.ssh/id_ed25519',
   positionals: [{ name: 'plan', describe: 'File that svc plan --out has written', completes: 'file' }],
   flags: [identityFlag, nameFlag, offlineFlag],

@@ -22,6 +22,8 @@ export const campaignExport: Verb = {
   name: 'export',
   summary: "Write the company's messages, tasks and rules as a campaign file",
   about: `Writes ${FILE} and ${CONTENT}/ into the folder, never over what is there, and content with its original links. svc plan on it right after has nothing to do. Tasks that are over are left out; svc help campaigns`,
+  work: 'reads',
+  section: 'Resources and their fields',
   example: 'export spring',
   positionals: [
     { name: 'dir', describe: 'Folder to write to; made where it is not there', completes: 'file' },

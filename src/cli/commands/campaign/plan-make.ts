@@ -1,4 +1,5 @@
 /** Defines `svc plan FILE…`, which shows the steps for a campaign file. It writes nothing to the service. */
+
 import { dirname, resolve } from 'node:path';
 import { contentDiffs } from '../../../campaign/diff.ts';
 import { placeOf } from '../../../campaign/file/read.ts';
@@ -6,6 +7,7 @@ import { isNothing } from '../../../campaign/plan/plan.ts';
 import { fileFrom } from '../../../campaign/plan-file/derive.ts';
 import { readPlan, writePlan } from '../../../campaign/plan-file/plan-file.ts';
 import type { Resolved } from '../../../profiles/credentials.ts';
+import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Verb } from '../../command/command.ts';
 import { choiceFlag, switchFlag, textFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -41,6 +43,9 @@ export const planMake: Verb = {
   summary: 'Show what a campaign file would do',
   about:
     'Compares the file with the service and writes nothing. svc approve signs the plan, and svc apply carries it out; svc help campaigns',
+  work: 'reads',
+  exits: { 11: 'something to do, with --check' },
+  section: 'task',
   example: 'plan spring.yaml --check',
   positionals: [{ name: 'file', describe: 'Campaign file', variadic: true, completes: 'file' }],
   flags: [
@@ -87,7 +92,6 @@ async function printed(
   texts: readonly string[],
   kept: Shown['kept'],
 ): Promise<string> {
-  const { escapeForTerminal } = await import('../../../text/terminal.ts');
   const format = asked ?? ((await session.format()) === 'json' ? 'json' : 'text');
   if (format === 'json')
     return texts.length === 1

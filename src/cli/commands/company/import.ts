@@ -18,6 +18,7 @@ export const companyImport: Verb = {
   about:
     'Columns id, name, tags and note; tags are separated by blanks. svc company list -o csv writes such a file. One bad ' +
     'line, and nothing is changed',
+  work: 'local',
   example: 'company import companies.csv',
   positionals: [{ name: 'file', describe: 'CSV file, or - for standard input', completes: 'file' }],
   flags: [],

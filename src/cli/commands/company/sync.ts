@@ -13,6 +13,9 @@ export const companySync: Verb = {
   summary: 'Bring the names of the companies up to date',
   about:
     'Asks the service for the account of each. A company that fails keeps its name, and the others go on',
+  work: 'finds',
+  exits: { 8: 'some companies failed' },
+  section: 'account',
   example: 'company sync',
   flags: [],
   needsNoCompany: true,

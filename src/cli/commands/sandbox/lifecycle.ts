@@ -19,6 +19,7 @@ const STOP_WITHIN = 20_000;
 
 export const stop: Verb = {
   ...wordsOf('stop'),
+  work: 'local',
   flags: [dataFlag],
   run: async (session, input) => {
     const folder = await dataFolder(session, input);
@@ -95,6 +96,8 @@ export const status: Verb = {
 export const reset: Verb = {
   name: 'reset',
   summary: 'Delete all data of the sandbox',
+  work: 'local',
+  exits: { 5: 'data in use' },
   example: 'sandbox reset --yes',
   flags: [dataFlag],
   run: async (session, input) => {

@@ -12,6 +12,7 @@ const printFlag = switchFlag('print', { describe: 'Print the link in place of op
 
 export const open: Verb = {
   ...wordsOf('open'),
+  exits: { 1: 'no browser' },
   positionals: [
     {
       name: 'page',

@@ -24,7 +24,7 @@ export const queue: Verb = {
       operation: 'queue',
       args,
       first: '',
-      limit: limitIn(session, input),
+      limit: await limitIn(session, input),
       cursorOf: ({ at, kind, id }) => `${String(at)}-${String(kind)}-${String(id)}`,
       shownInTable: asTableRow,
     });

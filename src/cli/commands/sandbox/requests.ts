@@ -30,6 +30,8 @@ const ALONE: readonly FlagShape[] = [
 
 export const requests: Verb = {
   ...wordsOf('requests'),
+  work: 'finds in the sandbox',
+  section: 'Authentication',
   live: true,
   flags: [followFlag, ...flagsOf(OPERATION), ...PAGING_FLAGS, dataFlag],
   run: async (session, input) => {
@@ -43,8 +45,7 @@ export const requests: Verb = {
     const rows = await newestRows(session, input, {
       operation: 'requests',
       args: filter,
-      first: 0,
-      limit: limitIn(session, input),
+      limit: await limitIn(session, input),
       shownInTable: (row) => {
         if (typeof row['why'] === 'string') refused.push(row);
         return asTableRow(row);
@@ -84,7 +85,7 @@ const TABLE_COLUMNS: readonly Column[] = [
 const MOST_EXPLAINED = 3;
 
 function explained(refused: readonly JsonObject[]): readonly string[] {
-  const shown = refused.slice(-MOST_EXPLAINED);
+  const shown = refused.slice(0, MOST_EXPLAINED);
   const left = refused.length - shown.length;
   const more = left > 0 ? [`${left} more are explained by svc sandbox requests --status 401 -o json`] : [];
   return [...shown.flatMap((row) => ['', ...explanation(row)]), ...more];
@@ -149,7 +150,7 @@ async function* batches(
     const { data } = await askSandbox(session, input, 'requests', { ...filter, ...more });
     return Array.isArray(data) ? (data as readonly JsonObject[]) : [];
   };
-  const { limit, noted } = limitIn(session, input);
+  const { limit, noted } = await limitIn(session, input);
   const before = noted || limit === Number.POSITIVE_INFINITY ? FOLLOWED_BEFORE : limit;
   const opened = await ask({ limit: Math.max(1, Math.min(before, PAGE)) });
   let last = Number(opened.at(-1)?.['id'] ?? 0);

@@ -17,6 +17,8 @@ export function createRule(kinds: readonly Resource[]): Verb {
     name: 'create',
     summary: 'Create a rule of one kind',
     about: 'svc converts --after and --before to the unit of the kind',
+    work: 'changes',
+    methods: ['POST'],
     example: exampleOf('click'),
     flags: [requiredKindFlag(kinds), ...unionFlags(kinds, 'POST'), keyFlag],
     companies: 'writes',
@@ -55,6 +57,8 @@ export function updateRule(kinds: readonly Resource[]): Verb {
   return {
     name: 'update',
     summary: 'Update a rule',
+    work: 'changes',
+    methods: ['PUT'],
     example: 'automation update click:1 --name Espresso',
     positionals: [rulePositional],
     flags: [kindFlag(kinds), ...unionFlags(kinds, 'PUT')],

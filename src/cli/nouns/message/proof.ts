@@ -24,6 +24,9 @@ export const proofVerb = (resource: Resource): Verb => ({
   about:
     `Sends a copy to the list of the profile's setting proof-list, in five minutes. The original stays editable, and the ` +
     `copy is deleted. A list with more than ${MOST_PROOFS} subscriptions is refused: the task is cancelled`,
+  work: 'changes',
+  exits: { 2: `more than ${MOST_PROOFS} subscriptions` },
+  methods: ['POST'],
   example: `${resource.noun} proof 1 --list 5 --yes`,
   positionals: [{ name: 'message', describe: 'Id or exact name', completes: resource.noun }],
   flags: [listFlag],

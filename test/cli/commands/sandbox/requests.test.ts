@@ -58,8 +58,8 @@ describe('after some', () => {
     expect(timeless(run.stdout).replaceAll(/ +/g, ' ')).toBe(
       [
         'ID TIME (UTC) WHO METHOD PATH STATUS MS',
-        ' 1 12-01 09:00:00 company 1 user 1 POST /v1/folder 202 1',
         ' 2 12-01 09:00:00 company 1 user 1 GET /v1/folder 401 1',
+        ' 1 12-01 09:00:00 company 1 user 1 POST /v1/folder 202 1',
         '',
       ].join('\n'),
     );
