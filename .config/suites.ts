@@ -38,7 +38,7 @@ const NOT_ABOUT_POSTGRES = new RegExp(
     // Its tables, its plans, its statements.
     'store/(migrations|tables|statements|query-plans|lookup-plans)',
     // They look at a page that must stand still, and PostgreSQL says a second or two late that something changed
-    // (src/sandbox/store/changes.ts). What they show is asked for in the tests of the operations.
+    // (src/sandbox/store/change-mark.ts). What they show is asked for in the tests of the operations.
     'pages/(account|automations|clock|empty|lists|tasks)',
     // What a browser makes of a hostile message, of a certificate and of the colours of a page is the same whatever the store is.
     'pages/(hostile|secure|companies\\.e2e)',

@@ -113,9 +113,9 @@ it('what answers a TAB is small, and has no packages', async () => {
 it('a sandbox has nothing of PostgreSQL until it is given one', () => {
   const ofPostgres = /node_modules\/(pg|pg-[a-z-]+|pgpass|postgres-[a-z]+)\//;
   const started = modulesIn([chunkOf('src/sandbox/start.ts')]);
-  expect(started).toContain('src/sandbox/store/dialects/sqlite.ts');
+  expect(started).toContain('src/sandbox/store/driver/sqlite.ts');
   expect(started.filter((path) => ofPostgres.test(path))).toEqual([]);
-  const given = modulesIn([chunkOf('src/sandbox/store/dialects/postgres.ts')]);
+  const given = modulesIn([chunkOf('src/sandbox/store/driver/postgres.ts')]);
   expect(given).toContain('node_modules/pg/lib/client.js');
 });
 

@@ -37,10 +37,10 @@ import { createService, type Outside, type Service } from './service.ts';
 import { startRelay } from './smtp/relay.ts';
 import type { SmtpServer } from './smtp/transport.ts';
 import { firstPartner, listCompanies } from './store/control.ts';
-import { withoutPassword } from './store/dialects/postgres-url.ts';
-import { holdClock } from './store/hold.ts';
+import { withoutPassword } from './store/driver/postgres-url.ts';
 import { forgetExpiredNonces } from './store/identity.ts';
 import { LostStore, openStore, type Store, StoreError } from './store/open.ts';
+import { holdClock } from './store/row-locks.ts';
 
 export interface StartOptions extends Pick<Outside, 'machineNow' | 'random' | 'report'> {
   readonly dataDir: DataDir;

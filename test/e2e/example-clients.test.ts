@@ -2,6 +2,7 @@
  * The clients of examples/clients run a whole campaign over HTTPS against a name that is not this
  * machine's, with the names of a deployment, for a company and for a partner. A language that is not installed is left out.
  */
+
 import { spawnSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -10,7 +11,9 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { namingWith } from '../../src/protocol/naming.ts';
+import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import { insertRow } from '../../src/sandbox/store/rows.ts';
+import type { Row } from '../../src/sandbox/store/schema/tables.ts';
 import { authorityIn } from '../support/certificates.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../support/running-sandbox.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
@@ -176,12 +179,12 @@ describe.skipIf(!hasOpenssl)('over HTTPS, by a foreign name', () => {
     });
 
     it('sends nothing to a service whose certificate nobody vouches for', async () => {
-      const before = await sandbox.service.store.db.selectFrom('nonce').selectAll().execute();
+      const before = await sandbox.service.store.db.all(sql<Row<'nonce'>>`select * from nonce`);
       const target = ['request', 'POST', '/v1/folder', '{"name":"Secret"}'];
       const { exitCode } = await run(language, target, environment('company', ''));
       expect(exitCode).toBeGreaterThan(0);
       expect(exitCode).not.toBe(10);
-      expect(await sandbox.service.store.db.selectFrom('nonce').selectAll().execute()).toEqual(before);
+      expect(await sandbox.service.store.db.all(sql<Row<'nonce'>>`select * from nonce`)).toEqual(before);
     });
   });
 });

@@ -7,13 +7,8 @@ import { RULE_KINDS, RULES, readRuleName, TIMED_KINDS } from '../../src/resource
 
 const SRC = new URL('../../src', import.meta.url).pathname;
 
-/** Files that may list kinds: the table, steps of the store that have landed, and the reactions of recipients, which share two words. */
-const MAY_LIST = [
-  'protocol/control/audience.ts',
-  'resources/rule-kinds.ts',
-  'sandbox/store/migrations.ts',
-  'sandbox/store/list-indexes.ts',
-];
+/** Files that may list kinds: the table, and the reactions of recipients, which share two words. */
+const MAY_LIST = ['protocol/control/audience.ts', 'resources/rule-kinds.ts'];
 
 /** Returns the kinds that a text names: `click`, `clickAutomation` or `click_automation`. */
 const kindsIn = (text: string): readonly string[] =>

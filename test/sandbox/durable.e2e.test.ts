@@ -2,6 +2,7 @@
  * What was answered is on the disk (acceptance, X1 and X2): over HTTP, under 32 writers, `kill -9`, and in the order
  * of system calls, which alone shows a missing sync.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,11 +10,12 @@ import { readFile, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { dirname, join } from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
-import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { signRequest } from '../../src/auth/sign.ts';
 import type { Ready } from '../../src/sandbox/start.ts';
+import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
+import type { Row } from '../../src/sandbox/store/schema/tables.ts';
 import { bundleForNode } from '../support/bundle.ts';
 import { depth } from '../support/depth.ts';
 import { ownTimeOf } from '../support/own-time.ts';
@@ -91,9 +93,9 @@ function write({ baseUrl, company }: Ready, agent: Agent, name: string): Promise
 
 const namesIn = async (): Promise<ReadonlySet<string>> => {
   const store = await openStore(join(data(), 'sandbox.db'));
-  const check = await sql<object>`pragma integrity_check`.execute(store.db);
-  expect(Object.values(check.rows[0] ?? {})).toEqual(['ok']);
-  const rows = await store.db.selectFrom('folder').select('name').execute();
+  const check = await store.db.first(sql<object>`pragma integrity_check`);
+  expect(Object.values(check ?? {})).toEqual(['ok']);
+  const rows = await store.db.all(sql<Pick<Row<'folder'>, 'name'>>`select name from folder`);
   await store.close();
   expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length);
   return new Set(rows.map(({ name }) => name));

@@ -3,13 +3,14 @@
  * worker prepares one of each kind. To open one, and to prepare its statements, takes longer than the copy: a store that no
  * test uses any more is filled anew.
  */
+
 import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { threadId } from 'node:worker_threads';
-import { sql } from 'kysely';
 import Database from 'libsql';
 import { expect, onTestFinished } from 'vitest';
 import { getCurrentTest } from 'vitest/suite';
-import { storeOf } from '../../src/sandbox/store/dialects/sqlite.ts';
+import { sql } from '../../src/sandbox/store/driver/sql.ts';
+import { storeOf } from '../../src/sandbox/store/driver/sqlite.ts';
 import { openStore, type Store } from '../../src/sandbox/store/open.ts';
 
 /** A file system in memory. Where there is none, each store is prepared anew. */
@@ -48,7 +49,7 @@ async function copyOf(octets: Buffer): Promise<Copy> {
     }
     fill(copy.descriptor, octets);
     // The store forgets the rows that it knows when some may have changed.
-    await sql`update account set name = name where false`.execute(copy.store.db);
+    await copy.store.db.run(sql`update account set name = name where false`);
     return copy;
   }
   return openCopy(octets);

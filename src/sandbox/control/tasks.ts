@@ -1,6 +1,6 @@
 /** Reports how many recipients a task was sent to, and who was left out. */
 import { notFound } from '../../protocol/service-errors.ts';
-import { leftOut } from '../store/left-out.ts';
+import { leftOut } from '../store/exclusions.ts';
 import { type TaskRow, taskById } from '../store/tasks.ts';
 import type { ControlCall, OperationsOf } from './operation.ts';
 

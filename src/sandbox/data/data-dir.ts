@@ -3,8 +3,8 @@ import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type AtomicFile, createAtomicFile } from '../../files/atomic-file.ts';
 import { shellWord } from '../../text/shell-word.ts';
-import { createDatabase } from '../store/create.ts';
-import { type Hold, holdExclusively } from '../store/exclusive.ts';
+import { createDatabase } from '../store/driver/create-file.ts';
+import { type Hold, holdExclusively } from '../store/driver/process-lock.ts';
 import {
   asDataDirError,
   checkOwnFile,

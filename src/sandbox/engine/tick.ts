@@ -2,8 +2,8 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { Audience } from '../../protocol/control/audience.ts';
 import { ServiceError } from '../../protocol/service-errors.ts';
-import { claimAccount, holdAccount, holdClock } from '../store/hold.ts';
 import type { Db, Store } from '../store/open.ts';
+import { claimAccount, holdAccount, holdClock } from '../store/row-locks.ts';
 import { reactions } from './audience/react.ts';
 import { queuedActions } from './automations/actions.ts';
 import { clockMode, moveClock, serviceNow } from './clock.ts';

@@ -12,7 +12,7 @@ import { controlCallOf, runAsked, scopeOf } from '../control/run.ts';
 import { clockMode } from '../engine/clock.ts';
 import { followLink } from '../http/tracking.ts';
 import { readBody } from '../http/wire.ts';
-import { changeMark } from '../store/changes.ts';
+import { changeMark } from '../store/change-mark.ts';
 import { firstCompanyId } from '../store/control.ts';
 import { storeProblem } from '../store/open.ts';
 import { ASSETS } from './assets.ts';

@@ -3,8 +3,8 @@
 import type { CompanionName } from '../../resources/companions/catalogue.ts';
 import { TIMED_KINDS, TIMED_RULES } from '../../resources/rule-kinds.ts';
 import { timedTable } from './automations.ts';
+import { sql } from './driver/sql.ts';
 import type { Condition, Source, SqlValue } from './rows.ts';
-import { sql } from './sql.ts';
 import { type Viewer, visibleLists } from './viewer.ts';
 
 export const companionSources = {
@@ -58,7 +58,7 @@ const timedRulesThatName: Condition = sql`(${sql.join(
     const named = Object.hasOwn(TIMED_RULES[kind].watches, 'list_id')
       ? sql`(r.list_id = t.id or ${target})`
       : target;
-    return sql`(select count(*) from ${sql.table(timedTable(kind))} r where r.account_id = t.account_id and ${named})`;
+    return sql`(select count(*) from ${sql.ref(timedTable(kind))} r where r.account_id = t.account_id and ${named})`;
   }),
   ' + ',
 )})`;

@@ -5,18 +5,18 @@ import type { ServedName } from '../../resources/companions/catalogue.ts';
 import { forEachTimedKind, TIMED_RULES, type TimedKind } from '../../resources/rule-kinds.ts';
 import { timedTable } from './automations.ts';
 import { companionSources } from './companion-sources.ts';
+import { type Sql, sql } from './driver/sql.ts';
 import type { Condition, Source, SqlRow, SqlValue } from './rows.ts';
-import { type SqlText, sql } from './sql.ts';
 import { type Viewer, visibleLists } from './viewer.ts';
 
 const all = sql`true`;
-const select = (rows: SqlText<SqlRow>, rest: Omit<Source, 'rows'> = {}): Source => ({ rows, ...rest });
+const select = (rows: Sql<SqlRow>, rest: Omit<Source, 'rows'> = {}): Source => ({ rows, ...rest });
 
 const onlyOwn = (viewer: Viewer, condition: boolean): Omit<Source, 'rows'> =>
   condition ? { always: { user_id: viewer.userId } } : {};
 
 const rulesOf = (table: string, viewer: Viewer, lists: Condition): Source =>
-  select(sql`select t.* from ${sql.table(table)} t where t.account_id = ${viewer.accountId} and ${lists}`);
+  select(sql`select t.* from ${sql.ref(table)} t where t.account_id = ${viewer.accountId} and ${lists}`);
 
 /** Hides a rule whose action works on a list that the viewer may not see. A rule whose list was deleted stays visible. */
 const visibleTarget = (viewer: Viewer): Condition =>
@@ -143,9 +143,9 @@ const givenFolder = (viewer: Viewer): Condition =>
     ? sql`exists (select 1 from folder_access a where a.user_id = ${viewer.userId} and a.folder_id = t.id)`
     : all;
 
-/** Wire, "`task_id` of a link": a cancelled task does not count. The `+` keeps SQLite from using the index of cancelled tasks. */
+/** Wire, "`task_id` of a link": a cancelled task does not count. The index of cancelled tasks would find most tasks. */
 const taskOfLink = sql`k.account_id = t.account_id and k.message_id = t.message_id
-  and +k.channel = 'email' and +k.cancelled = 0`;
+  and ${sql.noIndex('k.channel')} = 'email' and ${sql.noIndex('k.cancelled')} = 0`;
 
 /** Returns the condition for links by task. Links match each task of their message but show the newest; 0 matches links without one. */
 const ofTask =

@@ -1,6 +1,9 @@
 /** Contract, "Partners and many companies": `forecast`, the credits of scheduled tasks in time order against the balances. */
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Transport } from '../../../src/protocol/wire.ts';
+import { sql } from '../../../src/sandbox/store/driver/sql.ts';
+import { assignments, type SqlRow } from '../../../src/sandbox/store/rows.ts';
 import { putEmail, putSms } from '../../support/messages.ts';
 import { type PartnerProfile, withPartnerProfile } from '../../support/partner-profile.ts';
 import { PARTNER, runCli, serviceOf } from '../../support/run-cli.ts';
@@ -20,8 +23,8 @@ const put = (sandbox: TestSandbox, more: object) =>
     size: 100,
     ...more,
   });
-const setAccount = async (sandbox: TestSandbox, set: object, id = 1) => {
-  await sandbox.service.store.db.updateTable('account').set(set).where('id', '=', id).execute();
+const setAccount = async (sandbox: TestSandbox, set: SqlRow, id = 1) => {
+  await sandbox.service.store.db.run(sql`update account set ${assignments(set)} where id = ${id}`);
 };
 
 describe('of one company', () => {
@@ -141,7 +144,7 @@ describe('of one company', () => {
 
   it('who may not read whether e-mail costs credits is told that it is counted', async () => {
     await setAccount(sandbox, { enableemailcredits: 0 });
-    await sandbox.service.store.db.updateTable('email_message').set({ user_id: 2 }).execute();
+    await sandbox.service.store.db.run(sql`update email_message set user_id = 2`);
     await put(sandbox, { size: 5 });
     const run = await runCli(['forecast', '-o', 'json'], { ...service, env: { SVC_USER_ID: '2' } });
     expect(json(run.stdout)).toMatchObject([{ credits: 5 }]);

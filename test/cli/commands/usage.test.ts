@@ -1,8 +1,11 @@
 /** Contract, "Partners and many companies": `usage`, a month beside the month before, and its page. */
+
 import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Transport } from '../../../src/protocol/wire.ts';
+import { sql } from '../../../src/sandbox/store/driver/sql.ts';
+import { assignments, type SqlRow } from '../../../src/sandbox/store/rows.ts';
 import { type PartnerProfile, withPartnerProfile } from '../../support/partner-profile.ts';
 import { NOW } from '../../support/sandbox.ts';
 import { type Node, parsePage, textOf } from '../../support/web-page.ts';
@@ -32,8 +35,8 @@ const put = (scheduledtime: number, more: object = {}) =>
     ...more,
     scheduledtime,
   });
-const setAccount = async (set: object, id = 1) => {
-  await agency.sandbox.service.store.db.updateTable('account').set(set).where('id', '=', id).execute();
+const setAccount = async (set: SqlRow, id = 1) => {
+  await agency.sandbox.service.store.db.run(sql`update account set ${assignments(set)} where id = ${id}`);
 };
 const usage = (...words: string[]) => agency.svc(['usage', ...words]);
 const ONE = ['--company', '1'];

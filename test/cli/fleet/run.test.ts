@@ -1,10 +1,12 @@
 /** Contract, "Partners and many companies": `--companies` on verbs that read and on verbs that write. */
+
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Group, isGroup, type Verb } from '../../../src/cli/command/command.ts';
 import { entries } from '../../../src/cli/registry/entries.ts';
 import type { Transport } from '../../../src/protocol/wire.ts';
+import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { type PartnerProfile, withPartnerProfile } from '../../support/partner-profile.ts';
 import { NOBODY, writesIn } from '../../support/run-cli.ts';
 import { KEYS } from '../../support/sandbox.ts';
@@ -96,9 +98,9 @@ describe('a verb that reads', () => {
     const zoneIn = ({ stderr }: { stderr: string }) => stderr.trim();
     expect(zoneIn(await agency.done(list))).toBe('Times are in Europe/London.');
     const { db } = agency.sandbox.service.store;
-    await db.updateTable('account').set({ timezone: 'Asia/Tokyo' }).where('id', '=', 2).execute();
+    await db.run(sql`update account set timezone = 'Asia/Tokyo' where id = 2`);
     expect(zoneIn(await agency.done(list))).toBe('Times are in UTC.');
-    await db.updateTable('account').set({ timezone: 'Asia/Tokyo' }).where('id', '=', 1).execute();
+    await db.run(sql`update account set timezone = 'Asia/Tokyo' where id = 1`);
     const { stdout, stderr } = await agency.done(list);
     expect(stderr.trim()).toBe('Times are in Asia/Tokyo.');
     expect(stdout).toContain('1970-01-01 09:00');

@@ -142,8 +142,8 @@ async function readKept(folder: string): Promise<string | undefined> {
 /** Empties the shared database. Uses the URL of the environment if it names this database, because it may include the password. */
 async function emptyShared(session: Session, kept: string): Promise<void> {
   const [{ emptyPostgres }, { withoutPassword }] = await Promise.all([
-    import('../../../sandbox/store/dialects/postgres.ts'),
-    import('../../../sandbox/store/dialects/postgres-url.ts'),
+    import('../../../sandbox/store/driver/postgres-database.ts'),
+    import('../../../sandbox/store/driver/postgres-url.ts'),
   ]);
   const set = await storeInEnvironment(session);
   await emptyPostgres(set !== undefined && withoutPassword(set) === kept ? set : kept);

@@ -4,7 +4,7 @@ import { formatTime } from '../../../text/timezone.ts';
 import type { TimedRow } from '../../store/automations.ts';
 import { accountById } from '../../store/identity.ts';
 import type { Db } from '../../store/open.ts';
-import type { Row } from '../../store/tables.ts';
+import type { Row } from '../../store/schema/tables.ts';
 import type { Cause } from './cause.ts';
 import { send } from './deliver.ts';
 import { logSkipped } from './log.ts';

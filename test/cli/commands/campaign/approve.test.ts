@@ -1,9 +1,11 @@
 /** Contract, "Campaigns as files": `svc approve PLAN --identity KEYFILE`, and `svc plan show`, with real keys. */
+
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
 import { displayWidth } from '../../../../src/text/display-width.ts';
 import { CAMPAIGN_FILES, putCampaignFiles } from '../../../support/campaign-files.ts';
 import { withEverything } from '../../../support/everything.ts';
@@ -49,7 +51,7 @@ async function makePlan(...more: readonly string[]): Promise<string> {
   return JSON.parse(await readFile(join(folder, 'spring.plan'), 'utf8')).sha256;
 }
 const rename = (name: string): Promise<unknown> =>
-  sandbox.service.store.db.updateTable('account').set({ name }).where('id', '=', 1).execute();
+  sandbox.service.store.db.run(sql`update account set name = ${name} where id = 1`);
 const approve = (key: SshKey, ...more: readonly string[]): Promise<Run> =>
   svc(['approve', 'spring.plan', '--identity', key.path, '-o', 'json', ...more]);
 const files = async () =>

@@ -1,7 +1,9 @@
 /** Contract, "Safety": `task create --hold 10m` counts down on stderr, and Ctrl-C cancels the task. */
+
 import { describe, expect, it } from 'vitest';
 import { TransportError } from '../../../../src/client/errors.ts';
 import type { Transport } from '../../../../src/protocol/wire.ts';
+import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
 import { campaign } from '../../../support/campaign.ts';
 import { runCli, writesIn } from '../../../support/run-cli.ts';
 import { NOW } from '../../../support/sandbox.ts';
@@ -172,8 +174,7 @@ describe('--hold', () => {
     const run = await runCli([...create, '--hold', '10m'], {
       signal: interrupt.signal,
       transport: async (request, signal) => {
-        if (request.method === 'PUT')
-          await sandbox.service.store.db.updateTable('task').set({ completed: 1 }).execute();
+        if (request.method === 'PUT') await sandbox.service.store.db.run(sql`update task set completed = 1`);
         return transport(request, signal);
       },
       onSleep: (passed) => passed === 0 && interrupt.abort(),

@@ -1,7 +1,7 @@
 /** Groups waiting work into one commit, and so into one sync of the disk. */
-import { differencesOf } from './dialects/dialect.ts';
-import type { Db, Store } from './open.ts';
-import { changedRows } from './prepared.ts';
+
+import type { Db, Store } from '../open.ts';
+import { sql } from './sql.ts';
 
 type Transaction = Store['transaction'];
 
@@ -100,15 +100,15 @@ async function runAlone(transaction: Transaction, pieces: readonly Piece[]): Pro
 
 /** Runs a piece in a savepoint. @throws if the database has rolled back the whole transaction, for example on a full disk */
 async function inSavepoint(db: Db, { run, reject }: Piece): Promise<() => void> {
-  await execute(db, 'savepoint piece');
+  await db.run(sql`savepoint piece`, { keepsKnown: true });
   try {
     return await run(db);
   } catch (error) {
-    await execute(db, 'rollback to piece');
+    await db.run(sql`rollback to piece`);
     return () => reject(error);
   } finally {
     // PostgreSQL uses the newest savepoint of a name, so releasing it would waste a round trip.
-    if (differencesOf(db).name === 'sqlite') await execute(db, 'release piece');
+    if (db.dialect === 'sqlite') await db.run(sql`release piece`, { keepsKnown: true });
   }
 }
 
@@ -121,5 +121,3 @@ async function withTakeBack(db: Db, { run, reject }: Piece, takeBack: TakeBack):
     return () => reject(error);
   }
 }
-
-const execute = (db: Db, text: string): Promise<unknown> => changedRows(db, text, []);

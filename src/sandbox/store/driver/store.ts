@@ -1,8 +1,41 @@
 /** The interface of a store, whichever database it uses. */
-import type { Kysely } from 'kysely';
-import type { Tables } from './tables.ts';
+import type { KnownRows } from './known-rows.ts';
+import type { Dialect, Sql } from './sql.ts';
 
-export type Db = Kysely<Tables>;
+/** A connection to the database: in a transaction, or waiting for its turn outside of one. */
+export interface Db {
+  readonly dialect: Dialect;
+  /** Cached rows of accounts, partners, users and settings. */
+  readonly known: KnownRows;
+  /** Returns all rows. A statement that changes accounts, partners, users or settings belongs to `run`. */
+  readonly all: <Row>(query: Sql<Row>) => Promise<Row[]>;
+  /** Returns the first row, like `all`. */
+  readonly first: <Row>(query: Sql<Row>) => Promise<Row | undefined>;
+  /** Runs an insert, update or delete. Forgets all known rows unless `keepsKnown` says that no such row can change. */
+  readonly run: (query: Sql, options?: { readonly keepsKnown: boolean }) => Promise<Written>;
+  /** Runs a statement about the database itself, such as a pragma or `analyze`. */
+  readonly exec: (query: Sql) => Promise<void>;
+  /**
+   * Returns each row of an ordered select as the text of a JSON object with these members. SQLite returns all rows as one text, which
+   * takes a third of the time. Undefined if the rows must be read with `all`: JSON can't represent a stored value, or the database
+   * is not SQLite.
+   */
+  readonly texts: (query: Sql, members: JsonMembers) => readonly string[] | undefined;
+}
+
+export interface JsonMembers {
+  /** The SQL expression of each member by its name, in order: a column, or the result of `json`. */
+  readonly sql: Readonly<Record<string, string>>;
+  /** Reports whether a number may have a fraction. The check for fractions takes a tenth of the time of a page. */
+  readonly mayHaveFraction: boolean;
+}
+
+export interface Written {
+  /** Number of rows that an insert, update or delete has changed. */
+  readonly changes: number;
+  /** Id of the inserted row. On PostgreSQL it needs `returning id`. */
+  readonly id: number;
+}
 
 /**
  * The data that a transaction may read and change. SQLite runs transactions one after the other and ignores it. PostgreSQL runs
@@ -24,6 +57,8 @@ export interface Store {
    * @param scope if omitted, the transaction locks the whole store
    */
   readonly transaction: <T>(work: (db: Db) => Promise<T>, scope?: Scope) => Promise<T>;
+  /** Runs `work` on one connection outside of a transaction, while nobody else uses it. */
+  readonly alone: <T>(work: (db: Db) => Promise<T>) => Promise<T>;
   /** Reports whether other processes may use the same database. */
   readonly isShared: boolean;
   readonly close: () => Promise<void>;

@@ -1,13 +1,14 @@
 /** Design, "Decisions"; acceptance, X2: one commit for all that waits, and nothing handed out before it. */
+
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
-import { sql } from 'kysely';
 import Database from 'libsql';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Db, openStore, type Store } from '../../../src/sandbox/store/open.ts';
-import { type SharedTransaction, shareCommits } from '../../../src/sandbox/store/shared-commit.ts';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { type SharedTransaction, shareCommits } from '../../../../src/sandbox/store/driver/shared-commit.ts';
+import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
+import { type Db, openStore, type Store } from '../../../../src/sandbox/store/open.ts';
+import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
 let folder: string;
 let store: Store;
@@ -35,7 +36,7 @@ afterEach(async () => {
 });
 
 const write = (key: string) => async (db: Db) => {
-  await sql`insert into setting values (${key}, '')`.execute(db);
+  await db.run(sql`insert into setting values (${key}, '')`);
   return key;
 };
 const failing = (key: string) => async (db: Db) => {
@@ -67,7 +68,7 @@ it('one that fails takes back its own work alone, and says why', async () => {
 
 it('work without a savepoint takes itself back, and where it cannot, the group is run again one by one', async () => {
   const remove = (key: string, isSure: boolean) => async (db: Db) => {
-    await sql`delete from setting where key = ${key}`.execute(db);
+    await db.run(sql`delete from setting where key = ${key}`);
     return isSure;
   };
   const sure = [share(write('a')), share(failing('b'), remove('b', true)), share(write('c'))];
@@ -125,7 +126,7 @@ it('runs them one after the other, each seeing what those before it did', async 
   const look = async (db: Db): Promise<void> => {
     await write(`k${seen.length}`)(db);
     await Promise.resolve();
-    seen.push(Number((await sql<{ n: number }>`select count(*) as n from setting`.execute(db)).rows[0]?.n));
+    seen.push(Number((await db.first(sql<{ n: number }>`select count(*) as n from setting`))?.n));
   };
   await Promise.all([share(look), share(look), share(look)]);
   expect(seen).toEqual([1, 2, 3]);
@@ -158,8 +159,8 @@ it('what comes while a group is under way is in the next one, whose work waits f
 
 it('where the commit fails, each is run again alone, so that only the one to blame fails', async () => {
   const owing = async (db: Db): Promise<void> => {
-    await sql`pragma defer_foreign_keys = on`.execute(db);
-    await sql`insert into folder_access (user_id, folder_id) values (7, 7)`.execute(db);
+    await db.exec(sql`pragma defer_foreign_keys = on`);
+    await db.run(sql`insert into folder_access (user_id, folder_id) values (7, 7)`);
   };
   const results = await Promise.allSettled([share(write('a')), share(owing), share(write('c'))]);
   expect(results).toMatchObject([
@@ -174,7 +175,7 @@ it('where the commit fails, each is run again alone, so that only the one to bla
 it('where one has ended the whole transaction, as a full disk does, the others are run again', async () => {
   const ending = async (db: Db): Promise<void> => {
     await write('b')(db);
-    await sql`rollback`.execute(db);
+    await db.run(sql`rollback`);
     throw new Error('the disk is full');
   };
   const results = await Promise.allSettled([share(write('a')), share(ending), share(write('c'))]);

@@ -1,6 +1,7 @@
 /** Interprets errors of PostgreSQL and of its connections. Codes: PostgreSQL's documentation, appendix A. */
-import { LostStore, ReadOnlyStore, StoreError } from '../store.ts';
+
 import { readPostgresUrl, withoutPassword } from './postgres-url.ts';
+import { LostStore, ReadOnlyStore, StoreError } from './store.ts';
 
 /** Reports whether the transaction conflicted with another one and was rolled back. */
 export const isConflict = (error: unknown): boolean => /^(?:40001|40P01)$/.test(codeOf(error));

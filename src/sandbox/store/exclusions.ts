@@ -1,6 +1,7 @@
 /** Lists the subscribers of a task's list or search that it does not send to, with the reasons as of now. */
-import { sql } from 'kysely';
+
 import type { LeftOut } from '../../protocol/control/tasks.ts';
+import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import type { TaskRow } from './tasks.ts';
 
@@ -46,5 +47,5 @@ export async function leftOut(
       and not exists (select 1 from task_recipient r where r.task_id = ${task.id} and r.subscriber_id = m.subscriber_id)
       and ${reason} is not null
     order by m.subscriber_id limit ${limit}`;
-  return (await query.execute(db)).rows;
+  return await db.all(query);
 }
