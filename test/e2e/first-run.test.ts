@@ -41,7 +41,13 @@ afterEach(() => rm(home, { recursive: true, force: true }));
 /** Nothing of svc's own: neither profile nor variable. */
 const outside = (more: Readonly<Record<string, string>> = {}) => ({
   cwd: home,
-  env: { PATH: `${join(home, 'bin')}:${process.env['PATH']}`, HOME: home, TZ: 'UTC', BROWSER: 'true', ...more },
+  env: {
+    PATH: `${join(home, 'bin')}:${process.env['PATH']}`,
+    HOME: home,
+    TZ: 'UTC',
+    BROWSER: 'true',
+    ...more,
+  },
 });
 
 /** One line of a shell, typed by somebody who then answers. @param columns 80 unless said otherwise */

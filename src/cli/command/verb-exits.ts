@@ -42,7 +42,10 @@ export const exitNumbers = (verb: Declared): string =>
  * Returns the headings of the interface, with the methods for a resource, or undefined if the interface does not cover the command.
  * @param noun the first word after `svc`
  */
-export function sectionOf({ section, methods }: Pick<Verb, 'section' | 'methods'>, noun: string): string | undefined {
+export function sectionOf(
+  { section, methods }: Pick<Verb, 'section' | 'methods'>,
+  noun: string,
+): string | undefined {
   if (section !== undefined || methods === undefined) return section;
   return `${resourcesOf(noun)} (${methods.join(', ')})`;
 }

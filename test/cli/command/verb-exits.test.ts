@@ -41,7 +41,9 @@ describe('every verb', () => {
           .split(', ') ?? [],
     );
     expect(named.filter((name) => !HEADINGS.includes(name))).toEqual([]);
-    const without = verbs.filter(({ words, verb }) => sectionOf(verb, words[0] ?? '') === undefined).map(({ words }) => words[0]);
+    const without = verbs
+      .filter(({ words, verb }) => sectionOf(verb, words[0] ?? '') === undefined)
+      .map(({ words }) => words[0]);
     // They work on this machine alone, or on what the interface does not describe.
     expect([...new Set(without)].sort()).toEqual(
       ['alias', 'company', 'completion', 'demo', 'log', 'plugin', 'profile', 'sandbox'].sort(),
@@ -53,10 +55,7 @@ describe('every verb', () => {
     const many = verbs.filter(({ verb }) => verb.companies !== undefined);
     expect(many.length).toBeGreaterThan(40);
     for (const { path, verb } of many)
-      expect([path, exitsOf(verb).map(({ code }) => code)]).toEqual([
-        path,
-        expect.arrayContaining([8]),
-      ]);
+      expect([path, exitsOf(verb).map(({ code }) => code)]).toEqual([path, expect.arrayContaining([8])]);
   });
 });
 
