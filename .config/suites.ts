@@ -36,7 +36,7 @@ const NOT_ABOUT_POSTGRES = new RegExp(
     // What is on the disk once a file is written, and what a kill leaves there; snapshots are copies of that file.
     'durable.*|kill|data/snapshots',
     // Its tables, its plans, its statements.
-    'store/(migrations|tables|statements|query-plans|lookup-plans)',
+    'store/(driver/(sql|sqlite)|schema/.*|query-plans|lookup-plans)',
     // They look at a page that must stand still, and PostgreSQL says a second or two late that something changed
     // (src/sandbox/store/change-mark.ts). What they show is asked for in the tests of the operations.
     'pages/(account|automations|clock|empty|lists|tasks)',

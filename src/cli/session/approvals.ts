@@ -18,7 +18,7 @@ import { UsageError } from '../errors/errors.ts';
 /** Marks a client that sends a proof, to at most ten people: it needs no approval. */
 export const PROOF = 'proof';
 
-/** What allows a client of a profile that demands approvals to schedule a task. */
+/** Permission of a client to schedule a task although its profile requires approvals. */
 export type Allowance = Approvals | typeof PROOF;
 
 /** Ways in which a write may cause messages to people. */

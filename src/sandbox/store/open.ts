@@ -7,8 +7,8 @@ import { LostStore, type Store } from './driver/store.ts';
 export { type Db, LostStore, ReadOnlyStore, type Scope, type Store, StoreError } from './driver/store.ts';
 
 /**
- * Opens the store and migrates it to the current tables.
- * @param at a path, `:memory:` for a database in memory, or a `postgres://` URL
+ * Opens the store and brings its tables up to date.
+ * @param at a path, `:memory:` for a database in memory, or a `postgres://` URL.
  * @param options `onQuery` is called after each statement of SQLite
  * @throws StoreError if it can't be used
  */

@@ -3,9 +3,7 @@ import { type Id, isId, readIdText } from '../../../schema/integer.ts';
 import type { Resource } from '../../../schema/resource.ts';
 import type { Verb } from '../../command/command.ts';
 import { parsedFlag } from '../../command/flag.ts';
-
-/** Most subscriptions of a list that gets proofs (contract, "The everyday screen"). */
-export const MOST_PROOFS = 10;
+import { MOST_PROOFS } from './proof-limit.ts';
 
 const listFlag = parsedFlag<Id>(
   'list',
@@ -20,7 +18,7 @@ const listFlag = parsedFlag<Id>(
 
 export const proofVerb = (resource: Resource): Verb => ({
   name: 'proof',
-  summary: 'Send a message to your proof list',
+  summary: `Send ${resource.singular} to your proof list`,
   about:
     `Sends a copy to the list of the profile's setting proof-list, in five minutes. The original stays editable, and the ` +
     `copy is deleted. A list with more than ${MOST_PROOFS} subscriptions is refused: the task is cancelled`,

@@ -21,7 +21,7 @@ import { PROOF } from '../../session/approvals.ts';
 import { sendPorts, withSignalGuard } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { tellUnlessPaid } from '../task/credits.ts';
-import { MOST_PROOFS } from './proof.ts';
+import { MOST_PROOFS } from './proof-limit.ts';
 import { linksOf } from './stored-email.ts';
 
 /** First words of the name of a proof, and of its subject. */

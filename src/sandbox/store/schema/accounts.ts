@@ -107,7 +107,7 @@ export const session_token = keyed(
     hash: text,
     account_id: accountId,
     user_id: integer.within('user'),
-    /** By the machine's clock. */
+    /** Unix seconds of the machine's clock. */
     expires: integer,
   },
   {

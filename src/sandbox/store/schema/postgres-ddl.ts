@@ -7,7 +7,7 @@ import type { Column, ColumnType, Table } from './table.ts';
 
 type Tables = Readonly<Record<string, Table>>;
 
-/** What the keys of a table begin with: its own id, its account, or neither. */
+/** The first column of a table's keys: its own id, its account, or neither. */
 export type Keyed = 'root' | 'account' | 'apart';
 
 /** Returns what the keys of a table begin with. */

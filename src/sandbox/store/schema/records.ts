@@ -28,7 +28,7 @@ export const log = table({
 /** Incoming requests, newest id last. Old rows are deleted. */
 export const request_log = table({
   id: logId,
-  /** By the machine's clock. */
+  /** Unix seconds of the machine's clock. */
   time: integer,
   /** The identity that the headers claimed. */
   who: text.orNull,

@@ -160,7 +160,7 @@ export const relayed = keyed(['task_id'], {
   last: integer,
 });
 
-/** What recipients of tasks will do by themselves, each at its own time. A row goes once it is done. */
+/** Planned reactions of recipients, each with its time. A row is deleted once it is done. */
 export const reaction = table(
   {
     id,
