@@ -109,7 +109,12 @@ describe('every page', () => {
     const text = execFileSync('mandoc', ['-T', 'utf8', '-O', 'width=78', `${FOLDER}/svc-task-create.1`], {
       encoding: 'utf8',
     }).replaceAll(/.\x08/g, '');
-    for (const words of ['--at, --scheduledtime <time>', 'svc task create [flags]', '@FILE', '10     Request sent'])
+    for (const words of [
+      '--at, --scheduledtime <time>',
+      'svc task create [flags]',
+      '@FILE',
+      '10     Request sent',
+    ])
       expect(text).toContain(words);
     expect(text).not.toContain('\\');
   });

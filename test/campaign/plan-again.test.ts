@@ -6,7 +6,7 @@ import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Transport } from '../../src/protocol/wire.ts';
+import type { Transport, WireRequest } from '../../src/protocol/wire.ts';
 import { CAMPAIGN_FILES, putCampaignFiles } from '../support/campaign-files.ts';
 import { advance } from '../support/engine.ts';
 import { withEverything } from '../support/everything.ts';
@@ -60,7 +60,7 @@ async function isDone(): Promise<void> {
   const run = await apply();
   expect([run.exitCode, writesIn(service.sent.slice(before))], run.stderr).toEqual([0, []]);
 }
-const liveTasks = async (): Promise<readonly unknown[]> =>
+const liveTasks = async (): Promise<Awaited<ReturnType<TestSandbox['rows']>>> =>
   (await sandbox.rows('task')).filter(
     ({ name, cancelled }) => String(name).includes('[svc-') && cancelled === 0,
   );
@@ -130,32 +130,72 @@ describe('a plan with a folder and every other kind of item', () => {
   });
 });
 
-it('two applies of one plan at once: one does it, and it can be applied again', async () => {
-  await approved();
-  // Both have looked before either makes the task.
-  const waiting: (() => void)[] = [];
-  const meet = (count: number): Transport => {
-    let left = count;
-    return async (request, signal) => {
-      if (request.method === 'POST' && request.path === '/v1/task' && left > 0) {
-        left -= 1;
+function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open = (): void => {};
+  const opened = new Promise<void>((go) => {
+    open = go;
+  });
+  return { opened, open: () => open() };
+}
+
+describe('two applies of one plan at once: one does it, and it can be applied again', () => {
+  const isTask = ({ method, path }: WireRequest): boolean => method === 'POST' && path === '/v1/task';
+
+  /** Each task is live once, and each that gave way is cancelled. */
+  async function haveOne(runs: readonly Run[], beaten: readonly string[]): Promise<void> {
+    expect(
+      runs.map(({ exitCode }) => exitCode),
+      runs.map(({ stderr }) => stderr).join('\n'),
+    ).toContain(0);
+    expect((await liveTasks()).map(({ channel }) => channel).sort()).toEqual(['email', 'sms']);
+    const gaveWay = (await sandbox.rows('task')).filter(({ name }) => /-w\]$/.test(String(name)));
+    expect(gaveWay).toMatchObject(beaten.map((channel) => ({ channel, cancelled: 1 })));
+    await isDone();
+  }
+
+  it('where both make the first task', async () => {
+    await approved();
+    const made = gate();
+    const over = gate();
+    let count = 0;
+    // Both have looked before either makes the task. Then one goes on, and the other waits until it is over.
+    const transport = (): Transport => {
+      let isLast = false;
+      return async (request, signal) => {
+        if (isLast) await over.opened;
+        if (!isTask(request) || count === 2) return service.transport(request, signal);
+        count += 1;
+        if (count === 1) await made.opened;
+        else isLast = true;
+        const answer = service.transport(request, signal);
+        if (isLast) await answer.finally(made.open);
+        return answer;
+      };
+    };
+    const runs = await Promise.all(
+      [1, 2].map(async () => {
+        const run = await apply({ transport: transport() });
+        over.open();
+        return run;
+      }),
+    );
+    await haveOne(runs, ['email']);
+  });
+
+  it('where both make every task', async () => {
+    await approved();
+    const waiting: (() => void)[] = [];
+    const transport: Transport = async (request, signal) => {
+      if (isTask(request))
         await new Promise<void>((go) => {
           waiting.push(go);
           if (waiting.length === 2) for (const each of waiting.splice(0)) each();
         });
-      }
       return service.transport(request, signal);
     };
-  };
-  const runs = await Promise.all([apply({ transport: meet(1) }), apply({ transport: meet(1) })]);
-  expect(
-    runs.map(({ exitCode }) => exitCode),
-    runs.map(({ stderr }) => stderr).join('\n'),
-  ).toContain(0);
-  expect(await liveTasks()).toHaveLength(2);
-  const gaveWay = (await sandbox.rows('task')).filter(({ name }) => /-w\]$/.test(String(name)));
-  expect(gaveWay).toMatchObject([{ cancelled: 1 }]);
-  await isDone();
+    const runs = await Promise.all([apply({ transport }), apply({ transport })]);
+    await haveOne(runs, ['email', 'sms']);
+  });
 });
 
 /** Contract: "Expiry, signers and signatures are judged again after the question." */

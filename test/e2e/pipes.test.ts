@@ -68,13 +68,13 @@ const within = <T>(work: Promise<T>, milliseconds: number): Promise<T | 'still a
 describe('a file that is read twice, or that a journal stands beside', () => {
   const AGAIN = 'is no regular file, and has to be read twice';
   it.each([
-    ['dnc import pipe --yes', 'Hint: give - and pipe it in'],
-    ['dnc import <(cat rows.csv) --yes', 'Hint: give - and pipe it in'],
-    ['dnc import /dev/stdin --yes < rows.csv', 'Hint: give - and pipe it in'],
-    ['cat rows.csv | svc dnc import /dev/stdin --yes', 'Hint: give - and pipe it in'],
-    ['dnc import pipe --dry-run', 'Hint: give - and pipe it in'],
-    ['subscriber-data set --file pipe --field 1', 'Hint: give - and pipe it in'],
-    ['sms send --file pipe --now --yes', 'Hint: write it to a file first'],
+    ['dnc import pipe --yes', 'Hint: give - and pipe the rows in'],
+    ['dnc import <(cat rows.csv) --yes', 'Hint: give - and pipe the rows in'],
+    ['dnc import /dev/stdin --yes < rows.csv', 'Hint: give - and pipe the rows in'],
+    ['cat rows.csv | svc dnc import /dev/stdin --yes', 'Hint: give - and pipe the rows in'],
+    ['dnc import pipe --dry-run', 'Hint: give - and pipe the rows in'],
+    ['subscriber-data set --file pipe --field 1', 'Hint: give - and pipe the rows in'],
+    ['sms send --file pipe --now --yes', 'Hint: write the rows to a file first'],
     ['dnc diff <(cat rows.csv)', 'Hint: write it to a file first'],
   ])('refuses svc %s', async (args, hint) => {
     const run = start(args.includes('| svc') ? args : `svc ${args}`);

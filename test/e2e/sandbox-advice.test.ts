@@ -76,7 +76,7 @@ it('of several the one that runs is named, and the line that stops it stops it',
   }
   const again = await start(second(), '--profile other');
   expect(again.exitCode).toBe(5);
-  expect(again.stderr).toContain(`svc sandbox stop --data ${second()} ends it`);
+  expect(again.stderr).toContain(`stop it with svc sandbox stop --data ${second()}, or`);
   const stop = commandIn(started.stdout, 'svc sandbox stop');
   expect(stop).toBe(`svc sandbox stop --data ${second()}`);
   expect((await sh(stop)).stderr).toBe(`Stopped the sandbox on ${second()}.`);

@@ -119,5 +119,5 @@ function noteShort(
 }
 
 const shortNote = ([channel, { task: id, missing }]: readonly [Channel, Shortfall]): string =>
-  `Too few credits: ${creditsInWords(missing, channel)} missing, from task ${id} on. ` +
+  `Too few credits: ${creditsInWords(missing, channel)} ${missing === 1 ? 'is' : 'are'} missing, from task ${id} on. ` +
   'A quota or overage, which the service does not show, may cover the rest.';

@@ -91,7 +91,7 @@ async function entriesToUndo(
 async function undoAll(session: Session, input: Input, steps: readonly Step[]): Promise<Outcome> {
   for (const { n, what, plan } of steps)
     await session.warn(
-      plan.kind === 'refused' ? `${n} stays: ${what}: ${plan.why}` : `${n} was undone: ${what}`,
+      plan.kind === 'refused' ? `${n} stays: ${what}: ${plan.why}` : `${n} will be undone: ${what}`,
     );
   await confirmOnAccount(session, wholeAction(steps));
   // A domain on Do Not Contact must still be typed, whatever the answer to the question above.

@@ -73,8 +73,8 @@ export function takeDataDir(dir: DataDir): Hold {
   const who = other ? ` (process ${other.pid}, ${other.baseUrl})` : '';
   throw new DataDirError(
     'in-use',
-    `a sandbox is running on ${dir.path} already${who}`,
-    `svc sandbox stop --data ${shellWord(dir.path)} ends it; --data DIR names another folder`,
+    `a sandbox is already running on ${dir.path}${who}`,
+    `stop it with svc sandbox stop --data ${shellWord(dir.path)}, or choose another folder with --data DIR`,
   );
 }
 

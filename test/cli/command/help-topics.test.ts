@@ -91,6 +91,8 @@ describe('environment', () => {
       'PATH',
       'TMPDIR',
       'NAME',
+      // completions/svc.ps1 sets it, and no person does.
+      'SVC_COMPLETE_LINE',
     ];
     expect([...new Set(names)].filter((name) => !systems.includes(name) && !page.includes(name))).toEqual([]);
   });

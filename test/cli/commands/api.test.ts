@@ -36,7 +36,7 @@ describe('svc api', () => {
     const run = await runCli(['api', method, path], { transport });
     expect(run.exitCode).toBe(exitCode);
     expect(JSON.parse(run.stdout)).toMatchObject({ status: 'error' });
-    expect(run.stderr).toMatch(/^the service answered 40[04]\n$/);
+    expect(run.stderr).toMatch(/^the service responded with 40[04]\n$/);
   });
 
   it.each([

@@ -58,7 +58,7 @@ describe('company add', () => {
     await agency.done(['company', 'add', '12', '--name', 'A']);
     const run = await agency.svc(['company', 'add', '12', '--name', 'B']);
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
-    expect(run.stderr).toContain('company 12 is in the roster already');
+    expect(run.stderr).toContain('company 12 is already in the roster');
     expect((await roster())[0].name).toBe('A');
   });
 
@@ -139,8 +139,8 @@ describe('company import', () => {
         'line 3 has no id that is a wh',
         'line 4 has no name (given: "1',
         'line 5 has the tag "a:b": a t',
-        'line 6 has the id of line 2 a',
-        'line 7 has 6 cells, and 4 are',
+        'line 6 repeats the id of line 2',
+        'line 7 has 6 cells; expected 4',
       ].map((line) => line.slice(0, 28)),
     );
     expect(run.stderr).toContain('5 problems; nothing was changed');

@@ -46,7 +46,7 @@ describe('the account', () => {
 
   it('names the task that is next, with care where that is less than an hour ahead', async () => {
     await task();
-    expect((await doctor()).row('scheduled tasks')?.found).toBe('1; task 1 (Spring sale) is next, in 2 days');
+    expect((await doctor()).row('scheduled tasks')?.found).toBe('1; next: task 1 (Spring sale), in 2 days');
     await task({ scheduledtime: NOW + 1200 });
     const { exitCode, row } = await doctor();
     expect([exitCode, row('scheduled tasks')]).toEqual([
@@ -54,7 +54,7 @@ describe('the account', () => {
       {
         check: 'scheduled tasks',
         ok: true,
-        found: 'careful: 2; task 2 (Spring sale) is next, in 20 minutes; to stop it, run svc task cancel 2',
+        found: 'careful: 2; next: task 2 (Spring sale), in 20 minutes; to stop it, run svc task cancel 2',
       },
     ]);
   });
@@ -115,7 +115,7 @@ describe('the account', () => {
     const { stdout, stderr } = await runCli(['doctor'], { transport, tty: true, columns: 60 });
     expect(stdout).not.toContain('svc task cancel 1');
     expect(stderr).toContain(
-      'Careful, scheduled tasks: 1; task 1 (Spring sale) is next, in 20 minutes; to stop it, run svc task cancel 1.\n',
+      'Careful, scheduled tasks: 1; next: task 1 (Spring sale), in 20 minutes; to stop it, run svc task cancel 1.\n',
     );
   });
 

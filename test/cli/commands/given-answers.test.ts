@@ -86,7 +86,7 @@ describe('svc init with answers in flags and environment', () => {
       answers: ['other'],
     });
     expect([run.exitCode, run.questions]).toEqual([0, ['Name of the profile']]);
-    expect(run.stderr).toContain('There is a profile work already (flag --profile).');
+    expect(run.stderr).toContain('Profile work already exists (flag --profile).');
     expect(Object.keys(await profiles())).toEqual(['other', 'work']);
   });
 
@@ -138,12 +138,7 @@ describe('svc init with answers in flags and environment', () => {
         'must start with https://',
       ],
       ['no id', [...IDS_GIVEN, '--company', 'x', '--api-key-stdin'], {}, 'an id is a whole number'],
-      [
-        'no name',
-        [...IDS_GIVEN, '--profile', 'Work', '--api-key-stdin'],
-        {},
-        "can't be the name of a profile",
-      ],
+      ['no name', [...IDS_GIVEN, '--profile', 'Work', '--api-key-stdin'], {}, 'invalid profile name Work'],
       [
         'no key',
         IDS_GIVEN,
@@ -167,7 +162,7 @@ describe('svc init with answers in flags and environment', () => {
     });
 
     it.each<readonly [string, Outside, number, string]>([
-      ['refused', { stdin: KEYS.other }, 3, 'the service rejected the key of company 1, user 1 (401)'],
+      ['refused', { stdin: KEYS.other }, 3, 'the service refused company 1, user 1 with this key (401)'],
       ['not reached', { stdin: KEYS.company, transport: NOBODY_THERE }, 7, 'nobody is there'],
     ])('saves nothing that is %s, but with --no-check', async (_, outside, exit, words) => {
       const argv = ['init', ...IDS_GIVEN, '--api-key-stdin'];

@@ -124,7 +124,7 @@ describe('the default profile', () => {
   it('that another one becomes, because the former is removed, is told', async () => {
     await svc(['init'], { tty: true, answers: [...second, false] });
     const run = await svc(['profile', 'remove', 'prod', '--yes'], {});
-    expect(run.stderr).toContain('other is the default profile now.');
+    expect(run.stderr).toContain('other is now the default profile.');
   });
 });
 

@@ -36,7 +36,7 @@ describe('svc undo takes back', () => {
     expect(await plain()).not.toEqual(before);
     const undone = await run('undo', '--yes');
     expect(undone).toMatchObject({ exitCode: 0 });
-    expect(undone.stderr).toContain('put back');
+    expect(undone.stderr).toContain('restored');
     expect(await plain()).toEqual(before);
   });
 
@@ -195,6 +195,7 @@ describe('a command that changed several things', () => {
     expect(undone.exitCode, undone.stderr).toBe(0);
     expect(await paused(sandbox)).toEqual([0, 0, 0]);
     const numbers = JSON.parse(undone.stdout).map(({ n }: { n: number }) => n);
+    for (const n of numbers) expect(undone.stderr).toContain(`${n} will be undone: `);
     expect(numbers).toEqual([...numbers].sort((a, b) => b - a));
     expect(writesIn(sent).length - before).toBe(numbers.length);
     // The command before it stays, until it is its turn.

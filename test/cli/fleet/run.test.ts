@@ -455,10 +455,13 @@ it('every verb that reads a resource takes it, and what waits or asks does not',
   expect(without.map(([path]) => path).sort()).toEqual([
     'account create',
     'dnc import',
+    // The list of one profile.
+    'email proof',
     // Files of one company, by its ids.
     'email pull',
     'email push',
     'sms estimate',
+    'sms-message proof',
     'task guard',
     'task undo',
     'task wait',

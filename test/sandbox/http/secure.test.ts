@@ -239,7 +239,7 @@ describe('flags that do not go together: exit 2', () => {
     [['--listen', '10.0.0.5'], 'is not a host and a port'],
     [['--tls-cert', 'a.pem'], '--tls-cert is missing'],
     [['--tls-key', 'a.pem'], '--tls-key is missing'],
-    [['--behind-proxy'], '--behind-proxy needs the name'],
+    [['--behind-proxy'], '--behind-proxy needs the host name of the proxy'],
     [
       ['--behind-proxy', '--allow-host', 'a.test', '--tls-cert', 'a', '--tls-key', 'b'],
       'leave out one of them',

@@ -176,12 +176,12 @@ function lost({ folder, host, port, pid }: SandboxEndpoint, operation: Operation
   if (isReading(operation))
     return new CliError('unreachable', `${who} ${why}`, {
       exit: EXIT.unreachable,
-      hint: `to see whether it runs, use ${status}; to wait longer, --timeout`,
+      hint: `to see whether it runs, run ${status}; to wait longer, add --timeout`,
       cause,
     });
   return new CliError('unknown', `${who} ${why}; the outcome of "${operation}" is unknown`, {
     exit: EXIT.unknown,
-    hint: `check the result before you run it again: ${status}`,
+    hint: `before you run it again, check whether its change is there; to see whether the sandbox runs, run ${status}`,
     cause,
   });
 }

@@ -337,7 +337,7 @@ describe('a file of the same name', () => {
     await putSignature(join(folder, 'spring.plan'), 'alice', alice, digest);
     const before = await readFile(join(folder, file));
     const run = await approve(alice, '--name', 'alice');
-    expect([run.exitCode, run.stderr.includes('approved the plan already')]).toEqual([0, true]);
+    expect([run.exitCode, run.stderr.includes('already approved the plan')]).toEqual([0, true]);
     expect(await readFile(join(folder, file))).toEqual(before);
   });
 

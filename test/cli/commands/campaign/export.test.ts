@@ -104,7 +104,10 @@ describe('a folder that is there', () => {
 
   it('that is a file, or whose name is empty, is refused', async () => {
     await writeFile(join(cwd, 'taken'), 'Ours');
-    expect(await run('export', 'taken')).toMatchObject({ exitCode: 2, stderr: 'svc: taken is no folder\n' });
+    expect(await run('export', 'taken')).toMatchObject({
+      exitCode: 2,
+      stderr: 'svc: taken is not a folder\n',
+    });
     expect(await run('export', 'taken/below')).toMatchObject({ exitCode: 2 });
     expect(await run('export', '')).toMatchObject({ exitCode: 2 });
     expect(await filesIn('.')).toEqual(['taken']);

@@ -97,7 +97,7 @@ describe('after some', () => {
     expect(await requests(['--status', '418'])).toMatchObject({
       exitCode: 0,
       stdout: '',
-      stderr: 'No request of the last 10,000 matches.\n',
+      stderr: 'None of the last 10,000 requests matches.\n',
     });
   });
 
@@ -107,7 +107,7 @@ describe('after some', () => {
     [['--explain', '1', '--follow'], 'cannot combine --explain with --follow'],
     [['--explain', '1', '--status', '401'], 'cannot combine --explain with --status'],
     [['--explain', 'x'], '--explain: x is not'],
-    [['--follow', '-o', 'json'], 'write -o ndjson'],
+    [['--follow', '-o', 'json'], 'use -o ndjson'],
   ])('%j is refused: exit 2', async (flags, says) => {
     const run = await requests(flags);
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
