@@ -3,11 +3,9 @@ import { idText, nameIn, titleOf } from '../../client/record-title.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Resource } from '../../schema/resource.ts';
 import { channelOf } from '../../sends/cost.ts';
-import { displayWidth } from '../../text/display-width.ts';
 import { shellWord } from '../../text/shell-word.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import { formatTime } from '../../text/timezone.ts';
-import { wrapped } from '../../text/wrapped.ts';
 import type { Outcome } from '../command/command.ts';
 import type { Session } from '../session/session.ts';
 import { recordResult } from './submit.ts';
@@ -42,11 +40,15 @@ export async function written(
 }
 
 /** Returns lines as a result. @param next the command that a person types next */
-export function shortResult(
+export async function shortResult(
   { context, globals }: Pick<Session, 'context' | 'globals'>,
   line: string,
   next?: string,
-): Outcome {
+): Promise<Outcome> {
+  const [{ displayWidth }, { wrapped }] = await Promise.all([
+    import('../../text/display-width.ts'),
+    import('../../text/wrapped.ts'),
+  ]);
   const width = context.stdout.columns || 80;
   const profile = globals.profile === undefined ? '' : ` --profile ${shellWord(globals.profile)}`;
   const hint = next === undefined ? [] : [`Next: ${next}${profile}`];
