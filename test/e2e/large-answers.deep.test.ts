@@ -81,7 +81,7 @@ describe('just under the bounds', () => {
         body: okText(`[${data.join(',')}]`, start + count > 120 ? 'null' : String(start + count), count),
       };
     });
-    const run = await runSvc(svc, ['email', 'list', '-o', 'id'], { port: stub.port, home });
+    const run = await runSvc(svc, ['email', 'list', '--sort', 'id', '-o', 'id'], { port: stub.port, home });
     expect([run.code, run.stdout.trim().split('\n').length]).toEqual([0, 120]);
     expect(stub.asked.map(({ query }) => query.get('count'))).toEqual(['200', '50', '50', '50']);
     expect(lastLines(run.stderr).rss).toBeLessThan(MOST_RSS_MB);

@@ -306,7 +306,7 @@ describe('H1: a file that changes under its runner', () => {
       child.stdout.on('data', (chunk: Buffer) => {
         screen += chunk.toString('utf8');
       });
-      while (!screen.includes('Really send the 2 SMS')) await sleep(10);
+      while (!screen.includes('Really send 2 SMS')) await sleep(10);
       await change(rows);
       child.stdin.write('y\r');
       const code = await new Promise((resolve) => child.once('close', resolve));
