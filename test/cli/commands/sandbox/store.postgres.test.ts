@@ -46,6 +46,6 @@ describe.skipIf(postgresPrograms() === undefined)('reset', () => {
     const run = await runCli([...reset, '--yes'], { cwd: folder });
     expect([run.exitCode, run.stderr]).toEqual([0, expect.stringContaining(`Deleted the data in ${url}.`)]);
     expect(runSql(url, "select tablename from pg_tables where schemaname = 'public'")).toBe('theirs');
-    expect((await runCli(reset, { cwd: folder })).stderr).toContain('There is no sandbox');
+    expect((await runCli(reset, { cwd: folder })).stderr).toContain('No sandbox in ');
   });
 });
