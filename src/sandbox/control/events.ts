@@ -154,7 +154,7 @@ async function record({ db, account, now }: ControlCall, event: RecipientEvent) 
   return {
     event: event.kind === 'subscription' ? 'subscribe' : event.kind,
     subscriber: event.subscriberId,
-    ...of(event),
+    ...namedIn(event),
     time: now,
     ...countsFor,
     why,
@@ -163,7 +163,7 @@ async function record({ db, account, now }: ControlCall, event: RecipientEvent) 
 }
 
 /** Returns the ids of an event, since the request may have given names. */
-function of(event: RecipientEvent) {
+function namedIn(event: RecipientEvent) {
   switch (event.kind) {
     case 'open':
       return { message: event.messageId };
