@@ -156,7 +156,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
 
     it.each([
       [999, 'a newer version', 'createdb makes an empty one; --store names it'],
-      [15, 'a development version', 'svc sandbox reset removes its tables, to start anew'],
+      [15, 'a development version', 'svc sandbox reset removes its tables so that you can start over'],
     ])('where its tables are of version %i', async (version, words, hint) => {
       const url = database();
       await (await openStore(url)).close();

@@ -5,7 +5,7 @@ import { postgresDropDdl } from '../schema/postgres-ddl.ts';
 import { tables } from '../schema/tables.ts';
 import { upgradeFrom } from '../schema/versions.ts';
 import { explainPostgres } from './postgres-errors.ts';
-import { StoreError } from './store.ts';
+import { StoreError, wrongVersion } from './store.ts';
 
 /**
  * Removes the sandbox's tables with their rows, and nothing else.
@@ -106,15 +106,7 @@ export async function prepareDatabase(pool: pg.Pool): Promise<void> {
     const version = (await isOurs(client)) ? await versionOf(client) : 0;
     const next = upgradeFrom(version, 'postgres');
     if (next.kind === 'refused')
-      throw next.age === 'newer'
-        ? new StoreError(
-            `the database was made by a newer version of svc (its tables are of version ${version})`,
-            OTHERS,
-          )
-        : new StoreError(
-            `the database was made by a development version of svc (its tables are of version ${version})`,
-            ANEW,
-          );
+      throw wrongVersion('the database', { version, age: next.age }, { newer: OTHERS, older: RESET });
     if (next.version === version) return;
     if (version === 0) await makeVersion(client);
     await client.query(next.statements.join(';\n'));
@@ -159,6 +151,6 @@ async function makeVersion(client: pg.PoolClient): Promise<void> {
   await client.query('insert into svc_version values (0)');
 }
 
-const ANEW = 'svc sandbox reset removes its tables, to start anew';
+const RESET = 'svc sandbox reset removes its tables so that you can start over';
 /** Hint for an intact database of another program. It must not suggest removing the database. */
 const OTHERS = 'createdb makes an empty one; --store names it';

@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import Database from 'libsql';
 import { upgradeFrom } from '../schema/versions.ts';
-import { StoreError } from './store.ts';
+import { StoreError, wrongVersion } from './store.ts';
 
 /** Opens `path` with the current tables. @throws StoreError if the file is damaged, another program's, or of another version */
 export function openDatabase(path: string): Database.Database {
@@ -60,15 +60,7 @@ function upgrade(database: Database.Database, path: string): void {
     throw new StoreError(`${path} is another program's database`, OTHERS);
   const next = upgradeFrom(version, 'sqlite');
   if (next.kind === 'refused')
-    throw next.age === 'newer'
-      ? new StoreError(
-          `${path} was made by a newer version of svc (its tables are of version ${version})`,
-          OTHERS,
-        )
-      : new StoreError(
-          `${path} was made by a development version of svc (its tables are of version ${version})`,
-          ANEW,
-        );
+    throw wrongVersion(path, { version, age: next.age }, { newer: OTHERS, older: RESET });
   if (next.version === version) return;
   database.exec(`begin; ${next.statements.join(';\n')}; pragma user_version = ${next.version}; commit;`);
 }
@@ -80,7 +72,7 @@ const damaged = (path: string, cause: unknown): StoreError =>
     cause,
   );
 
-const LOST = 'put a copy of it back, if there is one; svc sandbox reset removes it, to start anew';
-const ANEW = 'svc sandbox reset removes it, to start anew';
+const LOST = 'put a copy of it back; without a copy, svc sandbox reset removes it so that you can start over';
+const RESET = 'svc sandbox reset removes it so that you can start over';
 /** Hint for an intact database of another program. It must not suggest removing the file. */
 const OTHERS = 'use the program that made it; --data DIR names another folder';

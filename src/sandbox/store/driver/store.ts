@@ -78,6 +78,23 @@ export class StoreError extends Error {
   }
 }
 
+/**
+ * Returns the error for tables of a version that can't be used.
+ * @param called the database in the message: its path, or `the database`
+ * @param hints what to do with tables of an older version, which only a development version made, and with newer ones
+ */
+export function wrongVersion(
+  called: string,
+  { version, age }: { readonly version: number; readonly age: 'older' | 'newer' },
+  hints: Readonly<Record<'older' | 'newer', string>>,
+): StoreError {
+  const maker = age === 'newer' ? 'a newer version' : 'a development version';
+  return new StoreError(
+    `${called} was made by ${maker} of svc (its tables are of version ${version})`,
+    hints[age],
+  );
+}
+
 /** Thrown when the database is lost or unavailable. The work was not done, unless the message says that it may have been. */
 export class LostStore extends Error {
   override readonly name = 'LostStore';

@@ -62,7 +62,7 @@ describe('a file of another version', () => {
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   it.each([
-    [FIRST_VERSION - 1, 'a development version', 'svc sandbox reset removes it, to start anew'],
+    [FIRST_VERSION - 1, 'a development version', 'svc sandbox reset removes it so that you can start over'],
     [CURRENT + 1, 'a newer version', 'use the program that made it; --data DIR names another folder'],
   ])('is refused and left as it is: version %i', async (version, words, hint) => {
     const path = join(folder, `${version}.db`);
