@@ -79,13 +79,8 @@ async function taskWords(session: Session, record: JsonObject, resource: Resourc
   const { size, scheduledtime: time } = record;
   const channel = channelOf(record) === 'sms' ? 'SMS' : 'e-mail';
   const words = [`${channel}${typeof size === 'number' ? ` to ${size}` : ''}`];
-  if (typeof time === 'number') words.push(dayAndTime(time, await session.tableZone()));
+  if (typeof time === 'number') words.push(formatTime(time, await session.tableZone(), 'weekday'));
   return `${nounWords(resource, record)}: ${words.join(', ')}`;
-}
-
-function dayAndTime(time: number, zone: string): string {
-  const [weekday = ''] = formatTime(time, zone, 'long').split(' ');
-  return `${weekday} ${formatTime(time, zone, 'table')} ${zone}`;
 }
 
 /** Returns the command that most people type next. */

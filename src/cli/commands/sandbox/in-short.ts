@@ -34,7 +34,7 @@ export function saidOf(name: OperationName, data: JsonObject, zone: string): str
 /** Returns `Clock: Tue 2026-11-24 10:53 UTC. Task 5 "Spring": sent to 443, 4 left out.` */
 function clockWords(data: JsonObject, zone: string): string {
   const { time, done, tasks } = data;
-  const shown = typeof time === 'number' ? momentOf(time, zone) : '';
+  const shown = typeof time === 'number' ? formatTime(time, zone, 'weekday') : '';
   const sends = Array.isArray(tasks) ? tasks.map((each) => sendWords(Object(each) as JsonObject)) : [];
   const steps = typeof done === 'number' ? done : 0;
   const rest =
@@ -42,11 +42,6 @@ function clockWords(data: JsonObject, zone: string): string {
       ? sends
       : [steps === 0 ? 'Nothing was due.' : `${steps} ${steps === 1 ? 'step' : 'steps'} done.`];
   return [`Clock: ${shown}.`, ...rest].join(' ');
-}
-
-function momentOf(time: number, zone: string): string {
-  const [weekday = ''] = formatTime(time, zone, 'long').split(' ');
-  return `${weekday} ${formatTime(time, zone, 'table')} ${zone}`;
 }
 
 function sendWords({ id, name, sent, skipped, completed }: JsonObject): string {
