@@ -1,18 +1,10 @@
 /** Suggests the nearest correct form of a time that can't be read. */
+import { DAY_NAMES } from './day.ts';
+import { MONTHS } from './month.ts';
 import { nearWords } from './near.ts';
 
-const DAYS = [
-  'monday',
-  'tuesday',
-  'wednesday',
-  'thursday',
-  'friday',
-  'saturday',
-  'sunday',
-  'today',
-  'tomorrow',
-];
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const DAYS = [...DAY_NAMES, 'today', 'tomorrow'];
+const SHORT_MONTHS = MONTHS.map((name) => name.slice(0, 3).toLowerCase());
 const PARTS_OF_DAY: Readonly<Record<string, string>> = {
   morning: '09:00',
   noon: '12:00',
@@ -73,7 +65,7 @@ function inWords(phrase: string, thisYear: number): string | undefined {
   );
   const [, day = '', name = '', year = thisYear, rest] =
     dayFirst ?? (monthFirst && [monthFirst[0], monthFirst[2], monthFirst[1], ...monthFirst.slice(3)]) ?? [];
-  const month = MONTHS.indexOf(name.slice(0, 3)) + 1;
+  const month = SHORT_MONTHS.indexOf(name.slice(0, 3)) + 1;
   if (month === 0) return undefined;
   return `${dateText(year, month, day)}${rest ? ` ${rest}` : ''}`;
 }

@@ -1,5 +1,7 @@
 import { DateTime } from 'luxon';
+import { DAY_NAMES } from './day.ts';
 import { parseDuration } from './duration.ts';
+import { MONTHS } from './month.ts';
 import { nearTime } from './near-time.ts';
 import { isTimezone } from './timezone.ts';
 
@@ -65,11 +67,6 @@ const ISO_DATE = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/;
 const DAY_NAME = /^(?:on )?(next )?([a-z]+)$/;
 const YEAR_FIRST = /^([0-9]{4})[/.]([0-9]{1,2})[/.]([0-9]{1,2})$/;
 const YEAR_LAST = /^([0-9]{1,2})[/.-]([0-9]{1,2})[/.-]([0-9]{4})$/;
-const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
-const MONTHS = [
-  ...['January', 'February', 'March', 'April', 'May', 'June', 'July'],
-  ...['August', 'September', 'October', 'November', 'December'],
-];
 
 function readNow(phrase: string, { now }: TimeContext): TimePhrase | undefined {
   return phrase === 'now' ? { ok: true, time: Math.floor(now) } : undefined;
@@ -190,12 +187,12 @@ function dayAfter({ now, zone }: TimeContext, days: number): CalendarDate {
 function daysUntil(name: string, weekdayNow: number): number | undefined {
   if (name === 'today') return 0;
   if (name === 'tomorrow') return 1;
-  const index = WEEKDAYS.findIndex((weekday) => weekday === name || weekday.slice(0, 3) === name);
+  const index = DAY_NAMES.findIndex((weekday) => weekday === name || weekday.slice(0, 3) === name);
   return index < 0 ? undefined : (index + 1 - weekdayNow + 7) % 7;
 }
 
 function capitalised(weekday: number): string {
-  const name = WEEKDAYS[weekday - 1] ?? '';
+  const name = DAY_NAMES[weekday - 1] ?? '';
   return `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
 }
 
