@@ -219,10 +219,16 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
     const meet = new Promise<void>((resolve) => {
       bothHold = resolve;
     });
+    let oneLanded = (): void => {};
+    const landed = new Promise<void>((resolve) => {
+      oneLanded = resolve;
+    });
     const inOrder = (...keys: readonly string[]) =>
       store.transaction(
         async (db) => {
           tries += 1;
+          // The one that begins again could conflict with the other once more until that one has landed.
+          if (tries > 2) await landed;
           for (const [at, key] of keys.entries()) {
             await db.run(
               sql`update setting set value = cast(cast(value as integer) + 1 as text) where key = ${key}`,
@@ -234,7 +240,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
         },
         { kind: 'unheld' },
       );
-    await Promise.all([inOrder('a', 'b'), inOrder('b', 'a')]);
+    await Promise.all([inOrder('a', 'b'), inOrder('b', 'a')].map((each) => each.then(oneLanded)));
     expect(tries).toBe(3);
     expect(
       (await store.db.all(sql<Pick<Row<'setting'>, 'value'>>`select value from setting`)).map(
