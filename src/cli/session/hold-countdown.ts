@@ -28,7 +28,7 @@ export async function countDown(session: Session, title: string, until: number):
       // Sleep until the next full second, so that each second is shown.
       await clock.sleep(Math.max(50, (rest - Math.ceil(rest) + 1) * 1000), signal);
     }
-    await drawing.draw([truncateToWidth(`0:00, sending: ${escapeForTerminal(title)}`, widthOf(stderr))]);
+    await drawing.draw([truncateToWidth(`0:00, hold over: ${escapeForTerminal(title)}`, widthOf(stderr))]);
   } finally {
     await drawing.end();
   }
