@@ -226,7 +226,16 @@ describe('a row of svc dnc import whose answer is lost', () => {
   it('is sent again when it is not there', async () => {
     await using bulk = await bulkFolder();
     await bulk.write('gone.csv', BOTH.join('\n'));
-    const transport = meddling(bulk, (_, count) => (count === 1 ? Promise.reject(lost) : undefined));
+    // The first row is sent again once the second one is there, however long either takes.
+    let second = (): void => {};
+    const isThere = new Promise<void>((resolve) => {
+      second = resolve;
+    });
+    const transport = meddling(bulk, (request, count) => {
+      if (count === 1) return Promise.reject(lost);
+      const answer = () => bulk.service.transport(request);
+      return request.body?.includes('b@example.com') ? answer().finally(second) : isThere.then(answer);
+    });
     const run = await bulk.svc(IMPORT, { transport });
     expect([run.exitCode, JSON.parse(run.stdout)]).toEqual([0, { rows: 2, added: 2, ...DONE }]);
     expect(await bulk.listed()).toEqual(['b@example.com', 'a@example.com']);
