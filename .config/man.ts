@@ -1,7 +1,6 @@
 /** Makes the manual pages from the declarations of the commands, as the help and the reference are. */
 import { type Entry, type Group, HEADINGS, isGroup, type Verb } from '../src/cli/command/command.ts';
 import { companiesFlags } from '../src/cli/command/companies-flags.ts';
-import { EXIT_MEANINGS } from '../src/cli/command/exit-meanings.ts';
 import { describeFlag, type FlagShape } from '../src/cli/command/flag.ts';
 import { commandsHelp, rootHelp } from '../src/cli/command/front-page.ts';
 import { globalFlags } from '../src/cli/command/globals.ts';
@@ -15,6 +14,7 @@ import type { ExitCode } from '../src/cli/errors/exit-codes.ts';
 import { catalogue } from '../src/resources/catalogue.ts';
 import { type Command, commandsOf } from './commands.ts';
 import { bold, entry, heading, marked, prose, roffText, subheading, title, verbatim } from './roff.ts';
+import { EXIT_MEANINGS } from '../src/cli/command/topics/exit-codes.ts';
 
 type Lines = readonly string[];
 

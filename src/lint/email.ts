@@ -11,7 +11,6 @@ import { unrendered } from './html-clients.ts';
 import { type Html, parseHtml } from './html-parts.ts';
 import { imageFindings, linkFindings, targetFindings, textLinkFindings } from './links.ts';
 import type { Content, LinkTarget, Origin } from './origin.ts';
-import { subjectFindings } from './subject.ts';
 import {
   dynamicContent,
   longLines,
@@ -226,3 +225,31 @@ const kilobytes = (html: string): string => {
   const octets = octetsInWindows1252(html);
   return octets < 1024 ? counted(octets, 'octet') : `${(octets / 1024).toFixed(1)} KB`;
 };
+
+/** Characters of a subject that common mail programs show. */
+const SHOWN = 60;
+/** Letters from which capitals count as shouting. One word in capitals, such as a name, does not. */
+const LETTERS_OF_A_WORD = 8;
+
+/** Returns the findings of a non-empty subject. Personalisation is removed before the check. */
+function subjectFindings(subject: string): readonly Draft<EmailRule>[] {
+  const words = subject.replace(/\{\{[^{}]{0,1000}\}\}|\{%[^%]{0,1000}%\}/g, '').trim();
+  const found: Draft<EmailRule>[] = [];
+  const letters = [...words.matchAll(/\p{L}/gu)].length;
+  const add = (rule: EmailRule, message: string, instead: string): void => {
+    found.push({ rule, part: 'subject', message, instead });
+  };
+  if (letters >= LETTERS_OF_A_WORD && words === words.toUpperCase() && words !== words.toLowerCase())
+    add('shouting-subject', 'The subject is in capitals throughout.', 'Write it in lower case.');
+  const marks = [...words.matchAll(/[!\u00a1]/g)].length;
+  if (/!\s*!/.test(words) || marks > 2)
+    add('shouting-subject', `The subject has ${marks} exclamation marks.`, 'Write one at most.');
+  const length = [...words].length;
+  if (length > SHOWN)
+    add(
+      'long-subject',
+      `The subject has ${length} characters; many mail programs show ${SHOWN}.`,
+      'Put what matters first.',
+    );
+  return found;
+}

@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { execa } from 'execa';
-import { withoutKeys } from './child-env.ts';
+import { withoutKeys } from './own-program.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
