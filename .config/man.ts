@@ -8,13 +8,13 @@ import { type HelpPage, type HelpSection, sentence } from '../src/cli/command/he
 import { TOPIC_NAMES } from '../src/cli/command/help-topic-names.ts';
 import { topicHelp } from '../src/cli/command/help-topics.ts';
 import { aliasesOf } from '../src/cli/command/other-words.ts';
+import { EXIT_MEANINGS } from '../src/cli/command/topics/exit-codes.ts';
 import { allSpellings, operandWord, usageLine } from '../src/cli/command/usage.ts';
 import { exitsOf, sectionOf } from '../src/cli/command/verb-exits.ts';
 import type { ExitCode } from '../src/cli/errors/exit-codes.ts';
 import { catalogue } from '../src/resources/catalogue.ts';
 import { type Command, commandsOf } from './commands.ts';
 import { bold, entry, heading, marked, prose, roffText, subheading, title, verbatim } from './roff.ts';
-import { EXIT_MEANINGS } from '../src/cli/command/topics/exit-codes.ts';
 
 type Lines = readonly string[];
 

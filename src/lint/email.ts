@@ -3,6 +3,7 @@ import { emailMessage } from '../resources/email-message.ts';
 import type { Values } from '../schema/resource.ts';
 import { checkRules } from '../schema/validator.ts';
 import { octetsInWindows1252 } from '../text/windows-1252.ts';
+import { capital, counted } from '../text/words.ts';
 import { refusals } from './declared.ts';
 import { type Draft, findingsOf, quoted } from './draft.ts';
 import { EMAIL_RULE_TABLE, type EmailRule } from './email-rules.ts';
@@ -122,7 +123,7 @@ function optIn({ customoptin, html, text }: Content, { words }: Origin): readonl
     ({ attribute, instead }) => ({
       ...({ rule: 'opt-in-element', part: attribute } as const),
       message: `The ${attribute === 'html' ? 'HTML' : 'text part'} has no opt-in element, which a message with customoptin needs.`,
-      instead: instead && `${instead.charAt(0).toUpperCase()}${instead.slice(1)}`,
+      instead: instead && capital(instead),
     }),
   );
 }
@@ -218,8 +219,6 @@ export function summariseEmail({ subject, html, text }: Content): string {
   if (typeof text === 'string') parts.push(`text of ${counted([...text].length, 'character')}`);
   return parts.join(', ');
 }
-
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 const kilobytes = (html: string): string => {
   const octets = octetsInWindows1252(html);

@@ -1,5 +1,6 @@
 /** Aliases that the user defines: `svc mytasks --json` is `svc task list --cancelled false --json`. */
 import type { Aliases } from '../../profiles/aliases.ts';
+import { counted } from '../../text/words.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Entry } from './command.ts';
 import { isVerbWord } from './other-words.ts';
@@ -30,10 +31,9 @@ export function expandAlias(
     ];
   const highest = Math.max(0, ...words.flatMap(placesIn));
   if (rest.length < highest)
-    throw new UsageError(
-      `the alias ${word} needs ${highest} ${highest === 1 ? 'argument' : 'arguments'}, but got ${rest.length}`,
-      { hint: `it stands for: svc ${expansion}` },
-    );
+    throw new UsageError(`the alias ${word} needs ${counted(highest, 'argument')}, but got ${rest.length}`, {
+      hint: `it stands for: svc ${expansion}`,
+    });
   const filled = words.map((each) =>
     each.replace(PLACES, (_, place: string) => rest[Number(place) - 1] ?? ''),
   );

@@ -97,7 +97,7 @@ export function createWire(outside: {
   };
 }
 
-interface Outside {
+interface ClientParts {
   readonly context: Context;
   readonly globals: Globals;
   readonly resolved: () => Promise<Resolved>;
@@ -110,7 +110,7 @@ interface Outside {
   readonly onRequest?: (() => void) | undefined;
 }
 
-export function createClients(outside: Outside): Clients {
+export function createClients(outside: ClientParts): Clients {
   const { context, globals, resolved, wire, waits, dryRun, recorder, warn, onRequest } = outside;
 
   const make = async (

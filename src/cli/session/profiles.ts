@@ -29,7 +29,7 @@ export interface Profiles {
   readonly format: () => Promise<Format>;
 }
 
-interface Outside {
+interface ProfileParts {
   readonly context: Context;
   readonly globals: Globals;
   readonly secrets: Secrets;
@@ -45,7 +45,7 @@ interface Outside {
   readonly ignoresFolder: boolean;
 }
 
-export function openProfiles(outside: Outside): Profiles {
+export function openProfiles(outside: ProfileParts): Profiles {
   const { context, globals, secrets, waits, beforeWrite, needsNoCompany } = outside;
   const { env, homeDir, platform } = context;
   const flags = { ...globals, manyCompanies: globals.companies !== undefined, needsNoCompany };
@@ -129,7 +129,10 @@ export function openProfiles(outside: Outside): Profiles {
 }
 
 /** Applies the names of SVC_NAMING (contract, "Numbers, ids and names, once more"): a deployment's names without a profile. */
-async function withNaming(found: Resolved, { context: { cwd, env }, naming }: Outside): Promise<Resolved> {
+async function withNaming(
+  found: Resolved,
+  { context: { cwd, env }, naming }: ProfileParts,
+): Promise<Resolved> {
   const file = env['SVC_NAMING'];
   if (naming === undefined && !file) return found;
   return { ...found, naming: namingWith(naming ?? (await readNamingFile(cwd, file ?? '', 'SVC_NAMING'))) };

@@ -6,7 +6,7 @@ import type { ControlRequest, ControlResult, OperationName } from '../../protoco
 import { operationOf } from '../../protocol/control.ts';
 import { internal, ServiceError } from '../../protocol/service-errors.ts';
 import { html } from '../../text/html-page.ts';
-import { shellWord } from '../../text/shell-word.ts';
+import { shellWord } from '../../text/words.ts';
 import type { ControlCall, ControlContext, Operations } from '../control/operation.ts';
 import { controlCallOf, runAsked, scopeOf } from '../control/run.ts';
 import { clockMode } from '../engine/clock.ts';
