@@ -338,7 +338,7 @@ function ruleFault(
 function isDoubled({ kind, id, reason = '', blockedBy }: Step, all: readonly StoredItem[]): boolean {
   if (kind === 'task' && reason.includes('the same message to the same recipients') && blockedBy === 'state')
     return all.some((each) => each.kind === 'task' && isLive(each));
-  if (kind === 'automation' && reason.includes('same trigger, action and target'))
+  if (kind === 'automation' && /same trigger, action and target|has its keyword/.test(reason))
     // A paused rule keeps its keyword from others (wire, "unique").
     return all.some(
       (each) =>
