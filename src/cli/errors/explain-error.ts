@@ -2,7 +2,7 @@
 import { BulkError } from '../../bulk/errors.ts';
 import { CampaignError } from '../../campaign/errors.ts';
 import { ClientError, TransportError } from '../../client/errors.ts';
-import { FileError } from '../../files/errors.ts';
+import { FileError, systemReason } from '../../files/errors.ts';
 import { JournalError } from '../../journal/errors.ts';
 import { ProfileError } from '../../profiles/errors.ts';
 import { assertNever } from '../../schema/resource.ts';
@@ -103,9 +103,15 @@ function explainByCode(error: Error): Explained {
   }
   if (code?.endsWith('MODULE_NOT_FOUND') && error.message.includes('libsql')) return WITHOUT_DATABASE;
   if (code !== undefined && textIn(error, 'syscall') !== undefined) {
-    return { kind: 'system', exit: EXIT.failed, message: error.message, details: [] };
+    return { kind: 'system', exit: EXIT.failed, message: systemMessage(error), details: [] };
   }
   return bug(error.message || error.name);
+}
+
+/** Returns `cannot write the output: the disk is full`. Only stdout is written without a path. */
+function systemMessage(error: Error): string {
+  const isOutput = textIn(error, 'syscall') === 'write' && textIn(error, 'path') === undefined;
+  return isOutput ? `cannot write the output: ${systemReason(error)}` : error.message;
 }
 
 /** libsql is an optional dependency: the rest of svc works without it. */
