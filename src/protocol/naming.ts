@@ -64,6 +64,7 @@ const ENTRIES: Readonly<
   optInTag: { is: 'text without blanks, quotes, < and >', read: textLike(/^[^\s"'<>]{1,60}$/) },
   linkElement: { is: 'the name of an element', read: ELEMENT },
   nameElement: { is: 'the name of an element', read: ELEMENT },
+  footer: { is: 'full, link or none', read: textLike(/^(?:full|link|none)$/) },
   case: { is: 'exact or any', read: textLike(/^(?:exact|any)$/) },
   nullOptional: {
     is: 'true or false',

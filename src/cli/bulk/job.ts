@@ -28,7 +28,7 @@ import type { Session } from '../session/session.ts';
 import { concurrencyFlag } from './flags.ts';
 import { type Places, placesOf } from './places.ts';
 import { createProgress } from './progress.ts';
-import { exitOf, isAllDone, left, outcomeOf, type Report, reportOf, unconfirmedText } from './report.ts';
+import { completed, isAllDone, left, type Report, reportOf, unconfirmedText } from './report.ts';
 import { createRowReports, rowReason } from './row-reports.ts';
 import { createWaiting, saying, type Waiting } from './waiting.ts';
 
@@ -110,8 +110,7 @@ async function runHeld<B>(
     const client = held === undefined ? bare : checkedClient(bare, held.checkToSend);
     const begin = () => job.begin(client);
     const opened = await openHeld(session, job, held, begin, rejects);
-    if (opened?.finished !== undefined)
-      return outcomeOf(opened.finished, exitOf(opened.finished as unknown as Report));
+    if (opened?.finished !== undefined) return completed(session, job, opened.finished as unknown as Report);
     const resumed = {
       sendableBelow: opened?.sendableBelow ?? 0,
       outcomes: opened?.outcomes ?? createRowOutcomes(),
@@ -213,7 +212,7 @@ async function runOpened<B>(
   if (!isDone) return { report, isDone, outcome: () => left(session, result, report, held !== undefined) };
   await checkpoint.finish({ ...report });
   if (job.onceOnly === undefined) await held?.remove();
-  return { report, isDone, outcome: async () => outcomeOf(report, exitOf(report)) };
+  return { report, isDone, outcome: () => completed(session, job, report) };
 }
 
 /** Returns the operation with the initial state read before the first row is sent. */

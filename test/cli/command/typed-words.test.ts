@@ -42,6 +42,12 @@ describe('what is wrong with a command', () => {
     expect(nulled.text).toBe('svc: name must be text (given: null); nothing was sent\n');
   });
 
+  it('names the operand that was typed, never its attribute', async () => {
+    const { text } = await refusal('dnc', 'add', 'foo@', '--yes');
+    expect(text).toContain('svc: <address> must be an e-mail address');
+    expect(text).not.toContain('contactdata');
+  });
+
   it('says the first of several in the message of the JSON, and all in its details', async () => {
     const { text, error } = await refusal('task', 'create', '--name', 'X', '--at', '+1d', '--list', '1');
     expect(text).toBe(
