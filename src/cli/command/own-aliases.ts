@@ -83,7 +83,7 @@ export function checkAlias(
   if (words === undefined) throw new UsageError('a quote is not closed', { hint: 'quote the whole command' });
   if (
     redacted !== expansion ||
-    words.some(mayHoldKey) ||
+    words.some(looksRandom) ||
     words.some(isSecretFlag) ||
     words.some(hasSecretMember)
   )
@@ -105,9 +105,6 @@ export function checkAlias(
   });
 }
 
-/** Reports whether the word may hold a key. A company's key is 32 hexadecimal digits (interface, "Authentication"). */
-const mayHoldKey = (word: string): boolean => looksRandom(word) || /[0-9a-f]{32}/i.test(word);
-
 /** Reports whether the word is a flag with the name of a secret and a value. The command line refuses such a flag too. */
 function isSecretFlag(word: string, at: number, words: readonly string[]): boolean {
   const [, name, value = words[at + 1]] = /^(?:--([A-Za-z][\w-]*)(?:=(.*))?|-[A-Za-z].*)$/s.exec(word) ?? [];
@@ -117,13 +114,7 @@ function isSecretFlag(word: string, at: number, words: readonly string[]): boole
 }
 
 /** Harmless flags: `--key` is an idempotency key, and the others say where a secret comes from. */
-const HARMLESS_FLAGS: readonly string[] = [
-  'key',
-  'key-command',
-  'api-key-stdin',
-  'password-stdin',
-  'no-header',
-];
+const HARMLESS_FLAGS: readonly string[] = ['key', 'key-command', 'api-key-stdin', 'password-stdin'];
 
 /** Reports whether the word has a JSON member, a parameter or a header with the name of a secret and a value. */
 const hasSecretMember = (word: string): boolean =>
