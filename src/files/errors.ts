@@ -1,4 +1,5 @@
 /** Errors for a file or directory that is unsafe or unusable, or that another process has locked. */
+import { SvcError } from '../text/svc-error.ts';
 export type FileErrorKind =
   | 'held'
   | 'missing'
@@ -13,15 +14,11 @@ export type FileErrorKind =
   | 'unusable';
 
 /** Error of a file. Nothing was changed. The message fits any use of the file; callers may replace it for a kind. */
-export class FileError extends Error {
+export class FileError extends SvcError<FileErrorKind> {
   override readonly name = 'FileError';
-  readonly kind: FileErrorKind;
-  readonly hints: readonly string[];
 
   constructor(kind: FileErrorKind, message: string, hint?: string, cause?: unknown) {
-    super(message, cause === undefined ? {} : { cause });
-    this.kind = kind;
-    this.hints = hint === undefined ? [] : [hint];
+    super(kind, message, { hint, cause });
   }
 }
 

@@ -16,16 +16,16 @@ export function subjectFindings(subject: string): readonly Draft<EmailRule>[] {
     found.push({ rule, part: 'subject', message, instead });
   };
   if (letters >= LETTERS_OF_A_WORD && words === words.toUpperCase() && words !== words.toLowerCase())
-    add('shouting-subject', 'The subject is in capitals throughout.', 'Write it in lower case.');
+    add('shouting-subject', 'The subject is all in capital letters.', 'Use lower case.');
   const marks = [...words.matchAll(/[!\u00a1]/g)].length;
   if (/!\s*!/.test(words) || marks > 2)
-    add('shouting-subject', `The subject has ${marks} exclamation marks.`, 'Write one at most.');
+    add('shouting-subject', `The subject has ${marks} exclamation marks.`, 'Use at most one.');
   const length = [...words].length;
   if (length > SHOWN)
     add(
       'long-subject',
-      `The subject has ${length} characters; many mail programs show ${SHOWN}.`,
-      'Put what matters first.',
+      `The subject has ${length} characters. Many mail programs show only ${SHOWN}.`,
+      'Put the important words first.',
     );
   return found;
 }

@@ -1,6 +1,7 @@
 /** Prints an explained error on stderr: one JSON object for scripts, a few lines for people. */
 
 import { formatJson } from '../../protocol/json.ts';
+import { isObject } from '../../text/json-object.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import type { Explained } from '../errors/explained.ts';
 import type { OutputStream } from '../outside/context.ts';
@@ -81,7 +82,7 @@ const withEnd = (text: string, also: string): string => (also === '' ? text : `$
 
 /** Reports whether the detail is only an id. The hint already shows the id of an existing record, in a command. */
 const isIdAlone = (detail: unknown): boolean =>
-  isRecord(detail) && Object.keys(detail).length === 1 && Object.hasOwn(detail, 'resource_id');
+  isObject(detail) && Object.keys(detail).length === 1 && Object.hasOwn(detail, 'resource_id');
 
 async function safeWith(redact: (text: string) => string): Promise<(text: string) => string> {
   return (text) => escapeForTerminal(redact(text));
@@ -92,7 +93,7 @@ async function safeWith(redact: (text: string) => string): Promise<(text: string
  * finding in a file begins with its position.
  */
 function detailText(detail: unknown): string {
-  if (!isRecord(detail)) return shortened(detail);
+  if (!isObject(detail)) return shortened(detail);
   const { attribute, reason, value, instead } = detail;
   if (typeof attribute !== 'string' || typeof reason !== 'string') {
     const pairs = Object.entries(detail).map(([key, each]) => `${key}: ${shortened(each)}`);
@@ -136,7 +137,7 @@ function cleaned(value: unknown, redact: (text: string) => string, depth: number
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= DEEPEST_DETAIL) return '…';
   if (Array.isArray(value)) return value.map((each) => cleaned(each, redact, depth + 1));
-  const secret = isRecord(value) && SECRET_NAME.test(String(value['attribute']));
+  const secret = isObject(value) && SECRET_NAME.test(String(value['attribute']));
   return Object.fromEntries(
     Object.entries(value).map(([key, each]) => [
       redact(key),
@@ -147,9 +148,6 @@ function cleaned(value: unknown, redact: (text: string) => string, depth: number
 
 const DEEPEST_DETAIL = 8;
 const SECRET_NAME = /password|api_?-?key/i;
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns the stack traces of an error and its causes. */
 async function traceText(error: unknown, redact: (text: string) => string): Promise<string> {

@@ -45,6 +45,8 @@ export interface Session {
   readonly resolved: () => Promise<Resolved>;
   /** Returns the profile in use, for work that needs no key, or undefined if flags and environment provide everything. */
   readonly profileInUse: () => Promise<Profile | undefined>;
+  /** Returns the deployment's names, for work that needs no key. */
+  readonly naming: () => Promise<Naming>;
   /** Returns the name of the given, pinned or default profile, whatever else the environment says. */
   readonly profileName: () => Promise<string | undefined>;
   /** Returns the caller's identity for error messages, or `undefined` until credentials are resolved. Makes no request. */
@@ -273,6 +275,7 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
     storedNames: profiles.names,
     resolved,
     profileInUse: profiles.inUse,
+    naming: profiles.naming,
     profileName: profiles.name,
     asked: async () => {
       const found = profiles.known() && (await resolved());

@@ -13,6 +13,7 @@ import { invalid } from '../../protocol/service-errors.ts';
 import { readRuleName } from '../../resources/rule-kinds.ts';
 import { assertNever } from '../../schema/resource.ts';
 import { isEmailAddress } from '../../text/address.ts';
+import { isObject } from '../../text/json-object.ts';
 import { normaliseMsisdn } from '../../text/msisdn.ts';
 
 export const isOperationName = (name: string): name is OperationName =>
@@ -137,8 +138,4 @@ function rows(name: string, value: Json, most: number): readonly JsonObject[] {
   if (!Array.isArray(value) || value.length > most)
     throw refused(name, `must be an array of at most ${most} objects`);
   return value.map((row: Json) => (isObject(row) ? row : {}));
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

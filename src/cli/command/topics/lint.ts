@@ -11,6 +11,7 @@ export const LINT: HelpPage = {
   examples: ['svc email lint --html-file news.html --text-file news.txt --format github --strict'],
   notes: [
     'Errors exit with 11; with --strict, warnings too. To skip a rule, use --ignore RULE.',
+    'The service adds an unsubscribe link and the postal address. If yours adds less, run svc profile set NAME naming.footer link (or none).',
     'The data on mail clients is from https://www.caniemail.com, as of 2025-09-09.',
   ],
 };

@@ -101,7 +101,7 @@ async function printed(
   const { stdout } = session.context;
   const pages: string[] = [];
   for (const each of planned) {
-    const shown = { ...(await shownOf(each)), ...(kept && { kept }) };
+    const shown = { ...(await shownOf(session, each)), ...(kept && { kept }) };
     pages.push(
       format === 'markdown'
         ? markdownOf(shown)
@@ -111,7 +111,11 @@ async function printed(
   return pages.join('\n');
 }
 
-export async function shownOf({ read, observed, planned, options, path }: PlannedFile): Promise<Shown> {
+export async function shownOf(
+  session: Session,
+  { read, observed, planned, options, path }: PlannedFile,
+): Promise<Shown> {
+  const { naming } = await session.resolved();
   const { account, now, requests } = observed;
   const count = (value: unknown): number | null => (typeof value === 'number' ? value : null);
   return {
@@ -121,7 +125,7 @@ export async function shownOf({ read, observed, planned, options, path }: Planne
     now,
     steps: planned.steps,
     diffs: contentDiffs(planned),
-    findings: await lintOf(read.campaign, observed, path),
+    findings: await lintOf(read.campaign, observed, path, naming),
     balance: { email: count(account['emailcreditbalance']), sms: count(account['smscreditbalance']) },
     requests,
     items: read.campaign.items,

@@ -6,6 +6,7 @@ import { checkDirectory, configDirOf } from '../../../files/directories.ts';
 import { thisUser } from '../../../files/owner.ts';
 import { readPrivateFile } from '../../../files/private-file.ts';
 import { parseJson } from '../../../protocol/json.ts';
+import { isObject } from '../../../text/json-object.ts';
 
 export interface Outside {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -71,5 +72,5 @@ export function configFolder({ env, homeDir, platform }: Outside): string {
 }
 
 export function recordOf(value: unknown): Stored {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Stored) : {};
+  return isObject(value) ? value : {};
 }
