@@ -58,5 +58,7 @@ export const partWords = (count: number): string => `${grouped(count)} ${count =
 export function creditsFor(credits: number, recipients: number | undefined): string {
   const each = `${grouped(credits)} ${credits === 1 ? 'credit' : 'credits'}`;
   if (recipients === undefined) return `${each} for each recipient`;
-  return recipients === 1 ? each : `${each} × ${grouped(recipients)} = ${grouped(credits * recipients)}`;
+  return recipients === 1
+    ? each
+    : `${each} × ${grouped(recipients)} recipients = ${grouped(credits * recipients)} credits`;
 }
