@@ -1,7 +1,7 @@
 /** Reads the arguments of a control plane operation by its declaration. Every refusal is a 400 that names the argument. */
 
+import { readRecipient } from '../../protocol/control/observe.ts';
 import type { Parameter } from '../../protocol/control/operation.ts';
-import { readRecipient } from '../../protocol/control/outbox-filters.ts';
 import {
   CONTROL_OPERATIONS,
   type ControlArguments,

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { type AtomicFile, createAtomicFile } from '../../files/atomic-file.ts';
 import { atLeast, fits, matching, text, where } from '../../schema/shape.ts';
 import { objectIn } from '../../text/json-object.ts';
-import { shellWord } from '../../text/shell-word.ts';
+import { shellWord } from '../../text/words.ts';
 import { createDatabase } from '../store/driver/create-file.ts';
 import { type Hold, holdExclusively } from '../store/driver/process-lock.ts';
 import {
