@@ -1,6 +1,7 @@
 /** Draws a task as a few lines on a terminal: its progress and its results. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { displayWidth, truncateToWidth } from '../../../text/display-width.ts';
+import { shortMarks } from '../../../text/mark-tag.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { barOf, type Glyphs, grouped, percent } from '../../output/bar.ts';
 import type { Painter } from '../../output/colour.ts';
@@ -36,7 +37,10 @@ function titleLine(record: JsonObject, { width, paint }: Framing): string {
   const recipients = `${grouped(size)} ${size === 1 ? 'recipient' : 'recipients'}`;
   const tail = `${String(record['channel'])}, ${recipients}`;
   const room = width - displayWidth(head) - displayWidth(tail) - 4;
-  const name = truncateToWidth(escapeForTerminal(String(record['name'] ?? '')), Math.max(4, room));
+  const name = truncateToWidth(
+    escapeForTerminal(shortMarks(String(record['name'] ?? ''))),
+    Math.max(4, room),
+  );
   const title = `${head}  ${name}`;
   const rest = truncateToWidth(tail, width - displayWidth(title) - 2);
   return `${paint.heading(title)}  ${paint.faint(rest)}`;
