@@ -5,7 +5,7 @@ import { defineResource } from '../schema/resource.ts';
 export const folder = defineResource({
   name: 'folder',
   noun: 'folder',
-  describe: 'A group of lists; its name must never be made public',
+  describe: 'A group of lists',
   singular: 'a folder',
   plural: 'folders',
   fields: {
