@@ -103,14 +103,14 @@ const asError = (reason: unknown): Error => (reason instanceof Error ? reason : 
 export function wordsFor(error: NodeJS.ErrnoException): string {
   switch (error.code) {
     case 'ENOENT':
-      return 'there is no such file';
+      return 'the file does not exist';
     case 'EACCES':
       return 'permission denied';
     case 'EISDIR':
     case 'ERR_FS_EISDIR':
       return 'it is a folder';
     case 'ENXIO':
-      return 'it is a socket, or a device that is not there';
+      return 'it is a socket, or a device that does not exist';
     default:
       return error.code ?? error.message;
   }

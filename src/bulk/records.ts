@@ -79,28 +79,24 @@ function inWords(cause: unknown, name: string, line: number, parser: object): un
     case 'CSV_QUOTE_NOT_CLOSED':
       return new BulkError('input', `${opened} and is never closed`, { hint: CLOSE, cause });
     case 'CSV_INVALID_CLOSING_QUOTE':
-      return new BulkError('input', `${opened}, and what follows its next quote is no end of a cell`, {
+      return new BulkError('input', `${opened}, and text follows its closing quote`, {
         hint: CLOSE,
         cause,
       });
     case 'INVALID_OPENING_QUOTE':
-      return new BulkError(
-        'input',
-        `cannot read ${name}: on line ${line} a quote stands in the midst of a cell`,
-        {
-          hint: 'put quotes around the whole cell, and write its own ones twice ("")',
-          cause,
-        },
-      );
+      return new BulkError('input', `cannot read ${name}: line ${line} has a quote inside a cell`, {
+        hint: 'put quotes around the whole cell, and double the quotes inside it ("")',
+        cause,
+      });
     case 'CSV_MAX_RECORD_SIZE':
       return quoting
-        ? new BulkError('input', `${opened} and is not closed within 100,000 octets, the most of a row`, {
+        ? new BulkError('input', `${opened} and is not closed within 100,000 octets, the maximum of a row`, {
             hint: CLOSE,
             cause,
           })
         : new BulkError(
             'input',
-            `cannot read ${name}: line ${line} is longer than 100,000 octets, the most of a row`,
+            `cannot read ${name}: line ${line} is longer than 100,000 octets, the maximum of a row`,
             {
               cause,
             },
@@ -112,7 +108,7 @@ function inWords(cause: unknown, name: string, line: number, parser: object): un
   }
 }
 
-const CLOSE = 'close it, or write a quote that belongs to the text twice ("")';
+const CLOSE = 'close it, or double a quote that belongs to the text ("")';
 
 /** Returns the state of the parser, which its types omit. */
 const stateOf = (parser: object): { readonly quoting?: boolean; readonly record?: readonly string[] } =>

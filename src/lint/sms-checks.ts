@@ -121,7 +121,7 @@ export const CHECKS: readonly Check[] = [
         text,
         costly.filter(({ character }) => !isDecomposed(character)).flatMap(servedFor),
         ({ character, count, instead }) =>
-          `${shownCharacter(character)} stands in the text ${times(count)}; ${shownInstead(character, instead)} in its place${costly.length > 1 ? ', and the same for the others,' : ''} saves ${saved} for each recipient.`,
+          `${shownCharacter(character)} occurs ${times(count)} in the text. Replacing it with ${shownInstead(character, instead)}${costly.length > 1 ? ', and the others alike,' : ''} saves ${saved} for each recipient.`,
       );
     },
   },
@@ -158,7 +158,7 @@ export const CHECKS: readonly Check[] = [
     rule: 'sms-placeholder',
     severity: 'warning',
     finds: 'what looks like a placeholder that was never filled in (*|NAME|*, [First name], <<name>>, TODO)',
-    instead: 'write what should stand there',
+    instead: 'write the intended character',
     check: ({ text = '' }) =>
       matches(text, PLACEHOLDER).map(({ word, at }) => ({
         at,
@@ -180,7 +180,7 @@ export const CHECKS: readonly Check[] = [
   {
     rule: 'sms-sender-national',
     severity: 'warning',
-    finds: 'a sender of digits that begins with 0: a number that nobody abroad can answer',
+    finds: 'a sender of digits that begins with 0: a number that people abroad cannot reply to',
     instead: 'write the number with the code of its country, such as 447700900123',
     check: ({ sender }) =>
       sender !== undefined && /^0[0-9]{5,10}$/.test(sender)

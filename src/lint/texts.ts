@@ -157,7 +157,7 @@ function placeholdersIn(part: Part, text: string) {
   return matches
     .sort((a, b) => a.index - b.index)
     .map(({ 0: found, index }) => {
-      const message = `The ${NAME_OF[part]} has ${quoted(found)}, which nobody has filled in.`;
+      const message = `The ${NAME_OF[part]} has ${quoted(found)}, a placeholder without a value.`;
       return { draft: { rule: 'unfilled-placeholder' as const, part, message }, found, index };
     });
 }

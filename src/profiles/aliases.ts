@@ -52,7 +52,7 @@ export function openAliasStore({ configDir, platform, beforeWrite }: AliasStoreO
     const sorted = [...aliases].sort(([a], [b]) => (a < b ? -1 : 1));
     const text = `${JSON.stringify({ version: VERSION, aliases: Object.fromEntries(sorted) }, undefined, 2)}\n`;
     if (Buffer.byteLength(text) > MAX_OCTETS)
-      throw new ProfileError('usage', `${path} would be too large to be read again; nothing was written`);
+      throw new ProfileError('usage', `${path} would be too large to read; nothing was written`);
     const file = createAtomicFile(path, { platform });
     file.write(text);
     file.commit();
@@ -65,8 +65,8 @@ export function openAliasStore({ configDir, platform, beforeWrite }: AliasStoreO
   const update = (words: string, change: (aliases: Aliases) => Aliases | undefined): Promise<boolean> =>
     asStorageError(path, async () => {
       if (path === '')
-        throw new ProfileError('storage', 'there is no home directory to keep aliases in', {
-          hints: ['name a directory in SVC_CONFIG_DIR'],
+        throw new ProfileError('storage', 'cannot save aliases: there is no home directory', {
+          hints: ['set SVC_CONFIG_DIR to a directory'],
         });
       if (change(read()) !== undefined) beforeWrite?.(words);
       makeDirectory(directory);
@@ -102,7 +102,7 @@ export const isAliasName = isProfileName;
  */
 function parseAliases(text: string, path: string): Aliases {
   const mend = {
-    hints: ['mend it by hand, or move it away and set the aliases again; it was left as it is'],
+    hints: ['correct it, or move it away and set the aliases again; svc did not change it'],
   };
   let value: unknown;
   try {
@@ -113,7 +113,7 @@ function parseAliases(text: string, path: string): Aliases {
   const { version, aliases } = (value ?? {}) as { readonly version?: unknown; readonly aliases?: unknown };
   const entries = typeof aliases === 'object' && aliases !== null ? Object.entries(aliases) : undefined;
   if (version !== VERSION || entries === undefined || !entries.every(isEntry))
-    throw new ProfileError('storage', `${path} is not as svc writes it`, mend);
+    throw new ProfileError('storage', `${path} is not in the format of svc`, mend);
   return new Map(entries as readonly (readonly [string, string])[]);
 }
 

@@ -50,13 +50,9 @@ describe('records', () => {
   it.each([
     ['is not closed within 100,000 octets', ['x,"y', ...after], 40],
     ['is never closed', ['x,"y', ...after.slice(0, 30)], 40],
-    [
-      'and what follows its next quote is no end of a cell',
-      ['x,"y', ...after.slice(0, 30), ...more.slice(-1)],
-      40,
-    ],
+    ['and text follows its closing quote', ['x,"y', ...after.slice(0, 30), ...more.slice(-1)], 40],
     ['is not closed within 100,000 octets', ['"v\nw","y', ...after], 41],
-    ['and what follows its next quote is no end of a cell', ['"x"y,z'], 40],
+    ['and text follows its closing quote', ['"x"y,z'], 40],
   ])('with a quote that %s name the line on which it opens', async (words, lines, opened) => {
     for (const [ending, size] of [
       ['\n', 65_536],
@@ -77,7 +73,7 @@ describe('records', () => {
   });
 
   it.each([
-    ['a,b\n\nx"y,z\n', 'on line 3 a quote stands in the midst of a cell'],
+    ['a,b\n\nx"y,z\n', 'line 3 has a quote inside a cell'],
     [`a,b\n${'x'.repeat(200_000)}\n`, 'line 2 is longer than 100,000 octets'],
   ])('that can not be read name their line', async (text, words) => {
     await expect(recordsOf(text)).rejects.toThrow(words);

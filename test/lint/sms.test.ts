@@ -185,8 +185,8 @@ describe('a finding', () => {
     expect(lint({ message }).map(({ rule, message: words }) => `${rule}: ${words}`)).toEqual([
       'sms-parts: The text takes 3 parts (170 characters of UCS-2): 3 credits for each recipient.',
       'sms-ucs-2: The text is sent in UCS-2, of which a part holds 70 characters and not 160, because of ’ (U+2019) and – (U+2013).',
-      "sms-costly-character: ’ (U+2019) stands in the text 2 times; ' in its place, and the same for the others, saves 1 credit for each recipient.",
-      'sms-costly-character: – (U+2013) stands in the text once; - in its place, and the same for the others, saves 1 credit for each recipient.',
+      "sms-costly-character: ’ (U+2019) occurs 2 times in the text. Replacing it with ', and the others alike, saves 1 credit for each recipient.",
+      'sms-costly-character: – (U+2013) occurs once in the text. Replacing it with -, and the others alike, saves 1 credit for each recipient.',
     ]);
   });
 

@@ -12,8 +12,8 @@ describe('a limit that does not hold', () => {
     [size(2), 3, 3, 'found 3 subscriptions and 2 were expected'],
     [size(9000, 11000), 8999, 8999, 'found 8999 subscriptions and 9000 to 11000 were expected'],
     [size(1), null, null, 'found an unknown number of subscriptions and 1 was expected'],
-    [cost(2), 3, 3, 'would take 3 credits and 2 is the maximum'],
-    [cost(2), 3, null, 'would take an unknown number of credits and 2 is the maximum'],
+    [cost(2), 3, 3, 'would cost 3 credits and 2 is the maximum'],
+    [cost(2), 3, null, 'would cost an unknown number of credits and 2 is the maximum'],
     [{ ...size(1), maxCredits: 2 }, 3, 3, 'found 3 subscriptions and 1 was expected'],
   ])('%j of %j subscriptions and %j credits: %s', (limits, found, credits, words) => {
     expect(exceeded(limits, { size: found, credits })?.words).toBe(words);

@@ -107,7 +107,7 @@ function incomplete(missing: readonly string[], whyNot: string): UsageError {
   const list = missing.length === 1 ? last : `${missing.slice(0, -1).join(', ')} and ${last}`;
   return new UsageError(`${list} ${missing.length === 1 ? 'is' : 'are'} missing, and ${whyNot}`, {
     hints: [
-      'svc init --base-url URL --company N --user N --api-key-stdin asks nothing; for a partner --partner N in place of both ids',
+      'svc init --base-url URL --company N --user N --api-key-stdin asks nothing; for a partner, use --partner N instead of both ids',
       'SVC_BASE_URL, SVC_COMPANY_ID, SVC_USER_ID, SVC_API_KEY, SVC_PARTNER_ID, SVC_PARTNER_API_KEY and --key-command answer too',
     ],
   });

@@ -99,7 +99,7 @@ const isOurs = (text: string): boolean =>
 function wordsOf(shell: string, { file, missing, now }: InstallPlace, done: Done): string {
   const first = {
     written: `Wrote ${file}`,
-    replaced: `Wrote ${file}, in place of an older one`,
+    replaced: `Wrote ${file}, replacing an older one`,
     unchanged: `${file} is up to date`,
     none: '',
   }[done];

@@ -5,5 +5,5 @@ export const PAGE_LIMIT = {
   max: 1000,
   default: 1000,
   given: 'computed',
-  describe: 'Maximum number of rows in one answer',
+  describe: 'Maximum number of rows in one response',
 } as const;

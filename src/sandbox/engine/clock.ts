@@ -35,7 +35,7 @@ export class ClockAheadError extends Error {
   readonly stands: number;
   readonly real: number;
   constructor(stands: number, real: number) {
-    super(`the manual clock stands at ${inUtc(stands)}, ahead of real time (${inUtc(real)})`);
+    super(`the manual clock shows ${inUtc(stands)}, ahead of real time (${inUtc(real)})`);
     this.stands = stands;
     this.real = real;
   }
@@ -60,6 +60,6 @@ export async function moveClock(db: Db, time: number, machineNow: number): Promi
   if ((await clockMode(db)) === 'real')
     throw new RangeError('the clock is real; only a manual clock can be moved');
   const now = await serviceNow(db, machineNow);
-  if (time < now) throw new RangeError(`the clock shows ${now} and can't go back to ${time}`);
+  if (time < now) throw new RangeError(`the clock shows ${now} and cannot go back to ${time}`);
   await writeSetting(db, TIME, String(time));
 }
