@@ -347,8 +347,8 @@ async function readyOf(
   const partner = await firstPartner(store.db);
   if (!company || !partner)
     throw new StoreError(
-      `${shared ?? dataDir.database} holds no company with an admin, so nobody could sign`,
-      `move it away to keep it, or svc sandbox reset --data ${dataDir.path} removes it, and all that is in it`,
+      `${shared ?? dataDir.database} has no company with an admin, so no request could be signed`,
+      `move it away to keep it, or remove it with all its data: svc sandbox reset --data ${dataDir.path}`,
     );
   return {
     baseUrl,

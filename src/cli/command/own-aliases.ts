@@ -32,7 +32,7 @@ export function expandAlias(
   const highest = Math.max(0, ...words.flatMap(placesIn));
   if (rest.length < highest)
     throw new UsageError(`the alias ${word} needs ${counted(highest, 'argument')}, but got ${rest.length}`, {
-      hint: `it stands for: svc ${expansion}`,
+      hint: `it runs: svc ${expansion}`,
     });
   const filled = words.map((each) =>
     each.replace(PLACES, (_, place: string) => rest[Number(place) - 1] ?? ''),
@@ -75,14 +75,14 @@ export function checkAlias(
       hint: 'choose another name',
     });
   if (expansion.trim().startsWith('!'))
-    throw new UsageError('cannot alias a shell command: an alias stands for a command of svc', {
+    throw new UsageError('cannot alias a shell command: an alias can run only a command of svc', {
       hint: `use a shell function, or put a program svc-${name} on PATH; it runs as svc ${name}`,
     });
   const words = splitWords(expansion);
   if (words === undefined) throw new UsageError('a quote is not closed', { hint: 'quote the whole command' });
   if (
     redacted !== expansion ||
-    words.some(mayHoldKey) ||
+    words.some(looksRandom) ||
     words.some(isSecretFlag) ||
     words.some(hasSecretMember)
   )
@@ -104,9 +104,6 @@ export function checkAlias(
   });
 }
 
-/** Reports whether the word may hold a key. A company's key is 32 hexadecimal digits (interface, "Authentication"). */
-const mayHoldKey = (word: string): boolean => looksRandom(word) || /[0-9a-f]{32}/i.test(word);
-
 /** Reports whether the word is a flag with the name of a secret and a value. The command line refuses such a flag too. */
 function isSecretFlag(word: string, at: number, words: readonly string[]): boolean {
   const [, name, value = words[at + 1]] = /^(?:--([A-Za-z][\w-]*)(?:=(.*))?|-[A-Za-z].*)$/s.exec(word) ?? [];
@@ -116,13 +113,7 @@ function isSecretFlag(word: string, at: number, words: readonly string[]): boole
 }
 
 /** Harmless flags: `--key` is an idempotency key, and the others say where a secret comes from. */
-const HARMLESS_FLAGS: readonly string[] = [
-  'key',
-  'key-command',
-  'api-key-stdin',
-  'password-stdin',
-  'no-header',
-];
+const HARMLESS_FLAGS: readonly string[] = ['key', 'key-command', 'api-key-stdin', 'password-stdin'];
 
 /** Reports whether the word has a JSON member, a parameter or a header with the name of a secret and a value. */
 const hasSecretMember = (word: string): boolean =>

@@ -59,9 +59,15 @@ function withFlag(detail: unknown, argv: readonly string[], asked: Asked): unkno
     ...(shown !== undefined && typeof reason === 'string'
       ? { reason: withFlags(inCommandWords(reason), asked.verb.flags) }
       : {}),
-    ...(typeof instead === 'string' ? { instead: withFlags(instead, asked.verb.flags) } : {}),
+    ...(typeof instead === 'string'
+      ? { instead: withFlags(instead, asked.verb.flags) }
+      : reason === 'is required' && shown !== undefined && hasFlag(`${shown.slice(2)}-file`, asked)
+        ? { instead: `add ${shown} or ${shown}-file` }
+        : {}),
   };
 }
+
+const hasFlag = (name: string, { verb }: Asked): boolean => verb.flags.some((flag) => flag.name === name);
 
 /** Returns the operand that gives the attribute, as help writes it: `<address>`. */
 function operandOf(attribute: string, { verb, given }: Asked): string | undefined {

@@ -15,10 +15,13 @@ import { type Costs, createCosts } from './forecast/costs.ts';
 import { createRemarks, type Remarks } from './forecast/remarks.ts';
 
 const COLUMNS: readonly Column[] = [
-  { name: 'task_id' },
+  { name: 'task_id', keep: true },
   { name: 'channel' },
   { name: 'scheduledtime', kind: 'timestamp' },
-  ...['size', 'parts', 'credits', 'balance'].map((name): Column => ({ name, kind: 'number' })),
+  { name: 'size', kind: 'number' },
+  { name: 'parts', kind: 'number' },
+  { name: 'credits', kind: 'number', keep: true },
+  { name: 'balance', kind: 'number', keep: true },
 ];
 
 export const forecast: Verb = {

@@ -168,7 +168,7 @@ async function askSecret(session: Session, kind: Profile['kind'], given: GivenAn
   return { apiKey };
 }
 
-/** Asks for the key again, hidden. Returns undefined if the answer is empty. */
+/** Asks for the key again, hidden. Returns undefined if the response is empty. */
 async function askKeyAgain(session: Session, kind: Profile['kind']): Promise<string | undefined> {
   const key = await session.context.prompter.password('API key (hidden; Enter alone shows other choices)', {
     check: (text) => (text === '' ? undefined : keyProblem(kind, text)),

@@ -18,11 +18,13 @@ import type { Session } from '../session/session.ts';
 import { type JournalCompanies, journalCompanies } from './log/companies.ts';
 
 const COLUMNS: readonly Column[] = [
-  { name: 'n', kind: 'number' },
+  { name: 'n', kind: 'number', keep: true },
   { name: 'time', kind: 'text', role: 'state' },
   { name: 'company_id' },
-  { name: 'company', kind: 'text', role: 'name' },
-  ...['profile', 'command', 'what'].map((name) => ({ name, kind: 'text' as const })),
+  { name: 'company', kind: 'text', role: 'name', keep: false },
+  { name: 'profile', kind: 'text' },
+  { name: 'command', kind: 'text' },
+  { name: 'what', kind: 'text', keep: true },
   { name: 'state', kind: 'text', role: 'state' },
 ];
 

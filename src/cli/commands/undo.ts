@@ -37,7 +37,7 @@ export const undo: Verb = {
     const entries = await ownEntriesOf(session);
     const steps = (await entriesToUndo(session, input, entries)).map((entry) => stepOf(entry, entries));
     const [newest] = steps;
-    if (newest === undefined) throw new Error('there is nothing to undo');
+    if (newest === undefined) throw new Error('no change to undo');
     const possible = steps.filter(({ plan }) => plan.kind !== 'refused');
     if (possible.length === 0) throw refusal(newest);
     mustBeConfirmable(session, possible.length === 1 ? (possible[0] ?? newest).action : wholeAction(steps));

@@ -14,6 +14,7 @@ import type { Format } from './format.ts';
 import { jsonText, writeJson, writeNdjson } from './json.ts';
 import { isTooDeep } from './json-text.ts';
 import type { NamesOf } from './names.ts';
+import { noteLines } from './note-lines.ts';
 import { declaredColumns, type One, type Result, type Rows } from './result.ts';
 import { openView, type View, valueIn } from './view.ts';
 
@@ -65,7 +66,7 @@ export async function render(
   );
   const notes = result.kind === 'rows' ? (result.notes?.() ?? []) : [];
   if (notes.length === 0 || rendering.quiet) return;
-  await err.write(notes.map((note) => `${escapeForTerminal(note)}\n`).join(''));
+  await err.write(await noteLines(err, notes.map((note) => `${escapeForTerminal(note)}\n`).join('')));
 }
 
 async function write(

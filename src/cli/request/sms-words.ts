@@ -59,5 +59,7 @@ export const partWords = (count: number): string => counted(count, 'part', group
 export function creditsFor(credits: number, recipients: number | undefined): string {
   const each = counted(credits, 'credit', grouped(credits));
   if (recipients === undefined) return `${each} for each recipient`;
-  return recipients === 1 ? each : `${each} × ${grouped(recipients)} = ${grouped(credits * recipients)}`;
+  return recipients === 1
+    ? each
+    : `${each} × ${grouped(recipients)} recipients = ${grouped(credits * recipients)} credits`;
 }

@@ -17,6 +17,7 @@ import { type Explained, type FailedCompany, UsageError } from '../errors/errors
 import { explainError } from '../errors/explain-error.ts';
 import type { Format } from '../output/format.ts';
 import type { NamesOf } from '../output/names.ts';
+import { noteLines } from '../output/note-lines.ts';
 import type { Context } from '../outside/context.ts';
 import { createWhose, type Whose } from './account-words.ts';
 import { type Allowance, refuseUnapproved } from './approvals.ts';
@@ -157,9 +158,12 @@ export function openSession(context: Context, globals: Globals, own: OwnOfVerb):
   const secrets = createSecrets([env['SVC_API_KEY'], env['SVC_PARTNER_API_KEY'], ...(own.secrets ?? [])]);
   const dryRun = createDryRun(globals.dryRun);
   const beforeChange = changeIn(dryRun);
+  const cleaned = (line: string): string => escapeForTerminal(secrets.redact(line), { newlines: true });
   const warn = async (line: string): Promise<void> => {
-    await stderr.write(`${escapeForTerminal(secrets.redact(line), { newlines: true })}\n`);
+    await stderr.write(`${await noteLines(stderr, cleaned(line))}\n`);
   };
+  // Lines of a trace stay whole, so that they can be copied and compared.
+  const trace = async (lines: string): Promise<void> => stderr.write(`${cleaned(lines)}\n`);
   const waits = createWaits({ clock, timer: context.timer ?? machineTimer, say: warn });
   const profiles = openProfiles({
     ...{ context, globals, secrets, waits, warn, beforeWrite: beforeChange },
@@ -169,7 +173,7 @@ export function openSession(context: Context, globals: Globals, own: OwnOfVerb):
   });
   const { resolved } = profiles;
   const connections = createConnections(context);
-  const wire = createWire({ resolved, connections, globals, warn, watch: own.watch });
+  const wire = createWire({ resolved, connections, globals, warn: trace, watch: own.watch });
   const shared = { own, secrets, waits, profiles, wire };
   return sessionFor(
     shared,

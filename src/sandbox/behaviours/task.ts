@@ -80,7 +80,7 @@ async function findAudience(call: Call, values: Values): Promise<readonly (Findi
     list_id == null ? undefined : await findList(call, 'list_id', list_id),
     hasSearch
       ? undefined
-      : { attribute: 'search_id', value: search_id, reason: `names no search: ${search_id}` },
+      : { attribute: 'search_id', value: search_id, reason: `is not a search: ${search_id}` },
   ];
 }
 

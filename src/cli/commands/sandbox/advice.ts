@@ -24,7 +24,10 @@ export async function startAdvice(session: Session, folder: string): Promise<str
   if (known !== undefined) return startWords(known);
   // A start writes the profile "sandbox" by default.
   const isTaken = profiles.some(({ name }) => name === 'sandbox');
-  return `Start one: ${startCommand(folder)}${isTaken ? ' --profile none' : ''}`;
+  const isUsual =
+    folder === (await folderByItself(session)) &&
+    folder === (await defaultFolder(session).catch(() => undefined));
+  return `Start one: ${startCommand(isUsual ? undefined : folder)}${isTaken ? ' --profile none' : ''}`;
 }
 
 /** Returns the running sandboxes in other folders that profiles know. */

@@ -3,6 +3,7 @@
 import type { ControlOperation } from '../../../protocol/control/operation.ts';
 import { type OperationName, operationOf } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
+import { shortMarks } from '../../../text/mark-tag.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { counted } from '../../../text/words.ts';
 import type { Outcome, Verb } from '../../command/command.ts';
@@ -155,7 +156,7 @@ function clockWords(data: JsonObject, zone: string): string {
 }
 
 function sendWords({ id, name, sent, skipped, completed }: JsonObject): string {
-  const title = `Task ${String(id)}${typeof name === 'string' && name !== '' ? ` "${name}"` : ''}`;
+  const title = `Task ${String(id)}${typeof name === 'string' && name !== '' ? ` "${shortMarks(name)}"` : ''}`;
   const left = typeof skipped === 'number' && skipped > 0 ? `, ${skipped} left out` : '';
   return `${title}: ${completed === true ? 'sent' : 'sending, so far'} to ${String(sent)}${left}.`;
 }

@@ -18,7 +18,7 @@ export function rowsOf({ findings }: Linted): Result {
   return {
     kind: 'rows',
     rows: findings.map((finding) => ({ ...finding })),
-    columns: COLUMNS.map((name) => ({ name })),
+    columns: COLUMNS.map((name) => (name === 'message' ? { name, keep: true, wraps: true } : { name })),
     empty: 'No problems found.',
   };
 }

@@ -26,7 +26,7 @@ const MOST_SHOWN = 20;
 /** Returns the text, which ends in a newline. @param recipients undefined if the number is unknown */
 export function estimateText(text: string, recipients: number | undefined): string {
   const measure = measureSms(text);
-  if (measure.parts === 0) return 'The text is empty. There is nothing to send.\n';
+  if (measure.parts === 0) return 'The text is empty. No SMS would be sent.\n';
   const costly = costlyCharacters(text);
   const lines = [
     summaryOf(measure, recipients),
@@ -34,6 +34,8 @@ export function estimateText(text: string, recipients: number | undefined): stri
     ...(costly.length === 0
       ? []
       : ['', ...costlyLines(measure, costly), '', ...savingLines(text, costly, recipients)]),
+    // An estimate asks no service, so it works without a profile and in a build.
+    ...(recipients === undefined ? [] : ['svc account get shows how many SMS credits you have.']),
   ];
   return lines.map((line) => `${escapeForTerminal(line)}\n`).join('');
 }
