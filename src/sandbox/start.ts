@@ -19,8 +19,7 @@ import {
   writeEndpoint,
 } from './data/data-dir.ts';
 import { keepNaming, keptNaming } from './data/kept-naming.ts';
-import { keepPort } from './data/kept-port.ts';
-import { keepStore, keptStore, refuseOwnDatabase } from './data/kept-store.ts';
+import { keepPort, keepStore, keptStore, refuseOwnDatabase } from './data/kept-store.ts';
 import { type ClockMode, clockMode, setClockMode } from './engine/clock.ts';
 import { type EngineOptions, EngineStopped, tick } from './engine/tick.ts';
 import { createFaultInjection } from './fault-injection.ts';

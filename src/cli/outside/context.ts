@@ -72,3 +72,8 @@ export interface Context {
   /** Replaces the network in tests with the sandbox's own `handle`. */
   readonly transport?: Transport;
 }
+
+/** Reports whether `SVC_PLAIN` is set: `--plain` for every run (contract, "Environment"). */
+export function isPlainIn(env: Readonly<Record<string, string | undefined>>): boolean {
+  return !['', '0', 'false'].includes(env['SVC_PLAIN'] ?? '');
+}

@@ -10,10 +10,10 @@ import type { Db } from '../store/open.ts';
 import { type Mark, markRecipient, newestTaskTo, recipientOf, type Statistic } from '../store/recipients.ts';
 import { subscriberById } from '../store/subscribers.ts';
 import { taskById } from '../store/tasks.ts';
+import type { Place } from './automations/cause.ts';
 import { addToList } from './automations/change-lists.ts';
 import type { RuleOutcome } from './automations/rule-outcome.ts';
 import { fireTrigger, type Trigger } from './automations/triggers.ts';
-import type { Place } from './place.ts';
 
 interface Reader {
   readonly subscriberId: number;
