@@ -26,3 +26,29 @@ export class FileError extends SvcError<FileErrorKind> {
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }
+
+/** Returns why the system refused an operation, as part of a sentence: `the disk is full`. Other errors keep their message. */
+export function systemReason(error: unknown): string {
+  switch (codeOf(error)) {
+    case 'ENOENT':
+      return 'there is no such file';
+    case 'EACCES':
+    case 'EPERM':
+      return 'permission denied';
+    case 'EISDIR':
+    case 'ERR_FS_EISDIR':
+      return 'it is a folder';
+    case 'ENOTDIR':
+      return 'a part of its path is not a folder';
+    case 'EEXIST':
+      return 'the file already exists';
+    case 'ENOSPC':
+      return 'the disk is full';
+    case 'EROFS':
+      return 'the disk is read-only';
+    case 'ENXIO':
+      return 'it is a socket, or a device that is not there';
+    default:
+      return error instanceof Error ? error.message : String(error);
+  }
+}

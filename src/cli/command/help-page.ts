@@ -112,3 +112,8 @@ function wrapped(text: string, columns: number, indent = ''): string {
   const more = help.boxWrap(rest.join(' '), Math.max(1, columns - indent.length)).split('\n');
   return [first, ...more.map((line) => `${indent}${line}`)].join('\n');
 }
+
+export const section = (heading: string, items: readonly HelpItem[]): HelpSection => ({ heading, items });
+
+export const items = (rows: readonly (readonly [term: string, text: string])[]): readonly HelpItem[] =>
+  rows.map(([term, text]) => ({ term, text }));

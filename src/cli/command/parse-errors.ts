@@ -124,8 +124,9 @@ function tooManyWords(
       hint: advice.replace(/\{([0-9])\}/g, (_, place: string) => operands[Number(place) - 1] ?? '…'),
     });
   const which = extra !== undefined && isPlain(extra) ? ` ${JSON.stringify(extra)}` : '';
+  const mayBeInParts = taken > 0 || rest.length > operands.length;
   return new UsageError(`unexpected argument${which}`, {
-    hint: `quote a value that has spaces; ${fallback}`,
+    hint: mayBeInParts ? `quote a value that has spaces; ${fallback}` : fallback,
   });
 }
 

@@ -69,6 +69,8 @@ export async function readCommandLine(
     root.parse(unknown !== undefined && asksHelp(argv) ? unknown : argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
+    if (error.code === 'commander.version' && asksJson(argv))
+      return { kind: 'print', text: `${JSON.stringify({ version: about.version }, null, 2)}\n` };
     if (HELP_CODES.includes(error.code)) return { kind: 'print', text: printed };
     const nearTopic = noTopic === undefined ? undefined : await topicNear(noTopic, entries);
     throw usageErrorOf(error, { root, tree, argv, nearTopic });
@@ -96,6 +98,13 @@ async function topicNear(word: string, entries: readonly Entry[]): Promise<Topic
 
 const asksHelp = (argv: readonly string[]): boolean =>
   argv.some((each) => each === '--help' || each === '-h');
+
+const asksJson = (argv: readonly string[]): boolean =>
+  argv.some(
+    (each, at) =>
+      /^(--json|-ojson|--output=json)$/.test(each) ||
+      (each === 'json' && ['-o', '--output'].includes(argv[at - 1] ?? '')),
+  );
 
 function rootCommand(version: string, print: (text: string) => void): Command {
   const root = new Command('svc')

@@ -12,8 +12,8 @@ import type { Group, Input, Verb } from '../command/command.ts';
 import { countFlag, type Parsed, parsedFlag, switchFlag, textFlag } from '../command/flag.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
+import { ROWS_ON_TERMINAL } from '../output/format.ts';
 import type { Column } from '../output/result.ts';
-import { ROWS_ON_TERMINAL } from '../output/rows-on-terminal.ts';
 import type { Session } from '../session/session.ts';
 import { type JournalCompanies, journalCompanies } from './log/companies.ts';
 

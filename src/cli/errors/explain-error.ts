@@ -1,5 +1,6 @@
 /** Converts any error to an explanation and an exit code. This is the only function that does so. */
 import { ClientError, TransportError } from '../../client/errors.ts';
+import { systemReason } from '../../files/errors.ts';
 import { SvcError } from '../../text/svc-error.ts';
 import type { Asked } from './asked.ts';
 import { answerOf, explainClientError } from './client-error.ts';
@@ -51,9 +52,15 @@ function explainByCode(error: Error): Explained {
   }
   if (code?.endsWith('MODULE_NOT_FOUND') && error.message.includes('libsql')) return WITHOUT_DATABASE;
   if (code !== undefined && textIn(error, 'syscall') !== undefined) {
-    return { kind: 'system', exit: EXIT.failed, message: error.message, details: [] };
+    return { kind: 'system', exit: EXIT.failed, message: systemMessage(error), details: [] };
   }
   return bug(error.message || error.name);
+}
+
+/** Returns `cannot write the output: the disk is full`. Only stdout is written without a path. */
+function systemMessage(error: Error): string {
+  const isOutput = textIn(error, 'syscall') === 'write' && textIn(error, 'path') === undefined;
+  return isOutput ? `cannot write the output: ${systemReason(error)}` : error.message;
 }
 
 /** libsql is an optional dependency: the rest of svc works without it. */

@@ -129,9 +129,9 @@ function placeOf({ file, line, column }: Readonly<Record<string, unknown>>): str
   return `${[file, ...numbers].join(':')}: `;
 }
 
-/** Returns `--name`, or `--message (message_id)` if flag and attribute have different names. */
+/** Returns `--name`, `<address>` for an operand, or `--message (message_id)` if flag and attribute have different names. */
 const flagAnd = (flag: string, attribute: string): string =>
-  flag === `--${attribute.replaceAll('_', '-')}` ? flag : `${flag} (${attribute})`;
+  flag.startsWith('<') || flag === `--${attribute.replaceAll('_', '-')}` ? flag : `${flag} (${attribute})`;
 
 function shortened(value: unknown): string {
   const text = typeof value === 'string' ? value : (formatJson(value) ?? 'nothing');

@@ -1,5 +1,6 @@
 /** Prints the result of a verb, once. stdout gets only the data (contract, "Output"). */
 
+import { idText } from '../../client/record-title.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { formatJson, parseJson } from '../../protocol/json.ts';
 import { isId } from '../../schema/integer.ts';
@@ -15,7 +16,6 @@ import { isTooDeep } from './json-text.ts';
 import type { NamesOf } from './names.ts';
 import { noteLines } from './note-lines.ts';
 import { declaredColumns, type One, type Result, type Rows } from './result.ts';
-import { withRuleIds } from './rule-ids.ts';
 import { openView, type View, valueIn } from './view.ts';
 
 export interface Rendering {
@@ -254,3 +254,21 @@ function parsed(body: string): Json {
     exit: EXIT.failed,
   });
 }
+
+/** Formats in which an id stays a number, with `kind` beside it. */
+const TYPED = ['json', 'ndjson', 'yaml'];
+
+function withRuleIds(result: Result, format: string): Result {
+  if ((result.kind !== 'rows' && result.kind !== 'object') || !result.ofRules || TYPED.includes(format))
+    return result;
+  if (result.kind === 'object') return { ...result, value: named(result.value) };
+  const { rows } = result;
+  async function* all(): AsyncGenerator<JsonObject> {
+    for await (const row of rows) yield named(row);
+  }
+  return { ...result, rows: all() };
+}
+
+/** Returns the row with its kind before the id. An invalid id stays unchanged, so that `-o id` refuses it. */
+const named = (row: JsonObject): JsonObject =>
+  isId(row['id']) ? { ...row, id: idText({ variant: String(row['kind']) }, row['id']) } : row;

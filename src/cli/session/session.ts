@@ -13,6 +13,7 @@ import type { Naming } from '../../protocol/naming.ts';
 import { account } from '../../resources/account.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import type { Asked } from '../errors/asked.ts';
+import { UsageError } from '../errors/errors.ts';
 import { explainError } from '../errors/explain-error.ts';
 import type { Explained, FailedCompany } from '../errors/explained.ts';
 import type { Format } from '../output/format.ts';
@@ -20,7 +21,6 @@ import type { NamesOf } from '../output/names.ts';
 import { noteLines } from '../output/note-lines.ts';
 import type { Context } from '../outside/context.ts';
 import { createWhose, type Whose } from './account-words.ts';
-import { mustActForCompany } from './acting-company.ts';
 import { type Allowance, refuseUnapproved } from './approvals.ts';
 import { beforeWrites, type ComingWrite, refuseReadOnly } from './before-writes.ts';
 import { type BulkClient, createClients, createWire, type SpecialClient, type Wire } from './clients.ts';
@@ -358,4 +358,16 @@ function actingFor(single: Single, company: AccountId, special: ActingFor): Sing
     actsFor: company,
     special,
   };
+}
+
+/** Checks the credentials. @throws UsageError when a partner names no company, before the service refuses the request */
+function mustActForCompany({ credentials, profile }: Pick<Resolved, 'credentials' | 'profile'>): void {
+  if (credentials.kind !== 'partner' || credentials.companyId !== undefined) return;
+  const keep =
+    profile === undefined
+      ? 'set SVC_COMPANY_ID to choose one for all commands'
+      : `run svc company use ID to choose one for profile ${profile.name}; svc company list shows the roster`;
+  throw new UsageError('a partner must choose a company; nothing was sent', {
+    hints: ['add --company with an id, or with a name from the roster', keep],
+  });
 }
