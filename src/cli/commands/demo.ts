@@ -81,6 +81,7 @@ export const demo: Verb = {
   work: 'local',
   example: 'demo',
   flags: [openFlag],
+  live: true,
   run: async (session, input) => {
     session.beforeChange('send a campaign in a sandbox of its own, and remove that again');
     const home = await mkdtemp(join(tmpdir(), 'svc-demo-'));
