@@ -255,7 +255,7 @@ describe.skipIf(!hasPseudoTerminals)('on an https service with a private certifi
       'has nothing at that path (404).',
       'The service refused company 1, user 99 with this key (401).',
       'The clocks agree',
-      'three failures in a row lock the user',
+      'Three failed attempts in a row lock the user',
       'The service knows these credentials: company 1 (Company).',
     ])
       expect(`${first.shown}\n${flat}`).toContain(words);

@@ -6,7 +6,7 @@ import type { SignedText, Trace, TraceEvent } from '../../client/trace.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { readEnvelope } from '../../protocol/envelope.ts';
 import { account } from '../../resources/account.ts';
-import { bounded } from '../../text/bounded.ts';
+import { bounded } from '../../text/words.ts';
 import { serviceTime } from '../errors/client-error.ts';
 import { CliError } from '../errors/errors.ts';
 import { explainError } from '../errors/explain-error.ts';
@@ -167,7 +167,7 @@ function refusal(
       advice: ['The account or the user may be locked, or the company not one of this partner.'],
     };
   // A user is locked after three failed logins in a row (interface, "Limits").
-  const lock = profile.userId === undefined ? [] : ['Mind that three failures in a row lock the user.'];
+  const lock = profile.userId === undefined ? [] : ['Three failed attempts in a row lock the user.'];
   return {
     message: `the service refused ${who} with this key (401)`,
     advice: [whatIsWrong(session.context.clock.now(), serviceTime(envelope)), ...lock],

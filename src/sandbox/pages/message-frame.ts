@@ -1,8 +1,7 @@
 /** Shows the HTML of a message in a frame, at the width and in the colours of a reader. */
 import { hasDarkStyles, type Scheme } from './inert.ts';
-import type { PageCall } from './page.ts';
+import type { PageCall, Shown } from './page.ts';
 import { type Html, html, NONE, tabs, viewLink } from './parts.ts';
-import type { Shown } from './shown.ts';
 
 /** Widths of the frame: like a phone, a tablet and a window. */
 const WIDTHS = [

@@ -5,10 +5,9 @@ import { ADDRESS_WORDS } from '../../lint/links.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { replaceTextLinks } from '../../text/html-links.ts';
 import { nameIn } from './causes.ts';
-import type { PageCall } from './page.ts';
+import type { PageCall, Shown } from './page.ts';
 import { badge, command, count, type Html, html, NONE } from './parts.ts';
 import { OF_A_KIND } from './rules.ts';
-import type { Shown } from './shown.ts';
 
 /** Highest number of links shown. More rows would make the page slow. */
 const MOST_LINKS = 200;

@@ -68,7 +68,7 @@ function line(row: JsonObject, isOpen: boolean): Html {
   return html`<details id="why-${String(id)}"${isOpen ? html` open` : NONE}><summary class="row" data-row id="request-${String(id)}">${cells}</summary>${explanation(row)}</details>`;
 }
 
-/** Reports whether the service answered that there is nothing to list, which is no fault. */
+/** Reports whether the list was empty. The service answers an empty list with 404. */
 const isEmptyList = ({ method, path, status }: JsonObject): boolean =>
   status === 404 && method === 'GET' && /^\/v1\/[A-Za-z]+(\?(?!.*\bid=).*)?$/.test(String(path));
 

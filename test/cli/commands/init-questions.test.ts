@@ -217,7 +217,7 @@ describe('ids and key', () => {
     expect(run.stderr.replaceAll('\n  ', ' ')).toContain(
       'so an id is wrong, or the key belongs to another account.',
     );
-    expect(run.stderr).toContain('three failures in a row lock the user');
+    expect(run.stderr).toContain('Three failed attempts in a row lock the user');
     expect(await profiles()).toMatchObject({ default: { apiKey: KEYS.other } });
   });
 

@@ -1,7 +1,6 @@
 /** Contract, "The sandbox, for people and teams": the pages of several companies, each by itself. */
 import { afterEach, expect, it } from 'vitest';
 import { PAGE_NAMES } from '../../../src/protocol/control/observe.ts';
-import { PAGES } from '../../../src/sandbox/pages/list.ts';
 import { linkTo } from '../../support/pages.ts';
 import {
   type Reply,
@@ -52,12 +51,17 @@ it('a page that does not exist is a 404 that keeps the navigation', async () => 
   expect([status, text.includes('class="pages"')]).toEqual([404, false]);
 });
 
-it('the names of pages are those of the navigation and of the addresses', () => {
-  const first = new Set(PAGES.map(({ path }) => path.split('/')[0]));
-  expect([...PAGE_NAMES].sort()).toEqual([...first].sort());
+it('the names of pages are those of the navigation, and each is shown', async () => {
+  const show = await pagesOf(await start('demo'));
+  for (const name of PAGE_NAMES) expect([name, (await show(`/ui/1/${name}`)).status]).toEqual([name, 200]);
+  const [, navigation = ''] =
+    /<nav class="pages"[^>]*>(.*?)<\/nav>/s.exec((await show('/ui/1/outbox')).text) ?? [];
+  const linked = [...navigation.matchAll(/href="\/ui\/1\/([^"]+)"/g)].map(([, name]) => name);
+  expect(linked.length).toBeGreaterThan(5);
+  expect(linked.filter((name) => !PAGE_NAMES.includes(name ?? ''))).toEqual([]);
 });
 
-it('a task with one recipient opens its message, and another one its list; older sends are on the next page', async () => {
+it('single messages are sends of their own, and older ones are on the next page, each once', async () => {
   const sandbox = await start('empty');
   const show = await pagesOf(sandbox);
   const { time } = (await sandbox.control('clock show')).json.data;
