@@ -57,6 +57,8 @@ export interface Context {
   readonly timer?: StartTimer;
   readonly random: RandomOctets;
   readonly prompter: Prompter;
+  /** Set if no person asked for the requests of this run. The service learns it from the `User-Agent`. */
+  readonly sentBy?: 'completion';
   /** Aborted at the first signal that requests an exit. */
   readonly signal: AbortSignal;
   /** Keeps the process from ending at once. Omitted if there is no process. */

@@ -239,6 +239,7 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
     recorder,
     warn,
     onRequest,
+    sentBy: own.command === 'doctor' ? 'doctor' : context.sentBy,
   });
   let known: JsonObject | undefined;
   // A failure is not cached: a failed request for the account's name must not break work that needs its zone.
