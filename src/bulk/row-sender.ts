@@ -197,8 +197,9 @@ async function resolveDoubt<B>(
   }
   if (operation.sendAgain && (doubt === undefined || maySendAgain(job)))
     return { kind: 'send', before: true };
-  const why = doubt instanceof Error ? doubt.message : 'an earlier run sent it, and ended before the answer';
-  const reason = `${why}; nothing like it was there ${Math.round(settle / 1000)} s later`;
+  const why =
+    doubt instanceof Error ? doubt.message : 'an earlier run sent it, but ended before the response';
+  const reason = `${why}; no such record was found ${Math.round(settle / 1000)} s later`;
   await reportRow(state, row, 'unconfirmed', reason);
   return undefined;
 }

@@ -248,7 +248,7 @@ async function recordOf(
 /** Throws if an earlier run was sending a different POST, because a new POST could then create the same record twice. */
 function refuseUnmatched(resource: Resource, left: readonly NotedWrite[]): void {
   const open = left.find((each) => each.method === 'POST' && each.resource === resource.name);
-  if (open !== undefined) throw inDoubt(`to make ${resource.singular}, and this is another one`);
+  if (open !== undefined) throw inDoubt(`to make ${resource.singular}, but this is a different one`);
 }
 
 /** Looks up the record as the recovery of a POST does: at once, and again when the earlier request can no longer arrive. */
@@ -266,7 +266,7 @@ async function findEarlier(
     const rows = await client.findCreated(resource, { ...body, ...times }, { above, since });
     if (rows.length > 1 && resource.inDoubt !== 'send-again')
       throw inDoubt(
-        `to make ${resource.singular}, and several like it are there: ${rows.map(({ id }) => String(id)).join(', ')}`,
+        `to make ${resource.singular}, but several matching records exist: ${rows.map(({ id }) => String(id)).join(', ')}`,
       );
     return rows[0];
   };
@@ -282,7 +282,7 @@ async function findEarlier(
     return undefined;
   });
   if (late !== undefined || resource.inDoubt === 'send-again' || clock.now() >= landsUntil) return late;
-  throw inDoubt(`to make ${resource.singular}, and it is not there yet`, landsUntil);
+  throw inDoubt(`to make ${resource.singular}, but it does not exist yet`, landsUntil);
 }
 
 /** Compares the record with its previous and its wanted state. */
@@ -308,5 +308,5 @@ const inDoubt = (what: string, tellsAt?: number): ResumeError =>
 const changedSince = ({ method, resource }: NotedWrite): ResumeError =>
   new ResumeError(
     'changed',
-    `an earlier run was sending ${method} ${resource}, and the record has changed since`,
+    `an earlier run was sending ${method} ${resource}, but the record has changed since`,
   );

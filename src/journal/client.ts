@@ -128,7 +128,7 @@ export function recordingClient(
 
 async function foundAgain(resource: Resource, record: JsonObject): Promise<string> {
   const { titleOf } = await import('../client/record-title.ts');
-  return `the answer was lost; ${titleOf(resource, record)} was looked for and found, and not sent again`;
+  return `the response was lost; ${titleOf(resource, record)} was found by a lookup and not sent again`;
 }
 
 /** Maximum number of records that are kept in the line itself. */

@@ -3,7 +3,8 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseJson } from '../protocol/json.ts';
 import { objectIn } from '../text/json-object.ts';
-import type { Entry, State } from './entry.ts';
+import { isSameActor } from './actor.ts';
+import type { Actor, Entry, State } from './entry.ts';
 import { KEPT_FILES } from './file.ts';
 import { fileIn, type JournalPlace, openToRead } from './place.ts';
 
@@ -46,4 +47,13 @@ export function parsed(text: string): Entry | undefined {
   const isOurs = Number.isSafeInteger(n) && STATES.some((each) => each === state);
   if (!isOurs || typeof method !== 'string' || typeof resource !== 'string') return undefined;
   return entry as unknown as Entry;
+}
+
+/** Returns the earlier writes of this profile, as this user of this company, oldest first. */
+export async function ownEntries(
+  place: JournalPlace,
+  actor: Omit<Actor, 'command'>,
+): Promise<readonly Entry[]> {
+  const entries = await readEntries(place);
+  return entries.filter((entry) => isSameActor(entry, actor));
 }

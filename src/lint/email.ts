@@ -4,6 +4,7 @@ import type { Values } from '../schema/resource.ts';
 import { checkRules } from '../schema/validator.ts';
 import { mentionsAddress } from '../text/postal-address.ts';
 import { octetsInWindows1252 } from '../text/windows-1252.ts';
+import { capital, counted } from '../text/words.ts';
 import { refusals } from './declared.ts';
 import { type Draft, findingsOf, quoted } from './draft.ts';
 import { EMAIL_RULE_TABLE, type EmailRule } from './email-rules.ts';
@@ -12,7 +13,6 @@ import { unrendered } from './html-clients.ts';
 import { type Html, parseHtml } from './html-parts.ts';
 import { imageFindings, linkFindings, targetFindings, textLinkFindings } from './links.ts';
 import type { Content, LinkTarget, Origin } from './origin.ts';
-import { subjectFindings } from './subject.ts';
 import {
   dynamicContent,
   longLines,
@@ -124,7 +124,7 @@ function optIn({ customoptin, html, text }: Content, { words }: Origin): readonl
     ({ attribute, instead }) => ({
       ...({ rule: 'opt-in-element', part: attribute } as const),
       message: `The ${attribute === 'html' ? 'HTML' : 'text part'} has no opt-in element. A message with customoptin needs one.`,
-      instead: instead && `${instead.charAt(0).toUpperCase()}${instead.slice(1)}`,
+      instead: instead && capital(instead),
     }),
   );
 }
@@ -214,9 +214,35 @@ export function summariseEmail({ subject, html, text }: Content): string {
   return parts.join(', ');
 }
 
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
-
 const kilobytes = (html: string): string => {
   const octets = octetsInWindows1252(html);
   return octets < 1024 ? counted(octets, 'octet') : `${(octets / 1024).toFixed(1)} KB`;
 };
+
+/** Characters of a subject that common mail programs show. */
+const SHOWN = 60;
+/** Letters from which capitals count as shouting. One word in capitals, such as a name, does not. */
+const LETTERS_OF_A_WORD = 8;
+
+/** Returns the findings of a non-empty subject. Personalisation is removed before the check. */
+function subjectFindings(subject: string): readonly Draft<EmailRule>[] {
+  const words = subject.replace(/\{\{[^{}]{0,1000}\}\}|\{%[^%]{0,1000}%\}/g, '').trim();
+  const found: Draft<EmailRule>[] = [];
+  const letters = [...words.matchAll(/\p{L}/gu)].length;
+  const add = (rule: EmailRule, message: string, instead: string): void => {
+    found.push({ rule, part: 'subject', message, instead });
+  };
+  if (letters >= LETTERS_OF_A_WORD && words === words.toUpperCase() && words !== words.toLowerCase())
+    add('shouting-subject', 'The subject is all in capital letters.', 'Use lower case.');
+  const marks = [...words.matchAll(/[!\u00a1]/g)].length;
+  if (/!\s*!/.test(words) || marks > 2)
+    add('shouting-subject', `The subject has ${marks} exclamation marks.`, 'Use at most one.');
+  const length = [...words].length;
+  if (length > SHOWN)
+    add(
+      'long-subject',
+      `The subject has ${length} characters. Many mail programs show only ${SHOWN}.`,
+      'Put the important words first.',
+    );
+  return found;
+}

@@ -5,6 +5,7 @@ import { isSender } from '../text/sender.ts';
 import { codesOf, listed, shownCharacter, shownInstead, times } from '../text/sms-character-words.ts';
 import { type CheaperText, type CostlyCharacter, costlyPlaces } from '../text/sms-characters.ts';
 import { readUrl } from '../text/url.ts';
+import { counted } from '../text/words.ts';
 import type { Severity } from './finding.ts';
 import { COUNTRIES_AS_OF, COUNTRY_RULES, type CountryRule, ruleForNumber } from './sms-countries.ts';
 
@@ -116,7 +117,7 @@ export const CHECKS: readonly Check[] = [
     instead: 'use the equivalent',
     check: ({ text, costly, cheaper, measure }) => {
       if (measure.alphabet === 'GSM' || !cheaper || cheaper.saves === 0) return [];
-      const saved = `${cheaper.saves} ${cheaper.saves === 1 ? 'credit' : 'credits'}`;
+      const saved = counted(cheaper.saves, 'credit');
       return placesOf(
         text,
         costly.filter(({ character }) => !isDecomposed(character)).flatMap(servedFor),

@@ -234,7 +234,7 @@ describe.skipIf(!hasPseudoTerminals)('on an https service with a private certifi
     const flat = first.shown.replace(/\n {0,2}/g, ' ');
     for (const words of [
       'TLS: the certificate of other.test:443 is for another host',
-      'has nothing at that path (404).',
+      'The service responds, but not at that path (404).',
       'The service refused company 1, user 99 with this key (401).',
       'The clocks agree',
       'Three failed attempts in a row lock the user',
@@ -255,7 +255,12 @@ describe.skipIf(!hasPseudoTerminals)('on an https service with a private certifi
     const { shown, exitCode } = await typed('svc init', way({ NODE_EXTRA_CA_CERTS: '' }), [
       place(ENTER),
       address('https://service.test'),
-      address(CTRL_C, 'No answer: TLS:', 'NODE_EXTRA_CA_CERTS=/path/to/ca.pem', 'It is read when svc starts'),
+      address(
+        CTRL_C,
+        'No response: TLS:',
+        'NODE_EXTRA_CA_CERTS=/path/to/ca.pem',
+        'svc reads it at its start',
+      ),
     ]);
     expect([exitCode, sent]).toEqual([130, []]);
     expect(shown).toMatch(/interrupted$/);
@@ -267,7 +272,7 @@ describe.skipIf(!hasPseudoTerminals)('on an https service with a private certifi
     const { exitCode } = await typed('svc init', way(), [
       place(ENTER),
       address('https://service.test'),
-      address(CTRL_C, 'No answer: TLS: the certificate of service.test:443 has', 'renew it'),
+      address(CTRL_C, 'No response: TLS: the certificate of service.test:443 has', 'renew it'),
     ]);
     expect([exitCode, sent]).toEqual([130, []]);
   });

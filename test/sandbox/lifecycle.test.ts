@@ -145,7 +145,7 @@ describe.skipIf(ON_POSTGRES)('a disk that is full or fails (attack L6)', () => {
     const refused = await sandbox.api('POST', '/v1/emailMessage', body);
     expect([refused.status, refused.json.response.message]).toEqual([
       500,
-      "The disk that holds the sandbox's data is full; nothing was written",
+      "The disk with the sandbox's data is full; nothing was written",
     ]);
     expect(sandbox.reports.map((error) => (error as { code?: string }).code)).toEqual(['SQLITE_FULL']);
     const made = await sandbox.control('form create', { name: 'x'.repeat(4000) });

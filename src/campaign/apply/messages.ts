@@ -70,10 +70,10 @@ async function change(context: ApplyContext, wanted: WantedMessage, step: Step):
   const id = idFrom(step.id ?? '');
   const called = `${wanted.channel} message ${step.id}`;
   const found = await client.get(resource, id);
-  if (!found) throw new CampaignError('drift', `${called} is gone since the plan was made`);
+  if (!found) throw new CampaignError('drift', `${called} no longer exists`);
   if (!overwrite && !(await isAsWritten(context, wanted, found)))
     throw new CampaignError('drift', `${called} was changed by hand since the plan was made`, {
-      hint: 'Plan again to see it; --overwrite writes over it.',
+      hint: 'Run svc plan again to see the change. --overwrite replaces it.',
     });
   const changed = await client.update(resource, id, {
     ...messageResets(wanted, found),
@@ -81,7 +81,7 @@ async function change(context: ApplyContext, wanted: WantedMessage, step: Step):
   });
   // The PUT did not set these attributes. The service never returns `tracktextlinks`, which the PUT always sets.
   const { tracktextlinks: _, ...others } = messageResets(wanted, changed);
-  if (Object.keys(others).length > 0) throw changedMeanwhile(called, 'was being changed');
+  if (Object.keys(others).length > 0) throw changedMeanwhile(called, 'was being updated');
   return changed;
 }
 

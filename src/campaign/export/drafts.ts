@@ -5,6 +5,7 @@ import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { parseDuration } from '../../text/duration.ts';
 import { parseTimePhrase } from '../../text/time-phrase.ts';
 import { formatTime } from '../../text/timezone.ts';
+import { capital } from '../../text/words.ts';
 import { messageParts, type Part, ruleParts } from '../file/parts.ts';
 import type { WrittenValue } from '../file/write.ts';
 import type { Channel, ItemKind } from '../model.ts';
@@ -87,11 +88,9 @@ export function contentOf(
   const warnings = [
     ...(isWhole
       ? []
-      : [
-          `some links in ${attribute} are those that the service has put there: where they lead can't be told`,
-        ]),
+      : [`some links in ${attribute} were rewritten by the service, so their targets are not known`]),
     ...(isByOrder
-      ? [`which link in ${attribute} leads where is known from nothing but their order; check them`]
+      ? [`the targets of the links in ${attribute} were matched by their order alone; check them`]
       : []),
   ];
   return { text: withByteOrder(text), warnings };
@@ -109,12 +108,12 @@ function messageComments(
   };
   const made = editors[Number(editor)];
   return [
-    ...(made ? [`Made with ${made}: it can't be changed here, so a change makes a new version.`] : []),
+    ...(made ? [`Made with ${made}, so it cannot be changed here. A change creates a new version.`] : []),
     ...(defaultoptin === true
       ? [
           Number(editable) === 1
-            ? 'The default opt-in message of the company.'
-            : 'The default opt-in message of the company: a change makes a new version, which is not the default one.',
+            ? 'Default opt-in message of the company.'
+            : 'Default opt-in message of the company. A change creates a new version, which is not the default.',
         ]
       : []),
   ];
@@ -282,4 +281,4 @@ const smsFile = (text: string): string => (text.endsWith('\r') ? `${text}\r\n` :
 /** Adds a byte order mark if the text begins with one, because reading the file removes one. */
 const withByteOrder = (text: string): string => (text.startsWith('\ufeff') ? `\ufeff${text}` : text);
 
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+const sentence = (text: string): string => `${capital(text)}.`;

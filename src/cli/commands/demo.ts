@@ -60,7 +60,7 @@ const STEPS: readonly { readonly say: string; readonly argv: readonly string[] }
     ],
   },
   {
-    say: 'Move the clock of the sandbox, so that nobody waits for tomorrow:',
+    say: 'Move the clock of the sandbox, so that you do not have to wait for tomorrow:',
     argv: ['sandbox', 'clock', 'advance', '4d'],
   },
   { say: 'This is what was delivered:', argv: ['sandbox', 'outbox', 'list', '--limit', '5'] },

@@ -1,6 +1,7 @@
 /** Asks the questions of `svc init`. A wrong answer is asked for again, and the previous answer is offered as the default. */
 import { keyProblem } from '../../auth/credentials.ts';
 import type { Profile } from '../../profiles/profile.ts';
+import { capital } from '../../text/words.ts';
 import { UsageError } from '../errors/errors.ts';
 import { explainError } from '../errors/explain-error.ts';
 import { isOfSandbox, USUAL_SANDBOX_PORT } from '../session/sandbox-start.ts';
@@ -167,7 +168,7 @@ async function askSecret(session: Session, kind: Profile['kind'], given: GivenAn
   return { apiKey };
 }
 
-/** Asks for the key again, hidden. Returns undefined if the answer is empty. */
+/** Asks for the key again, hidden. Returns undefined if the response is empty. */
 async function askKeyAgain(session: Session, kind: Profile['kind']): Promise<string | undefined> {
   const key = await session.context.prompter.password('API key (hidden; Enter alone shows other choices)', {
     check: (text) => (text === '' ? undefined : keyProblem(kind, text)),
@@ -242,5 +243,3 @@ export async function tell(
   const columns = session.context.stderr.columns ?? 80;
   for (const line of lines) await say(line.includes('svc sandbox ') ? line : wrapped(line, columns));
 }
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

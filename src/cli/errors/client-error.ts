@@ -8,7 +8,7 @@ import { API_PREFIX } from '../../protocol/wire.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import { assertNever, type Resource } from '../../schema/resource.ts';
 import { isObject } from '../../text/json-object.ts';
-import { shellWord } from '../../text/shell-word.ts';
+import { shellWord } from '../../text/words.ts';
 import { type Asked, addressWords, signerWords, startWords } from './asked.ts';
 import { EXIT, type ExitCode, exitForStatus } from './exit-codes.ts';
 import type { Explained } from './explained.ts';

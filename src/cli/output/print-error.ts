@@ -7,6 +7,7 @@ import type { Explained } from '../errors/explained.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { painterFor } from './colour.ts';
 import { escapeJson } from './json-text.ts';
+import { noteLines } from './note-lines.ts';
 
 export interface PrintOptions {
   readonly json: boolean;
@@ -29,7 +30,7 @@ export async function printError(
   if (explained.message === '') return;
   const redact = options.redact ?? ((text) => text);
   const trace = options.debug ? await traceText(explained.cause, redact) : '';
-  const text = options.json ? errorJson(explained, redact) : await errorText(explained, options, redact);
+  const text = options.json ? errorJson(explained, redact) : await errorText(explained, options, redact, err);
   await err.write(trace + text);
 }
 
@@ -47,6 +48,7 @@ async function errorText(
   explained: Explained,
   options: PrintOptions,
   redact: (text: string) => string,
+  err: OutputStream,
 ): Promise<string> {
   const paint = await painterFor(options.colour);
   const safe = await safeWith(redact);
@@ -64,12 +66,20 @@ async function errorText(
       : withEnd(listed.length === 0 ? (details[0] ?? '') : `${listed.length} problems`, findings.also);
   const whose = company && `company ${company.id}${company.name === undefined ? '' : ` (${company.name})`}: `;
   const lines = [
-    `${paint.error('svc:')} ${safe(`${whose ?? ''}${message}`)}`,
+    `${PREFIX} ${safe(`${whose ?? ''}${message}`)}`,
     ...listed.map((line) => `  ${safe(line)}`),
+    ...(hint?.split('\n') ?? []).map((line) => `${HINT} ${safe(line)}`),
   ];
-  for (const hint of explained.hint?.split('\n') ?? []) lines.push(`${paint.faint('Hint:')} ${safe(hint)}`);
-  return `${lines.join('\n')}\n`;
+  const wrapped = await noteLines(err, `${lines.join('\n')}\n`);
+  return wrapped
+    .replace(BEGINNING, (word) => paint.error(word))
+    .replace(BEGINNINGS_OF_HINTS, (word) => paint.faint(word));
 }
+
+const PREFIX = 'svc:';
+const HINT = 'Hint:';
+const BEGINNING = /^svc:/;
+const BEGINNINGS_OF_HINTS = /^Hint:/gm;
 
 /** Returns the first finding and the number of the others. */
 function firstOf({ message, findings }: Explained, details: readonly unknown[]): string {

@@ -1,6 +1,8 @@
 /** Writes a list as a table without lines, as gh and kubectl do. */
 
 import { truncateToWidth } from '../../text/display-width.ts';
+import { TAG_AT_END } from '../../text/mark-tag.ts';
+import { foldedLines } from '../../text/wrapped.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { inBlocks } from './blocks.ts';
 import { buffered } from './buffered.ts';
@@ -10,6 +12,7 @@ import { writeDetails } from './details.ts';
 import { type LayOut, loadLayOut } from './lay-out.ts';
 import { cellsOf, type Layout, layoutWithNames, onlyIn, widthNotes } from './layout.ts';
 import { namesIn } from './names.ts';
+import { noteLines } from './note-lines.ts';
 import type { Column } from './result.ts';
 import type { Tabling, Write } from './tabling.ts';
 import type { View } from './view.ts';
@@ -36,7 +39,7 @@ export async function writeTable(
     if (view.one) return writeDetails(view, options, paint, write);
     return writeRows(view, options, paint, write, notes);
   });
-  if (notes.length > 0 && !options.quiet) await err.write(`${notes.join('\n')}\n`);
+  if (notes.length > 0 && !options.quiet) await err.write(await noteLines(err, `${notes.join('\n')}\n`));
 }
 
 /** Writes the rows. The first thousand rows decide the widths of the columns; a wider cell after them shifts its line. */
@@ -55,7 +58,7 @@ async function writeRows(
   let zone: string | undefined;
   for await (const rows of inBlocks(view.rows)) {
     const columns = layout?.columns ?? view.chosen ?? view.columns;
-    const reading = await readingFor(columns, rows, options);
+    const reading = { ...(await readingFor(columns, rows, options)), tagged: width !== undefined };
     if (reading.timed) zone = reading.zone;
     const ask = async (shown: readonly Column[]): Promise<Reading['named']> => {
       const nameOf = await namesIn(shown, rows, names);
@@ -79,17 +82,36 @@ async function writeRows(
 }
 
 function linesOf(
-  lines: readonly (readonly Cell[])[],
+  rows: readonly (readonly Cell[])[],
   { widths, rightAligned, cut }: Layout,
   layOut: LayOut,
   paint: Painter,
 ): readonly string[] {
+  const lines = rows.flatMap((cells) => wrappedCells(cells, widths, cut));
   const shown = lines.map((cells) =>
     widths.map((width, index) => {
       const { text, tone } = cells[index] ?? { text: '' };
-      const fitted = cut[index] ? truncateToWidth(text, width) : text;
-      return tone === undefined ? { text: fitted } : { text: fitted, painted: paint[tone](fitted) };
+      const fitted = cut[index] === 'never' ? text : truncateToWidth(text, width);
+      const painted =
+        tone === undefined ? fitted.replace(TAG_AT_END, (tag) => paint.faint(tag)) : paint[tone](fitted);
+      return painted === fitted ? { text: fitted } : { text: fitted, painted };
     }),
   );
   return layOut(shown, { widths, rightAligned });
+}
+
+/** Returns the lines of a row. Only wrapped columns have text after the first line. */
+function wrappedCells(
+  cells: readonly Cell[],
+  widths: Layout['widths'],
+  cut: Layout['cut'],
+): readonly (readonly Cell[])[] {
+  if (!cut.includes('wrap')) return [cells];
+  const parts = cells.map((cell, index) =>
+    cut[index] === 'wrap'
+      ? foldedLines(cell.text, widths[index] ?? 0).map((text) => ({ ...cell, text }))
+      : [cell],
+  );
+  const height = Math.max(...parts.map(({ length }) => length));
+  return Array.from({ length: height }, (_, line) => parts.map((each) => each[line] ?? { text: '' }));
 }

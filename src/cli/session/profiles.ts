@@ -31,7 +31,7 @@ export interface Profiles {
   readonly format: () => Promise<Format>;
 }
 
-interface Outside {
+interface ProfileParts {
   readonly context: Context;
   readonly globals: Globals;
   readonly secrets: Secrets;
@@ -47,7 +47,7 @@ interface Outside {
   readonly ignoresFolder: boolean;
 }
 
-export function openProfiles(outside: Outside): Profiles {
+export function openProfiles(outside: ProfileParts): Profiles {
   const { context, globals, secrets, waits, beforeWrite, needsNoCompany } = outside;
   const { env, homeDir, platform } = context;
   const flags = { ...globals, manyCompanies: globals.companies !== undefined, needsNoCompany };
@@ -138,7 +138,7 @@ export function openProfiles(outside: Outside): Profiles {
 }
 
 /** Returns the names of SVC_NAMING (contract, "Numbers, ids and names, once more"): a deployment's names without a profile. */
-async function namingOutside({ context: { cwd, env }, naming }: Outside): Promise<Naming> {
+async function namingOutside({ context: { cwd, env }, naming }: ProfileParts): Promise<Naming> {
   const file = env['SVC_NAMING'];
   return namingWith(naming ?? (file ? await readNamingFile(cwd, file, 'SVC_NAMING') : {}));
 }

@@ -1,6 +1,5 @@
 /** Tokens of the control plane in addition to the sandbox's own. */
-import { NAME } from './columns.ts';
-import type { ControlOperation } from './operation.ts';
+import { type ControlOperation, NAME } from './operation.ts';
 
 export const TOKEN_ROLES = ['control', 'outbox'] as const;
 export type TokenRole = (typeof TOKEN_ROLES)[number];
@@ -21,7 +20,7 @@ export const TOKEN_OPERATIONS = {
         kind: 'choice',
         choices: TOKEN_ROLES,
         placeholder: 'role',
-        describe: 'What it may ask',
+        describe: 'Permissions of the token',
         required: true,
       },
     },
@@ -38,7 +37,7 @@ export const TOKEN_OPERATIONS = {
   },
   'token revoke': {
     summary: 'Revoke a token of the control plane',
-    about: 'It is refused from the next request on',
+    about: 'The sandbox rejects it from the next request on',
     example: 'token revoke ci',
     of: 'sandbox',
     parameters: { name: { kind: 'text', given: 'place', describe: 'Name of the token', required: true } },

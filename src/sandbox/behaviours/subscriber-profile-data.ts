@@ -21,7 +21,7 @@ export const subscriberProfileData: Behaviour = {
     await requireBoth(call, key, values);
     const id = `${key.fieldId}_${key.subscriberId}`;
     if (await hasProfileData(call.db, key))
-      throw conflict(`Subscriber profile data ${id} exists already`, id);
+      throw conflict(`Subscriber profile data ${id} already exists`, id);
     await addProfileData(call.db, call.caller.accountId, key, String(values['value']));
     return id;
   },
@@ -41,11 +41,11 @@ const keyOf = (values: SqlRow | Readonly<Record<string, unknown>>): ProfileKey =
 async function requireBoth(call: Call, key: ProfileKey, values: Values): Promise<void> {
   const findings: Finding[] = [];
   if (!(await hasSubscriber(call.db, call.caller.accountId, key.subscriberId)))
-    findings.push({ attribute: 'subscriber_id', reason: `names no subscriber: ${values['subscriber_id']}` });
+    findings.push({ attribute: 'subscriber_id', reason: `is not a subscriber: ${values['subscriber_id']}` });
   if (!(await hasProfileField(call.db, call.caller.accountId, key.fieldId)))
     findings.push({
       attribute: 'subscriberprofilefield_id',
-      reason: `names no profile field: ${values['subscriberprofilefield_id']}`,
+      reason: `is not a profile field: ${values['subscriberprofilefield_id']}`,
     });
   if (findings.length > 0) throw invalid(findings);
 }

@@ -1,11 +1,10 @@
 import { conflict, invalid } from '../../protocol/service-errors.ts';
 import type { Finding, Values } from '../../schema/resource.ts';
-import { type Call, requireFeature } from '../request/call.ts';
+import { authorOf, type Call, requireFeature } from '../request/call.ts';
 import { toSqlRow } from '../request/present.ts';
 import { type Channel, markUsed } from '../store/messages.ts';
 import type { SqlRow } from '../store/rows.ts';
 import { type Audience, addTask, changeTask, countAudience, searchById } from '../store/tasks.ts';
-import { authorOf } from './author.ts';
 import type { Behaviour } from './behaviour.ts';
 import { findList, findMessage } from './references.ts';
 
@@ -81,7 +80,7 @@ async function findAudience(call: Call, values: Values): Promise<readonly (Findi
     list_id == null ? undefined : await findList(call, 'list_id', list_id),
     hasSearch
       ? undefined
-      : { attribute: 'search_id', value: search_id, reason: `names no search: ${search_id}` },
+      : { attribute: 'search_id', value: search_id, reason: `is not a search: ${search_id}` },
   ];
 }
 

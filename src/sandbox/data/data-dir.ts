@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { type AtomicFile, createAtomicFile } from '../../files/atomic-file.ts';
 import { atLeast, fits, matching, text, where } from '../../schema/shape.ts';
 import { objectIn } from '../../text/json-object.ts';
-import { shellWord } from '../../text/shell-word.ts';
+import { shellWord } from '../../text/words.ts';
 import { createDatabase } from '../store/driver/create-file.ts';
 import { type Hold, holdExclusively } from '../store/driver/process-lock.ts';
 import {
@@ -88,8 +88,8 @@ function holdLock(path: string): Hold | undefined {
     if (/^SQLITE_(?:FULL|IOERR|READONLY)/.test(String(Object(error).code))) throw error;
     const isFolder = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
     const why = isFolder ? 'it is a folder' : error instanceof Error ? error.message : String(error);
-    const hint = 'move it away, and a new one is made; --data DIR names another folder';
-    throw new DataDirError('unusable', `${path} can't be used as a lock (${why})`, hint, error);
+    const hint = 'move it away, and svc creates a new one; or choose another folder with --data DIR';
+    throw new DataDirError('unusable', `cannot use ${path} as a lock (${why})`, hint, error);
   }
 }
 

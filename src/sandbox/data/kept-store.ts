@@ -1,7 +1,7 @@
 /** Keeps the database URL that a sandbox was started with in its folder. A later start without one uses the same. */
 
 import { objectIn } from '../../text/json-object.ts';
-import { shellWord } from '../../text/shell-word.ts';
+import { shellWord } from '../../text/words.ts';
 import { readPostgresUrl, withoutPassword } from '../store/driver/postgres-url.ts';
 import { type DataDir, writeWhole } from './data-dir.ts';
 import { checkOwnFile, DataDirError, readOwnFile } from './own-files.ts';
@@ -15,8 +15,8 @@ export function keptStore({ store: path }: Pick<DataDir, 'store'>): string | und
   if (text === undefined) return undefined;
   const url = urlIn(text);
   if (url !== undefined) return url;
-  const hint = '--store URL says it anew';
-  throw new DataDirError('unusable', `${path} holds no URL of a database`, hint);
+  const hint = 'set it again with --store URL';
+  throw new DataDirError('unusable', `${path} does not hold the URL of a database`, hint);
 }
 
 function urlIn(text: string): string | undefined {
@@ -35,7 +35,7 @@ export function refuseOwnDatabase({ database, path }: DataDir): void {
   const folder = shellWord(path);
   throw new DataDirError(
     'in-use',
-    `${path} holds the data of a sandbox of its own`,
+    `${path} holds the data of another sandbox`,
     `--data DIR names another folder for --store; svc sandbox reset --data ${folder} removes that data`,
   );
 }

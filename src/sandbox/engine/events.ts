@@ -149,8 +149,7 @@ async function subscribeTo(
   if (await isBlocked(at.db, at.accountId, subscriber))
     throw conflict(`Subscriber ${subscriberId} is on Do Not Contact`);
   const outcomes = await addToList(at, listId, subscriberId, []);
-  if (outcomes === undefined)
-    return { outcomes: [], why: `subscriber ${subscriberId} is on list ${listId} already` };
+  if (outcomes === undefined) return { outcomes: [], why: `subscriber ${subscriberId} is on list ${listId}` };
   return { trigger: { kind: 'subscription', listId }, outcomes, why: null };
 }
 
@@ -165,7 +164,7 @@ async function reportOnTask(
   await markRecipient(at.db, { taskId, subscriberId }, mark, channel === 'email' ? email : sms, at.now);
   // Interface, doNotContact: "Subscribers who unsubscribe are added automatically"; wire: the channel's address.
   if (kind === 'unsubscribe') await addContact(at.db, at.accountId, address, at.now);
-  return { outcomes: [], why: `no kind of rule is set off by ${NAMES[kind]}` };
+  return { outcomes: [], why: `no kind of rule is triggered by ${NAMES[kind]}` };
 }
 
 const NAMES: Readonly<Record<TaskEventKind, string>> = {

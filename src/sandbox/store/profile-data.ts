@@ -52,10 +52,10 @@ export async function requireFreeFieldName(
 ): Promise<void> {
   const others = (await listFields(db, accountId)).filter(({ id }) => id !== ownId);
   const same = others.find((field) => field.name === name);
-  if (same) throw conflict(`There is a profile field ${name} already`, same.id);
+  if (same) throw conflict(`The profile field ${name} already exists`, same.id);
   const heading = columnheader ?? name;
   const headed = others.find((field) => (field.columnheader ?? field.name) === heading);
-  if (headed) throw conflict(`There is a profile field with the heading ${heading} already`, headed.id);
+  if (headed) throw conflict(`A profile field with the heading ${heading} already exists`, headed.id);
 }
 
 /** Reports whether the company has this subscriber. */

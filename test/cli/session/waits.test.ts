@@ -113,7 +113,7 @@ describe('an answer that was lost', () => {
       transport: (request, signal) => (request.method === 'POST' ? cut() : transport(request, signal)),
     });
     expect(run.stderr).toContain(
-      'after Ctrl-C it is waited for all the same, and the task is checked or cancelled\n',
+      'Ctrl-C cannot stop this step: svc waits for the response, then checks or cancels the task\n',
     );
   });
 

@@ -38,12 +38,14 @@ import { openTrustedPlan, refuseOtherService } from './trusted-plan.ts';
 
 /** Columns, most important first for narrow terminals: the key identifies the item. */
 const COLUMNS: readonly Column[] = [
-  ...['action', 'kind', 'key'].map((name) => ({ name })),
+  { name: 'action' },
+  { name: 'kind' },
+  { name: 'key', keep: true },
   { name: 'done', kind: 'bool' as const },
   { name: 'id' },
   { name: 'size', kind: 'number' as const },
   { name: 'name', role: 'name' as const },
-  { name: 'reason' },
+  { name: 'reason', wraps: true },
 ];
 
 const formatFlag = choiceFlag('format', ['markdown'], {

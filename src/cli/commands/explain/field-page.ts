@@ -3,9 +3,10 @@ import type { CatalogueResource } from '../../../resources/catalogue.ts';
 import { explanationOf, explanations } from '../../../resources/explanations/all.ts';
 import { METHODS, type Method } from '../../../schema/resource.ts';
 import type { Block, Page, Section, Term } from '../../../text/page.ts';
+import { joinAnd } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
 import { fieldOf } from '../../request/attribute-flags.ts';
-import { kindsOf, listed, paragraphs, paragraphsBy, pointsBy, saidBy, terms } from './by-kind.ts';
+import { kindsOf, paragraphs, paragraphsBy, pointsBy, saidBy, terms } from './by-kind.ts';
 import { exampleOf } from './example.ts';
 import { topicOf } from './find.ts';
 import { presence, ruleText } from './structured.ts';
@@ -64,7 +65,7 @@ function sentenceOf(resource: CatalogueResource, attribute: string): string {
   const { describe, deprecated, sampleOnly, writeOnly } = fieldOf(resource, attribute);
   const marks = [
     ...(deprecated ? ['Deprecated.'] : []),
-    ...(sampleOnly ? ['In a sample of the interface alone.'] : []),
+    ...(sampleOnly ? ['Only in a sample of the interface.'] : []),
     ...(writeOnly ? ['Write-only.'] : []),
   ];
   return [`${describe}.`, ...marks].join(' ');
@@ -109,9 +110,7 @@ function methodBlocks(resources: readonly CatalogueResource[], attribute: string
   );
   return [
     ...terms(list),
-    ...(readOnly
-      ? paragraphs(['Read only: the service sets it, and a request that tries to is refused.'])
-      : []),
+    ...(readOnly ? paragraphs(['Read-only: the service sets it and rejects requests that try to.']) : []),
   ];
 }
 
@@ -122,9 +121,9 @@ function useIn(resource: CatalogueResource, method: Method, attribute: string): 
     case 'GET': {
       const uses = [...(filter ? ['filter'] : []), ...(sort ? ['sort key'] : [])];
       const needed = methods.get?.oneOf?.includes(attribute)
-        ? `; one of ${listed(methods.get?.oneOf)} has to be given`
+        ? `; one of ${joinAnd(methods.get?.oneOf)} is required`
         : '';
-      return uses.length === 0 ? 'neither filter nor sort key' : `${listed(uses)}${needed}`;
+      return uses.length === 0 ? 'neither filter nor sort key' : `${joinAnd(uses)}${needed}`;
     }
     case 'HEAD':
       return methods.head?.attributes.includes(attribute) ? 'filter' : undefined;
@@ -133,19 +132,19 @@ function useIn(resource: CatalogueResource, method: Method, attribute: string): 
       const lower = method === 'POST' ? 'post' : 'put';
       const given = presence(resource, lower, attribute);
       if (given === '') return undefined;
-      if (attribute === 'id') return `${given}; it names what is changed`;
-      if (given === 'partner') return 'optional, with partner authentication alone';
+      if (attribute === 'id') return `${given}; it identifies the record to change`;
+      if (given === 'partner') return 'optional, only with partner authentication';
       const only =
-        methods[lower]?.only === undefined ? '' : `, with ${methods[lower].only} authentication alone`;
+        methods[lower]?.only === undefined ? '' : `, only with ${methods[lower].only} authentication`;
       const orNull =
-        method === 'POST' && given === 'required' && nullable ? '; svc sends null where it is not given' : '';
+        method === 'POST' && given === 'required' && nullable ? '; svc sends null if omitted' : '';
       return `${given}${only}${orNull}`;
     }
     case 'DELETE': {
       if (!methods.delete?.by.includes(attribute)) return undefined;
       const { by, exclusive } = methods.delete;
-      if (by.length === 1) return 'required; it names what is deleted';
-      return `${exclusive ? 'either' : 'one or more'} of ${listed(by)} ${exclusive ? 'names' : 'name'} what is deleted`;
+      if (by.length === 1) return 'required; it identifies the record to delete';
+      return `${exclusive ? 'either' : 'one or more'} of ${joinAnd(by)} ${exclusive ? 'identifies' : 'identify'} the record to delete`;
     }
     default:
       return method satisfies never;

@@ -20,16 +20,16 @@ export function overviewPage(): Page {
           { term: 'svc explain task', text: 'A resource: its traps, states, rules, commands and fields' },
           {
             term: 'svc explain task.scheduledtime',
-            text: 'A field: its traps, what it holds, what takes it, how svc sets it',
+            text: 'A field: its traps, its values, the requests and flags that take it',
           },
           { term: 'svc explain task at', text: 'A field by its flag' },
           {
             term: 'svc explain automation',
-            text: 'The five kinds of rule together; svc explain click tells one',
+            text: 'The five kinds of rule together; svc explain click shows one',
           },
           {
             term: 'svc explain campaign',
-            text: 'The file that a campaign is; with -o json its JSON Schema',
+            text: 'The campaign file; with -o json its JSON Schema',
           },
         ]),
       },
@@ -37,7 +37,7 @@ export function overviewPage(): Page {
         title: 'WORDS',
         blocks: paragraphs([
           'Filter: GET can ask for an exact value of the field. Sort: GET can sort by it. int/null: the value may be null. Times are Unix seconds.',
-          'What the interface leaves open is said to be open; what the sandbox does there is our choice, and another service may do otherwise.',
+          'Where the interface leaves something open, the page says so. The sandbox then makes a choice, and another service can differ.',
         ]),
       },
     ],

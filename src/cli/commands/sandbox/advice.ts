@@ -1,5 +1,6 @@
 /** Next steps after the sandbox's commands: command lines that work unchanged, whatever profile is in use. */
-import { shellWord } from '../../../text/shell-word.ts';
+
+import { shellWord } from '../../../text/words.ts';
 import { startWords } from '../../errors/asked.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';

@@ -29,7 +29,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'result', role: 'state' },
   { name: 'check', role: 'name' },
   { name: 'says' },
-  { name: 'found' },
+  { name: 'found', keep: true, wraps: true },
 ];
 const ATTRIBUTES: readonly Column[] = [{ name: 'section' }, ...COLUMNS];
 
@@ -160,7 +160,7 @@ function notesOf(report: Report, host: string): readonly string[] {
   const count = (wanted: Outcome['result']): number =>
     report.outcomes.filter(({ result }) => result === wanted).length;
   const skipped = count('skipped');
-  const writing = report.outcomes.some(({ found }) => found === 'it writes');
+  const writing = report.outcomes.some(({ found }) => found === 'it writes data');
   return [
     `${count('held')} of ${report.outcomes.length} checks held at ${host}, ${count('failed')} failed, ${skipped} skipped.`,
     ...(writing

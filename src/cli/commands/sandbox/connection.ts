@@ -6,7 +6,7 @@ import { type OperationName, operationOf } from '../../../protocol/control.ts';
 import type { Json, JsonObject } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
 import { objectIn } from '../../../text/json-object.ts';
-import { shellWord } from '../../../text/shell-word.ts';
+import { shellWord } from '../../../text/words.ts';
 import type { Input } from '../../command/command.ts';
 import { folderFlag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';

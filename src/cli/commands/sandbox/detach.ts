@@ -4,7 +4,7 @@ import { closeSync, constants, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path';
 import type { Ready } from '../../../sandbox/start.ts';
 import { objectIn } from '../../../text/json-object.ts';
-import { shellWord } from '../../../text/shell-word.ts';
+import { shellWord } from '../../../text/words.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import type { Context } from '../../outside/context.ts';

@@ -1,7 +1,9 @@
 /** Says in a line what a write to the sandbox did, for a person on a terminal (contract, "The everyday screen"). */
 import type { OperationName } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
+import { shortMarks } from '../../../text/mark-tag.ts';
 import { formatTime } from '../../../text/timezone.ts';
+import { counted } from '../../../text/words.ts';
 
 /** Past tense of the verbs that write. An operation with another verb shows its record. */
 const DONE: Readonly<Record<string, string>> = {
@@ -38,14 +40,12 @@ function clockWords(data: JsonObject, zone: string): string {
   const sends = Array.isArray(tasks) ? tasks.map((each) => sendWords(Object(each) as JsonObject)) : [];
   const steps = typeof done === 'number' ? done : 0;
   const rest =
-    sends.length > 0
-      ? sends
-      : [steps === 0 ? 'Nothing was due.' : `${steps} ${steps === 1 ? 'step' : 'steps'} done.`];
+    sends.length > 0 ? sends : [steps === 0 ? 'Nothing was due.' : `${counted(steps, 'step')} done.`];
   return [`Clock: ${shown}.`, ...rest].join(' ');
 }
 
 function sendWords({ id, name, sent, skipped, completed }: JsonObject): string {
-  const title = `Task ${String(id)}${typeof name === 'string' && name !== '' ? ` "${name}"` : ''}`;
+  const title = `Task ${String(id)}${typeof name === 'string' && name !== '' ? ` "${shortMarks(name)}"` : ''}`;
   const left = typeof skipped === 'number' && skipped > 0 ? `, ${skipped} left out` : '';
   return `${title}: ${completed === true ? 'sent' : 'sending, so far'} to ${String(sent)}${left}.`;
 }

@@ -9,6 +9,7 @@ import { emailMessageLink } from '../../../resources/email-message-link.ts';
 import { smsMessage } from '../../../resources/sms-message.ts';
 import { readIdText } from '../../../schema/integer.ts';
 import type { Resource } from '../../../schema/resource.ts';
+import { counted } from '../../../text/words.ts';
 import type { Outcome } from '../../command/command.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { jsonText } from '../../output/json.ts';
@@ -35,8 +36,7 @@ export async function graphOutcome(
   const graph = ruleGraph(rules, (link) => messages.get(link));
   if (graph.isCut) await session.warn(`there are more loops than the ${graph.loops.length} listed`);
   const going = graph.loops.filter(({ paused }) => !paused).length;
-  if (check && going > 0)
-    await session.info(`${going === 1 ? '1 loop' : `${going} loops`} with no paused rule`);
+  if (check && going > 0) await session.info(`${counted(going, 'loop')} with no paused rule`);
   const { result } = await shown(session, format, graph);
   return { result, exit: check && going > 0 ? EXIT.unmet : EXIT.done };
 }

@@ -17,6 +17,7 @@ import {
   replaceCostly,
 } from '../../../text/sms-characters.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
+import { counted } from '../../../text/words.ts';
 import { creditsFor, outcomeOf, partWords, servingOf } from '../../request/sms-words.ts';
 
 /** Most characters that are shown. A text in another alphabet has dozens. */
@@ -25,7 +26,7 @@ const MOST_SHOWN = 20;
 /** Returns the text, which ends in a newline. @param recipients undefined if the number is unknown */
 export function estimateText(text: string, recipients: number | undefined): string {
   const measure = measureSms(text);
-  if (measure.parts === 0) return 'The text is empty. There is nothing to send.\n';
+  if (measure.parts === 0) return 'The text is empty. No SMS would be sent.\n';
   const costly = costlyCharacters(text);
   const lines = [
     summaryOf(measure, recipients),
@@ -41,8 +42,8 @@ export function estimateText(text: string, recipients: number | undefined): stri
 
 function summaryOf(measure: SmsMeasure, recipients: number | undefined): string {
   const { alphabet, characters, septets, parts, credits } = measure;
-  const counted = septets === characters ? '' : `, which count as ${septets}`;
-  const what = `${characters} ${characters === 1 ? 'character' : 'characters'}${counted}`;
+  const count = septets === characters ? '' : `, which count as ${septets}`;
+  const what = `${counted(characters, 'character')}${count}`;
   return `${alphabet}: ${what}, in ${partWords(parts)}: ${creditsFor(credits, recipients)}`;
 }
 

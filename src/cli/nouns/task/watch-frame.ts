@@ -1,7 +1,9 @@
 /** Draws a task as a few lines on a terminal: its progress and its results. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { displayWidth, truncateToWidth } from '../../../text/display-width.ts';
+import { shortMarks } from '../../../text/mark-tag.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
+import { counted } from '../../../text/words.ts';
 import { barOf, type Glyphs, grouped, percent } from '../../output/bar.ts';
 import type { Painter } from '../../output/colour.ts';
 import { progressOf } from './progress.ts';
@@ -33,10 +35,13 @@ export function taskFrame(record: JsonObject, framing: Framing): readonly string
 function titleLine(record: JsonObject, { width, paint }: Framing): string {
   const head = `task ${String(record['id'])}`;
   const size = Number(record['size']);
-  const recipients = `${grouped(size)} ${size === 1 ? 'recipient' : 'recipients'}`;
+  const recipients = counted(size, 'recipient', grouped(size));
   const tail = `${String(record['channel'])}, ${recipients}`;
   const room = width - displayWidth(head) - displayWidth(tail) - 4;
-  const name = truncateToWidth(escapeForTerminal(String(record['name'] ?? '')), Math.max(4, room));
+  const name = truncateToWidth(
+    escapeForTerminal(shortMarks(String(record['name'] ?? ''))),
+    Math.max(4, room),
+  );
   const title = `${head}  ${name}`;
   const rest = truncateToWidth(tail, width - displayWidth(title) - 2);
   return `${paint.heading(title)}  ${paint.faint(rest)}`;

@@ -47,7 +47,7 @@ export async function fireTrigger(
     if (round !== undefined) {
       await logLoop(db, now, subscriberId, round);
       outcomes.push(
-        timedOutcome(trigger.kind, rule, { why: 'stopped, since it would set itself off for ever' }),
+        timedOutcome(trigger.kind, rule, { why: 'stopped, because it would trigger itself forever' }),
       );
       continue;
     }
