@@ -88,12 +88,15 @@ function addressFindings(
 ): readonly Draft<EmailRule>[] {
   const problem = addressProblem(address);
   if (problem === undefined) return [];
-  const { message, instead } = WORDS[problem];
+  const { message, instead } = ADDRESS_WORDS[problem];
   const sentence = `The ${what} ${quoted(address)} ${message}.`;
   return [{ rule: problem, part, message: sentence, instead, ...(at === undefined ? {} : { at }) }];
 }
 
-const WORDS: Readonly<Record<AddressProblem, { readonly message: string; readonly instead?: string }>> = {
+/** The problems of an address, in words that follow `The link`. */
+export const ADDRESS_WORDS: Readonly<
+  Record<AddressProblem, { readonly message: string; readonly instead?: string }>
+> = {
   'local-address': {
     message: 'is on this machine or in a private network. Readers cannot reach it',
     instead: 'Use an address that readers can reach.',
