@@ -4,7 +4,7 @@ import { readUrl } from '../text/url.ts';
 export type AddressProblem = 'local-address' | 'relative-address' | 'plain-http' | 'active-content';
 
 /**
- * Returns the problem with the address of a link or image. Returns undefined if there is none, or if the address is put together when the
+ * Returns the problem with the address of a link or image. Returns undefined if none exists, or if the address is put together when the
  * message is sent.
  * @param href as a browser reads it
  */

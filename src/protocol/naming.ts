@@ -1,12 +1,13 @@
 /** The neutral names, and a deployment's own names for them (wire, "Vendor names"). One table serves both ends. */
 import { type ContentWords, NEUTRAL_WORDS } from '../schema/resource.ts';
+import { isObject } from '../text/json-object.ts';
 
 export interface Naming extends ContentWords {
   /** Prefix of CID, UID, PID, Nonce, Time and Clock in header names. */
   readonly headerPrefix: string;
   readonly companyScheme: string;
   readonly partnerScheme: string;
-  /** Scheme of a session token in place of a signature: the companions' `token`. */
+  /** Scheme of a session token instead of a signature: the companions' `token`. */
   readonly tokenScheme: string;
   /** Deployment's attribute names by their neutral names. */
   readonly fields: Readonly<Record<string, string>>;
@@ -63,6 +64,7 @@ const ENTRIES: Readonly<
   optInTag: { is: 'text without spaces, quotes, < and >', read: textLike(/^[^\s"'<>]{1,60}$/) },
   linkElement: { is: 'the name of an element', read: ELEMENT },
   nameElement: { is: 'the name of an element', read: ELEMENT },
+  footer: { is: 'full, link or none', read: textLike(/^(?:full|link|none)$/) },
   case: { is: 'exact or any', read: textLike(/^(?:exact|any)$/) },
   nullOptional: {
     is: 'true or false',
@@ -76,7 +78,7 @@ const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_]{0,59}$/;
 export const writtenEntry = (entry: string): string =>
   entry.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Returns the entry that a key stands for, in either spelling. */
+/** Returns the entry that a key represents, in either spelling. */
 export const entryOf = (key: string): string =>
   key.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
@@ -124,7 +126,7 @@ function entryValue(key: string, entry: string, value: unknown): Naming[Entry] {
 }
 
 function fieldNames(value: unknown): Readonly<Record<string, string>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
+  if (!isObject(value))
     throw new NamingError('naming.fields must be an object: {"attribute": "its name here"}');
   const names: Record<string, string> = {};
   for (const [neutral, own] of Object.entries(value)) {

@@ -55,12 +55,15 @@ export interface ContentWords {
   readonly optInTag: string;
   readonly linkElement: string;
   readonly nameElement: string;
+  /** Footer that the service adds to each e-mail: an unsubscribe link and the postal address, the link alone, or nothing. */
+  readonly footer: 'full' | 'link' | 'none';
 }
 
 export const NEUTRAL_WORDS: ContentWords = {
   optInTag: '%svc_optin%',
   linkElement: 'svc_link',
   nameElement: 'svc_name',
+  footer: 'full',
 };
 
 /**
@@ -150,7 +153,7 @@ interface Description<A extends string, N extends string> {
   /** Sentence on the origin of records, if the interface cannot create them. */
   readonly comesFrom?: string;
   /**
-   * Columns of the table, most important first. The last ones are left out on a narrow terminal. `status` stands for the word of `status`
+   * Columns of the table, most important first. The last ones are left out on a narrow terminal. `status` represents the word of `status`
    * below.
    */
   readonly columns: readonly (A | 'status')[];

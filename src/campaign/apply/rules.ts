@@ -89,7 +89,7 @@ async function removeOwn(context: ApplyContext, wanted: WantedRule, made: JsonOb
 }
 
 /**
- * Returns a rule that another run created for the item since the service was observed, if that rule stays in place of
+ * Returns a rule that another run created for the item since the service was observed, if that rule wins over
  * this run's rule. Of two rules of one kind, the one with the lower id stays. Rules of two kinds have separate ids, so
  * each gives way to the other. Both may be withdrawn, but both never stay.
  * @throws CampaignError if a rule that must give way was resumed by hand, because both would act

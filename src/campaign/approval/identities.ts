@@ -15,7 +15,7 @@ export interface IdentityPorts extends SshKeygenPorts {
   readonly cwd: string;
 }
 
-/** Key that may sign. The path of a public key stands for its private key in an agent. */
+/** Key that may sign. The path of a public key represents its private key in an agent. */
 interface Candidate extends Identity {
   readonly fingerprint: string;
 }

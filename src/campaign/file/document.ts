@@ -58,7 +58,7 @@ const LEVELS = 3;
 /** Maximum depth of nested brackets. The composer recurses for each, and would overflow the stack. */
 const DEEPEST = 50;
 
-/** Maximum number of aliases. An alias stands for everything that its anchor holds. */
+/** Maximum number of aliases. An alias represents everything that its anchor holds. */
 const MOST_ALIASES = 100;
 
 interface Reading {

@@ -9,7 +9,7 @@ import type { Own } from './situation.ts';
 
 /**
  * Returns the first task or rule that uses the message and goes on using it after the steps. A deleted message is
- * hidden but still sent (interface, "States"), so nobody could tell any more what that task or rule sends.
+ * hidden but still sent (interface, "States"), so its content could no longer be seen.
  */
 export function userOf(
   observed: Observed,

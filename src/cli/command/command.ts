@@ -8,6 +8,8 @@ import type { VerbWork } from './work.ts';
 
 export interface Positional {
   readonly name: string;
+  /** Attribute that the operand gives, if its name differs. */
+  readonly attribute?: string;
   readonly describe: string;
   readonly optional?: true;
   readonly variadic?: true;
@@ -133,7 +135,7 @@ export interface Entry {
   readonly name: string;
   readonly summary: string;
   readonly heading: Heading;
-  /** Marks a command that stands for one or more resources of the interface. */
+  /** Marks a command that represents one or more resources of the interface. */
   readonly isNoun?: true;
   readonly load: () => Promise<Verb | Group>;
 }

@@ -4,7 +4,7 @@ import type { Format } from '../output/format.ts';
 import type { DryRun, Planned } from '../session/dry-run.ts';
 import type { Outcome } from './command.ts';
 
-/** Returns the planned requests in place of the verb's own result. `warn` prints a line on stderr. */
+/** Returns the planned requests instead of the verb's own result. `warn` prints a line on stderr. */
 export async function dryRunOutcome(
   { planned }: DryRun,
   format: Format,

@@ -74,7 +74,13 @@ export const NOUN_ALIASES: Readonly<Record<string, string>> = {
   subscriberprofiledata: 'subscriber-data',
 };
 
-/** Ambiguous first words, with the advice what to type. `{ID}` stands for the next word of the command line, if there is one. */
+/** Commands of the sandbox that people type without `sandbox`. */
+const SANDBOX_WORDS = [
+  ...['outbox', 'clock', 'snapshot', 'requests', 'queue', 'fault', 'token', 'conformance', 'sender', 'field'],
+  'destination',
+] as const;
+
+/** Ambiguous first words, with the advice what to type. `{ID}` represents the next word of the command line, if there is one. */
 export const WHAT_TO_TYPE: Readonly<Record<string, string>> = {
   auth: 'svc init sets up a profile, svc doctor checks it, svc profile list shows those there are',
   'auth logout': 'svc profile remove NAME removes a profile and its key',
@@ -147,6 +153,9 @@ export const WHAT_TO_TYPE: Readonly<Record<string, string>> = {
   subscriber:
     'svc subscriber-data list shows profile fields; in a sandbox svc sandbox subscriber list shows subscribers',
   list: 'say of what: svc folder list, svc task list; in a sandbox svc sandbox list list shows its lists',
+  ...Object.fromEntries(
+    SANDBOX_WORDS.map((word) => [word, `svc sandbox ${word} belongs to the sandbox; see svc sandbox --help`]),
+  ),
   lists: 'in a sandbox svc sandbox list list shows its lists; svc folder list shows folders',
   get: 'say of what: svc task get 1',
   send: 'svc task create schedules a message to a list; svc sms send sends one SMS',
@@ -206,7 +215,8 @@ export const FLAGS_TO_TYPE: Readonly<Record<string, string>> = {
   '--columns': 'write --fields a,b',
 };
 
-/** Arguments that a verb takes by flags, with the advice what to type. `{1}` and `{2}` stand for the words that were given. */
+/** Arguments that a verb takes by flags, with the advice what to type. `{1}` and `{2}` represent the words that were given. */
 export const ARGUMENTS_TO_TYPE: Readonly<Record<string, string>> = {
+  'svc automation create': 'write svc automation create --kind {1}',
   'svc sms send': 'write svc sms send --to {1} --text "{2}"',
 };

@@ -16,7 +16,11 @@ import { type Check, type Found, fine } from './doctor/check.ts';
 import { journal } from './doctor/journal.ts';
 import { NETWORK } from './doctor/network.ts';
 
-const COLUMNS: readonly Column[] = [{ name: 'check' }, { name: 'ok', kind: 'bool' }, { name: 'found' }];
+const COLUMNS: readonly Column[] = [
+  { name: 'check', role: 'name' },
+  { name: 'ok', kind: 'bool', keep: true },
+  { name: 'found', keep: true, wraps: true },
+];
 
 /** Clock difference in seconds above which requests are refused sooner or later. */
 const SKEW_SECONDS = 30;
@@ -50,17 +54,12 @@ export const doctor: Verb = {
       }
     }
     if (rows.some(({ ok }) => !ok)) exit ||= EXIT.failed;
-    const isWatched = session.context.stdout.isTTY && (await session.format()) === 'table';
-    const notes = rows.flatMap(({ check, care }) =>
-      care === undefined ? [] : [`Careful, ${check}: ${care}.`],
-    );
     return {
       result: {
         kind: 'rows',
         rows: rows.map(({ check, ok, found }) => ({ check, ok, found })),
         columns: COLUMNS,
         empty: '',
-        notes: () => (isWatched ? notes : []),
       },
       exit,
     };
@@ -80,7 +79,7 @@ const CHECKS: readonly Check[] = [
   { name: 'clock', examine: clock },
 ];
 
-/** Checks Node's version. Older ones of this major have a fault that a header can set off (acceptance, "Node before 20.20.2"). */
+/** Checks Node's version. Older ones of this major have a fault that a header can trigger (acceptance, "Node before 20.20.2"). */
 function nodeVersion(found: string): Found {
   const [major = 0, minor = 0, patch = 0] = found.split('.').map(Number);
   const isOld = major < 20 || (major === 20 && (minor < 20 || (minor === 20 && patch < 2)));

@@ -10,7 +10,7 @@ import type { ControlCall } from './operation.ts';
 /** An id, or a name in other characters than digits. */
 export type Reference = number | string;
 
-/** Returns the task. @throws ServiceError 404 if there is none, 409 if several have the name */
+/** Returns the task. @throws ServiceError 404 if none exists, 409 if several have the name */
 export async function taskOf(call: ControlCall, reference: Reference): Promise<TaskRow> {
   const id = await idOf(call, 'task', 'Task', reference);
   const task = await taskById(call.db, id);

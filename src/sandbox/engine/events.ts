@@ -21,7 +21,7 @@ interface Reader {
   readonly taskId?: number | undefined;
 }
 
-/** The event that sets off each kind of rule. */
+/** The event that triggers each kind of rule. */
 interface RuleEvents {
   readonly click: Reader & { readonly linkId: number };
   readonly open: Reader & { readonly messageId: number };
@@ -80,7 +80,7 @@ function recordRuleEvent<K extends TimedKind>(
   return SETS_OFF[event.kind](at, event);
 }
 
-/** Records the event that sets off each kind of rule, and queues the actions of the rules. The compiler reports a kind that no event sets off. */
+/** Records the event that triggers each kind of rule, and queues the rules' actions. The compiler reports a kind without an event. */
 const SETS_OFF: {
   readonly [K in TimedKind]: (at: Place, event: RuleEvents[K]) => Promise<EventOutcome>;
 } = { click, open, subscription: subscribeTo, date: reachDate };
