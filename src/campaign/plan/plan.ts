@@ -9,7 +9,7 @@ import { createSituation, type Own, type PlanOptions, type Situation } from './s
 import { planTask } from './tasks.ts';
 import { withinAdoption } from './within-adoption.ts';
 
-export interface Planned {
+export interface CampaignPlan {
   readonly steps: readonly Step[];
   readonly situation: Situation;
   readonly messages: ReadonlyMap<string, PlannedMessage>;
@@ -31,8 +31,8 @@ export function plan(
   {
     beside = [],
     siblings = [],
-  }: { readonly beside?: readonly Planned[]; readonly siblings?: readonly WantedItem[] } = {},
-): Planned {
+  }: { readonly beside?: readonly CampaignPlan[]; readonly siblings?: readonly WantedItem[] } = {},
+): CampaignPlan {
   const adopting = withAdoptions(campaign, options.adopt);
   const situation = createSituation(adopting, observed, options, siblings);
   const messages = new Map<string, PlannedMessage>();

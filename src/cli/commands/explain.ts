@@ -1,5 +1,5 @@
 /** Explains the interface's resources and fields: text for people, rows and objects for programs. */
-import type { Page } from '../../text/page.ts';
+import type { TextPage } from '../../text/page.ts';
 import type { Verb } from '../command/command.ts';
 import type { Result } from '../output/result.ts';
 import { isForPeople, pageOutcome } from '../request/page.ts';
@@ -43,7 +43,7 @@ export function explainVerb(verbsOf: VerbsOf): Verb {
 }
 
 /** Returns the page of a topic. A test renders every page. */
-export async function pageOf(topic: Topic, verbsOf: VerbsOf): Promise<Page> {
+export async function pageOf(topic: Topic, verbsOf: VerbsOf): Promise<TextPage> {
   const { resources, attribute, isCampaign } = topic;
   if (isCampaign) return (await import('./explain/campaign-page.ts')).campaignPage();
   const [first, ...others] = resources;

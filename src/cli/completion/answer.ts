@@ -2,10 +2,10 @@
 
 import { type Candidate, linesFor } from './candidates.ts';
 import { cursorAt, type TreeOf } from './cursor.ts';
-import { SHELLS, typedText, wordsOf } from './line.ts';
+import { SHELLS, splitLine, typedText } from './line.ts';
 import { type CompletionOutside, lookUp } from './live/look-up.ts';
 
-export interface Answer {
+export interface CompletionAnswer {
   /** Kind of answer, then the candidates, as the shell's script reads them. */
   readonly lines: readonly string[];
   /** Lists to refresh in the background, which no other process is refreshing. */
@@ -21,10 +21,10 @@ export function answerOf(
   [name, line = '', ...more]: readonly string[],
   treeOf: TreeOf,
   outside: CompletionOutside,
-): Answer {
+): CompletionAnswer {
   const shell = SHELLS.find((each) => each === name);
   if (shell === undefined) return { lines: [], toList: [], words: [], isCold: false };
-  const words = wordsOf(line, shell);
+  const words = splitLine(line, shell);
   const { offered, listed, flagPart } = cursorAt(words, treeOf);
   const value = (words.at(-1) ?? '').slice(flagPart.length);
   const before = words.slice(0, -1);

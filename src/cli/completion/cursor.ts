@@ -1,5 +1,5 @@
 /** Finds what the word at the cursor can be, in the tree of commands. */
-import type { FlagWords, Offered, Place, Tree } from './tree-types.ts';
+import type { CursorPlace, FlagWords, Offered, Tree } from './tree-types.ts';
 
 /** Returns the places of a command by its name, or those above all commands for an empty name. */
 export type TreeOf = (command: string) => Tree | undefined;
@@ -41,7 +41,7 @@ function follow(
   words: readonly string[],
   root: Tree,
   treeOf: TreeOf,
-): { readonly place: Place; readonly count: number; readonly flag: FlagWords | undefined } {
+): { readonly place: CursorPlace; readonly count: number; readonly flag: FlagWords | undefined } {
   let path = '';
   let place = root.places[''] ?? NO_PLACE;
   let count = 0;
@@ -58,7 +58,7 @@ function follow(
   return { place, count, flag };
 }
 
-const NO_PLACE: Place = { commands: [], flags: [], operands: [] };
+const NO_PLACE: CursorPlace = { commands: [], flags: [], operands: [] };
 
 const valued = (flags: readonly FlagWords[], spelling: string): FlagWords | undefined =>
   flags.find(({ takesValue, spellings }) => takesValue && spellings.includes(spelling));

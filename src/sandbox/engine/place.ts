@@ -1,7 +1,7 @@
 import type { Db } from '../store/open.ts';
 
 /** The transaction, company and time in which something happens. */
-export interface Place {
+export interface EngineContext {
   readonly db: Db;
   readonly accountId: number;
   /** Unix seconds. */

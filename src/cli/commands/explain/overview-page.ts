@@ -1,10 +1,10 @@
 /** Builds `svc explain` without a topic: the list of topics, and facts that apply to all of them. */
 import { catalogue, sharedNouns } from '../../../resources/catalogue.ts';
 import { generalTraps } from '../../../resources/explanations/all.ts';
-import type { Page } from '../../../text/page.ts';
+import type { TextPage } from '../../../text/page.ts';
 import { paragraphs, points, terms } from './by-kind.ts';
 
-export function overviewPage(): Page {
+export function overviewPage(): TextPage {
   const nouns = [...new Set(catalogue.map(({ noun }) => noun))].map((noun) => ({
     term: noun,
     text: sharedNouns[noun] ?? catalogue.find((each) => each.noun === noun)?.describe ?? '',

@@ -19,12 +19,12 @@ import type { NewFile } from '../../request/new-file.ts';
 import type { Session } from '../../session/session.ts';
 import { MEASURES } from './line-by-line.ts';
 
-export interface Page extends NewFile {
+export interface UsagePage extends NewFile {
   readonly month: string;
 }
 
 /** Returns the same outcome. The page is written atomically after its rows have been read. */
-export function withPage(session: Session, outcome: Outcome, page: Page): Outcome {
+export function withPage(session: Session, outcome: Outcome, page: UsagePage): Outcome {
   const { result, exit } = outcome;
   if (result.kind !== 'rows') return outcome;
   const { name, path, force } = page;

@@ -5,7 +5,7 @@ import { type AutomationRule, actionHourOf } from '../../../automations/rules.ts
 import type { Foretold, NotDone } from '../../../automations/simulate.ts';
 import { RULES } from '../../../resources/rule-kinds.ts';
 import { formatDuration } from '../../../text/duration.ts';
-import type { Page } from '../../../text/page.ts';
+import type { TextPage } from '../../../text/page.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { bounded } from '../../../text/words.ts';
@@ -30,7 +30,7 @@ export function pageOf(
   rule: AutomationRule,
   rows: readonly Foretold[],
   { event, zone }: { readonly event: number; readonly zone: string },
-): Page {
+): TextPage {
   const entries = rows.map((row) => ({
     kind: 'entry' as const,
     head: `${formatTime(row.time, zone, 'table')}  ${safe(actionWords(row.action, targetOf(row)))}`,

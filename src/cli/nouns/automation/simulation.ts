@@ -10,10 +10,10 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { isForPeople, pageOutcome } from '../../request/page.ts';
 import type { Session } from '../../session/session.ts';
 import { asRule, rulesOf } from './all-rules.ts';
-import type { Rule } from './resolve.ts';
+import type { FoundRule } from './resolve.ts';
 import { notDoneWords, pageOf, whyOf } from './simulate-words.ts';
 
-export async function simulationOutcome(session: Session, found: Rule, event: number): Promise<Outcome> {
+export async function simulationOutcome(session: Session, found: FoundRule, event: number): Promise<Outcome> {
   const rule = asRule(found);
   if (rule.paused) {
     const why = `${rule.ref} is paused and would do nothing; run svc automation resume ${rule.ref} to resume it`;
@@ -27,7 +27,7 @@ export async function simulationOutcome(session: Session, found: Rule, event: nu
   const followUps = await subscriptionRules(session, rule);
   refuseUnreadable([rule, ...followUps]);
   const simulation = simulate(rule, { event, now, zone }, followUps);
-  await tellRest(session, simulation);
+  await printOmissions(session, simulation);
   // Each company of a run over many has rows in every format.
   if ((await isForPeople(session)) && session.actsFor === undefined)
     return pageOutcome(session, pageOf(rule, simulation.rows, { event, zone }));
@@ -53,7 +53,7 @@ async function subscriptionRules(session: Session, rule: AutomationRule): Promis
   return rules.filter((each) => each.kind !== 'sms');
 }
 
-async function tellRest(session: Session, { rows, notDone, isCut }: Simulation): Promise<void> {
+async function printOmissions(session: Session, { rows, notDone, isCut }: Simulation): Promise<void> {
   for (const each of notDone) await session.info(notDoneWords(each));
   if (isCut) await session.warn(`showing only the first ${rows.length} actions; there are more`);
 }

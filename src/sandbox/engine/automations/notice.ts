@@ -21,7 +21,7 @@ export async function sendNotice(
   const who = [subscriber.email, subscriber.msisdn].filter((address) => address !== null).join(', ');
   const body = [
     `Who: subscriber ${subscriber.id} (${who})`,
-    `What: ${wordsOf(event.happening)}`,
+    `What: ${describeEvent(event.happening)}`,
     `When: ${formatTime(event.time, account?.timezone ?? 'UTC', 'long')}`,
   ].join('\n');
   const outgoing = {
@@ -34,7 +34,7 @@ export async function sendNotice(
   if (obstacle !== undefined) await logSkipped(db, cause, `${rule.actiontarget} not notified: ${obstacle}`);
 }
 
-function wordsOf(event: TriggerEvent): string {
+function describeEvent(event: TriggerEvent): string {
   if (event.kind === 'sms') return `sent an SMS to ${event.to}: ${event.text}`;
   return happenedWords(event);
 }
