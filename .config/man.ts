@@ -3,8 +3,8 @@ import { type Entry, type Group, HEADINGS, isGroup, type Verb } from '../src/cli
 import { companiesFlags } from '../src/cli/command/companies-flags.ts';
 import { EXIT_MEANINGS } from '../src/cli/command/exit-meanings.ts';
 import { describeFlag, type FlagShape } from '../src/cli/command/flag.ts';
+import { commandsHelp, rootHelp } from '../src/cli/command/front-page.ts';
 import { globalFlags } from '../src/cli/command/globals.ts';
-import { rootHelp } from '../src/cli/command/help.ts';
 import { type HelpPage, type HelpSection, sentence } from '../src/cli/command/help-page.ts';
 import { TOPIC_NAMES } from '../src/cli/command/help-topic-names.ts';
 import { topicHelp } from '../src/cli/command/help-topics.ts';
@@ -49,7 +49,8 @@ const besideOf = (path: string, commands: readonly Command[]): Lines => {
 };
 
 function rootPage(entries: readonly Entry[]): Lines {
-  const { summary, usage, notes } = rootHelp(entries);
+  const { usage, notes } = commandsHelp(entries);
+  const { summary } = rootHelp(entries);
   return [
     ...head('svc', 1, summary, [usage]),
     heading('Description'),

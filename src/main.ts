@@ -39,7 +39,7 @@ async function print(
   argv: readonly string[],
   context: Context,
 ): Promise<void> {
-  if (!context.stdout.isTTY || !looksIn(argv, context.env).pager) return context.stdout.write(text);
+  if (!context.stdout.isTTY || !looksIn(argv, context.env).pagesHelp) return context.stdout.write(text);
   const { paged } = await import('./cli/output/paging.ts');
   await paged(context, ({ stdout }) => stdout.write(text));
 }

@@ -1,6 +1,7 @@
 /** Starts a sandbox from its data folder, and stops it. */
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
+import type { Audience } from '../protocol/control/audience.ts';
 import type { Naming } from '../protocol/naming.ts';
 import { checkFieldNames } from '../protocol/naming-fields.ts';
 import { catalogue } from '../resources/catalogue.ts';
@@ -66,6 +67,8 @@ export interface StartOptions extends Pick<Outside, 'machineNow' | 'random' | 'r
   readonly store?: string | undefined;
   /** An SMTP server that also receives every delivered e-mail. */
   readonly smtp?: SmtpServer;
+  /** What recipients do by themselves with every task that is sent. Nothing if omitted. */
+  readonly audience?: Audience | undefined;
   /** Allowed hosts for a notifyurl, in lower case. The loopback addresses need no entry unless the sandbox serves other machines. */
   readonly allowNotify?: readonly string[];
 }
@@ -189,6 +192,7 @@ async function serve(
   const engine: EngineOptions = {
     machineNow,
     signal: stopping.signal,
+    audience: options.audience,
     perform: createNotifier(store, machineNow, notifier),
   };
   let askToStop = (): void => {};

@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 describe('svc demo', () => {
-  it('shows each command that it runs, ends with the outbox, and leaves nothing behind', async () => {
+  it('shows each command that it runs, ends with a report that has bars, and leaves nothing behind', async () => {
     const temporary = join(home, 'tmp');
     await execa('mkdir', [temporary]);
     const run = await execa(process.execPath, [svc, 'demo'], {
@@ -33,11 +33,12 @@ describe('svc demo', () => {
       'email lint',
       'task create',
       'sandbox clock',
-      'task get',
       'sandbox outbox',
+      'task report',
     ]);
     expect(run.stderr).toMatch(/Sends .* \(UTC\)/);
-    expect(run.stdout).toMatch(/completed +yes/);
+    expect(run.stdout).toMatch(/opened +155 +[█#]/);
+    expect(run.stdout).toMatch(/clicked +3[0-9] +[█▏▎▍▌▋▊▉#]/);
     expect(run.stdout).toMatch(/t[0-9]+-[0-9]+ .* task [0-9]+/);
     expect(await readdir(temporary)).toEqual([]);
     expect(await readdir(home)).toEqual(['tmp']);

@@ -56,6 +56,8 @@ export async function visit(
     colorScheme,
     javaScriptEnabled: javaScript,
   });
+  // For what hangs, as the timeouts of the tests are: a busy machine is slow.
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   const outside: string[] = [];
@@ -74,6 +76,15 @@ export async function visit(
   context.on('requestfailed', note);
   await page.goto(await linkTo(sandbox, path));
   return { page, context, complaints, outside, close: () => context.close() };
+}
+
+/**
+ * Does what leads to another document, and returns once that has loaded. A click, a key or a submission alone returns before the
+ * old document is gone, and an address that looks the same before and after tells nothing.
+ */
+export async function nextPage(page: Page, act: () => Promise<unknown>): Promise<void> {
+  await page.waitForLoadState();
+  await Promise.all([page.waitForEvent('load'), act()]);
 }
 
 /** A link that starts a session. */

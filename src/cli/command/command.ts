@@ -108,8 +108,15 @@ export interface Group {
   readonly name: string;
   readonly summary: string;
   readonly commands: readonly (Verb | Group)[];
+  /** Sections of the help page of a group that is too large for one line per command. */
+  readonly sections?: readonly CommandSection[];
   /** Default subcommand, used if the next word names none: `svc plan FILE`. */
   readonly otherwise?: string;
+}
+
+export interface CommandSection {
+  readonly heading: string;
+  readonly rows: readonly { readonly names: readonly string[]; readonly text: string }[];
 }
 
 export const isGroup = (command: Verb | Group): command is Group => 'commands' in command;

@@ -108,13 +108,14 @@ const plainFlag = switchFlag('plain', {
   describe: 'Output for screen readers: plain lines, no colour, no pager',
   group,
 });
+const pagerFlag = switchFlag('pager', { describe: 'Show help through the pager too', group });
 const noPagerFlag = switchFlag('no-pager', { describe: 'Show long output without a pager', group });
 
 export const globalFlags: readonly FlagShape[] = [
   ...[profileFlag, baseUrlFlag, companyFlag, userFlag, outputFlag, jsonFlag, fieldsFlag, queryFlag, jqFlag],
   ...[noHeaderFlag, csvRawFlag, yesFlag, noInputFlag, dryRunFlag, noValidateFlag, noJournalFlag],
   ...[timeoutFlag, settleFlag, retriesFlag, tzFlag, quietFlag, debugFlag, explainSignatureFlag],
-  ...[noColorFlag, wideFlag, plainFlag, noPagerFlag],
+  ...[noColorFlag, wideFlag, plainFlag, pagerFlag, noPagerFlag],
 ];
 
 /** Reads the global flags, then the environment variables that the contract names. A flag wins over a variable. */
@@ -174,10 +175,11 @@ function withCompany(
   return fields.some((field) => own.includes(field)) ? fields : [...own, ...fields];
 }
 
-/** Returns the color and pager settings before the flags are parsed, for errors and help. */
+/** Returns the color setting for errors, and whether help goes through a pager, before the flags are parsed. */
 export function looksIn(argv: readonly string[], env: Readonly<Record<string, string | undefined>>) {
   const plain = argv.includes('--plain') || isPlainIn(env);
-  return { color: !argv.includes('--no-color') && !plain, pager: !argv.includes('--no-pager') && !plain };
+  const pagesHelp = (argv.includes('--pager') || Boolean(env['SVC_PAGER'])) && !argv.includes('--no-pager');
+  return { color: !argv.includes('--no-color') && !plain, pagesHelp: pagesHelp && !plain };
 }
 
 /** Reports whether the arguments ask for JSON. They may be faulty, because an error needs the answer before they are parsed. */

@@ -1,6 +1,6 @@
 /** Topics of `svc help` besides commands. A page is loaded only when it is requested. */
 export const TOPIC_NAMES = [
-  ...(['flags', 'aliases', 'time', 'output', 'exit-codes', 'environment'] as const),
+  ...(['commands', 'flags', 'aliases', 'time', 'output', 'exit-codes', 'environment'] as const),
   ...(['ci', 'safety', 'sandbox', 'companies', 'campaigns', 'lint'] as const),
 ] as const;
 export type TopicName = (typeof TOPIC_NAMES)[number];

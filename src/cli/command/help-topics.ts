@@ -1,5 +1,6 @@
 /** Topics of `svc help`. Each states the promises of docs/contract.md for a person at a prompt. */
 import { type Entry, isGroup } from './command.ts';
+import { commandsHelp } from './front-page.ts';
 import { flagsHelp } from './help.ts';
 import type { HelpPage } from './help-page.ts';
 import type { TopicName } from './help-topic-names.ts';
@@ -21,6 +22,8 @@ export async function topicHelp(
   own: ReadonlyMap<string, string> = new Map(),
 ): Promise<HelpPage> {
   switch (topic) {
+    case 'commands':
+      return commandsHelp(entries);
     case 'flags':
       return flagsHelp();
     case 'aliases':

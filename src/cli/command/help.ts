@@ -1,37 +1,12 @@
-/** Pages of help, built from the declarations: `svc`, a noun or group, a verb, and the global flags. */
-import { type Entry, type Group, HEADINGS, isGroup, type Verb } from './command.ts';
+/** Pages of help, built from the declarations: a noun or group, a verb, and the global flags. */
+import { type CommandSection, type Group, isGroup, type Verb } from './command.ts';
 import { companiesFlags } from './companies-flags.ts';
 import { describeFlag, type FlagShape } from './flag.ts';
 import { globalFlags } from './globals.ts';
 import { type HelpItem, type HelpPage, type HelpSection, sentence } from './help-page.ts';
-import { TOPIC_NAMES } from './help-topic-names.ts';
 import { aliasesOf } from './other-words.ts';
 import { operandWord, usageLine } from './usage.ts';
 import { exitNumbers, exitsText, sectionOf } from './verb-facts.ts';
-
-export function rootHelp(entries: readonly Entry[]): HelpPage {
-  const sections = HEADINGS.map((heading): HelpSection => {
-    const items = entries
-      .filter((entry) => entry.heading === heading)
-      .map(({ name, summary }) => ({ term: name, text: summary }));
-    return { heading, items: heading === 'Tools' ? [...items, HELP] : items };
-  });
-  return {
-    summary: 'Send permission-based e-mail and SMS, and rehearse it in a sandbox',
-    usage: 'svc <noun> <verb> [id] [flags]',
-    sections,
-    examples: ['svc folder list'],
-    notes: [
-      'Begin with svc init or svc demo. svc help flags lists the flags that every command takes.',
-      `Topics of svc help: ${TOPIC_NAMES.join(', ')}.`,
-    ],
-  };
-}
-
-const HELP: HelpItem = {
-  term: 'help',
-  text: 'Show help for a command or a topic, such as time or ci',
-};
 
 /** Returns the help page of a group. @param path the words after `svc` */
 export function groupHelp(group: Group, path: readonly string[]): HelpPage {
@@ -42,18 +17,36 @@ export function groupHelp(group: Group, path: readonly string[]): HelpPage {
   return {
     summary,
     usage: `${line} <${shown.some(isGroup) ? 'command' : 'verb'}> [flags]`,
-    sections: [
-      {
-        heading: 'Commands',
-        items: shown.map((each) => ({
-          term: termOfCommand(each, each.name === otherwise),
-          text: each.summary,
-        })),
-      },
-    ],
-    examples: first ? [`svc ${first.example}`] : [],
+    sections: group.sections
+      ? shortSections(group.sections, shown)
+      : [
+          {
+            heading: 'Commands',
+            items: shown.map((each) => ({
+              term: termOfCommand(each, each.name === otherwise),
+              text: each.summary,
+            })),
+          },
+        ],
+    examples: first && !group.sections ? [`svc ${first.example}`] : [],
     notes: [`${line} ${shown[0]?.name ?? '<verb>'} --help shows the flags of a command.`],
   };
+}
+
+/** Returns the sections of a large group. The last one names the commands that no row describes. */
+function shortSections(
+  sections: readonly CommandSection[],
+  commands: readonly (Verb | Group)[],
+): readonly HelpSection[] {
+  const described = new Set(sections.flatMap(({ rows }) => rows.flatMap(({ names }) => names)));
+  const rest = commands.map(({ name }) => name).filter((name) => !described.has(name));
+  return [
+    ...sections.map(({ heading, rows }) => ({
+      heading,
+      items: rows.map(({ names, text }) => ({ term: names.join(', '), text })),
+    })),
+    { heading: 'More commands', paragraphs: rest.length === 0 ? [] : [rest.join(', ')] },
+  ];
 }
 
 /** Returns the term of a command with its operands. @param isUnnamed whether the verb's name may be omitted */

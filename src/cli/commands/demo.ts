@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AUDIENCES } from '../../protocol/control/audience.ts';
 import { NEUTRAL_NAMING } from '../../protocol/naming.ts';
 import type { RunningSandbox } from '../../sandbox/start.ts';
 import type { Verb } from '../command/command.ts';
@@ -59,19 +60,13 @@ const STEPS: readonly { readonly say: string; readonly argv: readonly string[] }
   },
   {
     say: 'Nobody waits for tomorrow: the clock of the sandbox can be moved.',
-    argv: ['sandbox', 'clock', 'advance', '2d'],
+    argv: ['sandbox', 'clock', 'advance', '4d'],
   },
+  { say: 'This is what was delivered:', argv: ['sandbox', 'outbox', 'list', '--limit', '5'] },
   {
-    say: 'The task is done:',
-    argv: [
-      'task',
-      'get',
-      'Spring',
-      '--fields',
-      'id,name,scheduledtime,endtime,size,completed,emailuniqueopens',
-    ],
+    say: 'The recipients of this sandbox open and click by themselves (sandbox start --audience lively):',
+    argv: ['task', 'report', 'Spring'],
   },
-  { say: 'And this is what was delivered:', argv: ['sandbox', 'outbox', 'list', '--limit', '5'] },
 ];
 
 const openFlag = switchFlag('open', { describe: 'Show what was delivered in the browser, until Ctrl-C' });
@@ -126,6 +121,7 @@ async function startIn(home: string, { clock, random }: Context): Promise<Runnin
     port: 0,
     seed: 'demo',
     clock: 'manual',
+    audience: { shares: AUDIENCES.lively, seed: 1 },
     naming: NEUTRAL_NAMING,
     machineNow: clock.now,
     random,

@@ -9,7 +9,7 @@ const HEADING_OF: Readonly<Record<ResourceName, Heading>> = {
   user: 'Partner',
   sms: 'Sending',
   smsMessage: 'Sending',
-  smsDestination: 'Automation',
+  smsDestination: 'Sending',
   emailMessage: 'Sending',
   emailMessageLink: 'Sending',
   task: 'Sending',

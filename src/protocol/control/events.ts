@@ -1,11 +1,30 @@
 /** Operations that simulate what recipients do, and the clock of the sandbox. */
+import { MOST_SEED } from './audience.ts';
 import type { ControlOperation } from './operation.ts';
 
-const WHO = { kind: 'id', describe: 'Subscriber id', required: true } as const;
-const SENT_BY = { kind: 'id', describe: 'Id of the task that sent the message', required: true } as const;
-const MAYBE_SENT_BY = {
-  kind: 'id',
-  describe: 'Id of the task that sent the message (default: the newest that did)',
+const WHO = {
+  kind: 'person',
+  describe: 'Subscriber: id, address or number',
+} as const;
+const ONE = { ...WHO, required: true } as const;
+const TASK = { kind: 'reference', describe: 'Task that sent the message: id or name' } as const;
+const SENT_BY = { ...TASK, required: true } as const;
+
+/** Arguments by which a share of a task's recipients act, instead of one subscriber. */
+const MANY = {
+  share: { kind: 'percent', describe: 'Share of the recipients of the task, such as 35%' },
+  over: {
+    kind: 'seconds',
+    min: 1,
+    max: 366 * 86_400,
+    describe: 'Spread the events over this time, such as 2d (default: all now)',
+  },
+  seed: {
+    kind: 'count',
+    min: 0,
+    max: MOST_SEED,
+    describe: 'Number that selects other recipients (default: 1)',
+  },
 } as const;
 
 /**
@@ -26,24 +45,26 @@ const MOVED_COLUMNS = [...CLOCK_COLUMNS, { name: 'done', kind: 'number' }] as co
 
 export const EVENT_OPERATIONS = {
   'event open': {
-    summary: 'Simulate an open of an e-mail message',
-    example: 'event open --message 1 --subscriber 12',
+    summary: 'Simulate opens of an e-mail message',
+    example: 'event open --task "November news" --share 35%',
     of: 'company',
     parameters: {
-      message: { kind: 'id', describe: 'E-mail message id', required: true },
+      task: TASK,
+      message: { kind: 'reference', describe: 'E-mail message: id or name (default: that of the task)' },
       subscriber: WHO,
-      task: MAYBE_SENT_BY,
+      ...MANY,
     },
     columns: OUTCOME,
   },
   'event click': {
-    summary: 'Simulate a click on a link',
+    summary: 'Simulate clicks on a link',
     example: 'event click --link 4 --subscriber 12',
     of: 'company',
     parameters: {
-      link: { kind: 'id', describe: 'Link id; svc link list shows them', required: true },
+      task: TASK,
+      link: { kind: 'id', describe: 'Link id; svc link list shows them (default: links of the task)' },
       subscriber: WHO,
-      task: MAYBE_SENT_BY,
+      ...MANY,
     },
     columns: OUTCOME,
   },
@@ -51,29 +72,32 @@ export const EVENT_OPERATIONS = {
     summary: 'Simulate a subscription to a list',
     example: 'event subscribe --list 1 --subscriber 12',
     of: 'company',
-    parameters: { list: { kind: 'id', describe: 'List id', required: true }, subscriber: WHO },
+    parameters: {
+      list: { kind: 'reference', describe: 'List: id or name', required: true },
+      subscriber: ONE,
+    },
     columns: OUTCOME,
   },
   'event unsubscribe': {
-    summary: 'Simulate an unsubscription',
+    summary: 'Simulate unsubscriptions',
     about: 'The address goes on Do Not Contact, and the subscriber is deleted',
     example: 'event unsubscribe --task 2 --subscriber 12',
     of: 'company',
-    parameters: { task: SENT_BY, subscriber: WHO },
+    parameters: { task: SENT_BY, subscriber: WHO, ...MANY },
     columns: OUTCOME,
   },
   'event complaint': {
-    summary: 'Simulate a complaint about a message',
+    summary: 'Simulate complaints about a message',
     example: 'event complaint --task 2 --subscriber 12',
     of: 'company',
-    parameters: { task: SENT_BY, subscriber: WHO },
+    parameters: { task: SENT_BY, subscriber: WHO, ...MANY },
     columns: OUTCOME,
   },
   'event bounce': {
-    summary: 'Simulate a bounce',
+    summary: 'Simulate bounces',
     example: 'event bounce --task 2 --subscriber 12',
     of: 'company',
-    parameters: { task: SENT_BY, subscriber: WHO },
+    parameters: { task: SENT_BY, subscriber: WHO, ...MANY },
     columns: OUTCOME,
   },
   'event date': {
@@ -83,7 +107,7 @@ export const EVENT_OPERATIONS = {
     of: 'company',
     parameters: {
       rule: { kind: 'id', describe: 'Id of the date rule', required: true },
-      subscriber: WHO,
+      subscriber: ONE,
       at: { kind: 'time', describe: 'The date, such as "tomorrow 09:00"', required: true },
     },
     columns: [

@@ -36,11 +36,17 @@ export type Parameter = Common &
     | { readonly kind: 'rule' }
     | { readonly kind: 'choice'; readonly choices: readonly string[] }
     | { readonly kind: 'id' }
+    /** Id or exact name of a record. */
+    | { readonly kind: 'reference' }
+    /** Id, e-mail address or number of a subscriber. */
+    | { readonly kind: 'person' }
     /** Ids, at least one if the argument is required. */
     | { readonly kind: 'ids' }
     | (Bounds & { readonly kind: 'count'; readonly default?: number })
     /** Number from 0 to 1. */
     | { readonly kind: 'share'; readonly default?: number }
+    /** Number from 0 to 1 that people write as 35%. */
+    | { readonly kind: 'percent' }
     | { readonly kind: 'switch' }
     /** Time in Unix seconds, up to the end of the year 9999. */
     | { readonly kind: 'time' }
@@ -93,9 +99,12 @@ interface KindValues {
   readonly recipient: string;
   readonly rule: string;
   readonly id: number;
+  readonly reference: number | string;
+  readonly person: number | string;
   readonly ids: readonly number[];
   readonly count: number;
   readonly share: number;
+  readonly percent: number;
   readonly switch: boolean;
   readonly time: number;
   readonly seconds: number;

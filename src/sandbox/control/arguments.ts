@@ -88,6 +88,9 @@ function readArgument(name: string, parameter: Parameter, given: Json | undefine
       throw refused(name, `must be one of ${parameter.choices.join(', ')}`);
     case 'id':
       return wholeNumber(name, given, 1, MOST_ID);
+    case 'reference':
+    case 'person':
+      return typeof given === 'number' ? wholeNumber(name, given, 1, MOST_ID) : readText(name, given);
     case 'ids':
       return ids(name, given, parameter.required === true);
     case 'count':
@@ -97,6 +100,7 @@ function readArgument(name: string, parameter: Parameter, given: Json | undefine
     case 'time':
       return wholeNumber(name, given, 0, LAST_SECOND);
     case 'share':
+    case 'percent':
       if (typeof given === 'number' && given >= 0 && given <= 1) return given;
       throw refused(name, 'must be a number from 0 to 1');
     case 'switch':

@@ -1,6 +1,9 @@
 /** Simulates what recipients do. */
+import type { Reaction } from '../../protocol/control/audience.ts';
 import type { ControlArguments } from '../../protocol/control.ts';
-import { notFound } from '../../protocol/service-errors.ts';
+import { conflict, invalid, notFound } from '../../protocol/service-errors.ts';
+import { reactionsOfShare } from '../engine/audience/plan.ts';
+import { react } from '../engine/audience/react.ts';
 import { receiveSms } from '../engine/automations/inbound-sms.ts';
 import type { RuleOutcome } from '../engine/automations/rule-outcome.ts';
 import { fireTrigger, type Trigger } from '../engine/automations/triggers.ts';
@@ -10,34 +13,168 @@ import type { Effect } from '../engine/due.ts';
 import { type RecipientEvent, recordEvent } from '../engine/events.ts';
 import { dateRuleById } from '../store/control.ts';
 import { userOf } from '../store/identity.ts';
+import { linksOf } from '../store/links.ts';
 import type { Db } from '../store/open.ts';
-import { subscriberById } from '../store/subscribers.ts';
+import { addReactions } from '../store/reactions.ts';
+import type { TaskRow } from '../store/tasks.ts';
 import { noteFailedLogin, userIdByName } from '../store/users.ts';
 import type { ControlCall, ControlContext, OperationsOf } from './operation.ts';
+import { emailIdOf, listIdOf, type Reference, subscriberIdOf, taskOf } from './references.ts';
 
 export const eventOperations = {
-  'event open': (call, { message, subscriber, task }) =>
-    record(call, { kind: 'open', messageId: message, subscriberId: subscriber, taskId: task }),
-  'event click': (call, { link, subscriber, task }) =>
-    record(call, { kind: 'click', linkId: link, subscriberId: subscriber, taskId: task }),
-  'event subscribe': (call, { list, subscriber }) =>
-    record(call, { kind: 'subscribe', listId: list, subscriberId: subscriber }),
-  'event unsubscribe': (call, { task, subscriber }) =>
-    record(call, { kind: 'unsubscribe', taskId: task, subscriberId: subscriber }),
-  'event complaint': (call, { task, subscriber }) =>
-    record(call, { kind: 'complaint', taskId: task, subscriberId: subscriber }),
-  'event bounce': (call, { task, subscriber }) =>
-    record(call, { kind: 'bounce', taskId: task, subscriberId: subscriber }),
+  'event open': async (call, { message, task, ...who }) => {
+    if (who.share !== undefined) return many(call, 'open', { task, ...who });
+    const sentBy = await taskIfGiven(call, task);
+    if (sentBy === undefined && message === undefined) throw missing('message');
+    return record(call, {
+      kind: 'open',
+      messageId: message === undefined ? messageOf(sentBy) : await emailIdOf(call, message),
+      subscriberId: await one(call, who),
+      taskId: sentBy?.id,
+    });
+  },
+  'event click': async (call, { link, task, ...who }) => {
+    if (who.share !== undefined) return many(call, 'click', { task, ...who, link });
+    const sentBy = await taskIfGiven(call, task);
+    if (link === undefined && sentBy === undefined) throw missing('link');
+    return record(call, {
+      kind: 'click',
+      linkId: link ?? (await firstLink(call, messageOf(sentBy))),
+      subscriberId: await one(call, who),
+      taskId: sentBy?.id,
+    });
+  },
+  'event subscribe': async (call, { list, subscriber }) =>
+    record(call, {
+      kind: 'subscribe',
+      listId: await listIdOf(call, list),
+      subscriberId: await subscriberIdOf(call, subscriber),
+    }),
+  'event unsubscribe': (call, given) => reported(call, 'unsubscribe', given),
+  'event complaint': (call, given) => reported(call, 'complaint', given),
+  'event bounce': (call, given) => reported(call, 'bounce', given),
   'event date': dateReached,
   'event sms-in': smsReceived,
   'event failed-login': failedLogin,
 } satisfies OperationsOf<'event'>;
 
+/** Arguments that say who acts: one subscriber, or a share of the recipients. */
+interface Who {
+  readonly subscriber?: Reference | undefined;
+  readonly share?: number | undefined;
+  readonly over?: number | undefined;
+  readonly seed?: number | undefined;
+}
+
+const missing = (attribute: string) => invalid([{ attribute, reason: 'is required' }]);
+
+async function one(call: ControlCall, { subscriber, over, seed }: Who): Promise<number> {
+  const extra = over !== undefined ? 'over' : seed !== undefined ? 'seed' : undefined;
+  if (extra !== undefined) throw invalid([{ attribute: extra, reason: 'belongs to share' }]);
+  if (subscriber === undefined) throw invalid([{ attribute: 'subscriber', reason: 'or share is required' }]);
+  return subscriberIdOf(call, subscriber);
+}
+
+const taskIfGiven = async (call: ControlCall, task: Reference | undefined): Promise<TaskRow | undefined> =>
+  task === undefined ? undefined : taskOf(call, task);
+
+function messageOf(task: TaskRow | undefined): number {
+  if (task?.channel !== 'email')
+    throw conflict(`Task ${task?.id} sends SMS, which can't be opened or clicked`);
+  return task.message_id;
+}
+
+/** Returns the link that a click on a task's message means if none is named. */
+async function firstLink({ db }: ControlCall, messageId: number): Promise<number> {
+  const [link] = await linksOf(db, messageId);
+  if (link === undefined) throw notFound(`A link in emailMessage ${messageId}`);
+  return link.id;
+}
+
+async function reported(
+  call: ControlCall,
+  kind: 'unsubscribe' | 'complaint' | 'bounce',
+  { task, ...who }: Who & { readonly task: Reference },
+) {
+  if (who.share !== undefined) return many(call, kind, { task, ...who });
+  const { id: taskId } = await taskOf(call, task);
+  return record(call, { kind, taskId, subscriberId: await one(call, who) });
+}
+
+/** Lets a share of a task's recipients act: at once, or by themselves as the clock moves. */
+async function many(
+  call: ControlCall,
+  reaction: Reaction,
+  {
+    task,
+    subscriber,
+    share = 0,
+    over = 0,
+    seed = 1,
+    link,
+  }: Who & {
+    readonly task?: Reference | undefined;
+    readonly link?: number | undefined;
+  },
+) {
+  if (subscriber !== undefined) throw invalid([{ attribute: 'share', reason: 'excludes subscriber' }]);
+  if (task === undefined) throw invalid([{ attribute: 'task', reason: 'is required with share' }]);
+  const { db, account, now } = call;
+  const row = await taskOf(call, task);
+  const wanted = { reaction, share, seed, span: over, linkId: link };
+  const { recipients, rows } = await reactionsOfShare(db, row, wanted, now);
+  const isLater = over > 0;
+  if (isLater) await addReactions(db, rows);
+  const { outcomes } = isLater
+    ? { outcomes: [] }
+    : await react(db, account.id, rows, { stopsForRules: false });
+  return {
+    ...{ event: reaction, subscriber: null, task: row.id, name: row.name, time: now },
+    ...{ recipients, count: rows.length, until: isLater ? (rows.at(-1)?.due ?? now) : null },
+    why: isLater ? 'the events are still to come' : null,
+    automations: summed(outcomes),
+  };
+}
+
+/** Returns one row for each rule, with the number of recipients for whom it ran. */
+function summed(outcomes: readonly RuleOutcome[]) {
+  const rules = new Map<string, { readonly first: RuleOutcome; times: number }>();
+  for (const outcome of outcomes) {
+    const key = `${outcome.kind}:${outcome.ruleId}`;
+    const known = rules.get(key);
+    if (known) known.times += 1;
+    else rules.set(key, { first: outcome, times: 1 });
+  }
+  return [...rules.values()].map(({ first, times }) => ({ ...asMatched(first), times }));
+}
+
 async function record({ db, account, now }: ControlCall, event: RecipientEvent) {
   const { trigger, outcomes, why, taskId } = await recordEvent(db, account.id, event, now);
   const automations = await automationsOf(db, account.id, trigger, outcomes);
   const countsFor = event.kind === 'open' || event.kind === 'click' ? { task: taskId ?? null } : {};
-  return { event: event.kind, subscriber: event.subscriberId, time: now, ...countsFor, why, automations };
+  return {
+    event: event.kind,
+    subscriber: event.subscriberId,
+    ...of(event),
+    time: now,
+    ...countsFor,
+    why,
+    automations,
+  };
+}
+
+/** Returns the ids of an event, since the request may have given names. */
+function of(event: RecipientEvent) {
+  switch (event.kind) {
+    case 'open':
+      return { message: event.messageId };
+    case 'click':
+      return { link: event.linkId };
+    case 'subscribe':
+      return { list: event.listId };
+    default:
+      return { task: event.taskId };
+  }
 }
 
 /** Returns the outcomes of the rules that matched, then the reasons why the other rules of that kind did not. */
@@ -78,15 +215,15 @@ const asUnmatched = ({ kind, ruleId, name, why }: UnmatchedRule) => ({
 });
 
 /** Triggers the rule for a date (wire, "date rules: which date"). In the sandbox only this operation does. */
-async function dateReached({ db, account, now }: ControlCall, args: ControlArguments<'event date'>) {
+async function dateReached(call: ControlCall, args: ControlArguments<'event date'>) {
+  const { db, account, now } = call;
   const { rule, at } = args;
-  const subscriber = await subscriberById(db, account.id, args.subscriber);
-  if (!subscriber) throw notFound(`Subscriber ${args.subscriber}`);
+  const subscriber = await subscriberIdOf(call, args.subscriber);
   if (!(await dateRuleById(db, account.id, rule))) throw notFound(`dateAutomation ${rule}`);
   const trigger = { kind: 'date', ruleId: rule, time: at } as const;
-  const outcomes = await fireTrigger({ db, accountId: account.id, now }, trigger, subscriber.id);
+  const outcomes = await fireTrigger({ db, accountId: account.id, now }, trigger, subscriber);
   const automations = await automationsOf(db, account.id, trigger, outcomes);
-  return { event: 'date', subscriber: subscriber.id, rule, at, why: null, automations };
+  return { event: 'date', subscriber, rule, at, why: null, automations };
 }
 
 async function smsReceived({ service, engine }: ControlContext, args: ControlArguments<'event sms-in'>) {

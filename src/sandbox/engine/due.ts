@@ -20,8 +20,12 @@ export interface DueWork {
   readonly run: (db: Db, item: DueItem, now: number, effects: Effects) => Promise<void>;
 }
 
-/** Collects the effects that a step has outside the sandbox. */
+/** The limits of a step, and what it reports back. */
 export interface Effects {
+  /** Unix seconds up to which the engine runs. A step may do later work of its own kind as long as nothing else is due before it. */
+  readonly until?: number;
+  /** Tells the engine the due time of the last work of the step, if it did more than the item. */
+  readonly reached?: (time: number) => void;
   /** Runs the effect after the step has been committed. An effect never runs twice, nor for a step that was rolled back. */
   readonly afterwards: (effect: Effect) => void;
 }

@@ -1,4 +1,5 @@
 /** Records recipients' events and their effects: records, statistics, Do Not Contact, rules (interface, "Events"). */
+import type { Reaction } from '../../protocol/control/audience.ts';
 import { conflict, notFound } from '../../protocol/service-errors.ts';
 import { assertNever } from '../../schema/resource.ts';
 import { addContact, isBlocked } from '../store/do-not-contact.ts';
@@ -155,12 +156,11 @@ const NAMES: Readonly<Record<TaskEventKind, string>> = {
 };
 
 /** The marks and statistics of each event. Bounces are the only statistic of the SMS channel (interface, task). */
-const MARKS: Readonly<
-  Record<
-    TaskEventKind,
-    { readonly mark: Mark; readonly email: Statistic; readonly sms: Statistic | undefined }
-  >
+export const MARKS: Readonly<
+  Record<Reaction, { readonly mark: Mark; readonly email: Statistic; readonly sms: Statistic | undefined }>
 > = {
+  open: { mark: 'opened', email: 'emailuniqueopens', sms: undefined },
+  click: { mark: 'clicked', email: 'emailuniqueclicks', sms: undefined },
   unsubscribe: { mark: 'unsubscribed', email: 'emailuniqueunsubscriptions', sms: undefined },
   complaint: { mark: 'complained', email: 'emailuniquecomplaints', sms: undefined },
   bounce: { mark: 'bounced', email: 'emailuniquebounces', sms: 'smsuniquebounces' },

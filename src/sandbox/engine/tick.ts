@@ -1,8 +1,10 @@
 /** Runs due work in order of due time, and moves a manual clock forward. */
 import { setImmediate as letOthersRun } from 'node:timers/promises';
+import type { Audience } from '../../protocol/control/audience.ts';
 import { ServiceError } from '../../protocol/service-errors.ts';
 import { claimAccount, holdAccount, holdClock } from '../store/hold.ts';
 import type { Db, Store } from '../store/open.ts';
+import { reactions } from './audience/react.ts';
 import { queuedActions } from './automations/actions.ts';
 import { clockMode, moveClock, serviceNow } from './clock.ts';
 import type { DueItem, DueWork, Effect } from './due.ts';
@@ -10,10 +12,11 @@ import { singleSms } from './sending/single-sms.ts';
 import { BATCH, tasksInBatches } from './sending/tasks.ts';
 
 /** Returns the sources of due work. Items that are due at the same time run in this order, then by id. */
-const sourcesOf = ({ batch = BATCH }: EngineOptions): readonly DueWork[] => [
-  tasksInBatches(batch),
+const sourcesOf = ({ batch = BATCH, audience }: EngineOptions): readonly DueWork[] => [
+  tasksInBatches(batch, audience),
   singleSms,
   queuedActions,
+  reactions,
 ];
 
 /** The engine's dependencies and limits. */
@@ -24,6 +27,8 @@ export interface EngineOptions {
   readonly perform?: (effect: Effect) => void;
   /** Recipients of a task that one step handles. Each step is one transaction. */
   readonly batch?: number;
+  /** What recipients do by themselves with every task that is sent. Nothing if omitted. */
+  readonly audience?: Audience | undefined;
   /** Aborted when the sandbox stops: the engine finishes the current step and starts no other. */
   readonly signal?: AbortSignal;
 }
@@ -80,7 +85,15 @@ async function runUntil(store: Store, time: number, options: EngineOptions): Pro
       if (item === 'taken') return { effects, isDone: false, wasTaken: true };
       if (!item || item.due > time) return { effects, isDone: true, wasTaken: false };
       await moveForward(db, item.due, options);
-      await item.work.run(db, item, item.due, { afterwards: (effect) => effects.push(effect) });
+      let last = item.due;
+      await item.work.run(db, item, item.due, {
+        until: time,
+        reached: (reached) => {
+          last = reached;
+        },
+        afterwards: (effect) => effects.push(effect),
+      });
+      if (last > item.due) await moveForward(db, last, options);
       return { effects, isDone: false, wasTaken: false };
     }, UNHELD);
     for (const effect of effects) options.perform?.(effect);

@@ -12,7 +12,7 @@ export interface Due {
 /** Returns the item that is due first, by time and then id; undefined if none waits. `accountId` restricts the search to one account. */
 export async function firstDue(
   db: Db,
-  table: 'task' | 'sms' | 'queued_action',
+  table: 'task' | 'sms' | 'queued_action' | 'reaction',
   accountId?: number,
 ): Promise<Due | undefined> {
   const ofAccount = accountId === undefined ? sql`` : sql`account_id = ${accountId} and`;

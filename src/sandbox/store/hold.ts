@@ -36,6 +36,6 @@ export async function claimAccount(db: Db, time: number): Promise<number | undef
   return (await any.execute(db)).rows[0]?.id;
 }
 
-const TABLES = ['task', 'sms', 'queued_action'] as const;
+const TABLES = ['task', 'sms', 'queued_action', 'reaction'] as const;
 /** Rows of each kind that are read to find the longest waiting account. */
 const MOST = 500;

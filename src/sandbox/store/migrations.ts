@@ -217,6 +217,23 @@ create table session_token (
 create index session_token_user on session_token (user_id);
 `;
 
+/** What recipients of tasks will do by themselves, each at its own time. A row goes once it is done. */
+const REACTIONS = `
+create table reaction (
+  id integer primary key autoincrement,
+  account_id integer not null references account (id),
+  task_id integer not null references task (id),
+  subscriber_id integer not null,
+  -- open, click, unsubscribe, complaint or bounce.
+  kind text not null,
+  -- Of a click.
+  link_id integer,
+  due integer not null
+);
+create index reaction_due on reaction (due, id);
+create index reaction_account_due on reaction (account_id, due, id);
+`;
+
 /** The steps in SQL. The database stores the number of the last step that was run. */
 export const migrations: readonly string[] = [
   initialSchema,
@@ -233,4 +250,5 @@ export const migrations: readonly string[] = [
   SUBSCRIPTION_IDS,
   PEOPLE,
   SESSION_TOKENS,
+  REACTIONS,
 ];

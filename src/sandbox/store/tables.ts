@@ -506,6 +506,16 @@ export interface SessionTokenRow {
   readonly expires: number;
 }
 
+export interface ReactionRow {
+  readonly id: Generated<number>;
+  readonly account_id: number;
+  readonly task_id: number;
+  readonly subscriber_id: number;
+  readonly kind: string;
+  readonly link_id: number | null;
+  readonly due: number;
+}
+
 export interface Tables {
   readonly setting: SettingRow;
   readonly partner: PartnerRow;
@@ -545,6 +555,7 @@ export interface Tables {
   readonly rule_action: RuleActionRow;
   readonly subscription: SubscriptionRow;
   readonly session_token: SessionTokenRow;
+  readonly reaction: ReactionRow;
 }
 
 export type Row<T extends keyof Tables> = Selectable<Tables[T]>;

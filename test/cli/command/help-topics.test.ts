@@ -28,9 +28,9 @@ describe('every topic', () => {
     expect(run.stdout).toContain(pages.get(topic)?.summary);
   });
 
-  it('is named by svc --help', async () => {
-    const { stdout } = await runCli(['--help'], { env: NOBODY });
-    expect(stdout.replaceAll('\n', ' ')).toContain(`Topics of svc help: ${TOPIC_NAMES.join(', ')}.`);
+  it('is named by svc help commands', async () => {
+    const { stdout } = await runCli(['help', 'commands'], { env: NOBODY });
+    expect(stdout.replaceAll('\n', ' ')).toContain(`Help topics: ${TOPIC_NAMES.join(', ')}.`);
   });
 
   it.each([

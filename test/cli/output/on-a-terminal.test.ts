@@ -122,12 +122,13 @@ describe('the pager', () => {
   }
 
   it.each([
-    [['email', 'get', '1'], 'ATTRIBUTE'],
-    [['email', 'get', '1', '-o', 'json'], '"html"'],
-    [['task', 'create', '--help'], 'Usage: svc task create'],
-    [['explain', 'task'], 'scheduledtime'],
-  ])('svc %j', async (argv, text) => {
-    const { exitCode, given, seen } = await paged(argv);
+    [['email', 'get', '1'], 'ATTRIBUTE', {}],
+    [['email', 'get', '1', '-o', 'json'], '"html"', {}],
+    [['explain', 'task'], 'scheduledtime', {}],
+    [['task', 'create', '--help', '--pager'], 'Usage: svc task create', {}],
+    [['task', 'create', '--help'], 'Usage: svc task create', { SVC_PAGER: 'more' }],
+  ])('svc %j', async (argv, text, env) => {
+    const { exitCode, given, seen } = await paged(argv, env);
     expect(exitCode).toBe(0);
     expect(given).toContain(text);
     expect(seen[0]).toBe('pager ends');
@@ -142,7 +143,12 @@ describe('the pager', () => {
     [['email', 'get', '1'], { CI: 'true' }],
     [['email', 'get', '1'], { SVC_PAGER: '' }],
     [['email', 'get', '1'], { TERM: 'dumb' }],
-    [['task', 'create', '--help', '--no-pager'], {}],
+    // Contract, "The everyday screen": a pager for help has to be asked for.
+    [[], {}],
+    [['--help'], { PAGER: 'more' }],
+    [['task', 'create', '--help'], {}],
+    [['task', 'create', '--help', '--no-pager'], { SVC_PAGER: 'more' }],
+    [['email', 'list', '--pager'], {}],
   ])('none: svc %j with %j', async (argv, env) => {
     const { exitCode, given, seen } = await paged(argv, env);
     expect([exitCode, given]).toEqual([0, '']);

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { visits } from '../../support/page-visits.ts';
-import { hasBrowser, LOOKS } from '../../support/pages.ts';
+import { hasBrowser, LOOKS, nextPage } from '../../support/pages.ts';
 
 const { on, looksWell, asked, api } = visits();
 
@@ -41,8 +41,8 @@ describe.runIf(hasBrowser)('the rules', () => {
       expect(await graph.locator('.doer').count()).toBe(5);
       expect(await graph.locator('.doer.paused').count()).toBe(1);
       expect(await graph.locator('.edge.loop').count()).toBe(0);
-      await graph.getByRole('link', { name: /Welcome newcomers/ }).click();
-      await page.waitForURL(/automations\/subscription:1/);
+      await nextPage(page, () => graph.getByRole('link', { name: /Welcome newcomers/ }).click());
+      expect(page.url()).toMatch(/automations\/subscription:1$/);
     });
   });
 
@@ -54,16 +54,15 @@ describe.runIf(hasBrowser)('the rules', () => {
       expect(await page.locator(`#${there.replace(':', '-')} .badge.bad`).innerText()).toBe('loop');
     });
     await on(`automations/${there}`, async ({ page }) => {
-      await page.getByRole('button', { name: 'Pause' }).click();
-      await page.locator('.said').waitFor();
+      await nextPage(page, () => page.getByRole('button', { name: 'Pause' }).click());
       expect(await page.locator('.facts').innerText()).toContain('stopped by a pause');
     });
     await on('automations', async ({ page }) => {
       expect(await page.locator('svg.graph .edge.loop').count()).toBe(0);
     });
     await on(`automations/${there}`, async ({ page }) => {
-      await page.getByRole('button', { name: 'Resume' }).click();
-      await page.locator('.said').waitFor();
+      await nextPage(page, () => page.getByRole('button', { name: 'Resume' }).click());
+      expect(await page.locator('.said').innerText()).toContain('is active again');
     });
   });
 
@@ -139,12 +138,11 @@ describe.runIf(hasBrowser)('a rule', () => {
       'automations/date:1',
       async ({ page }) => {
         expect(await page.locator('.deeds').innerText()).toContain('svc automation pause date:1');
-        await page.getByRole('button', { name: 'Pause' }).click();
-        await page.locator('.said').waitFor();
+        await nextPage(page, () => page.getByRole('button', { name: 'Pause' }).click());
         expect((await api('GET', '/v1/dateAutomation/1')).paused).toBe(true);
         expect(await page.locator('.deeds').innerText()).toContain('svc automation resume date:1');
-        await page.getByRole('button', { name: 'Resume' }).click();
-        await page.getByText('date:1 is active again.').waitFor();
+        await nextPage(page, () => page.getByRole('button', { name: 'Resume' }).click());
+        expect(await page.locator('.said').innerText()).toContain('date:1 is active again.');
         expect((await api('GET', '/v1/dateAutomation/1')).paused).toBe(false);
       },
       { javaScript },

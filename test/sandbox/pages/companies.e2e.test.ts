@@ -1,6 +1,6 @@
 /** Contract, "The sandbox, for people and teams": the pages of several companies, each by itself. */
 import { afterEach, expect, it } from 'vitest';
-import { hasBrowser, launch, look, visit } from '../../support/pages.ts';
+import { hasBrowser, launch, look, nextPage, visit } from '../../support/pages.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
 
 const ends: (() => Promise<void>)[] = [];
@@ -24,7 +24,7 @@ it.runIf(hasBrowser)('the choice can be seen by all', async () => {
   const browser = await launch();
   ends.push(() => browser.close());
   const seen = await visit(browser, sandbox, 'outbox');
-  await seen.page.locator('.company').click();
+  await nextPage(seen.page, () => seen.page.locator('.company').click());
   expect(await seen.page.title()).toBe('Companies');
   const { serious, overflow } = await look(seen, 'companies');
   expect({ serious, overflow }).toEqual({ serious: [], overflow: 0 });

@@ -42,7 +42,7 @@ export const OUTPUT: HelpPage = {
       paragraphs: [
         'A table leaves out its last columns before it cuts a text, and a note says so; ids, times and states stay whole. Off a terminal nothing is left out or cut, and there is no colour.',
         'Names stand beside ids, and the newest 50 rows of a list are shown: --limit and --all show more.',
-        'Output longer than the screen goes through SVC_PAGER, else PAGER, else less. --no-pager, or an empty SVC_PAGER, turns that off.',
+        'Output longer than the screen goes through SVC_PAGER, else PAGER, else less. --no-pager, or an empty SVC_PAGER, turns that off. Help goes through a pager only with --pager or SVC_PAGER.',
       ],
     },
     {

@@ -21,6 +21,7 @@ export function eventText(event: JsonObject, when: When): readonly string[] {
   const matched = rules.filter((rule) => rule['matched'] === true);
   const others = rules.filter((rule) => rule['matched'] !== true);
   const { why } = event;
+  if (typeof event['recipients'] === 'number') return shareText(event, when);
   const none = typeof why === 'string' ? `No rule was set off: ${why}.` : 'No rule was set off.';
   return [
     happened(event, when),
@@ -36,6 +37,8 @@ export function eventText(event: JsonObject, when: When): readonly string[] {
 
 /** Returns the command that advances a manual clock to the queued actions, or undefined if nothing waits for the clock. */
 export function whatIsNext(event: JsonObject, isManual: boolean, now: number): string | undefined {
+  if (isManual && typeof event['until'] === 'number')
+    return `The sandbox's clock is manual: svc sandbox clock advance ${shortDuration(Math.max(1, event['until'] - now))} lets them do it.`;
   const times = rulesOf(event)
     .filter(({ action }) => action !== 'notifyurl')
     .flatMap(({ queued }) => (typeof queued === 'number' ? [queued] : []));
@@ -43,6 +46,30 @@ export function whatIsNext(event: JsonObject, isManual: boolean, now: number): s
   const seconds = Math.max(1, Math.max(...times) - now);
   return `The sandbox's clock is manual: svc sandbox clock advance ${shortDuration(seconds)} does what is queued.`;
 }
+
+/** Returns the text about a share of a task's recipients. */
+function shareText(event: JsonObject, when: When): readonly string[] {
+  const { task, name, count, recipients, until } = event;
+  const people = `${formatCount(Number(count))} of the ${formatCount(Number(recipients))} recipients`;
+  const [done, toCome] = SHARE_VERBS[String(event['event'])] ?? ['reacted to', 'will react to'];
+  const title = `task ${String(task)} (${String(name)})`;
+  if (typeof until === 'number')
+    return [`${people} ${toCome} ${title} until ${formatTime(until, when.zone, 'table')} (${when.zone}).`];
+  const rules = rulesOf(event).map(
+    (rule) => `  ${titleOf(rule)}: ${formatCount(Number(rule['times']))} times, ${fateOf(rule, when)}`,
+  );
+  return [`${people} ${done} ${title}.`, ...(rules.length === 0 ? [] : ['Rules that ran:', ...rules])];
+}
+
+const SHARE_VERBS: Readonly<Record<string, readonly [string, string]>> = {
+  open: ['opened', 'will open'],
+  click: ['clicked a link of', 'will click a link of'],
+  unsubscribe: ['unsubscribed from', 'will unsubscribe from'],
+  complaint: ['complained about', 'will complain about'],
+  bounce: ['bounced in', 'will bounce in'],
+};
+
+const formatCount = (count: number): string => count.toLocaleString('en-US');
 
 const rulesOf = ({ automations }: JsonObject): readonly JsonObject[] =>
   (Array.isArray(automations) ? automations : []).map((rule: Json) => Object(rule) as JsonObject);

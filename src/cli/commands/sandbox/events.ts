@@ -3,6 +3,7 @@ import { type OperationName, operationOf } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Verb } from '../../command/command.ts';
+import { UsageError } from '../../errors/errors.ts';
 import { isForPeople } from '../../request/page.ts';
 import { askSandbox } from './connection.ts';
 import { controlVerb, resultOf } from './control-verb.ts';
@@ -14,6 +15,7 @@ export function eventVerb(name: OperationName): Verb {
     ...controlVerb(name),
     run: async (session, input) => {
       const args = await readParameters(session, input, operationOf(name));
+      refuseContradiction(args, operationOf(name).parameters);
       const answer = await askSandbox(session, input, name, args);
       if (!(await isForPeople(session)))
         return { result: resultOf(answer, operationOf(name), (await session.format()) === 'table') };
@@ -37,4 +39,28 @@ export function eventVerb(name: OperationName): Verb {
       };
     },
   };
+}
+
+/** Refuses arguments that name no one, or both one subscriber and a share. */
+function refuseContradiction(args: JsonObject, parameters: object): void {
+  if (!('share' in parameters)) return;
+  const { share, subscriber, task, over, seed } = args;
+  if (share !== undefined && subscriber !== undefined)
+    throw new UsageError('--share and --subscriber exclude each other', { hint: 'leave one of them out' });
+  if (share !== undefined && task === undefined)
+    throw new UsageError('--share needs a task', { hint: 'give --task <id|name>: svc task list shows them' });
+  if (share !== undefined) return;
+  if (subscriber === undefined)
+    throw new UsageError('--subscriber or --share must be given', {
+      hint: 'give --task <id|name> --share 35%, or --subscriber <id|address|number>',
+    });
+  if (over !== undefined || seed !== undefined)
+    throw new UsageError(`--${over === undefined ? 'seed' : 'over'} belongs to --share`, {
+      hint: 'give --share 35% in place of --subscriber',
+    });
+  const what = 'link' in parameters ? 'link' : 'message' in parameters ? 'message' : undefined;
+  if (what !== undefined && task === undefined && args[what] === undefined)
+    throw new UsageError(`--task or --${what} must be given`, {
+      hint: `give --task <id|name> or --${what} <id>`,
+    });
 }

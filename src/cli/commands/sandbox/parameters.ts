@@ -1,4 +1,5 @@
 /** Declares the parameters of a control operation as flags and operands of its verb, and reads them as its arguments. */
+import { readPercent } from '../../../protocol/control/audience.ts';
 import type { ControlOperation, Parameter } from '../../../protocol/control/operation.ts';
 import { readRecipient, readRuleName } from '../../../protocol/control/outbox-filters.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
@@ -113,6 +114,12 @@ function kindFlag({ name, parameter }: Named): Flag<Argument | undefined> {
       return choiceFlag(name, parameter.choices, { describe, value: placeholder ?? 'choice' });
     case 'id':
       return parsed('id', idIn);
+    case 'reference':
+      return parsed('id|name', namedIn);
+    case 'person':
+      return parsed('id|address|number', namedIn);
+    case 'percent':
+      return parsed('percent', percentIn);
     case 'ids':
       return { ...textsFlag(name, { describe, value: placeholder ?? 'id' }), read: idsIn };
     case 'count': {
@@ -152,6 +159,19 @@ const MOST_DIGITS = 15;
 function idIn(text: string): Parsed<number> {
   const isId = text.length <= MOST_DIGITS && /^0*[1-9][0-9]*$/.test(text);
   return isId ? { value: Number(text) } : { fault: { reason: 'is not a whole number of at least 1' } };
+}
+
+/** Reads an id as a number, and anything else as a name or an address. */
+function namedIn(text: string): Parsed<number | string> {
+  return /^[0-9]+$/.test(text) ? idIn(text) : textIn(text);
+}
+
+function percentIn(text: string): Parsed<number> {
+  const value = readPercent(text);
+  if (value !== undefined) return { value };
+  const number = Number(text);
+  const example = number > 0 && number <= 100 ? `${number < 1 ? number * 100 : number}%` : '35%';
+  return { fault: { reason: 'is not a share from 0% to 100%', instead: `write ${example}` } };
 }
 
 function idsIn(given: Given | undefined): Parsed<readonly number[]> {

@@ -1,6 +1,6 @@
 /** Declares `svc sandbox …`: the whole service on this machine (contract, "Sandbox"). */
 import { type ControlNoun, type OperationName, operationNames } from '../../../protocol/control.ts';
-import type { Group, Verb } from '../../command/command.ts';
+import type { CommandSection, Group, Verb } from '../../command/command.ts';
 import { conformance } from './conformance.ts';
 import { controlVerb } from './control-verb.ts';
 import { exportMail, withEml } from './eml.ts';
@@ -49,6 +49,32 @@ const OWN: Readonly<Partial<Record<OperationName, Verb>>> = {
   'token create': createToken,
 };
 
+/** The help page names the commands that are not listed here without a summary. */
+const SECTIONS: readonly CommandSection[] = [
+  {
+    heading: 'Run it',
+    rows: [
+      { names: ['start'], text: 'Start the sandbox on this machine' },
+      { names: ['status', 'open'], text: 'Show what it holds; open its pages in the browser' },
+      { names: ['stop', 'reset'], text: 'Stop the sandbox; delete all of its data' },
+    ],
+  },
+  {
+    heading: 'Rehearse',
+    rows: [
+      { names: ['clock'], text: "Show, set, advance and run the sandbox's clock" },
+      { names: ['event'], text: 'Simulate opens, clicks, inbound SMS and other events' },
+      { names: ['outbox'], text: 'List, show and export delivered messages' },
+      { names: ['task', 'rule'], text: 'Show who a task was sent to, and what rules did' },
+      { names: ['queue', 'requests'], text: 'Show what is due, and the requests that came in' },
+    ],
+  },
+  {
+    heading: 'Fill it',
+    rows: [{ names: ['list', 'subscriber'], text: 'Create lists; create or import subscribers' }],
+  },
+];
+
 const groupOf = (noun: string, summary: string): Group => ({
   name: noun,
   summary,
@@ -60,6 +86,7 @@ const groupOf = (noun: string, summary: string): Group => ({
 export const sandbox: Group = {
   name: 'sandbox',
   summary: 'Run the whole service on this machine, to rehearse and test',
+  sections: SECTIONS,
   commands: [
     start,
     stop,

@@ -2,10 +2,11 @@
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { type Audience, MOST_SEED, readAudience, type Shares } from '../../../protocol/control/audience.ts';
 import { type Naming, namingWith, overridesOf } from '../../../protocol/naming.ts';
 import type { Ready, RunningSandbox } from '../../../sandbox/start.ts';
 import type { Input, Verb } from '../../command/command.ts';
-import { choiceFlag, countFlag, switchFlag } from '../../command/flag.ts';
+import { choiceFlag, countFlag, parsedFlag, switchFlag } from '../../command/flag.ts';
 import { profileFlag } from '../../command/globals.ts';
 import { USUAL_SANDBOX_PORT } from '../../session/sandbox-start.ts';
 import type { Session } from '../../session/session.ts';
@@ -36,6 +37,24 @@ const clockFlag = choiceFlag('clock', ['real', 'manual'], {
 const companionsFlag = switchFlag('companions', {
   describe: 'Answer /v1/list, subscriber, subscription … as well',
 });
+const audienceFlag = parsedFlag<Shares | undefined>(
+  'audience',
+  {
+    describe: 'Recipients who open and click by themselves: lively, quiet, none, or opens=30%,clicks=4%',
+    value: 'audience',
+    otherwise: 'none',
+  },
+  (text) => {
+    const read = readAudience(text);
+    if ('shares' in read) return { value: read.shares };
+    return { fault: { reason: 'is not an audience', sentence: read.fault, instead: read.instead } };
+  },
+);
+const audienceSeedFlag = countFlag('audience-seed', {
+  describe: 'Number that selects other recipients and times',
+  max: MOST_SEED,
+  default: 1,
+});
 const detachFlag = switchFlag('detach', { describe: 'Run in the background' });
 
 export const start: Verb = {
@@ -48,7 +67,8 @@ export const start: Verb = {
     'refused where time would go back',
   example: 'sandbox start --clock manual',
   flags: [
-    ...[portFlag, dataFlag, storeFlag, seedFlag, clockFlag, namingFlag, companionsFlag],
+    ...[portFlag, dataFlag, storeFlag, seedFlag, clockFlag, audienceFlag, audienceSeedFlag],
+    ...[namingFlag, companionsFlag],
     ...DOOR_FLAGS,
     ...OUTSIDE_FLAGS,
     detachFlag,
@@ -140,6 +160,7 @@ export interface Wanted {
   readonly port: number;
   readonly seed: 'demo' | 'empty' | undefined;
   readonly clock: 'real' | 'manual' | undefined;
+  readonly audience: Audience | undefined;
   /** Names. If undefined, those of the last start. */
   readonly naming: Naming | undefined;
   readonly companions: boolean;
@@ -192,6 +213,7 @@ function renewed(running: RunningSandbox): string {
 async function readWanted(session: Session, input: Input): Promise<Wanted> {
   const { context } = session;
   const given = input.get(dataFlag);
+  const shares = input.get(audienceFlag);
   const { naming: overrides } = await namingGiven(session, input);
   const doors = readDoors(session, input, input.has(portFlag));
   return {
@@ -199,6 +221,7 @@ async function readWanted(session: Session, input: Input): Promise<Wanted> {
     port: doors.listen?.port ?? input.get(portFlag),
     seed: input.get(seedFlag),
     clock: input.get(clockFlag),
+    audience: shares && { shares, seed: input.get(audienceSeedFlag) },
     naming: overrides && namingWith(overrides),
     companions: input.get(companionsFlag),
     store: await storeGiven(session, input),
@@ -224,6 +247,7 @@ async function startHere(session: Session, wanted: Wanted): Promise<RunningSandb
       port: wanted.port,
       seed: wanted.seed ?? 'demo',
       ...(wanted.clock === undefined ? {} : { clock: wanted.clock }),
+      audience: wanted.audience,
       naming: wanted.naming,
       companions: wanted.companions,
       store: wanted.store,
@@ -247,7 +271,8 @@ const startOptionsOf = ({ listen, certificate, behindProxy, allowHosts }: Wanted
 /** Returns the same flags for another process. */
 const passedOn = (input: Input): readonly string[] =>
   input.asWritten([
-    ...[portFlag, seedFlag, clockFlag, namingFlag, companionsFlag, profileFlag],
+    ...[portFlag, seedFlag, clockFlag, audienceFlag, audienceSeedFlag],
+    ...[namingFlag, companionsFlag, profileFlag],
     ...DOOR_FLAGS,
     ...OUTSIDE_FLAGS,
   ]);

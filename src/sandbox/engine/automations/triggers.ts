@@ -66,6 +66,11 @@ export async function fireTrigger(
   return outcomes;
 }
 
+/** Reports whether any rule waits for the event, so that many events need one query. */
+export async function hasRuleFor(db: Db, accountId: number, trigger: Trigger): Promise<boolean> {
+  return (await matchingRules(db, accountId, trigger)).length > 0;
+}
+
 /** Adds one action of a rule to the queue. */
 export async function queue(
   db: Db,

@@ -1,4 +1,5 @@
 /** Sends tasks: each step handles one batch of recipients, until the audience is complete or the credits run out (interface, task). */
+import type { Audience } from '../../../protocol/control/audience.ts';
 import { SUBINFO_OCTETS } from '../../../resources/sms-message.ts';
 import { measureSms } from '../../../text/gsm.ts';
 import { creditsOf, takeCredits } from '../../store/credits.ts';
@@ -15,14 +16,22 @@ import {
 } from '../../store/recipients.ts';
 import { insertRow } from '../../store/rows.ts';
 import { changeTask, type TaskRow, taskById } from '../../store/tasks.ts';
+import { planAudience } from '../audience/plan.ts';
 import type { DueWork } from '../due.ts';
 import { allowedBy, dueAfter } from './task-rate.ts';
 
 /** Recipients that one step handles. Each step is one transaction. */
 export const BATCH = 5_000;
 
-/** @param batch recipients that one step handles; it does not change who receives a message, or when */
-export function tasksInBatches(batch: number): DueWork {
+/**
+ * @param batch recipients that one step handles; it does not change who receives a message, or when
+ * @param audience what the recipients of an ended task do by themselves
+ */
+export function tasksInBatches(batch: number, audience?: Audience): DueWork {
+  const end = async (db: Db, task: TaskRow, now: number, stopped: string | null = null): Promise<void> => {
+    await complete(db, task, now, stopped);
+    if (audience !== undefined) await planAudience(db, task, audience, now);
+  };
   return {
     kind: 'task',
     next: (db, accountId) => firstDue(db, 'task', accountId),
@@ -39,7 +48,7 @@ export function tasksInBatches(batch: number): DueWork {
       const affordable = Math.floor(credits / cost);
       if (affordable === 0 && (await isAnyReachable(db, sending, range)))
         return end(db, { ...task, started: 1 }, now, `too few ${channel} credits: ${credits}`);
-      await sendBatch(db, task, sending, range, { affordable, cost, now });
+      await sendBatch(db, task, sending, range, { affordable, cost, now, end });
     },
   };
 }
@@ -57,7 +66,17 @@ async function sendBatch(
   task: TaskRow,
   sending: Sending,
   range: Range & { readonly count: number },
-  { affordable, cost, now }: { readonly affordable: number; readonly cost: number; readonly now: number },
+  {
+    affordable,
+    cost,
+    now,
+    end,
+  }: {
+    readonly affordable: number;
+    readonly cost: number;
+    readonly now: number;
+    readonly end: (db: Db, task: TaskRow, now: number) => Promise<void>;
+  },
 ): Promise<void> {
   const start = Math.ceil(task.scheduledtime);
   const allowed = task.rate === null ? range.count : allowedBy(task.rate, start, now) - task.sent;
@@ -83,7 +102,7 @@ async function sendBatch(
 }
 
 /** Completes the task, either because every recipient was handled or because the credits ran out. Sent messages stay recorded. */
-async function end(db: Db, task: TaskRow, now: number, stopped: string | null = null): Promise<void> {
+async function complete(db: Db, task: TaskRow, now: number, stopped: string | null): Promise<void> {
   await changeTask(db, task.id, { ...progressOf(task), completed: 1, endtime: now, due: null, stopped });
   if (stopped !== null)
     await insertRow(db, 'log', { time: now, kind: 'task', text: `Task ${task.id} stopped: ${stopped}` });

@@ -129,6 +129,7 @@ describe('as data', () => {
       event: 'click',
       subscriber: 12,
       time: START,
+      link: 4,
       task: null,
       why: null,
       automations: [
@@ -158,7 +159,7 @@ describe('event click --task', () => {
     // Task 1 sent another message.
     ['1', 4, 'svc: Message 1 in task 1 not found\n'],
     ['0', 2, 'svc: --task: 0 is not a whole number of at least 1\n'],
-    ['x', 2, 'svc: --task: x is not a whole number of at least 1\n'],
+    ['x', 4, 'svc: Task "x" not found\n'],
     ['', 2, '--task'],
   ])('%j: exit %i, and nothing is counted', async (task, exit, words) => {
     const count = async () => (await sandbox.api('GET', '/v1/task/2')).json.response.data.emailuniqueclicks;
@@ -167,5 +168,119 @@ describe('event click --task', () => {
     expect(run).toMatchObject({ exitCode: exit, stdout: '' });
     expect(run.stderr).toContain(words);
     expect(await count()).toBe(before);
+  });
+});
+
+/** Contract, "The everyday screen": `--task T --share P% [--over DURATION] [--seed N]`, and names and addresses in place of ids. */
+describe('a share of the recipients', () => {
+  const START_OF_TASK = START + 300;
+  const run = (...line: string[]) => runCli(['sandbox', ...line, '--data', folder.path]);
+  const statistics = async (id: number) =>
+    (await sandbox.api('GET', `/v1/task/${id}`)).json.response.data as Record<string, number>;
+  let task: number;
+  let recipients: number;
+  beforeAll(async () => {
+    const body = { channel: 'email', message_id: 1, name: 'To a share', list_id: 2, search_id: null };
+    const made = await sandbox.api('POST', '/v1/task', { ...body, scheduledtime: START_OF_TASK });
+    task = made.json.response.data.id;
+    expect(await event('open', '--task', String(task), '--share', '35%')).toMatchObject({ exitCode: 5 });
+    await sandbox.control('clock advance', { seconds: 600 });
+    recipients = (await sandbox.control('task show', { id: task })).json.data.sent;
+  });
+
+  it('opens exactly that share, by the name of the task, and not twice for the same seed', async () => {
+    const opened = Math.round(recipients * 0.35);
+    for (let times = 0; times < 2; times += 1) {
+      const said = await event('open', '--task', 'To a share', '--share', '35%');
+      expect(said).toMatchObject({ exitCode: 0, stderr: '' });
+      expect(said.stdout).toContain(
+        `${opened} of the ${recipients} recipients opened task ${task} (To a share).\n`,
+      );
+      expect((await statistics(task))['emailuniqueopens']).toBe(opened);
+    }
+    await event('open', '--task', 'To a share', '--share', '35%', '--seed', '2');
+    expect((await statistics(task))['emailuniqueopens']).toBeGreaterThan(opened);
+  });
+
+  it('clicks, bounces, complaints and unsubscriptions count too', async () => {
+    for (const [kind, share, statistic] of [
+      ['click', 0.1, 'emailuniqueclicks'],
+      ['bounce', 0.05, 'emailuniquebounces'],
+      ['complaint', 0.02, 'emailuniquecomplaints'],
+      ['unsubscribe', 0.03, 'emailuniqueunsubscriptions'],
+    ] as const) {
+      expect((await event(kind, '--task', String(task), '--share', `${share * 100}%`)).exitCode).toBe(0);
+      expect((await statistics(task))[statistic]).toBe(Math.round(recipients * share));
+    }
+  });
+
+  it('spread over two days nothing happens at once, and all of it in two days', async () => {
+    const before = (await statistics(task))['emailuniqueclicks'];
+    const said = await event(
+      'click',
+      '--task',
+      String(task),
+      '--share',
+      '60%',
+      '--seed',
+      '9',
+      '--over',
+      '2d',
+    );
+    expect(said.stdout).toMatch(
+      /recipients will click a link of task \d+ \(To a share\) until 2026-12-0[23]/,
+    );
+    expect(said.stderr).toMatch(/svc sandbox clock advance \S+ lets them do it/);
+    expect((await statistics(task))['emailuniqueclicks']).toBe(before);
+    await sandbox.control('clock advance', { seconds: 2 * 86_400 });
+    expect((await statistics(task))['emailuniqueclicks']).toBeGreaterThanOrEqual(
+      Math.round(recipients * 0.6),
+    );
+  });
+
+  it('in JSON has the counts', async () => {
+    const said = await event('open', '--task', String(task), '--share', '10%', '-o', 'json');
+    expect(JSON.parse(said.stdout)).toMatchObject({
+      event: 'open',
+      task,
+      recipients,
+      count: Math.round(recipients * 0.1),
+      until: null,
+      subscriber: null,
+    });
+  });
+
+  it('is refused where it says nothing clear, before the sandbox is asked', async () => {
+    for (const [line, said] of [
+      ['open --task 2 --share 0.35', 'write 35%'],
+      ['open --task 2 --share 35', 'write 35%'],
+      ['open --task 2 --share 35% --subscriber 1', 'exclude each other'],
+      ['open --share 35%', '--share needs a task'],
+      ['open --task 2', '--subscriber or --share must be given'],
+      ['open --subscriber 1', '--task or --message must be given'],
+      ['click --subscriber 1', '--task or --link must be given'],
+      ['bounce --task 2 --subscriber 13 --over 2d', '--over belongs to --share'],
+    ] as const) {
+      const { exitCode, stderr } = await event(...line.split(' '));
+      expect([line, exitCode, stderr]).toEqual([line, 2, expect.stringContaining(said)]);
+    }
+    expect((await event('open', '--task', 'Nosuch', '--share', '5%')).stderr).toContain(
+      'Task "Nosuch" not found',
+    );
+  });
+
+  it('one subscriber is named by address, and the message follows from the task', async () => {
+    const [someone] = (await sandbox.control('subscriber list', { list: 2, limit: 1, after: 40 })).json.data;
+    const said = await event('open', '--task', 'To a share', '--subscriber', someone.email);
+    expect(said.exitCode).toBe(0);
+    expect(said.stdout).toContain(`Subscriber ${someone.id} opened e-mail message 1`);
+    const clicked = await event('click', '--task', 'To a share', '--subscriber', someone.email.toUpperCase());
+    expect(clicked.stdout).toContain(`Subscriber ${someone.id} clicked link`);
+    expect((await event('open', '--task', String(task), '--subscriber', 'nobody@example.org')).exitCode).toBe(
+      4,
+    );
+    expect(
+      (await run('event', 'subscribe', '--list', 'Newsletter', '--subscriber', someone.email)).exitCode,
+    ).toBe(0);
   });
 });

@@ -1,0 +1,82 @@
+/** Defines how an audience is written: as a word, or as the share of recipients who open, click, unsubscribe, bounce and complain. */
+
+/** What recipients do with a message of a task, in the order in which one person does it. */
+export const REACTIONS = ['open', 'click', 'unsubscribe', 'complaint', 'bounce'] as const;
+export type Reaction = (typeof REACTIONS)[number];
+
+/** Share of the recipients for each reaction, from 0 to 1. */
+export type Shares = Readonly<Record<Reaction, number>>;
+
+export interface Audience {
+  readonly shares: Shares;
+  readonly seed: number;
+}
+
+/** Names of the reactions in `opens=30%,clicks=4%`, and in the JSON of a rehearsal. */
+export const SHARE_NAMES: Readonly<Record<Reaction, string>> = {
+  open: 'opens',
+  click: 'clicks',
+  unsubscribe: 'unsubscribes',
+  complaint: 'complaints',
+  bounce: 'bounces',
+};
+
+const NOBODY: Shares = { open: 0, click: 0, unsubscribe: 0, complaint: 0, bounce: 0 };
+
+export const AUDIENCES: Readonly<Record<'lively' | 'quiet' | 'none', Shares>> = {
+  lively: { open: 0.35, click: 0.08, unsubscribe: 0.004, complaint: 0.0005, bounce: 0.015 },
+  quiet: { open: 0.15, click: 0.015, unsubscribe: 0.002, complaint: 0.0002, bounce: 0.01 },
+  none: NOBODY,
+};
+
+export const MOST_SEED = 2_147_483_647;
+
+export type ReadShares = { readonly shares: Shares } | { readonly fault: string; readonly instead: string };
+
+/** Reads `lively`, `quiet`, `none`, or shares such as `opens=30%,clicks=4%`. Reactions that are not named are 0. */
+export function readAudience(text: string): ReadShares {
+  const word = text.trim().toLowerCase();
+  if (isAudienceName(word)) return { shares: AUDIENCES[word] };
+  if (!word.includes('='))
+    return {
+      fault: `"${text}" is not an audience`,
+      instead: 'write lively, quiet, none or opens=30%,clicks=4%',
+    };
+  const shares: Record<Reaction, number> = { ...NOBODY };
+  const seen = new Set<Reaction>();
+  for (const part of word.split(',')) {
+    const [name = '', value = ''] = part.split('=').map((each) => each.trim());
+    const reaction = REACTIONS.find((each) => SHARE_NAMES[each] === name);
+    if (reaction === undefined)
+      return {
+        fault: `"${name}" is not a reaction`,
+        instead: `name ${Object.values(SHARE_NAMES).join(', ')}`,
+      };
+    if (seen.has(reaction)) return { fault: `${name} is given twice`, instead: 'name each reaction once' };
+    seen.add(reaction);
+    const share = readPercent(value);
+    if (share === undefined)
+      return { fault: `${name}: "${value}" is not a share`, instead: `write ${name}=30%` };
+    shares[reaction] = share;
+  }
+  const fault = shareFault(shares);
+  return fault === undefined ? { shares } : { fault, instead: 'give smaller shares' };
+}
+
+const isAudienceName = (word: string): word is keyof typeof AUDIENCES => Object.hasOwn(AUDIENCES, word);
+
+/** Reads `35%` or `0.02%` as a number from 0 to 1. The `%` is required, because 0.35 could mean either. */
+export function readPercent(text: string): number | undefined {
+  const digits = /^([0-9]{1,3}(?:\.[0-9]{1,6})?) ?%$/.exec(text.trim())?.[1];
+  const share = digits === undefined ? Number.NaN : Number(digits) / 100;
+  return share <= 1 ? share : undefined;
+}
+
+/** Returns why the shares can't hold together: a message that bounced can't be opened. */
+export function shareFault(shares: Shares): string | undefined {
+  const most = REACTIONS.filter((each) => each !== 'bounce').reduce((a, b) =>
+    shares[b] > shares[a] ? b : a,
+  );
+  if (shares[most] + shares.bounce <= 1 + 1e-9) return undefined;
+  return `${SHARE_NAMES[most]} and bounces are over 100% together; a message that bounced is not read`;
+}

@@ -1,0 +1,53 @@
+/** Finds the record that an argument names: by id, by exact name, or a subscriber by address or number. */
+import { conflict, notFound } from '../../protocol/service-errors.ts';
+import { normaliseMsisdn } from '../../text/msisdn.ts';
+import { listById } from '../store/lists.ts';
+import { idsByName } from '../store/names.ts';
+import { findSubscriber, subscriberById } from '../store/subscribers.ts';
+import { type TaskRow, taskById } from '../store/tasks.ts';
+import type { ControlCall } from './operation.ts';
+
+/** An id, or a name in other characters than digits. */
+export type Reference = number | string;
+
+/** Returns the task. @throws ServiceError 404 if there is none, 409 if several have the name */
+export async function taskOf(call: ControlCall, reference: Reference): Promise<TaskRow> {
+  const id = await idOf(call, 'task', 'Task', reference);
+  const task = await taskById(call.db, id);
+  if (task?.account_id !== call.account.id) throw notFound(`Task ${reference}`);
+  return task;
+}
+
+/** Returns the id of an e-mail message. An id is not looked up. */
+export const emailIdOf = (call: ControlCall, reference: Reference): Promise<number> =>
+  idOf(call, 'email_message', 'emailMessage', reference);
+
+export async function listIdOf(call: ControlCall, reference: Reference): Promise<number> {
+  const id = await idOf(call, 'list', 'List', reference);
+  if (!(await listById(call.db, call.account.id, id))) throw notFound(`List ${reference}`);
+  return id;
+}
+
+/** Returns the id of the subscriber with this id, address or number. */
+export async function subscriberIdOf({ db, account }: ControlCall, reference: Reference): Promise<number> {
+  const text = String(reference);
+  const byId = typeof reference === 'number' ? await subscriberById(db, account.id, reference) : undefined;
+  const msisdn = normaliseMsisdn(text);
+  const contact = text.includes('@') ? { email: text } : msisdn === undefined ? {} : { msisdn };
+  const found = byId ?? (await findSubscriber(db, account.id, contact));
+  if (!found) throw notFound(`Subscriber ${text}`);
+  return found.id;
+}
+
+async function idOf(
+  { db, account }: ControlCall,
+  table: 'task' | 'email_message' | 'list',
+  title: string,
+  reference: Reference,
+): Promise<number> {
+  if (typeof reference === 'number') return reference;
+  const [id, ...others] = await idsByName(db, table, account.id, reference);
+  if (id === undefined) throw notFound(`${title} "${reference}"`);
+  if (others.length === 0) return id;
+  throw conflict(`"${reference}" is the name of several records: ${[id, ...others].join(', ')}; give the id`);
+}

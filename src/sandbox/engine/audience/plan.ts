@@ -1,0 +1,118 @@
+/** Decides which recipients of a sent task react, and writes down their reactions with the time of each. */
+import type { Audience, Reaction } from '../../../protocol/control/audience.ts';
+import { conflict, notFound } from '../../../protocol/service-errors.ts';
+import { type LinkRow, linksOf } from '../../store/links.ts';
+import { linkById } from '../../store/messages.ts';
+import type { Db } from '../../store/open.ts';
+import { addReactions, type ReactionRow, recipientsOf } from '../../store/reactions.ts';
+import type { TaskRow } from '../../store/tasks.ts';
+import { type ScheduledReaction, scheduleAudience, scheduleReaction } from './schedule.ts';
+
+export type NewReaction = Omit<ReactionRow, 'id'>;
+
+/**
+ * Plans what an audience does by itself with an ended task. Recipients of an SMS only bounce. Nobody clicks in a message without links.
+ * @param now Unix seconds; no reaction is earlier
+ */
+export async function planAudience(
+  db: Db,
+  task: TaskRow,
+  { shares, seed }: Audience,
+  now: number,
+): Promise<void> {
+  const recipients = await recipientsOf(db, task.id);
+  const links = task.channel === 'email' ? attractiveOf(await linksOf(db, task.message_id)) : [];
+  const rows = scheduleAudience(recipients.length, shares, seed)
+    .filter(({ reaction }) => canHappen(reaction, task, links))
+    .map((each) => {
+      const { id, senttime } = recipients[each.rank] ?? { id: 0, senttime: now };
+      return reactionRow(task, id, each, { due: Math.max(now, senttime + each.delay), links });
+    });
+  await addReactions(db, rows.sort(byTime));
+}
+
+export interface WantedReaction {
+  readonly reaction: Reaction;
+  /** Share of the recipients, from 0 to 1. */
+  readonly share: number;
+  readonly seed: number;
+  /** Seconds over which the reactions are spread; 0 for all at once. */
+  readonly span: number;
+  /** The link that is clicked. Otherwise each person chooses one. */
+  readonly linkId?: number | undefined;
+}
+
+/**
+ * Returns the reactions of a share of the recipients, in order of time. Writes nothing.
+ * @throws ServiceError 409 for a task that is not sent yet, or that can't have such reactions; 404 for a link of another message
+ */
+export async function reactionsOfShare(
+  db: Db,
+  task: TaskRow,
+  { reaction, share, seed, span, linkId }: WantedReaction,
+  now: number,
+): Promise<{ readonly recipients: number; readonly rows: readonly NewReaction[] }> {
+  if (task.completed !== 1)
+    throw conflict(`Task ${task.id} is not sent yet, so it has no recipients who could ${VERBS[reaction]}`);
+  const recipients = await recipientsOf(db, task.id);
+  if (recipients.length === 0) throw conflict(`Task ${task.id} was delivered to nobody`);
+  const links = reaction === 'click' ? await clickable(db, task, linkId) : [];
+  if (!canHappen(reaction, task, links)) {
+    const why =
+      task.channel === 'email'
+        ? `E-mail message ${task.message_id} has no link`
+        : `Task ${task.id} sends SMS`;
+    throw conflict(`${why}: nobody can ${VERBS[reaction]}`);
+  }
+  const scheduled = scheduleReaction(reaction, { recipients: recipients.length, share, seed, span });
+  const rows = scheduled.map((each) =>
+    reactionRow(task, recipients[each.rank]?.id ?? 0, each, { due: now + each.delay, links }),
+  );
+  return { recipients: recipients.length, rows: rows.sort(byTime) };
+}
+
+const VERBS: Readonly<Record<Reaction, string>> = {
+  open: 'open it',
+  click: 'click',
+  unsubscribe: 'unsubscribe',
+  complaint: 'complain',
+  bounce: 'bounce',
+};
+
+async function clickable(db: Db, task: TaskRow, linkId: number | undefined): Promise<readonly LinkRow[]> {
+  if (task.channel !== 'email') return [];
+  if (linkId === undefined) return attractiveOf(await linksOf(db, task.message_id));
+  const link = await linkById(db, task.account_id, linkId);
+  if (link?.message_id !== task.message_id) throw notFound(`emailMessageLink ${linkId} in task ${task.id}`);
+  return [link];
+}
+
+/** Returns the links that an audience clicks: those of the HTML if there are any, without links to unsubscribe. */
+function attractiveOf(links: readonly LinkRow[]): readonly LinkRow[] {
+  const wanted = links.filter(({ target }) => !/unsubscri|opt-?out/i.test(target));
+  const html = wanted.filter(({ type }) => type === 'html');
+  return html.length > 0 ? html : wanted;
+}
+
+/** Interface, task: an SMS task has the statistic of bounces alone. */
+function canHappen(reaction: Reaction, { channel }: TaskRow, links: readonly LinkRow[]): boolean {
+  if (reaction === 'click') return links.length > 0;
+  return channel === 'email' || reaction === 'bounce' || reaction === 'unsubscribe';
+}
+
+const reactionRow = (
+  task: TaskRow,
+  subscriberId: number,
+  { reaction, pick }: ScheduledReaction,
+  { due, links }: { readonly due: number; readonly links: readonly LinkRow[] },
+): NewReaction => ({
+  account_id: task.account_id,
+  task_id: task.id,
+  subscriber_id: subscriberId,
+  kind: reaction,
+  // The first links of a message are clicked most.
+  link_id: reaction === 'click' ? (links[Math.floor(pick * pick * links.length)]?.id ?? null) : null,
+  due,
+});
+
+const byTime = (a: NewReaction, b: NewReaction): number => a.due - b.due;

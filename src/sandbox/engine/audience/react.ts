@@ -1,0 +1,122 @@
+/** Does what recipients were planned to do: marks, statistics, Do Not Contact, and the rules that it triggers. */
+import type { Reaction } from '../../../protocol/control/audience.ts';
+import { assertNever } from '../../../schema/resource.ts';
+import { addContact } from '../../store/do-not-contact.ts';
+import { firstDue } from '../../store/due.ts';
+import type { Db } from '../../store/open.ts';
+import { dueReactions, markRecipients, removeReactions } from '../../store/reactions.ts';
+import { recipientOf } from '../../store/recipients.ts';
+import { subscriberById } from '../../store/subscribers.ts';
+import { type TaskRow, taskById } from '../../store/tasks.ts';
+import type { RuleOutcome } from '../automations/rule-outcome.ts';
+import { fireTrigger, hasRuleFor, type Trigger } from '../automations/triggers.ts';
+import type { DueWork } from '../due.ts';
+import { MARKS } from '../events.ts';
+import type { NewReaction } from './plan.ts';
+
+/** Reactions that one step handles. Each step is one transaction. */
+const BATCH = 2_000;
+
+/** The source of planned reactions. A step ends before the next work of another kind, and before what a rule has just queued. */
+export const reactions: DueWork = {
+  kind: 'reaction',
+  next: (db, accountId) => firstDue(db, 'reaction', accountId),
+  run: async (db, { accountId, due }, _now, { until = due, reached }) => {
+    const horizon = Math.min(until, await nextOfOthers(db));
+    const rows = await dueReactions(db, accountId, Math.max(due, horizon), BATCH);
+    const { done } = await react(db, accountId, rows, { stopsForRules: true });
+    const last = rows[done - 1];
+    if (last === undefined) return;
+    await removeReactions(db, accountId, last);
+    reached?.(last.due);
+  },
+};
+
+/** Returns the second before anything else is due, in any account: the engine keeps one order. */
+async function nextOfOthers(db: Db): Promise<number> {
+  let next = Number.MAX_SAFE_INTEGER;
+  for (const table of ['task', 'sms', 'queued_action'] as const) {
+    const first = await firstDue(db, table);
+    if (first) next = Math.min(next, first.due - 1);
+  }
+  return next;
+}
+
+export interface Reacted {
+  /** Number of rows that were handled, from the first on. */
+  readonly done: number;
+  /** Number of recipients who had not done so before. */
+  readonly isNew: number;
+  /** The outcomes of rules, in order of time. */
+  readonly outcomes: readonly RuleOutcome[];
+}
+
+/**
+ * Applies reactions in order. Recipients whose subscriber was deleted still count, but trigger no rule.
+ * @param stopsForRules true to stop before the first row that is later than an action that a rule has just queued
+ */
+export async function react(
+  db: Db,
+  accountId: number,
+  rows: readonly NewReaction[],
+  { stopsForRules }: { readonly stopsForRules: boolean },
+): Promise<Reacted> {
+  const tasks = new Map<number, TaskRow | undefined>();
+  const watched = new Map<string, boolean>();
+  const marks = new Map<
+    string,
+    { row: NewReaction; task: TaskRow; people: { subscriberId: number; time: number }[] }
+  >();
+  const outcomes: RuleOutcome[] = [];
+  let horizon = Number.MAX_SAFE_INTEGER;
+  let done = 0;
+  for (const row of rows) {
+    if (row.due > horizon) break;
+    done += 1;
+    if (!tasks.has(row.task_id)) tasks.set(row.task_id, await taskById(db, row.task_id));
+    const task = tasks.get(row.task_id);
+    if (task === undefined) continue;
+    const key = `${row.task_id} ${row.kind}`;
+    const marked = marks.get(key) ?? { row, task, people: [] };
+    marked.people.push({ subscriberId: row.subscriber_id, time: row.due });
+    marks.set(key, marked);
+    if (row.kind === 'unsubscribe') await putOnDoNotContact(db, row);
+    const trigger = triggerOf(row, task);
+    if (trigger === undefined) continue;
+    const name = `${trigger.kind} ${row.task_id} ${row.link_id}`;
+    if (!watched.has(name)) watched.set(name, await hasRuleFor(db, accountId, trigger));
+    if (!watched.get(name) || !(await subscriberById(db, accountId, row.subscriber_id))) continue;
+    const fired = await fireTrigger({ db, accountId, now: row.due }, trigger, row.subscriber_id);
+    outcomes.push(...fired);
+    if (stopsForRules)
+      for (const { queued } of fired) if (queued !== null) horizon = Math.min(horizon, queued);
+  }
+  let isNew = 0;
+  for (const { row, task, people } of marks.values()) {
+    const { mark, email, sms } = MARKS[row.kind as Reaction];
+    isNew += await markRecipients(db, task.id, people, mark, task.channel === 'email' ? email : sms);
+  }
+  return { done, isNew, outcomes };
+}
+
+/** Interface, doNotContact: "Subscribers who unsubscribe are added automatically". */
+async function putOnDoNotContact(db: Db, row: NewReaction): Promise<void> {
+  const recipient = await recipientOf(db, row.task_id, row.subscriber_id);
+  if (recipient) await addContact(db, row.account_id, recipient.address, row.due);
+}
+
+function triggerOf({ kind, link_id }: NewReaction, { message_id: messageId }: TaskRow): Trigger | undefined {
+  const reaction = kind as Reaction;
+  switch (reaction) {
+    case 'open':
+      return { kind: 'open', messageId };
+    case 'click':
+      return { kind: 'click', linkId: link_id ?? 0, messageId };
+    case 'unsubscribe':
+    case 'complaint':
+    case 'bounce':
+      return undefined;
+    default:
+      return assertNever(reaction);
+  }
+}

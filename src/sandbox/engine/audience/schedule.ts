@@ -1,0 +1,128 @@
+/**
+ * Computes which recipients react to a send, and when. The result depends on the number of recipients, the shares and the seed alone:
+ * a recipient is a rank, so that the same shares and seed give the same counts and times whoever the recipients are.
+ */
+import { REACTIONS, type Reaction, type Shares } from '../../../protocol/control/audience.ts';
+import { seededRandom } from '../../seeded-random.ts';
+
+export interface ScheduledReaction {
+  readonly reaction: Reaction;
+  /** Place of the recipient among those the task was delivered to, from 0. */
+  readonly rank: number;
+  /** Seconds after the delivery. */
+  readonly delay: number;
+  /** Number from 0 to 1 that selects the clicked link. */
+  readonly pick: number;
+}
+
+/** Seconds until the last open. The curve below puts 99 % of the opens into the first day. */
+const READING_SPAN = 30 * 3600;
+/** Seconds until the last bounce. */
+const BOUNCE_SPAN = 15 * 60;
+/** Most seconds between an open and a click, unsubscription or complaint of the same person. */
+const FOLLOW_SPAN = 20 * 60;
+
+/** Returns all reactions to one send. Counts are exact: the share of `recipients`, rounded. */
+export function scheduleAudience(
+  recipients: number,
+  shares: Shares,
+  seed: number,
+): readonly ScheduledReaction[] {
+  const { order, place, pick } = peopleOf(recipients, seed);
+  const opens = countOf(recipients, shares.open);
+  const all: ScheduledReaction[] = [];
+  for (const reaction of REACTIONS) {
+    const slots = slotsOf(reaction, recipients, shares);
+    for (const slot of slots) {
+      const rank = order[slot] ?? 0;
+      const at = (place[slot] ?? 0) / recipients;
+      const picked = pick[slot] ?? 0;
+      const delay =
+        reaction === 'bounce'
+          ? 1 + Math.round(at * BOUNCE_SPAN)
+          : readingDelay(at, READING_SPAN) +
+            (reaction === 'open' || slot >= opens ? 0 : followDelay(reaction, picked));
+      all.push({ reaction, rank, delay, pick: picked });
+    }
+  }
+  return all;
+}
+
+/**
+ * Returns the reactions of one kind, spread over `span` seconds; all at once if it is 0. The same seed chooses the same people as
+ * `scheduleAudience`, so that those who click are among those who open.
+ */
+export function scheduleReaction(
+  reaction: Reaction,
+  {
+    recipients,
+    share,
+    seed,
+    span,
+  }: { readonly recipients: number; readonly share: number; readonly seed: number; readonly span: number },
+): readonly ScheduledReaction[] {
+  const { order, place, pick } = peopleOf(recipients, seed);
+  const shares: Shares = { open: 0, click: 0, unsubscribe: 0, complaint: 0, bounce: 0, [reaction]: share };
+  return slotsOf(reaction, recipients, shares).map((slot) => ({
+    reaction,
+    rank: order[slot] ?? 0,
+    delay: span === 0 ? 0 : Math.min(span, readingDelay((place[slot] ?? 0) / recipients, span)),
+    pick: pick[slot] ?? 0,
+  }));
+}
+
+const countOf = (recipients: number, share: number): number => Math.round(recipients * share);
+
+/**
+ * Returns the slots in the order of people that a reaction takes. Openers and clickers come first. Those who unsubscribe or complain
+ * are the last of the openers, and bounces come from the other end: no one who bounced reads.
+ */
+function slotsOf(reaction: Reaction, recipients: number, shares: Shares): readonly number[] {
+  const count = countOf(recipients, shares[reaction]);
+  const opens = countOf(recipients, shares.open);
+  const unsubscribes = countOf(recipients, shares.unsubscribe);
+  switch (reaction) {
+    case 'open':
+    case 'click':
+      return range(0, count);
+    case 'unsubscribe':
+      return range(Math.max(0, opens - count), count);
+    case 'complaint':
+      return range(Math.max(0, opens - unsubscribes - count), count);
+    case 'bounce':
+      return range(recipients - count, count);
+  }
+}
+
+const range = (first: number, count: number): readonly number[] =>
+  Array.from({ length: count }, (_, at) => first + at);
+
+/** Returns the seconds until a message is read. @param at place among the readers, from 0 to 1: most read soon */
+function readingDelay(at: number, span: number): number {
+  const steepness = 5;
+  const curve = -Math.log(1 - at * (1 - Math.exp(-steepness))) / steepness;
+  return Math.max(1, Math.round(curve * span));
+}
+
+const followDelay = (reaction: Reaction, pick: number): number =>
+  5 + Math.round(pick * FOLLOW_SPAN) + (reaction === 'click' ? 0 : 30);
+
+/** Returns the ranks in the order in which shares are filled, and for each slot its place in time and a number from 0 to 1. */
+function peopleOf(recipients: number, seed: number) {
+  const random = seededRandom(seed);
+  const order = shuffled(recipients, random);
+  const place = shuffled(recipients, random);
+  const pick = Float64Array.from({ length: recipients }, random);
+  return { order, place, pick };
+}
+
+function shuffled(count: number, random: () => number): Uint32Array {
+  const all = Uint32Array.from({ length: count }, (_, at) => at);
+  for (let at = count - 1; at > 0; at -= 1) {
+    const other = Math.floor(random() * (at + 1));
+    const held = all[at] ?? 0;
+    all[at] = all[other] ?? 0;
+    all[other] = held;
+  }
+  return all;
+}

@@ -1,0 +1,161 @@
+/** Contract, "The everyday screen": `--audience`: "recipients act by themselves as the clock moves, seeded". */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { AUDIENCES, type Audience } from '../../../../src/protocol/control/audience.ts';
+import { advanceTo, runToEnd, tick } from '../../../../src/sandbox/engine/tick.ts';
+import { openStore } from '../../../../src/sandbox/store/open.ts';
+import { fillLargeSend } from '../../../support/large-send.ts';
+import { EMAIL, putList, putSubscriber } from '../../../support/messages.ts';
+import { createTestSandbox, NOW, type TestSandbox } from '../../../support/sandbox.ts';
+
+const DAY = 86_400;
+const machineNow = () => NOW * 1000;
+const audience: Audience = {
+  shares: { open: 0.5, click: 0.2, unsubscribe: 0.1, complaint: 0.1, bounce: 0.1 },
+  seed: 1,
+};
+
+let sandbox: TestSandbox;
+let list: number;
+let messageId: number;
+beforeEach(async () => {
+  sandbox = await createTestSandbox();
+  list = await putList(sandbox);
+  for (let i = 0; i < 20; i += 1) await putSubscriber(sandbox, [list], { email: `s${i}@example.com` });
+  const html = '<a href="https://a.example/unsubscribe">no</a> <a href="https://a.example">a</a>';
+  messageId = Number(
+    (await sandbox.send('admin', 'POST', '/v1/emailMessage', { ...EMAIL, html })).data['id'],
+  );
+});
+
+async function schedule(name = 'T', at = NOW): Promise<number> {
+  const body = {
+    channel: 'email',
+    message_id: messageId,
+    name,
+    scheduledtime: at,
+    list_id: list,
+    search_id: null,
+  };
+  return Number((await sandbox.send('admin', 'POST', '/v1/task', body)).data['id']);
+}
+
+const advance = (seconds: number, given: Audience | null = audience) =>
+  advanceTo(sandbox.service.store, NOW + seconds, { machineNow, audience: given ?? undefined });
+const statistics = async (id: number) => {
+  const { data } = await sandbox.send('admin', 'GET', `/v1/task/${id}`);
+  return ['opens', 'clicks', 'unsubscriptions', 'complaints', 'bounces'].map(
+    (each) => data[`emailunique${each}`],
+  );
+};
+
+describe('the audience of a sandbox', () => {
+  it('reacts to a send in exactly the shares, and not before its time', async () => {
+    const task = await schedule();
+    await tick(sandbox.service.store, { machineNow, audience });
+    expect(await statistics(task)).toEqual([0, 0, 0, 0, 0]);
+    await advance(2 * DAY);
+    expect(await statistics(task)).toEqual([10, 4, 2, 2, 2]);
+    expect(await sandbox.rows('reaction')).toEqual([]);
+  });
+
+  it('clicks no link to unsubscribe', async () => {
+    await schedule();
+    await tick(sandbox.service.store, { machineNow, audience });
+    const links = new Set((await sandbox.rows('reaction')).map((row) => row['link_id']));
+    const wanted = (await sandbox.rows('email_message_link')).filter(
+      (row) => row['target'] === 'https://a.example',
+    );
+    expect(links).toEqual(new Set([null, wanted[0]?.['id']]));
+  });
+
+  it('puts who unsubscribes on Do Not Contact, and a person who left still counts for other sends', async () => {
+    const [first, second] = [await schedule('A'), await schedule('B', NOW + 60)];
+    await advance(3 * DAY);
+    expect(await statistics(first)).toEqual([10, 4, 2, 2, 2]);
+    expect(await statistics(second)).toEqual([10, 4, 2, 2, 2]);
+    expect(await sandbox.rows('do_not_contact')).toHaveLength(2);
+  });
+
+  it('runs open rules at the time of each open', async () => {
+    await sandbox.send('admin', 'POST', '/v1/openAutomation', {
+      message_id: messageId,
+      name: 'Thanks',
+      actiontype: 'email_autoresponder',
+      actiontarget: String(messageId),
+      actiontimediff: 3600,
+      actiononweekend: true,
+      summary: null,
+    });
+    await schedule();
+    await advance(3 * DAY);
+    const opened = (await sandbox.rows('task_recipient')).flatMap((row) =>
+      row['opened'] === null ? [] : [row],
+    );
+    const sent = (await sandbox.rows('delivery')).filter((row) => row['rule_kind'] === 'open');
+    const gone = new Set((await sandbox.rows('former_recipient')).map((row) => row['subscriber_id']));
+    expect(sent.map((row) => [row['subscriber_id'], row['time']])).toEqual(
+      expect.arrayContaining(
+        opened
+          .filter((row) => !gone.has(row['subscriber_id']))
+          .map((row) => [row['subscriber_id'], Number(row['opened']) + 3600]),
+      ),
+    );
+    expect(sent.length).toBeGreaterThan(5);
+  });
+
+  it('gives the same rows in one advance and in many', async () => {
+    const marks = async (steps: readonly number[]) => {
+      const other = await createTestSandbox();
+      sandbox = other;
+      list = await putList(other);
+      for (let i = 0; i < 20; i += 1) await putSubscriber(other, [list], { email: `o${i}@example.com` });
+      messageId = Number(
+        (
+          await other.send('admin', 'POST', '/v1/emailMessage', {
+            ...EMAIL,
+            html: '<a href="https://a.example">a</a>',
+          })
+        ).data['id'],
+      );
+      await schedule();
+      for (const step of steps) await advance(step);
+      return (await other.rows('task_recipient')).map(({ opened, clicked, bounced }) => [
+        opened,
+        clicked,
+        bounced,
+      ]);
+    };
+    expect(await marks([2 * DAY])).toEqual(await marks([600, 3600, 7201, 50_000, 2 * DAY]));
+  });
+
+  it('is nobody unless given', async () => {
+    const task = await schedule();
+    await advance(2 * DAY, null);
+    expect(await statistics(task)).toEqual([0, 0, 0, 0, 0]);
+  });
+
+  it('leaves the clock at the last thing that was done', async () => {
+    await schedule();
+    await runToEnd(sandbox.service.store, { machineNow, audience });
+    const last = Math.max(
+      ...(await sandbox.rows('task_recipient')).flatMap((row) =>
+        [row['opened'], row['clicked'], row['unsubscribed'], row['complained']].map(Number),
+      ),
+    );
+    expect((await sandbox.rows('setting')).find((row) => row['key'] === 'clock.time')?.['value']).toBe(
+      String(last),
+    );
+  });
+});
+
+describe('a large send', () => {
+  it('takes few transactions: 20,000 recipients in under a hundred steps', async () => {
+    const store = await openStore(':memory:');
+    await fillLargeSend(store, { recipients: 20_000, now: NOW });
+    const steps = await runToEnd(store, { machineNow, audience: { shares: AUDIENCES.lively, seed: 1 } });
+    const { emailuniqueopens } = await store.db.selectFrom('task').selectAll().executeTakeFirstOrThrow();
+    await store.close();
+    expect(emailuniqueopens).toBe(7_000);
+    expect(steps).toBeLessThan(100);
+  });
+});

@@ -1,0 +1,79 @@
+/**
+ * Contract, "Rehearse": "Shares are exact (rounded) per send and spread by rank, so that the same shares and seed give the same counts
+ * and times whoever the recipients are".
+ */
+import { describe, expect, it } from 'vitest';
+import { AUDIENCES, REACTIONS, type Reaction } from '../../../../src/protocol/control/audience.ts';
+import { scheduleAudience, scheduleReaction } from '../../../../src/sandbox/engine/audience/schedule.ts';
+
+const { lively } = AUDIENCES;
+const of = (all: ReturnType<typeof scheduleAudience>, reaction: Reaction) =>
+  all.filter((each) => each.reaction === reaction);
+const ranks = (all: ReturnType<typeof scheduleAudience>) => new Set(all.map(({ rank }) => rank));
+
+describe.each([1, 2, 7, 443, 20_000])('an audience of %i', (count) => {
+  const all = scheduleAudience(count, lively, 1);
+
+  it.each(REACTIONS)('has exactly the rounded share of each reaction, once a person: %s', (reaction) => {
+    const some = of(all, reaction);
+    expect(some).toHaveLength(Math.round(count * lively[reaction]));
+    expect(ranks(some).size).toBe(some.length);
+    for (const { rank } of some) expect(rank).toBeLessThan(count);
+  });
+
+  it('reads nothing that bounced, and clicks what it opened, afterwards', () => {
+    const bounced = ranks(of(all, 'bounce'));
+    const opened = new Map(of(all, 'open').map(({ rank, delay }) => [rank, delay]));
+    for (const { rank } of of(all, 'open')) expect(bounced).not.toContain(rank);
+    for (const { rank, delay } of of(all, 'click'))
+      expect(delay).toBeGreaterThan(opened.get(rank) ?? Infinity);
+  });
+
+  it('gives the same again for the same seed, and other people for another', () => {
+    expect(scheduleAudience(count, lively, 1)).toEqual(all);
+    if (count > 100)
+      expect(ranks(of(scheduleAudience(count, lively, 2), 'open'))).not.toEqual(ranks(of(all, 'open')));
+  });
+});
+
+describe('times', () => {
+  const delays = of(scheduleAudience(20_000, lively, 3), 'open').map(({ delay }) => delay);
+
+  it('are mostly within a day, and most within six hours', () => {
+    const within = (hours: number) => delays.filter((delay) => delay <= hours * 3600).length / delays.length;
+    expect(within(24)).toBeGreaterThan(0.95);
+    expect(within(6)).toBeGreaterThan(0.5);
+    expect(within(1)).toBeLessThan(0.35);
+    expect(Math.min(...delays)).toBeGreaterThan(0);
+  });
+
+  it('stay within --over, and reach into its second half', () => {
+    const span = 2 * 86_400;
+    const some = scheduleReaction('open', { recipients: 1000, share: 0.35, seed: 1, span });
+    expect(some).toHaveLength(350);
+    expect(Math.max(...some.map(({ delay }) => delay))).toBeLessThanOrEqual(span);
+    expect(Math.max(...some.map(({ delay }) => delay))).toBeGreaterThan(span / 2);
+  });
+
+  it('are now without a span', () => {
+    const some = scheduleReaction('click', { recipients: 100, share: 0.1, seed: 1, span: 0 });
+    expect(some.map(({ delay }) => delay)).toEqual(Array(10).fill(0));
+  });
+});
+
+describe('a share of one kind', () => {
+  it('of clicks is among the opens of the same seed, and a larger share holds a smaller one', () => {
+    const some = (reaction: Reaction, share: number) =>
+      ranks(scheduleReaction(reaction, { recipients: 443, share, seed: 5, span: 0 }));
+    const opens = some('open', 0.35);
+    for (const rank of some('click', 0.1)) expect(opens).toContain(rank);
+    for (const rank of opens) expect(some('open', 0.5)).toContain(rank);
+    for (const rank of some('bounce', 0.1)) expect(opens).not.toContain(rank);
+  });
+
+  it('of everybody is everybody, and of 0% nobody', () => {
+    const all = scheduleReaction('open', { recipients: 10, share: 1, seed: 1, span: 0 });
+    expect([...ranks(all)].sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(scheduleReaction('open', { recipients: 10, share: 0, seed: 1, span: 0 })).toEqual([]);
+  });
+});
