@@ -5,6 +5,7 @@ import { observe } from '../campaign/observe.ts';
 import { withAdoptions } from '../campaign/plan/adoption.ts';
 import type { PlanOptions } from '../campaign/plan/situation.ts';
 import { type Client, createClient } from '../client/client.ts';
+import type { Audience } from '../protocol/control/audience.ts';
 import { setClockMode } from '../sandbox/engine/clock.ts';
 import { advanceTo } from '../sandbox/engine/tick.ts';
 import type { AccountCopy } from '../sandbox/seed/account-copy.ts';
@@ -31,11 +32,12 @@ export interface CopiedServiceOptions {
   readonly random: (octets: number) => Uint8Array;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
+  readonly audience: Audience;
 }
 
 export async function openCopiedService(
   copy: AccountCopy,
-  { random, signal }: CopiedServiceOptions,
+  { random, signal, audience }: CopiedServiceOptions,
 ): Promise<CopiedService> {
   const store = await openStore(':memory:');
   try {
@@ -78,7 +80,7 @@ export async function openCopiedService(
         });
       },
       advanceTo: async (time) => {
-        await advanceTo(store, time, { machineNow: () => start, signal });
+        await advanceTo(store, time, { machineNow: () => start, signal, audience });
         now = time * 1000;
       },
       close: () => store.close(),
