@@ -73,8 +73,17 @@ export const SETTINGS = {
   silent: 'passed-only',
 } as const;
 
-/** Tests with processes do little but wait, and the two workers beyond the cores work meanwhile. */
-export const WAITING = { ...SETTINGS, maxWorkers: availableParallelism() + 2 } as const;
+/**
+ * Tests with processes do little but wait, and the two workers beyond the cores work meanwhile. Each waits for many processes, one
+ * after the other, which take ten times as long on a machine that is busy.
+ */
+export const WAITING = {
+  ...SETTINGS,
+  maxWorkers: availableParallelism() + 2,
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
+  expect: { poll: { timeout: 120_000 } },
+} as const;
 
 function asksForDepth(file: string): boolean {
   return /from '[./]*support\/depth\.ts'/.test(readFileSync(join(ROOT, file), 'utf8'));

@@ -1,5 +1,5 @@
-// How long a TAB waits for `svc __complete`, as a ratio to `node -e 0` in the same run: from a fresh list, from one that is
-// old enough to be listed anew in the background, and the names of profiles, against a running sandbox.
+// How long a TAB waits for `svc __complete`, as a ratio to `node -e 0` in the same run: for flags, from a fresh list, from one
+// that is old enough to be listed anew in the background, and for the names of profiles, against a running sandbox.
 // node bench/completion.js [rounds] [a built binary to measure too]
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -28,25 +28,28 @@ const programs = [
 
 const sandbox = await startSandbox(svc, { data: join(home, 'data'), env, more: ['--seed', 'demo'] });
 try {
-  complete(['task', '']);
-  if (complete(['task', '']) === '') throw new Error('nothing was kept of the list of tasks');
-  await report('task ids, listed a moment ago', ['task', ''], () => listedAgo(1_000));
-  await report('task ids, listed 30 s ago, and listed anew behind it', ['task', ''], () => listedAgo(30_000));
-  await report('profiles', ['profile', '']);
+  complete('svc task get ');
+  if (complete('svc task get ') === 'words\n') throw new Error('nothing was kept of the list of tasks');
+  await report('flags of a verb', 'svc task create --');
+  await report('task ids, listed a moment ago', 'svc task get ', () => listedAgo(1_000));
+  await report('task ids, listed 30 s ago, and listed anew behind it', 'svc task get ', () =>
+    listedAgo(30_000),
+  );
+  await report('profiles', 'svc profile use ');
 } finally {
   await sandbox.stop();
   rmSync(home, { recursive: true, force: true });
 }
 
 /** Runs all in turn, so that noise falls on all of them, and prints the ratios of the medians. */
-async function report(title, args, prepare = () => {}) {
+async function report(title, line, prepare = () => {}) {
   const floor = [];
   const ours = programs.map(() => []);
   for (let round = 0; round < ROUNDS; round++) {
     floor.push(await time([process.execPath, '-e', '0']));
     for (const [at, { command }] of programs.entries()) {
       prepare();
-      ours[at].push(await time([...command, '__complete', ...args]));
+      ours[at].push(await time([...command, '__complete', 'bash', line]));
       // What is listed in the background must not slow down the next round.
       await idle();
     }
@@ -77,8 +80,8 @@ function listedAgo(milliseconds) {
   }
 }
 
-function complete(args) {
-  return spawnSync(process.execPath, [svc, '__complete', ...args], { env, encoding: 'utf8' }).stdout;
+function complete(line) {
+  return spawnSync(process.execPath, [svc, '__complete', 'bash', line], { env, encoding: 'utf8' }).stdout;
 }
 
 /** Until the output ends, which is what a shell waits for. */

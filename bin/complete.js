@@ -11,7 +11,7 @@ const BACKGROUND_MS = 10_000;
 const LIST = '--list';
 
 /**
- * @param args `SOURCE WORD WORDS…`, or `--list SOURCE… -- WORDS…` in the background
+ * @param args `SHELL LINE …`, or `--list SOURCE… -- WORDS…` in the background
  * @param program how a file of dist/ is loaded by its name, and the words that start svc again, after the path of Node
  */
 async function complete(args, program) {
@@ -23,16 +23,18 @@ async function complete(args, program) {
   }
 }
 
-async function answer([source = '', word = '', ...words], { load, again }) {
-  const { answerOf } = load('complete.cjs');
+async function answer(args, { load, again }) {
+  const { answer: ask } = load('complete.cjs');
+  // PowerShell passes the line in the environment, because older versions lose quotes.
+  const asked = args.length === 1 ? [...args, process.env.SVC_COMPLETE_LINE ?? ''] : args;
+  let found = ask(asked, outside());
+  const { words } = found;
   const startListing = (sources) => listBehind([...again, '__complete', LIST, ...sources, '--', ...words]);
-  const question = { source, word, words };
-  let found = answerOf(question, outside());
   if (found.toList.length > 0 && found.isCold) startListing(found.toList);
   const until = Date.now() + WAIT_MS;
   while (found.isCold && Date.now() < until) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-    found = { ...answerOf(question, outside()), toList: [] };
+    found = { ...ask(asked, outside()), toList: [] };
   }
   if (found.lines.length > 0) writeSync(1, `${found.lines.join('\n')}\n`);
   if (found.toList.length === 0) return;

@@ -14,7 +14,7 @@ beforeAll(async () => {
   const { output } = await bundle.generate(config.output);
   await bundle.close();
   chunks = new Map(output.flatMap((each) => (each.type === 'chunk' ? [[each.fileName, each]] : [])));
-}, 60_000);
+});
 
 /** What a start loads of its own, one step after the other, and what is in it. */
 const STEPS: readonly (readonly [start: string, ...holding: readonly string[]])[] = [

@@ -6,7 +6,7 @@ import { rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { bundleForNode } from './support/bundle.ts';
+import { builtSvc } from './support/built-package.ts';
 import { hasPseudoTerminals, inTerminal } from './support/pseudo-terminal.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
@@ -14,7 +14,7 @@ let svc: string;
 let home: string;
 let env: Record<string, string>;
 beforeAll(async () => {
-  svc = await bundleForNode('test/support/svc-process.ts');
+  svc = await builtSvc();
   home = await makeTemporaryFolder('wires');
   env = {
     PATH: process.env['PATH'] ?? '',

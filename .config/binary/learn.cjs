@@ -30,16 +30,13 @@ async function learn() {
   for (const [name, script] of scripts) writeFileSync(join(to, name), script.createCachedData());
 }
 
-/** As bin/complete.js asks: of the profiles, and of a list that is kept. */
+/** As bin/complete.js asks: for commands, for values from the profiles, and for a cached list. */
 function completeAtTab() {
-  const { answerOf, listAnew } = load('complete.cjs');
+  const { answer, listAnew } = load('complete.cjs');
   const { env, platform } = process;
   const outside = { env, platform, cwd: process.cwd(), homeDir: env.HOME, now: Date.now(), folder: env.HOME };
-  const nobody = { main: async () => 0, context: {} };
-  for (const source of ['profile', 'company', 'task']) {
-    listAnew({ source, words: [] }, outside, nobody);
-    answerOf({ source, word: '', words: [] }, outside);
-  }
+  listAnew({ source: 'task', words: [] }, outside, { main: async () => 0, context: {} });
+  for (const line of ['svc ', 'svc profile use ', 'svc task get ']) answer(['bash', line], outside);
 }
 
 learn().catch((error) => {

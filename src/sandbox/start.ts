@@ -12,12 +12,14 @@ import type { ControlContext } from './control/operation.ts';
 import {
   type DataDir,
   makeDatabase,
+  removeDatabase,
   removeEndpoint,
   type SandboxEndpoint,
   takeDataDir,
   writeEndpoint,
 } from './data/data-dir.ts';
 import { keepNaming, keptNaming } from './data/kept-naming.ts';
+import { keepPort } from './data/kept-port.ts';
 import { keepStore, keptStore, refuseOwnDatabase } from './data/kept-store.ts';
 import { type ClockMode, clockMode, setClockMode } from './engine/clock.ts';
 import { type EngineOptions, EngineStopped, tick } from './engine/tick.ts';
@@ -30,7 +32,7 @@ import { trackingRoutes } from './http/tracking.ts';
 import { pageRoutes } from './pages/routes.ts';
 import { createPageSessions } from './pages/sessions.ts';
 import { type Seed, seedStore } from './seed/seed.ts';
-import { listen, repeat } from './server.ts';
+import { listen, type RunningServer, repeat, type ServerOptions } from './server.ts';
 import { createService, type Outside, type Service } from './service.ts';
 import { startRelay } from './smtp/relay.ts';
 import type { SmtpServer } from './smtp/transport.ts';
@@ -44,6 +46,8 @@ export interface StartOptions extends Pick<Outside, 'machineNow' | 'random' | 'r
   readonly dataDir: DataDir;
   /** 0 for any free port. */
   readonly port: number;
+  /** Ports to try, in order, if `port` is taken. */
+  readonly otherPorts?: readonly number[];
   /** The address to listen on; by default the loopback address. */
   readonly host?: string;
   /** Files of the certificate for HTTPS. */
@@ -125,18 +129,21 @@ export async function startSandbox(asked: StartOptions): Promise<RunningSandbox>
     const naming = asked.naming ?? keptNaming(dataDir);
     if (asked.companions) checkFieldNames(naming, [...catalogue, ...companions]);
     const at = asked.store ?? keptStore(dataDir);
-    if (at === undefined) makeDatabase(dataDir);
-    else refuseOwnDatabase(dataDir);
+    let isEmpty = at === undefined && makeDatabase(dataDir);
+    if (at !== undefined) refuseOwnDatabase(dataDir);
+    // A first start that fails leaves no data, so that the next one fills the folder.
+    closers.push(() => (isEmpty ? removeDatabase(dataDir) : undefined));
     const shared = at === undefined ? undefined : withoutPassword(at);
     const options = { ...asked, naming, shared };
     const store = await openStore(at ?? dataDir.database);
     closers.push(() => store.close());
-    const seeded = await prepare(store, options);
-    const served = await serve(store, options, closers);
+    const { port, ...served } = await serve(store, options, closers);
+    isEmpty = false;
     // Saved last, so that a failed start does not change later ones.
     if (asked.naming !== undefined) keepNaming(dataDir, naming);
     if (asked.store !== undefined) keepStore(dataDir, asked.store);
-    return { ...served, naming, seeded, sharedStore: shared, stop };
+    keepPort(dataDir, port);
+    return { ...served, naming, sharedStore: shared, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -163,7 +170,7 @@ async function serve(
   store: Store,
   options: Options,
   closers: (() => void | Promise<void>)[],
-): Promise<Omit<RunningSandbox, 'seeded' | 'naming' | 'sharedStore' | 'stop'>> {
+): Promise<Omit<RunningSandbox, 'naming' | 'sharedStore' | 'stop'> & { readonly port: number }> {
   const { naming, machineNow, random, report, dataDir } = options;
   let port = options.port;
   const address = addressOf(options);
@@ -211,13 +218,22 @@ async function serve(
     endpoint,
     askToStop,
   };
+  // Requests that arrive before the data is there wait for it.
+  const { opened, open } = closedGate();
   const pages = new Hono<{ Bindings: HttpBindings }>();
+  pages.use(async (_, next) => {
+    await opened;
+    await next();
+  });
   controlRoutes(pages, context, operations);
   pageRoutes(pages, context, operations);
   trackingRoutes(pages, service);
-  const { handle } = service;
-  const server = await listen({
-    ...{ handle, pages, naming, faultInjection, requests, report, port, certificate },
+  const handle: Service['handle'] = async (...request) => {
+    await opened;
+    return service.handle(...request);
+  };
+  const server = await listenOnFirst([port, ...(options.otherPorts ?? [])], {
+    ...{ handle, pages, naming, faultInjection, requests, report, certificate },
     ...{ host: address.listen, doorsAt: address.doorsAt },
   });
   port = server.port;
@@ -229,6 +245,8 @@ async function serve(
     // If the database can't be written, the other resources must still be closed.
     await requests.flush().catch((error: unknown) => report('request log', error));
   });
+  // The port is ours by now, so that a start that fails for it has written nothing.
+  const seeded = await prepare(store, options).finally(open);
   const ticked = watched(() => tickRealClock(store, engine));
   closers.push(repeat(ticked, TICK_MS, failed('tick')));
   if (store.isShared) {
@@ -252,7 +270,30 @@ async function serve(
   const ready = await readyOf(store, options, endpoint());
   const openPage = (page: string): string =>
     `${baseUrl()}/open/${context.sessions.ticket(`/ui/${ready.company.id}/${page}`).secret}`;
-  return { ready, service, openPage, stopAsked, reloadCertificate };
+  return { ready, port, seeded, service, openPage, stopAsked, reloadCertificate };
+}
+
+function closedGate(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+/** Starts the server on the first of the ports that is not taken. @throws the system's error for the last one */
+async function listenOnFirst(
+  ports: readonly number[],
+  options: Omit<ServerOptions, 'port'>,
+): Promise<RunningServer> {
+  const [port = 0, ...others] = ports;
+  try {
+    return await listen({ ...options, port });
+  } catch (error) {
+    const { code } = Object(error);
+    if (others.length === 0 || (code !== 'EADDRINUSE' && code !== 'EACCES')) throw error;
+    return listenOnFirst(others, options);
+  }
 }
 
 const TICK_MS = 1000;

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/protocol/envelope.ts';
-import { bundleForNode } from '../support/bundle.ts';
+import { builtSvc } from '../support/built-package.ts';
 import { runSandbox, type SocketSandbox } from '../support/running-sandbox.ts';
 import { hasStrace, runWithInjection } from '../support/strace.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
@@ -23,13 +23,13 @@ let svc: string;
 let home: string;
 let sandbox: SocketSandbox;
 beforeAll(async () => {
-  svc = await bundleForNode('test/support/svc-process.ts');
+  svc = await builtSvc();
   home = await makeTemporaryFolder('campaign-kills');
   sandbox = await runSandbox(join(home, 'data'));
   await mkdir(join(home, 'content'));
   await writeFile(join(home, 'content', 'spring.html'), '<p><a href="https://example.com/a">there</a></p>\n');
   await writeFile(join(home, 'content', 'spring.txt'), 'Hello\n');
-}, 60_000);
+});
 afterAll(async () => {
   await sandbox.stop();
   await rm(home, { recursive: true, force: true });

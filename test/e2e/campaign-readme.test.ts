@@ -7,7 +7,8 @@ import { cp, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { bundleForNode, installSvc } from '../support/bundle.ts';
+import { builtSvc } from '../support/built-package.ts';
+import { installSvc } from '../support/bundle.ts';
 import { ENTER, hasPseudoTerminals, inTerminal, type Typed } from '../support/pseudo-terminal.ts';
 import { commandsOf } from '../support/readme.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
@@ -15,7 +16,7 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 let script: string;
 let home: string;
 beforeAll(async () => {
-  script = await bundleForNode('test/support/svc-process.ts');
+  script = await builtSvc();
 });
 afterAll(() => rm(dirname(script), { recursive: true, force: true }));
 beforeEach(async () => {
@@ -85,7 +86,7 @@ describe.skipIf(!hasPseudoTerminals)('the section of the README', () => {
     }
     expect(text).not.toContain('PRIVATE KEY');
     await expect(withoutChance(text)).toMatchFileSnapshot('../golden/campaign-readme.txt');
-  }, 180_000);
+  });
 
   /** Who is to get the newsletter, before it goes out. */
   async function addressees(): Promise<readonly string[]> {

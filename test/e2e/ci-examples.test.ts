@@ -282,7 +282,7 @@ describe.each([
     expect(again.exitCode, again.log).toBe(0);
     expect(example.shown(again)).toContain('Nothing was changed.\n');
     expect(await tasks()).toEqual(made);
-  }, 120_000);
+  });
 });
 
 describe('what the examples are given', () => {

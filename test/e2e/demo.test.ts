@@ -2,15 +2,15 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundleForNode } from '../support/bundle.ts';
+import { builtSvc } from '../support/built-package.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 let svc: string;
 let home: string;
 beforeAll(async () => {
-  svc = await bundleForNode('test/support/svc-process.ts');
+  svc = await builtSvc();
   home = await makeTemporaryFolder('demo-test');
-}, 60_000);
+});
 afterAll(async () => {
   await rm(dirname(svc), { recursive: true, force: true });
   await rm(home, { recursive: true, force: true });

@@ -108,5 +108,5 @@ describe.each(CLIENTS)('$language', ({ program, file, needs, isHere, language })
     });
     expect(linesOf(stdout)).toEqual(linesOf(EXPECTED));
     expect(sandbox.reports).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -186,7 +186,7 @@ describe.skipIf(!hasOpenssl)('over HTTPS, by a foreign name', () => {
       expect(exitCode).toBeGreaterThan(0);
       expect(exitCode).not.toBe(10);
       expect(await sandbox.service.store.db.selectFrom('nonce').selectAll().execute()).toEqual(before);
-    }, 60_000);
+    });
   });
 });
 
@@ -256,7 +256,7 @@ describe('repeats only what is safe', () => {
       await fault('lost-answer', 'DELETE');
       const { exitCode } = await request(language, 'DELETE', `/v1/folder/${json.response.data.id}`);
       expect([exitCode, await folders()]).toEqual([0, 0]);
-    }, 60_000);
+    });
 
     it('a page that is not the service is an error, not an empty list', async () => {
       const server = createServer((_, answer) => answer.writeHead(404).end('<h1>Not Found</h1>'));
@@ -267,6 +267,6 @@ describe('repeats only what is safe', () => {
       });
       server.close();
       expect(exitCode).toBeGreaterThan(0);
-    }, 60_000);
+    });
   });
 });

@@ -8,7 +8,8 @@ import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { WireRequest } from '../../src/protocol/wire.ts';
-import { bundleForNode, installSvc } from '../support/bundle.ts';
+import { builtSvc } from '../support/built-package.ts';
+import { installSvc } from '../support/bundle.ts';
 import { type HttpsService, httpsService } from '../support/https-service.ts';
 import { putList, putSubscriber } from '../support/messages.ts';
 import {
@@ -27,7 +28,7 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 let script: string;
 let home: string;
 beforeAll(async () => {
-  script = await bundleForNode('test/support/svc-process.ts');
+  script = await builtSvc();
 });
 afterAll(() => rm(dirname(script), { recursive: true, force: true }));
 beforeEach(async () => {

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { signRequest } from '../../src/auth/sign.ts';
-import { bundleForNode } from '../support/bundle.ts';
+import { builtSvc } from '../support/built-package.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../support/running-sandbox.ts';
 
 const COMPANIES = 50;
@@ -19,7 +19,7 @@ let sandbox: SocketSandbox;
 let ids: readonly number[];
 
 beforeAll(async () => {
-  svc = await bundleForNode('test/support/svc-process.ts');
+  svc = await builtSvc();
   folder = await temporaryFolder();
   home = dirname(folder.path);
   sandbox = await runSandbox(folder.path);
@@ -29,7 +29,7 @@ beforeAll(async () => {
   await done([...add, '--api-key-stdin'], partner.apiKey);
   const lines = ids.map((id, at) => `${id},Company ${at},${at % 2 === 0 ? 'even' : 'odd'}`);
   await done(['company', 'import', '-'], `id,name,tags\n${lines.join('\n')}\n`);
-}, 120_000);
+});
 afterAll(async () => {
   await sandbox.stop();
   await folder.remove();
@@ -116,4 +116,4 @@ it('a run that is killed goes on with the same command, and writes no company tw
   expect([last.stdout, last.exitCode]).toEqual(['[]', again.exitCode]);
   const after = await done(['folder', 'list', '--name', 'Spring', '--companies', 'all', '-o', 'json']);
   expect(JSON.parse(after.stdout)).toHaveLength(have.length);
-}, 120_000);
+});

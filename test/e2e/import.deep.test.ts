@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundleForNode } from '../support/bundle.ts';
+import { builtSvc } from '../support/built-package.ts';
 import { depth } from '../support/depth.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { ended, type Faults, type ImportService, startImportService } from './import-service.ts';
@@ -21,9 +21,9 @@ const HOURS = 12 * 3_600_000;
 let svc: string;
 let home: string;
 beforeAll(async () => {
-  svc = await bundleForNode('test/support/svc-process.ts');
+  svc = await builtSvc();
   home = await makeTemporaryFolder('import');
-}, 60_000);
+});
 afterAll(async () => {
   await rm(home, { recursive: true, force: true });
   await rm(dirname(svc), { recursive: true, force: true });
@@ -86,7 +86,7 @@ describe('sms send --file, killed at random points', () => {
     expect(service.made.size).toBe(added);
     expect([...service.made.values()].filter((times) => times !== 1)).toEqual([]);
     expect(unconfirmed).toBeLessThanOrEqual(5 * 16);
-  }, 120_000);
+  });
 });
 
 describe('dnc import, interrupted', () => {
@@ -109,7 +109,7 @@ describe('dnc import, interrupted', () => {
     const again = await start().over;
     expect([again.code, JSON.parse(again.stdout)]).toMatchObject([0, { added: 400, open: 0 }]);
     expect([service.made.size, service.posts(), service.again]).toEqual([400, 400, []]);
-  }, 60_000);
+  });
 });
 
 interface Run {

@@ -33,7 +33,7 @@ beforeAll(async () => {
     },
   );
   calls = stdout.trim().split('\n');
-}, 120_000);
+});
 
 afterAll(async () => {
   await sandbox?.stop();

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WireRequest } from '../../src/protocol/wire.ts';
-import { bundleForNode } from '../support/bundle.ts';
+import { builtSvc } from '../support/built-package.ts';
 import { type HttpsService, httpsService } from '../support/https-service.ts';
 import { putEmail, putList } from '../support/messages.ts';
 import { writesIn } from '../support/run-cli.ts';
@@ -25,7 +25,7 @@ const sent: WireRequest[] = [];
 
 beforeAll(async () => {
   folder = await makeTemporaryFolder('lag');
-  script = await bundleForNode('test/support/svc-process.ts');
+  script = await builtSvc();
   sandbox = await createTestSandbox({ machineNow: Date.now });
   await putList(sandbox);
   await putEmail(sandbox);
@@ -34,7 +34,7 @@ beforeAll(async () => {
     const { status, headers, body } = await sandbox.service.handle(request);
     return { status, body, headers: { ...headers, 'x-svc-time': String(seconds() - LAG) } };
   });
-}, 60_000);
+});
 
 afterAll(async () => {
   await service.close();
@@ -114,5 +114,5 @@ describe('a service 30 days behind, that is not on loopback', () => {
     const { exitCode, stderr } = await svc([...task, '--at', String(seconds() + 7200)]);
     expect(exitCode, stderr).toBe(0);
     expect(writesIn(sent)).toEqual(['POST /v1/task']);
-  }, 60_000);
+  });
 });

@@ -5,7 +5,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundleForNode } from '../support/bundle.ts';
+import { builtSvc } from '../support/built-package.ts';
 import {
   type Answer,
   type Asked,
@@ -24,9 +24,9 @@ const SEED = Number(process.env['SVC_SEED'] ?? 20_261_121);
 let svc: string;
 let home: string;
 beforeAll(async () => {
-  svc = await bundleForNode('test/support/svc-process.ts');
+  svc = await builtSvc();
   home = await makeTemporaryFolder('large-ids');
-}, 60_000);
+});
 afterAll(async () => {
   await rm(home, { recursive: true, force: true });
   await rm(dirname(svc), { recursive: true, force: true });

@@ -5,7 +5,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundleForNode } from '../support/bundle.ts';
+import { builtSvc } from '../support/built-package.ts';
 import { type Answer, type Asked, okText, runSvc, seeded, startStub } from '../support/stub-service.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -18,9 +18,9 @@ const MOST_REQUESTS = 40;
 let svc: string;
 let home: string;
 beforeAll(async () => {
-  svc = await bundleForNode('test/support/svc-process.ts');
+  svc = await builtSvc();
   home = await makeTemporaryFolder('paging');
-}, 60_000);
+});
 afterAll(async () => {
   await rm(home, { recursive: true, force: true });
   await rm(dirname(svc), { recursive: true, force: true });

@@ -3,13 +3,13 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundleForNode } from '../support/bundle.ts';
+import { builtSvc } from '../support/built-package.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 let svc: string;
 let folder: string;
 beforeAll(async () => {
-  svc = await bundleForNode('test/support/svc-process.ts');
+  svc = await builtSvc();
   folder = await makeTemporaryFolder('pipes');
   execFileSync('mkfifo', [join(folder, 'pipe')]);
   await writeFile(join(folder, 'rows.csv'), 'a@example.com\n');

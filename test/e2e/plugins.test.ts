@@ -4,7 +4,7 @@ import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundleForNode } from '../support/bundle.ts';
+import { builtSvc } from '../support/built-package.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 let home: string;
@@ -13,7 +13,7 @@ let env: Record<string, string>;
 
 beforeAll(async () => {
   home = await makeTemporaryFolder('plugin-process');
-  svc = await bundleForNode('test/support/svc-process.ts');
+  svc = await builtSvc();
   env = {
     PATH: `${join(home, 'path')}:${process.env['PATH']}:.::relative`,
     HOME: home,
@@ -31,7 +31,7 @@ beforeAll(async () => {
     `trap 'echo told; exit 7' TERM HUP; echo ready; while :; do sleep 0.05; done`,
   );
   await program('svc-evil', 'echo evil');
-}, 60_000);
+});
 afterAll(async () => {
   await rm(home, { recursive: true, force: true });
   await rm(dirname(svc), { recursive: true, force: true });

@@ -17,7 +17,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { bundleForNode } from '../support/bundle.ts';
+import { builtSvc } from '../support/built-package.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { ended, type ImportService, startImportService } from './import-service.ts';
 
@@ -39,7 +39,7 @@ let service: ImportService;
 let file: string;
 let folder: string;
 beforeAll(async () => {
-  svc = await bundleForNode('test/support/svc-process.ts');
+  svc = await builtSvc();
   home = await makeTemporaryFolder('runners');
 });
 afterAll(async () => {

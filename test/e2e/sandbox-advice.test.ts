@@ -4,13 +4,14 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { bundleForNode, installSvc } from '../support/bundle.ts';
+import { builtSvc } from '../support/built-package.ts';
+import { installSvc } from '../support/bundle.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 let script: string;
 let home: string;
 beforeAll(async () => {
-  script = await bundleForNode('test/support/svc-process.ts');
+  script = await builtSvc();
 });
 afterAll(() => rm(dirname(script), { recursive: true, force: true }));
 beforeEach(async () => {

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { bundleForNode } from '../support/bundle.ts';
+import { builtSvc } from '../support/built-package.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 // Attack M5, L12 and L13: `sandbox start`, `stop` and `status` on a folder that another user prepared, several starts at
@@ -20,7 +20,7 @@ let data: string;
 const children: ChildProcess[] = [];
 
 beforeAll(async () => {
-  svc = await bundleForNode('test/support/svc-process.ts');
+  svc = await builtSvc();
 });
 afterAll(() => rm(dirname(svc), { recursive: true, force: true }));
 beforeEach(async () => {

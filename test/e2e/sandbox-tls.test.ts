@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { bundleForNode } from '../support/bundle.ts';
+import { builtSvc } from '../support/built-package.ts';
 import { authorityIn } from '../support/certificates.ts';
 import { said } from '../support/child-said.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
@@ -14,7 +14,7 @@ let svc: string;
 let folder: string;
 const children: ChildProcess[] = [];
 beforeAll(async () => {
-  svc = await bundleForNode('test/support/svc-process.ts');
+  svc = await builtSvc();
   folder = await makeTemporaryFolder('e2e-tls');
 });
 afterAll(async () => {
@@ -79,4 +79,4 @@ it('svc with NODE_EXTRA_CA_CERTS uses the profile, without it is refused; SIGHUP
   expect(await list()).toMatchObject({ exitCode: 0 });
   expect(await run(['sandbox', 'status', '-o', 'json'])).toMatchObject({ exitCode: 0 });
   expect(await run(['sandbox', 'stop'])).toMatchObject({ exitCode: 0 });
-}, 60_000);
+});

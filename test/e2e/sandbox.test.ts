@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { execa, type Options } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { signRequest } from '../../src/auth/sign.ts';
-import { bundleForNode } from '../support/bundle.ts';
+import { builtSvc } from '../support/built-package.ts';
 import { depth } from '../support/depth.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -19,7 +19,7 @@ let folder: string;
 const children: ChildProcess[] = [];
 
 beforeAll(async () => {
-  svc = await bundleForNode('test/support/svc-process.ts');
+  svc = await builtSvc();
 });
 afterAll(() => rm(dirname(svc), { recursive: true, force: true }));
 beforeEach(async () => {
@@ -242,7 +242,10 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
     const address = other.address();
     const port = typeof address === 'object' && address ? address.port : 0;
     const start = await run(['sandbox', 'start', '--port', String(port)]);
-    expect([start.exitCode, start.stderr]).toEqual([5, expect.stringContaining('--port')]);
+    expect([start.exitCode, start.stderr]).toEqual([
+      2,
+      expect.stringContaining(`--port ${port}: the port is taken`),
+    ]);
     await new Promise((done) => other.close(done));
   });
 
@@ -367,7 +370,7 @@ describe('acceptance, X1: kill -9 loses no acknowledged write', () => {
     const { ready } = await foreground();
     expect(await missingOf(ready, acknowledged)).toEqual([]);
     expect(acknowledged.length).toBeGreaterThan(KILLS);
-  }, 120_000);
+  });
 });
 
 async function send(ready: Ready, method: string, target: string, body?: unknown): Promise<Response> {

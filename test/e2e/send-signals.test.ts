@@ -11,7 +11,7 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Chance, createChance } from '../client/simulation-world.ts';
-import { bundleForNode } from '../support/bundle.ts';
+import { builtSvc } from '../support/built-package.ts';
 import { depth } from '../support/depth.ts';
 import { hasPseudoTerminals } from '../support/pseudo-terminal.ts';
 import { runSandbox, type SocketSandbox } from '../support/running-sandbox.ts';
@@ -32,7 +32,7 @@ let proxy: Server;
 let onRequest: (moment: 'before' | 'after', line: string) => Promise<void> = async () => undefined;
 
 beforeAll(async () => {
-  svc = await bundleForNode('test/support/svc-process.ts');
+  svc = await builtSvc();
   home = await makeTemporaryFolder('send-signals');
   sandbox = await runSandbox(join(home, 'data'));
   await sandbox.control('list create', { name: 'Customers' });
@@ -51,7 +51,7 @@ beforeAll(async () => {
     );
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-}, 120_000);
+});
 afterAll(async () => {
   proxy.closeAllConnections();
   proxy.close();

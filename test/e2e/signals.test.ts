@@ -8,7 +8,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { bundleForNode } from '../support/bundle.ts';
+import { builtSvc } from '../support/built-package.ts';
 import { depth } from '../support/depth.ts';
 import { runSandbox, type SocketSandbox } from '../support/running-sandbox.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
@@ -23,7 +23,7 @@ let env: Record<string, string>;
 const running = new Set<ChildProcess>();
 
 beforeAll(async () => {
-  svc = await bundleForNode('test/support/svc-process.ts');
+  svc = await builtSvc();
   home = await makeTemporaryFolder('signals');
   sandbox = await runSandbox(join(home, 'data'), { clock: 'manual', seed: 'demo' });
   const { baseUrl, company } = sandbox.ready;
@@ -316,8 +316,8 @@ describe('a guard that something ends', () => {
   });
 
   it.each([
-    ['leave', false, 'goes on, and is not guarded any more'],
-    ['cancel', true, 'is cancelled, since its guard was stopped'],
+    ['leave', false, 'continues without a guard'],
+    ['cancel', true, 'because its guard was stopped'],
   ])('SIGTERM within the limits, --if-stopped %s', async (what, cancelled, words) => {
     const name = `guarded ${what}`;
     const { id, guard } = await guarded(name);

@@ -10,7 +10,8 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { bundleForNode, installSvc } from '../support/bundle.ts';
+import { builtSvc } from '../support/built-package.ts';
+import { installSvc } from '../support/bundle.ts';
 import { type Cluster, NOT_INSTALLED, postgresPrograms, runSql, startCluster } from '../support/postgres.ts';
 import { commandsOf } from '../support/readme.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
@@ -28,7 +29,7 @@ let bin: string;
 let home: string;
 const databases: Cluster[] = [];
 beforeAll(async () => {
-  script = await bundleForNode('test/support/svc-process.ts');
+  script = await builtSvc();
   bin = dirname(script);
   await installSvc(bin, script);
 });
@@ -159,7 +160,7 @@ it('every line of the section works as it stands, for svc on another profile, fo
   for (const secret of ['team.key', 'ci.token'])
     expect(text).not.toContain((await readFile(join(home, 'team', secret), 'utf8')).trim());
   await expect(withoutChance(text, port)).toMatchFileSnapshot('../golden/team-readme.txt');
-}, 120_000);
+});
 
 it('two on one PostgreSQL are one sandbox, each under the line of the section', async ({ skip }) => {
   if (missing.length > 0) skip(`It is left out: it needs ${missing.join(', ')}`);
@@ -180,4 +181,4 @@ it('two on one PostgreSQL are one sandbox, each under the line of the section', 
   await expect
     .poll(() => typed('second', ['svc sandbox requests --status 401']), { timeout: 30_000 })
     .toContain('made with another key');
-}, 120_000);
+});

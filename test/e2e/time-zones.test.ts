@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { bundleForNode } from '../support/bundle.ts';
+import { builtSvc } from '../support/built-package.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const ZONES = ['UTC', 'America/St_Johns', 'Pacific/Kiritimati'];
@@ -24,7 +24,7 @@ const COMMANDS = [
 let svc: string;
 let home: string;
 beforeAll(async () => {
-  svc = await bundleForNode('test/support/svc-process.ts');
+  svc = await builtSvc();
   home = await makeTemporaryFolder('zones');
   await run('UTC', 'sandbox start --port 0 --clock manual --detach --data data');
   await run('UTC', 'folder create --name Zones');

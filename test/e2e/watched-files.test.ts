@@ -7,19 +7,20 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundleForNode, installSvc } from '../support/bundle.ts';
+import { builtSvc } from '../support/built-package.ts';
+import { installSvc } from '../support/bundle.ts';
 import { CTRL_C, ENTER, hasPseudoTerminals, inTerminal } from '../support/pseudo-terminal.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 let script: string;
 let home: string;
 beforeAll(async () => {
-  script = await bundleForNode('test/support/svc-process.ts');
+  script = await builtSvc();
   home = await makeTemporaryFolder('watched');
   await mkdir(join(home, 'bin'));
   await installSvc(join(home, 'bin'), script);
   await svc('sandbox', 'start', '--detach', '--seed', 'demo', '--port', '0');
-}, 60_000);
+});
 afterAll(async () => {
   await svc('sandbox', 'stop');
   for (const folder of [home, dirname(script)]) await rm(folder, { recursive: true, force: true });

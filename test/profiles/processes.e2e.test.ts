@@ -131,7 +131,7 @@ it('two processes that save a hundred profiles each lose none', async () => {
   const { profiles } = JSON.parse(await readFile(path, 'utf8'));
   expect(Object.keys(profiles)).toHaveLength(200);
   expect(await readdir(configDir)).toEqual(['config.json']);
-}, 60_000);
+});
 
 it('twenty processes that find the lock of a dead one get it one after the other', async () => {
   await mkdir(configDir, { mode: 0o700 });
@@ -143,7 +143,7 @@ it('twenty processes that find the lock of a dead one get it one after the other
   );
   expect(Object.keys(JSON.parse(await readFile(path, 'utf8')).profiles)).toHaveLength(20);
   expect(await readdir(configDir)).toEqual(['config.json']);
-}, 60_000);
+});
 
 // S4: "SIGKILL at write/rename/fsync N=1.. until clean: 100 % old-or-new".
 it.skipIf(!hasStrace).each(['fsync', 'rename', 'unlink', 'rmdir'])(

@@ -26,7 +26,7 @@ let folder: string;
 let child: ChildProcess | undefined;
 beforeAll(async () => {
   runner = await bundleForNode(new URL('durable-runner.ts', import.meta.url).pathname);
-}, 60_000);
+});
 afterAll(() => rm(dirname(runner), { recursive: true, force: true }));
 beforeEach(async () => {
   folder = await makeTemporaryFolder('groups');
@@ -162,4 +162,4 @@ it('kill -9 under writers that share commits: what was answered is there, and it
   expect(Object.values(check.rows[0] ?? {})).toEqual(['ok']);
   expect(written.filter((name) => !names.has(name))).toEqual([]);
   expect(used.filter((nonce) => !nonces.has(nonce))).toEqual([]);
-}, 60_000);
+});

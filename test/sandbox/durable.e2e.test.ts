@@ -31,7 +31,7 @@ let folder: string;
 const children = new Set<ChildProcess>();
 beforeAll(async () => {
   runner = await bundleForNode(new URL('durable-runner.ts', import.meta.url).pathname);
-}, 60_000);
+});
 afterAll(() => rm(dirname(runner), { recursive: true, force: true }));
 beforeEach(async () => {
   folder = await makeTemporaryFolder('durable');

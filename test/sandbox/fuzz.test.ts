@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { catalogue } from '../../src/resources/catalogue.ts';
 import type { Field } from '../../src/schema/field.ts';
 import { METHODS, payloadOf, type Resource } from '../../src/schema/resource.ts';
+import { anyText } from '../support/any-text.ts';
 import { putEmail, putSms } from '../support/messages.ts';
 import {
   type As,
@@ -86,7 +87,7 @@ const values = fc.oneof(
     ...['x'.repeat(2000), 'я'.repeat(300), [], {}, [1], { id: 1 }],
   ),
   fc.integer(),
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  anyText({ maxLength: 20 }),
 );
 const attributesOf = (resource: Resource): fc.Arbitrary<string> =>
   fc.oneof(
@@ -179,7 +180,7 @@ const requests = (resource: Resource) =>
           : rarely(queries(resource)),
       body:
         method === 'POST' || method === 'PUT' ? bodies(resource, method) : rarely(bodies(resource, 'PUT')),
-      raw: rarely(fc.string({ unit: 'binary' })),
+      raw: rarely(anyText()),
       form: fc.boolean(),
     }),
   );

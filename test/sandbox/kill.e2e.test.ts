@@ -30,7 +30,7 @@ beforeAll(async () => {
   const store = await openStore(join(folder, 'template.db'));
   await fillLargeSend(store, SEND);
   await store.close();
-}, 60_000);
+});
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
   await rm(dirname(runner), { recursive: true, force: true });

@@ -4,7 +4,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dataDirAt, readEndpoint } from '../../src/sandbox/data/data-dir.ts';
+import { dataDirAt, readEndpoint, removeData } from '../../src/sandbox/data/data-dir.ts';
+import { keptPort } from '../../src/sandbox/data/kept-port.ts';
 import { repeat } from '../../src/sandbox/server.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
 import { postgresOfTests } from '../support/postgres.ts';
@@ -165,7 +166,26 @@ describe('the socket', () => {
     const address = other.address();
     const port = typeof address === 'object' && address ? address.port : 0;
     await expect(start({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
-    await start();
+    // The start that failed has filled nothing: its --seed must not be ignored the next time.
+    if (!ON_POSTGRES)
+      expect((await readdir(folder.path)).filter((name) => name.startsWith('sandbox.db'))).toEqual([]);
+    expect((await start()).seeded).toBe(true);
+    await new Promise((resolve) => other.close(resolve));
+  });
+
+  it('listens on the next of its ports where one is taken, and keeps the port with its data', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const address = other.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const sandbox = await start({ port, otherPorts: [0] });
+    const kept = keptPort(dataDirAt(folder.path));
+    expect(kept).toBe(Number(new URL(sandbox.ready.baseUrl).port));
+    expect(kept).not.toBe(port);
+    await sandbox.stop();
+    expect(keptPort(dataDirAt(folder.path))).toBe(kept);
+    removeData(dataDirAt(folder.path));
+    expect(keptPort(dataDirAt(folder.path))).toBeUndefined();
     await new Promise((resolve) => other.close(resolve));
   });
 

@@ -15,25 +15,24 @@ export const COMPLETING_SHELLS = {
   bash: {
     program: 'bash',
     ask: async (script, words, env = {}) => {
-      const code = `source "$1"; shift; COMP_WORDS=(svc "$@"); COMP_CWORD=$#; _svc; printf '%s\\n' "\${COMPREPLY[@]}"`;
-      const args = ['--norc', '--noprofile', '-c', code, 'bash', script, ...words];
+      const code = `source "$1"; COMP_LINE="$2"; COMP_POINT=\${#2}; _svc; printf '%s\\n' "\${COMPREPLY[@]}"`;
+      const args = ['--norc', '--noprofile', '-c', code, 'bash', script, ['svc', ...words].join(' ')];
       return (await execa('bash', args, { env })).stdout;
     },
   },
   zsh: {
     program: 'zsh',
-    // compadd and _describe work only inside the line editor: here they print what they are given.
+    // _describe works only inside the line editor: here it prints what it is given, with escaped colons.
     ask: async (script, words, env = {}) => {
       const code = `
-        compadd() {
-          local printed=$argv[-1] at=$argv[(i)-d]
-          if (( at < $#argv )); then printed="$argv[at+1]"; fi
-          print -rl -- "\${(@P)printed}"
-        }
-        _describe() { local word; for word in "\${(@P)argv[-1]}"; do print -r -- "\${word%%:*}"; done }
+        _describe() { print -rl -- "\${(@P)argv[-1]}"; }
         _files() { :; }
-        source "$1"; shift; words=(svc "$@"); CURRENT=$#words; _svc`;
-      return (await execa('zsh', ['-f', '-c', code, 'zsh', script, ...words], { env })).stdout;
+        source "$1"; shift; words=(svc "$@"); CURRENT=$#words; _svc; true`;
+      const { stdout } = await execa('zsh', ['-f', '-c', code, 'zsh', script, ...words], { env });
+      return stdout.replaceAll(
+        /^((?:[^:\\]|\\.)*)(?::(.*))?$/gm,
+        (_, word: string, about = '') => `${word.replaceAll(/\\(.)/g, '$1')}  ${about}`,
+      );
     },
   },
   fish: {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { escapeForTerminal } from '../../src/text/terminal.ts';
+import { anyText } from '../support/any-text.ts';
 import { depth } from '../support/depth.ts';
 
 /**
@@ -93,7 +94,7 @@ describe('escapeForTerminal', () => {
     const piece = fc.oneof(
       dangerous,
       fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
-      fc.string({ unit: 'binary', maxLength: 5 }),
+      anyText({ maxLength: 5 }),
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), fc.boolean(), (pieces, newlines) => {

@@ -22,11 +22,11 @@ const HTML =
 /** Steps of the demo, each with its purpose. Each command works unchanged. */
 const STEPS: readonly { readonly say: string; readonly argv: readonly string[] }[] = [
   {
-    say: 'A small company, with lists of subscribers on reserved example addresses:',
+    say: 'This is a small company, with lists of subscribers on reserved example addresses:',
     argv: ['sandbox', 'list', 'list'],
   },
   {
-    say: 'A message. Its links become tracking links:',
+    say: 'Write a message. Its links become tracking links:',
     argv: [
       ...[
         'email',
@@ -50,16 +50,19 @@ const STEPS: readonly { readonly say: string; readonly argv: readonly string[] }
       ...['--fields', 'id,name,subject,editable,used'],
     ],
   },
-  { say: 'Would the service take it, and would it look right?', argv: ['email', 'lint', 'Spring'] },
   {
-    say: 'Scheduled. The truth of the time is told before anything is sent:',
+    say: 'Check it. Would the service accept it, and would it look right?',
+    argv: ['email', 'lint', 'Spring'],
+  },
+  {
+    say: 'Schedule it. Before anything is sent you see the time in each zone:',
     argv: [
       ...['task', 'create', '--name', 'Spring', '--channel', 'email', '--message', 'Spring', '--list', '1'],
       ...['--at', 'tomorrow 09:00', '--fields', 'id,name,scheduledtime,size,completed'],
     ],
   },
   {
-    say: 'Nobody waits for tomorrow: the clock of the sandbox can be moved.',
+    say: 'Move the clock of the sandbox, so that nobody waits for tomorrow:',
     argv: ['sandbox', 'clock', 'advance', '4d'],
   },
   { say: 'This is what was delivered:', argv: ['sandbox', 'outbox', 'list', '--limit', '5'] },
@@ -88,7 +91,7 @@ export const demo: Verb = {
       await play(session, contextOf(session.context, home, sandbox));
       if (input.get(openFlag)) await showPages(session, sandbox);
       await session.context.stdout.write(
-        '\nThe sandbox is gone again. One that stays: svc sandbox start --seed demo\n',
+        '\nThe sandbox is gone again. One that stays: svc sandbox start --detach\n',
       );
     } finally {
       await sandbox?.stop();
@@ -158,9 +161,14 @@ function contextOf(context: Context, home: string, { ready }: RunningSandbox): C
   };
 }
 
+/** Plays the scenes. A person on a terminal goes on to the next one with Enter. */
 async function play({ context, globals, run }: Session, inside: Context): Promise<void> {
   const data = join(inside.env['SVC_STATE_DIR'] ?? '', 'data');
-  for (const { say, argv } of STEPS) {
+  const { stdin, stdout, stderr } = context;
+  const asks = stdin.isTTY && stdout.isTTY && stderr.isTTY && globals.input && !globals.yes && !globals.quiet;
+  for (const [index, { say, argv }] of STEPS.entries()) {
+    if (asks && index > 0)
+      await context.prompter.input(`Press Enter for scene ${index + 1} of ${STEPS.length}`);
     if (context.signal.aborted) throw new CliError('interrupted', 'interrupted', { exit: EXIT.interrupted });
     if (!globals.quiet) await context.stdout.write(`\n${say}\n$ svc ${argv.map(quoted).join(' ')}\n`);
     // The profile "sandbox" holds the data folder in the user's own terminal. The demo passes it explicitly.

@@ -2,7 +2,7 @@
 import type { Profile } from '../../profiles/profile.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
-import { isOfSandbox, USUAL_SANDBOX_PORT } from '../session/sandbox-start.ts';
+import { isOfSandbox } from '../session/sandbox-start.ts';
 import type { Session } from '../session/session.ts';
 
 /**
@@ -11,9 +11,10 @@ import type { Session } from '../session/session.ts';
  * @throws CliError when none can be started; UsageError when another kind of profile has that name
  */
 export async function sandboxProfile(session: Session, naming: string | undefined): Promise<Profile> {
-  const [{ defaultFolder }, { profilesToWrite }] = await Promise.all([
+  const [{ defaultFolder }, { profilesToWrite }, { startInBackground }] = await Promise.all([
     import('./sandbox/folder.ts'),
     import('./sandbox/profiles.ts'),
+    import('./sandbox/start.ts'),
   ]);
   const folder = await defaultFolder(session);
   session.beforeChange(`start a sandbox on ${folder}`);
@@ -27,10 +28,9 @@ export async function sandboxProfile(session: Session, naming: string | undefine
   const known = profiles
     .filter(isOfSandbox)
     .find(({ kind, sandbox }) => kind === 'company' && sandbox.dataDir === folder);
-  const port = known === undefined ? String(USUAL_SANDBOX_PORT) : new URL(known.baseUrl).port;
   const flags = [...['--profile', names.company], ...(naming === undefined ? [] : ['--naming', naming])];
   try {
-    const baseUrl = await start(session, folder, { flags, port });
+    const { baseUrl } = await startInBackground(session, folder, flags);
     await session.warn(`A sandbox with a demo company is ready at ${baseUrl}`);
     await session.warn('svc sandbox stop ends it; its data stays.');
   } catch (error) {
@@ -41,23 +41,6 @@ export async function sandboxProfile(session: Session, naming: string | undefine
   const profile = await store.get(names.company);
   if (profile !== undefined) return profile;
   throw new CliError('sandbox', `the sandbox has written no profile ${names.company}`, { exit: EXIT.failed });
-}
-
-/** Starts the sandbox and returns its address. */
-async function start(
-  session: Session,
-  folder: string,
-  { flags, port }: { readonly flags: readonly string[]; readonly port: string },
-): Promise<string> {
-  const { startInBackground } = await import('./sandbox/start.ts');
-  const at = (where: string) => startInBackground(session, folder, [...flags, '--port', where]);
-  try {
-    return (await at(port)).baseUrl;
-  } catch (error) {
-    // The default port is taken, most likely by a sandbox in another folder.
-    if (!isConflict(error) || !error.message.startsWith('port ')) throw error;
-    return (await at('0')).baseUrl;
-  }
 }
 
 const isConflict = (error: unknown): error is CliError =>

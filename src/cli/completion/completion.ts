@@ -1,6 +1,7 @@
-import type { Entry, Group, Verb } from '../command/command.ts';
+import type { Group, Verb } from '../command/command.ts';
 import { installVerb } from './install.ts';
-import { completionScript, SHELLS, type Shell } from './scripts.ts';
+import { SHELLS, type Shell } from './line.ts';
+import { SCRIPTS } from './scripts.ts';
 
 const NAMES: Readonly<Record<Shell, string>> = {
   bash: 'bash',
@@ -16,18 +17,16 @@ const EXAMPLES: Readonly<Record<Shell, string>> = {
   powershell: 'completion powershell >> $PROFILE',
 };
 
-/** Declares `completion`. @param entries the whole first level of the command line, including this group */
-export function completionGroup(entries: () => readonly Entry[]): Group {
-  const print = (shell: Shell): Verb => ({
-    name: shell,
-    summary: `Print the completion script of ${NAMES[shell]}`,
-    example: EXAMPLES[shell],
-    flags: [],
-    run: async () => ({ result: { kind: 'text', text: await completionScript(shell, entries()) } }),
-  });
-  return {
-    name: 'completion',
-    summary: 'Complete words in a shell at TAB: install or print the script',
-    commands: [installVerb(entries), ...SHELLS.map(print)],
-  };
-}
+const print = (shell: Shell): Verb => ({
+  name: shell,
+  summary: `Print the completion script of ${NAMES[shell]}`,
+  example: EXAMPLES[shell],
+  flags: [],
+  run: async () => ({ result: { kind: 'text', text: SCRIPTS[shell] } }),
+});
+
+export const completionGroup: Group = {
+  name: 'completion',
+  summary: 'Complete words in a shell at TAB: install or print the script',
+  commands: [installVerb, ...SHELLS.map(print)],
+};

@@ -4,52 +4,50 @@ import { dirname } from 'node:path';
 import { createAtomicFile } from '../../files/atomic-file.ts';
 import { makeDirectory } from '../../files/directories.ts';
 import { codeOf } from '../../files/errors.ts';
-import type { Entry, Verb } from '../command/command.ts';
+import type { Verb } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
 import { CliError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { Session } from '../session/session.ts';
+import { SHELLS } from './line.ts';
 import { type InstallPlace, placeFor, shellOf } from './places.ts';
-import { completionScript, SHELLS } from './scripts.ts';
+import { SCRIPTS } from './scripts.ts';
 
 const forceFlag = switchFlag('force', { describe: 'Replace a file that svc did not make' });
 
-export function installVerb(entries: () => readonly Entry[]): Verb {
-  return {
-    name: 'install',
-    summary: 'Put the script where the shell finds it',
-    about: 'Once more after an update of svc; your own files, such as .zshrc, are left as they are',
-    example: 'completion install zsh',
-    positionals: [
-      { name: 'shell', describe: 'The shell of $SHELL unless named', optional: true, choices: SHELLS },
-    ],
-    flags: [forceFlag],
-    run: async (session, input) => {
-      const shell = shellOf(input.positionals[0], session.context);
-      const place = placeFor(shell, session.context);
-      const script = await completionScript(shell, entries());
-      const { file } = place;
-      const done = file === undefined ? 'none' : putScript(session, file, script, input.get(forceFlag));
-      if ((await session.format()) === 'table')
-        return { result: { kind: 'text', text: `${wordsOf(shell, place, done)}\n` } };
-      const { missing } = place;
-      return {
-        result: {
-          kind: 'object',
-          value: {
-            shell,
-            file: file ?? null,
-            done,
-            add_to: missing?.file ?? null,
-            lines: missing?.lines.join('\n') ?? null,
-            load_now: place.now,
-          },
-          columns: [{ name: 'shell' }, { name: 'file' }, { name: 'done' }],
+export const installVerb: Verb = {
+  name: 'install',
+  summary: 'Put the script where the shell finds it',
+  about: 'Your own files, such as .zshrc, are not changed',
+  example: 'completion install zsh',
+  positionals: [
+    { name: 'shell', describe: 'The shell of $SHELL unless named', optional: true, choices: SHELLS },
+  ],
+  flags: [forceFlag],
+  run: async (session, input) => {
+    const shell = shellOf(input.positionals[0], session.context);
+    const place = placeFor(shell, session.context);
+    const { file } = place;
+    const done = file === undefined ? 'none' : putScript(session, file, SCRIPTS[shell], input.get(forceFlag));
+    if ((await session.format()) === 'table')
+      return { result: { kind: 'text', text: `${wordsOf(shell, place, done)}\n` } };
+    const { missing } = place;
+    return {
+      result: {
+        kind: 'object',
+        value: {
+          shell,
+          file: file ?? null,
+          done,
+          add_to: missing?.file ?? null,
+          lines: missing?.lines.join('\n') ?? null,
+          load_now: place.now,
         },
-      };
-    },
-  };
-}
+        columns: [{ name: 'shell' }, { name: 'file' }, { name: 'done' }],
+      },
+    };
+  },
+};
 
 type Done = 'written' | 'replaced' | 'unchanged' | 'none';
 

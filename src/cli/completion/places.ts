@@ -4,7 +4,7 @@ import { basename, isAbsolute, join } from 'node:path';
 import { shellWord } from '../../text/shell-word.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Context } from '../outside/context.ts';
-import { SHELLS, type Shell } from './scripts.ts';
+import { SHELLS, type Shell } from './line.ts';
 
 export interface InstallPlace {
   /** File to write, or undefined if the shell has no folder for completions. */

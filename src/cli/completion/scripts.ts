@@ -1,29 +1,8 @@
-/** Scripts of all shells, generated from one tree. `npm run completions` writes them into `completions/`. */
-import type { Entry } from '../command/command.ts';
-import { bashScript } from './bash.ts';
-import { fishScript } from './fish.ts';
-import { powershellScript } from './powershell.ts';
-import { completionTree, type Place } from './tree.ts';
-import { zshScript } from './zsh.ts';
+/** Scripts that connect a shell's TAB to `svc __complete`. They are files of `completions/`, written by hand. */
+import zsh from '../../../completions/_svc?text';
+import bash from '../../../completions/svc.bash?text';
+import fish from '../../../completions/svc.fish?text';
+import powershell from '../../../completions/svc.ps1?text';
+import type { Shell } from './line.ts';
 
-export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
-export type Shell = (typeof SHELLS)[number];
-
-/** File names in `completions/`, as each shell expects them. */
-export const FILE_NAMES: Readonly<Record<Shell, string>> = {
-  bash: 'svc.bash',
-  zsh: '_svc',
-  fish: 'svc.fish',
-  powershell: 'svc.ps1',
-};
-
-const SCRIPTS: Readonly<Record<Shell, (places: readonly Place[]) => string>> = {
-  bash: bashScript,
-  zsh: zshScript,
-  fish: fishScript,
-  powershell: powershellScript,
-};
-
-export async function completionScript(shell: Shell, entries: readonly Entry[]): Promise<string> {
-  return SCRIPTS[shell](await completionTree(entries));
-}
+export const SCRIPTS: Readonly<Record<Shell, string>> = { bash, zsh, fish, powershell };

@@ -122,7 +122,7 @@ export const commands: readonly Entry[] = [
     name: 'completion',
     summary: 'Complete words in a shell at TAB: install or print the script',
     heading: 'Tools',
-    load: async () => (await import('../completion/completion.ts')).completionGroup(() => entries),
+    load: async () => (await import('../completion/completion.ts')).completionGroup,
   },
 ];
 

@@ -14,16 +14,24 @@ export interface Secrets {
 const SHORTEST_SECRET = 4;
 
 export function createSecrets(first: readonly (string | undefined)[]): Secrets {
-  const secrets: string[] = [];
+  const secrets = new Set<string>();
+  // Building a redactor takes longer than using it, and every line of the journal is redacted several times.
+  let redactor: ((text: string) => string) | undefined;
+  const add = (secret: string): void => {
+    if (secrets.has(secret)) return;
+    secrets.add(secret);
+    redactor = undefined;
+  };
   const hide = (more: readonly (string | undefined)[]): void => {
-    for (const each of more) if (each !== undefined && each.length >= SHORTEST_SECRET) secrets.push(each);
+    for (const each of more) if (each !== undefined && each.length >= SHORTEST_SECRET) add(each);
   };
   hide(first);
   return {
-    redact: (text) => createRedactor(secrets)(text),
-    hide,
-    hideKey: (key) => {
-      secrets.push(key);
+    redact: (text) => {
+      redactor ??= createRedactor([...secrets]);
+      return redactor(text);
     },
+    hide,
+    hideKey: add,
   };
 }

@@ -39,6 +39,8 @@ export interface DataDir {
   readonly naming: string;
   /** The file with the URL of an external database, if the sandbox uses one. */
   readonly store: string;
+  /** The file with the port of the last start. */
+  readonly port: string;
   /** The file with the sessions of its pages. It holds only digests. */
   readonly sessions: string;
 }
@@ -53,6 +55,7 @@ export function dataDirAt(path: string): DataDir {
     snapshots: join(absolute, 'snapshots'),
     naming: join(absolute, 'naming.json'),
     store: join(absolute, 'store.json'),
+    port: join(absolute, 'port.json'),
     sessions: join(absolute, 'sessions.json'),
   };
 }
@@ -97,10 +100,18 @@ export function isTaken(dir: DataDir): boolean {
   return hold === undefined;
 }
 
-/** Creates the database, if it does not exist, with access for this user only. SQLite gives the files beside it the same mode. */
-export function makeDatabase({ database }: DataDir): void {
-  if (checkOwnFile(database)) return;
+/**
+ * Creates the database, if it does not exist, with access for this user only. SQLite gives the files beside it the same mode. Returns
+ * whether it is new.
+ */
+export function makeDatabase({ database }: DataDir): boolean {
+  if (checkOwnFile(database)) return false;
   writeWhole(database, ({ beside }) => createDatabase(beside));
+  return true;
+}
+
+export function removeDatabase({ database }: DataDir): void {
+  for (const end of DATABASE_FILES) rmSync(`${database}${end}`, { force: true });
 }
 
 /** Checks the files before any is opened, because SQLite would follow a link. */
@@ -147,11 +158,12 @@ export function removeEndpoint({ path }: DataDir): void {
 /** Removes the sandbox's own files. Other files in the folder stay. */
 export function removeData(dir: DataDir): void {
   removeEndpoint(dir);
-  for (const end of DATABASE_FILES) rmSync(`${dir.database}${end}`, { force: true });
+  removeDatabase(dir);
   for (const name of readdirSync(dir.path)) if (LOG.test(name)) rmSync(join(dir.path, name));
   rmSync(dir.snapshots, { recursive: true, force: true });
   rmSync(dir.naming, { force: true });
   rmSync(dir.store, { force: true });
+  rmSync(dir.port, { force: true });
   rmSync(dir.sessions, { force: true });
 }
 

@@ -59,8 +59,8 @@ describe('svc sms send --file', () => {
   it.each([
     ['without --yes', ['sms', 'send', '--file', 'some.csv', '--now'], 'needs --yes'],
     ['from standard input', ['sms', 'send', '--file', '-', '--now', '--yes'], 'standard input'],
-    ['with --to', [...SEND, '--to', '447700900123', '--now'], '--to and --file exclude each other'],
-    ['with a time that moves', [...SEND, '--at', '+2h'], 'must not depend on when the file is read'],
+    ['with --to', [...SEND, '--to', '447700900123', '--now'], 'cannot combine --to with --file'],
+    ['with a time that moves', [...SEND, '--at', '+2h'], 'must be a fixed time'],
   ])('refuses %s', async (_, args, words) => {
     await using bulk = await bulkFolder();
     await bulk.write('some.csv', 'to,from,message\n447700900123,Example,One\n');
@@ -89,7 +89,7 @@ describe('svc sms send --file', () => {
     expect(asked.exitCode).toBe(0);
     expect(asked.stderr).toContain(`Too few credits: ${words}.`);
     expect(asked.questions).toEqual([
-      'Really send the 2 SMS of some.csv, for 3 credits, of Company (company 1, from the environment)?',
+      'Really send 2 SMS from some.csv for 3 credits, of Company (company 1, from the environment)?',
     ]);
   });
 
@@ -208,7 +208,7 @@ describe('svc subscriber-data set --file', () => {
       [3, 'a, b'],
     ]);
     expect(await bulk.read('some.csv.rejects.csv')).toContain(
-      '5,1 1 pink,a line above gives it another value',
+      '5,1 1 pink,has another value in an earlier line',
     );
   });
 

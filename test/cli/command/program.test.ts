@@ -117,10 +117,10 @@ describe('what nothing takes', () => {
     [['folder', 'list', '--retries', '-1'], '--retries: -1 is not a number', ''],
     [['folder', 'list', '--fields', ' , '], '--fields:  ,  names no attribute', 'write --fields id,name'],
     [['folder', 'list', '--limit', '0'], '--limit: 0 is not a number of at least 1', ''],
-    [['folder', 'list', '--limit', '3', '--all'], '--limit and --all exclude each other', ''],
+    [['folder', 'list', '--limit', '3', '--all'], 'cannot combine --limit with --all', ''],
     [
       ['folder', 'list', '--sort', 'list_count'],
-      'folder cannot be sorted by list_count',
+      'cannot sort folder by list_count',
       'sorts: id, name, cdate',
     ],
   ])('%j is refused with exit 2 before any request', async (argv, message, hint) => {

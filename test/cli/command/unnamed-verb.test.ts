@@ -73,9 +73,9 @@ describe('the verb that is meant', () => {
   });
 
   it('completion offers what it takes', async () => {
-    const place = (await completionTree(entries)).find(({ path }) => path === 'plan');
+    const place = (await completionTree(entries)).places['plan'];
     expect(place?.commands.map(({ name }) => name)).toEqual(['make', 'show']);
-    expect(place?.operands).toEqual([{ values: [], takesFile: true }]);
+    expect(place?.operands).toEqual([{ values: [], isFile: true }]);
     expect(place?.flags.flatMap(({ spellings }) => spellings)).toEqual(['--out', '--check']);
     expect(place?.isOpen).toBe(true);
   });

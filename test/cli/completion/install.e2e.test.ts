@@ -30,7 +30,7 @@ describe('once installed', () => {
   it('fish finds it by itself', async (context) => {
     if (!(await hasShell('fish'))) context.skip('fish is not installed');
     // fish reads no script of a command that isn't there, and offers names of files in its place.
-    const bin = await putSvc('exit 1');
+    const bin = await putSvc("printf 'words\\nexists\\tCheck that a folder exists\\n'");
     await install(['fish']);
     const run = await execa('fish', ['-c', 'complete -C "svc folder ex"'], {
       env: { HOME: home, PATH: `${bin}:${process.env['PATH']}` },

@@ -3,8 +3,8 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFile
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { completionScript, type Shell } from '../../../src/cli/completion/scripts.ts';
-import { entries } from '../../../src/cli/registry/entries.ts';
+import type { Shell } from '../../../src/cli/completion/line.ts';
+import { SCRIPTS } from '../../../src/cli/completion/scripts.ts';
 import { NOBODY, type Run, runCli } from '../../support/run-cli.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -37,14 +37,14 @@ const withHome = (env: Readonly<Record<string, string>>): Record<string, string>
 describe.each(PLACES)('%s', (shell, place, env) => {
   it(`goes to ${place}, once more changes nothing, and an older one is replaced`, async () => {
     const file = join(home, place);
-    const script = await completionScript(shell, entries);
+    const script = SCRIPTS[shell];
     const first = await install([shell], withHome(env));
     expect(first).toMatchObject({ exitCode: 0, stderr: '' });
     expect(first.stdout).toContain(`Wrote ${file}.\n`);
     expect(readFileSync(file, 'utf8')).toBe(script);
     expect(readdirSync(dirname(file))).toHaveLength(1);
     expect((await install([shell], withHome(env))).stdout).toContain(`${file} is up to date.\n`);
-    writeFileSync(file, script.replace('folder', 'older'));
+    writeFileSync(file, `${script}# older\n`);
     expect((await install([shell], withHome(env))).stdout).toContain(
       `Wrote ${file}, in place of an older one.\n`,
     );

@@ -32,8 +32,8 @@ describe('svc task wait and svc task watch', () => {
     const wait = await runCli(['task', 'wait', '1', '--timeout', '12s'], { transport });
     expect(wait).toMatchObject({ exitCode: 1, stdout: '' });
     expect(wait.stderr).toBe(
-      `waiting until task 1 is completed, for 12 seconds at most; Ctrl-C changes nothing\n${stands}` +
-        'svc: task 1 is not completed yet\nHint: Nothing was changed; wait longer with --timeout.\n',
+      `Waiting until task 1 is completed (at most 12 seconds). Ctrl-C is safe: nothing is changed.\n${stands}` +
+        'svc: task 1 is not completed yet\nHint: Nothing was changed. To wait longer, use --timeout.\n',
     );
     const interrupt = new AbortController();
     const watch = await runCli(['task', 'watch', '1'], {
@@ -138,7 +138,7 @@ describe('svc subscriber-data', () => {
     [['list'], 'needs at least one of --id, --subscriber, --field'],
     [['exists'], 'needs at least one of --id, --subscriber, --field'],
     [['set', '3', '--value', 'x'], '"3" is not an id of subscriber-data'],
-    [['set', '3_1', '--field', '4', '--value', 'x'], 'subscriberprofilefield_id and the id 3_1 differ'],
+    [['set', '3_1', '--field', '4', '--value', 'x'], 'the id 3_1 and --subscriberprofilefield_id differ'],
   ])('%j is refused', async (words, message) => {
     const run = await runCli(['subscriber-data', ...words]);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
@@ -176,7 +176,7 @@ describe('svc list on a terminal', () => {
     const list = ['email', 'list', '-o', 'id'];
     const cut = await runCli(list, { transport, tty: true });
     expect(cut.stdout.trimEnd().split('\n')).toHaveLength(50);
-    expect(cut.stderr).toContain('showing the first 50 of 51 or more; --all shows every one');
+    expect(cut.stderr).toContain('showing the first 50 of 51 or more; use --all to see all');
     const all = await runCli([...list, '--all'], { transport, tty: true });
     expect(all.stdout.trimEnd().split('\n')).toHaveLength(53);
     expect(all.stderr).toBe('');

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRedactor } from '../../../src/cli/output/redact.ts';
+import { anyText } from '../../support/any-text.ts';
 
 const key = '0123456789abcdef0123456789abcdef';
 const partnerKey = 'p@rt/ner "k&y" 100% +ü';
@@ -34,7 +35,7 @@ describe('a redactor', () => {
 
   it('leaves other texts as they are', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 30 }), (text) => {
+      fc.property(anyText({ maxLength: 30 }), (text) => {
         expect(redact(text)).toBe(text);
         expect(createRedactor([])(text)).toBe(text);
       }),

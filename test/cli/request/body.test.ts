@@ -145,7 +145,7 @@ describe('from files and standard input', () => {
     ['an array', '[]', '--data must be a JSON object'],
     ['null', 'null', '--data must be a JSON object'],
     ['a name twice', '{"name":"a","text":"{\\"name\\":1}","name":"b"}', '--data has "name" twice'],
-    ['an id', '{"id":7,"name":"a"}', '--data must not hold an id'],
+    ['an id', '{"id":7,"name":"a"}', '--data must not contain an id'],
     ['a prototype', '{"__proto__":{"name":"a"}}', '__proto__ is not an attribute of emailMessage'],
     ['a nested value', '{"name":{"a":1}}', 'name must be text'],
   ])('%s in --data is refused', async (_, data, words) => {
@@ -267,7 +267,7 @@ describe('local checks', () => {
 
   it('nothing to change is said before any request', async () => {
     const run = await runCli(['folder', 'update', '1']);
-    expect(run.stderr).toContain('there is nothing to change');
+    expect(run.stderr).toContain('nothing to change');
     expect(run.exitCode).toBe(2);
   });
 });

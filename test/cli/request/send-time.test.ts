@@ -51,13 +51,13 @@ async function campaign() {
 
 describe('svc task create and svc sms send', () => {
   it.each([
-    ['nothing', [], 'give --at, or --now to send at once'],
+    ['nothing', [], 'add --at, or --now to send at once'],
     ['now', ['--at', 'now'], '--now is the way'],
     ['a time past', ['--at', '2026-12-01 08:00'], 'is past by 1 hour'],
     ['a minute', ['--at', '+1m'], 'is less than 2 minutes ahead'],
     ['three years', ['--at', '2029-12-01 09:00'], 'is more than 2 years ahead'],
     ['milliseconds', ['--at', String(NOW * 1000)], 'looks like milliseconds'],
-    ['both', ['--at', '+1h', '--now'], '--at and --now exclude each other'],
+    ['both', ['--at', '+1h', '--now'], 'cannot combine --at with --now'],
   ])('%s: refused, and nothing is sent', async (_, flags, words) => {
     const { create, transport, sent, sandbox } = await campaign();
     for (const argv of [create, SEND]) {
@@ -178,7 +178,7 @@ describe('--expect-size', () => {
 
   it.each([
     [['--at', '+4m', '--expect-size', '0..9'], 'is less than 5 minutes ahead'],
-    [['--now', '--expect-size', '0..9'], 'excludes --now'],
+    [['--now', '--expect-size', '0..9'], 'with --now: it needs time to cancel'],
     [['--at', '+1h', '--expect-size', '9..0'], 'must be two numbers'],
   ])('%j is refused before anything is sent', async (flags, words) => {
     const { create, transport, sent } = await campaign();

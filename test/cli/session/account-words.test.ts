@@ -40,12 +40,12 @@ describe('a question', () => {
     ['email delete Free', 'Really delete email 1 (Free), of '],
     ['email delete Taken', 'Really delete email 2 (Taken), whose tasks are not cancelled, of '],
     ['form delete 1', 'Really delete form 1 (Sign up), which takes no more subscriptions, of '],
-    ['automation delete open:1', 'Really delete automation open:1 (Rule), and what it has queued, of '],
+    ['automation delete open:1', 'Really delete automation open:1 (Rule) and its queued actions, of '],
     ['subscriber-data delete 1_1', 'Really delete the profile data of id 1_1, of '],
     ['task cancel Sale', 'Really cancel task 1 (Sale) for good, email to 1, of '],
     [
       'dnc remove --id 1',
-      'Really remove old@example.com (entry 1) from Do Not Contact, so that it can be sent to again, of ',
+      'Really remove old@example.com (entry 1) from Do Not Contact, so that it can receive messages again, of ',
     ],
     ['api DELETE /v1/folder/1', 'Really DELETE /v1/folder/1, of '],
   ])('svc %s: what, with what consequence, of whom', async (line, asked) => {

@@ -133,10 +133,13 @@ describe('a task that is waited for', () => {
   it.each([
     [
       ['task', 'wait', '1', '--timeout', '90s'],
-      'waiting until task 1 is completed, for 1 minute 30 seconds at most; Ctrl-C changes nothing\n',
+      'Waiting until task 1 is completed (at most 1 minute 30 seconds). Ctrl-C is safe: nothing is changed.\n',
     ],
-    [['task', 'guard', '1', '--max-bounce', '5%'], 'guarding task 1 until it is completed or cancelled; '],
-    [['task', 'watch', '1'], 'watching task 1 until it is completed or cancelled; Ctrl-C changes nothing\n'],
+    [['task', 'guard', '1', '--max-bounce', '5%'], 'Guarding task 1 until it is completed or cancelled. '],
+    [
+      ['task', 'watch', '1'],
+      'Watching task 1 until it is completed or cancelled. Ctrl-C is safe: nothing is changed.\n',
+    ],
   ])('%j says so once', async (argv, words) => {
     const { transport } = await scheduled();
     const stop = new AbortController();

@@ -136,7 +136,7 @@ it('the same seed and the same commands give the same outbox, byte for byte, res
   const withRestarts = await play(4);
   expect(again.text === once.text).toBe(true);
   expect(withRestarts.text === once.text).toBe(true);
-}, 120_000);
+});
 
 /** The outbox of a sandbox in a new folder, each entry in full; it is stopped and started after every so many commands. */
 async function play(restartAfter: number): Promise<{ readonly text: string; readonly entries: number }> {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { bundleForNode } from '../../support/bundle.ts';
+import { builtSvc } from '../../support/built-package.ts';
 import { said } from '../../support/child-said.ts';
 import { linkTo } from '../../support/pages.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
@@ -113,7 +113,7 @@ it('finds what it is asked for, among all of them', async () => {
 it('keeps the memory of the process flat while its pages are walked', async () => {
   // In a process of its own: others run in that of the tests.
   await sandbox.stop();
-  const script = await bundleForNode('test/support/svc-process.ts');
+  const script = await builtSvc();
   const child = spawn(
     process.execPath,
     [script, 'sandbox', 'start', '--data', folder.path, '--port', '0', '-o', 'json'],

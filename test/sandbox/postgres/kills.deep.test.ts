@@ -48,7 +48,7 @@ describe.skipIf(postgresPrograms() === undefined)('three processes, one of them 
     await sql`update setting set value = 'real' where key = 'clock.mode'`.execute(store.db);
     await sql`analyze`.execute(store.db);
     await store.close();
-  }, 120_000);
+  });
   afterAll(async () => {
     cluster?.remove();
     await rm(folder, { recursive: true, force: true });

@@ -22,7 +22,7 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
       'Start',
       items([
         ['svc sandbox start', 'Runs in the foreground; --detach in the background'],
-        ['--port <n>', '0 takes any that is free; it answers on the loopback address'],
+        ['--port <n>', 'Without it: the port of its data, else 4010, else a free one; 0 takes any free one'],
         [
           '--data <dir>',
           'Its data, which survives restarts and kill -9; the other commands find it by this too',

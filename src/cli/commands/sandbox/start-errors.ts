@@ -2,8 +2,14 @@
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 
+export interface Listening {
+  /** Host of `--listen`. If undefined, `--port` gave the port. */
+  readonly host: string | undefined;
+  readonly port: number;
+}
+
 /** Returns the error to throw instead. An unknown error is returned unchanged. */
-export function explainStart(error: unknown, port?: number): unknown {
+export function explainStart(error: unknown, listening?: Listening): unknown {
   if (!(error instanceof Error)) return error;
   const code = 'code' in error ? error.code : undefined;
   if (error.name === 'DataDirError') {
@@ -41,12 +47,19 @@ export function explainStart(error: unknown, port?: number): unknown {
       hint: 'make room on its disk; --data DIR names a folder on another',
       cause: error,
     });
-  if (code === 'EADDRINUSE' || code === 'EACCES')
-    return new CliError('conflict', `port ${port} ${code === 'EACCES' ? "can't be had" : 'is taken'}`, {
-      exit: EXIT.conflict,
-      hint: 'choose another with --port N; 0 takes any that is free',
-      cause: error,
-    });
+  if (listening !== undefined && (code === 'EADDRINUSE' || code === 'EACCES')) {
+    const why = code === 'EACCES' ? 'needs more rights' : 'is taken';
+    const { host, port } = listening;
+    return host === undefined
+      ? new UsageError(`--port ${port}: the port ${why}`, {
+          hint: 'choose another one, or leave --port out to use a free one',
+          cause: error,
+        })
+      : new UsageError(`--listen ${host}:${port}: the port ${why}`, {
+          hint: 'choose another one with --listen HOST:PORT; port 0 takes any that is free',
+          cause: error,
+        });
+  }
   if (code === 'ERR_MODULE_NOT_FOUND' && error.message.includes('libsql'))
     return new CliError('storage', 'the sandbox needs the package libsql, which is not installed here', {
       exit: EXIT.failed,

@@ -17,6 +17,7 @@ import { startDetached } from './detach.ts';
 import { certificateNotes, DOOR_FLAGS, readDoors, renewedWords, type WantedDoors } from './doors.ts';
 import { defaultFolder } from './folder.ts';
 import { OUTSIDE_FLAGS, type Outside, readOutside } from './outside.ts';
+import { type Ports, portNote, portsFor } from './port.ts';
 import { profilesToWrite, writeProfiles } from './profiles.ts';
 import { explainStart } from './start-errors.ts';
 import { keptStoreOf, storeFlag, storeForProcess, storeGiven } from './store.ts';
@@ -24,7 +25,7 @@ import { keptStoreOf, storeFlag, storeForProcess, storeGiven } from './store.ts'
 const portFlag = countFlag('port', {
   describe: 'Port to listen on; 0: any free port',
   max: 65_535,
-  default: USUAL_SANDBOX_PORT,
+  otherwise: `that of its data, ${USUAL_SANDBOX_PORT}, or a free one`,
 });
 const seedFlag = choiceFlag('seed', ['demo', 'empty'], {
   describe: 'Data of a new sandbox',
@@ -80,7 +81,9 @@ export const start: Verb = {
     const names = await profilesToWrite(session);
     const hadData = await hasData(wanted.folder);
     const notes = await notesOn(session, wanted);
-    const sayMore = async (): Promise<void> => {
+    const sayMore = async ({ baseUrl }: Ready): Promise<void> => {
+      const moved = portNote(wanted.ports, baseUrl);
+      if (moved !== undefined) await session.info(moved);
       for (const note of notes) await session.info(note);
       if (wanted.companions) await session.info(COMPANIONS_ANSWERED);
       if (hadData && wanted.seed !== undefined) await session.info(ignoredSeed(wanted.seed, wanted.folder));
@@ -92,7 +95,7 @@ export const start: Verb = {
       const store = await keptStoreOf(wanted.folder);
       const isNew = !hadData && store === undefined;
       await announce(session, ready, { names, naming, store, isNew, detached: true });
-      await sayMore();
+      await sayMore(ready);
       return { result: { kind: 'nothing' } };
     }
     const running = await startHere(session, wanted);
@@ -102,7 +105,7 @@ export const start: Verb = {
       await writeProfiles(session, names, ready, overridesOf(naming));
       const { seeded: isNew, sharedStore: store } = running;
       await announce(session, ready, { names, naming, store, isNew, detached: false });
-      await sayMore();
+      await sayMore(ready);
       if (store !== undefined && !isNew && wanted.seed !== undefined)
         await session.info(`--seed ${wanted.seed} is ignored: ${store} has data already, which is kept.`);
       await Promise.race([untilAborted(context.signal), running.stopAsked, closedTerminal]);
@@ -157,7 +160,7 @@ const ignoredSeed = (seed: string, folder: string): string =>
 
 export interface Wanted {
   readonly folder: string;
-  readonly port: number;
+  readonly ports: Ports;
   readonly seed: 'demo' | 'empty' | undefined;
   readonly clock: 'real' | 'manual' | undefined;
   readonly audience: Audience | undefined;
@@ -216,9 +219,10 @@ async function readWanted(session: Session, input: Input): Promise<Wanted> {
   const shares = input.get(audienceFlag);
   const { naming: overrides } = await namingGiven(session, input);
   const doors = readDoors(session, input, input.has(portFlag));
+  const folder = given === undefined ? await defaultFolder(session) : resolve(context.cwd, given);
   return {
-    folder: given === undefined ? await defaultFolder(session) : resolve(context.cwd, given),
-    port: doors.listen?.port ?? input.get(portFlag),
+    folder,
+    ports: await portsFor(session, folder, doors.listen?.port ?? input.get(portFlag)),
     seed: input.get(seedFlag),
     clock: input.get(clockFlag),
     audience: shares && { shares, seed: input.get(audienceSeedFlag) },
@@ -232,6 +236,7 @@ async function readWanted(session: Session, input: Input): Promise<Wanted> {
 
 async function startHere(session: Session, wanted: Wanted): Promise<RunningSandbox> {
   const { context, globals } = session;
+  const [port, ...otherPorts] = wanted.ports.wanted;
   const report = (id: string, error: unknown): void => {
     const text =
       error instanceof Error ? (globals.debug ? (error.stack ?? error.message) : error.message) : error;
@@ -244,7 +249,7 @@ async function startHere(session: Session, wanted: Wanted): Promise<RunningSandb
     ]);
     return await startSandbox({
       dataDir: dataDirAt(wanted.folder),
-      port: wanted.port,
+      ...{ port, otherPorts },
       seed: wanted.seed ?? 'demo',
       ...(wanted.clock === undefined ? {} : { clock: wanted.clock }),
       audience: wanted.audience,
@@ -258,7 +263,7 @@ async function startHere(session: Session, wanted: Wanted): Promise<RunningSandb
       report,
     });
   } catch (error) {
-    throw explainStart(error, wanted.port);
+    throw explainStart(error, { host: wanted.doors.listen?.host, port });
   }
 }
 

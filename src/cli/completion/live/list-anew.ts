@@ -1,9 +1,8 @@
 /** Refreshes one list in the background, and caches the result even if it fails. */
 import type { Context, OutputStream } from '../../outside/context.ts';
-import type { CompletionOutside, Question } from './answer.ts';
-import { listName } from './answer.ts';
 import { readConfiguration, recordOf } from './configuration.ts';
 import { type Item, keptIn } from './kept.ts';
+import { type CompletionOutside, listName, type Question } from './look-up.ts';
 import { LIVE_SOURCES, type Listed } from './sources.ts';
 import { whoAsks } from './who-asks.ts';
 

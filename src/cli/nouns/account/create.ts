@@ -21,8 +21,8 @@ const generic = createVerb(account);
 export const accountCreate: Verb = {
   ...generic,
   about:
-    'The company is added to the roster of the profile. Its first user has to be an admin: asked for on a terminal, ' +
-    'given by --admin-… elsewhere, or made later by svc user create --isadmin',
+    'Adds the company to the roster of the profile. Its first user must be an admin: on a terminal svc asks for it, ' +
+    'elsewhere use the --admin-… flags, or run svc user create --isadmin later',
   flags: [...generic.flags, ...firstUserFlags],
   companies: undefined,
   needsNoCompany: true,
@@ -52,7 +52,9 @@ async function addToRoster(session: Session, id: AccountId, record: JsonObject):
     await session.info(`added ${title} to the roster of profile ${profile.name}`);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    await session.warn(`${title} was made, and is not in the roster: ${why}; svc company add ${id} adds it`);
+    await session.warn(
+      `created ${title}, but cannot add it to the roster: ${why}; run svc company add ${id} to add it`,
+    );
   }
 }
 
@@ -61,16 +63,14 @@ async function makeUser(
   company: AccountId,
   ask: () => Promise<Values | undefined>,
 ): Promise<void> {
-  const later = `svc user create --company ${company} --isadmin … makes its first user`;
+  const later = `run svc user create --company ${company} --isadmin … to create its first user`;
   try {
     const values = await ask();
     if (values === undefined) return session.info(later);
     const client = await session.actingFor(company).client();
-    await session.info(`made ${titleOf(user, await client.create(user, values))}, the admin`);
+    await session.info(`created ${titleOf(user, await client.create(user, values))}, the admin`);
   } catch (error) {
-    await session
-      .warn(`company ${company} was made; its first user was not: ${later}`)
-      .catch(() => undefined);
+    await session.warn(`created company ${company}, but not its first user: ${later}`).catch(() => undefined);
     throw error;
   }
 }

@@ -16,7 +16,7 @@ const flagOf = (attribute: Attribute, what: string, value: string): Flag<string 
   textFlag(`admin-${attribute}`, { describe: what, value });
 
 const FLAGS: Readonly<Record<Attribute, Flag<string | undefined>>> = {
-  username: flagOf('username', 'First user: name to log in with', 'name'),
+  username: flagOf('username', 'First user: login name', 'name'),
   firstname: flagOf('firstname', 'First user: first name', 'name'),
   lastname: flagOf('lastname', 'First user: last name', 'name'),
   email: flagOf('email', 'First user: e-mail address', 'email'),
@@ -113,7 +113,7 @@ async function asked(session: Session, given: Readonly<Record<string, string | n
 }
 
 const QUESTIONS: Readonly<Record<Attribute, string>> = {
-  username: 'Name to log in with',
+  username: 'Login name',
   firstname: 'First name',
   lastname: 'Last name',
   email: 'E-mail address',

@@ -31,10 +31,10 @@ export async function graphOutcome(
   const rules = await rulesOf(session, kinds);
   const messages = await messagesOfLinks(session, rules);
   const graph = ruleGraph(rules, (link) => messages.get(link));
-  if (graph.isCut) await session.warn(`there are more loops than the ${graph.loops.length} that are listed`);
+  if (graph.isCut) await session.warn(`there are more loops than the ${graph.loops.length} listed`);
   const going = graph.loops.filter(({ paused }) => !paused).length;
   if (check && going > 0)
-    await session.info(`${going === 1 ? '1 loop' : `${going} loops`} that no pause stops`);
+    await session.info(`${going === 1 ? '1 loop' : `${going} loops`} with no paused rule`);
   const { result } = await shown(session, format, graph);
   return { result, exit: check && going > 0 ? EXIT.unmet : EXIT.done };
 }

@@ -30,8 +30,8 @@ export function graphPage(graph: RuleGraph, nameOf: NodeName): Page {
     title: countWords(nodes),
     sections: [
       ...sources.map(({ id }) => ({ title: safe(sourceWords(id, called(id))), blocks: rulesOf(id) })),
-      { title: 'A date of a subscriber', blocks: alone('date') },
-      { title: 'An SMS that comes in', blocks: alone('sms') },
+      { title: "A subscriber's date", blocks: alone('date') },
+      { title: 'An incoming SMS', blocks: alone('sms') },
       {
         title: loops.length === 1 ? '1 loop' : `${loops.length} loops`,
         blocks: loops.map(({ rules, paused }) => ({
@@ -48,8 +48,8 @@ const NOBODY: GraphNode = { id: '', kind: 'rule', rule: undefined };
 function sourceWords(id: string, words: string): string {
   if (id.startsWith('list:')) return `A subscription to ${words}`;
   return id.startsWith('link:')
-    ? `A click on ${words}, whose message is not known`
-    : `${capital(words)}, opened or clicked`;
+    ? `A click on ${words} (unknown message)`
+    : `${capital(words)}: open or click`;
 }
 
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
@@ -63,7 +63,7 @@ function countWords(nodes: readonly GraphNode[]): string {
 function marksOf({ loops }: RuleGraph, id: string): readonly string[] {
   const own = loops.filter(({ rules }) => rules.includes(id));
   if (own.length === 0) return [];
-  return [own.some(({ paused }) => !paused) ? 'LOOP' : 'a loop, stopped by a pause'];
+  return [own.some(({ paused }) => !paused) ? 'LOOP' : 'a loop, stopped by a paused rule'];
 }
 
 const safe = (text: string): string => escapeForTerminal(text);

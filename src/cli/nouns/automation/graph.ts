@@ -4,15 +4,17 @@ import type { Verb } from '../../command/command.ts';
 import { choiceFlag, switchFlag } from '../../command/flag.ts';
 
 const formatFlag = choiceFlag('format', ['text', 'mermaid', 'json'], { describe: 'Format of the graph' });
-const checkFlag = switchFlag('check', { describe: 'Exit 11 where rules set each other off for ever' });
+const checkFlag = switchFlag('check', {
+  describe: 'Exit with 11 if rules trigger each other in an endless loop',
+});
 
 export function ruleGraphVerb(kinds: readonly Resource[]): Verb {
   return {
     name: 'graph',
-    summary: 'Show which rules what sets off, and how they set off each other',
+    summary: 'Show what triggers each rule, and which rules trigger each other',
     about:
-      'Lists, rules and messages, with loops marked: rules that put subscribers on the lists of each other, or answer with a ' +
-      'message that sets them off. One with a paused rule is shown, and does not count for --check',
+      "Shows lists, rules and messages, and marks loops: rules that subscribe people to each other's lists, or send a " +
+      'message that triggers them again. --check ignores loops with a paused rule',
     example: 'automation graph --format mermaid',
     flags: [formatFlag, checkFlag],
     companies: 'reads',

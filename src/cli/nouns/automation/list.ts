@@ -22,7 +22,7 @@ export function listRules(kinds: readonly Resource[]): Verb {
   const [first] = kinds;
   return {
     name: 'list',
-    summary: 'List rules of all kinds in one table, or of one kind',
+    summary: 'List automation rules',
     example: 'automation list --kind click --paused false',
     flags: [kindFlag(kinds), ...filterFlagsOf(kinds, ASKED), ...(first ? listFlags(first) : [])],
     companies: 'reads',

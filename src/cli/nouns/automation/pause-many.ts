@@ -41,20 +41,20 @@ export async function pauseMany(
 ): Promise<Outcome> {
   mustBeConfirmable(session, `pause ${manyWords(kinds)}`);
   const rules = await recordsOf(session, kinds, { paused: false });
-  if (rules.length === 0) return changedRules(kinds, [], 0, 'No rule is active: nothing was paused.');
+  if (rules.length === 0) return changedRules(kinds, [], 0, 'No rule is active. Nothing was paused.');
   await confirmOnAccount(session, `pause ${countWords(rules)}`);
   const work = workOf(session, true);
   work.endDryRun(rules);
   await session.beforeWrite();
   const { path, note } = await openRecord(session, rules, file);
-  await session.warn(`svc automation resume --from ${shellWord(path)} takes back what is paused now`);
+  await session.warn(`run svc automation resume --from ${shellWord(path)} to resume these rules`);
   return work.change(kinds, rules, note);
 }
 
 export async function resumeMany(session: Session, kinds: readonly Resource[]): Promise<Outcome> {
   mustBeConfirmable(session, `resume ${manyWords(kinds)}`);
   const rules = await recordsOf(session, kinds, { paused: true });
-  if (rules.length === 0) return changedRules(kinds, [], 0, 'No rule is paused: nothing was resumed.');
+  if (rules.length === 0) return changedRules(kinds, [], 0, 'No rule is paused. Nothing was resumed.');
   await confirmOnAccount(session, `resume ${countWords(rules)}`);
   const work = workOf(session, false);
   work.endDryRun(rules);
@@ -68,7 +68,7 @@ export async function resumeFrom(
   file: string,
 ): Promise<Outcome> {
   const record = await readRecord(session, file);
-  mustBeConfirmable(session, `resume what ${file} has as paused`);
+  mustBeConfirmable(session, `resume the rules that ${file} lists as paused`);
   // A pause that was begun and has no known outcome may have been carried out.
   const wanted = record.rules.filter(({ state }) => state === 'paused' || state === 'begun');
   const among = kinds.filter(({ variant }) => wanted.some(({ kind }) => kind === variant));
@@ -78,16 +78,11 @@ export async function resumeFrom(
   const others = wanted.filter(({ kind, id }) => !byRef.has(`${kind}:${String(id)}`));
   const gone = await goneAmong(session, kinds, others);
   for (const { kind, id, name } of gone)
-    await session.warn(`automation ${kind}:${String(id)} (${name}) is gone: it can't be resumed`);
+    await session.warn(`automation ${kind}:${String(id)} (${name}) no longer exists and cannot be resumed`);
   const active = others.length - gone.length;
-  if (active > 0) await session.info(`${active === 1 ? '1 rule is' : `${active} rules are`} active already`);
+  if (active > 0) await session.info(`${active === 1 ? '1 rule is' : `${active} rules are`} already active`);
   if (rules.length === 0)
-    return changedRules(
-      kinds,
-      [],
-      gone.length,
-      `Nothing of ${file} is paused any more: nothing was resumed.`,
-    );
+    return changedRules(kinds, [], gone.length, `All rules in ${file} are active. Nothing was resumed.`);
   await confirmOnAccount(session, `resume ${countWords(rules)}`);
   const work = workOf(session, false);
   work.endDryRun(rules);
@@ -107,7 +102,8 @@ async function laterNotes(session: Session, file: string): Promise<NotePause> {
     try {
       note(rule, state);
     } catch (error) {
-      if (!isTold) void session.info(`${file} does not note what is resumed: ${explainError(error).message}`);
+      if (!isTold)
+        void session.info(`cannot record the resumed rules in ${file}: ${explainError(error).message}`);
       isTold = true;
     }
   };
@@ -134,7 +130,7 @@ function workOf(session: Session, paused: boolean): Work {
     change: async (kinds, rules, note, before = 0) => {
       const rows: JsonObject[] = [];
       const failed: string[] = [];
-      const words = `for ${rules.length} rules to be ${done}, one after the other`;
+      const words = `for ${rules.length} rules to be ${done}, one at a time`;
       await session.waiting(words, async () => {
         for (const [index, rule] of rules.entries()) {
           try {
@@ -175,7 +171,9 @@ async function changeOne(
   const current = await client.get(resource, id);
   const title = titleOf(resource, record);
   if (current === undefined || current['paused'] === paused) {
-    await session.info(`${title} ${current ? `is ${paused ? 'paused' : 'active'} already` : 'is gone'}`);
+    await session.info(
+      `${title} ${current ? `is already ${paused ? 'paused' : 'active'}` : 'no longer exists'}`,
+    );
     return undefined;
   }
   const rule = { kind: resource.variant ?? '', id };
@@ -226,8 +224,8 @@ async function openRecord(session: Session, rules: readonly Rule[], file: string
     return { path: file ?? path, note: createPauseRecord(path, context.platform, header, listed) };
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new JournalError('journal', `what is to be paused cannot be noted: ${why}; nothing was paused`, {
-      hints: ['--record FILE names another place, where there is no file yet.'],
+    throw new JournalError('journal', `cannot record which rules to pause: ${why}; nothing was paused`, {
+      hints: ['Choose another file with --record FILE. It must not exist yet.'],
       cause,
     });
   }
@@ -244,15 +242,15 @@ function placeBesideJournal({ context }: Session, time: string): string {
 async function readRecord(session: Session, file: string): Promise<PauseRecord> {
   const record = readPauseRecord(await readText(session.context, file, MOST_OCTETS));
   if (record === undefined)
-    throw new UsageError(`${file} is no record of svc automation pause; nothing was sent`, {
-      hint: 'give the file that svc automation pause --all named',
+    throw new UsageError(`${file} is not a file of svc automation pause; nothing was sent`, {
+      hint: 'use the file that svc automation pause --all named',
     });
   const { origin, credentials } = await session.resolved();
   const { companyId = null } = credentials;
   if (record.origin === origin && record.company === companyId) return record;
   throw new UsageError(
-    `${file} is about company ${record.company ?? '(none)'} at ${record.origin}, and this is company ${companyId ?? '(none)'} at ${origin}; nothing was sent`,
-    { hint: '--profile and --company choose another' },
+    `${file} is for company ${record.company ?? '(none)'} at ${record.origin}, not for company ${companyId ?? '(none)'} at ${origin}; nothing was sent`,
+    { hint: 'choose the account with --profile and --company' },
   );
 }
 

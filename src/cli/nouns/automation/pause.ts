@@ -10,25 +10,26 @@ import type { Session } from '../../session/session.ts';
 import { kindFlag, kindIn, resolveRule, rulePositional } from './resolve.ts';
 
 const allPausedFlag = switchFlag('all', {
-  describe: 'Every rule that is active; with --kind those of the kind',
+  describe: 'Pause all active rules; with --kind, those of that kind',
 });
 const allResumedFlag = switchFlag('all', {
-  describe: 'Every rule that is paused; with --kind those of the kind',
+  describe: 'Resume all paused rules; with --kind, those of that kind',
 });
 const recordFlag = fileFlag('record', {
-  describe: 'With --all or --kind: the file that notes what is paused',
-  otherwise: 'a new one beside the journal',
+  describe: 'With --all or --kind: file to list the paused rules in',
+  otherwise: 'a new one next to the journal',
 });
-const fromFlag = fileFlag('from', { describe: 'What automation pause has noted as paused in this file' });
+const fromFlag = fileFlag('from', { describe: 'Resume the rules that automation pause listed in this file' });
 
 const positional: Positional = { ...rulePositional, optional: true };
 
 export function pauseRules(kinds: readonly Resource[]): Verb {
   return {
     name: 'pause',
-    summary: 'Pause a rule, or all of them: nothing matches until it is resumed',
+    summary: 'Pause one rule or all rules',
     about:
-      'What is queued is still done. --all and --kind note what they pause: automation resume --from FILE takes that back',
+      'A paused rule matches no events. Queued actions still run. --all and --kind write the paused rules to a file; ' +
+      'automation resume --from FILE resumes exactly those',
     example: 'automation pause click:1',
     positionals: [positional],
     flags: [kindFlag(kinds), allPausedFlag, recordFlag],
@@ -47,9 +48,8 @@ export function pauseRules(kinds: readonly Resource[]): Verb {
 export function resumeRules(kinds: readonly Resource[]): Verb {
   return {
     name: 'resume',
-    summary: 'Let a paused rule match again, or all that are paused',
-    about:
-      '--from resumes exactly what a pause of many rules has paused, and nothing that had been paused before',
+    summary: 'Resume one rule or all paused rules',
+    about: '--from resumes the rules of one bulk pause, and none that were paused before it',
     example: 'automation resume click:1',
     positionals: [positional],
     flags: [kindFlag(kinds), allResumedFlag, fromFlag],
@@ -78,20 +78,20 @@ function isOne(
   const [text] = input.positionals;
   if (text === undefined) {
     if (all || input.has({ name: 'kind' })) return false;
-    throw new UsageError('there is nothing that names a rule', { hint: 'name one, or give --all or --kind' });
+    throw new UsageError('no rule was given', { hint: 'give a rule, --all or --kind' });
   }
   const [excluded] = [...(all ? ['--all'] : []), ...others];
-  if (excluded !== undefined) throw new UsageError(`a rule by itself and ${excluded} exclude each other`);
+  if (excluded !== undefined) throw new UsageError(`cannot combine a rule with ${excluded}`);
   return true;
 }
 
 function refuseBeside(session: Session, input: Input, all: boolean): void {
   const other =
     input.positionals.length > 0 ? 'a rule' : all ? '--all' : input.has({ name: 'kind' }) ? '--kind' : '';
-  if (other !== '') throw new UsageError(`--from and ${other} exclude each other`);
+  if (other !== '') throw new UsageError(`cannot combine --from with ${other}`);
   if (session.actsFor !== undefined)
-    throw new UsageError('--from works on one company, and not with --companies', {
-      hint: 'name the company with --company',
+    throw new UsageError('cannot combine --from with --companies: the file is for one company', {
+      hint: 'choose the company with --company',
     });
 }
 

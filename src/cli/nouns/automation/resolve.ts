@@ -65,12 +65,12 @@ export async function resolveRule(session: Session, kinds: readonly Resource[], 
   if (!rule)
     throw new CliError('not-found', `automation ${text} not found`, {
       exit: EXIT.notFound,
-      hint: 'svc automation list shows the ids you can use',
+      hint: 'run svc automation list to see the ids',
       cause: look.refusal(),
     });
   if (others.length === 0) return rule;
   const names = found.map(({ resource, record }) => idText(resource, record['id']));
-  throw new UsageError(`${JSON.stringify(text)} stands for more than one: ${names.join(', ')}`, {
+  throw new UsageError(`${JSON.stringify(text)} matches more than one rule: ${names.join(', ')}`, {
     hint: 'give one of these',
   });
 }
@@ -84,8 +84,7 @@ function readRule(
   if (variant === undefined || id === undefined) return { among: chosen ? [chosen] : kinds, word: text };
   const kind = kinds.find((each) => each.variant === variant);
   if (!kind) throw noSuchKind(kinds, variant);
-  if (chosen && chosen !== kind)
-    throw new UsageError(`${text} and --kind ${chosen.variant} exclude each other`);
+  if (chosen && chosen !== kind) throw new UsageError(`${text} is not a rule of kind ${chosen.variant}`);
   return { among: [kind], word: id };
 }
 

@@ -15,15 +15,15 @@ export function whyOf({ rule, due, needsEmail, isFollowUp, rounds }: Foretold): 
   const parts = due === undefined ? ['at once'] : dueWords(rule, due);
   return [
     `${isFollowUp && rule.kind === 'subscription' ? `${titleOf(rule)} of list ${rule.list ?? ''}: ` : ''}${parts.join('; ')}`,
-    ...(needsEmail ? ['only where the text of the SMS has an e-mail address'] : []),
-    ...rounds.map((round) => `a loop, which is stopped here: ${roundWords(round)}`),
+    ...(needsEmail ? ['only if the text of the SMS contains an e-mail address'] : []),
+    ...rounds.map((round) => `a loop, where the simulation stops: ${roundWords(round)}`),
   ].join('; ');
 }
 
 export const roundWords = (round: Chain): string => round.join(' → ');
 
 export const notDoneWords = ({ rule, list }: NotDone): string =>
-  `${rule.ref} (${bounded(rule.name, LONGEST_NAME)}) would be set off and do nothing: by then the subscriber has left list ${list}`;
+  `${rule.ref} (${bounded(rule.name, LONGEST_NAME)}) would be triggered but do nothing: the subscriber has left list ${list} by then`;
 
 /** Returns the forecast as a page. @param when the event, Unix seconds, and the company's zone */
 export function pageOf(
@@ -78,12 +78,10 @@ function dueWords(rule: AutomationRule, { timing, plan }: NonNullable<Foretold['
   ];
   return [
     [...when, ...(first ? [first] : [])].join(', '),
-    ...(isPast ? ['that is past, so it counts from now'] : []),
-    ...without.map((date) => `${date} has no ${hour}, since the clock is put forward over it`),
-    ...(ofTwo === undefined ? [] : [`${hour} comes twice on that day, and this is the ${ofTwo}`]),
-    ...(weekend === undefined
-      ? []
-      : [`that is ${weekdayOf(weekend, zone)}, a weekend, so it waits for the Monday`]),
+    ...(isPast ? ['that time has passed, so the delay starts now'] : []),
+    ...without.map((date) => `${hour} does not exist on ${date}: the clocks go forward`),
+    ...(ofTwo === undefined ? [] : [`${hour} occurs twice on that day; this is the ${ofTwo}`]),
+    ...(weekend === undefined ? [] : [`that is ${weekdayOf(weekend, zone)}, so it waits until Monday`]),
   ];
 }
 

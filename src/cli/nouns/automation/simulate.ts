@@ -6,7 +6,7 @@ import { readMoment } from '../../request/times.ts';
 import { kindFlag, resolveRule, rulePositional } from './resolve.ts';
 
 const atFlag = textFlag('at', {
-  describe: 'When the event happens, such as "2026-12-04 18:00"; of a date rule the date itself',
+  describe: 'Time of the event, such as "2026-12-04 18:00"; for a date rule, the date',
   value: 'time',
   required: true,
 });
@@ -14,10 +14,10 @@ const atFlag = textFlag('at', {
 export function simulateRule(kinds: readonly Resource[]): Verb {
   return {
     name: 'simulate',
-    summary: 'Show what a rule would do, and when, if its event came at a given time',
+    summary: 'Show what a rule would do for an event at a given time',
     about:
-      'Weekends, actionhour and clock changes count as in the sandbox, and so do rules of the lists that it adds to. ' +
-      'Nothing is sent. A local time is read in --tz or the zone of the company',
+      'Follows the same rules for weekends, actionhour and clock changes as the sandbox, and includes the rules of ' +
+      "lists that the action adds to. Sends nothing. Reads local times in --tz or the company's zone",
     example: 'automation simulate click:1 --at "2026-12-04 18:00"',
     positionals: [rulePositional],
     flags: [kindFlag(kinds), atFlag],

@@ -16,7 +16,7 @@ import { notDoneWords, pageOf, whyOf } from './simulate-words.ts';
 export async function simulationOutcome(session: Session, found: Rule, event: number): Promise<Outcome> {
   const rule = asRule(found);
   if (rule.paused) {
-    const why = `${rule.ref} is paused: nothing would happen; svc automation resume ${rule.ref} changes that`;
+    const why = `${rule.ref} is paused and would do nothing; run svc automation resume ${rule.ref} to resume it`;
     // A table without rows already says it.
     if ((await session.format()) !== 'table') await session.warn(why);
     return rowsOutcome([], why);
@@ -40,7 +40,7 @@ export async function simulationOutcome(session: Session, found: Rule, event: nu
 function refuseUnreadable(rules: readonly AutomationRule[]): void {
   const [fault] = rules.flatMap((rule) => timingFault(rule) ?? []);
   if (fault !== undefined)
-    throw new CliError('not-ours', `the service gives ${fault}; nothing can be foretold`, {
+    throw new CliError('not-ours', `cannot simulate: the service gave ${fault}`, {
       exit: EXIT.failed,
     });
 }
@@ -55,7 +55,7 @@ async function subscriptionRules(session: Session, rule: AutomationRule): Promis
 
 async function tellRest(session: Session, { rows, notDone, isCut }: Simulation): Promise<void> {
   for (const each of notDone) await session.info(notDoneWords(each));
-  if (isCut) await session.warn(`only the first ${rows.length} actions are shown; there are more`);
+  if (isCut) await session.warn(`showing only the first ${rows.length} actions; there are more`);
 }
 
 const rowOf = ({ time, action, target }: Foretold, zone: string, why: string): JsonObject => ({

@@ -48,7 +48,7 @@ function deleteRule(kinds: readonly Resource[]): Verb {
   return {
     name: 'delete',
     summary: 'Delete a rule',
-    about: 'What it has queued is not done any more; pause it first to let that finish',
+    about: 'Deleting a rule drops its queued actions. To let them finish, pause the rule first',
     example: 'automation delete click:1 --yes',
     positionals: [rulePositional],
     flags: [kindFlag(kinds)],
@@ -58,7 +58,7 @@ function deleteRule(kinds: readonly Resource[]): Verb {
       const { resource, record }: Rule = await resolveRule(session, kinds, input);
       const id = idIn(record);
       const title = titleOf(resource, record);
-      await confirmOnAccount(session, `delete ${title}, and what it has queued`);
+      await confirmOnAccount(session, `delete ${title} and its queued actions`);
       await (await session.client()).remove(resource, { id });
       await session.info(`deleted ${title}`);
       return recordResult(resource, { id });

@@ -15,14 +15,14 @@ export function createRule(kinds: readonly Resource[]): Verb {
   return {
     name: 'create',
     summary: 'Create a rule of one kind',
-    about: '--after and --before are turned into the unit of the kind',
+    about: 'svc converts --after and --before to the unit of the kind',
     example: exampleOf('click'),
     flags: [requiredKindFlag(kinds), ...unionFlags(kinds, 'POST'), keyFlag],
     companies: 'writes',
     variants: {
       flag: kindFlag(kinds),
       of: (kind) => pageOf(kinds, kind),
-      note: `Each kind has flags of its own: svc automation create --kind ${variantsOf(kinds).join('|')} --help`,
+      note: `Each kind has its own flags: svc automation create --kind ${variantsOf(kinds).join('|')} --help`,
     },
     run: async (session, input) => {
       const resource = kindGiven(kinds, input);
@@ -101,6 +101,6 @@ function refuseForeign(
   if (!foreign) return;
   const having = kinds.filter((kind) => bodyFlags(kind, method).some(({ name }) => name === foreign.name));
   throw new UsageError(`a rule of kind ${resource.variant} has no --${foreign.name}`, {
-    hint: `kinds that have it: ${having.map(({ variant }) => variant).join(', ')}`,
+    hint: `use it with kind ${having.map(({ variant }) => variant).join(', ')}`,
   });
 }

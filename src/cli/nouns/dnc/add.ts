@@ -17,20 +17,20 @@ import type { Session } from '../../session/session.ts';
 import { domainFlag } from './flags.ts';
 
 const addedFlag = textFlag('contactdata', {
-  describe: 'An e-mail address, a domain or a number',
+  describe: 'E-mail address, domain or phone number',
   value: 'text',
   group: 'Attributes',
 });
 
 export const dncAdd: Verb = {
   name: 'add',
-  summary: 'Add addresses, domains or numbers',
-  about: 'The service deletes every subscriber that matches. A file is added by svc dnc import',
+  summary: 'Add addresses, domains or phone numbers',
+  about: 'The service deletes all matching subscribers. To add a file, use svc dnc import',
   example: 'dnc add someone@example.com --yes',
   positionals: [
     {
       name: 'contactdata',
-      describe: 'E-mail addresses, domains or numbers',
+      describe: 'E-mail addresses, domains or phone numbers',
       optional: true,
       variadic: true,
     },
@@ -93,7 +93,7 @@ async function confirmAdditions(
   }
   if (single.length === 0) return;
   const names = single.length <= NAMED ? single.join(', ') : `${single.length} addresses and numbers`;
-  await confirmOnAccount(session, `add ${names} to Do Not Contact and delete the subscribers that match`);
+  await confirmOnAccount(session, `add ${names} to Do Not Contact and delete matching subscribers`);
 }
 
 /** Most contacts that the confirmation names. */
@@ -103,9 +103,10 @@ const NAMED = 5;
 function readContacts(input: Input): readonly Contactdata[] {
   const flag = input.get(addedFlag);
   const texts = [...input.positionals, ...(flag === undefined ? [] : [flag])];
-  if (input.positionals.length > 0 && flag !== undefined) throw new UsageError('contactdata is given twice');
+  if (input.positionals.length > 0 && flag !== undefined)
+    throw new UsageError('cannot combine --contactdata with an argument');
   if (texts.length === 0)
-    throw new UsageError('there is nothing to name the entry', { hint: 'give an address' });
+    throw new UsageError('no address, domain or phone number was given', { hint: 'run svc dnc add ADDRESS' });
   const contacts = new Map<string, Contactdata>();
   const findings: Finding[] = [];
   for (const text of texts) {
@@ -117,4 +118,4 @@ function readContacts(input: Input): readonly Contactdata[] {
   return [...contacts.values()];
 }
 
-const WRONG = 'must be an e-mail address, a domain name or a number';
+const WRONG = 'must be an e-mail address, a domain name or a phone number';

@@ -55,7 +55,7 @@ async function partsOf(context: Context, texts: readonly string[]): Promise<read
       findings.push({
         attribute: 'contactdata',
         value: text,
-        reason: 'must be an e-mail address, a domain name or a number, or a file of them',
+        reason: 'must be an e-mail address, a domain name or a phone number, or a file of them',
       });
   }
   if (findings.length > 0) throw new FindingsError(findings);

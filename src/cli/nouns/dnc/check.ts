@@ -5,15 +5,15 @@ import { columnFlag } from './flags.ts';
 /** Checks values. An address is blocked by its own entry, or by the entry of its domain. */
 export const dncCheck: Verb = {
   name: 'check',
-  summary: 'Check whether values are listed; exit 4 if none',
+  summary: 'Check whether values are listed; exit 4 if none are',
   about:
-    'What is the name of a file here is read as one (@example.com is always the domain), - is standard input. One or ' +
-    'two GETs a row: for a long file, dnc diff asks less. Rows that are none of the three are told: exit 8',
+    'The argument can be a file, or - for standard input; @example.com is always a domain. Each row takes one or ' +
+    'two requests, so dnc diff is faster for a long file. Invalid rows are reported (exit 8)',
   example: 'dnc check no.thanks@example.org 447700900123',
   positionals: [
     {
       name: 'file-or-value',
-      describe: 'An address, a domain, a number, or a file of them',
+      describe: 'Address, domain, phone number, or a file of them',
       variadic: true,
       completes: 'file',
     },

@@ -37,7 +37,7 @@ const COLUMNS: readonly WantedColumn[] = [
   },
 ];
 
-export const NO_CONTACT = 'is no e-mail address, domain or number';
+export const NO_CONTACT = 'is not an e-mail address, domain or phone number';
 
 /** Yields the rows of the file. @param column a name of the header, or a number from 1; detected if there is only one candidate */
 export async function* readContacts(source: Source, column: string | undefined): AsyncGenerator<ContactRow> {
@@ -69,6 +69,6 @@ export async function surveyContacts(source: Source, column: string | undefined)
     if (contact?.kind === 'domain') domains += 1;
   }
   const sha256 = source.digest();
-  if (sha256 === undefined) throw new UsageError(`cannot read ${source.name} to its end`);
+  if (sha256 === undefined) throw new UsageError(`cannot read all of ${source.name}`);
   return { sha256, rows, domains };
 }

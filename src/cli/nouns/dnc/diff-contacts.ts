@@ -14,7 +14,9 @@ import { columnFlag } from './flags.ts';
 export async function compareContacts(session: Session, input: Input): Promise<Outcome> {
   const [file = ''] = input.positionals;
   if (file === '-')
-    throw new UsageError('standard input cannot be compared: it is read twice', { hint: 'give a file' });
+    throw new UsageError('cannot compare standard input, because svc reads the input twice', {
+      hint: 'give a file',
+    });
   const source = sourceOf(session.context, file, 'write it to a file first');
   const column = input.get(columnFlag);
   const inFile = createFingerprints(session.context.random(16));
@@ -24,7 +26,7 @@ export async function compareContacts(session: Session, input: Input): Promise<O
   }
   const columns = ['only_in', 'contactdata', 'line', 'id'].map((name) => ({ name }));
   const rows = differences(session, source, column, inFile);
-  return { result: { kind: 'rows', rows, columns, empty: 'Both hold the same.' } };
+  return { result: { kind: 'rows', rows, columns, empty: 'No differences.' } };
 }
 
 async function* differences(

@@ -10,9 +10,8 @@ const forceFlag = forceFlagFor('out');
 
 export const dncExport: Verb = {
   name: 'export',
-  summary: 'Write every entry of Do Not Contact, as CSV by default',
-  about:
-    'It is streamed, whatever its size. --out writes a file, which is there whole or not at all, in the format of -o',
+  summary: 'Write all Do Not Contact entries (default: CSV)',
+  about: 'Streams lists of any size. With --out, svc writes the complete file or none, in the format of -o',
   example: 'dnc export --out do-not-contact.csv',
   output: 'csv',
   flags: [outFlag, forceFlag],
@@ -24,7 +23,7 @@ export const dncExport: Verb = {
       kind: 'rows',
       rows: client.list(doNotContact, {}),
       ...columnsOf(doNotContact),
-      empty: 'It is empty.',
+      empty: 'Do Not Contact is empty.',
     };
     if (file === undefined) return { result: rows };
     return (await import('../../bulk/export-file.ts')).exportTo(session, rows, file, input.get(forceFlag));

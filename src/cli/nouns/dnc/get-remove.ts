@@ -12,7 +12,7 @@ import { recordResult } from '../../request/submit.ts';
 import type { Session } from '../../session/session.ts';
 
 const namedFlag = textFlag('contactdata', {
-  describe: 'What the entry names',
+  describe: 'Address, domain or phone number',
   value: 'text',
   group: 'Attributes',
 });
@@ -20,17 +20,20 @@ const idFlag = parsedFlag('id', { describe: 'Id of the entry', value: 'n', group
 
 export const dncRemove: Verb = {
   name: 'remove',
-  summary: 'Remove an entry by its value, or by --id',
-  about: 'Subscribers that adding it deleted do not come back',
+  summary: 'Remove an entry by value or --id',
+  about: 'Removing an entry does not restore the subscribers that were deleted with it',
   example: 'dnc remove no.thanks@example.org --yes',
-  positionals: [{ name: 'contactdata', describe: 'What the entry names, or its id', optional: true }],
+  positionals: [{ name: 'contactdata', describe: 'Address, domain, phone number or id', optional: true }],
   flags: [namedFlag, idFlag],
   companies: 'writes',
   run: async (session, input) => {
     const by = readTarget(input);
     const [attribute, value] = 'id' in by ? ['id', by.id] : ['contactdata', by.contactdata];
     const entry = 'id' in by ? await titleOfEntry(session, by.id) : value;
-    await confirmOnAccount(session, `remove ${entry} from Do Not Contact, so that it can be sent to again`);
+    await confirmOnAccount(
+      session,
+      `remove ${entry} from Do Not Contact, so that it can receive messages again`,
+    );
     const client = await session.client();
     await client.remove(doNotContact, by).catch((error: unknown) => {
       throw error instanceof ClientError && error.status === 404
@@ -44,9 +47,9 @@ export const dncRemove: Verb = {
 
 export const dncGet: Verb = {
   name: 'get',
-  summary: 'Show an entry by its value, or by --id',
+  summary: 'Show an entry by value or --id',
   example: 'dnc get no.thanks@example.org',
-  positionals: [{ name: 'contactdata', describe: 'What the entry names, or its id', optional: true }],
+  positionals: [{ name: 'contactdata', describe: 'Address, domain, phone number or id', optional: true }],
   flags: [idFlag],
   companies: 'reads',
   run: async (session, input) => {
@@ -55,7 +58,7 @@ export const dncGet: Verb = {
     if (id !== undefined && text === undefined)
       return recordResult(doNotContact, await recordWithId(session, doNotContact, id));
     if (text === undefined || id !== undefined)
-      throw new UsageError('give either an address, domain or number, or --id');
+      throw new UsageError('give an address, a domain or a phone number, or --id');
     return recordResult(doNotContact, await recordOf(session, doNotContact, text));
   },
 };
@@ -72,23 +75,30 @@ function readContact(input: Input): Contactdata {
   const contact = text === undefined ? undefined : normaliseContactdata(text);
   if (contact) return contact;
   if (text === undefined)
-    throw new UsageError('there is nothing to name the entry', { hint: 'give an address' });
+    throw new UsageError('no address, domain or phone number was given', {
+      hint: 'run svc dnc list to see the entries',
+    });
   throw new FindingsError([
-    { attribute: 'contactdata', value: text, reason: 'must be an e-mail address, a domain name or a number' },
+    {
+      attribute: 'contactdata',
+      value: text,
+      reason: 'must be an e-mail address, a domain name or a phone number',
+    },
   ]);
 }
 
 function oneOfBoth(input: Input): string | undefined {
   const [positional] = input.positionals;
   const flag = input.get(namedFlag);
-  if (positional !== undefined && flag !== undefined) throw new UsageError('contactdata is given twice');
+  if (positional !== undefined && flag !== undefined)
+    throw new UsageError('cannot combine --contactdata with an argument');
   return positional ?? flag;
 }
 
 function readTarget(input: Input): { readonly id: number | bigint } | { readonly contactdata: string } {
   const id = input.get(idFlag);
   if (id !== undefined) {
-    if (oneOfBoth(input) !== undefined) throw new UsageError('contactdata and --id exclude each other');
+    if (oneOfBoth(input) !== undefined) throw new UsageError('cannot combine --contactdata with --id');
     return { id };
   }
   // A bare whole number of fewer than 7 digits can only be an entry's id (contract, "Numbers, ids and names, once more").

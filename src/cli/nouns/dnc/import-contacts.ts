@@ -27,11 +27,7 @@ const STEP = 256;
 export async function importContacts(session: Session, input: Input): Promise<Outcome> {
   const [file = ''] = input.positionals;
   const [column, domainOk] = [input.get(columnFlag), input.get(domainFlag)];
-  const source = sourceOf(
-    session.context,
-    file,
-    'give - and pipe it in: it is read once then, and nothing is kept to go on with',
-  );
+  const source = sourceOf(session.context, file, 'give - and pipe the rows in; such a run cannot be resumed');
   mustBeConfirmable(session, actionOf(source, undefined, domainOk));
   const survey =
     source.path === undefined
@@ -59,9 +55,9 @@ export async function importContacts(session: Session, input: Input): Promise<Ou
 
 function actionOf({ name }: Source, survey: ContactSurvey | undefined, domainOk: boolean): string {
   const domains = domainOk ? (survey?.domains ?? 0) : 0;
-  const whole = domains === 0 ? '' : `, ${grouped(domains)} of them whole domains,`;
+  const whole = domains === 0 ? '' : `, including ${grouped(domains)} whole domains,`;
   const what = survey === undefined ? `all of ${name}` : `the ${grouped(survey.rows)} rows of ${name}`;
-  return `add ${what}${whole} to Do Not Contact and delete the subscribers that match`;
+  return `add ${what}${whole} to Do Not Contact and delete matching subscribers`;
 }
 
 /** Yields the rows of the file, normalized. A row that may not be sent carries its reason. */
@@ -80,7 +76,7 @@ async function* checkedRows(
         row,
         line,
         value: text,
-        reason: 'is a whole domain; --domain-ok lets those in',
+        reason: 'is a whole domain; allow domains with --domain-ok',
       };
     else if (seen.add(contact.value) < 0) yield { kind: 'duplicate', row };
     else yield { kind: 'good', row, line, value: contact.value, body: { contactdata: contact.value } };

@@ -49,7 +49,7 @@ export async function dryRunImport(
       if (row.row % stride === 0 && sample.length < SAMPLE) sample.push(row.body);
     }
   }
-  if (counts.rejected > NAMED) await session.info(`and ${counts.rejected - NAMED} rows more`);
+  if (counts.rejected > NAMED) await session.info(`and ${counts.rejected - NAMED} more rows`);
   const listed = await countListed(session, input, sample);
   const value = {
     ...counts,

@@ -4,14 +4,13 @@ import { columnFlag, domainFlag } from './flags.ts';
 
 export const dncImport: Verb = {
   name: 'import',
-  summary: 'Add every row of a CSV or TSV file, or every line',
+  summary: 'Add every row of a CSV or TSV file',
   about:
-    'The service deletes every subscriber that matches. What stands twice, or is there already, is skipped; rows that ' +
-    'are refused are written to FILE.rejects.csv with their line: exit 8. After Ctrl-C or a crash the same command ' +
-    'goes on, from FILE.svc-journal, and sends no row twice. With --dry-run it tells what would be added, and of a ' +
-    'sample of the rows how many are there already',
+    'The service deletes all matching subscribers. Skips duplicates and existing entries, and writes rejected rows ' +
+    'to FILE.rejects.csv (exit 8). After Ctrl-C or a crash, run the same command to continue: it sends no row ' +
+    'twice. --dry-run shows what would be added, and checks a sample for existing entries',
   example: 'dnc import unsubscribed.csv --column email --yes',
-  positionals: [{ name: 'file', describe: 'The file, or - for standard input', completes: 'file' }],
+  positionals: [{ name: 'file', describe: 'File, or - for standard input', completes: 'file' }],
   flags: [columnFlag, domainFlag, ...jobFlags],
   run: async (session, input) => (await import('./import-contacts.ts')).importContacts(session, input),
 };

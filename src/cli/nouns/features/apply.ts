@@ -18,8 +18,8 @@ import { confirmLock, lockFlag } from './lock.ts';
 
 export const featuresApply: Verb = preparedVerb({
   name: 'apply',
-  summary: 'Change the features that differ from a baseline',
-  about: 'Shows what differs, asks, and writes that alone. Locking a company has to be confirmed by its name',
+  summary: 'Apply the features of a baseline file',
+  about: "Shows the differences, asks, and writes only those. Type the company's name to confirm a lock",
   example: 'features apply baseline.yaml --company 1 --yes',
   positionals: [baselinePositional],
   flags: [lockFlag],
@@ -74,7 +74,7 @@ async function applyTo(
     await (await session.client()).update(accountFeatures, company, whole);
   }
   if (found.length > 0) await session.info(`changed ${countOf(found)}`);
-  else if (!isOneOfMany) await session.info('nothing differs');
+  else if (!isOneOfMany) await session.info('No differences.');
   const { columns, values } = await companyOfRows(session);
   return {
     result: {
@@ -89,7 +89,7 @@ async function differing(session: Session, baseline: Values) {
   const company = await companyOf(session, 'svc features apply baseline.yaml --company 100');
   const { credentials } = await session.resolved();
   if (credentials.kind !== 'partner')
-    throw new UsageError('PUT accountFeatures is for partners', {
+    throw new UsageError('only a partner can change features', {
       hint: 'use a partner profile, or SVC_PARTNER_ID and SVC_PARTNER_API_KEY',
     });
   const current: JsonObject = await (await session.client()).single(accountFeatures);
@@ -109,7 +109,7 @@ const countOf = ({ length }: readonly unknown[]): string =>
   length === 1 ? '1 feature' : `${length} features`;
 
 const changedSince = (): CliError =>
-  new CliError('changed-since', 'its features have changed since they were shown; nothing was written', {
+  new CliError('changed-since', 'the features have changed since they were shown; nothing was written', {
     exit: EXIT.conflict,
-    hint: 'run it again, and look at what differs now',
+    hint: 'run the command again and check the new differences',
   });

@@ -33,7 +33,7 @@ export async function readBaseline(session: Session, file: string): Promise<Valu
   const findings = faults.map(({ pos: [offset], code, message }) =>
     at(offset, {
       attribute: code === 'DUPLICATE_KEY' ? (keyAt(document, offset) ?? WHOLE) : WHOLE,
-      reason: code === 'DUPLICATE_KEY' ? 'stands here for the second time' : `is not YAML: ${message}`,
+      reason: code === 'DUPLICATE_KEY' ? 'occurs twice' : `is not YAML: ${message}`,
     }),
   );
   // Invalid YAML has no clear meaning, and later faults in the same line follow from the first.
@@ -45,8 +45,8 @@ export async function readBaseline(session: Session, file: string): Promise<Valu
     throw new FindingsError([
       at(offset, {
         attribute: WHOLE,
-        reason: isMap(contents) || contents === null ? 'names no attribute' : 'is no mapping',
-        instead: 'write a line for each attribute, such as list_limit: 200',
+        reason: isMap(contents) || contents === null ? 'has no attributes' : 'is not a mapping',
+        instead: 'write one line per attribute, such as list_limit: 200',
       }),
     ]);
   }
@@ -73,11 +73,15 @@ type Read = { readonly attribute: string; readonly value: unknown } | Finding;
 
 function readPair({ key, value }: Pair): Read {
   if (!isScalar(key) || typeof key.value !== 'string')
-    return { attribute: WHOLE, reason: 'has a key that is no attribute', instead: 'write list_limit: 200' };
+    return {
+      attribute: WHOLE,
+      reason: 'has a key that is not an attribute',
+      instead: 'write list_limit: 200',
+    };
   const attribute = key.value;
-  if (isAlias(value)) return { attribute, reason: 'is an alias', instead: 'write the value itself' };
+  if (isAlias(value)) return { attribute, reason: 'is a YAML alias', instead: 'write the value itself' };
   if (value !== null && !isScalar(value))
-    return { attribute, reason: 'is nested', instead: 'a baseline is flat: write attribute: value' };
+    return { attribute, reason: 'is nested', instead: 'write attribute: value, without nesting' };
   // YAML reads an empty value as null, which means no limit for many attributes.
   if (value === null || (value.value === null && (value.source ?? '') === ''))
     return { attribute, reason: 'has no value', instead: 'write null where that is meant' };

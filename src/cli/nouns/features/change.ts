@@ -21,7 +21,7 @@ export async function checkAgainst(session: Session, current: JsonObject, body: 
   );
   if (broken.length > 0)
     throw new FindingsError(
-      broken.map((each) => ({ ...each, reason: `${each.reason}, and it is false now` })),
+      broken.map((each) => ({ ...each, reason: `${each.reason}, and it is now false` })),
     );
 }
 
@@ -33,7 +33,7 @@ export async function tellLost(session: Session, current: JsonObject, body: Valu
     if (body[condition] !== false || current[condition] === false) continue;
     if (value === null || Object.hasOwn(body, dependent)) continue;
     await session.info(
-      `${dependent} is ${formatJson(value)} now, and has no value while ${condition} is false`,
+      `${dependent} is now ${formatJson(value)}, and cannot have a value while ${condition} is false`,
     );
   }
 }

@@ -8,16 +8,16 @@ import { differenceRows, differences } from './differences.ts';
 
 export const baselinePositional: Positional = {
   name: 'baseline',
-  describe: 'YAML file, a line for each attribute: list_limit: 200',
+  describe: 'YAML file with one line per attribute, such as list_limit: 200',
   isFile: true,
 };
 
-const checkFlag = switchFlag('check', { describe: 'Exit 11 where any differs' });
+const checkFlag = switchFlag('check', { describe: 'Exit with 11 if there are differences' });
 
 export const featuresDiff: Verb = preparedVerb({
   name: 'diff',
   summary: 'Compare features with a baseline',
-  about: 'Shows the attributes of the baseline that are otherwise now, and changes nothing',
+  about: 'Shows each attribute of the baseline whose value differs. Changes nothing',
   example: 'features diff baseline.yaml --check --company 1',
   positionals: [baselinePositional],
   flags: [checkFlag],

@@ -30,6 +30,6 @@ export async function differenceRows(session: Session, found: readonly Differenc
     kind: 'rows',
     rows: found.map((each) => ({ ...values, ...each })),
     columns: [...columns, ...COLUMNS],
-    empty: 'Nothing differs.',
+    empty: 'No differences.',
   };
 }

@@ -5,7 +5,7 @@ import { switchFlag } from '../../command/flag.ts';
 import { confirmByTypingOnAccount, isAsked } from '../../request/account-questions.ts';
 import type { Session } from '../../session/session.ts';
 
-export const lockFlag = switchFlag('lock-ok', { describe: 'With --yes: the company is to be locked' });
+export const lockFlag = switchFlag('lock-ok', { describe: 'Allow --yes to lock the company' });
 
 /**
  * Asks the user to type the name, or the id if the company's name can't be typed. Elsewhere requires `--yes --lock-ok`.

@@ -10,8 +10,8 @@ import { confirmLock, lockFlag } from './lock.ts';
 
 export const featuresSet: Verb = {
   name: 'set',
-  summary: 'Change what a company account may do, as its partner',
-  about: '--locked keeps all its users out of the account and of the API: its name has to be typed',
+  summary: 'Change the features of a company account, as its partner',
+  about: "--locked locks all users out of the account and the API. Type the company's name to confirm",
   example: 'features set 1 --list-limit 300',
   positionals: [companyPositional],
   flags: [...bodyFlags(accountFeatures, 'PUT'), lockFlag],
@@ -19,7 +19,7 @@ export const featuresSet: Verb = {
   run: async (session, input) => {
     const draft = await readBody(session, accountFeatures, 'PUT', input);
     if (Object.keys(draft.body).length === 0 && draft.findings.length === 0)
-      throw new UsageError('there is nothing to change', { hint: 'see svc features set --help' });
+      throw new UsageError('nothing to change', { hint: 'run svc features set --help to see the flags' });
     const company = await companyOf(session, 'svc features set 100 …');
     const body = await finishBody(session, accountFeatures, 'PUT', draft, { id: company });
     if (body['locked'] === true) await confirmLock(session, input);

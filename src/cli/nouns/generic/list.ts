@@ -53,7 +53,7 @@ export function listVerb(resource: Resource): Verb {
         ? nextFirst(client, resource, next, { filters, most })
         : client.list(resource, { filters, ...order, ...limit });
       const turned = order.sort === undefined && !order.reverse && sortsOf(resource).includes('id');
-      const other = turned && !next ? '--sort id --reverse begins with the newest' : undefined;
+      const other = turned && !next ? 'newest first: --sort id --reverse' : undefined;
       const shown = cutRows(rows, { ...cut, most, other });
       return {
         result: {
@@ -115,7 +115,7 @@ export async function readFilters(
   }
   for (const attribute of nullsIn(input)) {
     const isNullable = attributes.includes(attribute) && fieldOf(resource, attribute).nullable;
-    if (!isNullable) findings.push({ attribute, reason: 'is never null, or no filter' });
+    if (!isNullable) findings.push({ attribute, reason: 'cannot be null, or is not a filter' });
     else if (isGiven(input, attribute)) findings.push({ attribute, reason: 'is given twice' });
     else filters[attribute] = null;
   }
@@ -135,8 +135,8 @@ export function readSort(
   const sort = input.get(sortFlag(resource))?.replaceAll('-', '_');
   const sorts = sortsOf(resource);
   if (sort !== undefined && !sorts.includes(sort))
-    throw new UsageError(`${resource.noun} cannot be sorted by ${sort}`, {
-      hint: sorts.length > 0 ? `sorts: ${sorts.join(', ')}` : 'it has no sorts',
+    throw new UsageError(`cannot sort ${resource.noun} by ${sort}`, {
+      hint: sorts.length > 0 ? `sorts: ${sorts.join(', ')}` : `${resource.noun} cannot be sorted`,
     });
   return { ...(sort === undefined ? {} : { sort }), reverse: input.get(reverseFlag) };
 }
@@ -146,7 +146,7 @@ export function limitOf(session: Session, input: Input): { readonly limit: numbe
   const limit = input.get(limitFlag);
   const isAll = input.get(allFlag);
   if (limit !== undefined) {
-    if (isAll) throw new UsageError('--limit and --all exclude each other');
+    if (isAll) throw new UsageError('cannot combine --limit with --all');
     return { limit, noted: false };
   }
   const short = session.context.stdout.isTTY && !isAll;
@@ -180,7 +180,7 @@ export function cutRows(
   const notes = (): readonly string[] => {
     if (!noted || count <= limit) return [];
     const of = count < most ? `${count}` : `${count} or more`;
-    return [`showing the first ${limit} of ${of}; --all shows every one${other ? `, ${other}` : ''}`];
+    return [`showing the first ${limit} of ${of}; use --all to see all${other ? `, ${other}` : ''}`];
   };
   return { rows: pagedRows(shown), notes };
 }

@@ -42,9 +42,11 @@ export async function updateFrom(
 /** Returns the checked body of a PUT. It must change something, and must not contain an id. */
 export async function checkChange(session: Session, resource: Resource, draft: Draft): Promise<Values> {
   if (Object.keys(draft.body).length === 0 && draft.findings.length === 0)
-    throw new UsageError('there is nothing to change', { hint: `see svc ${resource.noun} update --help` });
+    throw new UsageError('nothing to change', {
+      hint: `run svc ${resource.noun} update --help to see the flags`,
+    });
   if (Object.hasOwn(draft.body, 'id'))
-    throw new UsageError('--data must not hold an id', { hint: 'give it after the verb' });
+    throw new UsageError('--data must not contain an id', { hint: 'give the id as an argument' });
   // The id travels in the path. Rules only check whether there is one.
   const known = { id: resource.compositeId ? resource.compositeId.map(() => 1).join('_') : 1 };
   return finishBody(session, resource, 'PUT', draft, known);

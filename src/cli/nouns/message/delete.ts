@@ -22,11 +22,11 @@ async function sayDependents(session: Session, resource: Resource, record: JsonO
   try {
     const isEmail = resource.name === emailMessage.name;
     for (const rule of await dependents(await session.client(), isEmail, String(idIn(record))))
-      await session.warn(`${rule} depends on ${title}, and does nothing without it`);
+      await session.warn(`${rule} uses ${title}, and does nothing without it`);
   } catch (error) {
     // A user who may delete messages may still lack permission to read rules.
     if (!(error instanceof ClientError) || error.kind !== 'refused') throw error;
-    await session.warn(`cannot read which rules depend on ${title}: ${error.message}`);
+    await session.warn(`cannot find the rules that use ${title}: ${error.message}`);
   }
 }
 

@@ -7,7 +7,7 @@ import { type Draft, readBody } from '../../request/body.ts';
 import type { Session } from '../../session/session.ts';
 
 export const textFromHtmlFlag = switchFlag('text-from-html', {
-  describe: 'Make the text part of the HTML that is given',
+  describe: 'Create the text part from the HTML',
   group: 'Attributes',
 });
 
@@ -31,12 +31,11 @@ export async function readEmail(
     findings: [...draft.findings, { attribute: 'text', reason, instead }],
   });
   const { html, text } = draft.body;
-  if (text !== undefined) return refused('is given twice', 'leave out --text-from-html, or the text');
+  if (text !== undefined) return refused('is given twice', 'leave out --text-from-html or the text');
   // A stored message has tracking addresses instead of its links (interface, "emailMessage").
-  if (typeof html !== 'string')
-    return refused('cannot be made of HTML that is not given', 'give --html-file too');
+  if (typeof html !== 'string') return refused('needs HTML', 'add --html-file');
   const { htmlToText } = await import('../../../text/html-to-text.ts');
   const made = htmlToText(html, { width: WIDTH, optIn: await words() });
-  if (made === '') return refused('would be empty, since the HTML has no text', 'give --text-file');
+  if (made === '') return refused('would be empty: the HTML has no text', 'add --text-file');
   return { ...draft, body: { ...draft.body, text: made } };
 }

@@ -9,7 +9,8 @@ import { type Lint, lintVerb, type MoreKnown } from './lint.ts';
 export const EMAIL_LINT = {
   example: 'email lint --subject "Spring sale" --html-file sale.html --text-file sale.txt',
   about:
-    'What the service would refuse, and what readers and mail clients stumble over. The rules: svc help lint',
+    'Finds what the service would reject, and what readers and mail clients have trouble with. For the rules, see ' +
+    'svc help lint',
   content: ['customoptin', 'fromemail', 'fromname', 'html', 'name', 'replyemail', 'subject', 'text'],
   load: async () => {
     const [{ lintEmail, summariseEmail }, { EMAIL_RULES }] = await Promise.all([

@@ -12,10 +12,12 @@ import { idPositional } from '../generic/get.ts';
 
 const HEADERS = ['id', 'name', 'subject', 'fromname', 'fromemail', 'replyemail', 'text', 'html'];
 
-const partFlag = choiceFlag('part', ['html', 'text', 'subject'], { describe: 'Only this part, as it is' });
+const partFlag = choiceFlag('part', ['html', 'text', 'subject'], {
+  describe: 'Print only this part, unchanged',
+});
 const outFlag = fileFlag('out', { describe: 'Write to a new file (default part: html)' });
-const openFlag = switchFlag('open', { describe: 'Show the HTML in the browser' });
-const pngFlag = fileFlag('png', { describe: 'Draw the HTML into a new file, by Chromium' });
+const openFlag = switchFlag('open', { describe: 'Open the HTML in the browser' });
+const pngFlag = fileFlag('png', { describe: 'Render the HTML to a PNG file with Chromium' });
 const widthFlag = countFlag('width', { describe: 'Pixels, with --png', min: 100, max: 4000, default: 800 });
 const heightFlag = countFlag('height', {
   describe: 'Pixels, with --png',
@@ -26,9 +28,8 @@ const heightFlag = countFlag('height', {
 
 export const emailPreview: Verb = {
   name: 'preview',
-  summary: 'Show an e-mail message: as text, in the browser, or as a picture',
-  about:
-    'Scripts are off everywhere. A picture is drawn without a network: images on the web stay away from it',
+  summary: 'Preview an e-mail as text, in the browser or as a picture',
+  about: 'Scripts never run. --png uses no network, so remote images are missing',
   example: 'email preview 1 --open',
   positionals: [idPositional(emailMessage)],
   flags: [openFlag, pngFlag, widthFlag, heightFlag, partFlag, outFlag],
@@ -54,9 +55,9 @@ function checkTogether({ globals }: Session, input: Input): void {
   const parts = [partFlag, outFlag].filter((flag) => input.has(flag)).map(({ name }) => `--${name}`);
   const given = [...ways, ...parts];
   if (ways.length > 1 || (ways.length > 0 && parts.length > 0))
-    throw new UsageError(`${given.join(' and ')} do not go together`, { hint: 'give one of them' });
+    throw new UsageError(`cannot combine ${given.join(' and ')}`, { hint: 'give one of them' });
   if (ways.length > 0 && globals.companies !== undefined)
-    throw new UsageError(`${ways.join()} does not go with --companies`);
+    throw new UsageError(`cannot combine ${ways.join()} with --companies`);
 }
 
 async function shown(session: Session, record: JsonObject): Promise<Outcome> {
@@ -95,7 +96,7 @@ async function writeNew(session: Session, name: string, content: string | Uint8A
   const path = resolve(session.context.cwd, name);
   const { open } = await import('node:fs/promises');
   const file = await open(path, 'wx', 0o644).catch((cause: NodeJS.ErrnoException) => {
-    const why = cause.code === 'EEXIST' ? 'it is there already' : (cause.code ?? cause.message);
+    const why = cause.code === 'EEXIST' ? 'the file already exists' : (cause.code ?? cause.message);
     throw new UsageError(`cannot write ${name}: ${why}`, { cause });
   });
   try {

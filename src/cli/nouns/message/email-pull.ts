@@ -7,16 +7,18 @@ import { ignoreFlag } from './lint-flags.ts';
 import { isWatched, openFlag, partsWatchFlag } from './parts-watch-flags.ts';
 
 const dirFlag = folderFlag('dir', {
-  describe: 'Folder to write to, made where it is not there (default: this one)',
+  describe: 'Folder to write to; svc creates it (default: this one)',
 });
-const overwriteFlag = switchFlag('overwrite', { describe: 'Write over files that were changed here' });
-const watchFlag = partsWatchFlag('Then check and preview the files whenever they are saved, until Ctrl-C');
+const overwriteFlag = switchFlag('overwrite', { describe: 'Overwrite files that you changed' });
+const watchFlag = partsWatchFlag('Then check and preview the files on each save, until Ctrl-C');
 
 export const emailPull: Verb = {
   name: 'pull',
-  summary: 'Write the parts of e-mail messages to files',
+  summary: 'Download e-mail messages to files',
   about:
-    'NAME.html and NAME.txt, with the links as they were before the service rewrote them, and NAME.svc.json, which says which message they are of. svc email push sends them back; pulled again they are brought up to date. With --watch they are checked as svc email lint does, and shown in a page that a browser reads again by itself, whenever they are saved; nothing is sent',
+    'Writes NAME.html and NAME.txt with the original links, and NAME.svc.json, which identifies the message. svc ' +
+    'email push uploads the files. With --watch, svc checks the files on each save and reloads a preview in the ' +
+    'browser; it sends nothing',
   example: 'email pull 1 --dir mails',
   positionals: [{ ...idPositional(emailMessage), variadic: true }],
   live: true,
@@ -38,6 +40,6 @@ export const emailPull: Verb = {
         ),
       );
     const columns = ['id', 'name', 'html', 'text'].map((name) => ({ name }));
-    return { result: { kind: 'rows', rows, columns, empty: 'No message was named.' } };
+    return { result: { kind: 'rows', rows, columns, empty: 'No message was given.' } };
   },
 };

@@ -4,14 +4,16 @@ import { switchFlag } from '../../command/flag.ts';
 import { ignoreFlag } from './lint-flags.ts';
 import { isWatched, openFlag, partsWatchFlag } from './parts-watch-flags.ts';
 
-const overwriteFlag = switchFlag('overwrite', { describe: 'Write over what was changed on the service' });
-const watchFlag = partsWatchFlag('Check, preview and send the files whenever they are saved, until Ctrl-C');
+const overwriteFlag = switchFlag('overwrite', { describe: 'Overwrite changes made on the service' });
+const watchFlag = partsWatchFlag('Check, preview and upload the files on each save, until Ctrl-C');
 
 export const emailPush: Verb = {
   name: 'push',
-  summary: 'Send the files of email pull back to their messages',
+  summary: 'Upload files that svc email pull wrote',
   about:
-    'Sends nothing where nothing differs. A message that a task or a rule uses is locked: it gets a new version, which is asked for first, and what uses the old one goes on with that. What was changed on the service since the pull is not written over: exit 5. With --watch what is saved without errors of svc email lint is sent at once, which is asked for in the beginning; no new version is made then',
+    'Sends only changes. A message used by a task or rule is locked: svc asks before it creates a new version, and ' +
+    'the task or rule keeps the old one. If the message changed on the service since the pull, svc stops with exit ' +
+    '5. --watch asks once, then uploads each save without lint errors; it creates no new versions',
   example: 'email push mails/christmas-hampers-draft.html',
   positionals: [
     {
@@ -34,6 +36,6 @@ export const emailPush: Verb = {
     }
     const rows = await pushAll(session, input.positionals, options);
     const columns = ['file', 'id', 'done'].map((name) => ({ name }));
-    return { result: { kind: 'rows', rows, columns, empty: 'No file was named.' } };
+    return { result: { kind: 'rows', rows, columns, empty: 'No file was given.' } };
   },
 };

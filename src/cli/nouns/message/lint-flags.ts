@@ -4,16 +4,16 @@ import { choiceFlag, switchFlag, textsFlag } from '../../command/flag.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 
 export const lintFormatFlag = choiceFlag('format', ['text', 'json', 'github', 'sarif', 'junit'], {
-  describe: 'Form of the findings',
+  describe: 'Output format of the findings',
   otherwise: 'text',
 });
-export const strictFlag = switchFlag('strict', { describe: 'Exit 11 on warnings too' });
+export const strictFlag = switchFlag('strict', { describe: 'Exit with 11 on warnings too' });
 export const ignoreFlag = textsFlag('ignore', {
-  describe: 'Leave this rule out (svc help lint)',
+  describe: 'Skip this rule (svc help lint)',
   value: 'rule',
 });
 export const watchFlag = switchFlag('watch', {
-  describe: 'Check again whenever a file is saved, until Ctrl-C',
+  describe: 'Check again on each save, until Ctrl-C',
 });
 
 /** Result of one check. */

@@ -18,7 +18,7 @@ export function rowsOf({ findings }: Linted): Result {
     kind: 'rows',
     rows: findings.map((finding) => ({ ...finding })),
     columns: COLUMNS.map((name) => ({ name })),
-    empty: 'No problems were found.',
+    empty: 'No problems found.',
   };
 }
 

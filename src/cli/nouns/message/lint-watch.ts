@@ -39,14 +39,17 @@ export async function lintWatching(session: Session, watched: Watched): Promise<
 
 export async function sayUnreadable(session: Session, error: unknown): Promise<void> {
   if (!(error instanceof BulkError || error instanceof UsageError)) throw error;
-  await session.info(`${error.message}; waiting until it is saved again.`);
+  await session.info(`${error.message}; waiting for the next save.`);
 }
 
 async function checkWatchable(session: Session, { files, input }: Watched): Promise<void> {
-  if (session.globals.companies !== undefined) throw new UsageError('--watch does not go with --companies');
+  if (session.globals.companies !== undefined)
+    throw new UsageError('cannot combine --watch with --companies');
   if (files.length === 0)
-    throw new UsageError('--watch needs a file to watch', { hint: 'give --html-file or --text-file' });
+    throw new UsageError('--watch needs a file', { hint: 'add --html-file or --text-file' });
   if ((input.get(lintFormatFlag) ?? 'text') !== 'text')
-    throw new UsageError('--watch prints text', { hint: 'leave out --format, -o, --fields and --query' });
+    throw new UsageError('--watch prints only text', {
+      hint: 'leave out --format, -o, --fields and --query',
+    });
   await mustPrintText(session);
 }

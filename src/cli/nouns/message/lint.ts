@@ -48,7 +48,7 @@ export interface MoreKnown {
 export function lintVerb(resource: Resource, lint: Lint): Verb {
   return {
     name: 'lint',
-    summary: `Check ${resource.singular} on this machine; exit 11 on errors`,
+    summary: `Lint ${resource.singular}; exit 11 on errors`,
     about: lint.about,
     example: lint.example,
     positionals: [{ ...idPositional(resource), optional: true }],
@@ -76,18 +76,18 @@ function checkForms({ globals }: Session, input: Input): void {
   if (!input.has(lintFormatFlag)) return;
   const isQueried = globals.fields ?? globals.query ?? globals.jq;
   if (input.has({ name: 'output' }) || input.has({ name: 'json' }) || isQueried !== undefined)
-    throw new UsageError('--format goes with neither -o nor --json, --fields, --query and --jq', {
-      hint: 'leave out --format; -o json prints the same rows as --format json',
+    throw new UsageError('cannot combine --format with -o, --json, --fields, --query or --jq', {
+      hint: 'leave out --format; -o json prints the same rows',
     });
   if (globals.companies !== undefined)
-    throw new UsageError('--format does not go with --companies', { hint: 'write -o json' });
+    throw new UsageError('cannot combine --format with --companies', { hint: 'write -o json' });
 }
 
 /** Checks `--ignore`. @throws UsageError for an unknown rule */
 export function checkIgnored(rules: readonly LintRule[], input: Input): void {
   const unknown = input.get(ignoreFlag).find((name) => !rules.some(({ rule }) => rule === name));
   if (unknown !== undefined)
-    throw new UsageError(`there is no rule ${unknown}`, { hint: 'svc help lint lists them' });
+    throw new UsageError(`there is no rule ${unknown}`, { hint: 'run svc help lint to see the rules' });
 }
 
 async function lintOnce(
@@ -117,7 +117,7 @@ async function contentOf(
   const refused = [...findings, ...(await unreadable(resource, body))];
   if (refused.length > 0) throw new FindingsError(refused, '');
   if (text === undefined && Object.keys(body).length === 0)
-    throw new UsageError('there is nothing to check', { hint: 'give an id, a name, or the parts as flags' });
+    throw new UsageError('nothing to check', { hint: 'give an id, a name, or the content in flags' });
   const stored = text === undefined ? undefined : await recordOf(session, resource, text);
   const known = knownOf(lint, stored ?? {}, body);
   const more = stored === undefined ? {} : await lint.askMore?.(session, stored);

@@ -4,7 +4,7 @@ import { type Flag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { ignoreFlag } from './lint-flags.ts';
 
-export const openFlag = switchFlag('open', { describe: 'Show the preview in the browser, with --watch' });
+export const openFlag = switchFlag('open', { describe: 'With --watch: open the preview in the browser' });
 
 /** Declares `--watch`. @param describe what happens to the files at each save */
 export const partsWatchFlag = (describe: string): Flag<boolean> => switchFlag('watch', { describe });
@@ -14,7 +14,7 @@ export function isWatched(input: Input, watchFlag: Flag<boolean>): boolean {
   if (input.get(watchFlag)) return true;
   const alone = [openFlag, ignoreFlag].find((flag) => input.has(flag));
   if (alone !== undefined)
-    throw new UsageError(`--${alone.name} goes with --watch`, {
+    throw new UsageError(`--${alone.name} needs --watch`, {
       hint: `add --watch, or leave out --${alone.name}`,
     });
   return false;

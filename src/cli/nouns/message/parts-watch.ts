@@ -62,7 +62,7 @@ export async function prepareWatch(
   push?: PushOptions,
 ): Promise<(bases: Bases) => Promise<Outcome>> {
   await mustPrintText(session);
-  if (push) mustBeConfirmable(session, 'send files whenever they are saved');
+  if (push) mustBeConfirmable(session, 'upload files on each save');
   const linter = await EMAIL_LINT.load();
   checkIgnored(linter.rules, input);
   const preview = createLivePreview(session, input.get(openFlag));
@@ -93,7 +93,7 @@ async function watch(work: Work, bases: Bases, push: PushOptions | undefined): P
   }
   session.beforeChange('watch the files');
   for (const { shown } of all) await session.info(`Watching ${shown}.html and .txt.`);
-  await session.info(`${push ? 'What is saved without errors is sent. ' : ''}Ctrl-C ends.`);
+  await session.info(`${push ? 'Uploads each save that has no errors. ' : ''}Ctrl-C ends.`);
   await untilEnd();
   return { result: { kind: 'nothing' }, exit: all.find(({ exit }) => exit !== EXIT.done)?.exit ?? EXIT.done };
 }
@@ -129,9 +129,9 @@ async function confirmSending(session: Session, all: readonly Watched[]): Promis
   if (first === undefined) return;
   const what =
     others.length === 0
-      ? `send ${first.shown}.html and .txt to ${first.title}`
-      : `send the files of ${all.length} messages`;
-  await confirm(session, `${what} whenever they are saved`);
+      ? `upload ${first.shown}.html and .txt to ${first.title}`
+      : `upload the files of ${all.length} messages`;
+  await confirm(session, `${what} on each save`);
 }
 
 /** Checks the files and returns them if there are no errors. */
@@ -177,7 +177,7 @@ async function onSaved(work: Work, each: Watched, push: PushOptions | undefined)
 
 async function sayUnsent(session: Session, all: readonly Watched[]): Promise<void> {
   for (const { shown, exit } of all)
-    if (exit !== EXIT.done) await session.info(`${shown}.html and .txt have errors and are not sent.`);
+    if (exit !== EXIT.done) await session.info(`${shown}.html and .txt have errors. Not uploaded.`);
 }
 
 /** Options after the start. There are no more confirmations, so nothing is done that needs one. */

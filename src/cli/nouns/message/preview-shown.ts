@@ -16,18 +16,16 @@ export async function showInBrowser(session: Session, html: string): Promise<voi
   const file = join(folder, 'message.html');
   await writeFile(file, previewPage(html, { network: true }), { mode: 0o600 });
   await session.info(`showing ${file}`);
-  await session.waiting('for the browser to open, until it is closed at most', () =>
-    openPage(session.context, file),
-  );
+  await session.waiting('for the browser to open', () => openPage(session.context, file));
 }
 
 /** Resolves when the opening program has ended; for some programs, that is when the browser is closed. @param file absolute path */
 export async function openPage(context: Context, file: string): Promise<void> {
   const problem = await openInBrowser(file, context, context.signal);
   if (problem === undefined) return;
-  throw new CliError('no-browser', `the browser was not opened: ${problem}`, {
+  throw new CliError('no-browser', `cannot open the browser: ${problem}`, {
     exit: EXIT.failed,
-    hint: `BROWSER names a program to open files with; the page is ${file}`,
+    hint: `set BROWSER to the program to use; the page is ${file}`,
   });
 }
 
@@ -40,9 +38,9 @@ export async function pictureOf(
   const { context } = session;
   const program = findChromium(context);
   if (program === undefined)
-    throw new CliError('no-browser', `no Chromium was found: PATH has none of ${CHROMIUM_NAMES.join(', ')}`, {
+    throw new CliError('no-browser', `cannot find Chromium: PATH has none of ${CHROMIUM_NAMES.join(', ')}`, {
       exit: EXIT.failed,
-      hint: 'install Chromium or Chrome, or see the message with --open',
+      hint: 'install Chromium or Chrome, or use --open',
     });
   const folder = await previewFolder(context.env);
   try {
@@ -50,7 +48,7 @@ export async function pictureOf(
     const png = join(folder, 'message.png');
     await writeFile(page, previewPage(html, { network: false }), { mode: 0o600 });
     const picture = { address: pathToFileURL(page).href, png, folder: join(folder, 'browser'), ...size };
-    await session.waiting('for the picture, for 1 minute at most', () =>
+    await session.waiting('for the picture, at most 1 minute', () =>
       takePicture(program, picture, context, context.signal),
     );
     context.signal.throwIfAborted();
@@ -58,7 +56,7 @@ export async function pictureOf(
   } catch (cause) {
     if (context.signal.aborted) throw new CliError('interrupted', 'interrupted', { exit: EXIT.interrupted });
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new CliError('no-picture', `no picture was made: ${why}`, { exit: EXIT.failed, cause });
+    throw new CliError('no-picture', `cannot render the picture: ${why}`, { exit: EXIT.failed, cause });
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }

@@ -31,7 +31,7 @@ export async function pullOne(
   else if (!overwrite) await refuseChanged(base, shown);
   session.beforeChange(`write ${shown}.html, ${shown}.txt and ${shown}.svc.json`);
   await makeFolders(folder).catch((cause: NodeJS.ErrnoException) => {
-    throw new UsageError(`cannot make the folder ${dir}: ${cause.code ?? cause.message}`, { cause });
+    throw new UsageError(`cannot create the folder ${dir}: ${cause.code ?? cause.message}`, { cause });
   });
   const [hash = ''] = foundParts(record, links);
   await writePulled(base, shown, parts, { ...of, hash }, before !== undefined);
@@ -55,12 +55,12 @@ async function nameFor(folder: string, record: JsonObject): Promise<string> {
 
 async function refuseChanged(base: string, shown: string): Promise<void> {
   const sidecar = await readSidecar(base, shown);
-  if (!sidecar) throw new UsageError(`${shown}.svc.json is gone`);
+  if (!sidecar) throw new UsageError(`${shown}.svc.json no longer exists`);
   const [changed, ...others] = await changedFiles(base, shown, sidecar);
   if (changed === undefined) return;
   const which = others.length === 0 ? `${changed} was` : `${[changed, ...others].join(' and ')} were`;
   throw drift(
-    `${which} changed here since the message was pulled; nothing was written`,
-    `svc email push ${changed} sends it; --overwrite writes over it`,
+    `${which} changed here since the pull; nothing was written`,
+    `upload it with svc email push ${changed}, or overwrite it with --overwrite`,
   );
 }

@@ -36,7 +36,7 @@ export const partFiles = (base: string): readonly string[] => PARTS.map((part) =
 export function baseOf(path: string): string {
   const ending = [SIDECAR, ...Object.values(ENDINGS)].find((each) => path.endsWith(each));
   if (ending !== undefined && basename(path) !== ending) return path.slice(0, -ending.length);
-  throw new UsageError(`${path} is no file of email pull: they end with .html, .txt or ${SIDECAR}`);
+  throw new UsageError(`${path} is not a file of email pull: its name must end in .html, .txt or ${SIDECAR}`);
 }
 
 export const sha256Of = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
@@ -48,8 +48,8 @@ export async function readSidecar(base: string, shown: string): Promise<Sidecar 
   if (text === undefined) return undefined;
   const found = sidecarIn(text);
   if (found) return found;
-  throw new UsageError(`${name} is not what svc email pull wrote`, {
-    hint: 'move it away, with the files beside it, and pull the message again',
+  throw new UsageError(`${name} is not in the format of svc email pull`, {
+    hint: 'move it and the files next to it away, then pull the message again',
   });
 }
 
@@ -78,7 +78,7 @@ function sidecarIn(text: string): Sidecar | undefined {
 export async function readParts(base: string, shown: string): Promise<Parts> {
   const [html, text] = await Promise.all(PARTS.map((part) => readPart(base, shown, part)));
   for (const [at, found] of [html, text].entries())
-    if (found === undefined) throw new UsageError(`${shown}${ENDINGS[PARTS[at] ?? 'html']} is not there`);
+    if (found === undefined) throw new UsageError(`${shown}${ENDINGS[PARTS[at] ?? 'html']} not found`);
   return { html: html ?? '', text: text ?? '' };
 }
 
@@ -93,7 +93,7 @@ async function readText(path: string, name: string, most: number): Promise<strin
     if (text !== undefined) return text;
   } catch (cause) {
     if (cause instanceof UsageError) throw cause;
-    if (faultOf(cause) === 'is not there') return undefined;
+    if (faultOf(cause) === 'not found') return undefined;
     throw new UsageError(`${name} ${faultOf(cause)}`, { cause });
   }
   throw new UsageError(`${name} is not UTF-8 text`);
@@ -135,9 +135,9 @@ export async function mustHaveNoFiles(base: string, shown: string): Promise<void
   for (const ending of [...Object.values(ENDINGS), SIDECAR]) {
     if ((await lstat(`${base}${ending}`).catch(() => undefined)) === undefined) continue;
     throw new UsageError(
-      `${shown}${ending} is there already, and is not of this message; nothing was written`,
+      `${shown}${ending} already exists and belongs to something else; nothing was written`,
       {
-        hint: 'move it away, or name another folder with --dir',
+        hint: 'move it away, or choose another folder with --dir',
       },
     );
   }

@@ -61,7 +61,7 @@ export async function pushRead(
   const all: Pushed[] = [];
   for (const each of read) all.push(await compare(session, each, options));
   if (all.some(({ action }) => action === 'new version'))
-    mustBeConfirmable(session, 'make new versions of messages in use');
+    mustBeConfirmable(session, 'create new versions of messages in use');
   const bodies = new Map<Pushed, Values>();
   for (const each of all) if (each.action !== 'nothing') bodies.set(each, await bodyOf(session, each));
   const rows: JsonObject[] = [];
@@ -78,13 +78,13 @@ export type ReadParts = Pick<Pushed, 'base' | 'shown' | 'sidecar' | 'parts'>;
 export async function readPushed(session: Session, base: string, shown: string): Promise<ReadParts> {
   const sidecar = await readSidecar(base, shown);
   if (!sidecar)
-    throw new UsageError(`${shown}.svc.json is not there, which says which message the files are of`, {
-      hint: 'svc email pull writes it; svc email update sends any file to any message',
+    throw new UsageError(`${shown}.svc.json not found: svc needs it to identify the message`, {
+      hint: 'run svc email pull to get it; svc email update sends any file to any message',
     });
   const company = await companyOf(session);
   if (sidecar.company !== company)
     throw new UsageError(
-      `${shown}.svc.json is of company ${sidecar.company}, and this is ${company}; nothing was sent`,
+      `${shown}.svc.json is for company ${sidecar.company}, not ${company}; nothing was sent`,
     );
   return { base, shown, sidecar, parts: await readParts(base, shown) };
 }
@@ -105,14 +105,14 @@ async function compare(
   mustBeOwn(record);
   if (!overwrite && !found.includes(sidecar.hash))
     throw drift(
-      `${title} was changed on the service since ${shown}.html was pulled; nothing was sent`,
-      `svc email pull ${sidecar.id} --overwrite takes what is there; --overwrite here writes over it`,
+      `${title} has changed on the service since ${shown}.html was pulled; nothing was sent`,
+      `get the new version with svc email pull ${sidecar.id} --overwrite, or replace it with --overwrite here`,
     );
   const isEditable = record['editable'] === true;
   if (!isEditable && !versions)
     throw drift(
-      `${title} is in use by now, so it is locked; nothing was sent`,
-      `svc email push ${shellWord(`${shown}.html`)} makes a new version of it`,
+      `${title} is now in use and locked; nothing was sent`,
+      `run svc email push ${shellWord(`${shown}.html`)} to create a new version`,
     );
   return { ...pushed, action: isEditable ? 'changed' : 'new version' };
 }
@@ -121,9 +121,12 @@ async function compare(
 export function mustBeOwn(record: JsonObject): void {
   if (!readMark(record['name'])) return;
   const title = titleOf(emailMessage, record);
-  throw new UsageError(`${title} is of a campaign file, which would find it changed; nothing was sent`, {
-    hint: "change it in that campaign's file; svc help campaigns",
-  });
+  throw new UsageError(
+    `${title} belongs to a campaign file, so this change would be a conflict; nothing was sent`,
+    {
+      hint: 'change the message in the campaign file; see svc help campaigns',
+    },
+  );
 }
 
 /** Returns the checked body. Reports all faults together before anything is sent. */
@@ -149,7 +152,7 @@ async function push(session: Session, pushed: Pushed, body: Values | undefined):
     files: { html: sha256Of(parts.html), text: sha256Of(parts.text) },
   };
   if (action === 'nothing')
-    await session.info(`${shown}.html: ${titleOf(emailMessage, record)} is as the files say`);
+    await session.info(`${shown}.html: ${titleOf(emailMessage, record)} is up to date`);
   const isSame = (['id', 'hash'] as const).every((name) => now[name] === sidecar[name]);
   const isWritten = (['html', 'text'] as const).every((part) => now.files[part] === sidecar.files[part]);
   if (isSame && isWritten) return record;
@@ -166,10 +169,10 @@ async function send(session: Session, { record, action, wanted }: Pushed, body: 
     await session.info(`changed ${title}`);
     return changed;
   }
-  await confirm(session, `make a new version of ${title}, which is in use`);
+  await confirm(session, `create a new version of ${title}, which is in use`);
   const made = await makeVersion(session, body, wanted);
   await session.info(
-    `made ${titleOf(emailMessage, made)}; what uses ${title} goes on with that: point tasks and rules to the new one`,
+    `created ${titleOf(emailMessage, made)}; tasks and rules still use ${title}: update them to the new one`,
   );
   return made;
 }
@@ -188,5 +191,5 @@ async function makeVersion(session: Session, body: Values, wanted: string): Prom
     if (there['editable'] === true && foundParts(there, await linksOf(session, there)).includes(wanted))
       return there;
   }
-  throw new UsageError(`there are ${MOST_VERSIONS} versions of "${plain}" already; nothing was sent`);
+  throw new UsageError(`there are already ${MOST_VERSIONS} versions of "${plain}"; nothing was sent`);
 }

@@ -47,7 +47,9 @@ export function watchFiles(
 /** Refuses formats other than text: the output of a watch has no end and no rows. */
 export async function mustPrintText(session: Session): Promise<void> {
   if (!(await isForPeople(session)))
-    throw new UsageError('--watch prints text', { hint: 'leave out --format, -o, --fields and --query' });
+    throw new UsageError('--watch prints only text', {
+      hint: 'leave out --format, -o, --fields and --query',
+    });
 }
 
 /** Returns a text that changes when a file is saved, moved away or replaced. */

@@ -22,16 +22,16 @@ export async function mustBePaid(
     const words = `${what} ${shortageInWords(shortage, 'sms')}`;
     if (!isChecked) {
       await session.warn(
-        `Too few credits: ${words}.\nUnless a quota or overage pays for the rest, what is not paid for fails.`,
+        `Too few credits: ${words}.\nUnless a quota or overage covers the rest, some SMS will fail.`,
       );
       return;
     }
     throw new CliError('too-few-credits', `${words}; nothing was sent`, {
       exit: EXIT.usage,
-      hint: 'Buy credits, or leave out --check-credits. svc account get shows the balances.',
+      hint: 'Buy credits, or leave out --check-credits. Run svc account get to see the balances.',
     });
   } catch (error) {
     if (isChecked) throw error;
-    await session.warn(`whether the balance pays for ${what} is not known: ${explainError(error).message}`);
+    await session.warn(`cannot check whether the balance covers ${what}: ${explainError(error).message}`);
   }
 }

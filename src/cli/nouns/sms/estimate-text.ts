@@ -25,7 +25,7 @@ const MOST_SHOWN = 20;
 /** Returns the text, which ends in a newline. @param recipients undefined if the number is unknown */
 export function estimateText(text: string, recipients: number | undefined): string {
   const measure = measureSms(text);
-  if (measure.parts === 0) return 'The text is empty: there is nothing to send.\n';
+  if (measure.parts === 0) return 'The text is empty. There is nothing to send.\n';
   const costly = costlyCharacters(text);
   const lines = [
     summaryOf(measure, recipients),
@@ -45,23 +45,23 @@ function summaryOf(measure: SmsMeasure, recipients: number | undefined): string 
 }
 
 const tooMany = ({ parts }: SmsMeasure): readonly string[] =>
-  parts > MAX_SMS_PARTS ? [`The service refuses it: ${MAX_SMS_PARTS} parts are the most.`] : [];
+  parts > MAX_SMS_PARTS ? [`The service rejects it: the maximum is ${MAX_SMS_PARTS} parts.`] : [];
 
 function costlyLines({ alphabet }: SmsMeasure, costly: readonly CostlyCharacter[]): readonly string[] {
   const heading =
     alphabet === 'UCS-2'
-      ? 'Outside the GSM alphabet, so that a part holds 70 characters and not 160:'
-      : 'Characters that count twice:';
+      ? 'These characters are outside the GSM alphabet, so a part holds 70 characters instead of 160:'
+      : 'These characters count twice:';
   const rows = costly
     .slice(0, MOST_SHOWN)
     .map(({ character, count, instead }) => [
       isSeen(character) ? escapeForTerminal(briefCharacter(character)) : '',
       codesOf(character),
       times(count),
-      instead === null ? 'nothing says the same' : `write ${shownInstead(character, instead)}`,
+      instead === null ? 'no equivalent' : `write ${shownInstead(character, instead)}`,
     ]);
   const more = costly.length - rows.length;
-  return [heading, ...aligned(rows), ...(more > 0 ? [`  and ${more} more; -o json has all`] : [])];
+  return [heading, ...aligned(rows), ...(more > 0 ? [`  and ${more} more; -o json shows all`] : [])];
 }
 
 /** Aligns the rows in columns. The last column is not padded. */
@@ -82,10 +82,10 @@ function savingLines(
 ): readonly string[] {
   const serving = servingOf(costly);
   const leftOut = leavingOut(text, costly, recipients);
-  if (serving.length === 0) return ['None of them has another that says the same.', ...leftOut];
+  if (serving.length === 0) return ['None of them has an equivalent.', ...leftOut];
   const cheaper = cheaperText(text);
-  if (!cheaper) return ['Written so it costs the same.', ...leftOut];
-  const outcome = `Written so it is ${outcomeOf(cheaper.measure)}`;
+  if (!cheaper) return ['With these replacements it costs the same.', ...leftOut];
+  const outcome = `With these replacements it is ${outcomeOf(cheaper.measure)}`;
   if (cheaper.saves === 0) return [`${outcome}, and costs the same.`, ...leftOut];
   return [`${outcome}, which saves ${creditsFor(cheaper.saves, recipients)}.`, ...leftOut];
 }

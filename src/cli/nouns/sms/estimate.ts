@@ -9,17 +9,17 @@ import { readText } from '../../request/input-text.ts';
 import type { Session } from '../../session/session.ts';
 
 const messageFlag = textFlag('message', {
-  describe: 'The text',
+  describe: 'Text of the SMS',
   friendly: 'text',
   value: 'text',
   group: 'Attributes',
 });
 const messageFileFlag = fileFlag('text-file', {
-  describe: 'The same, from a file or - (stdin)',
+  describe: 'Text from a file or - (stdin)',
   group: 'Attributes',
 });
 const recipientsFlag = countFlag('recipients', {
-  describe: 'How many it goes to: adds totalCredits',
+  describe: 'Number of recipients; adds totalCredits',
   min: 1,
   // This limit keeps the total a safe integer for any text.
   max: 1_000_000_000,
@@ -27,8 +27,8 @@ const recipientsFlag = countFlag('recipients', {
 
 export const smsEstimate: Verb = {
   name: 'estimate',
-  summary: 'Count parts and credits of a text, and say what makes it dearer; asks nobody',
-  about: `More than ${MAX_SMS_PARTS} parts, which the service refuses, are exit 11`,
+  summary: 'Estimate the parts and credits of a text (offline)',
+  about: `Exits 11 above ${MAX_SMS_PARTS} parts, the service's maximum`,
   example: 'sms estimate --message "Your table is ready" --recipients 500',
   flags: [messageFlag, messageFileFlag, recipientsFlag],
   run: estimate,
@@ -54,7 +54,7 @@ async function textIn(session: Session, input: Input): Promise<string> {
   const given = input.get(messageFlag);
   const file = input.get(messageFileFlag);
   if (given !== undefined) return given;
-  if (file === undefined) throw new UsageError('there is no text', { hint: 'give --message or --text-file' });
+  if (file === undefined) throw new UsageError('no text was given', { hint: 'add --message or --text-file' });
   return readText(session.context, file, MAX_BODY_OCTETS);
 }
 

@@ -38,7 +38,7 @@ export function createFileCost(): FileCost {
     line: () => {
       const { sms, ucs2, parts, credits, saves } = total;
       const because = ucs2 === 0 ? '' : ` (${becauseOf([...outside])})`;
-      const cost = `SMS: ${grouped(sms)}, of them ${grouped(ucs2)} in UCS-2${because}, ${partWords(parts)}, ${creditsFor(credits, 1)}`;
+      const cost = `SMS: ${grouped(sms)}, ${grouped(ucs2)} of them in UCS-2${because}, ${partWords(parts)}, ${creditsFor(credits, 1)}`;
       if (saves === 0) return cost;
       const serving = [...served].map(([character, instead]) => ({ character, instead }));
       return `${cost}; ${insteadOf(serving)} ${serving.length === 1 ? 'saves' : 'save'} ${creditsFor(saves, 1)}`;

@@ -2,14 +2,14 @@
 import { fileFlag, switchFlag } from '../../command/flag.ts';
 
 export const nowFlag = switchFlag('now', {
-  describe: 'Send at once; asks, or needs --yes',
+  describe: 'Send at once; asks first, or needs --yes',
   group: 'Attributes',
 });
 
 export const rowsFlag = fileFlag('file', {
-  describe: 'Send one per row: to, from, message, senddate',
+  describe: 'Send one SMS per row: to, from, message, senddate',
 });
 
 export const againFlag = switchFlag('again', {
-  describe: 'With --file: send it again',
+  describe: 'With --file: send the same file again',
 });

@@ -44,7 +44,7 @@ const STEP = 1;
 export async function sendFile(session: Session, input: Input, file: string): Promise<Outcome> {
   if (file === '-')
     throw new UsageError(
-      'SMS are not sent from standard input: all rows are checked before the first is sent',
+      'cannot send SMS from standard input: svc checks all rows before it sends the first',
       {
         hint: 'give a file',
       },
@@ -52,7 +52,7 @@ export async function sendFile(session: Session, input: Input, file: string): Pr
   const source = sourceOf(
     session.context,
     file,
-    'write it to a file first: all rows are checked before the first is sent',
+    'write the rows to a file first: svc checks all rows before it sends the first',
   );
   const defaults = await defaultsOf(session, input);
   const begun = await isBegun(session, input, source);
@@ -85,11 +85,11 @@ export async function sendFile(session: Session, input: Input, file: string): Pr
 /** Returns the values of the flags, for rows without their own. */
 async function defaultsOf(session: Session, input: Input): Promise<Values> {
   const draft = await readBody(session, sms, 'POST', input);
-  if (draft.body['msisdn'] !== undefined) throw new UsageError('--to and --file exclude each other');
+  if (draft.body['msisdn'] !== undefined) throw new UsageError('cannot combine --to with --file');
   if (draft.findings.length > 0) throw new FindingsError(draft.findings);
   const isNow = input.get(nowFlag);
   const time = givenFor(input, sms, 'senddate');
-  if (isNow && time !== undefined) throw new UsageError('--at and --now exclude each other');
+  if (isNow && time !== undefined) throw new UsageError('cannot combine --at with --now');
   if (time !== undefined && !isAbsolute(String(time))) throw new FindingsError([relative(String(time))]);
   const settled = (await resolvePending(draft.body, draft.later)) as Values;
   return isNow ? { ...settled, senddate: null } : settled;
@@ -101,8 +101,8 @@ const isAbsolute = (text: string): boolean => /^\s*([0-9]{1,15}\s*$|[0-9]{4}-[0-
 const relative = (value: string): Finding => ({
   attribute: 'senddate',
   value,
-  reason: 'must not depend on when the file is read',
-  instead: 'write a date and a time of day, or --now to send at once',
+  reason: 'must be a fixed time',
+  instead: 'write a date and a time, or use --now to send at once',
 });
 
 interface Survey {
@@ -163,7 +163,7 @@ async function surveyRows(
   if (faults.length > 0)
     throw new FindingsError(faults, `${more > 0 ? `${more} more; ` : ''}nothing was sent`);
   const sha256 = source.digest();
-  if (sha256 === undefined || counts.rows === 0) throw new UsageError(`there are no rows in ${source.name}`);
+  if (sha256 === undefined || counts.rows === 0) throw new UsageError(`${source.name} has no rows`);
   return { ...counts, sha256, earliest, latest, credits: cost.credits(), cost: cost.line() };
 }
 
@@ -174,7 +174,7 @@ async function tellTimes(session: Session, { earliest, latest, atOnce }: Survey)
 }
 
 const actionOf = ({ sms: count, credits }: Survey, { name }: Source): string =>
-  `send the ${grouped(count)} SMS of ${name}, for ${grouped(credits)} credits`;
+  `send ${grouped(count)} SMS from ${name} for ${grouped(credits)} credits`;
 
 function dryRunResult({
   rows,
@@ -240,8 +240,8 @@ async function bodyOf(
   if (body['senddate'] === undefined && findings.length === 0)
     findings.push({
       attribute: 'senddate',
-      reason: 'is not given',
-      instead: 'give --at, or --now to send at once',
+      reason: 'is missing',
+      instead: 'add --at, or --now to send at once',
     });
   const [{ checkPayload }, { credentials, naming }] = await Promise.all([
     import('../../../schema/validator.ts'),
@@ -277,5 +277,5 @@ function sendingOf(client: Client, start: () => Promise<JobStart>): Operation<Va
 function mustBeAhead(client: Client, { senddate }: Values): void {
   const now = client.latestTime();
   if (typeof senddate !== 'number' || now === undefined || senddate - now >= TIME_TO_SEND.leastLeft) return;
-  throw new RowError(`senddate ${senddate} is less than a minute ahead by now; it was not sent`);
+  throw new RowError(`senddate ${senddate} is now less than a minute ahead; the SMS was not sent`);
 }

@@ -21,11 +21,11 @@ const fileFlags: readonly FlagShape[] = [rowsFlag, againFlag, ...jobFlags];
 
 export const smsSend: Verb = {
   name: 'send',
-  summary: 'Send one SMS, or one for each row of a file, at a time or now',
+  summary: 'Send one SMS, or one per row of a file',
   about:
-    'With --file all rows are checked before the first is sent, and the flags say what they leave out. No row is ever ' +
-    'sent twice: one that was sent and not answered is looked for, and told where it is not found (exit 10). After ' +
-    'Ctrl-C or a crash the same command goes on',
+    'With --file, svc checks all rows first, and flags supply missing columns. No row is sent twice: if a response ' +
+    'is lost, svc looks for the SMS, and reports it if it cannot tell (exit 10). After Ctrl-C or a crash, run the ' +
+    'same command to continue',
   example: 'sms send --to 447700900123 --from Example --text "Your table is ready" --now --yes',
   flags: [nowFlag, creditsFlag, ...createFlags(sms), ...fileFlags],
   companies: 'writes',
@@ -71,14 +71,14 @@ function dated(input: Input, draft: Draft): Draft {
   const isFaulty = draft.findings.some(({ attribute }) => attribute === 'senddate');
   if (input.get(nowFlag)) {
     if ((given !== undefined && given !== null) || isFaulty)
-      throw new UsageError('--at and --now exclude each other');
+      throw new UsageError('cannot combine --at with --now');
     return { ...draft, body: { ...draft.body, senddate: null } };
   }
   if ((given !== undefined && given !== null) || isFaulty) return draft;
   const finding = {
     attribute: 'senddate',
-    reason: 'is not given',
-    instead: 'give --at, or --now to send at once',
+    reason: 'is missing',
+    instead: 'add --at, or --now to send at once',
   };
   return { ...draft, findings: [...draft.findings, finding] };
 }

@@ -36,14 +36,10 @@ const STEP = 256;
 const NAMED = 20;
 
 export async function setFile(session: Session, input: Input, file: string): Promise<Outcome> {
-  const source = sourceOf(
-    session.context,
-    file,
-    'give - and pipe it in: it is read once then, and nothing is kept to go on with',
-  );
+  const source = sourceOf(session.context, file, 'give - and pipe the rows in; such a run cannot be resumed');
   const draft = await readBody(session, data, 'POST', input);
   if (draft.findings.length > 0) throw new FindingsError(draft.findings);
-  if (input.positionals.length > 0) throw new UsageError('an id and --file exclude each other');
+  if (input.positionals.length > 0) throw new UsageError('cannot combine an id with --file');
   const defaults = (await resolvePending(draft.body, draft.later)) as Values;
   const rows = () => checkedRows(session, readNamedRows(source, COLUMNS), defaults);
   if (session.globals.dryRun) return dryRunResult(session, rows());
@@ -97,7 +93,7 @@ async function* checkedRows(
       const isSame = whole.find(`${key} ${String(checked.values['value'])}`) >= 0;
       // Several rows run in parallel, so the last value would be undefined.
       if (isSame) yield { kind: 'duplicate', row };
-      else yield { kind: 'rejected', row, line, value, reason: 'a line above gives it another value' };
+      else yield { kind: 'rejected', row, line, value, reason: 'has another value in an earlier line' };
     } else {
       whole.add(`${key} ${String(checked.values['value'])}`);
       yield { kind: 'good', row, line, value, body: checked.values };

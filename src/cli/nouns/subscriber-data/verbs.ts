@@ -21,7 +21,7 @@ const idArgument = {
 } as const;
 
 const rowsFlag = fileFlag('file', {
-  describe: 'Set one per row: subscriber, field, value',
+  describe: 'Set one value per row: subscriber, field, value',
 });
 const fileFlags: readonly FlagShape[] = [rowsFlag, ...jobFlags];
 
@@ -44,7 +44,7 @@ const subscriberDataSet: Verb = {
 
 const subscriberDataUpdate: Verb = {
   name: 'update',
-  summary: 'Change a value that there is',
+  summary: 'Update a value',
   example: 'subscriber-data update 3_1 --value espresso',
   positionals: [idArgument],
   flags: bodyFlags(data, 'PUT'),
@@ -58,7 +58,7 @@ const subscriberDataUpdate: Verb = {
 
 const subscriberDataDelete: Verb = {
   name: 'delete',
-  summary: 'Delete one value, all of a subscriber, or all of a field',
+  summary: "Delete one value, all of a subscriber's, or all of a field's",
   example: 'subscriber-data delete 3_1 --yes',
   positionals: [idArgument],
   flags: filterFlags(data, ['subscriber_id', 'subscriberprofilefield_id']),
@@ -80,7 +80,7 @@ async function wholeBody(session: Session, input: Input): Promise<Values> {
   const parts = id === undefined ? {} : partsOf(id);
   for (const [attribute, part] of Object.entries(parts)) {
     const given = draft.body[attribute];
-    if (given !== undefined && given !== part) throw new UsageError(`${attribute} and the id ${id} differ`);
+    if (given !== undefined && given !== part) throw new UsageError(`the id ${id} and --${attribute} differ`);
   }
   return finishBody(session, data, 'POST', { ...draft, body: { ...draft.body, ...parts } });
 }
@@ -88,7 +88,9 @@ async function wholeBody(session: Session, input: Input): Promise<Values> {
 function partsOf(id: string): Readonly<Record<string, number | bigint>> {
   const [field, subscriber] = id.split('_').map(readIdText);
   if (field === undefined || subscriber === undefined || asId(data, id) === undefined)
-    throw new UsageError(`${JSON.stringify(id)} is not an id of subscriber-data`, { hint: 'such as 3_17' });
+    throw new UsageError(`${JSON.stringify(id)} is not an id of subscriber-data`, {
+      hint: 'write FIELD_SUBSCRIBER, such as 3_17',
+    });
   return { subscriberprofilefield_id: field, subscriber_id: subscriber };
 }
 
@@ -98,7 +100,7 @@ async function readTarget(session: Session, input: Input): Promise<Values> {
   if (text === undefined && Object.keys(filters).length > 0) return filters;
   const id = text === undefined ? undefined : asId(data, text);
   if (id !== undefined && Object.keys(filters).length === 0) return { id };
-  throw new UsageError('nothing names what to delete', {
+  throw new UsageError('no value to delete was given', {
     hint: 'give an id such as 3_17, --subscriber or --field',
   });
 }

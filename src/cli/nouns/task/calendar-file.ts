@@ -42,8 +42,8 @@ function eventOf(record: JsonObject, host: string): CalendarEvent {
   const channel = channelWord(record);
   const facts = [
     `Task ${id}, ${channel} to ${targetWords(record)}`,
-    ...(typeof size === 'number' ? [`${grouped(size)} subscriptions when it was made`] : []),
-    ...(typeof rate === 'number' ? [`${grouped(rate)} an hour at most`] : []),
+    ...(typeof size === 'number' ? [`${grouped(size)} subscriptions at creation`] : []),
+    ...(typeof rate === 'number' ? [`at most ${grouped(rate)} an hour`] : []),
     `svc task get ${id}`,
   ];
   return {

@@ -99,7 +99,7 @@ async function zoneNotes(session: Session, zone: string): Promise<readonly strin
   const { timezone } = await session.account();
   return timezone === zone
     ? []
-    : [`The time zone ${String(timezone)} of the company is not known here; times are those of ${zone}.`];
+    : [`The company's time zone ${String(timezone)} is unknown here. Times are in ${zone}.`];
 }
 
 /** Returns notes about changes of the clocks. @param starts the start of each day, and of the day after the last */
@@ -112,9 +112,9 @@ function changeNotes(
     const hours = ((starts[at + 1] ?? 0) - (starts[at] ?? 0)) / HOUR;
     if (hours === 24) return [];
     return hours === 0
-      ? [`${dayText(day)} does not exist in ${zone}: the calendar passes over it.`]
+      ? [`${dayText(day)} does not exist in ${zone}; the calendar skips it.`]
       : [
-          `The clocks of ${zone} are put ${hours < 24 ? 'forward' : 'back'} on ${dayText(day)}, which has ${hours} hours.`,
+          `The clocks of ${zone} go ${hours < 24 ? 'forward' : 'back'} on ${dayText(day)}, which has ${hours} hours.`,
         ];
   });
 }

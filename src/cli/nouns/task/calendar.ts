@@ -13,25 +13,25 @@ import type { Planned } from './calendar-tasks.ts';
 const fromFlag = parsedFlag(
   'from',
   {
-    describe: "First day on the company's clocks, such as 2026-12-01",
+    describe: "First day in the company's zone, such as 2026-12-01",
     value: 'date',
     otherwise: 'today',
   },
   (text) =>
     readDay(text)
       ? { value: text }
-      : { fault: { reason: 'is not a day', instead: 'write a date from 1970 on: 2026-12-01' } },
+      : { fault: { reason: 'is not a day', instead: 'write a date, such as 2026-12-01 (from 1970 on)' } },
 );
-const weeksFlag = countFlag('weeks', { describe: 'How many weeks, 1 to 53', min: 1, max: 53, default: 1 });
-const icsFlag = fileFlag('ics', { describe: 'Write an iCalendar file of it too' });
+const weeksFlag = countFlag('weeks', { describe: 'Number of weeks, 1 to 53', min: 1, max: 53, default: 1 });
+const icsFlag = fileFlag('ics', { describe: 'Also write an iCalendar file' });
 const forceFlag = forceFlagFor('ics');
 
 export const taskCalendar: Verb = preparedVerb({
   name: 'calendar',
-  summary: "Show what is sent when, week by week on the company's clocks",
+  summary: "Show scheduled tasks by week, in the company's time zone",
   about:
-    'Tasks to the same list or search less than an hour apart are marked as a clash. The iCalendar file leaves out ' +
-    'cancelled tasks, and completed ones unless --from is past',
+    'Marks tasks to the same list or search that start less than an hour apart. The iCalendar file leaves out ' +
+    'cancelled tasks; it includes completed ones only if --from is in the past',
   example: 'task calendar --weeks 4 --ics tasks.ics',
   flags: [fromFlag, weeksFlag, icsFlag, forceFlag],
   companies: 'reads',
@@ -70,7 +70,7 @@ async function outcomeOf(session: Session, planned: Planned): Promise<Outcome> {
       })),
       columns: [...columns, { name: 'clashes' }],
       attributes: [...attributes, ...own],
-      empty: `Nothing is scheduled from ${first} to ${last}. svc task list shows all tasks.`,
+      empty: `Nothing is scheduled from ${first} to ${last}. Run svc task list to see all tasks.`,
       notes: () => notes,
     },
   };

@@ -29,7 +29,7 @@ import { needSendTime, nowFlag, withSendTime } from './schedule.ts';
 const expectFlag = parsedFlag(
   'expect-size',
   {
-    describe: 'Cancel unless the size fits: 447 or 9000..11000',
+    describe: 'Cancel the task unless its size fits, such as 447 or 9000..11000',
     value: 'from..to',
   },
   rangeIn,
@@ -128,10 +128,7 @@ async function sendTask(
 function checksOf(session: Session, input: Input): readonly Check[] {
   const limits = { expectSize: input.get(expectFlag) ?? null, maxCredits: null };
   const title = ({ id }: JsonObject): string => `task ${String(id)}`;
-  return [
-    limitsCheck(limits, title, 'Check the list, or the range of --expect-size.'),
-    paidCheck(session, input),
-  ];
+  return [limitsCheck(limits, title, 'Check the list, or change --expect-size.'), paidCheck(session, input)];
 }
 
 const mayBeCancelled = (input: Input): boolean =>
@@ -145,11 +142,11 @@ function cancellingFlag(input: Input): string | undefined {
 
 /** Refuses a time that is too soon to cancel (contract, "Safety": `--expect-size`). */
 function refuseTooSoon(input: Input, hold: number | undefined, flag: string): void {
-  if (input.get(nowFlag)) throw new UsageError(`${flag} needs time to cancel, so it excludes --now`);
+  if (input.get(nowFlag)) throw new UsageError(`cannot combine ${flag} with --now: it needs time to cancel`);
   if (hold === undefined || hold >= TIME_TO_CANCEL.leastAhead || givenFor(input, task, 'scheduledtime'))
     return;
-  throw new UsageError(`${flag} needs time to cancel`, {
-    hint: 'hold it for 5m at least, or give --at',
+  throw new UsageError(`${flag} needs more time to cancel`, {
+    hint: 'add --hold 5m, or a later --at',
   });
 }
 

@@ -26,8 +26,7 @@ import { nowFlag } from './schedule.ts';
 export async function tellEmptyBalance(session: Session, { channel }: Values): Promise<void> {
   const which = channelOf({ channel: channel ?? null });
   const shortage = await shortageOf(session, which, 1);
-  if (shortage)
-    await session.warn(`Careful: there are ${creditsInWords(shortage.balance, which)} to pay it with.`);
+  if (shortage) await session.warn(`Warning: you have only ${creditsInWords(shortage.balance, which)}.`);
 }
 
 /** Prints the cost of an SMS per recipient if it can't wait for the size: for an immediate send, and in a dry run. */
@@ -45,7 +44,7 @@ export const paidCheck =
       return undefined;
     }
     const why = await reasonToCancel(session, record);
-    const hint = 'Buy credits, or send to fewer. svc account get shows the balances.';
+    const hint = 'Buy credits, or send to fewer recipients. Run svc account get to see the balances.';
     return why === undefined ? undefined : { kind: 'too-few-credits', why, hint };
   };
 
@@ -57,7 +56,7 @@ export async function tellUnlessPaid(session: Session, record: JsonObject): Prom
     if (shortage) await session.warn(warningOf(record, shortage));
   } catch (error) {
     const { message } = explainError(error);
-    await session.warn(`whether the balance pays for ${titleOf(task, record)} is not known: ${message}`);
+    await session.warn(`cannot check whether the balance covers ${titleOf(task, record)}: ${message}`);
   }
 }
 
@@ -68,7 +67,7 @@ export async function refuseUnlessPaid(session: Session, record: JsonObject): Pr
   const words = shortageInWords(shortage, channelOf(record));
   throw new CliError('too-few-credits', `${titleOf(task, record)} ${words}; nothing was sent`, {
     exit: EXIT.usage,
-    hint: 'Buy credits, or leave out --check-credits. svc account get shows the balances.',
+    hint: 'Buy credits, or leave out --check-credits. Run svc account get to see the balances.',
   });
 }
 
@@ -79,7 +78,7 @@ async function reasonToCancel(session: Session, record: JsonObject): Promise<str
     const shortage = await shortageFor(session, record);
     return shortage && `${title} ${shortageInWords(shortage, channelOf(record))}`;
   } catch (error) {
-    return `whether the balance pays for ${title} is not known (${explainError(error).message})`;
+    return `cannot check whether the balance covers ${title} (${explainError(error).message})`;
   }
 }
 
@@ -104,7 +103,7 @@ async function toldCost(session: Session, record: JsonObject): Promise<number | 
 
 function warningOf(record: JsonObject, shortage: Shortage): string {
   const words = `Too few credits: ${titleOf(task, record)} ${shortageInWords(shortage, channelOf(record))}.`;
-  return `${words}\nUnless a quota or overage pays for the rest, it stops there. svc task cancel ${String(record['id'])} cancels it.`;
+  return `${words}\nUnless a quota or overage covers the rest, the send stops there. To cancel it, run svc task cancel ${String(record['id'])}.`;
 }
 
 const smsOf = async (

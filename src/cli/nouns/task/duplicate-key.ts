@@ -26,13 +26,17 @@ export async function rivalWithKey(
   const record = await firstOf(session, own, client);
   if (record === undefined) return undefined;
   const lead = Number(own['scheduledtime']) - (await session.latestNow());
-  const why = `task ${String(record['id'])} was made with the same --key at the same time`;
-  if (lead >= LEAST_LEAD) return { record, why: `${why}, and before` };
+  const why = `a concurrent run created task ${String(record['id'])} with the same --key`;
+  if (lead >= LEAST_LEAD) return { record, why: `${why}, before this run` };
   const id = String(own['id']);
-  throw new SendError('made-twice', `${why}, and task ${id} goes out too soon to choose: BOTH WILL BE SENT`, {
-    outcome: 'conflict',
-    hint: `Cancel one of them now: svc task cancel ${id} --yes. With 10 minutes ahead this is done by itself.`,
-  });
+  throw new SendError(
+    'made-twice',
+    `${why}, and task ${id} starts too soon to cancel one: BOTH WILL BE SENT`,
+    {
+      outcome: 'conflict',
+      hint: `Cancel one of them now: svc task cancel ${id} --yes. With 10 minutes to spare, svc does this by itself.`,
+    },
+  );
 }
 
 async function firstOf(session: Session, own: JsonObject, client: Client): Promise<JsonObject | undefined> {
@@ -40,9 +44,7 @@ async function firstOf(session: Session, own: JsonObject, client: Client): Promi
     return earlierOf(await client.find(task, { name: String(own['name']) }), own);
   } catch (error) {
     const reason = explainError(error).message;
-    await session.warn(
-      `whether another run with this --key made one at the same time is not known: ${reason}`,
-    );
+    await session.warn(`cannot check whether a concurrent run with this --key created a task: ${reason}`);
     return undefined;
   }
 }

@@ -24,12 +24,12 @@ export async function tellDuplicates(session: Session, body: Values): Promise<vo
     const zone = await session.companyZone();
     const named = alike.slice(0, NAMED).map((record) => lineOf(record, zone));
     const more = alike.length > NAMED ? [`      and ${alike.length - NAMED} more`] : [];
-    const what = `${channel} message ${message_id} goes to ${whom} within a day of it already`;
+    const what = `${channel} message ${message_id} already goes to ${whom} within a day`;
     await session.warn([`Careful: ${what}:`, ...named, ...more].join('\n'));
   } catch (error) {
     if (session.context.signal.aborted) throw error;
     const reason = explainError(error).message;
-    await session.warn(`whether the same message goes to ${whom} within a day is not known: ${reason}`);
+    await session.warn(`cannot check whether the same message goes to ${whom} within a day: ${reason}`);
   }
 }
 

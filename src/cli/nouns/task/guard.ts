@@ -23,7 +23,7 @@ import { attributesOf, type StatisticName, whatTheyDid } from './statistics.ts';
 
 const limitFlag = (name: string, statistic: StatisticName, example: string) => ({
   ...percentFlag(name, {
-    describe: `Maximum share that ${whatTheyDid(statistic)}, such as ${example}`,
+    describe: `Highest share of recipients that ${whatTheyDid(statistic)}, such as ${example}`,
     value: 'share',
   }),
   statistic,
@@ -48,8 +48,8 @@ function actionFlag<const A extends string>(
     if (value !== undefined) return { value };
     return {
       fault: {
-        reason: 'names nothing that can be done',
-        sentence: `${text} is nothing that can be done`,
+        reason: 'is not an action',
+        sentence: `unknown action ${text}`,
         instead: `write ${actions.join(' or ')}`,
       },
     };
@@ -58,28 +58,27 @@ function actionFlag<const A extends string>(
   return { ...parsedFlag(name, described, read), choices: actions };
 }
 
-const thenFlag = actionFlag('then', ['cancel', 'fail'], 'At a limit: cancel, or only exit 1', 'fail');
+const thenFlag = actionFlag('then', ['cancel', 'fail'], 'Action at a limit: cancel, or only exit 1', 'fail');
 const ifStoppedFlag = actionFlag(
   'if-stopped',
   ['cancel', 'leave'],
-  'If the guard itself is stopped',
+  'Action if the guard itself is stopped',
   'leave',
 );
 
 const minSentFlag = countFlag('min-sent', {
-  describe: 'Judge once this many are sent',
+  describe: 'Check once this many are sent',
   default: 100,
-  otherwise: '100, or all of fewer',
+  otherwise: '100, or all if fewer',
 });
 
 export const taskGuard: Verb = {
   name: 'guard',
-  summary: 'Watch a task, and cancel it when too many bounce or complain',
+  summary: 'Watch a task, and cancel it if too many recipients bounce or complain',
   about:
-    'Exit 0 when it was completed within the limits; 1 when one was exceeded, or somebody else cancelled it; ' +
-    '5 when it was completed before it could be cancelled; 10 when it may go on. A share is of those it can have been ' +
-    'sent to: with a rate what the rate allows by now, otherwise all. Stopped early, with Ctrl-C or by a terminal that ' +
-    'closes, it judges once more; a task within its limits goes on unguarded, unless --if-stopped cancel',
+    'Exits 0 if the task completes within the limits, 1 if it exceeds one or somebody cancels it, 5 if it completes ' +
+    'first, 10 if it may still be running. A share counts the recipients sent to so far. When you stop the guard, ' +
+    'it checks once more; the task then continues unless you gave --if-stopped cancel',
   live: true,
   example: 'task guard 1 --max-bounce 5% --max-complaint 0.1% --then cancel',
   positionals: [idPositional(task)],
@@ -94,7 +93,7 @@ export const taskGuard: Verb = {
     return withSignalGuard(session, async () => {
       let known: JsonObject | undefined;
       try {
-        const about = `guarding task ${id} until it is completed or cancelled; Ctrl-C ends the guard`;
+        const about = `Guarding task ${id} until it is completed or cancelled. Ctrl-C ends the guard.`;
         for await (const record of pollTask(session, id, { pace, about })) {
           known = record;
           const verdict = await judge(session, record, terms);
@@ -139,7 +138,7 @@ async function judge(session: Session, record: JsonObject, terms: Terms): Promis
   if (over) return stop(session, record, excessOf(over, record, sent), isToCancel);
   const phase = phaseOf(record, now);
   if (phase === 'cancelled')
-    throw new CliError('other-state', `task ${String(record['id'])} is cancelled, by somebody else`, {
+    throw new CliError('other-state', `task ${String(record['id'])} was cancelled by somebody else`, {
       exit: EXIT.failed,
     });
   return phase === 'completed' ? recordResult(task, record) : undefined;
@@ -154,7 +153,7 @@ async function endEarly(session: Session, known: JsonObject, terms: Terms, cause
   const id = idIn(known);
   const title = titleOf(task, known);
   const ifStopped = `if that is stopped too: svc task cancel ${id} --yes`;
-  const isTold = await session.warn(`the guard is stopped; looking at ${title} once more; ${ifStopped}`).then(
+  const isTold = await session.warn(`the guard was stopped; checking ${title} once more; ${ifStopped}`).then(
     () => true,
     () => false,
   );
@@ -167,15 +166,15 @@ async function endEarly(session: Session, known: JsonObject, terms: Terms, cause
   const { message, exit: ownExit } = explainError(cause);
   const exit = context.signal.aborted && !thrownIn(context.signal) ? EXIT.interrupted : ownExit;
   if (!terms.isCancelledIfStopped)
-    throw new CliError('unguarded', `${title} goes on, and is not guarded any more: ${message}`, {
+    throw new CliError('unguarded', `${title} continues without a guard: ${message}`, {
       exit: exit === EXIT.done ? EXIT.failed : exit,
-      hint: `The same command guards it again; svc task cancel ${id} cancels it.`,
+      hint: `Run the same command to guard it again, or cancel it with svc task cancel ${id}.`,
       cause,
     });
   await cancel(session, record, 'the guard was stopped');
-  throw new CliError('interrupted', `${title} is cancelled, since its guard was stopped: ${message}`, {
+  throw new CliError('interrupted', `cancelled ${title} because its guard was stopped: ${message}`, {
     exit: exit === EXIT.done ? EXIT.failed : exit,
-    hint: `svc task report ${id} shows what became of it.`,
+    hint: `Run svc task report ${id} to see the result.`,
     cause,
   });
 }
@@ -189,9 +188,9 @@ async function stop(
   const id = idIn(record);
   const over = (words: string, hint: string): CliError =>
     new CliError('limit-exceeded', `${excess}; ${words}`, { exit: EXIT.failed, hint });
-  if (!isToCancel) throw over('it goes on', `svc task cancel ${id} cancels it.`);
+  if (!isToCancel) throw over('the task continues', `To cancel it, run svc task cancel ${id}.`);
   await cancel(session, record, excess);
-  throw over('it is cancelled', `svc task report ${id} shows what became of it.`);
+  throw over('the task is cancelled', `Run svc task report ${id} to see the result.`);
 }
 
 async function cancel(session: Session, record: JsonObject, why: string): Promise<void> {
@@ -224,7 +223,7 @@ function excessOf(limit: Limit, record: JsonObject, sent: number): string {
   const count = countOf(limit, record);
   const share = `${((100 * count) / sent).toFixed(2)}%`;
   const words = `${count} of ${sent} recipients of task ${String(record['id'])} ${whatTheyDid(limit.flag.statistic)}`;
-  return `${words}: ${share}, and ${Number((100 * limit.most).toFixed(4))}% is the most`;
+  return `${words}: ${share}; the limit is ${Number((100 * limit.most).toFixed(4))}%`;
 }
 
 /**
@@ -247,7 +246,7 @@ function readLimits(input: Input): readonly Limit[] {
     return most === undefined ? [] : [{ flag, most }];
   });
   if (limits.length > 0) return limits;
-  throw new UsageError('there is nothing to guard', { hint: 'give --max-bounce 5% or --max-complaint 0.1%' });
+  throw new UsageError('no limit was given', { hint: 'add --max-bounce 5% or --max-complaint 0.1%' });
 }
 
 function readIfStopped(input: Input, isToCancel: boolean): boolean {

@@ -7,7 +7,7 @@ import type { Session } from '../../session/session.ts';
 import { nowFlag } from './schedule.ts';
 
 export const holdFlag = durationFlag('hold', {
-  describe: 'Count down this long first; Ctrl-C cancels',
+  describe: 'Count down first; Ctrl-C cancels the task',
   unit: 'seconds',
   // The service's minimum lead time for a send that isn't immediate.
   min: '2m',
@@ -18,8 +18,8 @@ export const holdFlag = durationFlag('hold', {
 export function holdIn(input: Input): number | undefined {
   const seconds = input.get(holdFlag);
   if (seconds !== undefined && input.get(nowFlag))
-    throw new UsageError('--hold and --now exclude each other', {
-      hint: '--hold alone sends when it is over',
+    throw new UsageError('cannot combine --hold with --now', {
+      hint: 'use --hold alone: the task is sent when the countdown ends',
     });
   return seconds;
 }
@@ -38,7 +38,7 @@ export function withHold(session: Session, draft: Draft, seconds: number): Draft
     if (typeof time === 'bigint') return { value: time };
     if (typeof time !== 'number') return { value: soonest };
     if (time < now || time >= soonest) return { value: time };
-    await session.warn(`--hold puts it off by ${soonest - Math.floor(time)} seconds`);
+    await session.warn(`--hold delays it by ${soonest - Math.floor(time)} seconds`);
     return { value: soonest };
   });
   return { ...draft, body: { ...draft.body, scheduledtime: given ?? meanwhile }, later };

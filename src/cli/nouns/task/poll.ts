@@ -60,7 +60,7 @@ export async function* pollTask(
     } catch (error) {
       failed += 1;
       if (known === undefined || failed >= MOST_FAILED || !mayPass(error)) throw error;
-      if (failed === 1) await session.info(`looking on: ${explainError(error).message}`);
+      if (failed === 1) await session.info(`Retrying: ${explainError(error).message}`);
     }
     if (failed === 0) yield known;
     const left = deadline - clock.now();

@@ -115,11 +115,11 @@ function funnelOf(record: JsonObject, now: number): readonly Html[] {
   const columns = [
     { title: 'What' },
     { title: 'Count', isNumber: true },
-    { title: 'Of the size', isNumber: true },
+    { title: 'Share of the size', isNumber: true },
   ];
   return [
-    barChart(`What became of ${nameOf(record)}`, bars),
-    tableHead('The same in numbers', columns),
+    barChart(`Report on ${nameOf(record)}`, bars),
+    tableHead('The same data as numbers', columns),
     ...figures.map(({ statistic, count, percent }) =>
       tableRow(columns, [label(statistic), grouped(count), percentText(percent)]),
     ),
@@ -158,7 +158,7 @@ function comparisonOf(record: JsonObject, other: JsonObject, now: number): reado
   ];
   return [
     barChart(`${nameOf(record)} beside ${nameOf(other)}`, bars),
-    tableHead('The same in numbers', columns),
+    tableHead('The same data as numbers', columns),
     ...figures.map((figure) =>
       tableRow(columns, [
         label(figure),

@@ -29,7 +29,7 @@ export const asFunnel = <T extends { readonly statistic: Figure['statistic'] }>(
 
 /** Returns `sent to`, `opened`. Before anything is sent, the size is only called `size`. */
 export function labelOf(statistic: Figure['statistic'], isSent: boolean): string {
-  if (statistic === 'size') return isSent ? 'sent to' : 'size';
+  if (statistic === 'size') return isSent ? 'subscriptions' : 'size';
   return whatTheyDid(statistic);
 }
 
@@ -53,17 +53,17 @@ export async function stateOf(session: Session, record: JsonObject): Promise<str
 export function explanationOf(records: readonly JsonObject[], now: number): string {
   const isUnsized = records.some((record) => sizeOf(record) === undefined);
   const isSending = records.some((record) => phaseOf(record, now) === 'sending');
-  const name = records.every((record) => isSent(record, now)) ? '"Sent to" is the size:' : 'The size is';
+  const name = records.every((record) => isSent(record, now)) ? '"Subscriptions" is' : 'The size is';
   return [
-    ...(isSending ? ['It is still being sent: the counts grow.'] : []),
+    ...(isSending ? ['The task is still being sent, so the counts will grow.'] : []),
     isUnsized
-      ? 'Where the service shows no size, there are no percentages.'
-      : `${name} the number of subscriptions found when the task was made. Who it is really sent to can differ, and the service does not count that.`,
+      ? 'The service shows no size for some tasks, so they have no percentages.'
+      : `${name} the number of subscriptions when the task was created. The service doesn't report how many were actually sent.`,
     ...(records.some((record) => statisticsOf(record).length > 1)
-      ? ['The other counts are of unique recipients, and percentages are of the size.']
+      ? ['The other counts are unique recipients. Percentages are of the size.']
       : []),
     ...(records.some((record) => channelOf(record) === 'sms')
-      ? ['Of an SMS the service counts bounces alone.']
+      ? ['For SMS, the service counts only bounces.']
       : []),
   ].join(' ');
 }
@@ -72,7 +72,7 @@ export function explanationOf(records: readonly JsonObject[], now: number): stri
 export function clicksOfOpens(record: JsonObject): string | undefined {
   const [opens, clicks] = [countOf(record, 'opens'), countOf(record, 'clicks')];
   if (!opens || clicks === undefined) return undefined;
-  return `The clicks are ${((100 * clicks) / opens).toFixed(2)}% of the opens.`;
+  return `Clicks are ${((100 * clicks) / opens).toFixed(2)}% of opens.`;
 }
 
 /** Returns `3,100`, or `-` if there is no count. */
@@ -97,7 +97,7 @@ export function chanceWord({
   if (points === null) return '';
   if (points === 0) return 'no difference';
   if (mayBeChance === null) return 'too few to tell';
-  return mayBeChance ? 'may be chance' : 'hardly chance';
+  return mayBeChance ? 'not significant' : 'significant';
 }
 
 /** Explains the terms that occur in a comparison. */
@@ -105,22 +105,20 @@ export function comparisonExplained(record: JsonObject, other: JsonObject): read
   const [one, two] = [record, other].map(({ id }) => `task ${String(id)}`);
   const said = new Set<string>(comparedFigures(record, other).map(chanceWord));
   return [
-    `Differences are ${one} less ${two}, in percentage points.`,
+    `Differences are ${one} minus ${two}, in percentage points.`,
     ...Object.entries(MEANINGS).flatMap(([word, meaning]) => (said.has(word) ? [meaning] : [])),
   ];
 }
 
 const MEANINGS = {
-  'may be chance':
-    '"May be chance": two sends of the same worth differ as much in more than one case of twenty (two-proportion z-test).',
-  'hardly chance':
-    '"Hardly chance": two sends of the same worth differ as much in fewer than one case of twenty (two-proportion z-test). ' +
-    'The cause may be the list or the day as well as the message.',
-  'too few to tell': '"Too few to tell": fewer than 5 would be expected in one of the two.',
+  'not significant': 'Not significant: p is 0.05 or more (two-proportion z-test).',
+  significant:
+    'Significant: p < 0.05 (two-proportion z-test). The list or the day can also cause a difference.',
+  'too few to tell': 'Too few to tell: one of the two would be expected to have fewer than 5.',
 } as const;
 
 /** Returns a note if the channels differ, or undefined if both are the same. */
 export const channelsDiffer = (record: JsonObject, other: JsonObject): string | undefined =>
   channelOf(record) === channelOf(other)
     ? undefined
-    : 'One is an e-mail and the other an SMS: bounces are all that both have.';
+    : 'One is an e-mail and the other an SMS, so only bounces can be compared.';

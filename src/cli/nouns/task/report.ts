@@ -14,18 +14,18 @@ import { comparedFigures, type Reported, reportOf, statisticsOf } from './report
 import { tellStopped } from './stopped.ts';
 
 const compareFlag = {
-  ...textFlag('compare', { describe: 'Beside this task, by id or exact name', value: 'id-or-name' }),
+  ...textFlag('compare', { describe: 'Task to compare with, by id or exact name', value: 'id-or-name' }),
   completes: task.noun,
 };
-const htmlFlag = fileFlag('html', { describe: 'Write a page of it to this file too' });
+const htmlFlag = fileFlag('html', { describe: 'Also write the report to this HTML file' });
 const forceFlag = forceFlagFor('html');
 
 export const taskReport: Verb = preparedVerb({
   name: 'report',
-  summary: 'Show what became of a task: opened, clicked, unsubscribed, bounced, complained',
+  summary: 'Show opens, clicks, unsubscribes, bounces and complaints of a task',
   about:
-    'Percentages are of the size, which is the number of subscriptions found when the task was made. With --compare ' +
-    'differences are in percentage points, and say whether they may be chance',
+    'Percentages are of the size: the number of subscriptions when the task was created. --compare shows ' +
+    'differences in percentage points, and whether they are significant',
   example: 'task report 1',
   positionals: [idPositional(task)],
   flags: [compareFlag, htmlFlag, forceFlag],
@@ -53,8 +53,8 @@ async function recordsIn(session: Session, input: Input): Promise<Reported> {
   if (compared === undefined) return [record, undefined];
   const other = await recordOf(session, task, compared);
   if (String(other['id']) !== String(record['id'])) return [record, other];
-  throw new UsageError(`task ${String(record['id'])} can't be compared with itself`, {
-    hint: 'give --compare another task: svc task list shows their ids',
+  throw new UsageError(`cannot compare task ${String(record['id'])} with itself`, {
+    hint: 'choose another task; svc task list shows the ids',
   });
 }
 
@@ -63,7 +63,7 @@ async function outcomeOf(session: Session, [record, other]: Reported): Promise<O
     const { reportText } = await import('./report-text.ts');
     return { result: { kind: 'text', text: await reportText(session, [record, other]) } };
   }
-  const empty = 'It has no statistics.';
+  const empty = 'The task has no statistics.';
   if (other === undefined) {
     const rows = statisticsOf(record).map((figure) => ({ ...figure }));
     return { result: { kind: 'rows', rows, columns: COLUMNS, empty } };

@@ -6,14 +6,14 @@ import type { Draft } from '../../request/body.ts';
 import type { Session } from '../../session/session.ts';
 
 export const nowFlag = switchFlag('now', {
-  describe: 'Send at once; asks, or needs --yes',
+  describe: 'Send at once; asks first, or needs --yes',
   group: 'Attributes',
 });
 
 /** Applies `--now`, which uses the service's clock, because that clock decides. */
 export function withSendTime(session: Session, input: Input, draft: Draft): Draft {
   if (!input.get(nowFlag)) return draft;
-  if (hasTime(draft)) throw new UsageError('--at and --now exclude each other');
+  if (hasTime(draft)) throw new UsageError('cannot combine --at with --now');
   const meanwhile = Math.floor(session.context.clock.now() / 1000);
   const later = new Map(draft.later).set('scheduledtime', async () => ({
     value: Math.floor(await session.serviceNow()),
@@ -27,7 +27,7 @@ export function needSendTime(draft: Draft): Draft {
   const finding = {
     attribute: 'scheduledtime',
     reason: 'is required',
-    instead: 'give --at, or --now to send at once',
+    instead: 'add --at, or --now to send at once',
   };
   return { ...draft, findings: [...draft.findings, finding] };
 }

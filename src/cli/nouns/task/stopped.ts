@@ -66,13 +66,11 @@ async function stoppedShort(
   const title = titleOf(task, record);
   if (paid > 0)
     return {
-      words: `${title} stopped, out of credits, after ${paid} of ${size} at most: the balance went from ${before} to ${balance}`,
+      words: `${title} ran out of credits after at most ${paid} of ${size}: the balance went from ${before} to ${balance}`,
       exit: EXIT.partial,
     };
   return {
-    words:
-      `${title} may have stopped before all ${size} were sent to: there are ${creditsInWords(balance, channel)} left, ` +
-      'and the service does not say how many it sent',
+    words: `${title} may have stopped early: ${creditsInWords(balance, channel)} are left, and the service doesn't report how many of ${size} were sent`,
     exit: EXIT.unknown,
   };
 }
@@ -87,7 +85,7 @@ export async function tellStopped(session: Session, record: JsonObject): Promise
 export function stoppedError({ words, exit }: Stopped): CliError {
   return new CliError('out-of-credits', words, {
     exit,
-    hint: 'svc account get shows the balances. Find out who was left out before you send again.',
+    hint: 'Run svc account get to see the balances. Before you send again, find out who was left out.',
   });
 }
 

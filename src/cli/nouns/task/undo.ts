@@ -14,7 +14,7 @@ import { cancellationOf } from './task-words.ts';
 export const taskUndo: Verb = {
   name: 'undo',
   summary: 'Cancel the last task that this profile created',
-  about: 'Which one that is, the journal tells: svc log list --resource task',
+  about: 'The journal shows which task that is: svc log list --resource task',
   example: 'task undo --yes',
   flags: [],
   run: async (session) => {
@@ -24,24 +24,28 @@ export const taskUndo: Verb = {
     );
     const last = made.at(-1);
     if (last === undefined)
-      throw new CliError('not-found', 'the journal knows no task that this profile made', {
+      throw new CliError('not-found', 'the journal has no task created by this profile', {
         exit: EXIT.notFound,
-        hint: 'svc task list --sort id --reverse shows the newest; svc task cancel ID cancels one',
+        hint: 'find it with svc task list --sort id --reverse, and cancel it with svc task cancel ID',
       });
     if (last.state !== 'done' || last.id === null)
-      throw new CliError('unknown', `whether the last task was made is not known (svc log show ${last.n})`, {
-        exit: EXIT.unknown,
-        hint: 'svc task list --sort id --reverse shows the newest; svc task cancel ID cancels one',
-      });
+      throw new CliError(
+        'unknown',
+        `the journal doesn't show whether the last task was created (svc log show ${last.n})`,
+        {
+          exit: EXIT.unknown,
+          hint: 'find it with svc task list --sort id --reverse, and cancel it with svc task cancel ID',
+        },
+      );
     const client = await session.clientWith({ undoes: last.n });
     const record = await recordWithId(session, task, last.id);
     const title = titleOf(task, record);
     if (record['cancelled'] === true) {
-      await session.info(`${title} is cancelled already`);
+      await session.info(`${title} is already cancelled`);
       return recordResult(task, record);
     }
     if (record['completed'] === true)
-      throw new CliError('too-late', `${title} is completed; it cannot be cancelled any more`, {
+      throw new CliError('too-late', `${title} is completed and cannot be cancelled`, {
         exit: EXIT.conflict,
       });
     await confirmOnAccount(session, cancellationOf(record));

@@ -22,8 +22,8 @@ import { nowFlag, withSendTime } from './schedule.ts';
 export const taskUpdate: Verb = {
   ...updateVerb(task),
   about:
-    'With one of --list and --search the other is set to null, since exactly one of them may be set. ' +
-    'To cancel, use svc task cancel',
+    '--list sets the search to null, and --search the list: a task has exactly one. To cancel a task, use svc task ' +
+    'cancel',
   example: 'task update Q4 --at "tomorrow 09:00"',
   flags: [nowFlag, creditsFlag, ...bodyFlags(task, 'PUT')],
   companies: 'writes',
@@ -67,8 +67,8 @@ export function withOtherTarget(draft: Draft): Draft {
 
 function refuseUnknownSize(input: Input, draft: Draft): void {
   if (!input.get(creditsFlag) || !TARGETS.some((name) => Object.hasOwn(draft.body, name))) return;
-  throw new UsageError('--check-credits cannot know the size that another list or search gives', {
-    hint: 'leave it out for a warning; or make a new task with it, and cancel this one',
+  throw new UsageError('cannot check credits: the size of the new list or search is unknown', {
+    hint: 'leave out --check-credits, or cancel this task and create a new one with it',
   });
 }
 
@@ -80,7 +80,7 @@ export async function guardChange(
   name: string,
 ): Promise<(() => Promise<void>) | undefined> {
   if (body['cancelled'] === true)
-    throw new UsageError('to cancel a task, use svc task cancel', { hint: 'it asks first' });
+    throw new UsageError('cannot cancel a task with update', { hint: 'use svc task cancel' });
   if (input.get(creditsFlag)) await refuseUnlessPaid(session, await recordOf(session, task, name));
   const time = body['scheduledtime'];
   if (typeof time !== 'number' && typeof time !== 'bigint') return undefined;

@@ -30,8 +30,8 @@ export const taskWait: Verb = {
   live: true,
   example: 'task wait 1 --until completed --timeout 2h',
   about:
-    'Here --timeout is for the whole wait. Ending up in the other state is a failure. So is a task that stopped for ' +
-    'want of credits: exit 8 where the balance shows it, 10 where it may have',
+    '--timeout limits the whole wait. Fails if the task ends in the other state, or runs out of credits (exit 8; ' +
+    'exit 10 if unknown)',
   ownsTimeout: true,
   positionals: [idPositional(task)],
   flags: [untilFlag, intervalFlag],
@@ -42,10 +42,8 @@ export const taskWait: Verb = {
     const polling = { pace: () => interval, deadline: session.context.clock.now() + span };
     const id = await idOf(session, task, input.positionals[0] ?? '');
     const credits = followCredits(session);
-    const most = Number.isFinite(span)
-      ? `for ${formatDuration(span / 1000)} at most`
-      : 'however long it takes';
-    const about = `waiting until task ${id} is ${until}, ${most}; Ctrl-C changes nothing`;
+    const most = Number.isFinite(span) ? `at most ${formatDuration(span / 1000)}` : 'without a time limit';
+    const about = `Waiting until task ${id} is ${until} (${most}). Ctrl-C is safe: nothing is changed.`;
     for await (const record of pollTask(session, id, { ...polling, about })) {
       await credits.look(record);
       if (record[until] === true) {
@@ -58,7 +56,7 @@ export const taskWait: Verb = {
     }
     throw new CliError('timeout', `task ${id} is not ${until} yet`, {
       exit: EXIT.failed,
-      hint: 'Nothing was changed; wait longer with --timeout.',
+      hint: 'Nothing was changed. To wait longer, use --timeout.',
     });
   },
 };

@@ -20,10 +20,10 @@ const WATCHED = ['size', ...STATISTICS.map(({ attribute }) => attribute)];
 
 export const taskWatch: Verb = {
   name: 'watch',
-  summary: 'Show the progress of a task until it is completed or cancelled',
+  summary: 'Show the progress of a task until it ends',
   about:
-    'Drawn over again on a terminal; elsewhere, and with -o, a line whenever something changes. Here --timeout is for the ' +
-    'whole watch, and a task that has not ended by then is exit 1',
+    'On a terminal, updates in place; elsewhere, and with -o, prints a line per change. --timeout limits the whole ' +
+    'watch (exit 1)',
   example: 'task watch 1',
   output: 'ndjson',
   live: true,
@@ -111,7 +111,7 @@ async function* followed(
   }
   throw new CliError('timeout', `task ${id} has not ended yet`, {
     exit: EXIT.failed,
-    hint: 'Nothing was changed; watch longer with --timeout.',
+    hint: 'Nothing was changed. To watch longer, use --timeout.',
   });
 }
 
@@ -127,7 +127,7 @@ async function* changes(
   credits: Follower,
 ): AsyncGenerator<JsonObject> {
   let before = '';
-  const about = `watching task ${id} until it is completed or cancelled; Ctrl-C changes nothing`;
+  const about = `Watching task ${id} until it is completed or cancelled. Ctrl-C is safe: nothing is changed.`;
   for await (const record of followed(session, credits, id, { ...watched, about })) {
     const state = phaseOf(record, await session.serviceNow());
     const counts = Object.fromEntries(WATCHED.map((name) => [name, record[name] ?? null]));

@@ -5,7 +5,7 @@ import { recordResult } from '../../request/submit.ts';
 
 export const whoami: Verb = {
   name: 'whoami',
-  summary: 'Show the user who makes the requests',
+  summary: 'Show the user of these credentials',
   example: 'user whoami -o json',
   flags: [],
   companies: 'reads',

@@ -7,8 +7,8 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { completionScript, FILE_NAMES, type Shell } from '../../../../src/cli/completion/scripts.ts';
-import { entries } from '../../../../src/cli/registry/entries.ts';
+import type { Shell } from '../../../../src/cli/completion/line.ts';
+import { SCRIPTS } from '../../../../src/cli/completion/scripts.ts';
 import { buildPackage } from '../../../support/built-package.ts';
 import { COMPLETING_SHELLS, type CompletingShell, hasShell } from '../../../support/completing-shells.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
@@ -25,6 +25,9 @@ const ROSTER = [
 let home: string;
 let packed: string;
 let env: Record<string, string>;
+/** Name of the file that TERMINALS load. */
+const scriptOf = (shell: string): string => (shell === 'zsh' ? '_svc' : `svc.${shell}`);
+
 const svc = (...args: string[]) => execa('svc', args, { env, extendEnv: false, cwd: home });
 
 beforeAll(async () => {
@@ -40,7 +43,7 @@ beforeAll(async () => {
     LANG: 'C.UTF-8',
   };
   for (const shell of Object.keys(COMPLETING_SHELLS))
-    await writeFile(join(home, FILE_NAMES[shell as Shell]), await completionScript(shell as Shell, entries));
+    await writeFile(join(home, scriptOf(shell)), SCRIPTS[shell as Shell]);
   await svc('sandbox', 'start', '--detach', '--port', '0', '--data', join(home, 'data'), '--seed', 'demo');
   await svc('folder', 'create', '--name', NASTY);
   for (const [id, name, ...tags] of ROSTER) {
@@ -49,7 +52,7 @@ beforeAll(async () => {
   }
   await svc('alias', 'set', 'mine', 'folder list');
   await svc('alias', 'set', 'mail', 'email list');
-}, 120_000);
+});
 afterAll(async () => {
   await svc('sandbox', 'stop').catch(() => undefined);
   // A refresh in the background may still be writing.
@@ -100,7 +103,7 @@ const OF_A_PARTNER: readonly (readonly [string, readonly string[], readonly stri
 ];
 
 describe.each(Object.entries<CompletingShell>(COMPLETING_SHELLS))('%s', (shell, { program, ask }) => {
-  const script = (): string => join(home, FILE_NAMES[shell as Shell]);
+  const script = (): string => join(home, scriptOf(shell));
   const offered = async (words: readonly string[], more: Readonly<Record<string, string>> = {}) =>
     (await ask(script(), words, { ...env, ...more }))
       .split('\n')

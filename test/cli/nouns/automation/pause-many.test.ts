@@ -63,14 +63,14 @@ function beforePut(work: (count: number) => Promise<void> | void): Transport {
 
 /** Contract, "Insight": `automation resume --from FILE` resumes exactly what was paused. */
 describe('pause and resume of all', () => {
-  it('takes back what was paused, and not what had been paused before', async () => {
+  it('to resume these rules what was paused, and not what had been paused before', async () => {
     const run = await svc('pause --all --yes --record off.ndjson -o json');
     expect(run).toMatchObject({ exitCode: 0 });
     expect(
       JSON.parse(run.stdout).map(({ kind, id, paused: is }: Record<string, unknown>) => [kind, id, is]),
     ).toEqual(['click', 'subscription', 'date', 'sms'].map((kind) => [kind, 1, true]));
     expect(run.stderr).toBe(
-      'svc automation resume --from off.ndjson takes back what is paused now\npaused 4 rules\n',
+      'run svc automation resume --from off.ndjson to resume these rules\npaused 4 rules\n',
     );
     expect(await paused()).toEqual([...KINDS]);
     expect(await svc('resume --from off.ndjson --yes')).toMatchObject({
@@ -84,7 +84,7 @@ describe('pause and resume of all', () => {
     const run = await svc('pause --all --yes');
     const [name = ''] = records();
     const path = join(state, 'journal', name);
-    expect(run.stderr).toContain(`svc automation resume --from ${path} takes back`);
+    expect(run.stderr).toContain(`svc automation resume --from ${path} to resume these rules`);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(await svc(`resume --from ${path} --yes`)).toMatchObject({ exitCode: 0 });
     expect(await paused()).toEqual(['open']);
@@ -117,7 +117,7 @@ describe('pause and resume of all', () => {
     expect(run).toMatchObject({
       exitCode: 0,
       stdout: '',
-      stderr: 'No rule is active: nothing was paused.\n',
+      stderr: 'No rule is active. Nothing was paused.\n',
     });
     expect(records()).toHaveLength(1);
   });
@@ -229,7 +229,7 @@ describe('a run that ends too soon', () => {
     await pauseByHand('click');
     const run = await svc('resume --from off.ndjson --yes');
     expect(run).toMatchObject({ exitCode: 0, stdout: '' });
-    expect(run.stderr).toContain('nothing was resumed');
+    expect(run.stderr).toContain('Nothing was resumed');
     expect(await paused()).toEqual(['click', 'open']);
   });
 
@@ -238,7 +238,7 @@ describe('a run that ends too soon', () => {
       if (count === 1) await pauseByHand('sms');
     });
     const run = await svc('pause --all --yes --record off.ndjson', { transport });
-    expect(run.stderr).toContain('automation sms:1 (Rule) is paused already\n');
+    expect(run.stderr).toContain('automation sms:1 (Rule) is already paused\n');
     await svc('resume --from off.ndjson --yes');
     expect(await paused()).toEqual(['open', 'sms']);
   });
@@ -269,7 +269,7 @@ describe('partial failure', () => {
     await sandbox.send('admin', 'DELETE', '/v1/dateAutomation/1');
     const run = await svc('resume --from off.ndjson --yes -o id');
     expect(run).toMatchObject({ exitCode: 8, stdout: 'click:1\nsubscription:1\nsms:1\n' });
-    expect(run.stderr).toContain("automation date:1 (Rule) is gone: it can't be resumed\n");
+    expect(run.stderr).toContain('automation date:1 (Rule) no longer exists and cannot be resumed\n');
   });
 });
 
@@ -316,13 +316,13 @@ describe('a rule that cannot be changed', () => {
 
 describe('what is wrong is refused, and nothing is sent', () => {
   it.each([
-    ['pause', 'name one, or give --all or --kind'],
-    ['pause click:1 --all', 'a rule by itself and --all exclude each other'],
-    ['pause click:1 --record off.ndjson', 'a rule by itself and --record exclude each other'],
-    ['resume click:1 --from off.ndjson', '--from and a rule exclude each other'],
-    ['resume --all --from off.ndjson', '--from and --all exclude each other'],
+    ['pause', 'give a rule, --all or --kind'],
+    ['pause click:1 --all', 'cannot combine a rule with --all'],
+    ['pause click:1 --record off.ndjson', 'cannot combine a rule with --record'],
+    ['resume click:1 --from off.ndjson', 'cannot combine --from with a rule'],
+    ['resume --all --from off.ndjson', 'cannot combine --from with --all'],
     ['resume --from missing.ndjson --yes', 'missing.ndjson'],
-    ['resume --from text.txt --yes', 'text.txt is no record of svc automation pause'],
+    ['resume --from text.txt --yes', 'text.txt is not a file of svc automation pause'],
   ])('%s', async (words, message) => {
     writeFileSync(join(folder, 'text.txt'), '{"version":1}\n');
     const { transport, sent } = serviceOf(sandbox);
@@ -337,9 +337,7 @@ describe('what is wrong is refused, and nothing is sent', () => {
     const env = { ...PARTNER, SVC_COMPANY_ID: '2' };
     const run = await svc('resume --from off.ndjson --yes', { env });
     expect(run).toMatchObject({ exitCode: 2 });
-    expect(run.stderr).toContain(
-      'off.ndjson is about company 1 at https://api.example.com, and this is company 2',
-    );
+    expect(run.stderr).toContain('off.ndjson is for company 1 at https://api.example.com, not for company 2');
     expect(await paused()).toEqual([...KINDS]);
   });
 

@@ -211,7 +211,7 @@ describe('when the action runs', () => {
     const rule = await make('date', { actiontimediff: -86_400, actiononweekend: true });
     const { rows: found } = await simulate(rule, String(NOW + 3600));
     expect(found).toMatchObject([
-      { time: NOW, why: '1 day before the date; that is past, so it counts from now' },
+      { time: NOW, why: '1 day before the date; that time has passed, so the delay starts now' },
     ]);
   });
 
@@ -243,7 +243,7 @@ it('an sms rule does at once what is not its answer', async () => {
   const now = { time: Date.parse('2026-12-04T18:30:00Z') / 1000, local: '2026-12-04 18:30' };
   expect(rows.filter(({ why }: { why: string }) => !why.startsWith('subscription:'))).toEqual([
     { ...now, action: 'addtolist', target: '2', why: 'at once' },
-    { ...now, action: 'addtolist', target: '3', why: expect.stringContaining('has an e-mail address') },
+    { ...now, action: 'addtolist', target: '3', why: expect.stringContaining('contains an e-mail address') },
     { ...now, action: 'notifymsisdn', target: '447700900999', why: 'at once' },
     { ...now, action: 'notifyemail', target: 'shop@example.com', why: 'at once' },
     { ...now, action: 'notifyurl', target: 'https://example.com/in', why: 'at once' },
@@ -252,7 +252,7 @@ it('an sms rule does at once what is not its answer', async () => {
       local: '2026-12-07 18:30',
       action: 'sms_autoresponder',
       target: '1',
-      why: '1 day after the SMS; that is Sat 2026-12-05 18:30, a weekend, so it waits for the Monday',
+      why: '1 day after the SMS; that is Sat 2026-12-05 18:30, so it waits until Monday',
     },
   ]);
 });
@@ -285,7 +285,7 @@ it('rules of the lists that it adds to follow, until one would go round', async 
     },
     {
       ...{ time: at(3), local: '2026-12-02 12:00', action: 'movetolist', target: String(list) },
-      why: `${second} (Back) of list ${other}: 2 hours after the subscription; a loop, which is stopped here: ${first} → ${second} → ${first}`,
+      why: `${second} (Back) of list ${other}: 2 hours after the subscription; a loop, where the simulation stops: ${first} → ${second} → ${first}`,
     },
   ]);
   expect(JSON.stringify(rows)).not.toContain(idle);
@@ -302,7 +302,7 @@ it.each([
   const run = await runCli(argv, { transport: serviceOf(sandbox).transport });
   expect(run).toMatchObject({ exitCode: 0, stdout });
   expect(run.stderr).toBe(
-    `${rule} is paused: nothing would happen; svc automation resume ${rule} changes that\n`,
+    `${rule} is paused and would do nothing; run svc automation resume ${rule} to resume it\n`,
   );
 });
 
@@ -361,7 +361,7 @@ describe('what is wrong is refused', () => {
     };
     const run = await runCli(['automation', 'simulate', 'click:1', '--at', 'now'], { transport });
     expect(run).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(run.stderr).toContain(`the service gives click:1 ${message}`);
+    expect(run.stderr).toContain(`the service gave click:1 ${message}`);
   });
 
   it('a time that is none before anything is asked', async () => {

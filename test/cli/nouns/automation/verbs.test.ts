@@ -41,7 +41,7 @@ describe('a rule is named', () => {
     ['clock:1', 2, 'there is no kind clock'],
     ['click:99', 4, 'automation click:99 not found'],
     ['99', 4, 'automation 99 not found'],
-    ['open:1 --kind date', 2, 'exclude each other'],
+    ['open:1 --kind date', 2, 'is not a rule of kind'],
     ['1 --kind clock', 2, 'kinds: click, open, subscription, date, sms'],
   ])('wrongly as %s: exit %i', async (words, exitCode, message) => {
     const { transport } = await service();
@@ -118,5 +118,5 @@ it('an attribute of another kind is refused with the kinds that have it', async 
   const create = ['automation', 'create', '--kind', 'open', '--name', 'R', '--message', '2'];
   const run = await runCli([...create, '--keyword', 'X']);
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(run.stderr).toBe('svc: a rule of kind open has no --keyword\nHint: kinds that have it: sms\n');
+  expect(run.stderr).toBe('svc: a rule of kind open has no --keyword\nHint: use it with kind sms\n');
 });

@@ -21,7 +21,7 @@ describe('svc dnc add', () => {
     expect(run.exitCode).toBe(0);
     expect(run.questions).toEqual([
       expect.stringContaining(
-        'Really add a@example.com, b@example.com, 447700900123 to Do Not Contact and delete the subscribers that match',
+        'Really add a@example.com, b@example.com, 447700900123 to Do Not Contact and delete matching subscribers',
       ),
     ]);
   });

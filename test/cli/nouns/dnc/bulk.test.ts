@@ -88,7 +88,7 @@ describe('svc dnc diff', () => {
     const run = await bulk.svc(['dnc', 'diff', 'some.csv', '-o', 'ndjson']);
     expect(run).toMatchObject({
       exitCode: 0,
-      stderr: 'line 4: "nobody" is no e-mail address, domain or number\n',
+      stderr: 'line 4: "nobody" is not an e-mail address, domain or phone number\n',
     });
     expect(lines(run.stdout)).toEqual([
       { only_in: 'list', contactdata: 'a@example.com', line: null, id: 1 },
@@ -101,7 +101,7 @@ describe('svc dnc diff', () => {
     await using bulk = await bulkFolder('a@example.com');
     await bulk.write('some.txt', 'a@example.com\n');
     const run = await bulk.svc(['dnc', 'diff', 'some.txt']);
-    expect(run).toMatchObject({ exitCode: 0, stdout: '', stderr: 'Both hold the same.\n' });
+    expect(run).toMatchObject({ exitCode: 0, stdout: '', stderr: 'No differences.\n' });
     expect(await bulk.svc(['dnc', 'diff', '-'])).toMatchObject({ exitCode: 2 });
   });
 });

@@ -60,15 +60,15 @@ describe('svc dnc import', () => {
       rejects: 'gone.csv.rejects.csv',
     });
     expect(run.stderr).toBe(
-      'line 4: "=nobody" is no e-mail address, domain or number\n' +
-        'line 9: "example.org" is a whole domain; --domain-ok lets those in\n' +
+      'line 4: "=nobody" is not an e-mail address, domain or phone number\n' +
+        'line 9: "example.org" is a whole domain; allow domains with --domain-ok\n' +
         'the rows that were not done are in gone.csv.rejects.csv\n',
     );
     // F6: a spreadsheet must not run what stands in it.
     expect(await bulk.read('gone.csv.rejects.csv')).toBe(
       'line,value,reason\n' +
-        '4,\'=nobody,"is no e-mail address, domain or number"\n' +
-        '9,example.org,is a whole domain; --domain-ok lets those in\n',
+        '4,\'=nobody,"is not an e-mail address, domain or phone number"\n' +
+        '9,example.org,is a whole domain; allow domains with --domain-ok\n',
     );
     expect((await stat(join(bulk.path, 'gone.csv.rejects.csv'))).mode & 0o777).toBe(0o600);
     expect(await bulk.listed()).toEqual(['old@example.com', 'new@example.com', '447700900123']);
@@ -92,8 +92,8 @@ describe('svc dnc import', () => {
       answers: [false],
     });
     expect(asked.questions).toEqual([
-      'Really add the 2 rows of gone.csv, 1 of them whole domains, to Do Not Contact and delete the subscribers ' +
-        'that match, of Company (company 1, from the environment)?',
+      'Really add the 2 rows of gone.csv, including 1 whole domains, to Do Not Contact and delete matching subscribers, ' +
+        'of Company (company 1, from the environment)?',
     ]);
     const elsewhere = await bulk.svc(['dnc', 'import', 'gone.csv']);
     expect([asked.exitCode, elsewhere.exitCode, writesIn(bulk.service.sent)]).toEqual([2, 2, []]);
@@ -121,7 +121,7 @@ describe('svc dnc import', () => {
       exitCode: 8,
       stderr:
         'standard input is not kept: this run can only be gone on with if it is a file\n' +
-        'line 2: "nobody" is no e-mail address, domain or number\n',
+        'line 2: "nobody" is not an e-mail address, domain or phone number\n',
     });
   });
 

@@ -60,7 +60,7 @@ describe('features diff', () => {
   it('where nothing differs says so on stderr: exit 0', async () => {
     await baseline('list_limit: 200\n');
     const run = await diff(...ONE);
-    expect([run.exitCode, run.stdout, run.stderr]).toEqual([0, '', 'Nothing differs.\n']);
+    expect([run.exitCode, run.stdout, run.stderr]).toEqual([0, '', 'No differences.\n']);
     expect((await diff(...ONE, '-o', 'json')).stdout).toBe('[]\n');
   });
 
@@ -111,7 +111,7 @@ describe('features apply', () => {
     await baseline('list_limit: 200\n');
     const run = await apply(ONE, { tty: true });
     expect([run.exitCode, run.questions, puts()]).toEqual([0, [], []]);
-    expect(run.stderr).toContain('nothing differs');
+    expect(run.stderr).toContain('No differences.');
   });
 
   it('needs --yes off a terminal, and a yes on one, after what differs was shown', async () => {
@@ -132,7 +132,7 @@ describe('features apply', () => {
     await baseline('enablesplittest: true\n');
     const run = await apply(ONE, { tty: true });
     expect([run.exitCode, run.questions, puts()]).toEqual([2, [], []]);
-    expect(run.stderr).toContain('can be set only if enablesendbulkemail is true, and it is false now');
+    expect(run.stderr).toContain('can be set only if enablesendbulkemail is true, and it is now false');
   });
 
   it('switches on and sets what depends on it in one request', async () => {
@@ -143,12 +143,12 @@ describe('features apply', () => {
     expect(await account(1)).toMatchObject({ enablesendbulkemail: 1, enablesplittest: 1 });
   });
 
-  it('is for partners', async () => {
+  it('only a partner can change features', async () => {
     await baseline('user_limit: 3\n');
     const env = { ...NOBODY, SVC_BASE_URL: 'https://api.example.com', SVC_COMPANY_ID: '1', SVC_USER_ID: '1' };
     const run = await apply(['--yes'], { env: { ...env, SVC_API_KEY: KEYS.company } });
     expect([run.exitCode, run.stdout, agency.sent]).toEqual([2, '', []]);
-    expect(run.stderr).toContain('is for partners');
+    expect(run.stderr).toContain('only a partner can change features');
   });
 
   it('--dry-run shows the request, and sends none', async () => {

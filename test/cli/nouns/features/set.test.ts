@@ -46,7 +46,7 @@ describe.each(CONDITIONAL)('%s: "%s only if" it is true', (condition, dependent,
     const run = await set(...given);
     expect([run.exitCode, run.stdout, writesIn(service.sent)]).toEqual([2, '', []]);
     expect(detailsOf(run.stderr)).toMatchObject([
-      { attribute: dependent, reason: `can be set only if ${condition} is true, and it is false now` },
+      { attribute: dependent, reason: `can be set only if ${condition} is true, and it is now false` },
     ]);
   });
 
@@ -100,7 +100,7 @@ it('what a feature takes along is told before it is sent', async () => {
   const run = await runCli(['features', 'set', '--no-enablesendbulkemail'], { ...service, env: PARTNER });
   expect(run.exitCode).toBe(0);
   expect(run.stderr).toContain(
-    'enablesplittest is true now, and has no value while enablesendbulkemail is false\n',
+    'enablesplittest is now true, and cannot have a value while enablesendbulkemail is false\n',
   );
   const again = await runCli(['features', 'set', '--no-enablesendbulkemail'], { ...service, env: PARTNER });
   expect(again.stderr).not.toContain('has no value');

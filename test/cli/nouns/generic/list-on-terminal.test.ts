@@ -25,10 +25,10 @@ const pages = (sent: readonly WireRequest[]): number =>
 describe('svc task list', () => {
   it.each([
     [50, undefined],
-    [73, 'showing the first 50 of 73; --all shows every one'],
-    [199, 'showing the first 50 of 199; --all shows every one'],
-    [200, 'showing the first 50 of 200 or more; --all shows every one'],
-    [260, 'showing the first 50 of 200 or more; --all shows every one'],
+    [73, 'showing the first 50 of 73; use --all to see all'],
+    [199, 'showing the first 50 of 199; use --all to see all'],
+    [200, 'showing the first 50 of 200 or more; use --all to see all'],
+    [260, 'showing the first 50 of 200 or more; use --all to see all'],
   ])('of %i tasks: after them how many there are, with two requests at most', async (count, note) => {
     const { transport, sent } = await withTasks(count);
     const { order } = await inOrder(['task', 'list'], { transport });
@@ -124,7 +124,7 @@ it('svc dnc list: the note names the way to the newest', async () => {
   const { transport, sent } = serviceOf(sandbox);
   const { order } = await inOrder(['dnc', 'list'], { transport });
   expect(order.at(-1)).toBe(
-    'showing the first 50 of 51; --all shows every one, --sort id --reverse begins with the newest\n',
+    'showing the first 50 of 51; use --all to see all, newest first: --sort id --reverse\n',
   );
   expect(pages(sent)).toBe(1);
 });

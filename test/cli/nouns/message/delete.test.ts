@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => rm(state, { recursive: true }));
 
 const dependents = ({ stderr }: { readonly stderr: string }) =>
-  stderr.split('\n').flatMap((line) => / *(.*) depends on /.exec(line)?.[1] ?? []);
+  stderr.split('\n').flatMap((line) => / *(.*) uses /.exec(line)?.[1] ?? []);
 const rule = { name: 'Rule', summary: null };
 const send = (path: string, body: object) => sandbox.send('admin', 'POST', `/v1/${path}`, body);
 
@@ -31,7 +31,7 @@ it('names rules that wait for the message or its links, and those that send it',
   });
   expect(run.exitCode, run.stderr).toBe(0);
   expect(dependents(run)).toEqual(['automation click:2 (Rule)', 'automation subscription:2 (Rule)']);
-  expect(run.stderr).toContain('depends on email 3 (Links), and does nothing without it');
+  expect(run.stderr).toContain('uses email 3 (Links), and does nothing without it');
 });
 
 it('an SMS message and an e-mail message of the same id are two', async () => {

@@ -139,18 +139,18 @@ describe('of files', () => {
   });
 
   it.each([
-    [[], 'there is nothing to check'],
+    [[], 'nothing to check'],
     [['--html-file', 'none.html'], 'cannot read none.html: there is no such file'],
     [['--html-file', 'good.html', '--ignore', 'nosuch'], 'there is no rule nosuch'],
     [['--html-file', 'good.html', '--format', 'xml'], 'there is no format xml'],
-    [['--html-file', 'good.html', '--format', 'sarif', '-o', 'json'], '--format goes with neither -o'],
-    [['--html-file', 'good.html', '--format', 'text', '--fields', 'rule'], '--format goes with neither -o'],
+    [['--html-file', 'good.html', '--format', 'sarif', '-o', 'json'], 'cannot combine --format with -o'],
+    [['--html-file', 'good.html', '--format', 'text', '--fields', 'rule'], 'cannot combine --format with -o'],
     [['--data', '{"nosuch":1}'], 'nosuch is not an attribute of emailMessage'],
     [['--data', '{"editable":true}'], 'editable is read-only'],
     [['--html', 'x', '--html-file', 'good.html'], 'html is given twice'],
-    [['--watch', '--html', 'x'], '--watch needs a file to watch'],
-    [['--watch', '--html-file', '-'], '--watch needs a file to watch'],
-    [['--watch', '--html-file', 'good.html', '-o', 'json'], '--watch prints text'],
+    [['--watch', '--html', 'x'], '--watch needs a file'],
+    [['--watch', '--html-file', '-'], '--watch needs a file'],
+    [['--watch', '--html-file', 'good.html', '-o', 'json'], '--watch prints only text'],
     [['--watch', '--html-file', 'none.html'], 'cannot read none.html'],
   ])('refuses %j: exit 2', async (flags, message) => {
     const run = await runCli(['email', 'lint', ...flags], { ...alone, cwd, stdin: 'x' });
@@ -229,7 +229,7 @@ describe('of a stored message', () => {
       ]);
       const formatted = await agency.svc([...line, '--format', 'text']);
       expect(formatted).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(formatted.stderr).toContain('--format does not go with --companies');
+      expect(formatted.stderr).toContain('cannot combine --format with --companies');
     } finally {
       await agency.remove();
     }
@@ -320,7 +320,7 @@ describe('--watch', () => {
     const steps = [save(REFUSED), (file: string) => rmSync(file)];
     const gone = await watch(steps);
     expect(gone.screen.at(-1)).toBe(
-      'cannot read sale.html: there is no such file; waiting until it is saved again.:',
+      'cannot read sale.html: there is no such file; waiting for the next save.:',
     );
     expect(gone.exitCode).toBe(11);
     const back = await watch([...steps, save(GOOD)]);

@@ -138,9 +138,9 @@ describe('pull --watch', () => {
     ]);
     expect(screens[1]).toContain('[relative-address]');
     expect(screens[2]).toContain('[empty-part]');
-    expect(screens[3]).toContain('spring-sale.txt is not there; waiting until it is saved again.\n');
-    expect(screens[4]).toContain('waiting until it is saved again.\n');
-    expect(screens[5]).toContain('spring-sale.html is not UTF-8 text; waiting until it is saved again.\n');
+    expect(screens[3]).toContain('spring-sale.txt is not there; waiting for the next save.\n');
+    expect(screens[4]).toContain('waiting for the next save.\n');
+    expect(screens[5]).toContain('spring-sale.html is not UTF-8 text; waiting for the next save.\n');
     expect(screens[6]).toContain('No problems: ');
     expect(exitCode).toBe(0);
   });
@@ -186,11 +186,11 @@ describe('pull --watch', () => {
   });
 
   it.each([
-    [['pull', '1', '--open'], '--open goes with --watch'],
-    [['pull', '1', '--ignore', 'no-language'], '--ignore goes with --watch'],
+    [['pull', '1', '--open'], '--open needs --watch'],
+    [['pull', '1', '--ignore', 'no-language'], '--ignore needs --watch'],
     [['pull', '1', '--watch', '--ignore', 'nope'], 'there is no rule nope'],
-    [['pull', '1', '--watch', '-o', 'json'], '--watch prints text'],
-    [['push', 'spring-sale.html', '--watch', '--fields', 'id'], '--watch prints text'],
+    [['pull', '1', '--watch', '-o', 'json'], '--watch prints only text'],
+    [['push', 'spring-sale.html', '--watch', '--fields', 'id'], '--watch prints only text'],
   ])('%j is refused before anything is written', async (argv, words) => {
     const done = await run(...argv);
     expect(done.exitCode).toBe(2);
@@ -215,9 +215,9 @@ describe('push --watch', () => {
       },
       changed('Look at'),
     ]);
-    expect(screens[0]).toContain('is as the files say\n');
-    expect(screens[0]).toMatch(/What is saved without errors is sent. Ctrl-C ends.\n$/);
-    expect(screens[1]).toContain('spring-sale.html and .txt have errors and are not sent.\n');
+    expect(screens[0]).toContain('is up to date\n');
+    expect(screens[0]).toMatch(/Uploads each save that has no errors. Ctrl-C ends.\n$/);
+    expect(screens[1]).toContain('spring-sale.html and .txt have errors. Not uploaded.\n');
     expect(between).toEqual([expect.stringContaining('>See <a')]);
     expect(screens[3]).toContain('changed email 1 (Spring sale)\n');
     expect((await stored())?.['html']).toContain('>Look at <a');
@@ -232,14 +232,14 @@ describe('push --watch', () => {
     await save(FILE, BROKEN)();
     const { exitCode, screens } = await pushed([]);
     expect(exitCode).toBe(11);
-    expect(screens[0]).toContain('are not sent');
+    expect(screens[0]).toContain('Not uploaded');
     expect(writesIn(service.sent)).toHaveLength(1);
   });
 
   it('asks once on a terminal, and sends nothing where the answer is no', async () => {
     const yes = await pushed([changed('One'), changed('Two')], { tty: true, answers: [true] });
     expect(yes.questions).toEqual([
-      'Really send spring-sale.html and .txt to email 1 (Spring sale) whenever they are saved?',
+      'Really upload spring-sale.html and .txt to email 1 (Spring sale) on each save?',
     ]);
     expect((await stored())?.['html']).toContain('>Two <a');
     expect(writesIn(service.sent)).toHaveLength(2);
@@ -253,7 +253,7 @@ describe('push --watch', () => {
     const done = await run('push', FILE, '--watch');
     expect(done).toMatchObject({
       exitCode: 2,
-      stderr: 'svc: to send files whenever they are saved needs --yes; nothing was sent\n',
+      stderr: 'svc: to upload files on each save needs --yes; nothing was sent\n',
     });
     expect(service.sent).toHaveLength(asked);
   });
@@ -268,7 +268,7 @@ describe('push --watch', () => {
     );
     expect(screens[0]).toContain('changed email 1');
     expect(screens[2]).toContain(
-      'svc: email 1 (Spring sale) was changed on the service since spring-sale.html was pulled; nothing was sent\n',
+      'svc: email 1 (Spring sale) has changed on the service since spring-sale.html was pulled; nothing was sent\n',
     );
     expect(exitCode).toBe(5);
     expect((await stored())?.['html']).toContain('>By hand <a');
@@ -284,12 +284,12 @@ describe('push --watch', () => {
     await schedule(1);
     await changed('Second')();
     const { screens, exitCode } = await pushed([changed('Third'), () => schedule(2), changed('Fourth')]);
-    expect(screens[0]).toContain('made email 2 (Spring sale (2))');
+    expect(screens[0]).toContain('created email 2 (Spring sale (2))');
     expect(screens[1]).toContain('changed email 2');
     expect(screens[3]).toContain(
-      'svc: email 2 (Spring sale (2)) is in use by now, so it is locked; nothing was sent\n',
+      'svc: email 2 (Spring sale (2)) is now in use and locked; nothing was sent\n',
     );
-    expect(screens[3]).toContain('Hint: svc email push spring-sale.html makes a new version of it\n');
+    expect(screens[3]).toContain('Hint: run svc email push spring-sale.html to create a new version\n');
     expect(exitCode).toBe(5);
     expect(await sandbox.rows('email_message')).toHaveLength(2);
     expect((await stored(2))?.['html']).toContain('>Third <a');
@@ -350,8 +350,8 @@ describe('push --watch', () => {
       ['push', 'only-html.html', '--watch', '--yes', ...IGNORED],
       [save('only-html.html', '')],
     );
-    expect(screens[0]).toContain('is as the files say');
-    expect(screens[1]).toContain('are not sent');
+    expect(screens[0]).toContain('is up to date');
+    expect(screens[1]).toContain('Not uploaded');
     expect((await stored(2))?.['html']).toContain('See');
   });
 });

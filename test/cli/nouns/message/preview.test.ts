@@ -86,14 +86,14 @@ describe('a part', () => {
     expect(await readFile(join(cwd, 'sale.html'), 'utf8')).toBe(HTML);
     const again = await runCli(line, { transport, cwd });
     expect(again).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(again.stderr).toContain('cannot write sale.html: it is there already');
+    expect(again.stderr).toContain('cannot write sale.html: the file already exists');
   });
 });
 
 it.each([
-  [['--open', '--png', 'a.png'], '--open and --png do not go together'],
-  [['--open', '--part', 'html'], '--open and --part do not go together'],
-  [['--png', 'a.png', '--out', 'a.html'], '--png and --out do not go together'],
+  [['--open', '--png', 'a.png'], 'cannot combine --open and --png'],
+  [['--open', '--part', 'html'], 'cannot combine --open and --part'],
+  [['--png', 'a.png', '--out', 'a.html'], 'cannot combine --png and --out'],
   [['--png', 'a.png', '--width', '1'], '--width'],
 ])('refuses %j: exit 2', async (flags, message) => {
   const { transport, sent } = await stored();
@@ -187,7 +187,7 @@ describe('--png', () => {
     const run = await runCli(line, { transport, cwd, env: { PATH: cwd } });
     expect(run).toMatchObject({ exitCode: 1, stdout: '' });
     expect(run.stderr).toContain(
-      'no Chromium was found: PATH has none of chromium, chromium-browser, google-chrome',
+      'cannot find Chromium: PATH has none of chromium, chromium-browser, google-chrome',
     );
     expect(run.stderr).toMatch(/Hint: install Chromium or Chrome/i);
     expect(await readdir(cwd)).toEqual([]);
@@ -239,7 +239,7 @@ describe('--png', () => {
       expect((await readdir(cwd)).filter((name) => name.startsWith('svc-preview'))).toEqual([]);
       const again = await runCli(line, outside);
       expect(again).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(again.stderr).toContain('cannot write sale.png: it is there already');
+      expect(again.stderr).toContain('cannot write sale.png: the file already exists');
     },
     60_000,
   );

@@ -89,8 +89,8 @@ describe('pull', () => {
     expect(await run('pull', '1')).toMatchObject({
       exitCode: 5,
       stderr:
-        'svc: spring-sale.txt was changed here since the message was pulled; nothing was written\n' +
-        'Hint: svc email push spring-sale.txt sends it; --overwrite writes over it\n',
+        'svc: spring-sale.txt was changed here since the pull; nothing was written\n' +
+        'Hint: upload it with svc email push spring-sale.txt, or overwrite it with --overwrite\n',
     });
     expect(await read('spring-sale.txt')).toBe('Mine');
     expect(await run('pull', '1', '--overwrite')).toMatchObject({ exitCode: 0 });
@@ -163,8 +163,8 @@ describe('push', () => {
     expect(await run('push', 'spring-sale.html')).toMatchObject({
       exitCode: 5,
       stderr:
-        'svc: email 1 (Spring sale) was changed on the service since spring-sale.html was pulled; nothing was sent\n' +
-        'Hint: svc email pull 1 --overwrite takes what is there; --overwrite here writes over it\n',
+        'svc: email 1 (Spring sale) has changed on the service since spring-sale.html was pulled; nothing was sent\n' +
+        'Hint: get the new version with svc email pull 1 --overwrite, or replace it with --overwrite here\n',
     });
     expect(writes()).toEqual([]);
     expect(await run('push', 'spring-sale.html', '--overwrite')).toMatchObject({ exitCode: 0 });
@@ -196,7 +196,7 @@ describe('push', () => {
         answers: [false],
       });
       expect(asked.questions).toEqual([
-        'Really make a new version of email 1 (Spring sale), which is in use?',
+        'Really create a new version of email 1 (Spring sale), which is in use?',
       ]);
       expect(asked.exitCode).toBe(2);
       expect(writes()).toEqual([]);

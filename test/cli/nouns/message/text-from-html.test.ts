@@ -51,9 +51,9 @@ describe('svc email create and update --text-from-html', () => {
   });
 
   it.each([
-    [['--html', HTML, '--text', 'A'], 'text is given twice; leave out --text-from-html, or the text'],
+    [['--html', HTML, '--text', 'A'], 'text is given twice; leave out --text-from-html or the text'],
     [['--html', HTML, '--data', '{"text":"A"}'], 'text is given twice'],
-    [[], 'cannot be made of HTML that is not given; give --html-file too'],
+    [[], 'needs HTML; add --html-file'],
     [['--html', '<img src="https://a.example/a.png">'], 'would be empty'],
     [['--html', '<p>Now &rarr; here</p>'], 'does not fit Windows-1252: → (U+2192) at 1:5'],
   ])('refuse %j: exit 2, and nothing is sent', async (flags, message) => {

@@ -62,7 +62,7 @@ describe('svc sms send', () => {
     const run = await runCli(argv, { transport, cwd });
     expect(run.exitCode).toBe(0);
     expect(lineIn(run.stderr)).toEqual([
-      "SMS: 4, of them 3 in UCS-2 (’, –, П, р, и and 4 more), 8 parts, 8 credits; ’ → ' and – → - save 4 credits",
+      "SMS: 4, 3 of them in UCS-2 (’, –, П, р, и and 4 more), 8 parts, 8 credits; ’ → ' and – → - save 4 credits",
     ]);
   });
 });

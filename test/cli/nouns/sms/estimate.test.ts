@@ -77,7 +77,7 @@ describe('svc sms estimate -o json', () => {
   it.each([
     [['--message', 'Hi', '--recipients', '0'], '--recipients: 0 is not a number from 1 to 1000000000'],
     [['--message', 'Hi', '--recipients', '1.5'], '--recipients: 1.5 is not a number'],
-    [[], 'there is no text'],
+    [[], 'no text was given'],
   ])('%j is exit 2', async (argv, words) => {
     const run = await estimate(...argv);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
@@ -93,11 +93,11 @@ describe('svc sms estimate in words', () => {
       [
         'UCS-2: 155 characters, in 3 parts: 3 credits × 12,430 = 37,290',
         '',
-        'Outside the GSM alphabet, so that a part holds 70 characters and not 160:',
+        'These characters are outside the GSM alphabet, so a part holds 70 characters instead of 160:',
         "  ’  U+2019  2 times  write '",
         '  –  U+2013  once     write -',
         '',
-        'Written so it is GSM, 1 part, which saves 2 credits × 12,430 = 24,860.',
+        'With these replacements it is GSM, 1 part, which saves 2 credits × 12,430 = 24,860.',
         '',
       ].join('\n'),
     );
@@ -105,23 +105,23 @@ describe('svc sms estimate in words', () => {
 
   it.each([
     ['Hello', ['GSM: 5 characters, in 1 part: 1 credit for each recipient']],
-    ['', ['The text is empty: there is nothing to send.']],
-    ['It’s 😀', ["  ’   U+2019   once  write '", 'Written so it costs the same.']],
-    ['Hi 😀', ['None of them has another that says the same.']],
+    ['', ['The text is empty. There is nothing to send.']],
+    ['It’s 😀', ["  ’   U+2019   once  write '", 'With these replacements it costs the same.']],
+    ['Hi 😀', ['None of them has an equivalent.']],
     // Saved only once the emoji goes too.
     [
       `It’s 😀 ${'x'.repeat(80)}`,
       [
-        'Written so it costs the same.',
+        'With these replacements it costs the same.',
         'Without 😀 as well it is GSM, 1 part, which saves 1 credit for each recipient.',
       ],
     ],
     [
       `[${'x'.repeat(158)}]`,
-      ['GSM: 160 characters, which count as 162, in 2 parts', 'Characters that count twice:'],
+      ['GSM: 160 characters, which count as 162, in 2 parts', 'These characters count twice:'],
     ],
-    [`[${'x'.repeat(158)}]`, ['Written so it is GSM, 1 part, which saves 1 credit']],
-    ['x'.repeat(460), ['The service refuses it: 3 parts are the most.']],
+    [`[${'x'.repeat(158)}]`, ['With these replacements it is GSM, 1 part, which saves 1 credit']],
+    ['x'.repeat(460), ['The service rejects it: the maximum is 3 parts.']],
     ['Cafe\u0301', ['U+0065 U+0301  once  write é as one character (U+00E9)']],
     ['a\u00a0b\u200b', ['U+00A0  once  write a plain blank', 'U+200B  once  write nothing']],
   ])('%j', async (text, lines) => {
@@ -132,7 +132,7 @@ describe('svc sms estimate in words', () => {
   it('names twenty characters at most, and never obeys one', async () => {
     const cyrillic = Array.from({ length: 32 }, (_, index) => String.fromCharCode(0x430 + index)).join('');
     const { stdout } = await estimate('--message', `${cyrillic}\u001b[31m\u202e`);
-    expect(stdout).toContain('  and 14 more; -o json has all');
+    expect(stdout).toContain('  and 14 more; -o json shows all');
     expect(stdout).not.toMatch(/[\u001b\u202e]/);
   });
 });

@@ -81,7 +81,7 @@ describe('rows', () => {
     expect(await svc()).toMatchObject({
       exitCode: 0,
       stdout: '',
-      stderr: 'Nothing is scheduled from 2026-12-01 to 2026-12-07. svc task list shows all tasks.\n',
+      stderr: 'Nothing is scheduled from 2026-12-01 to 2026-12-07. Run svc task list to see all tasks.\n',
     });
   });
 });
@@ -131,15 +131,13 @@ describe("days are those of the company's clocks, whatever --tz says, in weeks o
     await put(utc('2026-10-25T02:30:00Z'), { name: 'Later' });
     const week = await svc(['--from', '2026-10-20'], { tty: true, columns: 80, env: UTF8 });
     expect(week.stdout).toMatch(/01:30 1st\n[\s\S]*01:30 2nd\n[\s\S]*02:30\n/);
-    expect(week.stdout).toContain(
-      'The clocks of Europe/London are put back on 2026-10-25, which has 25 hours.',
-    );
+    expect(week.stdout).toContain('The clocks of Europe/London go back on 2026-10-25, which has 25 hours.');
     const list = await svc(['--from', '2026-10-20'], { env: UTF8 });
     expect(list.stdout).toContain('01:30  Summer (at the first 01:30 of the day)\n');
     expect(list.stdout).toContain('01:30  Winter (at the second 01:30 of the day)\n');
     expect(list.stdout).toContain('02:30  Later\n');
     expect((await svc(['--from', '2026-03-23'], { env: UTF8 })).stderr).toContain(
-      'are put forward on 2026-03-29, which has 23 hours.',
+      'go forward on 2026-03-29, which has 23 hours.',
     );
     expect((await svc([], { env: UTF8 })).stderr).not.toContain('clocks');
   });
@@ -149,7 +147,7 @@ describe("days are those of the company's clocks, whatever --tz says, in weeks o
     await put(NOW + HOUR);
     const { stdout } = await svc();
     expect(stdout).toContain('2026-12-01 to 2026-12-07, UTC');
-    expect(stdout).toContain('is not known here; times are those of UTC.');
+    expect(stdout).toContain('is unknown here. Times are in UTC.');
     expect(stdout).not.toContain('\u001b');
   });
 });
@@ -394,7 +392,7 @@ describe('--ics FILE', () => {
           ...{ uid: 'task-1@api.example.com', status: 'CONFIRMED', stamp: '2026-12-01T09:00:00+00:00' },
           ...{ start: '2026-12-01T09:01:00+00:00', end: '2026-12-01T10:01:00+00:00' },
           description:
-            'Task 1, e-mail to list 1\n400 subscriptions when it was made\n400 an hour at most\nsvc task get 1',
+            'Task 1, e-mail to list 1\n400 subscriptions at creation\nat most 400 an hour\nsvc task get 1',
         });
       });
     },

@@ -24,7 +24,7 @@ describe('svc task create', () => {
     const run = await runCli([...create, '--at', '+1h', '--quiet', '-o', 'id'], { transport });
     expect(run).toMatchObject({ exitCode: 0, stdout: '1\n' });
     expect(run.stderr).toContain(SHORT);
-    expect(run.stderr).toContain('svc task cancel 1 cancels it.');
+    expect(run.stderr).toContain('To cancel it, run svc task cancel 1.');
     // The account is read for its zone already; the features only where credits are short.
     expect([count('/v1/account'), count('/v1/accountFeatures')]).toEqual([1, 1]);
   });
@@ -57,7 +57,7 @@ describe('svc task create', () => {
   it('--now: an empty balance is told before the question', async () => {
     const { create, transport, sent } = await poor(0);
     const run = await runCli([...create, '--now'], { transport, tty: true, answers: [false] });
-    expect(run.stderr).toContain('Careful: there are 0 e-mail credits to pay it with.');
+    expect(run.stderr).toContain('Warning: you have only 0 e-mail credits.');
     expect(writesIn(sent)).toEqual([]);
   });
 
@@ -71,7 +71,7 @@ describe('svc task create', () => {
     };
     const run = await runCli([...create, '--at', '+1h'], { transport: blind });
     expect(run.exitCode).toBe(0);
-    expect(run.stderr).toContain('whether the balance pays for task 1 (Sale) is not known');
+    expect(run.stderr).toContain('cannot check whether the balance covers task 1 (Sale)');
     const checked = await runCli([...create, '--at', '+1h', '--check-credits'], { transport: blind });
     expect(checked).toMatchObject({ exitCode: 2, stdout: '' });
     expect(await sandbox.rows('task')).toMatchObject([{ cancelled: 0 }, { cancelled: 1 }]);
@@ -96,9 +96,9 @@ describe('svc task create --check-credits', () => {
   });
 
   it.each([
-    [['--now', '--yes'], '--check-credits needs time to cancel, so it excludes --now'],
+    [['--now', '--yes'], 'cannot combine --check-credits with --now: it needs time to cancel'],
     [['--at', '+4m'], 'is less than 5 minutes ahead'],
-    [['--hold', '3m'], '--check-credits needs time to cancel'],
+    [['--hold', '3m'], '--check-credits needs more time to cancel'],
   ])('%j: refused, since it needs time to cancel', async (flags, words) => {
     const { create, transport, sent } = await poor(1);
     const run = await runCli([...create, ...flags, '--check-credits'], { transport });
@@ -152,7 +152,7 @@ describe('svc task update', () => {
     expect(timed.stderr).toContain('needs 5 e-mail credits, and the balance is 1; nothing was sent');
     const moved = await runCli([...update, '--list', '1'], { transport });
     expect(moved.exitCode).toBe(2);
-    expect(moved.stderr).toContain('cannot know the size');
+    expect(moved.stderr).toContain('the size of the new list or search is unknown');
     expect(writesIn(sent)).toHaveLength(before);
   });
 });
@@ -185,7 +185,7 @@ describe('a completed task that the credits did not pay for', () => {
     const { error } = JSON.parse(run.stderr.trimEnd().split('\n').at(-1) ?? '');
     expect(error).toMatchObject({
       kind: 'out-of-credits',
-      message: 'task 1 (Sale) stopped, out of credits, after 3 of 5 at most: the balance went from 3 to 0',
+      message: 'task 1 (Sale) ran out of credits after at most 3 of 5: the balance went from 3 to 0',
     });
     expect(await outbox(sandbox)).toHaveLength(3);
   });
@@ -195,9 +195,7 @@ describe('a completed task that the credits did not pay for', () => {
     await advance(sandbox, 7200);
     const run = await runCli(['task', 'wait', '1'], { transport });
     expect(run).toMatchObject({ exitCode: 10, stdout: '' });
-    expect(run.stderr).toContain(
-      'task 1 (Sale) may have stopped before all 5 were sent to: there are 0 e-mail',
-    );
+    expect(run.stderr).toContain('task 1 (Sale) may have stopped early: 0 e-mail');
   });
 
   it.each([
@@ -209,7 +207,7 @@ describe('a completed task that the credits did not pay for', () => {
     await advance(sandbox, 7200);
     const run = await runCli(['task', verb, '1'], { transport, tty });
     expect(run.exitCode).toBe(exitCode);
-    expect(run.stderr).toContain('task 1 (Sale) may have stopped before all 5 were sent to');
+    expect(run.stderr).toContain('task 1 (Sale) may have stopped early');
   });
 
   it('task watch that saw the balance before says how many at most', async () => {
@@ -217,7 +215,7 @@ describe('a completed task that the credits did not pay for', () => {
     const run = await runCli(['task', 'watch', '1'], {
       transport: afterAccount(transport, whileAsleep(sandbox)),
     });
-    expect(run.stderr).toContain('stopped, out of credits, after 3 of 5 at most');
+    expect(run.stderr).toContain('ran out of credits after at most 3 of 5');
   });
 
   it.each([

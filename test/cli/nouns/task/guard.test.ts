@@ -46,7 +46,7 @@ describe('svc task guard', () => {
     const run = await runCli([...GUARD, '--then', 'cancel'], { transport });
     expect(run).toMatchObject({ exitCode: 1, stdout: '' });
     expect(run.stderr).toMatch(
-      /60 of 2\d\d recipients of task 1 bounced: 2\d\.\d\d%, and 5% is the most; it is cancelled/,
+      /60 of 2\d\d recipients of task 1 bounced: 2\d\.\d\d%; the limit is 5%; the task is cancelled/,
     );
     expect(writesIn(sent)).toEqual(['PUT /v1/task/1']);
     expect(await tasks()).toMatchObject([{ cancelled: 1 }]);
@@ -59,7 +59,7 @@ describe('svc task guard', () => {
     );
     const run = await runCli([...GUARD, '--then', 'cancel'], { transport });
     expect(run.exitCode).toBe(1);
-    expect(run.stderr).toContain('1 of 500 recipients of task 1 complained: 0.20%, and 0.1% is the most');
+    expect(run.stderr).toContain('1 of 500 recipients of task 1 complained: 0.20%; the limit is 0.1%');
     expect(await tasks()).toMatchObject([{ cancelled: 1 }]);
   });
 
@@ -79,8 +79,8 @@ describe('svc task guard', () => {
   });
 
   it.each([
-    [['--then', 'fail'], 1, 'it goes on'],
-    [[], 1, 'it goes on'],
+    [['--then', 'fail'], 1, 'the task continues'],
+    [[], 1, 'the task continues'],
     [['--then', 'cancel', '--dry-run'], 0, ''],
   ])('%j cancels nothing', async (flags, exitCode, words) => {
     const { transport, sent } = await beingSent({ 1: { emailuniquebounces: 60 } });
@@ -98,7 +98,7 @@ describe('svc task guard', () => {
     const other = await beingSent({ 2: { cancelled: 1, endtime: NOW } });
     const second = await runCli([...GUARD, '--then', 'cancel'], { transport: other.transport });
     expect(second).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(second.stderr).toContain('task 1 is cancelled, by somebody else');
+    expect(second.stderr).toContain('task 1 was cancelled by somebody else');
   });
 
   it('goes on when looks fail for a while, and gives up at last: exit 7', async () => {
@@ -111,7 +111,7 @@ describe('svc task guard', () => {
     };
     const run = await runCli([...GUARD, '--then', 'cancel'], { transport: shaky });
     expect(run.exitCode).toBe(1);
-    expect(run.stderr).toContain('looking on: ');
+    expect(run.stderr).toContain('Retrying: ');
     expect(await tasks()).toMatchObject([{ cancelled: 1 }]);
     let looks = 0;
     const gone = await runCli(GUARD, {
@@ -139,8 +139,8 @@ describe('svc task guard', () => {
   });
 
   it.each([
-    [[], 0, 'task 1 (Sale) goes on, and is not guarded any more'],
-    [['--if-stopped', 'cancel'], 1, 'task 1 (Sale) is cancelled, since its guard was stopped'],
+    [[], 0, 'task 1 (Sale) continues without a guard'],
+    [['--if-stopped', 'cancel'], 1, 'cancelled task 1 (Sale) because its guard was stopped'],
     [['--if-stopped', 'cancel', '--dry-run'], 0, ''],
   ])('stopped early within the limits, %j: cancelled %i', async (flags, cancelled, words) => {
     const { transport, tasks } = await beingSent({});
@@ -183,10 +183,10 @@ describe('svc task guard', () => {
   });
 
   it.each([
-    [['--then', 'cancel'], 'there is nothing to guard'],
+    [['--then', 'cancel'], 'no limit was given'],
     [['--max-bounce', '5'], '5 is not a share'],
     [['--max-bounce', '101%'], '101% is not a share'],
-    [['--max-bounce', '5%', '--then', 'pause'], 'pause is nothing that can be done'],
+    [['--max-bounce', '5%', '--then', 'pause'], 'unknown action pause'],
     [['--max-bounce', '5%', '--if-stopped', 'cancel'], '--if-stopped cancel needs --then cancel'],
     [['--max-bounce', '5%', '--min-sent', 'many'], 'many is not a whole number'],
     [

@@ -19,7 +19,7 @@ describe('--hold', () => {
   });
 
   it.each([
-    ['+3m', NOW + 600, '--hold puts it off by 420 seconds'],
+    ['+3m', NOW + 600, '--hold delays it by 420 seconds'],
     ['+1h', NOW + 3600, 'is held for 10 minutes'],
   ])('--at %s goes out at %i', async (at, time, words) => {
     const { create, transport, tasks } = await campaign();
@@ -187,10 +187,10 @@ describe('--hold', () => {
     [['--hold', '1m'], '1m is too short'],
     [['--hold', '2d'], '2d is too long'],
     [['--hold', 'soon'], 'soon is not a length of time'],
-    [['--hold', '10m', '--now'], '--hold and --now exclude each other'],
+    [['--hold', '10m', '--now'], 'cannot combine --hold with --now'],
     [['--hold', '10m', '--at', '2026-12-01 08:00'], 'is past by 1 hour'],
     [['--hold', '10m', '--at', String(NOW * 1000)], 'looks like milliseconds'],
-    [['--hold', '3m', '--expect-size', '0..9'], '--expect-size needs time to cancel'],
+    [['--hold', '3m', '--expect-size', '0..9'], '--expect-size needs more time to cancel'],
     [['--hold', '10m', '--expect-size', '2..'], '--expect-size: 2.. must be two numbers'],
     [['--hold', '10m', '--expect-size='], '--expect-size must be two numbers'],
     [['--hold', 'soon', '--expect-size', 'many'], '2 problems; nothing was sent'],

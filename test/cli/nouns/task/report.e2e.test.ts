@@ -36,7 +36,7 @@ describe.runIf(hasChromium)('the page in Chromium (left out where it is not inst
     [360, true],
     [1280, false],
     [1280, true],
-  ])('%i pixels, dark: %s', { timeout: 120_000 }, async (width, isDark) => {
+  ])('%i pixels, dark: %s', async (width, isDark) => {
     await put({ name: `Donaudampfschifffahrtsgesellschaftskapitänsmütze${'x'.repeat(60)}`, size: 1_234_567 });
     await put({ name: 'Summer', size: 2_345_678, emailuniqueopens: 1_130_000 });
     for (const words of [['1'], ['1', '--compare', '2']]) {

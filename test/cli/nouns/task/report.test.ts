@@ -54,17 +54,17 @@ describe('in a terminal', () => {
       "task 1 (Spring)
       e-mail, 2026-12-01 08:00 Europe/London, completed after 1 minute
 
-      sent to       400          ████████████████████████████████████████████████████
-      opened        100  25.00%  █████████████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
-      clicked        25   6.25%  ███░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
-      unsubscribed    2   0.50%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
-      bounced         8   2.00%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
-      complained      1   0.25%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      subscriptions  400          ███████████████████████████████████████████████████
+      opened         100  25.00%  █████████████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      clicked         25   6.25%  ███░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      unsubscribed     2   0.50%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      bounced          8   2.00%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      complained       1   0.25%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
 
-      The clicks are 25.00% of the opens.
-      "Sent to" is the size: the number of subscriptions found when the task was
-      made. Who it is really sent to can differ, and the service does not count that.
-      The other counts are of unique recipients, and percentages are of the size.
+      Clicks are 25.00% of opens.
+      "Subscriptions" is the number of subscriptions when the task was created. The
+      service doesn't report how many were actually sent. The other counts are unique
+      recipients. Percentages are of the size.
       "
     `);
   });
@@ -97,7 +97,7 @@ describe('in a terminal', () => {
     await put({ ...SMS, smsuniquebounces: 4 });
     const { stdout } = await svc(['1'], { env: UTF8 });
     expect(stdout.match(/^(bounced|opened|clicked|unsubscribed|complained)/gm)).toEqual(['bounced']);
-    expect(stdout).toMatch(/Of\san\sSMS\sthe\sservice\scounts\sbounces\salone\./);
+    expect(stdout).toMatch(/For\sSMS,\sthe\sservice\scounts\sonly\sbounces\./);
   });
 
   it('of a task that is still to be sent says its size, and not that it was sent', async () => {
@@ -184,23 +184,21 @@ describe('--compare', () => {
       task 2 (Summer)
       e-mail, 2026-12-01 08:00 Europe/London, completed after 1 minute
 
-                    task 1          task 2
-      sent to          400             400
-      opened           100  25.00%     130  32.50%  -7.50 points  hardly chance
-      clicked           25   6.25%      30   7.50%  -1.25 points  may be chance
-      unsubscribed       2   0.50%       2   0.50%   0.00 points  no difference
-      bounced            8   2.00%       8   2.00%   0.00 points  no difference
-      complained         1   0.25%       1   0.25%   0.00 points  no difference
+                     task 1          task 2
+      subscriptions     400             400
+      opened            100  25.00%     130  32.50%  -7.50 points  significant
+      clicked            25   6.25%      30   7.50%  -1.25 points  not significant
+      unsubscribed        2   0.50%       2   0.50%   0.00 points  no difference
+      bounced             8   2.00%       8   2.00%   0.00 points  no difference
+      complained          1   0.25%       1   0.25%   0.00 points  no difference
 
-      Differences are task 1 less task 2, in percentage points.
-      "May be chance": two sends of the same worth differ as much in more than one
-      case of twenty (two-proportion z-test).
-      "Hardly chance": two sends of the same worth differ as much in fewer than one
-      case of twenty (two-proportion z-test). The cause may be the list or the day as
-      well as the message.
-      "Sent to" is the size: the number of subscriptions found when the task was
-      made. Who it is really sent to can differ, and the service does not count that.
-      The other counts are of unique recipients, and percentages are of the size.
+      Differences are task 1 minus task 2, in percentage points.
+      Not significant: p is 0.05 or more (two-proportion z-test).
+      Significant: p < 0.05 (two-proportion z-test). The list or the day can also
+      cause a difference.
+      "Subscriptions" is the number of subscriptions when the task was created. The
+      service doesn't report how many were actually sent. The other counts are unique
+      recipients. Percentages are of the size.
       "
     `);
   });
@@ -209,8 +207,8 @@ describe('--compare', () => {
     await put();
     await put({ ...SMS, name: 'Text', smsuniquebounces: 40 });
     const { stdout } = await svc(['1', '--compare', '2']);
-    expect(stdout).toContain('bounces are all that both have');
-    expect(stdout).toMatch(/bounced +8 +2\.00% +40 +10\.00% +-8\.00 points +hardly chance/);
+    expect(stdout).toContain('only bounces can be compared');
+    expect(stdout).toMatch(/bounced +8 +2\.00% +40 +10\.00% +-8\.00 points +significant/);
     expect(stdout).toMatch(/opened +100 +25\.00% +-\n/);
   });
 
@@ -218,7 +216,7 @@ describe('--compare', () => {
     await put();
     const run = await svc(['1', '--compare', 'Spring']);
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
-    expect(run.stderr).toContain("task 1 can't be compared with itself");
+    expect(run.stderr).toContain('cannot compare task 1 with itself');
   });
 
   it('a task that is not there is exit 4', async () => {
@@ -263,8 +261,14 @@ describe('--html FILE', () => {
     const { named } = await page();
     expect(named('h1').map(textOf)).toEqual(['Spring']);
     expect(named('tr').map(textOf)).toEqual([
-      'What Count Of the size',
-      ...['Sent to 400', 'Opened 100 25.00%', 'Clicked 25 6.25%', 'Unsubscribed 2 0.50%', 'Bounced 8 2.00%'],
+      'What Count Share of the size',
+      ...[
+        'Subscriptions 400',
+        'Opened 100 25.00%',
+        'Clicked 25 6.25%',
+        'Unsubscribed 2 0.50%',
+        'Bounced 8 2.00%',
+      ],
       'Complained 1 0.25%',
     ]);
     expect(named('svg')).toHaveLength(1);
@@ -280,7 +284,7 @@ describe('--html FILE', () => {
     await svc(['1', '--compare', '2', '--html', 'report.html']);
     const { named } = await page();
     expect(named('h1').map(textOf)).toEqual(['Spring and Summer']);
-    expect(named('tr').map(textOf)).toContain('Opened 100 25.00% 130 32.50% -7.50 hardly chance');
+    expect(named('tr').map(textOf)).toContain('Opened 100 25.00% 130 32.50% -7.50 significant');
   });
 
   it('escapes everything, and holds no script and no outside address', async () => {

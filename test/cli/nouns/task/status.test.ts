@@ -88,6 +88,6 @@ describe('svc task get', () => {
     const run = await runCli(['task', 'get', '1'], { transport, tty: true, env: { NO_COLOR: '1' } });
     expect(run.exitCode).toBe(0);
     expect(run.stdout).toMatch(/^status +stopped\?$/m);
-    expect(run.stderr).toContain('may have stopped before all 9000 were sent to');
+    expect(run.stderr).toContain('may have stopped early');
   });
 });

@@ -22,7 +22,7 @@ describe('svc task undo', () => {
     expect(run.stderr).toContain('cancelled task 2 (Second)');
     expect(await tasks()).toMatchObject([{ cancelled: 0 }, { cancelled: 1 }]);
     const again = await runCli(['task', 'undo', '--yes'], { transport, env });
-    expect(again.stderr).toContain('task 2 (Second) is cancelled already');
+    expect(again.stderr).toContain('task 2 (Second) is already cancelled');
     expect(await deliveries()).toHaveLength(2);
   });
 
@@ -45,7 +45,7 @@ describe('svc task undo', () => {
     expect(await deliveries()).toHaveLength(2);
     const run = await runCli(['task', 'undo', '--yes'], { transport, env });
     expect(run).toMatchObject({ exitCode: 5, stdout: '' });
-    expect(run.stderr).toContain('task 1 (Sale) is completed; it cannot be cancelled any more');
+    expect(run.stderr).toContain('task 1 (Sale) is completed and cannot be cancelled');
   });
 
   it('without one in the journal, or one of another user: exit 4', async () => {

@@ -18,7 +18,7 @@ it.each([[{}], [{ tty: true }], [{ tty: true, flags: ['--plain'] }]])(
     });
     expect(run.exitCode).toBe(1);
     expect(run.stderr).toContain(
-      'svc: task 1 has not ended yet\nHint: Nothing was changed; watch longer with --timeout.\n',
+      'svc: task 1 has not ended yet\nHint: Nothing was changed. To watch longer, use --timeout.\n',
     );
     expect(passed).toBeLessThan(5 * 60_000);
   },

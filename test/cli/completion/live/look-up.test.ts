@@ -1,14 +1,14 @@
 /**
- * What `svc __complete` answers from the profiles and from lists that are kept: never older than 60 s, never another
- * company's, nothing that a shell would read, and no list asked for where that could prompt or lock anybody out.
+ * Values that completion looks up in the profiles and in cached lists: never older than 60 s, never another company's,
+ * nothing that a shell would read, and no request where that could prompt or lock a user out.
  */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { answerOf, type CompletionOutside } from '../../../../src/cli/completion/live/answer.ts';
 import { keptIn } from '../../../../src/cli/completion/live/kept.ts';
 import { listAnew } from '../../../../src/cli/completion/live/list-anew.ts';
+import { type CompletionOutside, lookUp } from '../../../../src/cli/completion/live/look-up.ts';
 import { LIVE_SOURCES } from '../../../../src/cli/completion/live/sources.ts';
 import type { Context } from '../../../../src/cli/outside/context.ts';
 import { entries } from '../../../../src/cli/registry/entries.ts';
@@ -47,7 +47,10 @@ const ask = (
   word: string,
   words: readonly string[] = [],
   more?: Partial<CompletionOutside>,
-) => answerOf({ source, word, words }, outside(more));
+) => {
+  const { items, ...rest } = lookUp({ source, word, words }, outside(more));
+  return { lines: items.map(({ id, name }) => `${id}\t${name}`), ...rest };
+};
 
 /** The program in the background, which prints that and ends so. */
 const answers =
@@ -297,8 +300,6 @@ describe('what the profiles tell', () => {
       'shop\tcompany 7 at https://shop.example.com',
     ]);
     expect(ask('profile', 's', [], { env: { SVC_COMPLETE_LIVE: '0' } }).lines).toHaveLength(1);
-    // As PowerShell writes an empty word.
-    expect(ask('profile', '--').lines).toHaveLength(2);
   });
 
   it('aliases come with what they stand for, unless others could have written the file', () => {

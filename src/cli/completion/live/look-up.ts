@@ -1,4 +1,4 @@
-/** Finds the candidates at the cursor for the shells' scripts: `svc __complete SOURCE WORD WORDS…` prints them. */
+/** Looks up values for completion: records of the service from cached lists, and names from the profiles. */
 import { UNSAFE_CLASS } from '../../../text/terminal.ts';
 import { companyItems, selectorItems, tagItems } from './companies.ts';
 import {
@@ -15,9 +15,9 @@ import { flagValueIn, profileOf, type WhoAsks, whoAsks } from './who-asks.ts';
 export interface Question {
   /** Value of `completes` of an operand or a flag. */
   readonly source: string;
-  /** Word at the cursor, as far as it is typed. */
+  /** Text at the cursor, as far as it is typed, without quotes. */
   readonly word: string;
-  /** Words before it, without `svc`. */
+  /** Words before it as they were typed, without `svc`. */
   readonly words: readonly string[];
 }
 
@@ -28,9 +28,9 @@ export interface CompletionOutside extends Outside {
   readonly now: number;
 }
 
-export interface Answer {
-  /** Candidates, each with its name after a tab. */
-  readonly lines: readonly string[];
+export interface Found {
+  /** Candidates, with names that are safe to show. */
+  readonly items: readonly Item[];
   /** Lists to refresh in the background, which no other process is refreshing. */
   readonly toList: readonly string[];
   /** Set if nothing is cached, so that a short wait is worthwhile. */
@@ -40,11 +40,11 @@ export interface Answer {
 /** Age after which a list is shown and refreshed, so that an active user never waits. */
 const RENEWED_AFTER_MS = 20_000;
 
-export function answerOf(question: Question, outside: CompletionOutside): Answer {
+export function lookUp(question: Question, outside: CompletionOutside): Found {
   const configuration = readConfiguration(outside);
   const local = Object.hasOwn(LOCAL, question.source) ? LOCAL[question.source] : undefined;
   if (local)
-    return { lines: linesOf(local(configuration, question, outside), question), toList: [], isCold: false };
+    return { items: shownOf(local(configuration, question, outside), question), toList: [], isCold: false };
   return liveAnswer(question, configuration, outside);
 }
 
@@ -60,9 +60,9 @@ const LOCAL: Readonly<
   alias: (_configuration, _question, outside) =>
     [...readAliases(outside)].map(([name, expansion]) => ({ id: name, name: `svc ${expansion}` })),
   company: (configuration, question, outside) =>
-    companyItems(profileOf(question.words, configuration, outside), typedIn(question)),
+    companyItems(profileOf(question.words, configuration, outside), question.word),
   companies: (configuration, question, outside) =>
-    selectorItems(profileOf(question.words, configuration, outside), typedIn(question)),
+    selectorItems(profileOf(question.words, configuration, outside), question.word),
   'company-tag': (configuration, { words }, outside) => tagItems(profileOf(words, configuration, outside)),
 };
 
@@ -70,8 +70,8 @@ function ofWhom({ kind, companyId, partnerId, baseUrl }: Stored): string {
   return `${kind === 'partner' ? `partner ${String(partnerId)}` : `company ${String(companyId)}`} at ${String(baseUrl)}`;
 }
 
-function liveAnswer(question: Question, configuration: Configuration, outside: CompletionOutside): Answer {
-  const nothing: Answer = { lines: [], toList: [], isCold: false };
+function liveAnswer(question: Question, configuration: Configuration, outside: CompletionOutside): Found {
+  const nothing: Found = { items: [], toList: [], isCold: false };
   const { env, folder, now } = outside;
   if (folder === undefined || ['0', 'false', 'no', 'off'].includes(env['SVC_COMPLETE_LIVE'] ?? ''))
     return nothing;
@@ -90,7 +90,7 @@ function liveAnswer(question: Question, configuration: Configuration, outside: C
     })),
   );
   return {
-    lines: linesOf(items, question),
+    items: shownOf(items, question),
     toList: toList.map(({ source }) => source),
     isCold: !isRefused && lists.some(({ list }) => list === undefined),
   };
@@ -113,23 +113,18 @@ function sourcesOf({ source, words }: Question): readonly string[] {
   }
 }
 
-/** Returns one line per candidate, in order. An id that two kinds share is listed once, with both names. */
-function linesOf(items: readonly Item[], question: Question): readonly string[] {
-  const { words, source } = question;
+/** Returns the candidates that begin as typed, in order. An id that two kinds share is listed once, with both names. */
+function shownOf(items: readonly Item[], { words, source, word }: Question): readonly Item[] {
   const kind = source === 'automation' ? flagValueIn('--kind', words) : undefined;
-  const typed = typedIn(question);
   const isOffered = OF_A_ROSTER.has(source) ? isShownWhole : isSafeWord;
   const names = new Map<string, string[]>();
   for (const { id, name } of items) {
-    if (!isOffered(id) || !id.startsWith(typed)) continue;
+    if (!isOffered(id) || !id.startsWith(word)) continue;
     if (kind !== undefined && !id.startsWith(`${kind}:`)) continue;
     names.set(id, [...(names.get(id) ?? []), name]);
   }
-  return [...names].map(([id, each]) => `${id}\t${onOneLine(each.join(', '))}`);
+  return [...names].map(([id, each]) => ({ id, name: onOneLine(each.join(', ')) }));
 }
-
-/** Returns the typed word. PowerShell drops an empty argument, so its script passes this placeholder. */
-const typedIn = ({ word }: Question): string => (word === '--' ? '' : word);
 
 /** Reports whether the text has no meaning to a shell, whatever the service or a file contains. */
 const isSafeWord = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_:.@-]*$/.test(text);

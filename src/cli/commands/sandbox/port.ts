@@ -1,0 +1,41 @@
+/** Chooses the port of a sandbox: the one that its data has, else the default one, else any free one. */
+import { isOfSandbox, USUAL_SANDBOX_PORT } from '../../session/sandbox-start.ts';
+import type { Session } from '../../session/session.ts';
+
+export interface Ports {
+  /** Port of the last start on this data. */
+  readonly own: number | undefined;
+  /** Ports to try, in order. */
+  readonly wanted: readonly [number, ...number[]];
+}
+
+/** Returns the ports to try. @param given the port that the command line names */
+export async function portsFor(session: Session, folder: string, given: number | undefined): Promise<Ports> {
+  const own = await ownPort(session, folder);
+  if (given !== undefined) return { own, wanted: [given] };
+  return { own, wanted: own === undefined ? [USUAL_SANDBOX_PORT, 0] : [own, USUAL_SANDBOX_PORT, 0] };
+}
+
+/** Returns the port that the folder holds, else that of the profile that a start on this folder wrote. */
+async function ownPort(session: Session, folder: string): Promise<number | undefined> {
+  const [{ dataDirAt }, { keptPort }] = await Promise.all([
+    import('../../../sandbox/data/data-dir.ts'),
+    import('../../../sandbox/data/kept-port.ts'),
+  ]);
+  const kept = keptPort(dataDirAt(folder));
+  if (kept !== undefined) return kept;
+  const { profiles } = await (await session.store()).list();
+  const known = profiles.filter(isOfSandbox).find(({ sandbox }) => sandbox.dataDir === folder);
+  return (known && Number(new URL(known.baseUrl).port)) || undefined;
+}
+
+/** Returns the note on a port that is not the expected one. @param baseUrl the address of the running sandbox */
+export function portNote({ own, wanted }: Ports, baseUrl: string): string | undefined {
+  const port = Number(new URL(baseUrl).port);
+  // Behind a proxy the address has no port.
+  if (port === 0) return undefined;
+  if (own !== undefined && own !== port)
+    return `The port of this data was ${own} and is ${port} now. Links in messages sent before lead to ${own}.`;
+  const [first] = wanted;
+  return first !== 0 && first !== port ? `Port ${first} is taken, so the sandbox uses ${port}.` : undefined;
+}

@@ -1,0 +1,18 @@
+/** Bundle that `bin/complete.js` loads to answer a shell. It is separate, because the whole program is too slow. */
+import trees from 'svc:completion-tree';
+import { type Answer, answerOf } from './answer.ts';
+import type { CompletionOutside } from './live/look-up.ts';
+import type { Tree } from './tree-types.ts';
+
+export { listAnew } from './live/list-anew.ts';
+
+/** Returns the answer to a shell. @param args the words after `svc __complete` */
+export function answer(args: readonly string[], outside: CompletionOutside): Answer {
+  return answerOf(args, treeOf, outside);
+}
+
+/** Returns the part of the tree for one command, because parsing all of it takes several milliseconds. */
+function treeOf(command: string): Tree | undefined {
+  const text = Object.hasOwn(trees, command) ? trees[command] : undefined;
+  return text === undefined ? undefined : JSON.parse(text);
+}

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { createSecrets } from '../../../src/cli/session/secrets.ts';
+
+it('hides what is given later, in texts after that', () => {
+  const secrets = createSecrets(['first-secret', undefined]);
+  const text = 'first-secret later-secret ab';
+  expect(secrets.redact(text)).toBe('[redacted] later-secret ab');
+  secrets.hide(['later-secret', undefined]);
+  expect(secrets.redact(text)).toBe('[redacted] [redacted] ab');
+});
+
+it('hides a word of less than four letters only where it is a key', () => {
+  const secrets = createSecrets(['ab']);
+  expect(secrets.redact('ab')).toBe('ab');
+  secrets.hideKey('ab');
+  expect(secrets.redact('ab')).toBe('[redacted]');
+});
