@@ -1,6 +1,7 @@
 /** Takes the shares of people who open, click, unsubscribe, complain and bounce from the account's own completed tasks. */
-import type { JsonObject } from '../protocol/envelope.ts';
+
 import { REACTIONS, type Reaction, type Shares } from '../protocol/control/audience.ts';
+import type { JsonObject } from '../protocol/envelope.ts';
 
 const COUNTERS: Readonly<Record<Reaction, string>> = {
   open: 'emailuniqueopens',

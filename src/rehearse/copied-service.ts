@@ -49,7 +49,12 @@ export async function openCopiedService(
     });
     const [company] = await listCompanies(store.db);
     if (!company) throw new RangeError('the copy has no company');
-    const outside = { machineNow: () => start, random, trackingBase: () => 'http://localhost', report: throwError };
+    const outside = {
+      machineNow: () => start,
+      random,
+      trackingBase: () => 'http://localhost',
+      report: throwError,
+    };
     const service = createService(store, outside);
     const clock = { now: () => now, sleep: async () => undefined };
     const client = createClient({

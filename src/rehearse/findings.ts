@@ -1,6 +1,7 @@
 /** Finds sends that are allowed but seldom wanted: too close together, at night, or at a clock change. Pure. */
-import { formatTime } from '../text/timezone.ts';
+
 import { formatDuration } from '../text/duration.ts';
+import { formatTime } from '../text/timezone.ts';
 import type { Finding, Send } from './story.ts';
 import { hourAt, isRepeated } from './zone.ts';
 
@@ -28,14 +29,20 @@ const titleOf = ({ task, name }: Send): string => `task ${task} (${name})`;
 function nightOf(send: Send, zone: string): readonly Finding[] {
   const hour = hourAt(send.time, zone);
   if (hour < NIGHT_BEGINS && hour >= NIGHT_ENDS) return [];
-  return [warning('night', `${titleOf(send)} is sent at night, at ${send.local.slice(-5)} in ${zone}`, send.local)];
+  return [
+    warning('night', `${titleOf(send)} is sent at night, at ${send.local.slice(-5)} in ${zone}`, send.local),
+  ];
 }
 
 function clockChangeOf(send: Send, zone: string): readonly Finding[] {
   if (!isRepeated(send.time, zone)) return [];
   const long = formatTime(send.time, zone, 'long');
   return [
-    warning('clock-change', `${titleOf(send)}: ${send.local} exists twice, because the clocks go back; it is sent at ${long}`, send.local),
+    warning(
+      'clock-change',
+      `${titleOf(send)}: ${send.local} exists twice, because the clocks go back; it is sent at ${long}`,
+      send.local,
+    ),
   ];
 }
 
@@ -48,8 +55,11 @@ function closeTogether(sends: readonly Send[], apart: number): readonly Finding[
     const before = last.get(`${send.channel} ${audience}`);
     last.set(`${send.channel} ${audience}`, send);
     if (!before || send.time - before.time >= apart) continue;
-    const gap = send.time === before.time ? 'at the same time as' : `${formatDuration(send.time - before.time)} after`;
-    findings.push(warning('too-close', `${titleOf(send)} goes to ${audience} ${gap} ${titleOf(before)}`, send.local));
+    const gap =
+      send.time === before.time ? 'at the same time as' : `${formatDuration(send.time - before.time)} after`;
+    findings.push(
+      warning('too-close', `${titleOf(send)} goes to ${audience} ${gap} ${titleOf(before)}`, send.local),
+    );
   }
   return findings;
 }

@@ -2,10 +2,11 @@
  * Rehearses campaigns in the copy of an account: applies them, moves the clock, and tells what was sent to how many (contract,
  * "Rehearse"). Nothing leaves this process.
  */
-import { readRule } from '../automations/rules.ts';
+
 import { ruleGraph } from '../automations/graph.ts';
+import { readRule } from '../automations/rules.ts';
 import { CampaignError } from '../campaign/errors.ts';
-import { keyPart, readMark, campaignPart } from '../campaign/marks.ts';
+import { campaignPart, keyPart, readMark } from '../campaign/marks.ts';
 import type { Campaign, ItemKind } from '../campaign/model.ts';
 import { RULES } from '../campaign/observe.ts';
 import type { PlanOptions } from '../campaign/plan/situation.ts';
@@ -24,8 +25,8 @@ import {
   tasksSince,
 } from '../sandbox/store/rehearsal.ts';
 import type { TaskRow } from '../sandbox/store/tasks.ts';
-import { SendError } from '../sends/errors.ts';
 import type { Channel } from '../sends/cost.ts';
+import { SendError } from '../sends/errors.ts';
 import { formatTime } from '../text/timezone.ts';
 import { type CopiedService, openCopiedService } from './copied-service.ts';
 import { sendFindings } from './findings.ts';
@@ -69,17 +70,27 @@ export async function rehearse(
 }
 
 /** Applies a campaign, and returns findings about the steps that could not be done. */
-async function applyIn(service: CopiedService, { campaign, options, file }: RehearsedCampaign): Promise<readonly Finding[]> {
+async function applyIn(
+  service: CopiedService,
+  { campaign, options, file }: RehearsedCampaign,
+): Promise<readonly Finding[]> {
   try {
     const applied = await service.apply(campaign, options);
     return applied.flatMap(({ step: { action, kind, key = null, id = null, name, reason = null } }) =>
       action === 'blocked'
-        ? [error('blocked', `${kind} ${key ?? id ?? name} is blocked: ${reason ?? 'no reason is known'}`, file)]
+        ? [
+            error(
+              'blocked',
+              `${kind} ${key ?? id ?? name} is blocked: ${reason ?? 'no reason is known'}`,
+              file,
+            ),
+          ]
         : [],
     );
   } catch (caught) {
     if (caught instanceof ClientError && caught.kind === 'interrupted') throw caught;
-    if (caught instanceof ClientError && caught.status === 423) return [error('locked', caught.message, file)];
+    if (caught instanceof ClientError && caught.status === 423)
+      return [error('locked', caught.message, file)];
     if (caught instanceof ClientError || caught instanceof CampaignError || caught instanceof SendError)
       return [error('blocked', caught.message, file)];
     throw caught;
@@ -93,7 +104,11 @@ const error = (rule: Finding['rule'], message: string, at: string | null): Findi
 type Balances = Readonly<Record<Channel, number>>;
 
 /** Moves the clock from task to task. Returns the balances after each task that ended, by its id. */
-async function play(service: CopiedService, until: number, from: number): Promise<ReadonlyMap<number, Balances>> {
+async function play(
+  service: CopiedService,
+  until: number,
+  from: number,
+): Promise<ReadonlyMap<number, Balances>> {
   const { store, companyId } = service;
   const after = new Map<number, Balances>();
   for (;;) {
@@ -161,7 +176,9 @@ function keysIn(campaigns: readonly RehearsedCampaign[]): KeyOf {
   return (kind, name) => {
     const mark = readMark(name)?.mark;
     const own = campaigns.find(({ campaign }) => campaignPart(campaign.campaign) === mark?.campaign);
-    const item = own?.campaign.items.find((each) => each.kind === kind && keyPart(kind, each.key) === mark?.key);
+    const item = own?.campaign.items.find(
+      (each) => each.kind === kind && keyPart(kind, each.key) === mark?.key,
+    );
     return item?.key ?? null;
   };
 }
@@ -174,7 +191,12 @@ async function sendOf(
     keyOf,
     balances,
     now,
-  }: { readonly zone: string; readonly keyOf: KeyOf; readonly balances: ReadonlyMap<number, Balances>; readonly now: number },
+  }: {
+    readonly zone: string;
+    readonly keyOf: KeyOf;
+    readonly balances: ReadonlyMap<number, Balances>;
+    readonly now: number;
+  },
 ): Promise<Send> {
   const time = Math.max(now, Number(task.scheduledtime));
   const channel = task.channel as Channel;
@@ -253,6 +275,8 @@ function loopsOf(rules: readonly RuleRecord[], copy: AccountCopy): readonly Find
     (link) => messageOf.get(link),
   );
   return graph.loops.flatMap(({ rules: names, paused }) =>
-    paused ? [] : [error('loop', `${names.join(' → ')} → ${names[0] ?? ''}: these rules trigger each other`, null)],
+    paused
+      ? []
+      : [error('loop', `${names.join(' → ')} → ${names[0] ?? ''}: these rules trigger each other`, null)],
   );
 }

@@ -49,4 +49,5 @@ export function isRepeated(time: number, zone: string): boolean {
 }
 
 /** Returns the hour of the day, 0 to 23. */
-export const hourAt = (time: number, zone: string): number => Number(formatTime(time, zone, 'clock').slice(0, 2));
+export const hourAt = (time: number, zone: string): number =>
+  Number(formatTime(time, zone, 'clock').slice(0, 2));
