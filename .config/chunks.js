@@ -13,7 +13,7 @@ export function chunkNames() {
   return (id, modules) => {
     reached ??= {
       main: reachedFrom(['main.ts'], modules),
-      verbs: reachedFrom(['cli/registry/verbs-by-noun.ts', ...NOUNS], modules),
+      verbs: reachedFrom(['cli/registry/verbs-by-noun.ts'], modules, verbsOfNouns(modules)),
       run: reachedFrom(['run.ts'], modules),
       undici: reachedFrom([], modules, undiciOfOneCall(modules)),
     };
@@ -24,18 +24,12 @@ export function chunkNames() {
   };
 }
 
-/** Of nouns that have verbs of their own; each is a file by itself. */
-const NOUNS = [
-  'automation/verbs',
-  'dnc/verbs',
-  'features/verbs',
-  'message/email-verbs',
-  'message/sms-message-verbs',
-]
-  .concat('sms/verbs', 'subscriber-data/verbs', 'task/verbs', 'user/whoami')
-  .map((path) => `cli/nouns/${path}.ts`);
 /** What a command beside the nouns reads too would be a file by itself, opened at every start of a task. */
-const OF_A_NOUN = /\/src\/cli\/nouns\/(?!generic\/|task\/statistics\.ts)/;
+const OF_A_NOUN = /\/src\/cli\/nouns\/(?!generic\/|task\/(statistics|schedule|credits)\.ts)/;
+
+/** Verbs of the nouns that have their own. Each noun is a file by itself. */
+const verbsOfNouns = (modules) =>
+  modules.getModuleInfo(`${SRC}cli/registry/verbs-by-noun.ts`)?.dynamicallyImportedIds ?? [];
 
 /** The modules that are made with these, whatever asks for them. */
 function reachedFrom(files, modules, others = []) {
@@ -69,7 +63,7 @@ function isForOneCall(id) {
 
 /** Rooms that are loaded when they are needed, but for the files of them that every run reads. */
 const LATER =
-  /\/src\/(sandbox|automations|lint|campaign\/(?!errors\.ts)|protocol\/(control|naming-fields)|journal\/(?!(errors|raw-request)\.ts)|bulk\/(?!(errors|opened-file)\.ts)|cli\/(commands|completion|fleet|bulk(?!\/flags)|command\/topics\/lint)|fleet|resources\/(explanations|companions)|text\/(page|near|html-\w+|icalendar|day-span|month-span|sms-characters|sms-character-words)|cli\/request\/sms-words|client\/transport\/certificate)\b/;
+  /\/src\/(sandbox|automations|lint|campaign\/(?!errors\.ts)|protocol\/(control|naming-fields)|journal\/(?!(errors|raw-request)\.ts)|bulk\/(?!(errors|opened-file)\.ts)|cli\/(commands|completion|fleet|bulk(?!\/flags)|command\/topics\/lint)|fleet|resources\/(explanations|companions)|text\/(page|html-\w+|icalendar|day-span|month-span|sms-characters|sms-character-words)|cli\/request\/sms-words|client\/transport\/certificate)\b/;
 
 /** Whether the source imports a package as soon as it is loaded; the one that measures characters is 5 kB. */
 function importsPackage(source) {

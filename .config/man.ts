@@ -1,4 +1,4 @@
-/** The manual pages of docs/man, from the declarations that help and docs/reference.md are made of. */
+/** Makes the manual pages from the declarations of the commands, as the help and the reference are. */
 import { type Entry, type Group, HEADINGS, isGroup, type Verb } from '../src/cli/command/command.ts';
 import { companiesFlags } from '../src/cli/command/companies-flags.ts';
 import { EXIT_MEANINGS } from '../src/cli/command/exit-meanings.ts';
@@ -10,7 +10,7 @@ import { TOPIC_NAMES } from '../src/cli/command/help-topic-names.ts';
 import { topicHelp } from '../src/cli/command/help-topics.ts';
 import { aliasesOf } from '../src/cli/command/other-words.ts';
 import { allSpellings, operandWord, usageLine } from '../src/cli/command/usage.ts';
-import { exitsOf, sectionOf } from '../src/cli/command/verb-facts.ts';
+import { exitsOf, sectionOf } from '../src/cli/command/verb-exits.ts';
 import type { ExitCode } from '../src/cli/errors/exit-codes.ts';
 import { catalogue } from '../src/resources/catalogue.ts';
 import { type Command, commandsOf } from './commands.ts';
@@ -18,7 +18,7 @@ import { bold, entry, heading, marked, prose, roffText, subheading, title, verba
 
 type Lines = readonly string[];
 
-/** By the name of its file: `svc-task-create.1`, `svc-time.7`. */
+/** Returns the pages by file name: `svc-task-create.1`, `svc-time.7`. */
 export async function manPages(entries: readonly Entry[]): Promise<ReadonlyMap<string, string>> {
   const commands = await commandsOf(entries);
   const pages: [string, Lines][] = [['svc.1', rootPage(entries)]];
@@ -100,7 +100,7 @@ const operandsOf = (each: Verb | Group) => (isGroup(each) ? [] : (each.positiona
 function verbPage(path: string, verb: Verb, beside: Lines): Lines {
   const words = path.split(' ');
   const { summary, about, positionals = [], flags, variants, companies } = verb;
-  const section = sectionOf(words);
+  const section = sectionOf(verb, words[0] ?? '');
   const others = aliasesOf(verb.name, beside);
   const rules = rulesOf(words);
   const isNoun = catalogue.some(({ noun }) => noun === words[0]);
@@ -125,7 +125,7 @@ function verbPage(path: string, verb: Verb, beside: Lines): Lines {
     ...flagGroups(flags),
     ...(rules.length === 0 ? [] : [heading('Rules'), ...paragraphs(rules)]),
     heading('Exit status'),
-    ...exitsOf(verb, words).flatMap(({ code, meaning }) =>
+    ...exitsOf(verb).flatMap(({ code, meaning }) =>
       entry(String(code), exitText(code, meaning, companies !== undefined)),
     ),
     ...paragraphs(['Any command can end with 1 and 130 too: svc-exit-codes(7).']),

@@ -1,4 +1,4 @@
-/** What is generated from the declarations: docs/reference.md, every page of help in one text, and those of resources in `svc explain` in another. `npm run docs` writes all. */
+/** Makes documents from the declarations: the reference, all pages of help in one text, and all pages of `svc explain`. */
 import { type Entry, type Group, isGroup, type Positional, type Verb } from '../src/cli/command/command.ts';
 import { companiesFlags } from '../src/cli/command/companies-flags.ts';
 import { describeFlag, type FlagShape } from '../src/cli/command/flag.ts';
@@ -7,7 +7,7 @@ import { sentence } from '../src/cli/command/help-page.ts';
 import { TOPIC_NAMES } from '../src/cli/command/help-topic-names.ts';
 import { readCommandLine } from '../src/cli/command/program.ts';
 import { allSpellings, operandWord, usageLine } from '../src/cli/command/usage.ts';
-import { exitsText, sectionOf } from '../src/cli/command/verb-facts.ts';
+import { exitsText, sectionOf } from '../src/cli/command/verb-exits.ts';
 import { NAMES, readTopic } from '../src/cli/commands/explain/find.ts';
 import { pageOf } from '../src/cli/commands/explain.ts';
 import { linesOfPage } from '../src/text/page.ts';
@@ -71,9 +71,8 @@ companies\` says how companies are selected.`;
 
 const HEAD = `# Reference
 
-Every command with its flags, from the declarations that the help and the completions are made of: \`npm run docs\` writes this
-file, and a test fails while it is stale. What scripts may rely on is [contract.md](contract.md); \`svc explain <resource>\` tells
-of fields.`;
+Every command with its flags, made by \`npm run docs\` from the declarations of the commands. [contract.md](contract.md) says what scripts
+may rely on. \`svc explain <resource>\` explains fields.`;
 
 function chapter({ path, tree }: Command): string {
   const level = '#'.repeat(Math.min(4, path.split(' ').length + 1));
@@ -99,9 +98,9 @@ function chapter({ path, tree }: Command): string {
 }
 
 function factsOf(verb: Verb, path: readonly string[]): string {
-  const section = sectionOf(path);
+  const section = sectionOf(verb, path[0] ?? '');
   const standsOn = section === undefined ? '' : ` Interface: ${section}.`;
-  return `Exit codes: ${exitsText(verb, path)}.${standsOn}`;
+  return `Exit codes: ${exitsText(verb)}.${standsOn}`;
 }
 
 const argumentsOf = (positionals: readonly Positional[]): string =>

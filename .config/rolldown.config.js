@@ -11,6 +11,9 @@ export default defineConfig({
   input: { main: 'src/main.ts' },
   platform: 'node',
   external: ['libsql'],
+  // Required by `includeDependenciesRecursively: false`.
+  preserveEntrySignatures: 'allow-extension',
+  checks: { pluginTimings: false },
   plugins: [rawText(), withoutUnused(), lazyBuiltins(), thirdPartyNotices(), ownSourceMaps()],
   output: {
     dir: 'dist',

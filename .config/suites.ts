@@ -23,23 +23,30 @@ export function tierOf(file: string): Tier {
 /** Read when it is asked for, so that a new file is taken without a list to add it to. */
 export const filesOf = (tier: Tier): string[] => testFiles().filter((file) => tierOf(file) === tier);
 
-/** What has a server of its own, and what a sandbox is tested by, but for what is about SQLite and its file alone. */
+/** What has a server of its own, and what a sandbox is tested by, but for what says nothing about PostgreSQL. */
 export const onPostgres = (): string[] =>
   testFiles().filter(
     (file) =>
       tierOf(file) === 'postgres' ||
-      (file.startsWith('test/sandbox/') && tierOf(file) !== 'deep' && !ABOUT_SQLITE.test(file)),
+      (file.startsWith('test/sandbox/') && tierOf(file) !== 'deep' && !NOT_ABOUT_POSTGRES.test(file)),
   );
 
-const ABOUT_SQLITE = new RegExp(
+const NOT_ABOUT_POSTGRES = new RegExp(
   [
     // What is on the disk once a file is written, and what a kill leaves there; snapshots are copies of that file.
     'durable.*|kill|data/snapshots',
     // Its tables, its plans, its statements.
-    'store/(migrations|tables|statements|query-plans|lookup-plans)',
+    'store/(driver/(sql|sqlite)|schema/.*|query-plans|lookup-plans)',
     // They look at a page that must stand still, and PostgreSQL says a second or two late that something changed
-    // (src/sandbox/store/changes.ts). What they show is asked for in the tests of the operations.
+    // (src/sandbox/store/change-mark.ts). What they show is asked for in the tests of the operations.
     'pages/(account|automations|clock|empty|lists|tasks)',
+    // What a browser makes of a hostile message, of a certificate and of the colours of a page is the same whatever the store is.
+    'pages/(hostile|secure|companies\\.e2e)',
+    // They are decided before anything is read from the store, or have none.
+    'http/(doors|forged|held-octets|malformed|request-problems|secure)',
+    'request/(body|route|signature-slips)',
+    'engine/(mail/mime|sending/task-rate)',
+    'data/own-files',
   ]
     .map((names) => `^test/sandbox/(${names})(\\.e2e)?\\.test\\.ts$`)
     .join('|'),

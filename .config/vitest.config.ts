@@ -8,5 +8,12 @@ import { filesOf, ROOT, SETTINGS } from './suites.ts';
 export default defineConfig({
   root: ROOT,
   plugins: [rawText()],
-  test: { ...SETTINGS, include: filesOf('quick'), reporters: ['default', resourceCounts(), summary()] },
+  test: {
+    ...SETTINGS,
+    // Threads share one heap limit and take twice the memory of processes.
+    pool: 'forks',
+    provide: { filesInMemory: true },
+    include: filesOf('quick'),
+    reporters: ['default', resourceCounts(), summary()],
+  },
 });

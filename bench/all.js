@@ -1,5 +1,5 @@
 // Every bench beside its peer, one after the other, in one table: Markdown on stdout, or JSON with --json; progress on stderr.
-// --save keeps both as bench/results.md and bench/results.json and quotes the table in README.md. node bench/all.js [--json] [--save]
+// --save keeps both as bench/results.md and bench/results.json and quotes the table in docs/performance.md. node bench/all.js [--json] [--save]
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
@@ -133,14 +133,14 @@ function save(json, markdown, { machine, rows }) {
     at('results.md'),
     `# Figures of one run\n\nWritten by \`npm run bench -- --save\`. What each row is, and what was tried, stands in [README.md](README.md).\n\n${markdown}`,
   );
-  const readme = at('../README.md');
-  const text = readFileSync(readme, 'utf8');
+  const guide = at('../docs/performance.md');
+  const text = readFileSync(guide, 'utf8');
   const [before, rest] = text.split('<!-- bench -->\n');
   const [, after] = (rest ?? '').split('<!-- /bench -->');
   if (after === undefined)
-    throw new Error('README.md has no place for the table: <!-- bench --> … <!-- /bench -->');
+    throw new Error('docs/performance.md has no place for the table: <!-- bench --> … <!-- /bench -->');
   const short = `${described(machine)}\n\n${table(rows.filter(isQuoted))}`;
-  writeFileSync(readme, `${before}<!-- bench -->\n${short}\n<!-- /bench -->${after}`);
+  writeFileSync(guide, `${before}<!-- bench -->\n${short}\n<!-- /bench -->${after}`);
 }
 
 /** The largest run of each, and of pages the first and the slowest to grow. */

@@ -1,5 +1,5 @@
 /** What `bench/postgres.js` needs of the sandbox and of the tests: a server of its own, and databases with something in them. */
-import { sql } from 'kysely';
+import { sql } from '../src/sandbox/store/driver/sql.ts';
 import { openStore, type Store } from '../src/sandbox/store/open.ts';
 import { insertRow } from '../src/sandbox/store/rows.ts';
 import { fillLargeSend } from '../test/support/large-send.ts';
@@ -36,7 +36,7 @@ export async function fillSend(url: string, recipients: number): Promise<void> {
   const now = Math.floor(Date.now() / 1000) - 60;
   await fillLargeSend(store, { recipients, now });
   await addAdmin(store, 1, now);
-  await sql`update setting set value = 'real' where key = 'clock.mode'`.execute(store.db);
+  await store.db.run(sql`update setting set value = 'real' where key = 'clock.mode'`);
   await store.close();
 }
 

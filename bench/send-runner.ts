@@ -1,7 +1,11 @@
 /** One measurement, in a process of its own: `send-runner fill|engine|raw|bulk DATABASE RECIPIENTS`. Prints JSON. */
+
 import Database from 'libsql';
 import { advanceTo } from '../src/sandbox/engine/tick.ts';
+import { sql } from '../src/sandbox/store/driver/sql.ts';
 import { openStore } from '../src/sandbox/store/open.ts';
+import { oneRow } from '../src/sandbox/store/rows.ts';
+import type { Row } from '../src/sandbox/store/schema/tables.ts';
 import { fillLargeSend } from '../test/support/large-send.ts';
 
 const NOW = 1_796_115_600;
@@ -25,7 +29,7 @@ switch (what) {
     const start = performance.now();
     await advanceTo(store, NOW + 60, { machineNow: () => NOW * 1000 });
     report(performance.now() - start, before);
-    const task = await store.db.selectFrom('task').selectAll().executeTakeFirstOrThrow();
+    const task = await oneRow(store.db, sql<Row<'task'>>`select * from task`);
     if (task.sent !== recipients || task.completed !== 1) throw new Error(`sent to ${task.sent} only`);
     break;
   }

@@ -55,7 +55,7 @@ export async function runLine(
   }
 }
 
-/** Of a command line that could not be read. */
+/** Handles a command line that could not be parsed. */
 export const explainFailure = (
   error: unknown,
   argv: readonly string[],
@@ -99,7 +99,7 @@ const shown = ({ fields, query, jq, header, csvRaw, quiet, plain }: Globals) => 
   quiet,
 });
 
-/** What `work` writes, through a pager where it is long and somebody looks; resolves when the pager has been left. */
+/** Passes what `work` writes through a pager on a terminal if it is long. Resolves when the pager has ended. */
 async function paged<T>(
   context: Context,
   wanted: boolean,
@@ -154,7 +154,7 @@ async function tell(
   return explained;
 }
 
-/** What Ctrl-C came too late for, or may have: 130 would say that nothing is left to look at. */
+/** Exit codes that Ctrl-C does not replace: 130 would say that nothing needs a check. */
 const OVER_INTERRUPTED: readonly ExitCode[] = [EXIT.unknown, EXIT.conflict];
 
 /** A password may be a word of argv; it must not come back in an error. */

@@ -37,6 +37,10 @@ const FILES: Readonly<Record<Exclude<Document, 'README'>, string>> = {
   'src/cli/README.md': 'src/cli/README.md',
   'src/sandbox/README.md': 'src/sandbox/README.md',
 };
+const GUIDES = [
+  ...['install', 'commands', 'sending', 'campaigns', 'ci', 'partners', 'sandbox', 'team-sandbox'],
+  ...['configuration', 'exit-codes', 'performance'],
+].map((name) => `docs/${name}.md`);
 const own = Object.fromEntries(
   Object.entries(FILES).map(([name, file]) => [name, termsOf(read(file))]),
 ) as Record<keyof typeof FILES, ReadonlySet<string>>;
@@ -119,9 +123,7 @@ describe('citations', () => {
   });
 
   it('links of the documents lead somewhere', () => {
-    for (const file of ['README', 'contract', 'wire', 'acceptance', 'design'].map(
-      (name) => `docs/${name}.md`,
-    ))
+    for (const file of ['README.md', ...GUIDES, 'docs/README.md', ...Object.values(FILES)])
       for (const [, target = ''] of read(file).matchAll(/\]\(([^)#:]+)\)/g))
         expect([file, target, existsSync(new URL(target, new URL(file, ROOT)))]).toEqual([
           file,
@@ -131,9 +133,23 @@ describe('citations', () => {
   });
 });
 
+describe('README.md and the guides', () => {
+  it('README.md has at most 9 kB, and the two commands in its first 30 lines', () => {
+    const text = read('README.md');
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(9000);
+    const top = text.split('\n').slice(0, 30).join('\n');
+    for (const command of ['npm ci && npm run demo', 'npm ci && npm test']) expect(top).toContain(command);
+  });
+
+  it.each(GUIDES)('%s is linked from README.md, and its first paragraph says who it is for', (file) => {
+    expect(read('README.md')).toContain(`](${file})`);
+    expect(read(file).split('\n\n')[1]).toMatch(/^For /);
+  });
+});
+
 describe.each([
   ['docs/contract.md', 'Nouns and verbs', 1],
-  ['README.md', 'Nouns', 0],
+  ['docs/commands.md', 'Nouns', 0],
 ] as const)('%s, "%s"', (file, heading, nounColumn) => {
   const text = section(read(file), heading);
   const rows = new Map(
@@ -157,9 +173,9 @@ describe.each([
 });
 
 describe.each([
-  ['docs/contract.md', 'Environment', 'Output'],
-  ['README.md', 'Configuration', 'Exit codes'],
-] as const)('%s', (file, variables, output) => {
+  ['docs/contract.md', 'Environment', 'docs/contract.md', 'Output'],
+  ['docs/configuration.md', 'Configuration', 'docs/exit-codes.md', 'Exit codes'],
+] as const)('%s', (file, variables, codes, output) => {
   it(`"${variables}" has a row for every variable of ours that src reads`, () => {
     const used = new Set(
       sources
@@ -172,8 +188,8 @@ describe.each([
     expect([...used].filter((name) => !inRows.includes(`\`${name}\``))).toEqual([]);
   });
 
-  it(`"${output}" lists the exit codes that there are`, () => {
-    const listed = tableRows(section(read(file), output)).map(([code = '']) => Number(code));
+  it(`${codes}, "${output}" lists the exit codes that there are`, () => {
+    const listed = tableRows(section(read(codes), output)).map(([code = '']) => Number(code));
     expect(listed).toEqual(Object.values(EXIT).sort((a, b) => a - b));
   });
 });

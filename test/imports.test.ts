@@ -95,14 +95,13 @@ const MODULES: Readonly<Record<string, Module>> = {
     from: ['auth', 'automations', 'files', 'lint', 'protocol', 'resources', 'schema', 'text'],
     packages: ['nodemailer'],
     only: {
-      'sandbox/store/': ['kysely', 'libsql'],
-      'sandbox/store/dialects/': ['kysely', 'libsql', 'pg'],
+      'sandbox/store/': ['libsql'],
+      'sandbox/store/driver/': ['libsql', 'pg'],
       'sandbox/server.ts': ['hono', '@hono/node-server'],
       'sandbox/start.ts': ['hono', '@hono/node-server'],
       'sandbox/http/': ['hono', '@hono/node-server'],
       'sandbox/control/': ['hono', '@hono/node-server'],
       'sandbox/pages/': ['hono', '@hono/node-server'],
-      'sandbox/pages/assets.ts': ['htmx.org'],
     },
     node: 'all',
   },
@@ -160,9 +159,8 @@ const FLOORS: readonly (readonly string[])[] = [
 
 /** Packages that one module alone may import, wherever the table above lists them. */
 const ALONE: Readonly<Record<string, RegExp>> = {
-  kysely: /^sandbox\/store\//,
   libsql: /^sandbox\/store\//,
-  pg: /^sandbox\/store\/dialects\//,
+  pg: /^sandbox\/store\/driver\//,
   undici: /^client\//,
   conf: /^profiles\//,
   'csv-parse': /^bulk\/records\.ts$/,
@@ -330,7 +328,7 @@ describe('how imports are read', () => {
     const source = [
       "import { a } from '../auth/sign.ts';",
       "import type { B } from './body.ts';",
-      "import {\n  type C,\n  d,\n} from 'kysely';",
+      "import {\n  type C,\n  d,\n} from 'libsql';",
       "import { type G, type H } from './call.ts';",
       "export { e } from '@hono/node-server/x';",
       "import 'node:fs';",
@@ -340,7 +338,7 @@ describe('how imports are read', () => {
     expect(importsOf('sandbox/x.ts', source).map(({ kind, target }) => [kind, target])).toEqual([
       ['static', 'auth/sign.ts'],
       ['type', 'sandbox/body.ts'],
-      ['static', 'kysely'],
+      ['static', 'libsql'],
       ['type', 'sandbox/call.ts'],
       ['static', '@hono/node-server'],
       ['static', 'node:fs'],

@@ -1,12 +1,20 @@
-/** docs/man as roff: what would be read as a request or an escape is text, and the programs that read it find no fault. */
+/** Manual pages as roff: text that would be read as a request or an escape is escaped, and mandoc and groff find no fault. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { commandsOf } from '../.config/commands.ts';
+import { manPages } from '../.config/man.ts';
 import { entry, heading, marked, prose, roffText, verbatim } from '../.config/roff.ts';
+import { TOPIC_NAMES } from '../src/cli/command/help-topic-names.ts';
+import { entries } from '../src/cli/registry/entries.ts';
+import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
-const FOLDER = fileURLToPath(new URL('../docs/man', import.meta.url));
-const files = readdirSync(FOLDER).map((file) => `${FOLDER}/${file}`);
+const FOLDER = await makeTemporaryFolder('man');
+const pages = await manPages(entries);
+const files = [...pages.keys()].map((file) => join(FOLDER, file));
+for (const [file, text] of pages) writeFileSync(join(FOLDER, file), text);
+afterAll(() => rmSync(FOLDER, { recursive: true }));
 
 describe('text as roff', () => {
   it.each([
@@ -40,6 +48,12 @@ describe('text as roff', () => {
 
 describe('every page', () => {
   const REQUEST = /^\.(\\"|TH "|SH "|SS "|TP$|PP$|IP$|RS 4$|RE$|nf$|fi$|nh$|ad l$)/;
+
+  it('is of a command or a topic, and each of them has one', async () => {
+    const commands = (await commandsOf(entries)).map(({ path }) => `svc-${path.replaceAll(' ', '-')}.1`);
+    const topics = TOPIC_NAMES.map((topic) => `svc-${topic}.7`);
+    expect([...pages.keys()].sort()).toEqual(['svc.1', ...commands, ...topics].sort());
+  });
 
   it('has no request but those of the generator, and no escape but known ones', () => {
     expect(files.length).toBeGreaterThan(150);
@@ -95,7 +109,12 @@ describe('every page', () => {
     const text = execFileSync('mandoc', ['-T', 'utf8', '-O', 'width=78', `${FOLDER}/svc-task-create.1`], {
       encoding: 'utf8',
     }).replaceAll(/.\x08/g, '');
-    for (const words of ['--at, --scheduledtime <time>', 'svc task create [flags]', '@FILE', '10     Sent'])
+    for (const words of [
+      '--at, --scheduledtime <time>',
+      'svc task create [flags]',
+      '@FILE',
+      '10     Request sent',
+    ])
       expect(text).toContain(words);
     expect(text).not.toContain('\\');
   });

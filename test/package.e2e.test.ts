@@ -1,7 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { readdirSync, readFileSync } from 'node:fs';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { manPages } from '../.config/man.ts';
+import { withManList } from '../.config/man-list.js';
 import about from '../package.json' with { type: 'json' };
+import { entries } from '../src/cli/registry/entries.ts';
+import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
 // The package called `svc` in npm's registry is somebody else's: whoever installs it by that name runs it with the key.
 
@@ -10,21 +16,25 @@ describe('the package', () => {
     expect(about).toMatchObject({ private: true });
   });
 
-  it('has the program as it is run, and no executable', () => {
-    const listed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
-      encoding: 'utf8',
-    });
-    const [{ files }] = JSON.parse(listed) as [{ readonly files: readonly { readonly path: string }[] }];
+  it('has the program as it is run, and no executable', async () => {
+    const { files, pages } = await pack();
     const folders = files
-      .map(({ path }) => path.split('/')[0])
+      .map((path) => path.split('/')[0])
       .filter((name) => !/\.(md|json)$/.test(name ?? ''));
     expect([...new Set(folders)].sort()).toEqual(['LICENSE', 'bin', 'completions', 'dist', 'docs']);
-    const documents = files.map(({ path }) => path).filter((path) => path.startsWith('docs/'));
-    expect(documents.toSorted()).toEqual(about.man);
-    const kinds = files
-      .filter(({ path }) => path.startsWith('dist/'))
-      .map(({ path }) => path.replace(/^.*?\./, '.'));
+    expect(files.filter((path) => path.startsWith('docs/')).sort()).toEqual([...pages].sort());
+    const kinds = files.filter((path) => path.startsWith('dist/')).map((path) => path.replace(/^.*?\./, '.'));
     expect([...new Set(kinds)].sort()).toEqual(['.cjs', '.cjs.map', '.txt']);
+  });
+
+  it('puts its manual pages where man finds them', async () => {
+    const { folder, file, pages } = await pack();
+    const prefix = join(folder, 'global');
+    execFileSync('npm', ['install', '--global', '--offline', '--ignore-scripts', '--prefix', prefix, file]);
+    const installed = ['man1', 'man7'].flatMap((section) => readdirSync(join(prefix, 'share/man', section)));
+    expect(installed.sort()).toEqual(pages.map((page) => basename(page)).sort());
+    const page = readFileSync(join(prefix, 'share/man/man1/svc-task-create.1'), 'utf8');
+    expect(page).toContain('.SH "SYNOPSIS"\n\\fBsvc task create');
   });
 
   it('no document, example or message tells anybody to install another’s', () => {
@@ -53,6 +63,34 @@ describe('the package', () => {
     ['npm ci && npm run demo', false],
   ])('%s: %j', (line, expected) => expect(byName(line)).toBe(expected));
 });
+
+/** Packs a copy as `npm pack` does after `prepack`. The copy needs no package from a registry. */
+async function pack(): Promise<{
+  readonly folder: string;
+  readonly file: string;
+  readonly files: readonly string[];
+  readonly pages: readonly string[];
+}> {
+  const folder = await makeTemporaryFolder('package');
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  for (const name of ['bin', 'dist', 'completions', 'LICENSE', 'README.md', 'CHANGELOG.md'])
+    await cp(name, join(folder, name), { recursive: true });
+  const { optionalDependencies: _, devDependencies: __, scripts: ___, ...manifest } = about;
+  const pages = new Map([...(await manPages(entries))].map(([file, text]) => [`docs/man/${file}`, text]));
+  const text = withManList(JSON.stringify(manifest, null, 2), pages.keys());
+  await writeFile(join(folder, 'package.json'), text);
+  await mkdir(join(folder, 'docs/man'), { recursive: true });
+  for (const [path, page] of pages) await writeFile(join(folder, path), page);
+  const said = execFileSync('npm', ['pack', '--json', '--ignore-scripts'], { cwd: folder, encoding: 'utf8' });
+  const [{ filename, files }] = JSON.parse(said) as [Packed];
+  const paths = files.map(({ path }) => path);
+  return { folder, file: join(folder, filename), files: paths, pages: [...pages.keys()] };
+}
+
+interface Packed {
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+}
 
 /** Every file of text that people read, or that a message may come from. */
 function textFiles(): readonly string[] {

@@ -28,10 +28,10 @@ it('a file that repeats for depth is among the deep ones too', () => {
   expect(deepFiles()).toEqual([...new Set([...repeating, ...filesOf('deep')])].sort());
 });
 
-it('what a sandbox is tested by runs on PostgreSQL, but for what is about a file of SQLite', () => {
+it('what a sandbox is tested by runs on PostgreSQL, but for what says nothing about it', () => {
   const all = testFiles().filter((file) => file.startsWith('test/sandbox/') && tierOf(file) !== 'deep');
   const left = all.filter((file) => !onPostgres().includes(file));
-  expect(left).toHaveLength(16);
+  expect(left).toHaveLength(32);
   expect(left).toContain('test/sandbox/store/query-plans.test.ts');
   expect(onPostgres()).toContain('test/cli/commands/sandbox/store.postgres.test.ts');
 });
@@ -79,7 +79,7 @@ it('between few and full numbers are the middle ones, and a variable of its own 
   }
 });
 
-it('.ci/run runs each once with middle numbers, and each night has full ones', () => {
+it('.ci/run runs each once, with few numbers where each costs a process or a database; each night has more', () => {
   const scripts = JSON.parse(read('package.json')).scripts;
   expect(scripts).toMatchObject({
     test: expect.stringContaining('.config/vitest.config.ts'),
@@ -91,12 +91,14 @@ it('.ci/run runs each once with middle numbers, and each night has full ones', (
     expect.arrayContaining([
       'export SVC_DEPTH=middle',
       'npm test',
-      'npm run test:e2e',
+      'SVC_DEPTH=few npm run test:e2e',
       'npm run test:deep -- .deep.test.ts',
-      'npm run test:postgres',
+      'SVC_DEPTH=few npm run test:postgres',
     ]),
   );
-  expect(read('.github/workflows/nightly.yml')).toMatch(/^ +- run: npm run test:deep$/m);
+  const nightly = read('.github/workflows/nightly.yml');
+  expect(nightly).toMatch(/^ +- run: npm run test:deep$/m);
+  expect(nightly).toMatch(/^ +- run: SVC_DEPTH=middle npm run test:postgres$/m);
   expect(read('.config/vitest.deep.config.ts')).toContain("process.env['SVC_DEPTH'] ?? 'full'");
 });
 

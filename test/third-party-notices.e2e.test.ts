@@ -63,7 +63,6 @@ describe('THIRD-PARTY-NOTICES.txt', () => {
       ([, licence]) => licence,
     );
     expect([...new Set(licences)].sort()).toEqual([
-      '0BSD',
       'Apache-2.0',
       'BSD-2-Clause',
       'BSD-3-Clause',

@@ -113,7 +113,7 @@ it('in a terminal it asks, and is told no', async (context) => {
 });
 
 it('Ctrl-C ends a command that waits, by 130', async () => {
-  const child = execa(process.execPath, [svc, 'log', 'tail'], {
+  const child = execa(process.execPath, [svc, 'log', 'tail', '--follow'], {
     env,
     extendEnv: false,
     cwd: home,

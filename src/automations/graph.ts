@@ -92,11 +92,12 @@ export function sourceOf(
   rule: AutomationRule,
   messageOfLink: (link: string) => string | undefined,
 ): string | undefined {
-  if (rule.kind === 'sms' || rule.kind === 'date') return undefined;
+  if (rule.kind === 'sms') return undefined;
   const { list, link, message } = rule;
-  if (rule.kind === 'subscription') return `list:${list ?? ''}`;
+  if (list !== null) return `list:${list}`;
   const opened = message ?? (link === null ? undefined : messageOfLink(link));
-  return opened === undefined ? `link:${link ?? ''}` : `email:${opened}`;
+  if (opened !== undefined) return `email:${opened}`;
+  return link === null ? undefined : `link:${link}`;
 }
 
 function effectsOf(rule: AutomationRule): readonly Found[] {

@@ -1,4 +1,5 @@
 /** Describes rules, and the lists and messages that they use, in words. */
+import { RULES } from '../resources/rule-kinds.ts';
 import { bounded } from '../text/bounded.ts';
 import { formatDuration } from '../text/duration.ts';
 import { actionWords } from './action-words.ts';
@@ -58,16 +59,8 @@ export function deedWords(rule: AutomationRule, called: (id: string) => string):
 
 /** Returns the trigger in words. The message alone does not show it, because both its opens and its clicks can trigger rules. */
 function onWords(rule: AutomationRule): readonly string[] {
-  switch (rule.kind) {
-    case 'open':
-      return ['when it is opened'];
-    case 'click':
-      return [rule.link === null ? 'when any of its links is clicked' : `when link ${rule.link} is clicked`];
-    case 'sms':
-      return [rule.keyword === null ? 'any keyword that no other rule takes' : `keyword ${rule.keyword}`];
-    default:
-      return [];
-  }
+  const detail = RULES[rule.kind].detail(rule);
+  return detail === undefined ? [] : [detail];
 }
 
 function whenWords(rule: AutomationRule): readonly string[] {

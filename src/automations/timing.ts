@@ -1,6 +1,5 @@
 /** Converts the attributes of a rule into the timing of its action (interface, "Automation rules"). */
-import type { TimedKind } from '../resources/automation.ts';
-import { timedRules } from '../resources/catalogue.ts';
+import { TIMED_RULES, type TimedKind } from '../resources/rule-kinds.ts';
 import { parseActionHour } from '../text/hour.ts';
 import type { ActionTiming } from './action-time.ts';
 
@@ -54,4 +53,4 @@ const hourOf = (actionhour: string | null): number | null =>
 
 /** Returns the seconds of one unit of the kind's actiontimediff (interface, "Per-kind differences"). */
 const secondsOf = (kind: TimedKind): number =>
-  timedRules[kind].fields.actiontimediff.unit === 'minutes' ? 60 : 1;
+  TIMED_RULES[kind].resource.fields.actiontimediff.unit === 'minutes' ? 60 : 1;

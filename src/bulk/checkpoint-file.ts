@@ -257,8 +257,8 @@ function startIn(line: string, path: string, identity: JobIdentity): JobStart {
       `${path} is the journal of another run: ${differing.map(wordsOf).join(', ')}; nothing was sent`,
       {
         hints: [
-          'to go on with that run, give the same file and flags as then',
-          `to begin anew, remove ${path}; what was sent then is not known any more`,
+          'to resume that run, give the same file and flags',
+          `to start over, remove ${path}; svc then no longer knows what that run sent`,
         ],
       },
     );

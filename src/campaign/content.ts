@@ -3,7 +3,7 @@
  * the item was changed by hand or in the file (src/campaign/README.md).
  */
 import type { JsonObject } from '../protocol/envelope.ts';
-import type { RuleKind } from '../resources/automation.ts';
+import { RULES, type RuleKind } from '../resources/rule-kinds.ts';
 import { replaceHtmlLinks, replaceTextLinks } from '../text/html-links.ts';
 import { contentPart, keyPart } from './marks.ts';
 import type { Channel, Value, WantedMessage, WantedRule, WantedTask } from './model.ts';
@@ -227,7 +227,15 @@ export function ruleResets(
 }
 
 const defaultsOf = (rule: RuleKind, values: Values): Readonly<Record<string, Value>> =>
-  rule === 'sms' ? inboundDefaults(values) : TIMED_DEFAULTS;
+  rule === 'sms' ? inboundDefaults(values) : { ...TIMED_DEFAULTS, ...ownDefaults(rule) };
+
+/** Returns the attributes that only some timed kinds have. The file gives null for one that it omits. */
+const ownDefaults = (rule: RuleKind): Readonly<Record<string, Value>> =>
+  Object.fromEntries(
+    RULES[rule].act
+      .filter((attribute) => !Object.hasOwn(TIMED_DEFAULTS, attribute))
+      .map((attribute) => [attribute, null]),
+  );
 
 function ruleContent(rule: RuleKind, name: string, values: Values): string {
   const defaults = Object.entries(defaultsOf(rule, values));

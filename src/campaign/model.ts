@@ -4,7 +4,7 @@
  */
 import type { AccountId } from '../auth/credentials.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
-import type { RuleKind } from '../resources/automation.ts';
+import type { RuleKind } from '../resources/rule-kinds.ts';
 
 export type Channel = 'email' | 'sms';
 

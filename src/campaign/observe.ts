@@ -4,28 +4,15 @@ import type { ListOptions } from '../client/reads.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { MAX_COUNT } from '../protocol/query.ts';
 import { account } from '../resources/account.ts';
-import type { RuleKind } from '../resources/automation.ts';
-import { clickAutomation } from '../resources/click-automation.ts';
-import { dateAutomation } from '../resources/date-automation.ts';
 import { emailMessage } from '../resources/email-message.ts';
 import { emailMessageLink } from '../resources/email-message-link.ts';
 import { folder } from '../resources/folder.ts';
-import { openAutomation } from '../resources/open-automation.ts';
-import { smsAutomation } from '../resources/sms-automation.ts';
+import { RULE_KINDS, ruleResource } from '../resources/rule-kinds.ts';
 import { smsMessage } from '../resources/sms-message.ts';
-import { subscriptionAutomation } from '../resources/subscription-automation.ts';
 import { task } from '../resources/task.ts';
 import type { Resource } from '../schema/resource.ts';
 import { campaignPart, readMark } from './marks.ts';
 import type { Campaign, Observed } from './model.ts';
-
-export const RULES: Readonly<Record<RuleKind, Resource>> = {
-  click: clickAutomation,
-  open: openAutomation,
-  subscription: subscriptionAutomation,
-  date: dateAutomation,
-  sms: smsAutomation,
-};
 
 /**
  * Maximum number of messages whose links are read one message at a time. Beyond it, all links of the company are read,
@@ -71,13 +58,9 @@ async function observeWith(client: Client, needsLinks: (message: JsonObject) => 
     all(smsMessage),
     all(task),
   ]);
-  const [click, open, subscription, date, inbound] = await Promise.all([
-    all(RULES.click),
-    all(RULES.open),
-    all(RULES.subscription),
-    all(RULES.date),
-    all(RULES.sms),
-  ]);
+  const rules = await Promise.all(
+    RULE_KINDS.map(async (kind) => [kind, await all(ruleResource(kind))] as const),
+  );
   const links = await linksOf(email.filter(needsLinks), all);
   return {
     now: client.latestTime() ?? client.serviceTime() ?? 0,
@@ -86,7 +69,7 @@ async function observeWith(client: Client, needsLinks: (message: JsonObject) => 
     messages: { email, sms },
     links,
     tasks,
-    rules: { click, open, subscription, date, sms: inbound },
+    rules: Object.fromEntries(rules) as Observed['rules'],
     requests,
   };
 }

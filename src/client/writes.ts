@@ -8,7 +8,7 @@ import { checkDeleteTarget } from './delete-target.ts';
 import { ClientError } from './errors.ts';
 import { cancelsTask, decideCancellation } from './recovery/cancellation.ts';
 import type { RecoveryContext } from './recovery/create-once.ts';
-import type { Baseline } from './recovery/find-created.ts';
+import { type Baseline, findCreated, highestIdBefore } from './recovery/find-created.ts';
 import { SURELY_REFUSED } from './recovery/settle.ts';
 import { canLookUp, whatToCheck } from './recovery/what-to-check.ts';
 import type { ResourceCalls } from './resource-calls.ts';
@@ -53,13 +53,11 @@ export function createWrites(calls: ResourceCalls, recovery: RecoveryContext): W
   return {
     create: (resource, body, options = {}) => create(calls, recovery, { resource, body, options }),
     async baseline(resource, body) {
-      const { highestIdBefore } = await import('./recovery/find-created.ts');
       const isNoted = resource.inDoubt === 'note-first';
       const above = isNoted ? await highestIdBefore(recovery.list, resource, body) : undefined;
       return { above, since: recovery.serviceClock.earliest(recovery.clock.now()) };
     },
     async findCreated(resource, body, baseline) {
-      const { findCreated } = await import('./recovery/find-created.ts');
       return findCreated(recovery.list, resource, body, () => baseline);
     },
     update: (resource, id, body, options = {}) => update(calls, recovery, { resource, id, body, options }),

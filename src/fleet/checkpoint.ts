@@ -272,7 +272,7 @@ function companiesIn(header: string, name: string, identity: RunIdentity): reado
     `${name} is the checkpoint of another run: ${words.join(', ')}; nothing was sent`,
     {
       hints: [
-        'to go on with that run, give the same command and files as then',
+        'to resume that run, give the same command and files',
         'to begin anew, name another file; what was written then is not known to it',
       ],
     },

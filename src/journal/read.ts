@@ -38,7 +38,7 @@ function joined(intent: Entry | undefined, line: Entry): Entry {
 
 const STATES: readonly State[] = ['intent', 'done', 'failed', 'unknown'];
 
-/** Returns the entry in a line, or undefined if there is none. */
+/** Returns the entry in a line, or undefined for a line without one. */
 export function parsed(text: string): Entry | undefined {
   if (text === '') return undefined;
   try {

@@ -26,7 +26,7 @@ export interface Recorder {
 }
 
 export interface RecorderOptions {
-  /** Folder of the journal. Undefined if there is none. */
+  /** Folder of the journal. Undefined if nothing is recorded. */
   readonly folder: string | undefined;
   readonly platform: NodeJS.Platform;
   readonly clock: Pick<Clock, 'now'>;

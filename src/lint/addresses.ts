@@ -23,7 +23,7 @@ export function addressProblem(href: string): AddressProblem | undefined {
   return scheme === 'http' ? 'plain-http' : undefined;
 }
 
-/** Returns the host in lower case. It is undefined if there is none, and empty if personalisation provides it. */
+/** Returns the host in lower case. It is undefined without a host, and empty if personalisation provides it. */
 export function hostOf(address: string): string | undefined {
   const plain = address.replace(/\{\{[^{}]{0,1000}\}\}|\{%[^%]{0,1000}%\}/g, 'x');
   return readUrl(plain)?.hostname.toLowerCase();

@@ -14,6 +14,6 @@ export interface LintFinding {
   readonly line: number | null;
   /** Column from 1, in characters. */
   readonly column: number | null;
-  /** Replacement. Null if there is none. */
+  /** Replacement. Null if no replacement is known. */
   readonly instead: string | null;
 }

@@ -7,7 +7,7 @@ export interface Html {
   readonly links: readonly HtmlLink[];
   /** Texts that a reader sees or hears, including the alt and title of elements. No styles and scripts. */
   readonly texts: readonly HtmlText[];
-  /** Text of `<title>`. Undefined if there is none. */
+  /** Text of `<title>`. Undefined if the page has no title. */
   readonly title: string | undefined;
   /** CSS of `<style>` elements as it is in the source, and of `style` attributes. */
   readonly styles: readonly HtmlText[];

@@ -96,6 +96,7 @@ const STORED_VALUES: ReadonlyMap<string, ValueKind> = new Map<keyof Profile, Val
   ['requireApprovals', 'id'],
   ['approvalsFor', 'text'],
   ['signers', 'text'],
+  ['proofList', 'id'],
   ['roster', 'roster'],
   ['naming', 'object'],
   ['sandbox', 'sandbox'],

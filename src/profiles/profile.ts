@@ -42,6 +42,8 @@ export interface Profile {
   readonly approvalsFor?: 'tasks';
   /** People whose approvals count: the absolute path of a file in the format of git's `allowed_signers`. */
   readonly signers?: string;
+  /** Id of the list that gets proofs. It may have at most 10 subscriptions. */
+  readonly proofList?: AccountId;
   /** Set if a partner must name the company in every command. */
   readonly requireCompany?: true;
   /** Companies that a partner knows, in the order in which they were added. */
@@ -58,7 +60,7 @@ export const OUTPUT_FORMATS: readonly string[] = ['table', 'json', 'ndjson', 'cs
 const PLAIN_SETTINGS = [
   ...(['base-url', 'company', 'user', 'partner', 'key-command', 'output', 'tz'] as const),
   ...(['read-only', 'require-company', 'require-approvals'] as const),
-  ...(['approvals-for', 'signers'] as const),
+  ...(['approvals-for', 'signers', 'proof-list'] as const),
 ] as const;
 export type PlainSetting = (typeof PLAIN_SETTINGS)[number];
 

@@ -54,6 +54,7 @@ const CHANGES: Readonly<Record<PlainSetting, (profile: Profile, value: string) =
   'require-approvals': (profile, value) => withValue(profile, 'requireApprovals', readCount(value)),
   'approvals-for': (profile, value) => withValue(profile, 'approvalsFor', readScope(value)),
   signers: (profile, value) => withValue(profile, 'signers', value === '' ? undefined : value),
+  'proof-list': (profile, value) => withValue(profile, 'proofList', readId('proof-list', value)),
 };
 
 /** Reads a switch. Returns true, or undefined for off. */
@@ -127,7 +128,8 @@ function withValue<
     | 'requireCompany'
     | 'requireApprovals'
     | 'approvalsFor'
-    | 'signers',
+    | 'signers'
+    | 'proofList',
 >(profile: Profile, key: K, value: Profile[K] | undefined): Profile {
   const { [key]: _was, ...rest } = profile;
   return (value === undefined ? rest : { ...rest, [key]: value }) as Profile;

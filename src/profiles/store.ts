@@ -158,11 +158,11 @@ type Change = (contents: Contents) => Contents | undefined;
 /** Returns the error for a name that no profile has. */
 export function noSuchProfile(name: string, names: readonly string[], source?: string): ProfileError {
   const from = source === undefined ? '' : ` (${source})`;
-  const what = isProfileName(name)
-    ? `there is no profile ${name}`
-    : `${JSON.stringify(name)} can't be a profile`;
-  return new ProfileError('usage', what + from, {
-    hints: [names.length === 0 ? 'there are none yet: svc init makes one' : `profiles: ${names.join(', ')}`],
+  const message = isProfileName(name)
+    ? `profile ${name}${from} not found`
+    : `${JSON.stringify(name)} can't be a profile${from}`;
+  return new ProfileError('usage', message, {
+    hints: [names.length === 0 ? 'run svc init to create one' : `profiles: ${names.join(', ')}`],
   });
 }
 

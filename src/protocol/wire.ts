@@ -6,7 +6,7 @@ export interface WireRequest {
   readonly method: Method;
   /** Path as on the request line: percent-encoded, without the query. This is the path that is signed. */
   readonly path: string;
-  /** Query without the question mark. Empty if there is none. */
+  /** Query without the question mark. Empty for a request without a query. */
   readonly query: string;
   /** Headers by their names in lower case. No name occurs twice. */
   readonly headers: Readonly<Record<string, string>>;

@@ -15,17 +15,6 @@ type Values = Parameters<Rule['check']>[0];
 
 const MINUTES_A_DAY = 1440;
 
-/** The kinds with an action and an offset: click, open, subscription and date rules. */
-export const TIMED_KINDS = ['click', 'open', 'subscription', 'date'] as const;
-export type TimedKind = (typeof TIMED_KINDS)[number];
-export type RuleKind = TimedKind | 'sms';
-
-/** Returns a row for each of these kinds, under the name of its resource. */
-export const forEachTimedKind = <T>(rowOf: (kind: TimedKind) => T) =>
-  Object.fromEntries(TIMED_KINDS.map((kind) => [`${kind}Automation`, rowOf(kind)])) as Readonly<
-    Record<`${TimedKind}Automation`, T>
-  >;
-
 /** Actions of click, open and date rules. */
 export const ACTIONS = ['addtolist', 'email_autoresponder', 'notify', 'sms_autoresponder'] as const;
 
@@ -45,7 +34,7 @@ interface Kind<O extends string> {
 
 /** Declares one of the four kinds of rule with an action and an offset, from the parts that differ. */
 export function timedRule<const N extends string, O extends string = never>(
-  named: { readonly name: N; readonly variant: TimedKind; readonly describe: string },
+  named: { readonly name: N; readonly variant: string; readonly describe: string },
   kind: Kind<O>,
 ): Resource<SharedAttribute | O, N> {
   // Without own attributes `O` is never, so the empty object is a valid value.
@@ -76,15 +65,19 @@ export function timedRule<const N extends string, O extends string = never>(
 function sharedFields({ unit, actions, mayPrecede }: Pick<Kind<never>, 'unit' | 'actions' | 'mayPrecede'>) {
   const offset = `Time between event and action, in ${unit}`;
   return {
-    actiononweekend: bool('Act at weekends too', F),
-    actiontarget: string('List id, message id, or address'),
-    actionhour: orNull(string('Hour of the action, in company time', { ...S, format: 'actionhour' })),
+    actiononweekend: bool('Act at weekends too', { ...F, flag: 'weekends' }),
+    actiontarget: string('List id, message id, or address', { flag: 'target' }),
+    actionhour: orNull(
+      string('Hour of the action, in company time', { ...S, format: 'actionhour', flag: 'at-hour' }),
+    ),
     actiontimediff: int(mayPrecede ? `${offset}; negative is before the date` : offset, {
       ...S,
       unit,
       ...(mayPrecede ? {} : { min: 0 }),
     }),
-    actiontype: oneOf(actions, 'What the rule does'),
+    actiontype: oneOf(actions, 'What the rule does, such as add-to-list or autoresponder', {
+      flag: 'action',
+    }),
     name: string('Name of the rule', FS),
     paused: bool('Paused: nothing matches', F),
     summary: orNull(string('Description in English')),

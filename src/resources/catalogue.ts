@@ -2,21 +2,16 @@
 import type { Resource } from '../schema/resource.ts';
 import { account } from './account.ts';
 import { accountFeatures } from './account-features.ts';
-import type { TimedKind } from './automation.ts';
-import { clickAutomation } from './click-automation.ts';
-import { dateAutomation } from './date-automation.ts';
 import { doNotContact } from './do-not-contact.ts';
 import { emailMessage } from './email-message.ts';
 import { emailMessageLink } from './email-message-link.ts';
 import { folder } from './folder.ts';
 import { form } from './form.ts';
-import { openAutomation } from './open-automation.ts';
+import { RULES } from './rule-kinds.ts';
 import { sms } from './sms.ts';
-import { smsAutomation } from './sms-automation.ts';
 import { smsDestination } from './sms-destination.ts';
 import { smsMessage } from './sms-message.ts';
 import { subscriberProfileData } from './subscriber-profile-data.ts';
-import { subscriptionAutomation } from './subscription-automation.ts';
 import { task } from './task.ts';
 import { user } from './user.ts';
 
@@ -35,11 +30,7 @@ const resources = [
   doNotContact,
   form,
   subscriberProfileData,
-  clickAutomation,
-  openAutomation,
-  subscriptionAutomation,
-  dateAutomation,
-  smsAutomation,
+  ...Object.values(RULES).map(({ resource }) => resource),
 ] as const;
 
 /** Name of a resource. Tables with a row for each resource use it as their key, so that the compiler reports a missing row. */
@@ -55,20 +46,16 @@ export function resourceNamed(name: string): CatalogueResource | undefined {
   return byName.get(name);
 }
 
-/** The declaration of each kind of rule that has an action and an offset. */
-export const timedRules = {
-  click: clickAutomation,
-  open: openAutomation,
-  subscription: subscriptionAutomation,
-  date: dateAutomation,
-} satisfies Readonly<Record<TimedKind, CatalogueResource>>;
-
 /** Descriptions of nouns that stand for several resources. */
 export const sharedNouns: Readonly<Record<string, string>> = {
-  automation: 'A rule that acts on a click, open, subscription, date or SMS',
+  automation: `A rule that acts on a ${joinOr(Object.values(RULES).map(({ event }) => event))}`,
 };
 
-/** The five kinds of rule, as `automation` shows them. */
+/** The kinds of rule, as `automation` shows them. */
 export const automations: readonly CatalogueResource[] = catalogue.filter(
   (each) => each.noun === 'automation',
 );
+
+function joinOr(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}

@@ -117,6 +117,7 @@ export const emailMessage = defineResource({
     update: 'email update 6 --subject "Spring sale"',
   },
   deleteWarning: messageWarning,
+  newestBy: 'id',
   columns: ['id', 'name', 'editable', 'used', 'subject', 'fromname', 'fromemail', 'cdate'],
 });
 

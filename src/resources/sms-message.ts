@@ -69,5 +69,6 @@ export const smsMessage = defineResource({
     update: 'sms-message update 2 --text "Everything must go"',
   },
   deleteWarning: messageWarning,
+  newestBy: 'id',
   columns: ['id', 'name', 'editable', 'used', 'message', 'fromname', 'cdate'],
 });

@@ -49,5 +49,6 @@ export const sms = defineResource({
   identifiedBy: ['msisdn', 'fromaddress', 'message', 'senddate'],
   inDoubt: 'note-first',
   undo: { create: { never: 'an SMS cannot be called back: the interface has no way to do so' } },
+  newestBy: 'cdate',
   columns: ['id', 'msisdn', 'senddate', 'dispatched', 'failed', 'message', 'fromaddress'],
 });

@@ -1,9 +1,18 @@
 import { bool, cdate, F, FS, id, int, oneOf, orNull, S, string, timestamp } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 import { exactlyOne } from '../schema/rules.ts';
-import { taskStatus } from './task-status.ts';
+import { type TaskStatus, taskStatus } from './task-status.ts';
 
 const statistic = (what: string) => orNull(int(`${what}; null where the channel has none`));
+
+/** Filters that the tasks of each status share. The rest of a status depends on the time and the rate. */
+const COMMON = {
+  scheduled: { cancelled: false, completed: false },
+  sending: { cancelled: false, completed: false },
+  completed: { cancelled: false, completed: true },
+  cancelled: { cancelled: true },
+  stopped: { cancelled: false, completed: true },
+} as const satisfies Record<TaskStatus, object>;
 
 /** Declaration of task. Interface, "task". */
 export const task = defineResource({
@@ -62,7 +71,7 @@ export const task = defineResource({
   identifiedBy: ['name', 'channel', 'message_id', 'list_id', 'search_id', 'scheduledtime'],
   inDoubt: 'note-first',
   undo: { create: 'cancel' },
-  nextFirst: { open: { cancelled: false, completed: false }, by: 'scheduledtime' },
-  status: { from: ['cancelled', 'completed'], of: taskStatus },
+  newestBy: 'scheduledtime',
+  status: { from: ['cancelled', 'completed'], of: taskStatus, common: COMMON },
   columns: ['id', 'name', 'status', 'scheduledtime', 'size', 'channel', 'message_id', 'list_id', 'search_id'],
 });

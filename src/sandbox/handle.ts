@@ -26,10 +26,10 @@ import {
   verify,
   verifyToken,
 } from './request/verify.ts';
-import { lanesOf } from './store/lanes.ts';
+import { lanesOf } from './store/driver/queues.ts';
+import type { TakeBack } from './store/driver/shared-commit.ts';
 import { type Db, ReadOnlyStore, type Scope, type Store, storeProblem } from './store/open.ts';
 import { sessionOf } from './store/session-tokens.ts';
-import type { TakeBack } from './store/shared-commit.ts';
 
 export interface ServiceOptions {
   readonly store: Store;

@@ -37,10 +37,10 @@ import { createService, type Outside, type Service } from './service.ts';
 import { startRelay } from './smtp/relay.ts';
 import type { SmtpServer } from './smtp/transport.ts';
 import { firstPartner, listCompanies } from './store/control.ts';
-import { withoutPassword } from './store/dialects/postgres-url.ts';
-import { holdClock } from './store/hold.ts';
+import { withoutPassword } from './store/driver/postgres-url.ts';
 import { forgetExpiredNonces } from './store/identity.ts';
 import { LostStore, openStore, type Store, StoreError } from './store/open.ts';
+import { holdClock } from './store/row-locks.ts';
 
 export interface StartOptions extends Pick<Outside, 'machineNow' | 'random' | 'report'> {
   readonly dataDir: DataDir;
@@ -71,7 +71,7 @@ export interface StartOptions extends Pick<Outside, 'machineNow' | 'random' | 'r
   readonly store?: string | undefined;
   /** An SMTP server that also receives every delivered e-mail. */
   readonly smtp?: SmtpServer;
-  /** What recipients do by themselves with every task that is sent. Nothing if omitted. */
+  /** Reactions of recipients to each task that is sent; none if omitted. */
   readonly audience?: Audience | undefined;
   /** Allowed hosts for a notifyurl, in lower case. The loopback addresses need no entry unless the sandbox serves other machines. */
   readonly allowNotify?: readonly string[];

@@ -145,8 +145,8 @@ interface Description<A extends string, N extends string> {
   readonly examples?: Readonly<Partial<Record<ExampleVerb, string>>>;
   /** Warning before a record is deleted. */
   readonly deleteWarning?: DeleteWarning<A>;
-  /** Order of a list on a terminal, if it starts with upcoming records: those that are `open`, in ascending order of `by`. */
-  readonly nextFirst?: { readonly open: Readonly<Partial<Record<A, Scalar>>>; readonly by: A };
+  /** Attribute whose newest values a list shows first. Without it a list shows records by ascending id. */
+  readonly newestBy?: A;
   /** Sentence on the origin of records, if the interface cannot create them. */
   readonly comesFrom?: string;
   /**
@@ -162,6 +162,8 @@ interface Description<A extends string, N extends string> {
      * @param now Unix seconds by the service's clock
      */
     readonly of: (record: Readonly<Record<string, unknown>>, now: number) => string;
+    /** For each status, the attributes that all of its records have in common. They make the filter of `--status`. */
+    readonly common: Readonly<Record<string, Readonly<Partial<Record<A, Scalar>>>>>;
   };
   /** Set for an endpoint for partners. It needs a company id only where the interface says so. */
   readonly partnerOnly?: true;

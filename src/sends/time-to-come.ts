@@ -52,11 +52,19 @@ export function sendTimeSummary(
   now: number,
   zones: { readonly company: string; readonly operator: string },
 ): string {
+  const ahead = time <= now ? '      at once' : `      in ${formatDuration(Math.round(time - now))}`;
+  const [utc, ...others] = ['UTC', zones.company, zones.operator].map((zone) => withoutZone(time, zone));
+  if (others.every((other) => other === utc))
+    return `Sends ${formatTime(time, 'UTC', 'long')}, the same for the company and here\n${ahead}`;
   const lines = [
     `Sends ${formatTime(time, 'UTC', 'long')}`,
     `      ${formatTime(time, zones.company, 'long')}, the company`,
     `      ${formatTime(time, zones.operator, 'long')}, here`,
-    time <= now ? '      at once' : `      in ${formatDuration(Math.round(time - now))}`,
+    ahead,
   ];
   return lines.join('\n');
 }
+
+/** Returns the time on the clocks of a zone, with the offset. */
+const withoutZone = (time: number, zone: string): string =>
+  formatTime(time, zone, 'long').replace(/ \(.*\)$/, '');

@@ -1,5 +1,7 @@
 /** Calendar days in written form: `2026-12-01`. For the moment at which a day begins in a zone, see `day-span.ts`. */
 
+import { MONTHS } from './month.ts';
+
 /** Day as the calendar counts it: `month` 1 to 12. */
 export interface CalendarDay {
   readonly year: number;
@@ -28,6 +30,13 @@ export function dayAfter({ year, month, day }: CalendarDay, days: number): Calen
   const date = new Date(Date.UTC(year, month - 1, day + days));
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
 }
+
+/** Returns the day and month: `1 Dec`. */
+export const shortDay = ({ month, day }: Pick<CalendarDay, 'month' | 'day'>): string =>
+  `${day} ${MONTHS[month - 1]?.slice(0, 3)}`;
+
+/** Names of the weekdays in English and lower case, Monday first. */
+export const DAY_NAMES = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
 

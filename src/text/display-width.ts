@@ -35,7 +35,11 @@ export function pieceOfWidth(text: string, width: number): string {
   return text;
 }
 
-const PLAIN = /^[\x20-\x7e]*$/;
+/**
+ * Texts whose every character takes one column and joins no other: ASCII, Latin letters, dashes and quotation marks, and the lines and blocks
+ * of bars.
+ */
+const PLAIN = /^[\x20-\x7e\xa0-\xac\xae-\u02ff\u2010-\u2027\u2500-\u259f]*$/;
 const EMOJI = /^(?:\p{Emoji_Presentation}|\p{Emoji}\ufe0f)/u;
 const NO_WIDTH = /^[\p{M}\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}\u1160-\u11ff\ud7b0-\ud7ff]$/u;
 

@@ -1,5 +1,11 @@
 /** Calendar months in written form: `2026-11`. For the moment at which a month begins in a zone, see `month-span.ts`. */
 
+/** Names of the months in English, January first. Their first three letters are the short names. */
+export const MONTHS = [
+  ...['January', 'February', 'March', 'April', 'May', 'June', 'July'],
+  ...['August', 'September', 'October', 'November', 'December'],
+];
+
 const MONTH = /^([0-9]{4})-(0[1-9]|1[0-2])$/;
 
 /** Reports whether the text is a month like `2026-11`: a year from 1970 on, and a month with two digits. */

@@ -6,11 +6,14 @@ export function nearWords(word: string, known: readonly string[]): readonly stri
   if (wanted === '') return [];
   return [...new Set(known)]
     .map((each) => ({ each, away: distanceTo(each.toLowerCase(), wanted) }))
-    .filter(({ away }) => away <= Math.max(1, Math.floor(wanted.length / 3)))
+    .filter(({ away }) => away <= Math.min(MOST_AWAY, Math.max(1, Math.floor(wanted.length / 3))))
     .sort((a, b) => a.away - b.away)
     .slice(0, 3)
     .map(({ each }) => each);
 }
+
+/** Words that differ in more letters are other words, so that a hint never points the wrong way. */
+const MOST_AWAY = 2;
 
 /** Maximum letters compared. No name that we know is longer, and the work grows with the square. */
 const LONGEST = 64;

@@ -1,35 +1,48 @@
 import { DateTime } from 'luxon';
+import { DAY_NAMES } from './day.ts';
 import { parseDuration } from './duration.ts';
+import { MONTHS } from './month.ts';
+import { nearTime } from './near-time.ts';
 import { isTimezone } from './timezone.ts';
 
 /**
  * Result of reading a phrase for a moment. `time` is whole Unix seconds; `note` is for stderr. In a refusal, `reason` is a sentence without
- * a full stop. `instead` is a phrase to type in its place (two, joined by ` or `, for an ambiguous date).
+ * a full stop. `instead` is a phrase to type in its place (two, joined by ` or `, for an ambiguous date). `dependsOnNow` is set if the same
+ * words may be clear on another day.
  */
 export type TimePhrase =
   | { readonly ok: true; readonly time: number; readonly note?: string }
-  | { readonly ok: false; readonly reason: string; readonly instead?: string };
+  | { readonly ok: false; readonly reason: string; readonly instead?: string; readonly dependsOnNow?: true };
 
 /** Context of a phrase: `now` in Unix seconds, fractions allowed; `zone` a name of the TZ database. */
 export type TimeContext = { readonly now: number; readonly zone: string };
 
 /**
- * Reads a time: Unix seconds; ISO 8601 with an offset; `2026-12-01 09:00`, `today 15:00`, `tomorrow 09:00`, `monday 09:00` (the next Monday
- * after today) in the zone; `now`; `+2h` from now. Does not check whether the time is past. Contract, 'Flags for attributes', Times.
+ * Reads a time: Unix seconds; ISO 8601 with an offset; `2026-12-01 09:00`, `25.12.2026 09:00`, `today 15:00`, `tomorrow 9am`, `friday 09:00`,
+ * `next monday 08:00` and `09:00` (the next one) in the zone; `now`; `+2h` and `in 3 hours` from now. Does not check whether the time is
+ * past. Contract, 'Flags for attributes' and 'The everyday screen', Times.
  */
 export function parseTimePhrase(text: string, context: TimeContext): TimePhrase {
   if (!isTimezone(context.zone))
     return refuse(`"${context.zone.slice(0, 64)}" is not the name of a time zone`);
-  const phrase = text.length > LONGEST_PHRASE ? '' : text.trim().toLowerCase();
-  const read =
+  const phrase = text.length > LONGEST_PHRASE ? '' : text.trim().toLowerCase().replace(/ +/g, ' ');
+  const read = readPhrase(phrase, context);
+  if (read === undefined) {
+    const { year } = DateTime.fromSeconds(context.now, { zone: context.zone });
+    const near = nearTime(phrase, year, (each) => readPhrase(each, context)?.ok === true);
+    return refuse(`"${shorten(text)}" is not a time; ${FORMS}`, near);
+  }
+  return read.ok && read.time < 0 ? refuse(`"${shorten(text)}" is before 1970`) : read;
+}
+
+function readPhrase(phrase: string, context: TimeContext): TimePhrase | undefined {
+  return (
     readNow(phrase, context) ??
     readUnixSeconds(phrase) ??
     readRelative(phrase, context) ??
     readDate(phrase, context) ??
-    readDayName(phrase, context) ??
-    readSlashed(phrase) ??
-    refuse(`"${shorten(text)}" is not a time; ${FORMS}`);
-  return read.ok && read.time < 0 ? refuse(`"${shorten(text)}" is before 1970`) : read;
+    readDay(phrase, context)
+  );
 }
 
 type CalendarDate = { readonly year: number; readonly month: number; readonly day: number };
@@ -40,18 +53,20 @@ type LocalTime = CalendarDate & {
 };
 
 const LONGEST_PHRASE = 64;
-const FORMS = 'give Unix seconds, 2026-12-01T09:00:00Z, "2026-12-01 09:00", "tomorrow 09:00", +2h or now';
+const FORMS =
+  'give "2026-12-01 09:00", "friday 9am", "tomorrow 09:00", "in 3 hours", +2h, Unix seconds, 2026-12-01T09:00:00Z or now';
 const CLOCK = '([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(?:[.,][0-9]{1,9})?)?';
 const OFFSET = '(z|[+-][0-9]{2}(?::?[0-9]{2})?)';
 const DATE = new RegExp(`^([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[t ] *${CLOCK}(?: ?${OFFSET})?)?$`);
-const DAY_NAME = new RegExp(`^([a-z]+)(?: +(?:at +)?${CLOCK})?$`);
-const YEAR_FIRST = new RegExp(`^([0-9]{4})[/.]([0-9]{1,2})[/.]([0-9]{1,2})(?:[t ,]+(${CLOCK}))?$`);
-const YEAR_LAST = new RegExp(`^([0-9]{1,2})[/.-]([0-9]{1,2})[/.-]([0-9]{4})(?:[t ,]+(${CLOCK}))?$`);
-const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
-const MONTHS = [
-  ...['January', 'February', 'March', 'April', 'May', 'June', 'July'],
-  ...['August', 'September', 'October', 'November', 'December'],
-];
+const CLOCK_OF_DAY = new RegExp(`^${CLOCK}(?: ?([ap])m)?$|^([0-9]{1,2}) ?([ap])m$`);
+const SECONDS = '(?::[0-9]{2}(?:[.,][0-9]{1,9})?)?';
+const CLOCK_WORDS = `[0-9]{1,2}:[0-9]{2}${SECONDS}(?: ?[ap]m)?|[0-9]{1,2} ?[ap]m`;
+const DAY_THEN_CLOCK = new RegExp(`^(?:(?!at )(.*?)(?:, ?| |(?<=[0-9])t))?(?:at )?(${CLOCK_WORDS})$`);
+const CLOCK_THEN_DAY = new RegExp(`^(${CLOCK_WORDS}) (?:on )?([a-z].*)$`);
+const ISO_DATE = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/;
+const DAY_NAME = /^(?:on )?(next )?([a-z]+)$/;
+const YEAR_FIRST = /^([0-9]{4})[/.]([0-9]{1,2})[/.]([0-9]{1,2})$/;
+const YEAR_LAST = /^([0-9]{1,2})[/.-]([0-9]{1,2})[/.-]([0-9]{4})$/;
 
 function readNow(phrase: string, { now }: TimeContext): TimePhrase | undefined {
   return phrase === 'now' ? { ok: true, time: Math.floor(now) } : undefined;
@@ -73,9 +88,10 @@ function tooFineUnit(digits: number): { readonly name: string; readonly perSecon
 }
 
 function readRelative(phrase: string, { now }: TimeContext): TimePhrase | undefined {
-  if (!phrase.startsWith('+')) return undefined;
-  const length = phrase.slice(1).trim();
-  if (/^[0-9]+$/.test(length)) return refuse(`${phrase} has no unit`, `+${length}s`);
+  const length = /^(?:\+|in )(.*)$/.exec(phrase)?.[1]?.trim();
+  if (length === undefined) return undefined;
+  if (/^[0-9]+$/.test(length))
+    return refuse(`${phrase} has no unit`, phrase.startsWith('+') ? `+${length}s` : `in ${length} hours`);
   const seconds = parseDuration(length);
   if (seconds === undefined)
     return refuse(`"${phrase}" is not a length of time; give +90s, +10m, +2h, +2d or +1w`);
@@ -91,59 +107,126 @@ function readDate(phrase: string, context: TimeContext): TimePhrase | undefined 
   const fault = faultOfDate(date);
   if (fault !== undefined) return refuse(fault);
   if (date.year < 1970) return refuse(`${phrase} is before 1970`);
-  if (hour === undefined) return refuse(`${phrase} has no time of day`, `${phrase} 00:00`);
+  if (hour === undefined) return withoutClock(phrase);
   const local = withClock(date, hour, minute, second);
   if (local === undefined) return refuseClock(hour, minute, second);
   return offset === undefined ? resolveLocal(local, context.zone) : atOffset(local, offset);
 }
 
-function readDayName(phrase: string, context: TimeContext): TimePhrase | undefined {
-  const match = DAY_NAME.exec(phrase);
-  if (match === null) return undefined;
-  const [, name = '', hour, minute, second] = match;
-  const today = DateTime.fromSeconds(context.now, { zone: context.zone });
-  const daysAhead = daysUntil(name, today.weekday);
-  if (daysAhead === undefined) return undefined;
-  if (hour === undefined) return refuse(`"${phrase}" has no time of day`, `${name} 09:00`);
-  const { year, month, day } = today.plus({ days: daysAhead });
-  const local = withClock({ year, month, day }, hour, minute, second);
-  if (local === undefined) return refuseClock(hour, minute, second);
-  const read = resolveLocal(local, context.zone);
-  if (!read.ok || daysAhead !== 7) return read;
-  const weekday = capitalised(today.weekday);
-  const note = `today is ${weekday}: took ${describe(local)}, a week from now; "today" means today`;
+/** Reads a day with a time of day after or before it, or a time of day alone. */
+function readDay(phrase: string, context: TimeContext): TimePhrase | undefined {
+  const after = DAY_THEN_CLOCK.exec(phrase);
+  const before = after ? null : CLOCK_THEN_DAY.exec(phrase);
+  const [day = '', clock] = after
+    ? [after[1], after[2]]
+    : before
+      ? [before[2], before[1]]
+      : [phrase, undefined];
+  if (day === '' && clock !== undefined) return readNextClock(clock, context);
+  return (
+    readDayName(day, clock, context) ?? readIsoDay(day, clock, context) ?? readSlashed(day, clock, context)
+  );
+}
+
+/** Reads a time of day alone as the next moment with it. */
+function readNextClock(clock: string, context: TimeContext): TimePhrase {
+  const [today, tomorrow] = [0, 1].map((days) => atClock(dayAfter(context, days), clock, context));
+  const read = today?.ok && today.time > context.now ? today : tomorrow;
+  if (read === undefined || !read.ok) return read ?? refuse(`"${clock}" is not a time of day`);
+  const taken = describe(DateTime.fromSeconds(read.time, { zone: context.zone }));
+  const note = `took ${taken}, the next ${clock}`;
   return { ...read, note: read.note === undefined ? note : `${note}; ${read.note}` };
 }
 
-/** Returns the days until a weekday. A weekday is never today, so that nothing is sent a week too early. */
+function readDayName(day: string, clock: string | undefined, context: TimeContext): TimePhrase | undefined {
+  const [, next, name = ''] = DAY_NAME.exec(day) ?? [];
+  const today = DateTime.fromSeconds(context.now, { zone: context.zone });
+  const daysAhead = daysUntil(name, today.weekday);
+  if (daysAhead === undefined) return undefined;
+  if (clock === undefined) {
+    if (name !== 'today') return withoutClock(day);
+    return withoutClock(day, `${String(Math.min(23, Math.max(9, today.hour + 1))).padStart(2, '0')}:00`);
+  }
+  const isWeekday = name !== 'today' && name !== 'tomorrow';
+  if (next !== undefined) return isWeekday ? readNext(day, daysAhead, clock, context) : undefined;
+  const read = atClock(dayAfter(context, daysAhead), clock, context);
+  if (!isWeekday || daysAhead > 0) return read;
+  // Contract, "The everyday screen": a weekday said on that day is today where the time is still ahead, else a week later.
+  const isAhead = read.ok && read.time > context.now;
+  const taken = isAhead ? read : atClock(dayAfter(context, 7), clock, context);
+  if (!taken.ok) return taken;
+  const said = describe(DateTime.fromSeconds(taken.time, { zone: context.zone }));
+  const when = isAhead ? 'today' : 'a week from now';
+  const note = `today is ${capitalised(today.weekday)}: took ${said}, ${when}`;
+  return { ...taken, note: taken.note === undefined ? note : `${note}; ${taken.note}` };
+}
+
+/** Reads `next friday`. Before the Friday of the same week, it could mean either. */
+function readNext(day: string, daysAhead: number, clock: string, context: TimeContext): TimePhrase {
+  const { weekday } = DateTime.fromSeconds(context.now, { zone: context.zone });
+  if (daysAhead === 0) return atClock(dayAfter(context, 7), clock, context);
+  if (weekday + daysAhead > 7) return atClock(dayAfter(context, daysAhead), clock, context);
+  const readings = [daysAhead, daysAhead + 7].map((days) => isoDate(dayAfter(context, days)));
+  const local = localOf(dayAfter(context, 0), clock);
+  if ('fault' in local) return refuse(local.fault);
+  const times = readings.map((date) => `${date} ${describe(local).slice(11)}`);
+  return {
+    ok: false,
+    reason: `"${day}" is ambiguous: ${readings.join(' or ')}`,
+    instead: times.join(' or '),
+    dependsOnNow: true,
+  };
+}
+
+function dayAfter({ now, zone }: TimeContext, days: number): CalendarDate {
+  const { year, month, day } = DateTime.fromSeconds(now, { zone }).plus({ days });
+  return { year, month, day };
+}
+
+/** Returns the days until the day, 0 for today; undefined if the word is not a day. */
 function daysUntil(name: string, weekdayNow: number): number | undefined {
   if (name === 'today') return 0;
   if (name === 'tomorrow') return 1;
-  const index = WEEKDAYS.findIndex((weekday) => weekday === name || weekday.slice(0, 3) === name);
-  return index < 0 ? undefined : ((index + 1 - weekdayNow + 6) % 7) + 1;
+  const index = DAY_NAMES.findIndex((weekday) => weekday === name || weekday.slice(0, 3) === name);
+  return index < 0 ? undefined : (index + 1 - weekdayNow + 7) % 7;
 }
 
 function capitalised(weekday: number): string {
-  const name = WEEKDAYS[weekday - 1] ?? '';
+  const name = DAY_NAMES[weekday - 1] ?? '';
   return `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
 }
 
-function readSlashed(phrase: string): TimePhrase | undefined {
-  const yearFirst = YEAR_FIRST.exec(phrase);
+/** Reads a date whose time of day is in the form of a 12-hour clock; any other is read before. */
+function readIsoDay(day: string, clock: string | undefined, context: TimeContext): TimePhrase | undefined {
+  const [, year, month, ofMonth] = ISO_DATE.exec(day) ?? [];
+  if (year === undefined || clock === undefined) return undefined;
+  const date = dateOf(year, month, ofMonth);
+  const fault = faultOfDate(date);
+  return fault === undefined ? atClock(date, clock, context) : refuse(fault);
+}
+
+/** Reads 25.12.2026, where only the first number can be a day. Refuses other dates in this form, because their order is unknown. */
+function readSlashed(day: string, clock: string | undefined, context: TimeContext): TimePhrase | undefined {
+  const phrase = clock === undefined ? day : `${day} ${clock}`;
+  const local = localOf({ year: 2000, month: 1, day: 1 }, clock ?? '09:00');
+  const shown = 'fault' in local ? '09:00' : describe(local).slice(11);
+  const yearFirst = YEAR_FIRST.exec(day);
   if (yearFirst !== null) {
-    const [, year, month, day, clock = '00:00'] = yearFirst;
-    const date = dateOf(year, month, day);
-    const instead = faultOfDate(date) === undefined ? `${isoDate(date)} ${clock}` : undefined;
+    const [, year, month, ofMonth] = yearFirst;
+    const date = dateOf(year, month, ofMonth);
+    const instead = faultOfDate(date) === undefined ? `${isoDate(date)} ${shown}` : undefined;
     return refuseSlashed(phrase, instead);
   }
-  const yearLast = YEAR_LAST.exec(phrase);
-  if (yearLast === null) return /^[0-9]+\/[0-9]/.test(phrase) ? refuseSlashed(phrase) : undefined;
-  const [, first, second, year, clock = '00:00'] = yearLast;
+  const yearLast = YEAR_LAST.exec(day);
+  if (yearLast === null) return /^[0-9]+\/[0-9]/.test(day) ? refuseSlashed(phrase) : undefined;
+  const [, first, second, year] = yearLast;
   const dayFirst = dateOf(year, second, first);
   const monthFirst = dateOf(year, first, second);
+  if (dayFirst.day > 12 && faultOfDate(dayFirst) === undefined)
+    return clock === undefined ? withoutClock(day) : atClock(dayFirst, clock, context);
   const readings = [dayFirst, monthFirst].filter((date) => faultOfDate(date) === undefined);
   const days = [...new Set(readings.map((date) => `${date.day} ${MONTHS[date.month - 1]} ${date.year}`))];
-  const instead = [...new Set(readings.map((date) => `${isoDate(date)} ${clock}`))].join(' or ');
+  const instead = [...new Set(readings.map((date) => `${isoDate(date)} ${shown}`))].join(' or ');
   if (days.length < 2) return refuseSlashed(phrase, instead === '' ? undefined : instead);
   return refuse(`"${phrase}" is ambiguous: ${days.join(' or ')}`, instead);
 }
@@ -153,6 +236,27 @@ function refuseSlashed(phrase: string, instead?: string): TimePhrase {
     `"${phrase}": the order of day and month is ambiguous in such dates; write 2026-12-01`,
     instead,
   );
+}
+
+/** Refuses a day without a time of day. The suggested time is in office hours, never midnight. */
+const withoutClock = (day: string, clock = '09:00'): TimePhrase =>
+  refuse(`"${day}" has no time of day`, `${day} ${clock}`);
+
+function atClock(date: CalendarDate, clock: string, { zone }: TimeContext): TimePhrase {
+  const local = localOf(date, clock);
+  return 'fault' in local ? refuse(local.fault) : resolveLocal(local, zone);
+}
+
+/** Returns the date with a time of day such as `09:00`, `9am` or `12:30 pm`. */
+function localOf(date: CalendarDate, clock: string): LocalTime | { readonly fault: string } {
+  const [, hour, minute = '0', second = '0', half, hourAlone, halfAlone] = CLOCK_OF_DAY.exec(clock) ?? [];
+  const [given = hourAlone ?? '', letter = halfAlone] = [hour, half];
+  const number = Number(given);
+  const isTwelve = letter !== undefined;
+  const fault = `there is no time of day ${clock}; it goes from ${isTwelve ? '1am to 12pm' : '00:00 to 23:59:59'}`;
+  if (given === '' || (isTwelve && (number < 1 || number > 12))) return { fault };
+  const hours = isTwelve ? (number % 12) + (letter === 'p' ? 12 : 0) : number;
+  return withClock(date, String(hours), minute, second) ?? { fault };
 }
 
 function dateOf(year = '', month = '', day = ''): CalendarDate {

@@ -17,12 +17,16 @@ export function isTimezone(zone: string): boolean {
 }
 
 /**
- * Returns a moment for people: `table` is `2026-12-01 09:00`, `long` is `Tue 2026-12-01 09:00:00 +02:00 (Zone/Name)`, `clock` is
+ * Returns a moment for people: `table` is `2026-12-01 09:00`, `weekday` is `Tue 2026-12-01 09:00 Zone/Name`, `long` is `Tue 2026-12-01 09:00:00 +02:00 (Zone/Name)`, `clock` is
  * `09:00:00`. Seconds and fractions are cut, not rounded. A number that is no date (beyond the year 275760) is returned unchanged.
  * @param unixSeconds seconds since 1970, fractions allowed
  * @throws RangeError for an unknown zone
  */
-export function formatTime(unixSeconds: number, zone: string, style: 'table' | 'long' | 'clock'): string {
+export function formatTime(
+  unixSeconds: number,
+  zone: string,
+  style: 'table' | 'weekday' | 'long' | 'clock',
+): string {
   const formatter = formatterFor(zone);
   const instant = Math.floor(unixSeconds) * 1000;
   if (Number.isNaN(new Date(instant).getTime())) return String(unixSeconds);
@@ -31,6 +35,7 @@ export function formatTime(unixSeconds: number, zone: string, style: 'table' | '
   if (style === 'clock') return clock;
   const date = `${part.year?.padStart(4, '0')}-${part.month}-${part.day}`;
   if (style === 'table') return `${date} ${part.hour}:${part.minute}`;
+  if (style === 'weekday') return `${part.weekday} ${date} ${part.hour}:${part.minute} ${zone}`;
   const offset = (part.timeZoneName ?? '').replace('GMT', '') || '+00:00';
   return `${part.weekday} ${date} ${clock} ${offset} (${zone})`;
 }

@@ -20,7 +20,7 @@ beforeAll(async () => {
   folder = await makeTemporaryFolder('binary');
   await execa(process.execPath, ['.config/binary/build.js', folder]);
   svc = join(folder, process.platform === 'win32' ? 'svc.exe' : 'svc');
-}, 300_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** With an empty PATH. */

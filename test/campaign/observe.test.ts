@@ -1,6 +1,8 @@
 /** README of src/campaign: one pass over the service takes a bounded number of requests, whatever else the company has. */
+
 import { expect, it } from 'vitest';
 import { observe } from '../../src/campaign/observe.ts';
+import { insertRows } from '../../src/sandbox/store/rows.ts';
 import { putEmail } from '../support/messages.ts';
 import { IDS, NOW } from '../support/sandbox.ts';
 import { email, inWords, openCampaign } from './support.ts';
@@ -31,7 +33,7 @@ it('where the company has far more links than that, they are asked for by messag
     cdate: NOW,
   }));
   for (let page = 0; page <= MESSAGES; page += 1)
-    await run.sandbox.service.store.db.insertInto('email_message_link').values(others).execute();
+    await insertRows(run.sandbox.service.store.db, 'email_message_link', others);
   const { requests } = await observe(run.client, { campaign: 'Spring', items });
   // Ten of all the rest, a page for each message until it is given up, and one for each message.
   expect(requests).toBe(10 + 2 * MESSAGES);

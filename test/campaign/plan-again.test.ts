@@ -6,7 +6,7 @@ import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Transport } from '../../src/protocol/wire.ts';
+import type { Transport, WireRequest } from '../../src/protocol/wire.ts';
 import { CAMPAIGN_FILES, putCampaignFiles } from '../support/campaign-files.ts';
 import { advance } from '../support/engine.ts';
 import { withEverything } from '../support/everything.ts';
@@ -60,7 +60,7 @@ async function isDone(): Promise<void> {
   const run = await apply();
   expect([run.exitCode, writesIn(service.sent.slice(before))], run.stderr).toEqual([0, []]);
 }
-const liveTasks = async (): Promise<readonly unknown[]> =>
+const liveTasks = async (): Promise<Awaited<ReturnType<TestSandbox['rows']>>> =>
   (await sandbox.rows('task')).filter(
     ({ name, cancelled }) => String(name).includes('[svc-') && cancelled === 0,
   );
@@ -130,32 +130,72 @@ describe('a plan with a folder and every other kind of item', () => {
   });
 });
 
-it('two applies of one plan at once: one does it, and it can be applied again', async () => {
-  await approved();
-  // Both have looked before either makes the task.
-  const waiting: (() => void)[] = [];
-  const meet = (count: number): Transport => {
-    let left = count;
-    return async (request, signal) => {
-      if (request.method === 'POST' && request.path === '/v1/task' && left > 0) {
-        left -= 1;
+function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open = (): void => {};
+  const opened = new Promise<void>((go) => {
+    open = go;
+  });
+  return { opened, open: () => open() };
+}
+
+describe('two applies of one plan at once: one does it, and it can be applied again', () => {
+  const isTask = ({ method, path }: WireRequest): boolean => method === 'POST' && path === '/v1/task';
+
+  /** Each task is live once, and each that gave way is cancelled. */
+  async function haveOne(runs: readonly Run[], beaten: readonly string[]): Promise<void> {
+    expect(
+      runs.map(({ exitCode }) => exitCode),
+      runs.map(({ stderr }) => stderr).join('\n'),
+    ).toContain(0);
+    expect((await liveTasks()).map(({ channel }) => channel).sort()).toEqual(['email', 'sms']);
+    const gaveWay = (await sandbox.rows('task')).filter(({ name }) => /-w\]$/.test(String(name)));
+    expect(gaveWay).toMatchObject(beaten.map((channel) => ({ channel, cancelled: 1 })));
+    await isDone();
+  }
+
+  it('where both make the first task', async () => {
+    await approved();
+    const made = gate();
+    const over = gate();
+    let count = 0;
+    // Both have looked before either makes the task. Then one goes on, and the other waits until it is over.
+    const transport = (): Transport => {
+      let isLast = false;
+      return async (request, signal) => {
+        if (isLast) await over.opened;
+        if (!isTask(request) || count === 2) return service.transport(request, signal);
+        count += 1;
+        if (count === 1) await made.opened;
+        else isLast = true;
+        const answer = service.transport(request, signal);
+        if (isLast) await answer.finally(made.open);
+        return answer;
+      };
+    };
+    const runs = await Promise.all(
+      [1, 2].map(async () => {
+        const run = await apply({ transport: transport() });
+        over.open();
+        return run;
+      }),
+    );
+    await haveOne(runs, ['email']);
+  });
+
+  it('where both make every task', async () => {
+    await approved();
+    const waiting: (() => void)[] = [];
+    const transport: Transport = async (request, signal) => {
+      if (isTask(request))
         await new Promise<void>((go) => {
           waiting.push(go);
           if (waiting.length === 2) for (const each of waiting.splice(0)) each();
         });
-      }
       return service.transport(request, signal);
     };
-  };
-  const runs = await Promise.all([apply({ transport: meet(1) }), apply({ transport: meet(1) })]);
-  expect(
-    runs.map(({ exitCode }) => exitCode),
-    runs.map(({ stderr }) => stderr).join('\n'),
-  ).toContain(0);
-  expect(await liveTasks()).toHaveLength(2);
-  const gaveWay = (await sandbox.rows('task')).filter(({ name }) => /-w\]$/.test(String(name)));
-  expect(gaveWay).toMatchObject([{ cancelled: 1 }]);
-  await isDone();
+    const runs = await Promise.all([apply({ transport }), apply({ transport })]);
+    await haveOne(runs, ['email', 'sms']);
+  });
 });
 
 /** Contract: "Expiry, signers and signatures are judged again after the question." */
@@ -172,7 +212,7 @@ describe('a plan that was made with', () => {
     await sandbox.send('admin', 'PUT', `/v1/task/${id}`, { name: 'Last day' });
     await done(['plan', 'spring.yaml', '--out', 'spring.plan', '--adopt', `task:last=${id}`]);
     const shown = await done(['approve', 'spring.plan', '--identity', ada.path, '--name', 'ada']);
-    expect(shown.stderr).toContain(`--adopt      "task last" is taken to be the record ${id}`);
+    expect(shown.stderr).toContain(`--adopt      "task last" adopts the record ${id}`);
     const run = await apply();
     expect(run.exitCode, run.stderr).toBe(0);
     expect((await taskOf('Last day'))?.['id']).toBe(id);
@@ -190,7 +230,7 @@ describe('a plan that was made with', () => {
     expect(alone).toBe(2);
     await done(['plan', 'spring.yaml', '--out', 'spring.plan', '--force', '--both']);
     const shown = await done(['approve', 'spring.plan', '--identity', ada.path, '--name', 'ada']);
-    expect(shown.stderr).toContain('--both       sends and rules that do the same as others are meant');
+    expect(shown.stderr).toContain('--both       allows sends and rules that duplicate others');
     expect((await apply()).exitCode).toBe(0);
     expect(await liveTasks()).toHaveLength(3);
     await isDone();
@@ -325,7 +365,7 @@ it.each([
   const before = service.sent.length;
   const run = await svc([...APPLY, '--yes', ...flags], { env: { BUILD: '7' } });
   expect([run.exitCode, writesIn(service.sent.slice(before))]).toEqual([2, []]);
-  expect(run.stderr).toContain(`${flags[0]} belongs to svc plan: a plan is applied as it was made`);
+  expect(run.stderr).toContain(`${flags[0]} is a flag of svc plan; a plan cannot be changed`);
 });
 
 it('values of --set and --env are for all files, and each must be used by one of them', async () => {
@@ -340,7 +380,7 @@ it('values of --set and --env are for all files, and each must be used by one of
   expect(run.stdout).toMatch(/Spring[\s\S]*7/);
   const unused = await svc([...argv, '--env', 'OTHER'], { env });
   expect([unused.exitCode, unused.stdout]).toEqual([2, '']);
-  expect(unused.stderr).toContain('--env OTHER: the file has no variable');
+  expect(unused.stderr).toContain('--env OTHER: the file does not use');
 });
 
 describe('variables of the environment', () => {
@@ -374,8 +414,8 @@ describe('variables of the environment', () => {
   });
 
   it.each([
-    ['NOSUCH', 'the environment has no such variable'],
-    ['GITHUB_TOKEN', 'the file has no variable'],
+    ['NOSUCH', 'this environment variable is not set'],
+    ['GITHUB_TOKEN', 'the file does not use'],
     ['BUILD=7', 'write --env NAME'],
   ])('--env %s is exit 2', async (given, words) => {
     await name('BUILD');

@@ -206,6 +206,19 @@ describe('a task that lost its mark', () => {
     await run.isSettled(items);
   });
 
+  // Contract, "Campaigns as files": apply needs 5 minutes before the send to change a task.
+  it.each([
+    ['starts in less than 5 minutes', 24 * HOUR - 299],
+    ['is being sent', 24 * HOUR + 1],
+  ])('stays as it is where it %s', async (_, at) => {
+    await run.put('/v1/task/1', { name: 'Task spring' });
+    await run.sandbox.at(at);
+    const adopt = { 'task spring': '1' };
+    expect(inWords(await run.plan(items, { adopt }))).toEqual(['keep message spring', 'keep task spring']);
+    expect(await run.apply(items, { adopt })).toEqual([]);
+    expect((await run.live()).map(({ name }) => name)).toEqual(['Task spring']);
+  });
+
   it('keeps the time that it was made with where the file has a relative one', async () => {
     const relative = [spring, task('soon', { at: '+2d', list: '2' })];
     await run.apply(relative);

@@ -3,6 +3,7 @@
  * "Errors"). Every row is done, and then there is nothing to do.
  */
 import { beforeEach, describe, expect, it } from 'vitest';
+import { task as taskResource } from '../../src/resources/task.ts';
 import { advance } from '../support/engine.ts';
 import { NOW } from '../support/sandbox.ts';
 import { type CampaignRun, email, HOUR, inWords, openCampaign, task, text } from './support.ts';
@@ -112,6 +113,22 @@ describe('a task', () => {
     expect(await run.live()).toEqual([]);
     await run.apply(items);
     expect(await run.live()).toHaveLength(1);
+  });
+
+  // Contract: "A task that somebody cancelled by hand is drift and never made again by itself."
+  it('that was cancelled by hand is drift even if another run made one at the same time and set it aside', async () => {
+    const [one] = await run.sandbox.rows('task');
+    const other = await run.client.create(taskResource, {
+      ...{ channel: 'email', message_id: 1, list_id: run.list, search_id: null },
+      name: String(one?.['name']).replace(/-[^-\]]+\]$/, '-x]'),
+      scheduledtime: NOW + 24 * HOUR,
+    });
+    await run.put(`/v1/task/${String(other['id'])}`, { cancelled: true });
+    await run.sandbox.at(60);
+    await run.put('/v1/task/1', { cancelled: true });
+    expect(inWords(await run.plan(items))).toContain('blocked task spring drift');
+    expect(await run.apply(items)).toEqual([]);
+    expect(await run.live()).toEqual([]);
   });
 
   it('that was cancelled by hand, and then made again on demand, is replaced as any other', async () => {

@@ -54,7 +54,7 @@ describe('CI=true on a terminal', () => {
       const run = await runCli(argv, { tty: true, env: { ...NOBODY, SVC_CONFIG_DIR: folder, CI } });
       expect(run).toMatchObject({ exitCode: 2, stdout: '', questions: [] });
       expect(run.stderr).toContain(words);
-      expect(run.stderr).toContain('CI is set, where nobody answers');
+      expect(run.stderr).toContain('CI is set, so svc cannot prompt');
       expect(await readdir(folder)).toEqual([]);
     } finally {
       await rm(folder, { recursive: true });

@@ -46,21 +46,21 @@ describe('--explain-signature', () => {
     const nonce = request?.headers['x-svc-nonce'];
     expect(run.stderr).toBe(
       [
-        'Signature of GET /v1/folder: SHA-1 over these lines. \\r\\n is CR LF; nothing follows the key.',
+        'Signature of GET /v1/folder: SHA-1 of these lines. \\r\\n is CR LF; nothing follows the key.',
         '  GET /v1/folder\\r\\n',
         `  Date: ${DATE}\\r\\n`,
         '  X-Svc-CID: 1\\r\\n',
         '  X-Svc-UID: 1\\r\\n',
         `  X-Svc-Nonce: ${nonce}\\r\\n`,
         '  <API_KEY>',
-        'Sent with it (the query is not signed):',
+        'Headers sent (the query is not signed):',
         `  date: ${DATE}`,
         '  accept: application/json',
         '  x-svc-cid: 1',
         '  x-svc-uid: 1',
         `  x-svc-nonce: ${nonce}`,
         `  authorization: SvcHash signature="${signatureIn(request).slice(0, 6)}…"`,
-        'openssl makes the same from the key, and the first 6 characters have to agree:',
+        'To check the key, run openssl; the first 6 characters must match:',
         `  printf 'GET /v1/folder\\r\\nDate: ${DATE}\\r\\nX-Svc-CID: 1\\r\\nX-Svc-UID: 1\\r\\nX-Svc-Nonce: ${nonce}\\r\\n%s' "$SVC_API_KEY" | openssl dgst -sha1`,
         '',
       ].join('\n'),
@@ -154,7 +154,7 @@ describe('a 401', () => {
     const env = { SVC_API_KEY: KEYS.other };
     const run = await runCli(['folder', 'list'], { transport, env });
     expect([run.exitCode, run.stdout]).toEqual([3, '']);
-    expect(run.stderr).toContain('--explain-signature shows what was signed.');
+    expect(run.stderr).toContain('To see what was signed, add --explain-signature.');
     const json = await runCli(['folder', 'list', '-o', 'json'], { transport, env });
     expect(JSON.parse(json.stderr).error.hint).toContain('--explain-signature');
   });
@@ -163,7 +163,7 @@ describe('a 401', () => {
     const { run } = await explained(['folder', 'list'], { transport: dated(20) });
     expect(run.exitCode).toBe(3);
     expect(run.stderr).toContain(
-      `The answer is 401. The clocks agree to within 15 minutes: signed for ${DATE}; Date of the service's answer: `,
+      `The response is 401. The clocks agree to within 15 minutes: signed for ${DATE}; Date of the service's answer: `,
     );
     expect(run.stderr).toContain('An id or the key is wrong');
   });
@@ -182,7 +182,7 @@ describe('a 401', () => {
   it('is no reason to speak of clocks where there is none to compare', async () => {
     const transport: Transport = async (request) => ({ ...(await dated(0)(request)), headers: {} });
     const { run } = await explained(['folder', 'list'], { transport });
-    expect(run.stderr).toContain('It has no Date to compare the clocks by.');
+    expect(run.stderr).toContain('The response has no Date to compare the clocks with.');
   });
 
   it('without credentials nothing is signed, and nothing shown', async () => {

@@ -154,7 +154,7 @@ describe('the least time ahead', () => {
     });
     expect(posts).toBe(1);
     expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain('less than a minute ahead by now');
+    expect(run.stderr).toContain('is now less than a minute ahead');
     expect(writesIn(sent)).toEqual([]);
   });
 
@@ -184,7 +184,7 @@ describe('the least time ahead', () => {
       );
       expect(posts).toBe(1);
       expect(run.exitCode).toBe(8);
-      expect(run.stderr).toContain('less than a minute ahead by now');
+      expect(run.stderr).toContain('is now less than a minute ahead');
       expect(await sandbox.rows('sms')).toEqual([]);
     } finally {
       await rm(cwd, { recursive: true });

@@ -26,9 +26,9 @@ it.each([
 it('names the flag, and how to keep the company', async () => {
   const { stderr } = await agency.svc(['folder', 'list']);
   expect(stderr).toBe(
-    'svc: a partner has to name the company to act for; nothing was sent\n' +
-      'Hint: give --company ID, or --company with a name of the roster\n' +
-      'Hint: svc company use ID makes it the company of profile agency; svc company list shows the roster\n',
+    'svc: a partner must choose a company; nothing was sent\n' +
+      'Hint: add --company with an id, or with a name from the roster\n' +
+      'Hint: run svc company use ID to choose one for profile agency; svc company list shows the roster\n',
   );
 });
 

@@ -45,14 +45,14 @@ describe.each(KINDS)('a %s rule', (kind) => {
     expect((await svc(['automation', 'pause', rule])).stderr).toContain(`paused automation ${rule} (Newer)`);
     const asked = await svc(['automation', 'delete', rule], { tty: true, answers: [true] });
     expect(asked.questions[0]).toContain(`delete automation ${rule} (Newer)`);
-    expect(asked.stderr).toContain(`deleted automation ${rule} (Newer)`);
+    expect(asked.stdout).toBe(`Deleted automation ${rule} "Newer".\n`);
   });
 
   it('in the journal, in undo and in what --key finds', async () => {
     const made = [...createLine(kind), '--key', 'one'];
     await svc(made);
     const again = await svc(made);
-    expect(again.stderr).toMatch(new RegExp(`made it: automation ${kind}:2 \\(New \\[svc-`));
+    expect(again.stderr).toMatch(new RegExp(`created automation ${kind}:2 \\(New \\[svc-`));
     const log = JSON.parse((await svc(['log', 'list', '-o', 'json'])).stdout);
     expect(log[0].what).toMatch(new RegExp(`^automation ${kind}:2 \\(New`));
     const undo = await svc(['undo', '--yes']);
@@ -60,7 +60,7 @@ describe.each(KINDS)('a %s rule', (kind) => {
     expect(undo.stderr).toContain(`automation ${kind}:2 (New`);
     expect(undo.stderr).toContain(`svc automation delete ${kind}:2`);
     await svc(['automation', 'update', `${kind}:1`, '--name', 'Other']);
-    expect((await svc(['undo', '--yes'])).stderr).toContain(`put back automation ${kind}:1 (Rule)`);
+    expect((await svc(['undo', '--yes'])).stderr).toContain(`restored automation ${kind}:1 (Rule)`);
   });
 
   it('where its answer was lost', async () => {

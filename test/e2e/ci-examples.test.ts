@@ -27,51 +27,53 @@ import { makeKey } from '../support/ssh-keys.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 let built: { readonly folder: string; readonly path: string };
-let packed: string;
+/** What all jobs share: the packed file in `tools`, what npm made of it, and compiled code. */
+let shared: string;
 beforeAll(async () => {
   built = await buildPackage();
-  packed = await makeTemporaryFolder('packed');
-  const flags = ['--silent', '--ignore-scripts', '--pack-destination', packed];
+  shared = await makeTemporaryFolder('packed');
+  const tools = join(shared, 'tools');
+  await mkdir(tools);
+  const flags = ['--silent', '--ignore-scripts', '--pack-destination', tools];
   const file = execFileSync('npm', ['pack', ...flags], { cwd: built.folder, encoding: 'utf8' }).trim();
-  await writeFile(join(packed, `${file}.sha256`), execFileSync('sha256sum', [file], { cwd: packed }));
+  await writeFile(join(tools, `${file}.sha256`), execFileSync('sha256sum', [file], { cwd: tools }));
+  await installNpm();
 });
 afterAll(() =>
-  Promise.all([built.folder, packed].map((folder) => rm(folder, { recursive: true, force: true }))),
+  Promise.all([built.folder, shared].map((folder) => rm(folder, { recursive: true, force: true }))),
 );
 
-let home: string;
-let runner: Runner;
+/**
+ * Stands before npm in PATH. npm runs for the first job that gives it these words and this file; later jobs get a link to what it
+ * installed then. Installing takes longer than all else that a job does.
+ */
+async function installNpm(): Promise<void> {
+  const npm = execFileSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' }).trim();
+  await mkdir(join(shared, 'bin'));
+  await writeFile(
+    join(shared, 'bin', 'npm'),
+    `#!/bin/sh
+set -e
+for file; do :; done
+made=${join(shared, 'installed')}-$( (echo "$*"; sha256sum <"$file") | sha256sum | cut -c1-16)
+[ -d "$made" ] || npm_config_prefix="$made" ${npm} "$@"
+mkdir -p "$npm_config_prefix/bin"
+ln -sf "$made/bin/svc" "$npm_config_prefix/bin/svc"
+`,
+    { mode: 0o755 },
+  );
+}
+
 let service: ChildProcess;
 let access: { readonly baseUrl: string; readonly key: string; readonly user: string };
+let data: string;
 async function open(): Promise<void> {
-  home = await makeTemporaryFolder('ci');
-  const repository = join(home, 'repository');
-  await cp('examples/campaign', join(repository, 'campaigns'), { recursive: true });
-  await cp(packed, join(repository, 'tools'), { recursive: true });
-  const key = await makeKey(home, 'ada');
-  await writeFile(join(repository, 'team.signers'), `ada@example.com ${key.line}\n`);
-  const prefix = join(home, 'npm');
-  await mkdir(prefix);
-  runner = {
-    home,
-    repository,
-    env: {
-      PATH: `${join(prefix, 'bin')}:${process.env['PATH']}`,
-      HOME: home,
-      npm_config_prefix: prefix,
-      npm_config_cache: join(home, 'npm-cache'),
-      // libsql, which svc sandbox alone needs, may be left out: nothing is fetched.
-      npm_config_offline: 'true',
-    },
-  };
-  const args = ['sandbox', 'start', '--port', '0', '--data', join(home, 'data'), '--seed', 'demo'];
+  data = await makeTemporaryFolder('ci-service');
+  const args = ['sandbox', 'start', '--port', '0', '--data', join(data, 'data'), '--seed', 'demo'];
   service = spawn(
     join(built.path, 'svc'),
     [...args, '--clock', 'manual', '--profile', 'none', '-o', 'json'],
-    {
-      env: { PATH: process.env['PATH'], HOME: home },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
+    { env: environment(data), stdio: ['ignore', 'pipe', 'inherit'] },
   );
   const first = await new Promise<string>((resolve, reject) => {
     service.once('exit', () => reject(new Error('the sandbox did not start')));
@@ -80,25 +82,53 @@ async function open(): Promise<void> {
   const { baseUrl, company } = JSON.parse(first);
   access = { baseUrl, key: company.apiKey, user: String(company.adminUserId) };
   // The file's "monday 09:00" has to be far enough ahead on every day on which this runs.
-  const clock = ['sandbox', 'clock', 'set', 'wednesday 12:00', '--data', join(home, 'data')];
-  await execa(join(built.path, 'svc'), clock, {
-    env: { PATH: process.env['PATH'], HOME: home },
-    extendEnv: false,
-  });
+  const clock = ['sandbox', 'clock', 'set', 'wednesday 12:00', '--data', join(data, 'data')];
+  await execa(join(built.path, 'svc'), clock, { env: environment(data), extendEnv: false });
 }
 
 async function close(): Promise<void> {
   const over = once(service, 'exit');
   service.kill();
   await over;
-  await rm(home, { recursive: true, force: true });
+  await rm(data, { recursive: true, force: true });
+}
+
+const environment = (home: string): Record<string, string> => ({
+  PATH: process.env['PATH'] ?? '',
+  HOME: home,
+  XDG_CACHE_HOME: join(shared, 'cache'),
+});
+
+let home: string;
+let runner: Runner;
+async function checkOut(): Promise<void> {
+  home = await makeTemporaryFolder('ci');
+  const repository = join(home, 'repository');
+  await cp('examples/campaign', join(repository, 'campaigns'), { recursive: true });
+  await cp(join(shared, 'tools'), join(repository, 'tools'), { recursive: true });
+  const key = await makeKey(home, 'ada');
+  await writeFile(join(repository, 'team.signers'), `ada@example.com ${key.line}\n`);
+  const prefix = join(home, 'npm');
+  await mkdir(prefix);
+  runner = {
+    home,
+    repository,
+    env: {
+      ...environment(home),
+      PATH: `${join(prefix, 'bin')}:${join(shared, 'bin')}:${process.env['PATH']}`,
+      npm_config_prefix: prefix,
+      npm_config_cache: join(shared, 'npm-cache'),
+      // libsql, which svc sandbox alone needs, may be left out: nothing is fetched.
+      npm_config_offline: 'true',
+    },
+  };
 }
 
 /** Somebody of the team, in their own copy of the repository. */
 const person = (line: string) =>
   execa(join(built.path, 'svc'), line.split(' '), {
     cwd: runner.repository,
-    env: { PATH: process.env['PATH'], HOME: home, ...accessEnv() },
+    env: { ...environment(home), ...accessEnv() },
     extendEnv: false,
   });
 const accessEnv = () => ({
@@ -184,8 +214,10 @@ describe.each([
   ['github-actions.yml', github],
   ['gitlab-ci.yml', gitlab],
 ])('examples/ci/%s', (_name, exampleOf) => {
-  beforeEach(open);
-  afterEach(close);
+  beforeAll(open);
+  afterAll(close);
+  beforeEach(checkOut);
+  afterEach(() => rm(home, { recursive: true, force: true }));
 
   it('a pull request is linted and planned; nothing is written, and the key is shown nowhere', async () => {
     const example = exampleOf();
@@ -248,7 +280,7 @@ describe.each([
     const without = await example.run('apply', 'merge');
     expect([without.exitCode, without.log]).toEqual([
       2,
-      expect.stringContaining('there is no file campaigns/spring.plan'),
+      expect.stringContaining('file campaigns/spring.plan not found'),
     ]);
     await writeFile(
       join(runner.repository, 'campaigns', 'spring.plan'),

@@ -92,6 +92,7 @@ it('a run that is killed goes on with the same command, and writes no company tw
   });
   const path = join(home, 'spring.cp');
   const linesThere = () => (existsSync(path) ? readFileSync(path, 'utf8').split('\n').length : 0);
+  // The sandbox is in this process, so that no more than a few requests are answered from one look to the next.
   while (linesThere() < 20 && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 2));
   child.kill('SIGKILL');
   await new Promise((resolve) => child.once('exit', resolve));

@@ -1,6 +1,6 @@
 /** A sandbox in a process of its own, behind a door that delays requests, cuts answers, and counts what came of each row. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -43,7 +43,6 @@ export async function startImportService(
   let posts = 0;
   let faults: Faults = { delay: 0, lost: 0 };
   const waiting: { readonly count: number; readonly resolve: () => void }[] = [];
-  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
   const respond = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = [];
@@ -56,7 +55,7 @@ export async function startImportService(
       const wait = random() * faults.delay;
       if (wait >= 1) await new Promise((resolve) => setTimeout(resolve, wait));
     }
-    const answer = await forward(agent, baseUrl, incoming, body);
+    const answer = await forward(baseUrl, incoming, body);
     if (isPost) {
       const row = body.toString('utf8');
       if (answer.status === 202) made.set(row, (made.get(row) ?? 0) + 1);
@@ -72,6 +71,8 @@ export async function startImportService(
   const door = createServer((incoming, outgoing) => {
     respond(incoming, outgoing).catch(() => outgoing.destroy());
   });
+  // A connection that is closed while a request is on its way there loses it. Only the faults lose any.
+  door.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', () => resolve()));
   return {
     env: {
@@ -92,7 +93,6 @@ export async function startImportService(
     [Symbol.asyncDispose]: async () => {
       door.closeAllConnections();
       door.close();
-      agent.destroy();
       await ended(sandbox, 'SIGTERM');
     },
   };
@@ -104,12 +104,13 @@ interface Forwarded {
   readonly body: Buffer;
 }
 
-function forward(agent: Agent, baseUrl: string, incoming: IncomingMessage, body: Buffer): Promise<Forwarded> {
+/** Over a connection of its own, which nobody closes too soon. */
+function forward(baseUrl: string, incoming: IncomingMessage, body: Buffer): Promise<Forwarded> {
   const { host: _, connection: __, 'transfer-encoding': ___, ...headers } = incoming.headers;
   return new Promise((resolve, reject) => {
     const asked = request(
       new URL(incoming.url ?? '/', baseUrl),
-      { method: incoming.method ?? 'GET', headers, agent },
+      { method: incoming.method ?? 'GET', headers, agent: false },
       (answer) => {
         const chunks: Buffer[] = [];
         answer.on('data', (chunk: Buffer) => chunks.push(chunk));

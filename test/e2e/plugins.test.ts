@@ -79,7 +79,7 @@ describe('svc foo', () => {
   it('a flag before it would be lost, so it is refused', async () => {
     const refused = await run(['--profile', 'other', 'words']);
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(refused.stderr).toContain('words is a plug-in, and what stands before it would not reach it');
+    expect(refused.stderr).toContain('words is a plug-in, and cannot see the flags before it');
   });
 
   it('never takes the place of a command or an alias, and is never of the working folder', async () => {

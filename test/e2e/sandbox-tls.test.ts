@@ -56,7 +56,7 @@ it('svc with NODE_EXTRA_CA_CERTS uses the profile, without it is refused; SIGHUP
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.push(child);
-  const start = await said(child, 'authority of your own');
+  const start = await said(child, 'private authority');
   expect(start).toMatch(/The sandbox is ready at https:\/\/localhost:[0-9]+ /);
   expect(start).toContain('NODE_EXTRA_CA_CERTS=FILE');
 
@@ -73,7 +73,7 @@ it('svc with NODE_EXTRA_CA_CERTS uses the profile, without it is refused; SIGHUP
   await kept;
   expect(await list()).toMatchObject({ exitCode: 0 });
   copyFileSync(next.key, pair.key);
-  const renewed = said(child, 'The certificate was read again; it is valid until');
+  const renewed = said(child, 'Reloaded the certificate; it is valid until');
   child.kill('SIGHUP');
   await renewed;
   expect(await list()).toMatchObject({ exitCode: 0 });

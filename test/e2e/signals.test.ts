@@ -64,7 +64,7 @@ async function faultIsMet(): Promise<void> {
 interface Run {
   readonly child: ChildProcess;
   /** Resolves once stderr, or the terminal, has shown it. */
-  readonly shows: (words: string) => Promise<void>;
+  readonly shows: (words: string | RegExp) => Promise<void>;
   readonly over: Promise<{
     readonly code: number | null;
     readonly signal: string | null;
@@ -81,10 +81,12 @@ function run(argv: readonly string[], node: readonly string[] = []): Run {
 function started(child: ChildProcess): Run {
   running.add(child);
   let text = '';
-  const waiting = new Map<string, () => void>();
+  const waiting = new Map<string | RegExp, () => void>();
+  const isShown = (words: string | RegExp): boolean =>
+    typeof words === 'string' ? text.includes(words) : words.test(text);
   const take = (chunk: Buffer): void => {
     text += chunk.toString('utf8');
-    for (const [words, resolve] of waiting) if (text.includes(words)) resolve();
+    for (const [words, resolve] of waiting) if (isShown(words)) resolve();
   };
   child.stdout?.on('data', take);
   child.stderr?.on('data', take);
@@ -100,7 +102,7 @@ function started(child: ChildProcess): Run {
     shows: (words) =>
       Promise.race([
         new Promise<void>((resolve) => {
-          if (text.includes(words)) resolve();
+          if (isShown(words)) resolve();
           else waiting.set(words, resolve);
         }),
         over.then(() => {
@@ -182,7 +184,7 @@ describe('a countdown that something ends', () => {
     ...(['SIGABRT', 'SIGXCPU', 'SIGIO', 'SIGPWR', 'SIGSTKFLT', 'SIGTSTP'] as const),
   ])('%s: the task is cancelled, exit 130', async (signal) => {
     const { child, shows, over } = run(hold(signal));
-    await shows('is held for');
+    await shows('Holding task');
     child.kill(signal);
     const { code, text } = await over;
     expect([code, text]).toEqual([130, expect.stringContaining('is cancelled; nothing was sent')]);
@@ -192,7 +194,7 @@ describe('a countdown that something ends', () => {
 
   it('SIGPIPE, SIGWINCH and SIGCONT end nothing', async () => {
     const { child, shows, over } = run(hold('goes on'));
-    await shows('is held for');
+    await shows('Holding task');
     for (const signal of ['SIGPIPE', 'SIGWINCH', 'SIGCONT'] as const) child.kill(signal);
     await sleep(300);
     expect([child.exitCode, await record('goes on')]).toEqual([null, { cancelled: false, completed: false }]);
@@ -211,7 +213,7 @@ describe('a countdown that something ends', () => {
       await ended(own);
       expect(await record(name)).toEqual(CANCELLED);
     }
-  }, 300_000);
+  });
 
   it('a terminal that is closed while the POST is on its way', async () => {
     await control('fault set', { kind: 'slow', delay: 1000, times: 1, match: 'POST /v1/task' });
@@ -239,7 +241,7 @@ describe('a countdown that something ends', () => {
   it('nobody can read that it is being cancelled: no signal stops that', async () => {
     await control('fault set', { kind: 'slow', delay: 2500, match: 'PUT /v1/task' });
     const { child, shows, over } = run(hold('again and again'));
-    await shows('is held for');
+    await shows('Holding task');
     child.kill('SIGINT');
     await sleep(1300);
     for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const) child.kill(signal);
@@ -249,7 +251,7 @@ describe('a countdown that something ends', () => {
 
   // Contract, "Safety": "on a terminal a second Ctrl-C after the warning ends it with 10 and the task's id".
   it('on a terminal a second Ctrl-C ends it with 10 and the id of the task', async () => {
-    await control('fault set', { kind: 'slow', delay: 5000, match: 'PUT /v1/task' });
+    await control('fault set', { kind: 'slow', delay: 60_000, match: 'PUT /v1/task' });
     const { child, shows, over } = onTerminal(hold('twice'));
     await shows('left to cancel');
     child.stdin?.write('\x03');
@@ -282,7 +284,7 @@ describe('a countdown that something ends', () => {
        }, 50).unref();`,
     );
     const { shows, over } = run(hold(bomb), ['--import', file]);
-    await shows('is held for');
+    await shows('Holding task');
     await writeFile(fuse, '');
     const { code, text } = await over;
     expect([code, text]).toEqual([1, expect.stringContaining(words)]);
@@ -302,8 +304,7 @@ describe('a guard that something ends', () => {
   it('SIGHUP: judges once more, and cancels at a limit', async () => {
     const { id, guard } = await guarded('guarded over');
     const { child, shows, over } = run([...guard, '--interval', '1h', '--debug']);
-    await shows(`GET /v1/task/${id}`);
-    await sleep(300);
+    await hasJudged(shows, id);
     const [{ to }] = await control('outbox list', { limit: 1 });
     const people: readonly Person[] = await control('subscriber list');
     const subscriber = people.find(({ email }) => email === to)?.id;
@@ -311,7 +312,7 @@ describe('a guard that something ends', () => {
     child.kill('SIGHUP');
     child.kill('SIGHUP');
     const { code, text } = await over;
-    expect([code, text]).toEqual([130, expect.stringContaining('it is cancelled')]);
+    expect([code, text]).toEqual([130, expect.stringContaining('the task is cancelled')]);
     expect(await record('guarded over')).toEqual(CANCELLED);
   });
 
@@ -322,8 +323,7 @@ describe('a guard that something ends', () => {
     const name = `guarded ${what}`;
     const { id, guard } = await guarded(name);
     const { child, shows, over } = run([...guard, '--if-stopped', what, '--debug']);
-    await shows(`GET /v1/task/${id}`);
-    await sleep(300);
+    await hasJudged(shows, id);
     child.kill('SIGTERM');
     const { code, text } = await over;
     expect([code, text]).toEqual([130, expect.stringContaining(words)]);
@@ -334,6 +334,12 @@ describe('a guard that something ends', () => {
 interface Person {
   readonly id: number;
   readonly email: string;
+}
+
+/** Resolves once a guard has got the task for the first time, and had the time to judge it. */
+async function hasJudged(shows: Run['shows'], id: number | undefined): Promise<void> {
+  await shows(new RegExp(`GET /v1/task/${id}\\b[^]*?\n< +keep-alive`));
+  await sleep(1000);
 }
 
 /** A task that is being sent slowly, and the command that guards it. */
@@ -367,31 +373,28 @@ describe('other work that a signal ends', () => {
   });
 
   it('Ctrl-C before a detached sandbox is ready ends both', async () => {
-    const data = join(home, 'early');
-    const { child, over } = run([
-      'sandbox',
-      'start',
-      '--port',
-      '0',
-      '--detach',
-      '--data',
-      data,
-      '--profile',
-      'none',
-    ]);
-    const hasBegun = (): boolean =>
-      existsSync(data) && readdirSync(data).some((name) => name.endsWith('.out'));
-    while (!hasBegun()) await sleep(5);
-    child.kill('SIGINT');
-    const { code } = await over;
+    let code: number | null = 0;
+    let data = '';
+    // It may be ready before the signal comes. Then another one is started.
+    for (let turn = 0; turn < 10 && code === 0; turn += 1) {
+      data = join(home, `early${turn}`);
+      const start = ['sandbox', 'start', '--port', '0', '--data', data, '--profile', 'none'];
+      const { child, over } = run([...start, '--detach']);
+      const hasBegun = (): boolean =>
+        existsSync(data) && readdirSync(data).some((name) => name.endsWith('.out'));
+      while (!hasBegun()) await sleep(5);
+      child.kill('SIGINT');
+      ({ code } = await over);
+      if (code === 0) await done('sandbox', 'stop', '--data', data);
+    }
     expect(code).toBe(130);
     const left = (): boolean =>
       readdirSync('/proc').some((pid) => /^[0-9]+$/.test(pid) && commandOf(pid).includes(data));
-    for (let turn = 0; turn < 200 && left(); turn += 1) await sleep(20);
-    expect(left()).toBe(false);
+    await expect.poll(left).toBe(false);
   });
 
   it('SIGUSR1 never opens a debugger', async () => {
+    const isOpenBefore = await isOpen(9229);
     await done(...create('waited for', '--at', '+2d'));
     const id = (await taskNamed('waited for'))?.id;
     const { child, shows, over } = run(['task', 'wait', String(id), '--debug']);
@@ -399,7 +402,7 @@ describe('other work that a signal ends', () => {
     child.kill('SIGUSR1');
     const { code, text } = await over;
     expect([code, text]).toEqual([130, expect.not.stringContaining('Debugger')]);
-    expect(await isOpen(9229)).toBe(false);
+    expect(await isOpen(9229)).toBe(isOpenBefore);
   });
 });
 

@@ -45,11 +45,11 @@ describe.skipIf(!hasPseudoTerminals)('email push --watch', () => {
       renameSync(`${file}~`, file);
     };
     const { exitCode } = await inTerminal(['svc', 'email', 'push', `${BASE}.html`, '--watch'], outside(), [
-      { after: ['Really send', '(y/N)'], type: `y${ENTER}` },
+      { after: ['Really upload', '(y/N)'], type: `y${ENTER}` },
       { after: ['Ctrl-C ends.'], act: () => place(`${html}<img src="nowhere" alt="">`) },
-      { after: ['[relative-address]', 'are not sent'], act: () => place('') },
+      { after: ['[relative-address]', 'Not uploaded'], act: () => place('') },
       {
-        after: ['[empty-part]', 'are not sent'],
+        after: ['[empty-part]', 'Not uploaded'],
         act: () => writeFileSync(file, html.replace('ribboned', 'boxed')),
       },
       { after: ['changed email 6'], type: CTRL_C },

@@ -218,7 +218,7 @@ describe('which profile', () => {
       'an unknown name',
       { profiles, asked: { profile: 'nope' } },
       'usage',
-      'there is no profile nope (flag --profile)',
+      'profile nope (flag --profile) not found',
     ],
     [
       'an impossible name',

@@ -124,7 +124,8 @@ it('two processes that save a hundred profiles each lose none', async () => {
     execa(
       process.execPath,
       script(
-        `await Promise.all(Array.from({ length: 100 }, (_, i) => store.save(profile('${prefix}' + i))));`,
+        `for (let round = 0; round < 10; round += 1)
+           await Promise.all(Array.from({ length: 10 }, (_, i) => store.save(profile('${prefix}' + round + i))));`,
       ),
     );
   await Promise.all([writer('a'), writer('b')]);
@@ -167,7 +168,6 @@ it.skipIf(!hasStrace).each(['fsync', 'rename', 'unlink', 'rmdir'])(
     expect(kills).toBeGreaterThan(0);
     expect(await readdir(configDir)).toEqual(['config.json']);
   },
-  60_000,
 );
 
 it('no key is left behind outside the file', async () => {

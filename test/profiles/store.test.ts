@@ -149,7 +149,7 @@ describe('the default profile', () => {
     await open().save(COMPANY);
     expect(await refusal(open().setDefault('nope'))).toMatchObject({
       kind: 'usage',
-      message: 'there is no profile nope',
+      message: 'profile nope not found',
       hints: ['profiles: prod'],
     });
   });

@@ -1,6 +1,8 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import { updateRow } from '../../src/sandbox/store/rows.ts';
+import type { Row } from '../../src/sandbox/store/schema/tables.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../support/running-sandbox.ts';
 
 /** Tuesday 1 December 2026, 09:00 in London and UTC. */
@@ -219,7 +221,7 @@ describe("the account's limits: creating past one is 409 naming it", () => {
     ['subscriber_limit', 'subscriber create', { lists: [1], email: 'one.more@example.com' }],
   ])('%s', async (limit, operation, args) => {
     const { db } = sandbox.service.store;
-    const [before] = await db.selectFrom('account').selectAll().where('id', '=', 1).execute();
+    const [before] = await db.all(sql<Row<'account'>>`select * from account where id = 1`);
     await updateRow(db, 'account', 1, { [limit]: 1 });
     const answer = await sandbox.control(operation, args);
     expect([answer.status, answer.json.error.message]).toEqual([409, expect.stringContaining(limit)]);

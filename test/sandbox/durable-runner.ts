@@ -1,9 +1,10 @@
 /** A sandbox that tests kill or trace: says on stdout where it is. `durable-runner FOLDER [pragma …]` */
+
 import { randomBytes } from 'node:crypto';
-import { sql } from 'kysely';
 import { NEUTRAL_NAMING } from '../../src/protocol/naming.ts';
 import { dataDirAt } from '../../src/sandbox/data/data-dir.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
+import { sql } from '../../src/sandbox/store/driver/sql.ts';
 
 const [folder = '', pragma] = process.argv.slice(2);
 const running = await startSandbox({
@@ -17,6 +18,6 @@ const running = await startSandbox({
   report: (_, error) => process.stderr.write(`${String(error)}\n`),
 });
 // The defect that the test must be able to see.
-if (pragma !== undefined) await sql.raw(pragma).execute(running.service.store.db);
+if (pragma !== undefined) await running.service.store.db.run(sql.raw(pragma));
 process.stdout.write(`${JSON.stringify(running.ready)}\n`);
 process.once('SIGTERM', () => void running.stop());

@@ -2,6 +2,7 @@
  * What was answered is on the disk (acceptance, X1 and X2): over HTTP, under 32 writers, `kill -9`, and in the order
  * of system calls, which alone shows a missing sync.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,13 +10,15 @@ import { readFile, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { dirname, join } from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
-import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { signRequest } from '../../src/auth/sign.ts';
 import type { Ready } from '../../src/sandbox/start.ts';
+import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
+import type { Row } from '../../src/sandbox/store/schema/tables.ts';
 import { bundleForNode } from '../support/bundle.ts';
 import { depth } from '../support/depth.ts';
+import { ownTimeOf } from '../support/own-time.ts';
 import { hasStrace } from '../support/strace.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -90,9 +93,9 @@ function write({ baseUrl, company }: Ready, agent: Agent, name: string): Promise
 
 const namesIn = async (): Promise<ReadonlySet<string>> => {
   const store = await openStore(join(data(), 'sandbox.db'));
-  const check = await sql<object>`pragma integrity_check`.execute(store.db);
-  expect(Object.values(check.rows[0] ?? {})).toEqual(['ok']);
-  const rows = await store.db.selectFrom('folder').select('name').execute();
+  const check = await store.db.first(sql<object>`pragma integrity_check`);
+  expect(Object.values(check ?? {})).toEqual(['ok']);
+  const rows = await store.db.all(sql<Pick<Row<'folder'>, 'name'>>`select name from folder`);
   await store.close();
   expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length);
   return new Set(rows.map(({ name }) => name));
@@ -104,7 +107,7 @@ it(`X1: ${KILLS} kills under ${WRITERS} writers: every acknowledged write is the
   for (let kill = 0; kill < KILLS; kill += 1) {
     const began = performance.now();
     const { child, ready } = await start(process.execPath, [runner, data()]);
-    starts.push(performance.now() - began);
+    starts.push(ownTimeOf(ready.pid) ?? performance.now() - began);
     const agent = new Agent({ keepAlive: true, maxSockets: WRITERS });
     let isAlive = true;
     const before = acknowledged.length;
@@ -115,8 +118,7 @@ it(`X1: ${KILLS} kills under ${WRITERS} writers: every acknowledged write is the
         acknowledged.push(name);
       }
     });
-    const deadline = Date.now() + 10_000;
-    while (acknowledged.length - before < 50 && Date.now() < deadline) await pass(5);
+    while (acknowledged.length - before < 50 && child.exitCode === null) await pass(5);
     await pass(Math.random() * 200);
     const ended = once(child, 'exit');
     child.kill('SIGKILL');
@@ -131,7 +133,7 @@ it(`X1: ${KILLS} kills under ${WRITERS} writers: every acknowledged write is the
   process.stdout.write(
     `${acknowledged.length} acknowledged, starts of ${starts.map(Math.round).join(', ')} ms\n`,
   );
-  // The fastest: a machine at work delays now one, now another.
+  // What it has worked until then; the fastest, because a machine at work delays now one, now another.
   expect(Math.min(...starts)).toBeLessThan(READY_MS);
 }, 600_000);
 
@@ -183,5 +185,4 @@ it.skipIf(!hasStrace)(
     expect(normal.acks).toBeGreaterThanOrEqual(ACKS);
     expect(normal.early).toBeGreaterThan(ACKS / 2);
   },
-  300_000,
 );

@@ -1,9 +1,9 @@
 /** What every answer has in common (wire, "Responses", "Vendor names"). */
 
-import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { namingWith } from '../../src/protocol/naming.ts';
 import { setClockMode } from '../../src/sandbox/engine/clock.ts';
+import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import { createTestSandbox, IDS, NOW, readAnswer, type TestSandbox } from '../support/sandbox.ts';
 import { ADMIN, PARTNER, type Signing, signing } from '../support/signing.ts';
 import { refuseChange } from '../support/store.ts';
@@ -72,7 +72,7 @@ describe('every answer', () => {
 
 describe('500', () => {
   it('"a request id in additional_information, no stack trace", and nothing is left behind', async () => {
-    await sql`drop table folder_access`.execute(sandbox.service.store.db);
+    await sandbox.service.store.db.exec(sql`drop table folder_access`);
     await refuseChange(sandbox.service.store, 'folder', 'insert', { words: 'secret words' });
     const answer = await send({ method: 'POST', target: '/v1/folder', body: '{"name":"News"}' });
     expect(answer.status).toBe(500);

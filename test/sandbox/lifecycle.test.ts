@@ -2,11 +2,11 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dataDirAt, readEndpoint, removeData } from '../../src/sandbox/data/data-dir.ts';
 import { keptPort } from '../../src/sandbox/data/kept-port.ts';
 import { repeat } from '../../src/sandbox/server.ts';
+import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
 import { postgresOfTests } from '../support/postgres.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../support/running-sandbox.ts';
@@ -72,7 +72,7 @@ describe('the data folder', () => {
 
   it('refuses a second sandbox while the first lives, and leaves it alone', async () => {
     const sandbox = await start();
-    await expect(start()).rejects.toThrow(/already \(process [0-9]+, http/);
+    await expect(start()).rejects.toThrow(/already running on .* \(process [0-9]+, http/);
     expect((await sandbox.api('GET', '/v1/user')).status).toBe(200);
     await expect(start()).rejects.toMatchObject({ name: 'DataDirError', kind: 'in-use' });
   });
@@ -113,7 +113,7 @@ describe('what stands in the way is told, not called a bug (attack L10)', () => 
     const sandbox = await start();
     await sandbox.stop();
     const store = await openStore(join(folder.path, 'sandbox.db'));
-    await sql`update user set isadmin = 0`.execute(store.db);
+    await store.db.run(sql`update user set isadmin = 0`);
     await store.close();
     await expect(start()).rejects.toMatchObject({
       name: 'StoreError',
@@ -121,7 +121,7 @@ describe('what stands in the way is told, not called a bug (attack L10)', () => 
     });
     const emptied = await openStore(join(folder.path, 'sandbox.db'));
     for (const table of ['user', 'account', 'partner'])
-      await sql`delete from ${sql.table(table)}`.execute(emptied.db);
+      await emptied.db.run(sql`delete from ${sql.ref(table)}`);
     await emptied.close();
     expect((await start()).seeded).toBe(true);
   });
@@ -131,8 +131,8 @@ describe.skipIf(ON_POSTGRES)('a disk that is full or fails (attack L6)', () => {
   it('is told as such, by status 500 and in the report; nothing is half written, and it goes on once there is room', async () => {
     const sandbox = await start();
     const { db } = sandbox.service.store;
-    const pages = Number(Object.values((await sql<object>`pragma page_count`.execute(db)).rows[0] ?? {})[0]);
-    await sql`pragma max_page_count = ${sql.raw(String(pages + 2))}`.execute(db);
+    const pages = Number(Object.values((await db.first(sql<object>`pragma page_count`)) ?? {})[0]);
+    await db.exec(sql`pragma max_page_count = ${sql.raw(String(pages + 2))}`);
     const long = {
       fromemail: null,
       fromname: 'F',
@@ -154,7 +154,7 @@ describe.skipIf(ON_POSTGRES)('a disk that is full or fails (attack L6)', () => {
       more.push(await sandbox.control('form create', { name: 'y'.repeat(4000) }));
     expect(more.at(-1)?.json.error).toEqual({ status: 500, message: expect.stringContaining('is full') });
     expect((await sandbox.api('GET', '/v1/emailMessage')).status).toBe(404);
-    await sql`pragma max_page_count = 1000000`.execute(db);
+    await db.exec(sql`pragma max_page_count = 1000000`);
     expect((await sandbox.api('POST', '/v1/emailMessage', body)).status).toBe(202);
   });
 });
@@ -258,12 +258,12 @@ describe('a stop while the clock is advanced over a large send', () => {
     const first = await start({ clock: 'manual' });
     const { db } = first.service.store;
     const now = Math.floor(Date.now() / 1000);
-    await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${PEOPLE})
+    await db.run(sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${PEOPLE})
       insert into subscriber (account_id, email, email_domain, cdate)
-      select 1, 's' || i || '@example.com', 'example.com', ${now} from n`.execute(db);
+      select 1, 's' || i || '@example.com', 'example.com', ${now} from n`);
     const { id } = (await first.control('list create', { name: 'All' })).json.data;
-    await sql`insert into subscription (list_id, subscriber_id, cdate) select ${id}, id, ${now} from subscriber`.execute(
-      db,
+    await db.run(
+      sql`insert into subscription (list_id, subscriber_id, cdate) select ${id}, id, ${now} from subscriber`,
     );
     await first.control('sender add', { email: 'office@example.com' });
     await first.control('credits set', { email: PEOPLE });
@@ -290,7 +290,7 @@ describe('a stop while the clock is advanced over a large send', () => {
 
   const PEOPLE = 150_000;
   const sentOf = async ({ service }: SocketSandbox): Promise<number> => {
-    const { rows } = await sql<{ sent: number }>`select sent from task`.execute(service.store.db);
+    const rows = await service.store.db.all(sql<{ sent: number }>`select sent from task`);
     return rows[0]?.sent ?? 0;
   };
 });

@@ -5,10 +5,11 @@ import { catalogue } from '../../src/resources/catalogue.ts';
 import { withBase } from '../../src/sandbox/engine/mail/links.ts';
 import { presentRow } from '../../src/sandbox/request/present.ts';
 import { SEEDS, type Seed, seedStore } from '../../src/sandbox/seed/seed.ts';
+import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import type { Store } from '../../src/sandbox/store/open.ts';
 import { type SqlRow, selectRows } from '../../src/sandbox/store/rows.ts';
+import type { Row, Tables } from '../../src/sandbox/store/schema/tables.ts';
 import { sourceOf } from '../../src/sandbox/store/sources.ts';
-import type { Tables } from '../../src/sandbox/store/tables.ts';
 import type { Values } from '../../src/schema/resource.ts';
 import { checkRules, checkValue } from '../../src/schema/validator.ts';
 import { parseContent } from '../../src/text/dynamic-content.ts';
@@ -23,7 +24,7 @@ async function planted(seed: Seed): Promise<Store> {
 }
 
 const rowsOf = async (store: Store, table: keyof Tables): Promise<readonly SqlRow[]> =>
-  (await store.db.selectFrom(table).selectAll().execute()) as unknown as SqlRow[];
+  (await store.db.all(sql<Row<typeof table>>`select * from ${sql.ref(table)}`)) as unknown as SqlRow[];
 
 /** Stored messages have a mark where the sandbox's address is shown. */
 const shown = (values: Values): Values =>

@@ -1,9 +1,13 @@
 /** Rules, subscribers and events put straight into the store, and a clock to let what they set off fall due. */
+
 import { fireTrigger, type Trigger } from '../../src/sandbox/engine/automations/triggers.ts';
 import type { Effect } from '../../src/sandbox/engine/due.ts';
 import { advanceTo } from '../../src/sandbox/engine/tick.ts';
+import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import type { Db } from '../../src/sandbox/store/open.ts';
 import type { SqlRow } from '../../src/sandbox/store/rows.ts';
+import { assignments, oneRow } from '../../src/sandbox/store/rows.ts';
+import type { Row } from '../../src/sandbox/store/schema/tables.ts';
 import { createWorld, type Things, type TimedKind, table, type World } from './automations.ts';
 import { IDS, NOW } from './sandbox.ts';
 
@@ -73,27 +77,24 @@ export async function createEngineWorld(): Promise<EngineWorld> {
       });
     },
     account: async (set) => {
-      await db.updateTable('account').set(set).where('id', '=', IDS.company).execute();
+      await db.run(sql`update account set ${assignments(set)} where id = ${IDS.company}`);
     },
     credits: async () => {
-      const account = await db
-        .selectFrom('account')
-        .selectAll()
-        .where('id', '=', IDS.company)
-        .executeTakeFirstOrThrow();
+      const account = await oneRow(db, sql<Row<'account'>>`select * from account where id = ${IDS.company}`);
       return { email: account.emailcreditbalance, sms: account.smscreditbalance };
     },
     queued: async () =>
-      (await db.selectFrom('queued_action').selectAll().orderBy('id').execute()).map(({ due }) => due - NOW),
-    log: async () => (await db.selectFrom('log').selectAll().orderBy('id').execute()).map(({ text }) => text),
+      (await db.all(sql<Row<'queued_action'>>`select * from queued_action order by id`)).map(
+        ({ due }) => due - NOW,
+      ),
+    log: async () => (await db.all(sql<Row<'log'>>`select * from log order by id`)).map(({ text }) => text),
     lists: async (subscriberId) =>
       (
-        await db
-          .selectFrom('subscription')
-          .select('list_id')
-          .where('subscriber_id', '=', subscriberId)
-          .orderBy('list_id')
-          .execute()
+        await db.all(
+          sql<
+            Pick<Row<'subscription'>, 'list_id'>
+          >`select list_id from subscription where subscriber_id = ${subscriberId} order by list_id`,
+        )
       ).map(({ list_id }) => list_id),
   };
 }

@@ -1,6 +1,6 @@
 /** What a step has changed in the store, and by that what it has not. */
 import type { SqlRow } from '../../src/sandbox/store/rows.ts';
-import type { Tables } from '../../src/sandbox/store/tables.ts';
+import type { Tables } from '../../src/sandbox/store/schema/tables.ts';
 import type { TestSandbox } from './sandbox.ts';
 
 const TABLES = [

@@ -45,8 +45,15 @@ export const COMPLETING_SHELLS = {
   },
 } as const satisfies Readonly<Record<string, CompletingShell>>;
 
-export const hasShell = async (program: string): Promise<boolean> =>
-  execa(program, ['--version']).then(
-    () => true,
-    () => false,
-  );
+const known = new Map<string, Promise<boolean>>();
+
+export function hasShell(program: string): Promise<boolean> {
+  const asked =
+    known.get(program) ??
+    execa(program, ['--version']).then(
+      () => true,
+      () => false,
+    );
+  known.set(program, asked);
+  return asked;
+}

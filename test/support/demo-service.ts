@@ -1,10 +1,14 @@
 /** The sandbox's demo company in memory, as `sandbox start` makes it, and credentials to ask it with. */
+
 import { createHash } from 'node:crypto';
 import { NEUTRAL_NAMING } from '../../src/protocol/naming.ts';
 import type { Transport } from '../../src/protocol/wire.ts';
 import { setClockMode } from '../../src/sandbox/engine/clock.ts';
 import { seedStore } from '../../src/sandbox/seed/seed.ts';
 import { createService } from '../../src/sandbox/service.ts';
+import { sql } from '../../src/sandbox/store/driver/sql.ts';
+import { oneRow } from '../../src/sandbox/store/rows.ts';
+import type { Row } from '../../src/sandbox/store/schema/tables.ts';
 import { NOW } from './sandbox.ts';
 import { openTestStore } from './store.ts';
 
@@ -37,16 +41,14 @@ export async function openDemoService(): Promise<DemoService> {
     },
     NEUTRAL_NAMING,
   );
-  const account = await store.db
-    .selectFrom('account')
-    .select('api_key')
-    .where('id', '=', 1)
-    .executeTakeFirstOrThrow();
-  const partner = await store.db
-    .selectFrom('partner')
-    .select('api_key')
-    .where('id', '=', 1)
-    .executeTakeFirstOrThrow();
+  const account = await oneRow(
+    store.db,
+    sql<Pick<Row<'account'>, 'api_key'>>`select api_key from account where id = 1`,
+  );
+  const partner = await oneRow(
+    store.db,
+    sql<Pick<Row<'partner'>, 'api_key'>>`select api_key from partner where id = 1`,
+  );
   const base = { SVC_BASE_URL: 'https://api.example.com', SVC_COMPANY_ID: '1' };
   return {
     transport: (request) => service.handle(request),

@@ -2,7 +2,8 @@
  * One for each run of tests: a folder for what files of tests share, and for all that they and the programs that they start
  * put into the machine's temporary folder. Nothing of it is left when the run is over.
  */
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -10,12 +11,15 @@ import type { TestProject } from 'vitest/node';
 declare module 'vitest' {
   interface ProvidedContext {
     runFolder: string;
+    /** Whether temporary files may be in memory, where the machine has room for them. */
+    filesInMemory?: boolean;
   }
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // A short name, because terminals in transcripts wrap lines that have a path at 80 columns.
-  const runFolder = await mkdtemp(join(tmpdir(), 't'));
+  const inMemory = project.getProvidedContext().filesInMemory === true && (await isUsable(MEMORY));
+  const runFolder = await mkdtemp(join(inMemory ? MEMORY : tmpdir(), 't'));
   // PostgreSQL runs as a user of its own, whose folder is inside this one.
   await chmod(runFolder, 0o711);
   project.provide('runFolder', runFolder);
@@ -23,4 +27,27 @@ export default async function setup(project: TestProject): Promise<() => Promise
   process.env['TMPDIR'] = runFolder;
   // A program that was just ended may still write.
   return () => rm(runFolder, { recursive: true, force: true, maxRetries: 5 });
+}
+
+/** A file system in memory, where a sync costs nothing. */
+const MEMORY = '/dev/shm';
+const ENOUGH_OCTETS = 2 ** 30;
+
+/** Nobody has chosen another folder, there is room, and a script in it can be run. Containers often have 64 MB. */
+async function isUsable(folder: string): Promise<boolean> {
+  if (process.env['TMPDIR'] !== undefined) return false;
+  try {
+    const { bavail, bsize } = await statfs(folder);
+    if (bavail * bsize < ENOUGH_OCTETS) return false;
+    const probe = await mkdtemp(join(folder, 't'));
+    try {
+      await writeFile(join(probe, 'run'), '#!/bin/sh\n', { mode: 0o700 });
+      execFileSync(join(probe, 'run'));
+    } finally {
+      await rm(probe, { recursive: true });
+    }
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -24,7 +24,7 @@ export async function httpsService(folder: string, handle: Transport, days = 2):
   const { ca, issue } = authorityIn(folder);
   const files = issue('service', 'DNS:service.test', days);
   const [key, cert] = [readFileSync(files.key), readFileSync(files.cert)];
-  const server = createServer({ key, cert }, async (incoming, outgoing) => {
+  const server = createServer({ key, cert, keepAliveTimeout: 0 }, async (incoming, outgoing) => {
     const [path = '', query = ''] = (incoming.url ?? '').split('?');
     const method = METHODS.find((each) => each === incoming.method) ?? 'GET';
     const headers = Object.fromEntries(

@@ -1,6 +1,7 @@
 /** A store with one e-mail task that is due, to a list of as many as wanted. */
-import { sql } from 'kysely';
+
 import { setClockMode } from '../../src/sandbox/engine/clock.ts';
+import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import type { Store } from '../../src/sandbox/store/open.ts';
 import { insertRow } from '../../src/sandbox/store/rows.ts';
 
@@ -33,27 +34,21 @@ export async function fillLargeSend(
     await insertRow(db, 'list', { account_id: 1, name: 'L', cdate: now });
     await insertRow(db, 'do_not_contact', { account_id: 1, contactdata: 'blocked.example', cdate: now });
     // Those left out stand among the others.
-    await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${recipients})
+    await db.run(sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${recipients})
       insert into subscriber (account_id, email, email_domain, cdate)
-      select 1, 's' || i || '@example.com', 'example.com', ${now} from n where i <= ${recipients / 2}`.execute(
-      db,
-    );
+      select 1, 's' || i || '@example.com', 'example.com', ${now} from n where i <= ${recipients / 2}`);
     for (const [domain, suspended] of [
       ['blocked.example', 0],
       ['suspended.example', 1],
     ] as const)
-      await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${leftOut})
+      await db.run(sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${leftOut})
         insert into subscriber (account_id, email, email_domain, emailsuspended, cdate)
-        select 1, 's' || i || '@' || ${domain}, ${domain}, ${suspended}, ${now} from n where ${leftOut} > 0`.execute(
-        db,
-      );
-    await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${recipients})
+        select 1, 's' || i || '@' || ${domain}, ${domain}, ${suspended}, ${now} from n where ${leftOut} > 0`);
+    await db.run(sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${recipients})
       insert into subscriber (account_id, email, email_domain, cdate)
-      select 1, 's' || i || '@example.com', 'example.com', ${now} from n where i > ${recipients / 2}`.execute(
-      db,
-    );
-    await sql`insert into subscription (list_id, subscriber_id, cdate) select 1, id, ${now} from subscriber`.execute(
-      db,
+      select 1, 's' || i || '@example.com', 'example.com', ${now} from n where i > ${recipients / 2}`);
+    await db.run(
+      sql`insert into subscription (list_id, subscriber_id, cdate) select 1, id, ${now} from subscriber`,
     );
     const message = {
       name: 'M',
@@ -89,7 +84,7 @@ export async function sentCounts({ db }: Store): Promise<Record<string, number |
     from task, (select count(*) as rows, count(distinct subscriber_id) as people,
       count(distinct address) as addresses, sum(case when address like '%@example.com' then 0 else 1 end) as wrong,
       min(senttime) as first, max(senttime) as last from task_recipient) r`;
-  return (await query.execute(db)).rows[0];
+  return await db.first(query);
 }
 
 /** The same once each recipient has got one message, and no more. */

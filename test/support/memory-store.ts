@@ -3,12 +3,14 @@
  * worker prepares one of each kind. To open one, and to prepare its statements, takes longer than the copy: a store that no
  * test uses any more is filled anew.
  */
+
 import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { threadId } from 'node:worker_threads';
-import { sql } from 'kysely';
 import Database from 'libsql';
-import { expect } from 'vitest';
-import { storeOf } from '../../src/sandbox/store/dialects/sqlite.ts';
+import { expect, onTestFinished } from 'vitest';
+import { getCurrentTest } from 'vitest/suite';
+import { sql } from '../../src/sandbox/store/driver/sql.ts';
+import { storeOf } from '../../src/sandbox/store/driver/sqlite.ts';
 import { openStore, type Store } from '../../src/sandbox/store/open.ts';
 
 /** A file system in memory. Where there is none, each store is prepared anew. */
@@ -47,7 +49,7 @@ async function copyOf(octets: Buffer): Promise<Copy> {
     }
     fill(copy.descriptor, octets);
     // The store forgets the rows that it knows when some may have changed.
-    await sql`update account set name = name where false`.execute(copy.store.db);
+    await copy.store.db.run(sql`update account set name = name where false`);
     return copy;
   }
   return openCopy(octets);
@@ -121,24 +123,35 @@ function newPath(): string {
   return `${MEMORY}/svc-test-${process.pid}-${threadId}-${made}.db`;
 }
 
-/** Of the stores that this file of tests has opened, and of those of the file before. */
+/** Of the stores that this file of tests has opened for all of its tests, and of those of the file before. */
 let ofThisFile: Copy[] = [];
 let ofTheLast: Copy[] = [];
 let file: string | undefined;
+/** Of the tests that are over, the latest last. */
+const ofLatestTests: Copy[] = [];
 /** Used by no test any more. */
 const free: Copy[] = [];
-const MOST_FREE = 100;
+const MOST_FREE = 20;
+const LATEST = 8;
 
-/** What a test leaves behind may still be at work when the next file begins, so its stores stay for one more. */
+/** What a test leaves behind may still be at work when the next begins, so its stores stay for some more tests. */
 function releaseLater(copy: Copy): void {
   const { testPath } = expect.getState();
   if (testPath !== file) {
     const old = ofTheLast;
     [file, ofTheLast, ofThisFile] = [testPath, ofThisFile, []];
-    for (const copy of old) {
-      if (free.length < MOST_FREE) free.push(copy);
-      else copy.release();
-    }
+    for (const each of old) retire(each);
   }
-  ofThisFile.push(copy);
+  // Outside of a test and its `beforeEach` a store is for the whole file.
+  if (getCurrentTest() === undefined) ofThisFile.push(copy);
+  else
+    onTestFinished(() => {
+      ofLatestTests.push(copy);
+      for (const old of ofLatestTests.splice(0, ofLatestTests.length - LATEST)) retire(old);
+    });
+}
+
+function retire(copy: Copy): void {
+  if (free.length < MOST_FREE) free.push(copy);
+  else copy.release();
 }

@@ -1,6 +1,8 @@
 /** Messages, lists and subscribers to send with, put straight into a test sandbox. */
 
+import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import type { SqlRow } from '../../src/sandbox/store/rows.ts';
+import { assignments } from '../../src/sandbox/store/rows.ts';
 import { domainOf } from '../../src/text/address.ts';
 import { IDS, NOW, type TestSandbox } from './sandbox.ts';
 
@@ -73,5 +75,5 @@ export async function restrictSub(sandbox: TestSandbox): Promise<number> {
 }
 
 export const setAccount = async (sandbox: TestSandbox, set: SqlRow): Promise<void> => {
-  await sandbox.service.store.db.updateTable('account').set(set).where('id', '=', IDS.company).execute();
+  await sandbox.service.store.db.run(sql`update account set ${assignments(set)} where id = ${IDS.company}`);
 };

@@ -1,7 +1,7 @@
 /** A sandbox of its own for a file of tests of its pages, and visits to them in Chromium. */
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { StartOptions } from '../../src/sandbox/start.ts';
-import { type Browser, hasBrowser, type Look, launch, look, nameOfLook, type Visit, visit } from './pages.ts';
+import { type Browser, flawsIn, hasBrowser, launch, type Visit, visit } from './pages.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from './running-sandbox.ts';
 
 export interface Visits {
@@ -12,8 +12,8 @@ export interface Visits {
     work: (seen: Visit) => Promise<T>,
     options?: Parameters<typeof visit>[3],
   ) => Promise<T>;
-  /** It can be read by all in this look: nothing serious of axe-core, no wider than the window, nothing from outside. */
-  readonly looksWell: (path: string, name: string, at: Look) => Promise<void>;
+  /** It can be read by all in every look: nothing serious of axe-core, no wider than the window, nothing from outside. */
+  readonly looksWell: (path: string, name: string) => Promise<void>;
   /** What an operation of the control plane answers. */
   readonly asked: (operation: string, args?: object) => Promise<Answered>;
   /** What a request of the company's admin answers. @throws where it is refused */
@@ -49,17 +49,12 @@ export function visits(options: Partial<StartOptions> = {}): Visits {
   return {
     on,
     sandbox: () => sandbox,
-    looksWell: (path, name, at) =>
-      on(
-        path,
-        async (seen) => {
-          const { serious, overflow } = await look(seen, `${name}-${nameOfLook(at)}`);
-          expect({ serious, overflow }).toEqual({ serious: [], overflow: 0 });
-          expect(seen.complaints).toEqual([]);
-          expect(seen.outside).toEqual([]);
-        },
-        { look: at },
-      ),
+    looksWell: (path, name) =>
+      on(path, async (seen) => {
+        expect(await flawsIn(seen, name)).toEqual([]);
+        expect(seen.complaints).toEqual([]);
+        expect(seen.outside).toEqual([]);
+      }),
     asked: async (operation, args = {}) => {
       const { json } = await sandbox.control(operation, args);
       if (json.error) throw new Error(json.error.message);

@@ -50,10 +50,9 @@ export async function visit(
   path: string,
   { look = WIDE, javaScript = true }: { readonly look?: Look; readonly javaScript?: boolean } = {},
 ): Promise<Visit> {
-  const { width, colorScheme } = look;
   const context = await browser.newContext({
-    viewport: { width, height: width === 360 ? 780 : 900 },
-    colorScheme,
+    viewport: viewportOf(look),
+    colorScheme: look.colorScheme,
     javaScriptEnabled: javaScript,
   });
   // For what hangs, as the timeouts of the tests are: a busy machine is slow.
@@ -139,7 +138,7 @@ export async function look({ page }: Visit, name: string): Promise<Seen> {
   mkdirSync(SHOTS, { recursive: true });
   const screenshot = join(SHOTS, `${name}.png`);
   await page.screenshot({ path: screenshot, fullPage: true });
-  await page.evaluate(AXE);
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(AXE);
   // As text: what runs there knows other globals than the tests do.
   const serious = (await page.evaluate(
     `axe.run(document, { iframes: false, resultTypes: ['violations'] }).then(({ violations }) => violations
@@ -152,4 +151,17 @@ export async function look({ page }: Visit, name: string): Promise<Seen> {
   return { serious, overflow, screenshot };
 }
 
-export const nameOfLook = ({ width, colorScheme }: Look): string => `${width}-${colorScheme}`;
+/** Looks at the page in each of these ways, one after the other. Returns what is wrong, which should be nothing. */
+export async function flawsIn(visit: Visit, name: string, looks = LOOKS): Promise<readonly object[]> {
+  const flaws: object[] = [];
+  for (const each of looks) {
+    await visit.page.setViewportSize(viewportOf(each));
+    await visit.page.emulateMedia({ colorScheme: each.colorScheme });
+    const at = `${name}-${each.width}-${each.colorScheme}`;
+    const { serious, overflow } = await look(visit, at);
+    if (serious.length > 0 || overflow !== 0) flaws.push({ at, serious, overflow });
+  }
+  return flaws;
+}
+
+const viewportOf = ({ width }: Look) => ({ width, height: width === 360 ? 780 : 900 });

@@ -48,7 +48,7 @@ export async function startCluster(isDurable = false): Promise<Cluster> {
   const asOwner = (args: readonly string[]): void => {
     const [program = '', ...rest] =
       process.getuid?.() === 0 ? ['runuser', '-u', 'postgres', '--', ...args] : args;
-    execFileSync(program, rest, { stdio: ['ignore', 'ignore', 'pipe'], cwd: folder, timeout: 60_000 });
+    execFileSync(program, rest, { stdio: ['ignore', 'ignore', 'pipe'], cwd: folder, timeout: 700_000 });
   };
   if (process.getuid?.() === 0) {
     const [uid, gid] = idsOf('postgres');
@@ -65,7 +65,7 @@ export async function startCluster(isDurable = false): Promise<Cluster> {
   ];
   appendFileSync(join(data, 'postgresql.conf'), `${settings.join('\n')}\n`);
   const control = (...args: readonly string[]): void =>
-    asOwner([join(programs, 'pg_ctl'), '-D', data, '-w', '-l', join(folder, 'log'), ...args]);
+    asOwner([join(programs, 'pg_ctl'), '-D', data, '-w', '-t', '600', '-l', join(folder, 'log'), ...args]);
   const port = await startOnFreePort((port) => {
     // Of a setting that stands there twice the last one counts.
     appendFileSync(join(data, 'postgresql.conf'), `port = ${port}\n`);

@@ -27,7 +27,7 @@ export const CTRL_C = '\x03';
 export const CLEAR = '\x15';
 
 /** Long enough for a busy machine; what waits for longer waits for words that don't come. */
-const MOST = 45_000;
+const MOST = 240_000;
 
 /** Rejects with what was shown where it ends before all is typed, or is not over in time. */
 export function inTerminal(

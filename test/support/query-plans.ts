@@ -1,8 +1,9 @@
 /** How SQLite goes about the statements of a store: those that ran, not copies of them. */
 import Database from 'libsql';
-import { migrations } from '../../src/sandbox/store/migrations.ts';
+import type { OnQuery } from '../../src/sandbox/store/driver/sqlite-statements.ts';
 import { openStore, type Store } from '../../src/sandbox/store/open.ts';
-import type { OnQuery } from '../../src/sandbox/store/statements.ts';
+import { sqliteDdl } from '../../src/sandbox/store/schema/sqlite-ddl.ts';
+import { tables as declared } from '../../src/sandbox/store/schema/tables.ts';
 
 export interface Plan {
   readonly sql: string;
@@ -23,7 +24,7 @@ export async function openWatchedStore(): Promise<WatchedStore> {
   const store = await openStore(':memory:', { onQuery: (query) => seen.push(query) });
   // A plan hangs on the tables alone; asked of the store itself, it would stand in the way of its transactions.
   const tables = new Database(':memory:');
-  for (const step of migrations) tables.exec(step);
+  for (const statement of sqliteDdl(declared)) tables.exec(statement);
   const known = new Map<string, Plan>();
   const planOf = ({ sql, parameters }: Query): Plan => {
     const plan = known.get(sql) ?? {

@@ -1,12 +1,12 @@
-/** For tests that type the commands which the README shows. */
+/** Reads the commands that README.md and the guides in docs/ show, for tests that type them. */
 import { readFile } from 'node:fs/promises';
 
-/** The lines of each block of a section, without their comments; one that goes on in the next is joined with it. */
-export async function commandsOf(section: string): Promise<readonly (readonly string[])[]> {
-  const text = await readFile('README.md', 'utf8');
-  const [, body = ''] = new RegExp(`^## ${section}\n([^]*?)^## `, 'm').exec(text) ?? [];
+/** Returns the lines of each shell block of a section, without comments. Joins lines that end in a backslash. */
+export async function commandsOf(file: string, section: string): Promise<readonly (readonly string[])[]> {
+  const text = await readFile(file, 'utf8');
+  const [, body = ''] = new RegExp(`^## ${section}\n([^]*?)(?:^## |(?![^]))`, 'm').exec(text) ?? [];
   const blocks = [...body.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
-  if (blocks.length === 0) throw new Error(`README.md has no commands under "${section}"`);
+  if (blocks.length === 0) throw new Error(`${file} has no commands under "${section}"`);
   return blocks.map((block) =>
     block
       .trim()

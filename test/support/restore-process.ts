@@ -6,7 +6,7 @@ const [database = '', first = '', second = ''] = process.argv.slice(2);
 const store = await openStore(database);
 process.stdout.write('ready\n');
 for (;;) {
-  await replaceWith(store.db, first);
-  await replaceWith(store.db, second);
+  await replaceWith(store, first);
+  await replaceWith(store, second);
   process.stdout.write('both\n');
 }

@@ -1,5 +1,5 @@
 /** What the engine does for rules, as it happens: each effect with what the service's clock showed. */
-import { sql } from 'kysely';
+import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import type { Db } from '../../src/sandbox/store/open.ts';
 
 export interface RuleEffect {
@@ -13,16 +13,16 @@ export interface RuleEffect {
 
 /** Notes every delivery and every change of a list from now on. @returns what was noted since it was last asked for */
 export async function watchEffects(db: Db): Promise<() => Promise<readonly RuleEffect[]>> {
-  await sql`create table effect (n integer primary key, time integer, what text, "to" text, subscriber integer)`.execute(
-    db,
+  await db.exec(
+    sql`create table effect (n integer primary key, time integer, what text, "to" text, subscriber integer)`,
   );
   const note = (name: string, on: string, values: string) =>
-    sql
-      .raw(
+    db.run(
+      sql.raw(
         `create trigger ${name} after ${on} begin insert into effect (time, what, "to", subscriber)
          values ((select cast(value as integer) from setting where key = 'clock.time'), ${values}); end`,
-      )
-      .execute(db);
+      ),
+    );
   await note(
     'effect_sent',
     'insert on delivery',
@@ -31,9 +31,8 @@ export async function watchEffects(db: Db): Promise<() => Promise<readonly RuleE
   await note('effect_joined', 'insert on subscription', "'joined', new.list_id, new.subscriber_id");
   await note('effect_left', 'delete on subscription', "'left', old.list_id, old.subscriber_id");
   return async () => {
-    const { rows } =
-      await sql<RuleEffect>`select time, what, "to", subscriber from effect order by n`.execute(db);
-    await sql`delete from effect`.execute(db);
+    const rows = await db.all(sql<RuleEffect>`select time, what, "to", subscriber from effect order by n`);
+    await db.run(sql`delete from effect`);
     return rows;
   };
 }

@@ -1,6 +1,9 @@
 /** Runs the command line in this process: argv and an outside to what it printed and returned. */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
 import type { Context, OutputStream, Prompter } from '../../src/cli/outside/context.ts';
 import { TransportError } from '../../src/client/errors.ts';
 import type { StartTimer } from '../../src/client/ports.ts';
@@ -92,7 +95,7 @@ export function outsideOf(outside: Outside) {
       SVC_COMPANY_ID: String(IDS.company),
       SVC_USER_ID: String(IDS.admin),
       SVC_API_KEY: KEYS.company,
-      SVC_CONFIG_DIR: '/nonexistent/svc',
+      SVC_CONFIG_DIR: noFolder(),
       ...outside.env,
     },
     cwd: outside.cwd ?? process.cwd(),
@@ -155,6 +158,13 @@ export const writesIn = (sent: readonly WireRequest[]): readonly string[] =>
   sent
     .filter(({ method }) => method !== 'GET' && method !== 'HEAD')
     .map(({ method, path }) => `${method} ${path}`);
+
+/** A folder that is not there, another for each test. A test that makes it changes nothing for others: it goes with the run of tests. */
+function noFolder(): string {
+  const { testPath = '', currentTestName = '' } = expect.getState();
+  const name = createHash('sha256').update(`${testPath}\0${currentTestName}`).digest('hex').slice(0, 12);
+  return join(tmpdir(), `none-${name}`);
+}
 
 const unreachable: Transport = () =>
   Promise.reject(new TransportError('not-sent', 'no service in this test'));

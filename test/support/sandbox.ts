@@ -7,7 +7,7 @@ import { moveClock, setClockMode } from '../../src/sandbox/engine/clock.ts';
 import { createService, type Service } from '../../src/sandbox/service.ts';
 import type { Store } from '../../src/sandbox/store/open.ts';
 import { insertRow, type SqlRow } from '../../src/sandbox/store/rows.ts';
-import type { Tables } from '../../src/sandbox/store/tables.ts';
+import type { Tables } from '../../src/sandbox/store/schema/tables.ts';
 import type { Method } from '../../src/schema/resource.ts';
 import { openTestStore, tableRows } from './store.ts';
 

@@ -2,11 +2,12 @@
  * The store that a test asks for: in memory, or with `npm run test:postgres` an empty database of PostgreSQL. The same
  * tests run on both.
  */
-import { sql } from 'kysely';
+
 import pg from 'pg';
+import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import { openStore, type Store } from '../../src/sandbox/store/open.ts';
 import type { SqlRow } from '../../src/sandbox/store/rows.ts';
-import type { Tables } from '../../src/sandbox/store/tables.ts';
+import type { Row, Tables } from '../../src/sandbox/store/schema/tables.ts';
 import { openInMemory } from './memory-store.ts';
 import { type PostgresOfTests, postgresOfTests } from './postgres.ts';
 
@@ -86,12 +87,14 @@ export async function refuseChange(
     : [
         `create trigger broken before ${change} on ${table} ${when} begin select raise(abort, '${words}'); end`,
       ];
-  for (const statement of statements) await sql.raw(statement).execute(db);
+  for (const statement of statements) await db.run(sql.raw(statement));
 }
 
 /** The whole of a table, in the order and with the columns that SQLite has them, whichever database it is. */
 export async function tableRows(store: Store, table: keyof Tables): Promise<readonly SqlRow[]> {
-  const rows = (await store.db.selectFrom(table).selectAll().execute()) as unknown as SqlRow[];
+  const rows = (await store.db.all(
+    sql<Row<typeof table>>`select * from ${sql.ref(table)}`,
+  )) as unknown as SqlRow[];
   if (!store.isShared) return rows;
   const shown = CHILDREN.has(table) ? rows.map(({ account_id: _, ...row }) => row) : rows;
   return [...shown].sort((a, b) => compareKeys(Object.values(a), Object.values(b)));

@@ -43,6 +43,8 @@ export const errorText = (code: number, message: string, subcode = 'null'): stri
   `{"status":"error","response":{"code":${code},"subcode":${subcode},"message":"${message}"}}`;
 
 export async function listening(server: Server): Promise<number> {
+  // A connection that is closed while a request is on its way there loses it.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return (server.address() as AddressInfo).port;
 }
@@ -110,7 +112,7 @@ export interface SvcOutside {
 
 /** Runs the bundled command line as a process of its own. */
 export async function runSvc(svc: string, args: readonly string[], outside: SvcOutside): Promise<SvcRun> {
-  const { port, home, env = {}, stdin = '', nodeFlags = [], patience = 60_000 } = outside;
+  const { port, home, env = {}, stdin = '', nodeFlags = [], patience = 300_000 } = outside;
   const child = spawn(process.execPath, [...nodeFlags, svc, ...args], {
     env: {
       PATH: process.env['PATH'] ?? '',

@@ -9,7 +9,8 @@ export interface Terminal {
   readonly close: () => Promise<void>;
 }
 
-const PATIENCE_MS = 20_000;
+/** Long enough for a busy machine; what waits for longer waits for what never comes. */
+const PATIENCE_MS = 120_000;
 
 /** @param command a line of the shell; `script` of util-linux gives it the terminal */
 export function openTerminal(command: string, env: Readonly<Record<string, string>>): Terminal {
@@ -37,7 +38,7 @@ export function openTerminal(command: string, env: Readonly<Record<string, strin
     close: async () => {
       child.stdin.end();
       child.kill('SIGHUP');
-      const late = setTimeout(() => child.kill('SIGKILL'), 2000);
+      const late = setTimeout(() => child.kill('SIGKILL'), 10_000);
       await ended;
       clearTimeout(late);
     },

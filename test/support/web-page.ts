@@ -98,7 +98,7 @@ frame.srcdoc = ${JSON.stringify(page).replaceAll('<', '\\u003c')};
         ],
         ...['--dump-dom', pathToFileURL(measured).href],
       ],
-      { encoding: 'utf8', timeout: 60_000 },
+      { encoding: 'utf8', timeout: 300_000 },
     );
     const { nodes } = parsePage(run.stdout);
     const told = nodes.find(({ nodeName }) => nodeName === 'pre');

@@ -40,6 +40,22 @@ describe('displayWidth', () => {
   });
 });
 
+// They are counted without looking for graphemes, which the character without width asks for.
+it.each([
+  [0xa0, 0x2ff],
+  [0x2010, 0x2027],
+  [0x2500, 0x259f],
+])('each character from %i to %i takes as many columns alone as beside another', (first, last) => {
+  const differing = Array.from({ length: last - first + 1 }, (_, at) =>
+    String.fromCharCode(first + at),
+  ).filter(
+    (character) =>
+      displayWidth(character) !== displayWidth(`${character}\u200b`) ||
+      displayWidth(character.repeat(3)) !== displayWidth(`${character.repeat(3)}\u200b`),
+  );
+  expect(differing).toEqual([]);
+});
+
 describe('truncateToWidth', () => {
   it.each([
     ['abc', 3, 'abc'],

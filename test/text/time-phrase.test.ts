@@ -44,6 +44,23 @@ describe('parseTimePhrase reads', () => {
     ['Wed 09:00', utc('2026-06-17T07:00:00Z')],
     ['sunday 23:59', utc('2026-06-21T21:59:00Z')],
     ['monday 09:00', utc('2026-06-22T07:00:00Z')],
+    ['in 3 hours', now + 10_800],
+    ['in 90m', now + 5400],
+    ['friday 9am', utc('2026-06-19T07:00:00Z')],
+    ['Friday 9 AM', utc('2026-06-19T07:00:00Z')],
+    ['on friday at 9:30pm', utc('2026-06-19T19:30:00Z')],
+    ['9am friday', utc('2026-06-19T07:00:00Z')],
+    ['09:00 on friday', utc('2026-06-19T07:00:00Z')],
+    ['tomorrow 9am', utc('2026-06-17T07:00:00Z')],
+    ['tomorrow 9:00 pm', utc('2026-06-17T19:00:00Z')],
+    ['tomorrow 12am', utc('2026-06-16T22:00:00Z')],
+    ['tomorrow 12:30 pm', utc('2026-06-17T10:30:00Z')],
+    ['next monday 08:00', utc('2026-06-22T06:00:00Z')],
+    ['next tuesday 08:00', utc('2026-06-23T06:00:00Z')],
+    ['25.12.2026 09:00', utc('2026-12-25T08:00:00Z')],
+    ['25/12/2026 9am', utc('2026-12-25T08:00:00Z')],
+    ['2026-12-25 9am', utc('2026-12-25T08:00:00Z')],
+    ['2026-12-25 at 9:15pm', utc('2026-12-25T20:15:00Z')],
   ])('%s', (text, time) => {
     expect(parse(text)).toEqual({ ok: true, time });
   });
@@ -60,12 +77,36 @@ describe('parseTimePhrase reads', () => {
     });
   });
 
-  it('the day of today in a week, and says so', () => {
-    expect(parse('tuesday 15:00')).toEqual({
-      ok: true,
-      time: utc('2026-06-23T13:00:00Z'),
-      note: 'today is Tuesday: took 2026-06-23 15:00, a week from now; "today" means today',
+  // Contract, "The everyday screen": today where that is still ahead, else a week later.
+  it.each([
+    ['tuesday 15:00', '2026-06-16T13:00:00Z', 'took 2026-06-16 15:00, today'],
+    ['tuesday 09:00', '2026-06-23T07:00:00Z', 'took 2026-06-23 09:00, a week from now'],
+    ['tuesday 12:00', '2026-06-23T10:00:00Z', 'took 2026-06-23 12:00, a week from now'],
+  ])('the weekday of today, %s, and says which', (text, time, note) => {
+    expect(parse(text)).toEqual({ ok: true, time: utc(time), note: `today is Tuesday: ${note}` });
+  });
+
+  it.each([
+    ['09:00', '2026-06-17T07:00:00Z', 'took 2026-06-17 09:00, the next 09:00'],
+    ['9am', '2026-06-17T07:00:00Z', 'took 2026-06-17 09:00, the next 9am'],
+    ['15:00', '2026-06-16T13:00:00Z', 'took 2026-06-16 15:00, the next 15:00'],
+    ['at 15:00', '2026-06-16T13:00:00Z', 'took 2026-06-16 15:00, the next 15:00'],
+    ['12:00', '2026-06-17T10:00:00Z', 'took 2026-06-17 12:00, the next 12:00'],
+  ])('%s as the next one, and says which', (text, time, note) => {
+    expect(parse(text)).toEqual({ ok: true, time: utc(time), note });
+  });
+
+  it('next friday clearly only after the Friday of the week', () => {
+    expect(parse('next friday 9am')).toEqual({
+      ok: false,
+      reason: '"next friday" is ambiguous: 2026-06-19 or 2026-06-26',
+      instead: '2026-06-19 09:00 or 2026-06-26 09:00',
+      dependsOnNow: true,
     });
+    const onFriday = now + 3 * 86_400;
+    expect(parse('next friday 9am', berlin, onFriday)).toMatchObject({ time: utc('2026-06-26T07:00:00Z') });
+    const onSaturday = now + 4 * 86_400;
+    expect(parse('next friday 9am', berlin, onSaturday)).toMatchObject({ time: utc('2026-06-26T07:00:00Z') });
   });
 
   it('whole seconds from a fractional now', () => {
@@ -90,14 +131,18 @@ describe('parseTimePhrase refuses', () => {
       '1796000000000000000 looks like nanoseconds; a time is Unix seconds',
       '1796000000',
     ],
-    ['2026-12-01', '2026-12-01 has no time of day', '2026-12-01 00:00'],
+    ['2026-12-01', '"2026-12-01" has no time of day', '2026-12-01 09:00'],
+    ['25.12.2026', '"25.12.2026" has no time of day', '25.12.2026 09:00'],
+    ['next monday', '"next monday" has no time of day', 'next monday 09:00'],
+    ['today', '"today" has no time of day', 'today 13:00'],
+    ['in 3', 'in 3 has no unit', 'in 3 hours'],
     ['tomorrow', '"tomorrow" has no time of day', 'tomorrow 09:00'],
     ['monday', '"monday" has no time of day', 'monday 09:00'],
     ['+90', '+90 has no unit', '+90s'],
     [
       '01/12/2026',
       '"01/12/2026" is ambiguous: 1 December 2026 or 12 January 2026',
-      '2026-12-01 00:00 or 2026-01-12 00:00',
+      '2026-12-01 09:00 or 2026-01-12 09:00',
     ],
     [
       '1/12/2026 09:00',
@@ -109,13 +154,13 @@ describe('parseTimePhrase refuses', () => {
   });
 
   it.each([
-    ['13/12/2026', '2026-12-13 00:00'],
+    ['13/12/2026', '13/12/2026 09:00'],
     ['12/13/2026 09:00', '2026-12-13 09:00'],
-    ['12.12.2026', '2026-12-12 00:00'],
-    ['31-12-2026', '2026-12-31 00:00'],
-    ['2026/12/01', '2026-12-01 00:00'],
+    ['12.12.2026', '2026-12-12 09:00'],
+    ['31-12-2026', '31-12-2026 09:00'],
+    ['2026/12/01', '2026-12-01 09:00'],
     ['2026/12/01 09:00', '2026-12-01 09:00'],
-  ])('%s, giving the ISO form', (text, instead) => {
+  ])('%s, giving a form that is clear', (text, instead) => {
     expect(parse(text)).toMatchObject({ ok: false, instead });
   });
 
@@ -123,7 +168,6 @@ describe('parseTimePhrase refuses', () => {
     ['99/99/2026', /ambiguous/],
     ['2026/13/01', /ambiguous/],
     ['1/12', /ambiguous/],
-    ['01/12/2026 9am', /ambiguous/],
     ['2026-13-01 09:00', /^there is no month 13$/],
     ['2026-00-01 09:00', /^there is no month 0$/],
     ['2026-02-29 09:00', /^there is no day 29 in February 2026: it has 28$/],
@@ -137,6 +181,11 @@ describe('parseTimePhrase refuses', () => {
     ['1800-01-01 09:00', /is before 1970$/],
     ['1970-01-01 00:30', /is before 1970$/],
     ['2026-12-01 09:00.5', /is not a time/],
+    ['tomorrow 13pm', /^there is no time of day 13pm; it goes from 1am to 12pm$/],
+    ['0am', /^there is no time of day 0am/],
+    ['25:00', /^there is no time of day 25:00/],
+    ['next tomorrow 09:00', /is not a time/],
+    ['in', /is not a time/],
     ['+2x', /is not a length of time/],
     ['+', /is not a length of time/],
     ['+-2h', /is not a length of time/],
@@ -146,18 +195,53 @@ describe('parseTimePhrase refuses', () => {
     ['1796000000.5', /is not a time/],
     ['1e9', /is not a time/],
     ['yesterday 09:00', /is not a time/],
-    ['next monday 09:00', /is not a time/],
-    ['noon', /is not a time/],
-    ['09:00', /is not a time/],
-    ['tomorrow 9:00 pm', /is not a time/],
     ['2026-12-01 09:00 Europe/Berlin', /is not a time/],
     ['2026-W49-2', /is not a time/],
-    ['20261201T0900', /is not a time/],
     ['01/12/26', /ambiguous/],
-    ['now now', /is not a time/],
     ['constructor 09:00', /is not a time/],
   ])('%j', (text, reason) => {
     expect(parse(text)).toEqual({ ok: false, reason: expect.stringMatching(reason) });
+  });
+
+  it.each([
+    ['01/12/2026 9am', '2026-12-01 09:00 or 2026-01-12 09:00'],
+    ['tomorrow 9', 'tomorrow 09:00'],
+    ['tomorrow 9.30', 'tomorrow 9:30'],
+    ['friday 9h30', 'friday 9:30'],
+    ['tomorow 9am', 'tomorrow 9am'],
+    ['tmrw 9am', 'tomorrow 9am'],
+    ['firday 09:00', 'friday 09:00'],
+    ['noon', 'today 12:00'],
+    ['tomorrow noon', 'tomorrow 12:00'],
+    ['friday morning', 'friday 09:00'],
+    ['tonight', 'today 20:00'],
+    ['next week', 'next monday 09:00'],
+    ['3 hours', 'in 3 hours'],
+    ['3h', 'in 3h'],
+    ['2 days from now', 'in 2 days'],
+    ['20261201T0900', '2026-12-01 09:00'],
+    ['2026-12-01 09:00 utc', '2026-12-01 09:00z'],
+    ['25 december 2026 9am', '2026-12-25 9am'],
+    ['dec 25th, 9am', '2026-12-25 9am'],
+    ['25. Dec 2026', '2026-12-25 09:00'],
+    ['2026/12/1', '2026-12-01 09:00'],
+  ])('%j, naming the nearest form', (text, instead) => {
+    const read = parse(text);
+    expect(read).toMatchObject({ ok: false, instead });
+    for (const each of instead.split(' or ')) expect(parse(each)).toMatchObject({ ok: true });
+  });
+
+  it('never suggests midnight', () => {
+    for (const text of [
+      '2026-12-25',
+      'tomorrow',
+      '25.12.2026',
+      '2026/12/25',
+      '01/12/2026',
+      '25 dec 2026',
+      'friday',
+    ])
+      expect(parse(text)).toMatchObject({ ok: false, instead: expect.not.stringMatching(/00:00/) });
   });
 
   it.each([['+02:00'], ['Europe/Nowhere'], [''], ['local']])('the zone %j, whatever the phrase', (zone) => {

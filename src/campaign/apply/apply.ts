@@ -2,16 +2,17 @@
  * Performs the steps of a plan one by one. A run that was interrupted can be repeated: it resumes from the marks, which
  * are the only state.
  */
+
 import { ClientError } from '../../client/errors.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { emailMessageLink } from '../../resources/email-message-link.ts';
 import { folder } from '../../resources/folder.ts';
+import { ruleResource } from '../../resources/rule-kinds.ts';
 import { task } from '../../resources/task.ts';
 import type { Resource } from '../../schema/resource.ts';
 import { foundMessageContents, foundRuleContent, foundTaskContent } from '../content.ts';
 import { CampaignError } from '../errors.ts';
 import type { Campaign, Channel, Observed, Step, WantedItem } from '../model.ts';
-import { RULES } from '../observe.ts';
 import { bareName } from '../plan/adoption.ts';
 import { plan } from '../plan/plan.ts';
 import { identitiesIn } from '../plan/rule-references.ts';
@@ -141,7 +142,7 @@ type Unnamed = Situation['unnamed'][number];
 function resourceOf({ kind, rule, channel }: Unnamed): Resource {
   if (kind === 'task') return task;
   if (kind === 'folder') return folder;
-  return rule ? RULES[rule] : MESSAGES[channel ?? 'email'];
+  return rule ? ruleResource(rule) : MESSAGES[channel ?? 'email'];
 }
 
 /**

@@ -1,13 +1,12 @@
 /** Creates and changes automation rules. A new rule stays paused until it is known to be the only one, so that nothing acts twice. */
 import type { JsonObject } from '../../protocol/envelope.ts';
-import type { RuleKind } from '../../resources/automation.ts';
+import { RULE_KINDS, type RuleKind, ruleResource } from '../../resources/rule-kinds.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import type { Resource } from '../../schema/resource.ts';
 import { foundRuleContent, type Identity, ruleResets, wantedRuleContent } from '../content.ts';
 import { CampaignError, changedMeanwhile } from '../errors.ts';
 import { readMark, SET_ASIDE, withMark } from '../marks.ts';
 import type { Step, WantedRule } from '../model.ts';
-import { RULES } from '../observe.ts';
 import { bareName } from '../plan/adoption.ts';
 import { identitiesIn, messageAttributes } from '../plan/rule-references.ts';
 import { mayAct } from '../plan/rules.ts';
@@ -40,7 +39,7 @@ export async function applyRule(context: ApplyContext, wanted: WantedRule, step:
 
 async function make(context: ApplyContext, wanted: WantedRule, references: References): Promise<JsonObject> {
   const { client, newcomers } = context;
-  const resource = RULES[wanted.rule];
+  const resource = ruleResource(wanted.rule);
   const body = bodyOf(context, wanted, references, true);
   await newcomers.look(resource);
   const there = await newOnes(context, wanted, resource);
@@ -77,7 +76,7 @@ async function make(context: ApplyContext, wanted: WantedRule, references: Refer
  */
 async function removeOwn(context: ApplyContext, wanted: WantedRule, made: JsonObject): Promise<void> {
   const { client, overwrite } = context;
-  const resource = RULES[wanted.rule];
+  const resource = ruleResource(wanted.rule);
   const found = await client.get(resource, idIn(made));
   if (!found) return;
   if (!overwrite && !isLike(context, wanted, found, made))
@@ -100,7 +99,7 @@ async function madeBeside(
   wanted: WantedRule,
   made?: JsonObject,
 ): Promise<{ readonly rule: RuleKind; readonly record: JsonObject } | undefined> {
-  const kinds = Object.entries(RULES) as [RuleKind, Resource][];
+  const kinds = RULE_KINDS.map((kind) => [kind, ruleResource(kind)] as const);
   await Promise.all(kinds.map(([, resource]) => context.newcomers.look(resource)));
   for (const [rule, resource] of kinds)
     for (const record of await newOnes(context, wanted, resource, rule === wanted.rule ? made : undefined)) {
@@ -161,7 +160,7 @@ async function change(
   references: References,
 ): Promise<JsonObject> {
   const { client } = context;
-  const resource = RULES[wanted.rule];
+  const resource = ruleResource(wanted.rule);
   let found = await freshly(context, wanted, step);
   // Setting others aside takes time, in which the rule may be changed by hand.
   if (await setOthersAside(context, wanted, found)) found = await freshly(context, wanted, step);
@@ -184,7 +183,7 @@ async function freshly(
   wanted: WantedRule,
   { id = '' }: Step,
 ): Promise<JsonObject> {
-  const found = await client.get(RULES[wanted.rule], idFrom(id.split(':')[1] ?? ''));
+  const found = await client.get(ruleResource(wanted.rule), idFrom(id.split(':')[1] ?? ''));
   if (!found) throw new CampaignError('drift', `rule ${id} is gone since the plan was made`);
   if (!context.overwrite && !isAsWritten({ client, ...context }, wanted, found)) throw changedByHand(id);
   return found;
@@ -201,7 +200,7 @@ async function giveWay(context: ApplyContext, wanted: WantedRule, own: JsonObjec
   if (!first) return;
   const marked = readMark(own['name']);
   const name = marked ? setAsideName(marked.name, marked.mark) : String(own['name']);
-  await context.client.update(RULES[wanted.rule], idIn(own), { paused: true, name });
+  await context.client.update(ruleResource(wanted.rule), idIn(own), { paused: true, name });
   throw beaten(wanted, idOfRule(first.rule, first.record));
 }
 
@@ -228,7 +227,7 @@ async function setGoing(
 ): Promise<JsonObject> {
   const { client, overwrite } = context;
   const { name } = bodyOf(context, wanted, references, false);
-  const resource = RULES[wanted.rule];
+  const resource = ruleResource(wanted.rule);
   const asGoing: JsonObject = { ...record, paused: false, name };
   const found = await client.get(resource, idIn(record));
   // Another run already resumed the rule.
@@ -261,7 +260,7 @@ async function setOthersAside(context: ApplyContext, wanted: WantedRule, kept: J
     if (rule === undefined || isKept(own) || !mayAct(own)) continue;
     isAny = true;
     const called = `rule ${idOfRule(rule, own.record)}`;
-    const found = await client.get(RULES[rule], idIn(own.record));
+    const found = await client.get(ruleResource(rule), idIn(own.record));
     const marked = readMark(found?.['name']);
     if (!found) continue;
     // The rule may still act, and a second one would do everything twice.
@@ -275,7 +274,7 @@ async function setOthersAside(context: ApplyContext, wanted: WantedRule, kept: J
     const name = setAsideName(bareName(found), own.mark);
     // The keyword must be unique, so the rule releases it for others (wire, "unique").
     const keyword = rule === 'sms' ? { keyword: null } : {};
-    await client.update(RULES[rule], idIn(found), { paused: true, name, ...keyword });
+    await client.update(ruleResource(rule), idIn(found), { paused: true, name, ...keyword });
     await context.note(`automation ${wanted.key}: ${called} is paused, another takes its place`);
   }
   return isAny;
@@ -327,7 +326,7 @@ function bodyOf(
 
 /** A required attribute that may be null and isn't given is sent as null (contract, "Forms"). */
 function requiredNulls({ rule }: WantedRule): Readonly<Record<string, null>> {
-  const { fields, methods } = RULES[rule];
+  const { fields, methods } = ruleResource(rule);
   const required = (methods.post?.required ?? []).filter((attribute) => fields[attribute]?.nullable === true);
   return Object.fromEntries(required.map((attribute) => [attribute, null]));
 }

@@ -1,9 +1,10 @@
 /** Finds rules that do the same as an item's rule and that someone else created during this apply. */
+
 import type { JsonObject } from '../../protocol/envelope.ts';
+import { ruleResource } from '../../resources/rule-kinds.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import { campaignPart, keyPart, readMark, SET_ASIDE } from '../marks.ts';
 import type { WantedRule } from '../model.ts';
-import { RULES } from '../observe.ts';
 import { actOf } from '../plan/same-rules.ts';
 import { type ApplyContext, idIn } from './context.ts';
 
@@ -23,12 +24,12 @@ export async function sameRuleMeanwhile(
   const act = actOf(rule, body);
   const own = campaignPart(situation.campaign.campaign);
   const keys = new Set(situation.campaign.items.map((item) => keyPart(item.kind, item.key)));
-  for (const row of newcomers.others(RULES[rule], 'automation', key)) {
+  for (const row of newcomers.others(ruleResource(rule), 'automation', key)) {
     const mark = readMark(row['name'])?.mark;
     if (actOf(rule, row) !== act || mark?.content === SET_ASIDE) continue;
     // Rules of one file may differ by their delay alone.
     if (mark?.campaign === own && keys.has(mark.key)) continue;
-    const now = await client.get(RULES[rule], idIn(row));
+    const now = await client.get(ruleResource(rule), idIn(row));
     const isFirst = !made || compareNumbers(idNumber(row), idNumber(made)) < 0;
     // A later rule gives way to this one, unless it acts already.
     if (now && (isFirst || now['paused'] !== true)) return now;

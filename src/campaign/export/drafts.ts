@@ -1,7 +1,7 @@
 /** Builds the items of an exported file, record by record. */
 import type { JsonObject } from '../../protocol/envelope.ts';
-import type { RuleKind } from '../../resources/automation.ts';
 import { EDITORS } from '../../resources/email-message.ts';
+import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { parseDuration } from '../../text/duration.ts';
 import { parseTimePhrase } from '../../text/time-phrase.ts';
 import { formatTime } from '../../text/timezone.ts';

@@ -3,7 +3,7 @@
  * plan right after the export has no steps.
  */
 import type { JsonObject } from '../../protocol/envelope.ts';
-import type { RuleKind } from '../../resources/automation.ts';
+import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import type { ContentWords } from '../../schema/resource.ts';
 import { CampaignError } from '../errors.ts';

@@ -1,26 +1,25 @@
 /** Reads automation rules of a campaign's file. */
-import type { RuleKind } from '../../resources/automation.ts';
+import { RULE_KINDS, type RuleKind, ruleResource } from '../../resources/rule-kinds.ts';
 import type { Scalar } from '../../schema/field.ts';
 import { integerOf } from '../../schema/integer.ts';
 import type { Reference, WantedRule } from '../model.ts';
-import { RULES } from '../observe.ts';
 import { messageAttributes, refersIn } from '../plan/rule-references.ts';
 import { adoptedIn } from './adopted.ts';
 import { asValues, type Body, checkBody, checkName, emptyBody, take, takeValues } from './bodies.ts';
 import { calledIn, type Given, givenIn, type ItemEntry, type ItemsReading, insteadOf } from './given.ts';
-import { KINDS, ruleParts } from './parts.ts';
+import { ruleParts } from './parts.ts';
 import { attributeOf, idOf, messageOf, type Read, spanOf } from './values.ts';
 
 export function readRule(reading: ItemsReading, item: ItemEntry): WantedRule | undefined {
   const rule = kindIn(item);
   if (!rule) {
     const entry = item.mapping.entries.find(({ key }) => key === 'kind');
-    const kinds = `${KINDS.slice(0, -1).join(', ')} or ${KINDS.at(-1)}`;
+    const kinds = `${RULE_KINDS.slice(0, -1).join(', ')} or ${RULE_KINDS.at(-1)}`;
     const reason = entry ? `must be ${kinds}${insteadOf(entry.value)}` : `is required: ${kinds}`;
     reading.faults.add(entry?.value.place ?? item.place, `${calledIn(item)}kind ${reason}`);
     return undefined;
   }
-  const resource = RULES[rule];
+  const resource = ruleResource(rule);
   const parts = ruleParts(rule);
   const given = givenIn(reading, item, parts, Object.keys(resource.fields));
   const body = emptyBody();
@@ -50,7 +49,7 @@ export function readRule(reading: ItemsReading, item: ItemEntry): WantedRule | u
 function kindIn({ mapping }: ItemEntry): RuleKind | undefined {
   const node = mapping.entries.find(({ key }) => key === 'kind')?.value;
   if (node?.kind !== 'scalar' || node.variables !== 'none') return undefined;
-  return KINDS.find((kind) => kind === node.value);
+  return RULE_KINDS.find((kind) => kind === node.value);
 }
 
 /** Reads `after` and `before`, in the unit of the kind (contract, "Flags for attributes", Durations). */
@@ -85,7 +84,7 @@ function takeReferences(
 ): Readonly<Record<string, Reference>> {
   const references: Record<string, Reference> = {};
   const actiontype = body.values['actiontype'];
-  const isAction = RULES[rule].fields['actiontype']?.values?.includes(String(actiontype)) ?? true;
+  const isAction = ruleResource(rule).fields['actiontype']?.values?.includes(String(actiontype)) ?? true;
   const refers = refersIn(rule, { actiontype });
   const channels = messageAttributes(rule, { actiontype });
   for (const [attribute, each] of given) {

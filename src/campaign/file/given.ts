@@ -115,14 +115,24 @@ export function addFinding(
   const found = given.get(attribute);
   const part = found?.part ?? parts.find(({ name }) => name === attribute);
   const called = found?.spelling ?? part?.spellings[0] ?? attribute;
+  const words = (text: string): string => inWordsOfFile(text, given, parts);
   const isContent = part?.takes === 'file';
   const isWhole = found?.node.kind === 'scalar' && /^must be /.test(reason) && !isContent;
   const shown = isWhole && value !== undefined ? shownValue(value) : '';
   const file = isContent && found?.node.kind === 'scalar' ? ` (${found.node.source})` : '';
   reading.faults.add(
     found?.node.place ?? item.place,
-    `${calledIn(item)}${called}${file} ${reason}${shown}${instead === undefined ? '' : `; ${instead}`}`,
+    `${calledIn(item)}${called}${file} ${words(reason)}${shown}${instead === undefined ? '' : `; ${words(instead)}`}`,
   );
+}
+
+/** Returns a text of the checks, in which each attribute has the name that the file gives it. */
+function inWordsOfFile(text: string, given: ReadonlyMap<string, Given>, parts: readonly Part[]): string {
+  // Other names of attributes are English words.
+  return text.replaceAll(/\b(?:[a-z]+_[a-z_]+|action[a-z]+)\b/g, (word) => {
+    const part = parts.find(({ name }) => name === word);
+    return given.get(word)?.spelling ?? part?.spellings[0] ?? word;
+  });
 }
 
 /** Describes the value of an attribute that decides what else an item takes, and so can't be a variable: `, not "clik"`. */

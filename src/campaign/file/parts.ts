@@ -2,15 +2,15 @@
  * Declares what an item of each kind takes, derived from the resources. The reader, the JSON Schema and the page of
  * `svc explain` use it.
  */
-import type { RuleKind } from '../../resources/automation.ts';
+
 import { emailMessage } from '../../resources/email-message.ts';
 import { folder } from '../../resources/folder.ts';
+import { RULE_KINDS, type RuleKind, ruleResource } from '../../resources/rule-kinds.ts';
 import { smsMessage } from '../../resources/sms-message.ts';
 import { task } from '../../resources/task.ts';
 import { type Field, int, oneOf, orNull, string } from '../../schema/field.ts';
 import { payloadOf, type Resource } from '../../schema/resource.ts';
 import type { Channel } from '../model.ts';
-import { RULES } from '../observe.ts';
 import { LONGEST_FOLDER_NAME } from '../plan/messages.ts';
 import { refersIn } from '../plan/rule-references.ts';
 
@@ -56,7 +56,6 @@ const CONTENTS: Readonly<Record<Channel, readonly string[]>> = { email: ['html',
 export const MESSAGES: Readonly<Record<Channel, Resource>> = { email: emailMessage, sms: smsMessage };
 
 export const CHANNELS: readonly Channel[] = ['email', 'sms'];
-export const KINDS = Object.keys(RULES) as readonly RuleKind[];
 
 /** Bounds in seconds, as for `--hold`. */
 export const HOLD = { least: 2 * 60, most: 24 * 3600 } as const;
@@ -86,7 +85,7 @@ const adoptedParts: readonly Part[] = [
 ];
 
 const channelPart: Part = { ...own('channel', oneOf(CHANNELS, 'What it is')), isRequired: true };
-const kindPart: Part = { ...own('kind', oneOf(KINDS, 'What sets it off')), isRequired: true };
+const kindPart: Part = { ...own('kind', oneOf(RULE_KINDS, 'What sets it off')), isRequired: true };
 
 export const messageParts = (channel: Channel): readonly Part[] => [
   channelPart,
@@ -128,7 +127,7 @@ export const taskParts: readonly Part[] = [
 
 export const ruleParts = (rule: RuleKind): readonly Part[] => {
   const refers = refersIn(rule, {});
-  const parts = attributesOf(RULES[rule], (name) => {
+  const parts = attributesOf(ruleResource(rule), (name) => {
     if (!refers.includes(name)) return 'value';
     if (name === 'actiontarget') return 'target';
     return name === 'message_id' ? 'message' : 'id';

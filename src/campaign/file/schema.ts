@@ -1,19 +1,10 @@
 /** Builds the JSON Schema of a campaign's file from the reader's own parts, so that editors complete and check it. */
 import type { JsonObject } from '../../protocol/envelope.ts';
-import type { RuleKind } from '../../resources/automation.ts';
+import { RULE_KINDS, type RuleKind } from '../../resources/rule-kinds.ts';
 import type { Field } from '../../schema/field.ts';
 import { CONTENT_PART } from '../marks.ts';
 import type { Channel } from '../model.ts';
-import {
-  CHANNELS,
-  folderParts,
-  KINDS,
-  MESSAGES,
-  messageParts,
-  type Part,
-  ruleParts,
-  taskParts,
-} from './parts.ts';
+import { CHANNELS, folderParts, MESSAGES, messageParts, type Part, ruleParts, taskParts } from './parts.ts';
 import { ITEM_KEY, VERSION } from './shape.ts';
 
 /**
@@ -49,7 +40,7 @@ export function campaignSchema(): JsonObject {
       folders: section('Folders of lists', { $ref: '#/$defs/folder' }),
       messages: section('E-mail and SMS messages', oneOf(CHANNELS.map(messageName))),
       tasks: section('Sends of a message to a list or search, at a set time', { $ref: '#/$defs/task' }),
-      automations: section('Automation rules', oneOf(KINDS.map(ruleName))),
+      automations: section('Automation rules', oneOf(RULE_KINDS.map(ruleName))),
     },
     $defs: {
       folder: itemOf('A folder of lists', folderParts),
@@ -61,7 +52,10 @@ export function campaignSchema(): JsonObject {
       ),
       task: taskSchema(),
       ...Object.fromEntries(
-        KINDS.map((kind) => [ruleName(kind), itemOf(`A rule of kind ${kind}`, ruleParts(kind), { kind })]),
+        RULE_KINDS.map((kind) => [
+          ruleName(kind),
+          itemOf(`A rule of kind ${kind}`, ruleParts(kind), { kind }),
+        ]),
       ),
     },
   };

@@ -73,7 +73,7 @@ function timeOf({ value, source }: ScalarNode): Read<string | null> {
       fault: 'cannot be now: a campaign sends nothing at once; write a time, such as "tomorrow 09:00"',
     };
   const read = parseTimePhrase(at, { now: SOME_TIME, zone: 'UTC' });
-  if (read.ok) return { value: at };
+  if (read.ok || read.dependsOnNow) return { value: at };
   const instead = read.instead === undefined ? '' : `; write ${read.instead}`;
   return { fault: `is refused: ${read.reason.replace(/ or now$/, '')}${instead}` };
 }

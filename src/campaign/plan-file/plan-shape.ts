@@ -1,6 +1,8 @@
 /** The shape of a plan, member by member: `model.ts` and `plan/continuation.ts` as data. */
+
 import { namingWith, overridesOf } from '../../protocol/naming.ts';
 import { parseBaseUrl } from '../../protocol/origin.ts';
+import { RULE_KINDS } from '../../resources/rule-kinds.ts';
 import { isTimezone } from '../../text/timezone.ts';
 import { sortedEntries } from './canonical-json.ts';
 import {
@@ -81,7 +83,7 @@ const item = variants('kind', {
     {
       kind: text,
       key: text,
-      rule: only('click', 'open', 'subscription', 'date', 'sms'),
+      rule: only(...RULE_KINDS),
       name: text,
       values: mapping(scalar),
       references: mapping(reference),

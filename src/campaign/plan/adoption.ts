@@ -1,6 +1,6 @@
 /** Finds the existing records that items of a file adopt. See src/campaign/README.md. */
 import type { JsonObject } from '../../protocol/envelope.ts';
-import type { RuleKind } from '../../resources/automation.ts';
+import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { foundMessageContents, foundRuleContent, foundTaskContent } from '../content.ts';
 import { campaignPart, keyPart, readMark } from '../marks.ts';
 import type { Adopted, Campaign, Channel, ItemKind, WantedItem } from '../model.ts';

@@ -1,6 +1,6 @@
 /** Finds what still uses a message that the file no longer names. */
 import type { JsonObject } from '../../protocol/envelope.ts';
-import type { RuleKind } from '../../resources/automation.ts';
+import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { readMark, SET_ASIDE } from '../marks.ts';
 import type { ItemKind, Observed, Step } from '../model.ts';
 import { messageAttributes } from './rule-references.ts';

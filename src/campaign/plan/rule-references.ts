@@ -1,6 +1,6 @@
 /** Lists the attributes of a rule that refer to records, and resolves them. */
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
-import type { RuleKind } from '../../resources/automation.ts';
+import { type RuleKind, ruleResource } from '../../resources/rule-kinds.ts';
 import type { Identity } from '../content.ts';
 import type { Channel } from '../model.ts';
 
@@ -9,28 +9,35 @@ export function messageAttributes(
   rule: RuleKind,
   values: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, Channel>> {
-  if (rule === 'sms') return { message_id: 'sms' };
   const { actiontype } = values;
   return {
-    ...(rule === 'click' || rule === 'open' ? { message_id: 'email' as const } : {}),
+    ...messagesNamed(rule),
     ...(actiontype === 'email_autoresponder' ? { actiontarget: 'email' as const } : {}),
     ...(actiontype === 'sms_autoresponder' ? { actiontarget: 'sms' as const } : {}),
   };
 }
 
-/** All attributes of a rule that refer to a record. */
-const REFERRING: Readonly<Record<RuleKind, readonly string[]>> = {
-  click: ['link_id', 'message_id'],
-  open: ['message_id'],
-  subscription: ['list_id'],
-  date: [],
-  sms: ['email_list_id', 'list_id', 'message_id'],
-};
+/** Returns the attributes that hold the id of a message whatever the action, with its channel. */
+function messagesNamed(rule: RuleKind): Readonly<Record<string, Channel>> {
+  const { fields } = ruleResource(rule);
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([attribute, { refersTo }]) => {
+      const channel = refersTo === 'emailMessage' ? 'email' : refersTo === 'smsMessage' ? 'sms' : undefined;
+      return channel === undefined ? [] : [[attribute, channel]];
+    }),
+  );
+}
 
+/** Returns all attributes of a rule that refer to a record. A file never names the user who made the rule. */
 export function refersIn(rule: RuleKind, values: Readonly<Record<string, unknown>>): readonly string[] {
+  const { fields } = ruleResource(rule);
   const { actiontype } = values;
-  const hasTarget = rule !== 'sms' && actiontype !== 'notify' && actiontype !== 'removefromlist';
-  return [...REFERRING[rule], ...(hasTarget ? ['actiontarget'] : [])];
+  const hasTarget =
+    fields['actiontarget'] !== undefined && actiontype !== 'notify' && actiontype !== 'removefromlist';
+  const named = Object.keys(fields).filter(
+    (attribute) => attribute !== 'user_id' && fields[attribute]?.refersTo !== undefined,
+  );
+  return [...named, ...(hasTarget ? ['actiontarget'] : [])];
 }
 
 export function identitiesIn(

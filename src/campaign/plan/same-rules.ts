@@ -1,6 +1,6 @@
 /** Finds rules that do the same as an item but don't belong to it. A second active rule would do everything twice. */
 import type { JsonObject } from '../../protocol/envelope.ts';
-import type { RuleKind } from '../../resources/automation.ts';
+import { RULES, type RuleKind } from '../../resources/rule-kinds.ts';
 import { type Identity, shownContent } from '../content.ts';
 import type { Step, WantedRule } from '../model.ts';
 import { idOf } from './messages.ts';
@@ -111,28 +111,13 @@ const SAME = 'has the same trigger, action and target';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/**
- * Returns trigger, action and target of a rule (contract, "Sends and campaigns, once more"). A date rule's trigger is
- * its distance to the date.
- */
+/** Returns trigger, action and target of a rule (contract, "Sends and campaigns, once more"). */
 export function actOf(rule: RuleKind, values: Values): string {
   // Two rules can't have the same keyword, whatever else they do.
   if (rule === 'sms' && values['keyword'] != null)
     return `keyword ${String(values['keyword']).toUpperCase()}`;
-  const attributes = rule === 'sms' ? INBOUND : rule === 'date' ? [...TIMED, 'actiontimediff'] : TIMED;
-  return JSON.stringify(attributes.map((attribute) => textOf(values[attribute])));
+  return JSON.stringify(RULES[rule].act.map((attribute) => textOf(values[attribute])));
 }
-
-const TIMED = ['link_id', 'list_id', 'message_id', 'actiontype', 'actiontarget'] as const;
-const INBOUND = [
-  'keyword',
-  'list_id',
-  'email_list_id',
-  'message_id',
-  'notifyemail',
-  'notifymsisdn',
-  'notifyurl',
-] as const;
 
 /** Returns the delay of a rule. Rules of two campaigns may form a series: one after a day, the next after a week. */
 function delayOf(values: Values): string {

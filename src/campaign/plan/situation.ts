@@ -1,6 +1,6 @@
 /** Maps each campaign item to the records that it owns in the service. */
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
-import type { RuleKind } from '../../resources/automation.ts';
+import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import {
   foundMessageContents,

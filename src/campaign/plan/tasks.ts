@@ -168,15 +168,28 @@ function planUnscheduled(
     found.findLast(({ isSetAside }) => isSetAside),
   );
   if ('fault' in timed) return { ...step, action: 'blocked', blockedBy: 'time', reason: timed.fault };
-  const last = found.at(-1);
-  if (last && !last.isSetAside && !situation.options.overwrite) {
-    const reason = `task ${idOf(last)} was cancelled by hand`;
-    return { ...step, action: 'blocked', blockedBy: 'drift', id: idOf(last), reason };
+  const byHand = cancelledByHand(found);
+  if (byHand && !situation.options.overwrite) {
+    const reason = `task ${idOf(byHand)} was cancelled by hand`;
+    return { ...step, action: 'blocked', blockedBy: 'drift', id: idOf(byHand), reason };
   }
   const like = namesNothing(situation, wanted) ? undefined : taskWithoutMark(situation, wanted, timed.time);
   if (like !== undefined) return { ...step, action: 'blocked', blockedBy: 'drift', ...like };
   const planned = 'key' in message ? messages.get(message.key) : undefined;
   return planNew({ ...step, time: timed.time }, wanted, timed, situation.observed.now, planned);
+}
+
+/**
+ * Returns the last task that a person cancelled, unless a later one took its place. A later task that was made before the cancellation
+ * took no place: two runs made both at once, and one of them set its own aside.
+ * @param found cancelled tasks of the item, in order of their ids
+ */
+function cancelledByHand(found: readonly Own[]): Own | undefined {
+  const last = found.findLast(({ isSetAside }) => !isSetAside);
+  if (!last) return undefined;
+  const later = found.slice(found.indexOf(last) + 1);
+  const isEarlier = ({ record }: Own): boolean => Number(record['cdate']) < Number(last.record['endtime']);
+  return later.every(isEarlier) ? last : undefined;
 }
 
 /** Returns whether a task was cancelled when it was already due (interface, task: `endtime` is when it was cancelled). */

@@ -3,6 +3,7 @@ import { readMark } from '../marks.ts';
 import type { Adopted, Step, WantedItem } from '../model.ts';
 import { adoptedBy, isOfAnother } from './adoption.ts';
 import type { Situation } from './situation.ts';
+import { LEAST_AHEAD } from './task-time.ts';
 
 /** Returns the step, or a blocked one if the item may not change the record that it adopts. */
 export function withinAdoption(situation: Situation, item: WantedItem, step: Step): Step {
@@ -31,8 +32,12 @@ function claimed(situation: Situation, item: WantedItem, { id }: Adopted, step: 
   const own = situation.own(item.kind, item.key).find(({ record }) => String(record['id']) === id);
   if (!own || readMark(own.record['name'])) return step;
   const { record } = own;
+  const isTooSoon =
+    item.kind === 'task' && Number(record['scheduledtime']) - situation.observed.now < LEAST_AHEAD;
   const isFixed =
-    record['completed'] === true || (item.kind === 'message' && Number(record['editable']) !== 1);
+    record['completed'] === true ||
+    isTooSoon ||
+    (item.kind === 'message' && Number(record['editable']) !== 1);
   if (isFixed) {
     const reason = `its name can't be changed any more, so write id: ${id} into the file`;
     return { ...step, reason: step.reason === undefined ? reason : `${step.reason}; ${reason}` };

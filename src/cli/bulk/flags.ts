@@ -9,7 +9,7 @@ export const concurrencyFlag = countFlag('concurrency', {
 });
 
 export const rejectsFlag = fileFlag('rejects', {
-  describe: 'File for refused rows',
+  describe: 'File for rejected rows',
   otherwise: 'FILE.rejects.csv',
 });
 

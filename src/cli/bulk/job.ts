@@ -76,7 +76,7 @@ export async function runBulk<B>(session: Session, input: Input, job: BulkJob<B>
   await session.beforeWrite();
   const place = placesOf(session, input, source);
   if (place.checkpoint === undefined)
-    await session.info('standard input is not kept: this run can only be gone on with if it is a file');
+    await session.info('cannot resume this run later, because it reads standard input; use a file instead');
   const held = place.checkpoint === undefined ? undefined : await holdCheckpoint(place.checkpoint);
   try {
     return await runHeld(session, input, job, place, held);
@@ -118,7 +118,7 @@ async function runHeld<B>(
       outcomes: opened?.outcomes ?? createRowOutcomes(),
     };
     checkpoint = createCheckpoint(opened?.file, resumed, job.step);
-    if (opened?.isResumed) await session.info('an earlier run began with this file; going on with it');
+    if (opened?.isResumed) await session.info('continuing an earlier run of this file');
     const start = once(opened === undefined ? begin : async () => opened.start);
     const work = { checkpoint, limiter, client, start, rejects, waiting, patience: max + PATIENCE };
     return await recorded(session, job, () => runOpened(session, job, held, work));
@@ -250,9 +250,9 @@ async function openHeld<B>(
   if (opened.finished === undefined) return opened;
   await opened.file.close();
   if (onceOnly !== undefined && !onceOnly.again)
-    throw new UsageError('this file was sent already; nothing was sent', {
+    throw new UsageError('this file was already sent; nothing was sent', {
       details: [],
-      hint: `${onceOnly.flag} sends all of it once more`,
+      hint: `to send all of it again, use ${onceOnly.flag}`,
     });
   // The earlier run ended after its report and before its checkpoint was removed.
   await held.remove();

@@ -19,7 +19,7 @@ export function placesOf({ context }: Session, input: Input, { path, name }: Sou
   const placed = (text: string | undefined, beside: string | undefined): string | undefined =>
     text === undefined ? beside : resolve(context.cwd, text);
   if (path === undefined && checkpoint !== undefined)
-    throw new UsageError('--state needs a file: standard input cannot be read a second time');
+    throw new UsageError('--state needs a file: svc cannot read standard input twice');
   return {
     // Beside the real file, so that a link with another name does not send it again.
     checkpoint: placed(checkpoint, path === undefined ? undefined : `${realPath(path)}.svc-journal`),

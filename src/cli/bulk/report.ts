@@ -47,10 +47,10 @@ export async function left(
   isKept: boolean,
 ): Promise<Outcome> {
   const goOn = isKept
-    ? 'run the same command again: it goes on where this one ended, and sends no row twice'
-    : 'standard input was not kept; give it as a file, then what is there already is skipped';
+    ? 'run the same command again: it continues where this run stopped, and sends no row twice'
+    : 'to continue, give the input as a file: svc skips existing entries';
   if (problem === undefined || session.context.signal.aborted) {
-    const why = session.context.signal.aborted ? 'interrupted' : 'some rows got no answer';
+    const why = session.context.signal.aborted ? 'interrupted' : 'some rows got no response';
     await session.warn(`${why}; ${report.open} rows are open; ${goOn}`);
     return outcomeOf({ ...report }, exitOf(report));
   }
@@ -79,7 +79,7 @@ function howToGoOn(problem: unknown, goOn: string): readonly string[] {
 }
 
 const PUT_BACK =
-  'with the file as it was checked the same command goes on; what is new can be sent as a file of its own';
+  'to continue, restore the checked file and run the same command; send new rows as a separate file';
 
 export function outcomeOf(report: Readonly<Record<string, unknown>> | Report, exit: ExitCode): Outcome {
   const value = { ...report } as Readonly<Record<string, number | string | null>>;
@@ -88,4 +88,4 @@ export function outcomeOf(report: Readonly<Record<string, unknown>> | Report, ex
 }
 
 export const unconfirmedText = (count: number, lookBy = 'a look'): string =>
-  `${count} rows were sent and never confirmed; ${lookBy} shows whether one is there: look before you send it again`;
+  `${count} rows were sent but not confirmed; check them with ${lookBy} before you send them again`;

@@ -25,8 +25,8 @@ export function createRowReports(session: Session, rejects: Rejects, progress: P
         progress.line(session.redact(`line ${report.line}: ${JSON.stringify(shown)} ${report.reason}`));
     },
     sayRest: async (file: string | undefined): Promise<void> => {
-      if (count > NAMED) await session.info(`and ${count - NAMED} rows more`);
-      if (file !== undefined) await session.info(`the rows that were not done are in ${file}`);
+      if (count > NAMED) await session.info(`and ${count - NAMED} more rows`);
+      if (file !== undefined) await session.info(`Rejected rows: ${file}`);
     },
   };
 }

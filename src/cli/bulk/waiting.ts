@@ -41,16 +41,16 @@ export function createWaiting(clock: Pick<Clock, 'now'>, timeout: number): Waiti
     },
     text: () => {
       if (doubts.rows > 0)
-        return `waiting to learn whether ${count(doubts.rows, 'row')} arrived: ${left(doubts.until)} at most; ${SAFE}`;
+        return `waiting to see whether ${count(doubts.rows, 'row')} arrived (at most ${left(doubts.until)}); ${SAFE}`;
       if (inFlight > 0)
-        return `waiting for ${count(inFlight, 'answer')}, ${left(clock.now() + timeout)} each at most; ${SAFE}`;
+        return `waiting for ${count(inFlight, 'response')} (timeout in ${left(clock.now() + timeout)}); ${SAFE}`;
       if (busyUntil <= clock.now()) return undefined;
-      return `the service is busy or away; it is asked again in ${left(busyUntil)}; ${SAFE}`;
+      return `the service is busy or unreachable; retrying in ${left(busyUntil)}; ${SAFE}`;
     },
   };
 }
 
-export const checking = ({ name }: Source): string => `checking all of ${name} before anything is sent`;
+export const checking = ({ name }: Source): string => `checking all of ${name} before sending`;
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
 

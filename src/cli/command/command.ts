@@ -4,6 +4,7 @@ import type { Format } from '../output/format.ts';
 import type { Result } from '../output/result.ts';
 import type { Session } from '../session/session.ts';
 import type { Flag, FlagShape, Given } from './flag.ts';
+import type { VerbWork } from './work.ts';
 
 export interface Positional {
   readonly name: string;
@@ -25,7 +26,7 @@ export interface Positional {
 /** Operand of a verb that works on a company's only record. */
 export const companyPositional: Positional = {
   name: 'id',
-  describe: 'Company id, as of --company',
+  describe: 'Company id, like --company',
   optional: true,
   isCompany: true,
   completes: 'company',
@@ -68,7 +69,7 @@ export interface Prepared {
 
 export type CompaniesWork = 'reads' | 'writes';
 
-export interface Verb {
+export interface Verb extends VerbWork {
   readonly name: string;
   readonly summary: string;
   /** Valid command line, without `svc`. */
@@ -112,6 +113,8 @@ export interface Group {
   readonly sections?: readonly CommandSection[];
   /** Default subcommand, used if the next word names none: `svc plan FILE`. */
   readonly otherwise?: string;
+  /** Subcommand that runs if no further word is given: `svc log`. */
+  readonly alone?: string;
 }
 
 export interface CommandSection {

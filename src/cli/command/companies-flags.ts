@@ -9,7 +9,7 @@ export const companiesFlag: Flag<string | undefined> = {
   ...parsedFlag(
     'companies',
     {
-      describe: 'Work on these companies: 12,15 or tag:uk or all or @FILE; !12 takes out',
+      describe: 'Run for these companies: 12,15 or tag:uk or all or @FILE; !12 excludes one',
       value: 'selector',
       group,
     },
@@ -28,11 +28,11 @@ export const companiesAtOnceFlag = countFlag('concurrency', {
   group,
 });
 export const writeFlag = switchFlag('write', {
-  describe: 'With --companies: change something in each',
+  describe: 'With --companies: allow changes',
   group,
 });
 export const companiesCheckpointFlag = fileFlag('checkpoint', {
-  describe: 'With --companies --write: file by which the same command goes on',
+  describe: 'With --companies --write: checkpoint file, to resume the command',
   group,
 });
 
@@ -50,7 +50,7 @@ export function flagsOf({ flags, companies }: Pick<Verb, 'flags' | 'companies'>)
 /** Returns the reason that a verb does not have this flag, or undefined if the flag is not for many companies. */
 export const oneCompanyAlone = (line: string, flag: string): string | undefined =>
   companiesFlags.some(({ name }) => name === flag && name !== 'concurrency')
-    ? `${line} works on one company, which --company names`
+    ? `${line} works on one company; choose it with --company`
     : undefined;
 
 /** Flags that make no sense for many companies at once: all would write the same file, or a person would have to wait. */
@@ -68,16 +68,17 @@ export function checkCompaniesFlags(given: {
   if (!has(companiesFlag)) {
     const others = [writeFlag, companiesCheckpointFlag, companiesAtOnceFlag];
     const lonely = others.find((flag) => has(flag) && !given.own.includes(flag.name));
-    if (lonely) throw new UsageError(`--${lonely.name} needs --companies`, { hint: 'svc help companies' });
+    if (lonely)
+      throw new UsageError(`--${lonely.name} needs --companies`, { hint: 'see svc help companies' });
     return;
   }
   if (given.company)
-    throw new UsageError('--companies and a company by itself exclude each other', {
+    throw new UsageError('cannot combine --companies with a single company', {
       hint: 'leave out --company, or the id after the verb',
     });
   if (given.user)
-    throw new UsageError('--companies and --user exclude each other: a user belongs to one company', {
-      hint: 'leave out --user: the admin of each company is used',
+    throw new UsageError('cannot combine --companies with --user: a user belongs to one company', {
+      hint: 'leave out --user; svc uses the admin of each company',
     });
   const alone = ALONE.find((name) => has({ name }));
   if (alone !== undefined) throw oneCompanyAtATime(alone);
@@ -85,6 +86,6 @@ export function checkCompaniesFlags(given: {
 
 /** Returns the error for a flag that cannot be combined with `--companies`. @param flag its name, without dashes */
 export const oneCompanyAtATime = (flag: string): UsageError =>
-  new UsageError(`--${flag} works on one company, and not with --companies`, {
-    hint: 'name the company with --company',
+  new UsageError(`cannot combine --${flag} with --companies`, {
+    hint: 'choose one company with --company',
   });

@@ -22,13 +22,13 @@ import {
 const group = 'Global flags';
 
 export const profileFlag: Flag<string | undefined> = {
-  ...textFlag('profile', { describe: 'Use this profile', value: 'name', group }),
+  ...textFlag('profile', { describe: 'Profile to use', value: 'name', group }),
   completes: 'profile',
 };
 const baseUrlFlag = textFlag('base-url', { describe: 'Address of the service', value: 'url', group });
 const companyFlag: Flag<string | undefined> = {
   ...textFlag('company', {
-    describe: 'Company to act for: an id, or a name of the roster',
+    describe: 'Company to act for: id, or name in the roster',
     value: 'id',
     group,
   }),
@@ -47,7 +47,7 @@ const outputFlag = choiceFlag('output', FORMATS, {
   group,
 });
 const jsonFlag = switchFlag('json', {
-  describe: 'Same as -o json; --json a,b shows these attributes',
+  describe: 'Like -o json; --json a,b selects attributes',
   group,
 });
 const fieldsFlag = parsedFlag(
@@ -62,48 +62,49 @@ const queryFlag = textFlag('query', {
 });
 const jqFlag = parsedFlag(
   'jq',
-  { describe: 'Print what a plain path of jq leads to, such as .[0].id', value: 'path', group },
+  { describe: 'Print the result of a simple jq path, such as .[0].id', value: 'path', group },
   jqPathIn,
 );
-const noHeaderFlag = switchFlag('no-header', { describe: 'Leave out the header line', group });
+const noHeaderFlag = switchFlag('no-header', { describe: 'Omit the header line', group });
 const csvRawFlag = switchFlag('csv-raw', {
-  describe: 'Leave cells as they are that a spreadsheet would run as formulas',
+  describe: 'Do not escape cells that look like formulas',
   group,
 });
 const yesFlag = switchFlag('yes', {
-  describe: 'Answer yes to what would be asked',
+  describe: 'Skip confirmation prompts',
   short: 'y',
   group,
 });
-const noInputFlag = switchFlag('no-input', { describe: 'Never ask', group });
-const dryRunFlag = switchFlag('dry-run', { describe: 'Show what would be sent, and change nothing', group });
-const noValidateFlag = switchFlag('no-validate', { describe: 'Leave checking to the service', group });
+const noInputFlag = switchFlag('no-input', { describe: 'Never prompt', group });
+const dryRunFlag = switchFlag('dry-run', { describe: 'Show what would be sent; change nothing', group });
+const noValidateFlag = switchFlag('no-validate', { describe: 'Skip local validation', group });
 const noJournalFlag = switchFlag('no-journal', {
-  describe: 'Record nothing in the journal; nothing can be undone then',
+  describe: 'Do not record changes in the journal; svc undo cannot undo them',
   group,
 });
 /** Time limit of a call, or of a wait if the verb says so (`ownsTimeout`). */
 export const timeoutFlag = durationFlag('timeout', {
-  describe: 'Time limit of a whole call, such as 30s',
+  describe: 'Time limit for a whole call, such as 30s',
   unit: 'milliseconds',
   group,
 });
 const settleFlag = durationFlag('settle', {
-  describe: 'Wait after a lost answer until the request can no longer arrive',
+  describe: 'Wait this long before checking a lost request',
   unit: 'milliseconds',
-  otherwise: 'the time-out plus 2s',
+  otherwise: 'the timeout plus 2s',
   group,
 });
 const retriesFlag = countFlag('retries', { describe: 'Maximum retries', max: 99, otherwise: '2', group });
-const tzFlag = zoneFlag('tz', { describe: 'Time zone of local times that are given', group });
-const quietFlag = switchFlag('quiet', { describe: 'No notes on stderr', short: 'q', group });
-const debugFlag = switchFlag('debug', { describe: 'Trace requests on stderr, secrets left out', group });
+const tzFlag = zoneFlag('tz', { describe: 'Time zone for local times you type', group });
+const quietFlag = switchFlag('quiet', { describe: 'Hide notes on stderr', short: 'q', group });
+const verboseFlag = switchFlag('verbose', { describe: 'Show the whole record after a write', group });
+const debugFlag = switchFlag('debug', { describe: 'Trace requests on stderr, without secrets', group });
 const explainSignatureFlag = switchFlag('explain-signature', {
-  describe: 'Show what is signed, of every request, on stderr; the key is left out',
+  describe: 'Show the signed string of each request on stderr, without the key',
   group,
 });
 const noColorFlag = switchFlag('no-color', { describe: 'No colour', group });
-const wideFlag = switchFlag('wide', { describe: 'Show all columns of a table, and cut no text', group });
+const wideFlag = switchFlag('wide', { describe: 'Show all columns of a table, and never cut text', group });
 const plainFlag = switchFlag('plain', {
   describe: 'Output for screen readers: plain lines, no colour, no pager',
   group,
@@ -114,7 +115,7 @@ const noPagerFlag = switchFlag('no-pager', { describe: 'Show long output without
 export const globalFlags: readonly FlagShape[] = [
   ...[profileFlag, baseUrlFlag, companyFlag, userFlag, outputFlag, jsonFlag, fieldsFlag, queryFlag, jqFlag],
   ...[noHeaderFlag, csvRawFlag, yesFlag, noInputFlag, dryRunFlag, noValidateFlag, noJournalFlag],
-  ...[timeoutFlag, settleFlag, retriesFlag, tzFlag, quietFlag, debugFlag, explainSignatureFlag],
+  ...[timeoutFlag, settleFlag, retriesFlag, tzFlag, quietFlag, verboseFlag, debugFlag, explainSignatureFlag],
   ...[noColorFlag, wideFlag, plainFlag, pagerFlag, noPagerFlag],
 ];
 
@@ -156,6 +157,7 @@ export function readGlobals(
     ...given('retries', input.get(retriesFlag)),
     ...given('tz', input.get(tzFlag)),
     quiet: input.get(quietFlag),
+    verbose: input.get(verboseFlag),
     debug: input.get(debugFlag),
     explainSignature: input.get(explainSignatureFlag),
     color: !input.get(noColorFlag) && !plain,
@@ -206,8 +208,8 @@ function companyIn({ positionals = [] }: Pick<Verb, 'positionals'>, input: Input
   if (!/^[0-9]{1,40}$/.test(operand))
     throw new UsageError(`${JSON.stringify(operand)} is not a company id`, { hint: 'give a whole number' });
   if (flag !== undefined && flag !== operand)
-    throw new UsageError(`company ${operand} and --company ${flag} contradict each other`, {
-      hint: 'leave one of them out',
+    throw new UsageError(`the argument ${operand} and --company ${flag} name different companies`, {
+      hint: 'leave out one of them',
     });
   return operand;
 }
@@ -217,7 +219,7 @@ function chosenFormat(input: Input): Format | undefined {
   const format = input.get(outputFlag);
   if (!input.get(jsonFlag)) return format;
   if (format === undefined || format === 'json') return 'json';
-  throw new UsageError(`--json and -o ${format} contradict each other`, { hint: 'leave one of them out' });
+  throw new UsageError(`cannot combine --json with -o ${format}`, { hint: 'leave out one of them' });
 }
 
 function given<K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } {
@@ -238,8 +240,8 @@ function jqPathIn(text: string): Parsed<string> {
   if (readJqPath(text) !== undefined) return { value: text };
   return {
     fault: {
-      reason: 'is more than a path of jq',
-      instead: 'write a path such as .[0].id, a JMESPath expression with --query, or pipe -o json into jq',
+      reason: 'is too complex for --jq',
+      instead: 'write a path such as .[0].id, use --query with JMESPath, or pipe -o json into jq',
     },
   };
 }
@@ -247,7 +249,7 @@ function jqPathIn(text: string): Parsed<string> {
 function jqOf(input: Input): string | undefined {
   const path = input.get(jqFlag);
   if (path !== undefined && input.get(queryFlag) !== undefined)
-    throw new UsageError('--jq and --query exclude each other');
+    throw new UsageError('cannot combine --jq with --query');
   return path;
 }
 
@@ -257,5 +259,5 @@ function namesIn(text: string): Parsed<readonly string[]> {
     .map((name) => name.trim())
     .filter((name) => name !== '');
   if (names.length > 0) return { value: names };
-  return { fault: { reason: 'names no attribute', instead: 'write --fields id,name' } };
+  return { fault: { reason: 'has no attributes', instead: 'write --fields id,name' } };
 }

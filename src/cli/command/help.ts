@@ -6,7 +6,7 @@ import { globalFlags } from './globals.ts';
 import { type HelpItem, type HelpPage, type HelpSection, sentence } from './help-page.ts';
 import { aliasesOf } from './other-words.ts';
 import { operandWord, usageLine } from './usage.ts';
-import { exitNumbers, exitsText, sectionOf } from './verb-facts.ts';
+import { exitNumbers, exitsText, sectionOf } from './verb-exits.ts';
 
 /** Returns the help page of a group. @param path the words after `svc` */
 export function groupHelp(group: Group, path: readonly string[]): HelpPage {
@@ -29,7 +29,7 @@ export function groupHelp(group: Group, path: readonly string[]): HelpPage {
           },
         ],
     examples: first && !group.sections ? [`svc ${first.example}`] : [],
-    notes: [`${line} ${shown[0]?.name ?? '<verb>'} --help shows the flags of a command.`],
+    notes: [`Run ${line} ${shown[0]?.name ?? '<verb>'} --help to see the flags of a command.`],
   };
 }
 
@@ -91,11 +91,11 @@ function factLines(
   path: readonly string[],
   beside: readonly string[],
 ): Pick<HelpPage, 'facts' | 'factsInShort'> {
-  const exitLines = [exitsText(verb, path), exitNumbers(verb, path)].map(
+  const exitLines = [exitsText(verb), exitNumbers(verb)].map(
     (text) => `Exit codes: ${text}; see svc help exit-codes`,
   );
   const exits = exitLines.find((line) => line.length <= NARROW) ?? exitLines[1] ?? '';
-  const section = sectionOf(path);
+  const section = sectionOf(verb, path[0] ?? '');
   const standsOn = section === undefined ? [] : [`Interface: ${section}`];
   const others = aliasesOf(verb.name, beside);
   const aliases = others.length === 0 ? [] : [`Aliases: ${others.join(', ')}`];
@@ -113,17 +113,17 @@ const NARROW = 80;
 export function flagsHelp(): HelpPage {
   const shown = [...globalFlags, SHOW_HELP];
   return {
-    summary: 'The flags that every command takes, before or after its noun and verb',
+    summary: 'Flags of every command; write them before or after the noun and verb',
     usage: 'svc <noun> <verb> [flags]',
     sections: [
       { heading: 'Global flags', items: shown.map(itemOf) },
-      { heading: 'Of verbs that a partner can run over many companies', items: companiesFlags.map(itemOf) },
+      { heading: 'Flags of commands that can run for many companies', items: companiesFlags.map(itemOf) },
     ],
     examples: ['svc --profile prod task list -o json --fields id,name'],
     notes: [
-      'How many companies are selected, and what is asked before they are written to: svc help companies.',
-      'A flag wins over an environment variable, and that over the profile: svc help environment.',
-      'Every attribute of a resource also has a flag by its own name, with - for _: --list-id and --list are the same.',
+      'For selecting and confirming companies, see svc help companies.',
+      'Flags override environment variables, which override the profile: svc help environment.',
+      'Every attribute also has a flag with its full name: --list-id is the same as --list.',
     ],
   };
 }

@@ -29,7 +29,12 @@ export function ownSpellings(
     else if (word === '--csv') own.push('--output', 'csv');
     else if (short !== undefined && isValued(short, verb)) own.push(`-${short}`, value ?? '');
     else if (word.startsWith('--json=')) own.push('--json', `--fields=${word.slice('--json='.length)}`);
-    else if (word === '--json' && next !== undefined && at > last && namesFields(next, verb)) {
+    else if (
+      word === '--json' &&
+      next !== undefined &&
+      at > last &&
+      namesFields(next, verb, operandsIn(argv.slice(last + 1), verb))
+    ) {
       own.push('--json', `--fields=${next}`);
       at += 1;
     } else if (word.startsWith('--dry-run=')) own.push(dryRun(word.slice('--dry-run='.length)));
@@ -49,18 +54,29 @@ const takesValue = (word: string, verb: Verb | undefined): boolean =>
 const isValued = (short: string, verb: Verb | undefined): boolean =>
   [...globalFlags, ...(verb?.flags ?? [])].some((flag) => flag.short === short && flag.value !== undefined);
 
+/** Counts the words that are neither flags nor the values of flags. */
+function operandsIn(words: readonly string[], verb: Verb | undefined): number {
+  const end = words.indexOf('--');
+  return (end < 0 ? words : words.slice(0, end)).filter(
+    (word, at, all) => !word.startsWith('-') && !(at > 0 && takesValue(all[at - 1] ?? '', verb)),
+  ).length;
+}
+
 /**
- * Reports whether the text is a list of attributes. A single word counts only if the verb takes no operands, because a record may be called
- * `name`.
+ * Reports whether the text is a list of attributes. A single word counts only if the verb has all its operands without it, because a record
+ * may be called `name`.
+ * @param operands the number of operands, with the text
  */
-function namesFields(text: string, verb: Verb | undefined): boolean {
+function namesFields(text: string, verb: Verb | undefined, operands: number): boolean {
   if (!/^[a-z][a-z0-9_]*(,[a-z][a-z0-9_]*)*$/.test(text)) return false;
-  return text.includes(',') || (verb !== undefined && (verb.positionals ?? []).length === 0);
+  if (text.includes(',') || verb === undefined) return text.includes(',');
+  const { positionals = [] } = verb;
+  return !positionals.some(({ variadic }) => variadic) && operands > positionals.length;
 }
 
 function dryRun(how: string): string {
   if (how === 'client' || how === 'true') return '--dry-run';
-  throw new UsageError('svc has one dry run, which sends nothing that changes anything', {
+  throw new UsageError('--dry-run has no modes: it never changes anything', {
     hint: 'write --dry-run without a value',
   });
 }

@@ -32,7 +32,7 @@ export function expandAlias(
   const highest = Math.max(0, ...words.flatMap(placesIn));
   if (rest.length < highest)
     throw new UsageError(
-      `the alias ${word} needs ${highest} ${highest === 1 ? 'word' : 'words'} after it, and has ${rest.length}`,
+      `the alias ${word} needs ${highest} ${highest === 1 ? 'argument' : 'arguments'}, but got ${rest.length}`,
       { hint: `it stands for: svc ${expansion}` },
     );
   const filled = words.map((each) =>
@@ -64,45 +64,44 @@ export function checkAlias(
 ): void {
   const { entries, aliases, isName, redacted } = about;
   if (!isName(name))
-    throw new UsageError("that can't be the name of an alias", {
-      hint: '1 to 32 of a-z, 0-9, _ and -, the first one a letter or a digit',
+    throw new UsageError('invalid alias name', {
+      hint: 'use 1 to 32 of a-z, 0-9, _ and -, starting with a letter or a digit',
     });
   if (unknownFirstWord([name], entries) === undefined)
-    throw new UsageError(`${name} is a command of svc, so it can't be an alias`, {
+    throw new UsageError(`cannot use ${name} as an alias: it is a command of svc`, {
       hint: 'choose another name',
     });
   if (isVerbWord(name))
-    throw new UsageError(`${name} may stand before a noun, so it can't be an alias`, {
+    throw new UsageError(`cannot use ${name} as an alias: it can come before a noun`, {
       hint: 'choose another name',
     });
   if (expansion.trim().startsWith('!'))
-    throw new UsageError('an alias stands for a command of svc, never for one of the shell', {
-      hint: `a program svc-${name} on PATH runs as svc ${name}, and so does a function of your shell by its own name`,
+    throw new UsageError('cannot alias a shell command: an alias stands for a command of svc', {
+      hint: `use a shell function, or put a program svc-${name} on PATH; it runs as svc ${name}`,
     });
   const words = splitWords(expansion);
-  if (words === undefined)
-    throw new UsageError('a quote is not closed', { hint: 'quote the whole line once more' });
+  if (words === undefined) throw new UsageError('a quote is not closed', { hint: 'quote the whole command' });
   if (
     redacted !== expansion ||
     words.some(mayHoldKey) ||
     words.some(isSecretFlag) ||
     words.some(hasSecretMember)
   )
-    throw new UsageError('an alias must hold no secret: it is kept as text, and shown', {
-      hint: 'leave it to the profile, to SVC_API_KEY, or to --password-stdin. One that was written here should be replaced.',
+    throw new UsageError('cannot store a secret in an alias: aliases are plain text', {
+      hint: 'use a profile, SVC_API_KEY or --password-stdin, and replace the secret that you typed here',
     });
   const first = unknownFirstWord(words, entries);
   if (words.length === 0 || words[0] === 'help')
-    throw new UsageError('an alias has to stand for a command', {
+    throw new UsageError('an alias needs a command', {
       hint: "write svc alias set mine 'task list'",
     });
   if (first === undefined) return;
   if (first.word === name || aliases.has(first.word))
-    throw new UsageError(`${first.word} is an alias, and an alias can't stand for one`, {
-      hint: 'write out the command that it stands for',
+    throw new UsageError(`cannot use ${first.word} in an alias: it is an alias itself`, {
+      hint: 'write out its command',
     });
-  throw new UsageError("that doesn't begin with a command of svc", {
-    hint: "write it without svc, such as 'task list --cancelled false'; svc --help shows the commands",
+  throw new UsageError('unknown command', {
+    hint: "write it without svc, such as 'task list --cancelled false'; run svc --help to see the commands",
   });
 }
 

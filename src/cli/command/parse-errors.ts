@@ -1,8 +1,10 @@
 import type { Command, CommanderError } from 'commander';
+import { isEmailAddress } from '../../text/address.ts';
+import { nearWords } from '../../text/near.ts';
 import { UsageError } from '../errors/errors.ts';
 import { type Group, isGroup, type Verb } from './command.ts';
 import { oneCompanyAlone } from './companies-flags.ts';
-import { FLAGS_TO_TYPE, VERBS_TO_TYPE, WHAT_TO_TYPE } from './other-words.ts';
+import { ARGUMENTS_TO_TYPE, FLAGS_TO_TYPE, VERBS_TO_TYPE, WHAT_TO_TYPE } from './other-words.ts';
 import { isPlain } from './repeatable.ts';
 
 interface Parsing {
@@ -19,7 +21,7 @@ export function usageErrorOf(error: CommanderError, parsing: Parsing): UsageErro
   const { root, tree, argv } = parsing;
   const [first = '', second = ''] = error.message.replace(/^error: /, '').split('\n');
   const { command, node, path, rest } = deepest(root, tree, argv);
-  const suggestion = /^\(Did you mean (.*)\?\)$/.exec(second)?.[1];
+  const suggestion = suggestionOf(second, /'([^']*)'/.exec(first)?.[1] ?? '');
   const meant = parsing.nearTopic === undefined ? suggestion : `svc help ${parsing.nearTopic}`;
   const hint = meant === undefined ? undefined : `did you mean ${meant}?`;
   const word = /'([^']*)'/.exec(first)?.[1] ?? '';
@@ -33,6 +35,10 @@ export function usageErrorOf(error: CommanderError, parsing: Parsing): UsageErro
     case 'commander.optionMissingArgument':
       return new UsageError(`${/--[^ ,]+/.exec(word)?.[0] ?? word} needs a value`, { hint: fallback });
     case 'commander.missingArgument':
+      if (line === 'svc profile set' && rest.length === 2 && rest.every(isPlain))
+        return new UsageError(`${line} needs the name of a profile first`, {
+          hint: `write svc profile set NAME ${rest.join(' ')}; svc profile list shows the names`,
+        });
       return new UsageError(`${line} needs ${/^[aeiou]/.test(word) ? 'an' : 'a'} ${word}`, {
         hint: fallback,
       });
@@ -41,6 +47,20 @@ export function usageErrorOf(error: CommanderError, parsing: Parsing): UsageErro
     default:
       return new UsageError(first, { hint: hint ?? fallback });
   }
+}
+
+/** Returns what commander suggests, without words that are only remotely like what was typed. */
+function suggestionOf(line: string, typed: string): string | undefined {
+  const all = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(line)?.[1]?.split(', ') ?? [];
+  const near = nearWords(typed, all);
+  return near.length > 1 ? `one of ${near.join(', ')}` : near[0];
+}
+
+/** Returns the advice with the words that follow in the command line, where they can be repeated. */
+function filledIn(advice: string | undefined, words: readonly string[]): string | undefined {
+  const [next] = words;
+  const isUsable = next !== undefined && (isPlain(next) || isEmailAddress(next)) && !next.startsWith('-');
+  return advice?.replace(/\{([A-Z]+)\}/, (_, placeholder: string) => (isUsable ? next : placeholder));
 }
 
 /** Returns the error for an unknown word. @param name the word, undefined if it may be a secret */
@@ -57,15 +77,18 @@ function unknownWord(
   const { line, command, path, rest, hint } = about;
   const names = command.commands.map((each) => each.name());
   if (path.length === 0) {
-    const phrase = [rest.slice(0, 2).join(' '), rest[0] ?? '']
-      .map(whatToType)
+    const phrase = [2, 1]
+      .map((length) => filledIn(whatToType(rest.slice(0, length).join(' ')), rest.slice(length)))
       .find((each) => each !== undefined);
     return new UsageError(`there is no ${name ? `command ${name}` : 'such command'}`, {
       hint: phrase ?? hint ?? 'svc --help shows the commands',
     });
   }
   const isId = name !== undefined && /^[0-9]+$/.test(name) && names.includes('get');
-  const known = name === undefined ? undefined : own(VERBS_TO_TYPE, `${path.join(' ')} ${name}`);
+  const known =
+    name === undefined
+      ? undefined
+      : filledIn(own(VERBS_TO_TYPE, `${path.join(' ')} ${name}`), rest.slice(rest.indexOf(name) + 1));
   return new UsageError(`${line} has no ${name ?? 'such verb'}`, {
     hint: known ?? (isId ? `write ${line} get ${name}` : undefined) ?? hint ?? `it has ${names.join(', ')}`,
   });
@@ -93,10 +116,16 @@ function tooManyWords(
   const isAlone = operands.length === taken + 1 && rest.length === operands.length;
   if (isNamed && isAlone && extra !== undefined && isPlain(extra)) {
     const words = [line, ...operands.slice(0, taken), '--name', /\s/.test(extra) ? `"${extra}"` : extra];
-    return new UsageError(`${line} takes its name by a flag`, { hint: `write ${words.join(' ')}` });
+    return new UsageError(`${line} takes the name as a flag`, { hint: `write ${words.join(' ')}` });
   }
-  return new UsageError(`${line} was given too many words`, {
-    hint: `quote what belongs together; ${fallback}`,
+  const advice = own(ARGUMENTS_TO_TYPE, line);
+  if (advice !== undefined && operands.every(isPlain))
+    return new UsageError(`${line} takes its values as flags`, {
+      hint: advice.replace(/\{([0-9])\}/g, (_, place: string) => operands[Number(place) - 1] ?? '…'),
+    });
+  const which = extra !== undefined && isPlain(extra) ? ` ${JSON.stringify(extra)}` : '';
+  return new UsageError(`unexpected argument${which}`, {
+    hint: `quote a value that has spaces; ${fallback}`,
   });
 }
 
@@ -121,7 +150,7 @@ function unknownFlag(
   const known =
     takesFile && FILE_FLAGS.includes(given)
       ? `write the file without a flag: ${line} FILE`
-      : own(FLAGS_TO_TYPE, given);
+      : (own(FLAGS_TO_TYPE, /^-[a-z]{3}/.test(word) ? `-${word}` : given) ?? own(FLAGS_TO_TYPE, given));
   if (known !== undefined) return new UsageError(`${line} has no flag ${given}`, { hint: known });
   const isSwitch = command.options.some(({ long }) => long === given);
   if (isSwitch) return new UsageError(`${given} takes no value`, { hints });
@@ -140,8 +169,8 @@ const FILE_FLAGS: readonly string[] = ['-f', '--file', '--filename'];
 /** Names of flags with which people try to pass a secret. */
 export const SECRET_FLAG = /^k$|key|passw|pwd|secret|token|auth|header|credential/i;
 const WHERE_A_KEY_GOES =
-  'a key is given by SVC_API_KEY, by svc init, by --api-key-stdin of svc profile add, or by a key-command, never by a flag: ' +
-  'ps and the history of the shell show it. One that was written here should be replaced.';
+  'never give a key by a flag, because ps and the shell history show it; use SVC_API_KEY, svc init, svc profile ' +
+  'add --api-key-stdin or a key-command, and replace the key that you typed here';
 
 /** Follows argv into the commands as far as possible. */
 function deepest(

@@ -1,5 +1,6 @@
 /** Parses argv with commander, from the declarations in the entries. Runs nothing. */
 import { Command, CommanderError, Option } from 'commander';
+import { nearWords } from '../../text/near.ts';
 import { UsageError } from '../errors/errors.ts';
 import { type Arguments, type Entry, type Group, isGroup, type Verb } from './command.ts';
 import { flagsOf } from './companies-flags.ts';
@@ -92,7 +93,6 @@ async function topicPage(
 
 /** Returns the topic that was most likely meant, unless a command is closer. */
 async function topicNear(word: string, entries: readonly Entry[]): Promise<TopicName | undefined> {
-  const { nearWords } = await import('../../text/near.ts');
   const [nearest] = nearWords(word, [...entries.map(({ name }) => name), ...TOPIC_NAMES]);
   return TOPIC_NAMES.find((topic) => topic === nearest);
 }

@@ -81,7 +81,10 @@ function firstWords(argv: readonly string[], entries: readonly Entry[]): readonl
   if (noun !== undefined) return replaced(argv, at, 1, [noun]);
   const second = next === undefined ? undefined : known(argv[next] ?? '');
   if (next === undefined || second === undefined || !isVerbWord(word)) return argv;
-  return replaced(replaced(argv, next, 1, [word]), at, 1, [second]);
+  // `get tasks` lists, as in kubectl; `get task 5` and `get tasks 5` show one.
+  const isPlural = argv[next] !== second && /s$/i.test(argv[next] ?? '') && !second.endsWith('s');
+  const verb = word === 'get' && isPlural && placesOf(argv).length === 2 ? 'list' : word;
+  return replaced(replaced(argv, next, 1, [verb]), at, 1, [second]);
 }
 
 /** Returns the noun that a word stands for: its name, its plural, the interface's name, or an everyday word. */
@@ -124,6 +127,10 @@ function follow(
       words = replaced(words, last + 1, 0, [otherwise]);
       continue;
     }
+    if (group.alone !== undefined && word === undefined && !asksHelp(words)) {
+      words = replaced(words, last + 1, 0, [group.alone]);
+      continue;
+    }
     if (at === undefined || word === undefined) break;
     const names = node.commands.map(({ name }) => name);
     const next = node.commands.find(({ name }) => name === word) ?? aliased(node, word, names);
@@ -144,9 +151,11 @@ function follow(
   return { argv: words, isHelp, node, last, unknown: unknown.length === 0 ? undefined : unknown };
 }
 
+const asksHelp = (words: readonly string[]): boolean => words.includes('--help') || words.includes('-h');
+
 /** Reports whether the words after a group belong to its default verb. @param word the first operand */
 function isLeft(group: Group, rest: readonly string[], word: string | undefined): boolean {
-  if (word === undefined) return rest.length > 0 && !rest.includes('--help') && !rest.includes('-h');
+  if (word === undefined) return rest.length > 0 && !asksHelp(rest);
   return word !== 'help' && !group.commands.some(({ name }) => name === word);
 }
 

@@ -15,21 +15,20 @@ const NAME: Positional = { name: 'name', describe: 'Name of the alias', complete
 export function aliasGroup(entries: () => readonly Entry[]): Group {
   return {
     name: 'alias',
-    summary: 'Manage aliases: your own words for commands',
+    summary: 'Manage aliases for commands',
     commands: [setVerb(entries), listVerb(entries), remove],
   };
 }
 
 const setVerb = (entries: () => readonly Entry[]): Verb => ({
   name: 'set',
-  summary: 'Let a word stand for a command',
+  summary: 'Create an alias for a command',
   about:
-    'Words after the alias are appended; $1 to $9 in it stand for them, first. In single quotes the shell leaves the $ alone',
+    'svc appends the words after the alias. $1 to $9 take words first; write the alias in single quotes to keep the ' +
+    '$',
+  work: 'local',
   example: "alias set mytasks 'task list --cancelled false'",
-  positionals: [
-    NAME,
-    { name: 'command', describe: 'What it stands for, without svc, as one word in quotes' },
-  ],
+  positionals: [NAME, { name: 'command', describe: 'Command without svc, as one quoted word' }],
   flags: [],
   run: async (session, { positionals: [name = '', expansion = ''] }) => {
     const store = openStore(session);
@@ -48,6 +47,7 @@ const setVerb = (entries: () => readonly Entry[]): Verb => ({
 const listVerb = (entries: () => readonly Entry[]): Verb => ({
   name: 'list',
   summary: 'List the aliases',
+  work: 'local',
   example: 'alias list',
   flags: [],
   run: async (session) => {
@@ -56,10 +56,10 @@ const listVerb = (entries: () => readonly Entry[]): Verb => ({
     const hidden = [...aliases.keys()].filter((name) => unknownFirstWord([name], entries()) === undefined);
     for (const name of hidden)
       await session.info(
-        `${name} is a command of svc by now, so the alias is not used; svc alias remove ${name}`,
+        `ignoring the alias ${name}: it is now a command of svc; remove it with svc alias remove ${name}`,
       );
     return {
-      result: { kind: 'rows', rows, columns: COLUMNS, empty: 'There is no alias. svc alias set makes one.' },
+      result: { kind: 'rows', rows, columns: COLUMNS, empty: 'No aliases. Create one with svc alias set.' },
     };
   },
 });
@@ -67,6 +67,7 @@ const listVerb = (entries: () => readonly Entry[]): Verb => ({
 const remove: Verb = {
   name: 'remove',
   summary: 'Remove an alias',
+  work: 'local',
   example: 'alias remove mytasks',
   positionals: [NAME],
   flags: [],
@@ -75,7 +76,7 @@ const remove: Verb = {
     if (!(await store.remove(name))) {
       const names = [...(await store.list()).keys()].join(', ');
       throw new UsageError(`there is no alias ${name}`, {
-        hint: names === '' ? 'svc alias set makes one' : `there are: ${names}`,
+        hint: names === '' ? 'create one with svc alias set' : `aliases: ${names}`,
       });
     }
     await session.info(`removed the alias ${name}`);

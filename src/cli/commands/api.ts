@@ -17,16 +17,18 @@ const dataFlag = textFlag('data', {
   describe: "Body: '{…}', @file.json, or - for standard input",
   value: 'json',
 });
-const paginateFlag = switchFlag('paginate', { describe: 'Follow next, and join the pages of a GET' });
+const paginateFlag = switchFlag('paginate', { describe: 'Follow next and join the pages of a GET' });
 
 export const api: Verb = {
   name: 'api',
-  summary: 'Send a signed request to any path and print the answer as it came',
-  about: 'No guard of the other commands stands before it: a past scheduledtime is sent',
+  summary: 'Send a signed request to any path, and print the response',
+  about: 'Skips all checks of the other commands: a past scheduledtime is sent',
+  work: 'changes',
+  section: 'Endpoints',
   example: 'api GET "/v1/folder?sort=name&count=10"',
   positionals: [
-    { name: 'method', describe: `${METHODS.join(', ')}; GET where a path stands alone`, choices: METHODS },
-    { name: 'path', describe: 'Path under /v1, with a query if need be', optional: true },
+    { name: 'method', describe: `${METHODS.join(', ')} (default for a path alone: GET)`, choices: METHODS },
+    { name: 'path', describe: 'Path under /v1, optionally with a query', optional: true },
   ],
   flags: [dataFlag, paginateFlag],
   companies: (input) => (isReading(wordsIn(input)[0]) ? 'reads' : 'writes'),
@@ -40,7 +42,7 @@ export const api: Verb = {
     if (method !== 'GET' && method !== 'HEAD') await hideSecrets(session, request);
     if (input.get(paginateFlag)) return { result: { kind: 'raw', body: await allPages(session, request) } };
     const { status, body } = await send(session, request);
-    if (status >= 400) await session.info(`the service answered ${status}`);
+    if (status >= 400) await session.info(`the service responded with ${status}`);
     const exit = status < 400 ? EXIT.done : exitForStatus(status);
     return { result: body === '' ? { kind: 'nothing' } : { kind: 'raw', body: withLineEnd(body) }, exit };
   },
@@ -55,7 +57,7 @@ function wordsIn(input: Input): readonly string[] {
   if (METHODS.some((method) => method === first.toUpperCase()) || !/[/?]/.test(first))
     throw new UsageError('svc api needs a path', { hint: 'write svc api GET /v1/folder' });
   if (input.get(dataFlag) !== undefined)
-    throw new UsageError('svc api needs a method to send --data with', {
+    throw new UsageError('--data needs a method', {
       hint: `write svc api POST ${isPlain(first) ? first : 'PATH'} --data …`,
     });
   return ['GET', first];
@@ -102,8 +104,7 @@ async function hideSecrets(session: Session, request: RawRequest): Promise<void>
 /** Refuses a deletion without an id or an attribute that names its target (contract, "Safety"). */
 function refuseUnnamed({ path, query, body }: RawRequest): void {
   const named = path.split('/').length > 3 || /(^|&)[^=&]+=[^&]+/.test(query ?? '') || namesSomething(body);
-  if (!named)
-    throw new UsageError(`DELETE ${path} names nothing to delete`, { hint: 'add an id to the path' });
+  if (!named) throw new UsageError(`DELETE ${path} needs an id`, { hint: 'add an id to the path' });
 }
 
 function namesSomething(body: string | undefined): boolean {
@@ -127,7 +128,7 @@ async function send(session: Session, request: RawRequest) {
 
 /** Returns one envelope with the data of all pages. A row on two pages is included once. */
 async function allPages(session: Session, request: RawRequest): Promise<string> {
-  if (request.method !== 'GET') throw new UsageError('--paginate is for GET');
+  if (request.method !== 'GET') throw new UsageError('--paginate works only with GET');
   const rows = new Map<string, unknown>();
   const parameters = new URLSearchParams(request.query ?? '');
   for (let start: unknown; ; ) {
@@ -135,19 +136,24 @@ async function allPages(session: Session, request: RawRequest): Promise<string> 
     const envelope = readEnvelope(body);
     if (envelope.kind === 'error' && status === 404) break;
     if (envelope.kind !== 'ok' || !Array.isArray(envelope.data))
-      throw new UsageError(`${request.path} cannot be paged: the answer is no collection`);
+      throw new UsageError(`cannot page ${request.path}: the response is not a collection`);
     const { data, next } = envelope;
     const before = rows.size;
     for (const row of data) rows.set(formatJson(row), row);
     if (next === null) break;
     if (next === start)
-      throw new CliError('paging', `more rows share the value ${formatJson(start)} than a page holds`, {
-        exit: EXIT.failed,
-        hint: 'The list verbs give every row whatever ties; or sort by id.',
-      });
-    if (typeof next === 'object') throw unreliable(request, `the service gave ${formatJson(next)} as next`);
+      throw new CliError(
+        'paging',
+        `cannot page: more rows share the value ${formatJson(start)} than fit on a page`,
+        {
+          exit: EXIT.failed,
+          hint: 'Use a list command, which handles ties, or sort by id.',
+        },
+      );
+    if (typeof next === 'object')
+      throw unreliable(request, `cannot page: the service returned ${formatJson(next)} as next`);
     if (rows.size === before)
-      throw unreliable(request, `a page brought nothing new, and ${formatJson(next)} as next`);
+      throw unreliable(request, `cannot page: a page had no new rows, and ${formatJson(next)} as next`);
     start = next;
     parameters.set('start', String(start));
   }
@@ -159,7 +165,7 @@ async function allPages(session: Session, request: RawRequest): Promise<string> 
 const unreliable = ({ path }: RawRequest, problem: string): CliError =>
   new CliError('not-ours', `GET ${path}: ${problem.slice(0, 200)}`, {
     exit: EXIT.failed,
-    hint: 'Without --paginate the answer is printed as it came.',
+    hint: 'To see the raw response, leave out --paginate.',
   });
 
 const withLineEnd = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);

@@ -19,17 +19,17 @@ import { companyOf, inRoster, listed, ONE, partnerProfile, shown } from './compa
 import { companySync } from './company/sync.ts';
 
 const nameFlag = textFlag('name', {
-  describe: 'Name to call it by; without it the service is asked',
+  describe: 'Name (default: from the service)',
   value: 'name',
 });
 const newNameFlag = textFlag('name', { describe: 'New name', value: 'name' });
 const tagFlag = {
-  ...textsFlag('tag', { describe: 'Tag, such as uk; may be given again', value: 'tag' }),
+  ...textsFlag('tag', { describe: 'Tag, such as uk (repeatable)', value: 'tag' }),
   completes: 'company-tag',
 };
 const newTagFlag = {
   ...textsFlag('tag', {
-    describe: "Tag in place of those it has; may be given again, '' for none",
+    describe: "Replace all tags (repeatable; '' for none)",
     value: 'tag',
   }),
   completes: 'company-tag',
@@ -39,7 +39,8 @@ const noteFlag = textFlag('note', { describe: 'Note', value: 'text' });
 const list: Verb = {
   name: 'list',
   summary: 'List the companies of the roster',
-  about: 'With -o csv it writes what svc company import reads',
+  about: 'With -o csv, prints the format of svc company import',
+  work: 'local',
   example: 'company list',
   flags: [],
   needsNoCompany: true,
@@ -49,6 +50,7 @@ const list: Verb = {
 const show: Verb = {
   name: 'show',
   summary: 'Show a company of the roster',
+  work: 'local',
   example: 'company show 12',
   positionals: [ONE],
   flags: [],
@@ -60,7 +62,9 @@ const show: Verb = {
 const add: Verb = {
   name: 'add',
   summary: 'Add a company to the roster',
-  about: 'Asks the service for its name, unless --name gives one',
+  about: 'Gets the name from the service unless you add --name',
+  work: 'finds',
+  section: 'account',
   example: 'company add 12 --tag uk --tag retail',
   positionals: [{ name: 'id', describe: 'Id of the company' }],
   flags: [nameFlag, tagFlag, noteFlag],
@@ -87,6 +91,7 @@ const update: Verb = {
   name: 'update',
   summary: 'Change name, tags or note of a company in the roster',
   about: 'Changes nothing at the service',
+  work: 'local',
   example: 'company update 12 --tag uk --tag closed',
   positionals: [ONE],
   flags: [newNameFlag, newTagFlag, noteFlag],
@@ -98,7 +103,7 @@ const update: Verb = {
     const note = input.get(noteFlag);
     const tags = input.has(newTagFlag) ? tagsIn(input.get(newTagFlag)) : undefined;
     if (name === undefined && note === undefined && tags === undefined)
-      throw new UsageError('there is nothing to change', { hint: 'give --name, --tag or --note' });
+      throw new UsageError('nothing to change', { hint: 'add --name, --tag or --note' });
     const changed = (before: RosterCompany): RosterCompany =>
       checked({
         ...before,
@@ -115,8 +120,9 @@ const update: Verb = {
 
 const remove: Verb = {
   name: 'remove',
-  summary: 'Take a company out of the roster',
+  summary: 'Remove a company from the roster',
   about: 'Changes nothing at the service',
+  work: 'local',
   example: 'company remove 12',
   positionals: [ONE],
   flags: [],
@@ -134,8 +140,9 @@ const remove: Verb = {
 
 const use: Verb = {
   name: 'use',
-  summary: 'Make a company the one that the profile acts for',
-  about: '--company, SVC_COMPANY_ID and .svc.json win over it',
+  summary: 'Set the default company of the profile',
+  about: '--company, SVC_COMPANY_ID and .svc.json override it',
+  work: 'local',
   example: 'company use 12',
   positionals: [ONE],
   flags: [],
@@ -151,32 +158,30 @@ const use: Verb = {
       const { companyZone: _, userId: __, ...rest } = each;
       return { ...rest, companyId: id };
     });
-    await session.info(`profile ${profile.name} acts for ${named} now`);
+    await session.info(`profile ${profile.name} now acts for ${named}`);
     if (profile.userId !== undefined && profile.companyId !== id)
-      await session.info(
-        `its user ${profile.userId} was one of company ${profile.companyId}, and is forgotten`,
-      );
+      await session.info(`removed its user ${profile.userId}, who belongs to company ${profile.companyId}`);
     return { result: { kind: 'nothing' } };
   },
 };
 
 export const company: Group = {
   name: 'company',
-  summary: 'Manage the companies that a partner profile knows',
+  summary: 'Manage the companies of a partner profile',
   commands: [list, show, add, update, remove, companyImport, companySync, use],
 };
 
 function idIn(text: string): AccountId {
   const id = companyIdIn(text);
   if (id !== undefined) return id;
-  throw new UsageError('a company is added by its id, a whole number of at least 1', {
+  throw new UsageError('a company id must be a whole number of at least 1', {
     hint: 'write svc company add 12 --name "Example Ltd"',
   });
 }
 
 const isThere = (id: AccountId): UsageError =>
-  new UsageError(`company ${id} is in the roster already; nothing was changed`, {
-    hint: `svc company update ${id} changes it`,
+  new UsageError(`company ${id} is already in the roster; nothing was changed`, {
+    hint: `to change it, run svc company update ${id}`,
   });
 
 /** Returns the tags without duplicates. An empty tag means none. */

@@ -47,7 +47,6 @@ const STEPS: readonly { readonly say: string; readonly argv: readonly string[] }
         HTML,
         '--text-from-html',
       ],
-      ...['--fields', 'id,name,subject,editable,used'],
     ],
   },
   {
@@ -58,7 +57,7 @@ const STEPS: readonly { readonly say: string; readonly argv: readonly string[] }
     say: 'Schedule it. Before anything is sent you see the time in each zone:',
     argv: [
       ...['task', 'create', '--name', 'Spring', '--channel', 'email', '--message', 'Spring', '--list', '1'],
-      ...['--at', 'tomorrow 09:00', '--fields', 'id,name,scheduledtime,size,completed'],
+      ...['--at', 'tomorrow 09:00'],
     ],
   },
   {
@@ -80,6 +79,7 @@ export const demo: Verb = {
   about:
     'No real recipient, no network, no profile: the sandbox lives as long as the demo, and so does its data. With --open ' +
     'that is until Ctrl-C',
+  work: 'local',
   example: 'demo',
   flags: [openFlag],
   run: async (session, input) => {

@@ -23,10 +23,14 @@ const SKEW_SECONDS = 30;
 
 export const doctor: Verb = {
   name: 'doctor',
-  summary: 'Check the setup: profile, credentials, service, clock',
+  summary: 'Check the profile, credentials, service and clock',
   about:
-    'Looks also for what goes wrong later: a certificate that ends, deleted messages that are still sent, rules that cannot be ' +
-    'resumed. Only reads, at most 70 requests. Exits with the code of the first check that fails; what needs care alone is no failure',
+    'Also finds problems ahead: certificates that expire, deleted messages that are still sent, rules that cannot ' +
+    'be resumed. Only reads, with at most 70 requests. Exits with the code of the first failed check; warnings do ' +
+    'not fail',
+  work: 'reads',
+  exits: { 1: 'a check failed' },
+  section: 'Authentication',
   example: 'doctor',
   flags: [],
   needsNoCompany: true,
@@ -106,8 +110,8 @@ async function service(session: Session): Promise<Found> {
     return { ok: true, found: `${String(name)}, ${String(timezone)}` };
   }
   const { status } = await client.raw({ method: 'GET', path: '/v1/account' });
-  if (status !== 401 && status !== 403) return { ok: true, found: 'it knows this partner' };
-  throw new CliError('denied', `it refuses this partner (${status})`, { exit: EXIT.denied });
+  if (status !== 401 && status !== 403) return { ok: true, found: 'the service knows this partner' };
+  throw new CliError('denied', `the service rejects this partner (${status})`, { exit: EXIT.denied });
 }
 
 /**
@@ -124,11 +128,10 @@ async function clock(session: Session): Promise<Found> {
   const { naming } = await session.resolved();
   const moved = movedClock(Number(headers[headerNames(naming).time] ?? Number.NaN), here);
   const date = parseHttpDate(headers['date'] ?? '');
-  if (date === undefined) return { ok: true, found: `the service's answers don't say${moved}` };
+  if (date === undefined) return { ok: true, found: `the responses don't say${moved}` };
   const skew = date / 1000 - here;
   const side = skew > 0 ? 'ahead of' : 'behind';
-  const found =
-    skew === 0 ? 'the same as here' : `the service's is ${Math.abs(skew)} s ${side} this machine's`;
+  const found = skew === 0 ? 'same as here' : `the service's is ${Math.abs(skew)} s ${side} this machine's`;
   return { ok: Math.abs(skew) < SKEW_SECONDS, found: found + moved };
 }
 

@@ -16,12 +16,15 @@ export function explainVerb(verbsOf: VerbsOf): Verb {
     name: 'explain',
     summary: 'Explain a resource or one of its fields',
     about:
-      'What surprises people comes first. A field is named by its own name or by its flag, after a dot or as a word of its own. svc explain campaign tells what a campaign file is made of',
+      'Lists traps first. Name a field by its own name or its flag, after a dot or as a separate word. For campaign ' +
+      'files, run svc explain campaign',
+    work: 'local',
+    section: 'Resources and their fields',
     example: 'explain task.scheduledtime',
     positionals: [
       {
         name: 'what',
-        describe: 'A noun or resource, and a field: task, task.size, task at; or campaign',
+        describe: 'Noun or resource and field: task, task.size, task at; or campaign',
         optional: true,
         variadic: true,
         choices: NAMES,
@@ -30,7 +33,7 @@ export function explainVerb(verbsOf: VerbsOf): Verb {
     ],
     flags: [],
     explainUnknown: (flag) =>
-      isFieldWord(flag) ? `a field is named without dashes: svc explain <noun> ${flag}` : undefined,
+      isFieldWord(flag) ? `write a field without dashes: svc explain <noun> ${flag}` : undefined,
     run: async (session, { positionals }) => {
       const topic = readTopic(positionals);
       if (!(await isForPeople(session))) return { result: await resultOf(topic) };

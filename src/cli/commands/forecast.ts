@@ -23,10 +23,13 @@ const COLUMNS: readonly Column[] = [
 
 export const forecast: Verb = {
   name: 'forecast',
-  summary: 'Show what scheduled tasks cost, and the credits left after each',
+  summary: 'Forecast the credits that scheduled tasks will use',
   about:
-    'Exit 11 where they run short. It counts tasks alone: single SMS and what rules send come on top. The size is what ' +
-    'was found when a task was made',
+    'Exits 11 if credits run short. Counts tasks only, not single SMS or messages of rules. Uses the size from when ' +
+    'a task was created',
+  work: 'reads',
+  exits: { 11: 'a balance runs short' },
+  section: 'task',
   example: 'forecast -o csv',
   flags: [],
   companies: 'reads',
@@ -117,4 +120,4 @@ function noteShort(
 
 const shortNote = ([channel, { task: id, missing }]: readonly [Channel, Shortfall]): string =>
   `Too few credits: ${creditsInWords(missing, channel)} ${missing === 1 ? 'is' : 'are'} missing, from task ${id} on. ` +
-  'A quota or overage, which the service does not show, may pay for the rest.';
+  'A quota or overage, which the service does not show, may cover the rest.';

@@ -30,7 +30,7 @@ export type Place = 'service' | 'sandbox' | 'new-sandbox';
 
 /** Asks for the target. Called only if no address is given. */
 export const askPlace = ({ context }: Session): Promise<Place> =>
-  context.prompter.select<Place>('What is it for?', [
+  context.prompter.select<Place>('What do you want to connect to?', [
     { name: 'The service', value: 'service' },
     {
       name: 'A new sandbox on this machine, with a demo company',
@@ -56,6 +56,7 @@ export async function askProfile(
   const offered = place === 'sandbox' ? await knownSandbox(session) : undefined;
   let baseUrl = await askAddress(session, given.baseUrl?.value, check, offered);
   const kind = given.kind ?? (await askKind(session));
+  if (given.kind === undefined) await tell(session, [WHERE_FOUND[kind]], session.info);
   let ids = await askIds(session, kind, given, undefined);
   let secret = await askSecret(session, kind, given);
   for (;;) {
@@ -67,14 +68,26 @@ export async function askProfile(
       return { ...profile, ...found.learnt };
     }
     await tell(session, [`${capital(found.message)}.`, ...found.advice]);
-    for (const line of found.signed) await session.warn(line);
-    if (await session.context.prompter.confirm('Save the profile all the same?', false)) return profile;
-    if (found.isRefused) {
-      ids = await askIds(session, kind, undefined, ids);
-      secret = await askSecretAgain(session, kind, secret);
-    } else baseUrl = await askAddress(session, undefined, check, baseUrl);
+    if (!found.isRefused) {
+      if (await session.context.prompter.confirm('Save it anyway?', false)) return profile;
+      baseUrl = await askAddress(session, undefined, check, baseUrl);
+      continue;
+    }
+    await tell(session, ['svc init --explain-signature shows what is signed.'], session.info);
+    // Most people paste another key now, so that the next question must not show what is typed.
+    const key = secret.keyCommand === undefined ? await askKeyAgain(session, kind) : undefined;
+    if (key !== undefined) secret = { apiKey: key };
+    else if ((await askWhatElse(session)) === 'save') return profile;
+    else ids = await askIds(session, kind, undefined, ids);
   }
 }
+
+/** Says where a person finds the values that are asked for. */
+const WHERE_FOUND: Readonly<Record<Profile['kind'], string>> = {
+  company:
+    'Your partner, or the support of the service, gives you the ids of the company and the user, and the API key.',
+  partner: 'The support of the service gives you the id of the partner and the API key.',
+};
 
 /** Asks for the address. @param first from a flag or the environment: asked for only if it is wrong. @param before the default answer */
 async function askAddress(
@@ -98,7 +111,7 @@ async function askAddress(
     if (problem === undefined) return baseUrl;
     await tell(session, tried === undefined ? [...problem, GIVE_UP] : problem);
     const isAgain = tried === baseUrl;
-    if (isAgain && (await session.context.prompter.confirm('Go on with this address all the same?', false)))
+    if (isAgain && (await session.context.prompter.confirm('Continue with this address anyway?', false)))
       return baseUrl;
     tried = baseUrl;
     answer = undefined;
@@ -154,13 +167,21 @@ async function askSecret(session: Session, kind: Profile['kind'], given: GivenAn
   return { apiKey };
 }
 
-/** Asks for the key again. A key command is kept, because svc can't change its output. */
-async function askSecretAgain(session: Session, kind: Profile['kind'], before: Secret): Promise<Secret> {
-  if (before.keyCommand !== undefined) return before;
-  const apiKey = await askHiddenKey(session, kind, before.apiKey);
-  session.hide([apiKey]);
-  return { apiKey };
+/** Asks for the key again, hidden. Returns undefined if the answer is empty. */
+async function askKeyAgain(session: Session, kind: Profile['kind']): Promise<string | undefined> {
+  const key = await session.context.prompter.password('API key (hidden; Enter alone shows other choices)', {
+    check: (text) => (text === '' ? undefined : keyProblem(kind, text)),
+  });
+  session.hide([key].filter((each) => each !== ''));
+  return key === '' ? undefined : key;
 }
+
+/** Asks what to do with credentials that the service refuses. The question shows nothing of what is typed. */
+const askWhatElse = ({ context }: Session): Promise<'ids' | 'save'> =>
+  context.prompter.select<'ids' | 'save'>('The service refuses these credentials. What next?', [
+    { name: 'Change the ids', value: 'ids' },
+    { name: 'Save the profile anyway', value: 'save' },
+  ]);
 
 /** Asks for the profile's name. Uses the given name if it is free, and the usual name for the first profile. */
 export async function askName(

@@ -35,6 +35,8 @@ export const init: Verb = {
     'the key as they come: what is wrong is explained and asked again. What flags and environment say is not asked; ' +
     '--profile names the profile. With --api-key-stdin, --sandbox, --no-input or without a terminal it asks nothing, and names ' +
     'all that is missing. The first profile is the default one; of another it asks',
+  work: 'reads',
+  section: 'Authentication',
   example: 'init --base-url https://api.example.com',
   flags: [sandboxFlag, ...ADD_FLAGS],
   run: async (session, input) => {
@@ -178,8 +180,8 @@ function nextSteps(session: Session, profile: Profile, isDefault: boolean): read
   return words.map((step) => `${svc} ${step}`);
 }
 
-const STEPS_OF_COMPANY = ['doctor', 'account get', 'folder list'];
-const STEPS_OF_SANDBOX = ['doctor', 'folder list', 'sandbox list list'];
+const STEPS_OF_COMPANY = ['doctor', 'task list', 'email create --help'];
+const STEPS_OF_SANDBOX = ['sandbox open', 'task list', 'email create --help'];
 /** Commands for a partner, who can read nothing without a company. */
 const STEPS_OF_PARTNER = ['doctor', 'profile show', 'account create --help'];
 

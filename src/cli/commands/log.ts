@@ -40,48 +40,54 @@ function tableOf(rows: readonly JsonObject[]): readonly Column[] {
 
 const sinceFlag = parsedFlag(
   'since',
-  { describe: 'Only what came after: 2h, 3d, or 2026-12-01', value: 'time' },
+  { describe: 'Only changes after this time: 2h, 3d, or 2026-12-01', value: 'time' },
   pastTime,
 );
-const resourceFlag = textFlag('resource', { describe: 'Only of this resource or noun', value: 'name' });
-const commandFlag = textFlag('command', {
-  describe: 'Only of commands that begin so, such as "task create"',
+const resourceFlag = textFlag('resource', {
+  describe: 'Only changes of this resource or noun',
+  value: 'name',
 });
-const failedFlag = switchFlag('failed', { describe: 'Only what failed or has no known outcome' });
+const commandFlag = textFlag('command', {
+  describe: 'Only commands that start with this, such as "task create"',
+});
+const failedFlag = switchFlag('failed', { describe: 'Only failures and unknown outcomes' });
 const limitFlag = countFlag('limit', {
   describe: 'Maximum number of rows',
   otherwise: `${ROWS_ON_TERMINAL} on a terminal`,
 });
 const linesFlag = countFlag('lines', { describe: 'Number of changes to print', default: 10 });
-const followFlag = switchFlag('follow', { describe: 'Wait for more' });
+const followFlag = switchFlag('follow', { describe: 'Wait for new changes' });
 
 const list: Verb = {
   name: 'list',
-  summary: 'List what was changed from this machine, the newest first',
-  about: '--company and --profile show the changes of one company or profile',
+  summary: 'List changes made from this machine, newest first',
+  about: 'To see one company or profile, use --company or --profile',
+  work: 'local',
   example: 'log list --since 2d --resource task',
   flags: [sinceFlag, resourceFlag, commandFlag, failedFlag, limitFlag],
   run: async (session, input) => {
     const companies = await journalCompanies(session);
     const wanted = filterOf(session, input, companies.wanted());
     const entries = (await readEntries(placeOf(session))).filter(wanted).reverse();
-    const limit = limitOf(session, input);
     const isTable = (await session.format()) === 'table';
+    const limit = limitOf(session, input, isTable);
     const rows = entries.slice(0, limit).map((entry) => rowOf(session, entry, companies, isTable));
     const notes = (): readonly string[] => [
       ...(isTable && rows.length > 0 ? [zoneNote(session)] : []),
       ...(entries.length > limit
-        ? [`showing the newest ${limit} of ${entries.length}; --limit ${entries.length} shows every one`]
+        ? [`showing the newest ${limit} of ${entries.length}; use --limit ${entries.length} to see all`]
         : []),
     ];
-    const empty = 'The journal has nothing like it.';
+    const empty = 'No journal entry matches.';
     return { result: { kind: 'rows', rows, columns: tableOf(rows), attributes: COLUMNS, empty, notes } };
   },
 };
 
 const show: Verb = {
   name: 'show',
-  summary: 'Show a change by its number, with what it changed',
+  summary: 'Show a change and its previous values',
+  work: 'local',
+  exits: { 4: 'no such entry' },
   example: 'log show 17',
   positionals: [{ name: 'n', describe: 'Number, from svc log list' }],
   flags: [],
@@ -96,8 +102,9 @@ const show: Verb = {
 
 const tail: Verb = {
   name: 'tail',
-  summary: 'Print the last changes, and with --follow those to come',
+  summary: 'Print the last changes; with --follow, wait for new ones',
   about: 'Until Ctrl-C with --follow',
+  work: 'local',
   example: 'log tail --follow',
   output: 'ndjson',
   live: true,
@@ -116,27 +123,28 @@ const tail: Verb = {
 
 export const log: Group = {
   name: 'log',
-  summary: 'Show what was changed from this machine',
+  summary: 'Show changes made from this machine',
   commands: [list, show, tail],
+  alone: 'list',
 };
 
 /** Returns the entry with this number. */
 export async function entryNumbered(session: Session, text: string): Promise<Entry> {
   if (!/^[0-9]{1,12}$/.test(text))
-    throw new UsageError(`${text} is not a number of the journal`, { hint: 'svc log list shows them' });
+    throw new UsageError(`${text} is not a journal number`, { hint: 'run svc log list to see the numbers' });
   const found = (await readEntries(placeOf(session))).find(({ n }) => n === Number(text));
   if (found) return found;
-  throw new CliError('not-found', `the journal has no number ${text}`, {
+  throw new CliError('not-found', `journal number ${text} not found`, {
     exit: EXIT.notFound,
-    hint: 'svc log list shows what there is',
+    hint: 'run svc log list to see the numbers',
   });
 }
 
 function placeOf({ context }: Session): JournalPlace {
   const folder = journalFolder(context);
   if (folder === undefined)
-    throw new UsageError('there is no home folder that could hold a journal', {
-      hint: 'SVC_STATE_DIR names a folder',
+    throw new UsageError('cannot find a home folder for the journal', {
+      hint: 'set SVC_STATE_DIR',
     });
   return { folder, platform: context.platform };
 }
@@ -163,14 +171,13 @@ function pastTime(text: string): Parsed<(now: number) => number> {
   if (ago !== undefined) return { value: (now) => now - ago * 1000 };
   const time = /^[0-9]{4}-[0-9]{2}-[0-9]{2}/.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(time)) return { value: () => time };
-  return { fault: { reason: 'is no time', instead: 'write 2h, 3d, 2026-12-01 or 2026-12-01T09:00Z' } };
+  return { fault: { reason: 'is not a time', instead: 'write 2h, 3d, 2026-12-01 or 2026-12-01T09:00Z' } };
 }
 
-function limitOf({ context, globals }: Session, input: Input): number {
+function limitOf({ context }: Session, input: Input, isTable: boolean): number {
   const given = input.get(limitFlag);
   if (given !== undefined) return given;
-  const isScreen = context.stdout.isTTY && (globals.output ?? 'table') === 'table';
-  return isScreen ? ROWS_ON_TERMINAL : Number.POSITIVE_INFINITY;
+  return context.stdout.isTTY && isTable ? ROWS_ON_TERMINAL : Number.POSITIVE_INFINITY;
 }
 
 const zoneNote = ({ context }: Session): string =>
@@ -209,7 +216,7 @@ function flattened(session: Session, entry: Entry, companies: JournalCompanies):
     ...(kept ? { went: `${kept.records} records, in ${kept.file}` } : {}),
     ...(error ? { error: error.message } : {}),
     ...(undoes === undefined ? {} : { undoes }),
-    ...(entry.state === 'intent' ? { note: 'it was about to be sent, and its outcome was never noted' } : {}),
+    ...(entry.state === 'intent' ? { note: 'svc was about to send it and never recorded the outcome' } : {}),
   };
 }
 

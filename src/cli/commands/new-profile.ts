@@ -22,7 +22,7 @@ import { namingFlag, namingGiven } from './naming-flag.ts';
 
 const defaultFlag = switchFlag('default', { describe: 'Make it the default profile' });
 const noDefaultFlag = switchFlag('no-default', {
-  describe: 'Leave the default profile as it is',
+  describe: 'Keep the current default profile',
 });
 
 /** Returns the setting of the flags, or undefined without them. */
@@ -41,7 +41,7 @@ export function defaultInWords(name: string, defaultName: string | undefined): s
 
 export const partnerFlag = parsedFlag(
   'partner',
-  { describe: 'Partner id: makes a partner profile', value: 'id' },
+  { describe: 'Partner id: creates a partner profile', value: 'id' },
   profileId,
 );
 export const keyStdinFlag = switchFlag('api-key-stdin', { describe: 'Read the key from standard input' });
@@ -55,12 +55,12 @@ const setOutputFlag = choiceFlag('set-output', FORMATS, {
   what: 'output format',
 });
 const setZoneFlag = zoneFlag('set-tz', {
-  describe: 'Zone of local times',
+  describe: 'Time zone of local times',
   otherwise: "the company's",
 });
-export const replaceFlag = switchFlag('replace', { describe: 'Replace a profile of that name' });
+export const replaceFlag = switchFlag('replace', { describe: 'Replace an existing profile' });
 export const noCheckFlag = switchFlag('no-check', {
-  describe: 'Save it unchecked, and run no key command',
+  describe: 'Save it unchecked; do not run the key command',
 });
 
 /** Flags of a new profile. `--base-url`, `--company` and `--user` are global flags. */
@@ -101,11 +101,11 @@ export function checkNewName(
   instead = 'choose another name',
 ): string {
   if (!isProfileName(name))
-    throw new UsageError(`${name} can't be the name of a profile`, {
-      hint: 'use 1 to 32 of a-z, 0-9, _ and -, the first one a letter or a digit',
+    throw new UsageError(`invalid profile name ${name}`, {
+      hint: 'use 1 to 32 of a-z, 0-9, _ and -, starting with a letter or a digit',
     });
   if (!replace && profiles.some((each) => each.name === name))
-    throw new UsageError(`there is a profile ${name} already`, {
+    throw new UsageError(`profile ${name} already exists`, {
       hint: `add --replace, or ${instead}`,
     });
   return name;
@@ -168,19 +168,9 @@ async function askKey(session: Session, input: Input, kind: Profile['kind']): Pr
   return askHiddenKey(session, kind);
 }
 
-/** Asks for the key without showing it. @param before the previous answer, which Enter repeats */
-export async function askHiddenKey(
-  { context }: Session,
-  kind: Profile['kind'],
-  before?: string,
-): Promise<string> {
-  const question = before === undefined ? 'API key (hidden)' : 'API key (hidden; Enter takes the one before)';
-  const isBefore = (key: string): boolean => key === '' && before !== undefined;
-  const key = await context.prompter.password(question, {
-    check: (each) => (isBefore(each) ? undefined : keyProblem(kind, each)),
-  });
-  return isBefore(key) ? (before ?? '') : key;
-}
+/** Asks for the key without showing it. */
+export const askHiddenKey = ({ context }: Session, kind: Profile['kind']): Promise<string> =>
+  context.prompter.password('API key (hidden)', { check: (key) => keyProblem(kind, key) });
 
 export async function readKey({ context }: Session, kind: Profile['kind']): Promise<string> {
   const key = (await context.stdin.readAll(MAX_KEY_OCTETS)).replace(/\r?\n$/, '');

@@ -26,17 +26,17 @@ export async function ownWordOf(
   if (plugin === undefined || runProgram === undefined) return undefined;
   const first = isHelp ? 1 : 0;
   if (at !== first)
-    throw new UsageError(`${word} is a plug-in, and what stands before it would not reach it`, {
-      hint: `write flags after it, as ${plugin.path} takes them, or choose a profile by SVC_PROFILE`,
+    throw new UsageError(`${word} is a plug-in, and cannot see the flags before it`, {
+      hint: 'write the flags after it, or choose a profile with SVC_PROFILE',
     });
   const args = [...argv.slice(at + 1), ...(isHelp ? ['--help'] : [])];
   return {
     kind: 'plugin',
     run: () =>
       runProgram(plugin.path, args).catch((cause: unknown) => {
-        throw new CliError('plugin', `${plugin.path} can't be run`, {
+        throw new CliError('plugin', `cannot run ${plugin.path}`, {
           exit: EXIT.failed,
-          hint: 'svc plugin list shows the plug-ins there are',
+          hint: 'run svc plugin list to see the plug-ins',
           cause,
         });
       }),

@@ -8,8 +8,9 @@ const listVerb = (entries: () => readonly Entry[]): Verb => ({
   name: 'list',
   summary: 'List the plug-ins on PATH',
   about:
-    'A program svc-NAME in a folder of PATH runs as svc NAME, with the words after it and the same environment. Commands ' +
-    'and aliases come first; the working folder is never looked in',
+    'A program svc-NAME on PATH runs as svc NAME, with the remaining words and the same environment. Commands and ' +
+    'aliases take precedence; svc never looks in the working folder',
+  work: 'local',
   example: 'plugin list',
   flags: [],
   run: async ({ context }) => {
@@ -25,12 +26,12 @@ const listVerb = (entries: () => readonly Entry[]): Verb => ({
         : aliases.has(name)
           ? `${name} is an alias`
           : isSecond
-            ? 'another one comes first on PATH'
+            ? 'hidden by an earlier one on PATH'
             : null;
       return { name, path, not_used: why };
     });
     const columns = [{ name: 'name' }, { name: 'path' }, { name: 'not_used' }];
-    const empty = 'There is no plug-in: no program svc-NAME on PATH.';
+    const empty = 'No plug-ins: PATH has no program svc-NAME.';
     return { result: { kind: 'rows', rows, columns, empty } };
   },
 });
@@ -39,7 +40,7 @@ const listVerb = (entries: () => readonly Entry[]): Verb => ({
 export function pluginGroup(entries: () => readonly Entry[]): Group {
   return {
     name: 'plugin',
-    summary: 'Show plug-ins: programs svc-NAME on PATH',
+    summary: 'List plug-ins (programs svc-NAME on PATH)',
     commands: [listVerb(entries)],
   };
 }

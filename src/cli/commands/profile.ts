@@ -1,4 +1,5 @@
 /** Declares `svc profile …`: named sets of address and credentials. A key is never shown. */
+
 import { resolve } from 'node:path';
 import { type Profile, SETTABLE } from '../../profiles/profile.ts';
 import { rosterOf } from '../../profiles/roster.ts';
@@ -7,6 +8,7 @@ import type { Group, Outcome, Positional, Verb } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Column } from '../output/result.ts';
 import { confirm } from '../request/guards.ts';
+import { asUsage, namingChecker } from '../session/naming-file.ts';
 import {
   ADD_FLAGS,
   askedProfile,
@@ -34,20 +36,22 @@ const ONE: Positional = { name: 'name', describe: 'Name of the profile', complet
 const list: Verb = {
   name: 'list',
   summary: 'List the profiles',
+  work: 'local',
   example: 'profile list',
   flags: [],
   run: async (session) => {
     const { profiles, defaultName } = await (await session.store()).list();
     const rows = profiles.map((profile) => shown(profile, defaultName));
     return {
-      result: { kind: 'rows', rows, columns: COLUMNS, empty: 'There is no profile. svc init makes one.' },
+      result: { kind: 'rows', rows, columns: COLUMNS, empty: 'No profiles. Create one with svc init.' },
     };
   },
 };
 
 const show: Verb = {
   name: 'show',
-  summary: 'Show a profile, the default one unless named',
+  summary: 'Show a profile (default: the default profile)',
+  work: 'local',
   example: 'profile show prod',
   positionals: [{ ...ONE, optional: true }],
   flags: [],
@@ -63,7 +67,8 @@ const show: Verb = {
 
 const use: Verb = {
   name: 'use',
-  summary: 'Make a profile the default one',
+  summary: 'Set the default profile',
+  work: 'local',
   example: 'profile use prod',
   positionals: [ONE],
   flags: [],
@@ -76,10 +81,12 @@ const use: Verb = {
 
 const add: Verb = {
   name: 'add',
-  summary: 'Keep credentials under a name',
+  summary: 'Save credentials as a profile',
   about:
-    'For a company: --company and --user; for a partner: --partner. Without a flag for it the key is asked for. One ' +
-    'signed request checks it before it is saved',
+    'For a company, use --company and --user; for a partner, --partner. Prompts for the key unless a flag supplies ' +
+    'it. Checks it with one signed request before saving',
+  work: 'reads',
+  section: 'Authentication',
   example: 'profile add prod --base-url https://api.example.com --company 42 --user 7 --api-key-stdin',
   positionals: [{ name: 'name', describe: 'Name: 1 to 32 of a-z, 0-9, _ and -' }],
   flags: ADD_FLAGS,
@@ -107,7 +114,8 @@ const add: Verb = {
 
 const remove: Verb = {
   name: 'remove',
-  summary: 'Forget a profile and its key',
+  summary: 'Remove a profile and its key',
+  work: 'local',
   example: 'profile remove old --yes',
   positionals: [ONE],
   flags: [],
@@ -116,11 +124,11 @@ const remove: Verb = {
     const { profiles, defaultName } = await store.list();
     const profile = profiles.find((each) => each.name === name);
     if (!profile) throw noSuch(name, profiles);
-    await confirm(session, `forget profile ${name} (${ofWhom(profile)}) and its key`);
+    await confirm(session, `remove profile ${name} (${ofWhom(profile)}) and its key`);
     await store.remove(name);
     const after = (await store.list()).defaultName;
     if (after !== undefined && after !== defaultName)
-      await session.info(`${after} is the default profile now.`);
+      await session.info(`${after} is now the default profile.`);
     return { result: { kind: 'nothing' } };
   },
 };
@@ -128,7 +136,8 @@ const remove: Verb = {
 const set: Verb = {
   name: 'set',
   summary: 'Change a setting of a profile',
-  about: 'An empty value takes an optional setting away',
+  about: 'An empty value removes an optional setting',
+  work: 'local',
   example: "profile set prod key-command 'pass show svc/prod'",
   positionals: [
     ONE,
@@ -136,7 +145,7 @@ const set: Verb = {
       name: 'key',
       describe:
         'base-url, company, user, partner, key-command, output, tz, read-only, require-company, ' +
-        'require-approvals, approvals-for, signers, naming.…',
+        'require-approvals, approvals-for, signers, proof-list, naming.…',
       choices: SETTABLE.filter((key) => !key.includes('<')),
     },
     { name: 'value', describe: 'New value of the setting' },
@@ -186,7 +195,6 @@ function openIn({ name, requireApprovals, approvalsFor }: Profile): readonly str
  * edited by hand, can still be repaired entry by entry.
  */
 async function newNamingFaults(key: string): Promise<(before: Profile, after: Profile) => void> {
-  const { asUsage, namingChecker } = await import('../session/naming-file.ts');
   const check = await namingChecker();
   const faultOf = ({ naming = {} }: Profile): unknown => {
     try {
@@ -204,7 +212,7 @@ async function newNamingFaults(key: string): Promise<(before: Profile, after: Pr
 
 export const profile: Group = {
   name: 'profile',
-  summary: 'Manage profiles: credentials kept under names',
+  summary: 'Manage profiles (saved credentials)',
   commands: [list, show, use, add, remove, set],
 };
 
@@ -236,6 +244,7 @@ function settingsOf(profile: Profile): JsonObject {
     require_approvals: profile.requireApprovals ?? 0,
     approvals_for: profile.approvalsFor ?? 'all',
     signers: profile.signers ?? null,
+    proof_list: profile.proofList ?? null,
     companies: rosterOf(profile).length,
     naming: (profile.naming ?? null) as JsonObject | null,
     sandbox: profile.sandbox?.dataDir ?? null,
@@ -245,8 +254,8 @@ function settingsOf(profile: Profile): JsonObject {
 function noSuch(name: string | undefined, profiles: readonly Profile[]): UsageError {
   const names = profiles.map((each) => each.name).join(', ');
   if (name === undefined)
-    return new UsageError('there is no default profile', { hint: 'svc init makes one' });
-  return new UsageError(`there is no profile ${name}`, {
-    hint: names === '' ? 'svc init makes one' : `there are: ${names}`,
+    return new UsageError('there is no default profile', { hint: 'run svc init to create one' });
+  return new UsageError(`profile ${name} not found`, {
+    hint: names === '' ? 'run svc init to create one' : `profiles: ${names}`,
   });
 }

@@ -17,15 +17,18 @@ import { carryOut } from './undo/carry-out.ts';
 
 export const undo: Verb = {
   name: 'undo',
-  summary: 'Take back what the last command changed, or one change by its number',
+  summary: 'Undo the last command, or one change by number',
   about:
-    'A pause, an update, an entry on Do Not Contact, a task that is not completed; the newest change first. Refuses what ' +
-    'has changed since, and what cannot be taken back, with the reason. --dry-run shows every change',
+    'Undoes pauses, updates, Do Not Contact entries and tasks that are not completed, newest first. Refuses changes ' +
+    'that were modified since or cannot be undone. --dry-run shows every change',
+  work: 'changes',
+  exits: { 5: 'it has changed since' },
+  section: 'Endpoints',
   example: 'undo 17 --dry-run',
   positionals: [
     {
       name: 'n',
-      describe: 'Number, from svc log list (default: all changes of the last command)',
+      describe: 'Number from svc log list (default: all changes of the last command)',
       optional: true,
     },
   ],
@@ -68,7 +71,7 @@ async function entriesToUndo(
     const entry = await entryNumbered(session, text);
     if (entries.some(({ n }) => n === entry.n)) return [entry];
     const { profile, company } = entry;
-    throw new UsageError(`number ${text} was written by another profile, or for another company`, {
+    throw new UsageError(`journal number ${text} belongs to another profile or company`, {
       hint: `profile ${profile ?? 'none'}, company ${company ?? 'none'}`,
     });
   }
@@ -76,9 +79,9 @@ async function entriesToUndo(
     entry.state !== 'failed' && entry.undoes === undefined && undoneBy(entry, entries) === undefined;
   const last = entries.findLast(isOpen);
   if (last === undefined)
-    throw new CliError('not-found', 'the journal knows nothing that this profile changed and could undo', {
+    throw new CliError('not-found', 'the journal has no change of this profile that can be undone', {
       exit: EXIT.notFound,
-      hint: 'svc log list shows what there is',
+      hint: 'run svc log list to see the changes',
     });
   if (last.run === undefined) return [last];
   return entries.filter((entry) => entry.run === last.run && isOpen(entry)).reverse();
@@ -88,7 +91,7 @@ async function entriesToUndo(
 async function undoAll(session: Session, input: Input, steps: readonly Step[]): Promise<Outcome> {
   for (const { n, what, plan } of steps)
     await session.warn(
-      plan.kind === 'refused' ? `${n} stays: ${what}: ${plan.why}` : `${n} is taken back: ${what}`,
+      plan.kind === 'refused' ? `${n} stays: ${what}: ${plan.why}` : `${n} will be undone: ${what}`,
     );
   await confirmOnAccount(session, wholeAction(steps));
   // A domain on Do Not Contact must still be typed, whatever the answer to the question above.
@@ -103,7 +106,7 @@ async function undoAll(session: Session, input: Input, steps: readonly Step[]): 
   }
   const columns = ['n', 'undone', 'what'].map((name) => ({ name }));
   return {
-    result: { kind: 'rows', rows, columns, empty: 'nothing was taken back' },
+    result: { kind: 'rows', rows, columns, empty: 'nothing was undone' },
     ...(failed === undefined ? {} : { exit: failed }),
   };
 

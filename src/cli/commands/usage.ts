@@ -3,6 +3,7 @@
  */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { isMonth, monthBefore } from '../../text/month.ts';
+import { formatTime } from '../../text/timezone.ts';
 import type { Outcome, Verb } from '../command/command.ts';
 import { fileFlag, parsedFlag } from '../command/flag.ts';
 import { preparedVerb } from '../command/run-verb.ts';
@@ -15,26 +16,27 @@ import { COUNTED, type Counts, countSends } from './usage/counts.ts';
 
 const monthFlag = parsedFlag(
   'month',
-  { describe: "Month on the company's clocks, such as 2026-11", value: 'month', required: true },
+  { describe: "Month in the company's time zone, such as 2026-11", value: 'month', otherwise: 'this month' },
   (text) =>
     isMonth(text)
       ? { value: text }
       : { fault: { reason: 'is not a month', instead: 'write a year from 1970 on and a month: 2026-11' } },
 );
-const htmlFlag = fileFlag('html', { describe: 'Write a page of it to this file too' });
+const htmlFlag = fileFlag('html', { describe: 'Also write an HTML page to this file' });
 const forceFlag = forceFlagFor('html');
 
 export const usage: Verb = preparedVerb({
   name: 'usage',
-  summary: 'Show what was sent in a month, beside the month before',
+  summary: 'Compare what was sent in a month with the month before',
   about:
-    'Counts completed tasks by the time they were scheduled for, and the subscriptions that they were made with. The ' +
-    'balances are those of today',
+    "Counts completed tasks by their scheduled time, with their size at creation. The balances are today's",
+  work: 'reads',
+  section: 'task',
   example: 'usage --month 2026-11 -o csv',
   flags: [monthFlag, htmlFlag, forceFlag],
   companies: 'reads',
   prepare: async (session, input) => {
-    const month = input.get(monthFlag);
+    const month = input.get(monthFlag) ?? (await thisMonth(session));
     const name = input.get(htmlFlag);
     const open = new Set<string>();
     const run: Verb['run'] = (acting) => usageOf(acting, month, open);
@@ -45,6 +47,15 @@ export const usage: Verb = preparedVerb({
     return { run, finish: (outcome) => withPage(session, told(outcome), { ...file, month }) };
   },
 });
+
+/** Returns the current month: by the service's clock in the company's zone, or by this machine's for many companies. */
+async function thisMonth(session: Session): Promise<string> {
+  const { context, globals } = session;
+  const isOne = globals.companies === undefined;
+  const now = isOne ? await session.serviceNow() : context.clock.now() / 1000;
+  const zone = isOne ? await session.companyZone() : context.machineZone;
+  return formatTime(now, zone, 'table').slice(0, 'YYYY-MM'.length);
+}
 
 const numbers = (names: readonly string[]): readonly Column[] =>
   names.map((name) => ({ name, kind: 'number' }));
@@ -78,11 +89,9 @@ async function usageOf(session: Session, month: string, open: Set<string>): Prom
   const notes = [
     ...(account['timezone'] === zone
       ? []
-      : [
-          `The time zone ${String(account['timezone'])} of the company is not known here; the month is that of ${zone}.`,
-        ]),
+      : [`The company's time zone ${String(account['timezone'])} is unknown here. The month is in ${zone}.`]),
     ...(unsized > 0
-      ? [`${unsized === 1 ? '1 task shows' : `${unsized} tasks show`} no size: what it sent is not counted.`]
+      ? [`${unsized === 1 ? '1 task has' : `${unsized} tasks have`} no size and is not counted.`]
       : []),
   ];
   return {
@@ -90,7 +99,7 @@ async function usageOf(session: Session, month: string, open: Set<string>): Prom
       kind: 'rows',
       rows: [row],
       columns: [...columns, ...COLUMNS],
-      empty: 'There is nothing to show.',
+      empty: 'Nothing to show.',
       notes: () => notes,
     },
   };
@@ -101,7 +110,7 @@ function openNotes(month: string, zones: readonly string[]): readonly string[] {
   if (zones.length === 0) return [];
   const more = zones.length > NAMED ? ` and ${zones.length - NAMED} more zones` : '';
   const where = `${zones.slice(0, NAMED).join(', ')}${more}`;
-  return [`${month} is not over in ${where}: what is completed so far is counted.`];
+  return [`${month} is not over in ${where}; only completed tasks count.`];
 }
 
 const NAMED = 3;

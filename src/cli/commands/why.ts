@@ -27,6 +27,8 @@ function whyVerb(
 ): Verb {
   return {
     positionals: [named],
+    work: 'finds',
+    section: 'States and transitions',
     flags: [],
     ...about,
     companies: 'reads',
@@ -37,13 +39,13 @@ function whyVerb(
 
 export const why: Group = {
   name: 'why',
-  summary: 'Name what locks a record, and when it is free',
+  summary: 'Show what locks a record, and until when',
   commands: [
     whyVerb(
       {
         name: 'email',
-        summary: 'Name what keeps an e-mail message from being changed',
-        about: 'Looks at the tasks, and at up to 1000 rules of each kind',
+        summary: 'Show why an e-mail message cannot be changed',
+        about: 'Checks the tasks, and up to 1000 rules of each kind',
         example: 'why email 1',
       },
       (session, _, text) => whyMessageCalled(session, emailMessage, text),
@@ -51,7 +53,7 @@ export const why: Group = {
     whyVerb(
       {
         name: 'sms-message',
-        summary: 'Name what keeps an SMS message from being changed',
+        summary: 'Show why an SMS message cannot be changed',
         example: 'why sms-message 1',
       },
       (session, _, text) => whyMessageCalled(session, smsMessage, text),
@@ -59,7 +61,7 @@ export const why: Group = {
     whyVerb(
       {
         name: 'message',
-        summary: 'The same for an e-mail or an SMS message, where only one has the id',
+        summary: 'Show why a message cannot be changed, if only one channel has the id',
         example: 'why message 5',
       },
       (session, _, text) => whyAnyMessage(session, text),
@@ -67,7 +69,7 @@ export const why: Group = {
     whyVerb(
       {
         name: 'folder',
-        summary: 'Name what keeps a folder from being deleted',
+        summary: 'Show why a folder cannot be deleted',
         about: 'The interface does not show which lists are in a folder; a sandbox on this machine does',
         example: 'why folder 1',
       },
@@ -76,17 +78,17 @@ export const why: Group = {
     whyVerb(
       {
         name: 'list',
-        summary: 'Name what keeps a list from being deleted',
+        summary: 'Show why a list cannot be deleted',
         about: 'The interface does not show whether a list is permanent; a sandbox on this machine does',
         example: 'why list 1',
-        positionals: [{ name: 'id', describe: 'Id; of a sandbox also exact name' }],
+        positionals: [{ name: 'id', describe: 'Id; in a sandbox also exact name' }],
       },
       (session, _, text) => whyList(session, text),
     ),
     whyVerb(
       {
         name: 'task',
-        summary: 'Name what keeps a task from being changed or cancelled',
+        summary: 'Show why a task cannot be changed or cancelled',
         example: 'why task 2',
       },
       async (session, _, text) => whyTask(session, await recordOf(session, task, text)),
@@ -94,7 +96,7 @@ export const why: Group = {
     whyVerb(
       {
         name: 'automation',
-        summary: 'Name what keeps a rule from being resumed',
+        summary: 'Show why a rule cannot be resumed',
         example: 'why automation open:1',
         positionals: [rulePositional],
         flags: [kindFlag(automations)],
@@ -107,20 +109,20 @@ export const why: Group = {
     whyVerb(
       {
         name: 'sms',
-        summary: 'Say whether a single SMS still waits',
+        summary: 'Show whether a single SMS is still waiting',
         example: 'why sms 1',
         positionals: [{ name: 'id', describe: 'Id' }],
       },
       async (session, _, text) => whySms(await recordOf(session, sms, text)),
     ),
     whyVerb(
-      { name: 'user', summary: 'Say whether a user is locked, and why', example: 'why user 2' },
+      { name: 'user', summary: 'Show whether a user is locked, and why', example: 'why user 2' },
       async (session, _, text) => whyUser(await recordOf(session, user, text)),
     ),
     whyVerb(
       {
         name: account.noun,
-        summary: 'Say whether an account is locked',
+        summary: 'Show whether an account is locked',
         example: 'why account',
         positionals: [companyPositional],
       },

@@ -20,6 +20,7 @@ const EXAMPLES: Readonly<Record<Shell, string>> = {
 const print = (shell: Shell): Verb => ({
   name: shell,
   summary: `Print the completion script of ${NAMES[shell]}`,
+  work: 'local',
   example: EXAMPLES[shell],
   flags: [],
   run: async () => ({ result: { kind: 'text', text: SCRIPTS[shell] } }),

@@ -19,6 +19,7 @@ export const installVerb: Verb = {
   name: 'install',
   summary: 'Put the script where the shell finds it',
   about: 'Your own files, such as .zshrc, are not changed',
+  work: 'local',
   example: 'completion install zsh',
   positionals: [
     { name: 'shell', describe: 'The shell of $SHELL unless named', optional: true, choices: SHELLS },

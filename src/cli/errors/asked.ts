@@ -29,7 +29,7 @@ export interface SandboxStart {
 export function addressWords({ baseUrl, sources, profile }: Asked): string {
   const own = `profile ${profile}`;
   const beside = profile === undefined || sources.baseUrl === own ? '' : `, with ${own}`;
-  return `svc asked ${hostAndPort(baseUrl)} (${sources.baseUrl})${beside}.`;
+  return `svc called ${hostAndPort(baseUrl)} (${sources.baseUrl})${beside}.`;
 }
 
 /** Returns the same with the signer: `… as company 42 and user 7 (profile prod), with the key from environment SVC_API_KEY.` */
@@ -47,20 +47,18 @@ export function signerWords(asked: Asked): string {
   const who = `${named.join(' and ')}${isOne ? ` (${first})` : ''}`;
   const said = [sources.baseUrl, sources.key, ...ids.map(([, , source]) => source)].join();
   const beside = profile === undefined || said.includes(`profile ${profile}`) ? '' : `; profile ${profile}`;
-  return `svc asked ${hostAndPort(baseUrl)} (${sources.baseUrl}) as ${who}, with the key from ${sources.key}${beside}.`;
+  return `svc called ${hostAndPort(baseUrl)} (${sources.baseUrl}) as ${who}, with the key from ${sources.key}${beside}.`;
 }
 
 /** Returns the text that says how to start a stopped sandbox again. */
 export function startWords({ command, hasData, hasNaming, hasTls, dataDir }: SandboxStart): string {
   const start = hasData
     ? `Start it again: ${command}`
-    : `Its data in ${dataDir} is gone. A new one in its place: ${command}`;
+    : `Its data in ${dataDir} no longer exists. To start a new one: ${command}`;
   return [
     start,
     // The names are stored with the data.
-    ...(hasNaming && !hasData ? ["It had a deployment's own names: add --naming FILE, as before."] : []),
-    ...(hasTls
-      ? ['It spoke HTTPS: add --tls-cert, --tls-key and what else it was started with, as before.']
-      : []),
+    ...(hasNaming && !hasData ? ["It used a deployment's own names: add --naming FILE again."] : []),
+    ...(hasTls ? ['It used HTTPS: add --tls-cert, --tls-key and its other flags again.'] : []),
   ].join('\n');
 }

@@ -23,7 +23,7 @@ export function explainClientError(error: ClientError, asked?: Asked): Explained
 
 /** Returns the words of the service, or of its own record for a path alone: `email 2 not found`. */
 function messageOf({ message, path }: ClientError): string {
-  if (message !== `${path} was not found`) return message;
+  if (message !== `${path} not found`) return message;
   const resource = resourceIn(path);
   const id = path.slice(API_PREFIX.length).split('/')[1];
   if (resource === undefined || id === undefined || id === '') return message;
@@ -112,19 +112,19 @@ function hintFor(error: ClientError, asked: Asked | undefined): string | undefin
 function hintOfKind(error: ClientError): string | undefined {
   switch (error.kind) {
     case 'throttled':
-      return 'Wait a little and try again; --retries lets svc try more often.';
+      return 'Wait a moment and try again. To let svc retry more often, use --retries.';
     case 'failed':
       return error.method === 'GET' || error.method === 'HEAD'
-        ? 'The service has trouble. Try again later.'
-        : 'The service has trouble. See whether the change was made before you try again.';
+        ? 'The service has a problem. Try again later.'
+        : 'The service has a problem. Before you try again, check whether the change was made.';
     case 'unreachable':
-      return 'Check the base URL, the network, and HTTPS_PROXY.';
+      return 'Check the base URL, the network and HTTPS_PROXY.';
     case 'unknown':
       return hintForDoubt(error);
     case 'redirect':
-      return 'svc follows no redirects. If that address is the service, make it the base URL of the profile.';
+      return 'svc does not follow redirects. If that address is the service, set it as the base URL of the profile.';
     case 'not-ours':
-      return 'Check the base URL: something other than the service answered.';
+      return 'Check the base URL: this response is not from the service.';
     case 'refused':
     case 'interrupted':
       return undefined;
@@ -136,17 +136,17 @@ function hintOfKind(error: ClientError): string | undefined {
 /** Returns commands that show whether the write was done, and how to continue. */
 function hintForDoubt({ method, path, lookUp }: ClientError): string {
   if (lookUp === undefined)
-    return `It may have been done. ${lookCommand(path)} shows whether it was; check before you try again.`;
+    return `The change may have been made. Check with ${lookCommand(path)} before you try again.`;
   const { noun, variant } = resourceNamed(lookUp.resource) ?? { noun: lookUp.resource };
   if (lookUp.ids.length > 0) {
     const shown = lookUp.ids.map((id) => `svc ${noun} get ${idText({ variant }, id)}`);
-    return `Compare them, and take back what is too many: ${shown.join(', ')}.`;
+    return `Compare them, and remove the duplicates: ${shown.join(', ')}.`;
   }
   const filters = { ...(variant === undefined ? {} : { kind: variant }), ...lookUp.filters };
   const flags = Object.entries(filters).map(
     ([name, value]) => ` --${flagOf(name)} ${shellWord(String(value))}`,
   );
-  return `It may have been ${method === 'POST' ? 'made' : 'done'}. This shows whether it was: svc ${noun} list${flags.join('')}`;
+  return `The record may have been ${method === 'POST' ? 'created' : 'changed'}. To check, run svc ${noun} list${flags.join('')}`;
 }
 
 const flagOf = (attribute: string): string => attribute.replaceAll('_', '-');
@@ -157,23 +157,20 @@ function hintForRefusal(error: ClientError, asked: Asked | undefined): string | 
     case 401:
       return (
         `Check the key and the ids (svc profile show${ofProfile(asked)})${clockHint(envelope, asked?.now)}. ` +
-        `--explain-signature shows what was signed. ${namingHint(asked)}`
+        `To see what was signed, add --explain-signature. ${namingHint(asked)}`
       );
     case 403:
-      return 'svc user whoami shows who is asking and whether that is the admin.';
+      return 'To see the user and whether it is the admin, run svc user whoami.';
     case 404:
-      return `${lookCommand(error.path)} shows the ids you can use.`;
+      return `Run ${lookCommand(error.path)} to see the ids.`;
     case 409:
       return envelope?.subcode === SUBCODES.cannotUnpause
-        ? withWhy(
-            'Give the rule something that exists in the same update, or null where it may be null.',
-            error,
-          )
+        ? withWhy('In the same update, replace the missing record, or use null where allowed.', error)
         : (whatExists(error) ?? withWhy(undefined, error));
     case 423:
       return withWhy(LOCKED[envelope?.subcode ?? 0], error);
     case 429:
-      return 'Wait a little and try again.';
+      return 'Wait a moment and try again.';
     default:
       return undefined;
   }
@@ -185,7 +182,7 @@ function withWhy(hint: string | undefined, { path }: ClientError): string | unde
   const [, id] = path.startsWith(API_PREFIX) ? path.slice(API_PREFIX.length).split('/') : [];
   const isKnown = resource !== undefined && id !== undefined && id !== '' && EXPLAINED.has(resource.noun);
   if (!isKnown) return hint;
-  const more = `svc why ${resource.noun} ${idText(resource, decodeURIComponent(id))} names what locks it, and when it is free.`;
+  const more = `To see what locks it, run svc why ${resource.noun} ${idText(resource, decodeURIComponent(id))}.`;
   return hint === undefined ? more : `${hint}\n${more}`;
 }
 
@@ -204,14 +201,15 @@ function whatExists({ path, envelope }: ClientError): string | undefined {
   const id = envelope?.resourceId;
   const resource = resourceIn(path);
   if (id === undefined || resource === undefined) return undefined;
-  return `svc ${resource.noun} get ${idText(resource, id)} shows the one that exists.`;
+  return `To see the existing record, run svc ${resource.noun} get ${idText(resource, id)}.`;
 }
 
 // Remedies for the three locks (interface, "Errors").
 const LOCKED: Readonly<Record<number, string>> = {
-  [SUBCODES.folderTargeted]: 'Cancel the task that targets it, or wait until 72 hours after the last one.',
+  [SUBCODES.folderTargeted]:
+    'Cancel the task that targets the list, or wait until 72 hours after the last one.',
   [SUBCODES.folderPermanent]: 'Move the permanent list to another folder first.',
-  [SUBCODES.messageLocked]: 'A message that is scheduled or sent stays as it is. Make a new one.',
+  [SUBCODES.messageLocked]: 'A scheduled or sent message cannot be changed. Create a new one.',
 };
 
 const ofProfile = (asked: Asked | undefined): string =>
@@ -221,7 +219,7 @@ const ofProfile = (asked: Asked | undefined): string =>
 function namingHint(asked: Asked | undefined): string {
   const prefix = asked?.naming.headerPrefix ?? NEUTRAL_NAMING.headerPrefix;
   return prefix === NEUTRAL_NAMING.headerPrefix
-    ? 'A service whose headers have names of its own needs them as naming: --naming FILE of svc profile add, or SVC_NAMING.'
+    ? 'If the deployment renames its headers, add --naming FILE to svc profile add, or set SVC_NAMING.'
     : `Headers were named ${prefix}…, as naming has it.`;
 }
 

@@ -84,8 +84,7 @@ function explainProfileError(error: ProfileError): Explained {
         kind: error.kind,
         exit: EXIT.denied,
         ...words,
-        hint:
-          words.hint ?? 'svc init asks for credentials and keeps them; SVC_API_KEY gives a key for one run.',
+        hint: words.hint ?? 'run svc init to set up credentials, or set SVC_API_KEY for one run.',
       };
     case 'usage':
       return { kind: error.kind, exit: EXIT.usage, ...words };
@@ -113,17 +112,17 @@ function explainByCode(error: Error): Explained {
 const WITHOUT_DATABASE: Explained = {
   kind: 'not-installed',
   exit: EXIT.failed,
-  message: 'the sandbox needs libsql, which is not installed for this machine',
+  message: 'cannot run the sandbox: the package libsql is not installed',
   details: [],
-  hint: 'install svc again on this machine, without --omit=optional',
+  hint: 'install svc again on this machine without --omit=optional',
 };
 
 const bug = (message: string): Explained => ({
   kind: 'bug',
   exit: EXIT.failed,
-  message: `something went wrong inside svc: ${message}`,
+  message: `internal error: ${message}`,
   details: [],
-  hint: 'This is a bug. The same command with --debug shows where it happened.',
+  hint: 'This is a bug. To see where it happened, add --debug.',
 });
 
 function textIn(error: Error, key: string): string | undefined {

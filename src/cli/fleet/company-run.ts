@@ -103,7 +103,7 @@ export function companyRun(session: Session, { id, name }: SelectedCompany, work
       timeout,
       settle,
       isShown: work.isShown ?? false,
-      onFound: (title) => acting.info(`found ${title}, which an earlier run made`),
+      onFound: (title) => acting.info(`found ${title}, created by an earlier run`),
       waiting: (look) => acting.waiting(`for what an earlier run sent to company ${id}`, look),
       isRefusal: (error) =>
         ![EXIT.unknown, EXIT.interrupted].some((exit) => exit === explainError(error).exit),
@@ -167,7 +167,7 @@ function contentOf(
   }
 }
 
-const EMPTY = 'None of the companies has any.';
+const EMPTY = 'None of the companies has any rows.';
 
 function shapeOf(result: Extract<Result, { readonly columns: readonly Column[] }>): Shape {
   const { columns, attributes, ofRules } = result;

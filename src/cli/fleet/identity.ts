@@ -61,6 +61,9 @@ export async function identityOf(
 }
 
 const fromStandardInput = (): UsageError =>
-  new UsageError('a checkpoint needs what can be read again, and standard input is not; nothing was sent', {
-    hint: 'give a file, or leave out --checkpoint',
-  });
+  new UsageError(
+    'cannot use --checkpoint with standard input, because svc cannot read it twice; nothing was sent',
+    {
+      hint: 'use a file, or leave out --checkpoint',
+    },
+  );

@@ -34,8 +34,8 @@ export async function runOverCompanies(session: Session, verb: Verb, input: Inpu
   const { globals, context } = session;
   const selector = globals.companies ?? '';
   const { profile, credentials } = await session.resolved();
-  if (credentials.kind !== 'partner') throw new UsageError('--companies is for partners');
-  const roster = profile ?? { name: '(none is in use)', roster: [] };
+  if (credentials.kind !== 'partner') throw new UsageError('--companies needs a partner profile');
+  const roster = profile ?? { name: '(no profile)', roster: [] };
   const readFile = (name: string): Promise<string> => readText(context, name, MOST_OCTETS);
   const selected = await selectCompanies(selector, roster, readFile);
   const writes = workOf(verb, input) === 'writes';
@@ -46,7 +46,7 @@ export async function runOverCompanies(session: Session, verb: Verb, input: Inpu
     refuseReadOnly(profile);
     if (!input.get(writeFlag))
       throw new UsageError(
-        `to run ${session.command} on ${countOf(selected)} needs --write; nothing was sent`,
+        `cannot run ${session.command} on ${countOf(selected)} without --write; nothing was sent`,
       );
   }
   const { run, preview, finish }: Prepared = (await verb.prepare?.(session, input)) ?? verb;
@@ -202,7 +202,7 @@ async function mergedOutcome(
     }
     await working;
   }
-  const { columns = [], attributes, ofRules, empty = 'There are no rows.' } = shape ?? {};
+  const { columns = [], attributes, ofRules, empty = 'No rows.' } = shape ?? {};
   return {
     result: {
       kind: 'rows',
@@ -332,7 +332,7 @@ async function checkpointOf(
   const name = input.get(companiesCheckpointFlag);
   if (name === undefined) return undefined;
   if (workOf(verb, input) !== 'writes')
-    throw new UsageError(`--checkpoint is for what writes, and ${session.command} reads`);
+    throw new UsageError(`cannot combine --checkpoint with ${session.command}: it changes nothing`);
   if (!about.isChange) return undefined;
   const { selector, selected } = about;
   const identity = await identityOf(session, verb, input, { command: session.command, selector });
@@ -346,15 +346,15 @@ async function sayResumed(
   selected: readonly SelectedCompany[],
 ): Promise<void> {
   const done = companies.filter((id) => stateOf(id) === 'done').length;
-  await session.info(`an earlier run has done ${done} of ${companies.length} companies; going on with it`);
+  await session.info(`resuming: an earlier run finished ${done} of ${companies.length} companies`);
   const ids = new Set(companies);
   if (selected.length === ids.size && selected.every(({ id }) => ids.has(id))) return;
-  await session.warn('other companies are selected by now; those of the first run are meant');
+  await session.warn('the selection has changed; continuing with the companies of the first run');
 }
 
 /** Advises about a write of an earlier run that has no recorded outcome, or whose record has changed since. */
 function resumeFailure({ kind, message, tellsAt }: ResumeError, session: Session, id: AccountId): CliError {
-  const byHand = `svc log list --company ${id} shows what was noted; svc ${session.command} --company ${id} runs it for this company`;
+  const byHand = `to see what was recorded, run svc log list --company ${id}; to run it for this company, svc ${session.command} --company ${id}`;
   if (kind === 'changed')
     return new CliError('changed-since', `${message}; nothing was written`, {
       exit: EXIT.conflict,
@@ -363,8 +363,8 @@ function resumeFailure({ kind, message, tellsAt }: ResumeError, session: Session
   const later =
     tellsAt === undefined
       ? byHand
-      : `give the same command again after ${new Date(tellsAt).toISOString().slice(0, 16)}Z: it can't arrive any more then`;
-  return new CliError('unknown', `${message}; it was not sent again`, { exit: EXIT.unknown, hint: later });
+      : `run the same command again after ${new Date(tellsAt).toISOString().slice(0, 16)}Z, when the request can no longer arrive`;
+  return new CliError('unknown', `${message}; not sent again`, { exit: EXIT.unknown, hint: later });
 }
 
 /** Returns the summary after the rows. In JSON, each error is already on its own line. */
@@ -376,7 +376,7 @@ function summaryOf(
   if (globals.output === 'json') return [];
   return [
     ...(failed === 0 ? [] : [`${failed} of ${total} companies failed`]),
-    ...(left === 0 ? [] : [`${left} of ${total} companies were not asked`]),
+    ...(left === 0 ? [] : [`${left} of ${total} companies were not reached`]),
   ];
 }
 
@@ -398,8 +398,7 @@ function namesOf(companies: readonly SelectedCompany[]): string {
 function sharedStdin(stdin: InputStream, isRefused: boolean): InputStream {
   const read = once(() => stdin.readAll(MOST_OCTETS));
   const readAll = async (): Promise<string> => {
-    if (isRefused)
-      throw new UsageError('with --checkpoint nothing is read from standard input; nothing was sent');
+    if (isRefused) throw new UsageError('cannot read standard input with --checkpoint; nothing was sent');
     return read();
   };
   return {

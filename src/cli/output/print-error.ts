@@ -1,5 +1,7 @@
 /** Prints an explained error on stderr: one JSON object for scripts, a few lines for people. */
+
 import { formatJson } from '../../protocol/json.ts';
+import { escapeForTerminal } from '../../text/terminal.ts';
 import type { Explained } from '../errors/explained.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { painterFor } from './colour.ts';
@@ -82,7 +84,6 @@ const isIdAlone = (detail: unknown): boolean =>
   isRecord(detail) && Object.keys(detail).length === 1 && Object.hasOwn(detail, 'resource_id');
 
 async function safeWith(redact: (text: string) => string): Promise<(text: string) => string> {
-  const { escapeForTerminal } = await import('../../text/terminal.ts');
   return (text) => escapeForTerminal(redact(text));
 }
 
@@ -152,7 +153,6 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 /** Returns the stack traces of an error and its causes. */
 async function traceText(error: unknown, redact: (text: string) => string): Promise<string> {
-  const { escapeForTerminal } = await import('../../text/terminal.ts');
   const traces: string[] = [];
   let at = error;
   while (at instanceof Error && traces.length < MOST_CAUSES) {

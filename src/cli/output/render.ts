@@ -1,8 +1,10 @@
 /** Prints the result of a verb, once. stdout gets only the data (contract, "Output"). */
+
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { formatJson, parseJson } from '../../protocol/json.ts';
 import { isId } from '../../schema/integer.ts';
 import { assertNever } from '../../schema/resource.ts';
+import { escapeForTerminal } from '../../text/terminal.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { OutputStream } from '../outside/context.ts';
@@ -63,7 +65,6 @@ export async function render(
   );
   const notes = result.kind === 'rows' ? (result.notes?.() ?? []) : [];
   if (notes.length === 0 || rendering.quiet) return;
-  const { escapeForTerminal } = await import('../../text/terminal.ts');
   await err.write(notes.map((note) => `${escapeForTerminal(note)}\n`).join(''));
 }
 
@@ -83,9 +84,14 @@ async function write(
       return writeRaw(result.body, rendering, out, err);
     case 'rows':
     case 'object':
-      if (rendering.jq !== undefined) return writeJq(result, rendering.jq, rendering.fields, out);
+      if (rendering.jq !== undefined) return writeJq(result, rendering.jq, rendering, out);
       if (rendering.query !== undefined) return writeQueried(result, rendering.query, rendering, out, err);
-      return writeView(await openView(result, rendering.fields, rendering.format), rendering, out, err);
+      return writeView(
+        await openView(result, rendering.fields, rendering.format, rendering.now),
+        rendering,
+        out,
+        err,
+      );
     default:
       return assertNever(result);
   }
@@ -122,12 +128,11 @@ async function writeIds(
   { ofCompanies }: Pick<Rendering, 'ofCompanies'>,
   out: OutputStream,
 ): Promise<void> {
-  const { escapeForTerminal } = await import('../../text/terminal.ts');
   await buffered(out, async (write) => {
     for await (const row of view.rows) {
       const id = valueIn(row, 'id');
       if (!isId(id)) {
-        throw new UsageError('there is no id here to print', { hint: 'choose another format: -o json' });
+        throw new UsageError('there are no ids to print', { hint: 'choose another format: -o json' });
       }
       // Each company has its own ids, so an id alone would be ambiguous.
       const company = ofCompanies ? valueIn(row, 'company_id') : undefined;
@@ -141,10 +146,10 @@ async function writeIds(
 async function writeJq(
   result: Rows | One,
   path: string,
-  fields: readonly string[] | undefined,
+  { fields, now }: Pick<Rendering, 'fields' | 'now'>,
   out: OutputStream,
 ): Promise<void> {
-  const view = await openView(result, fields, 'json');
+  const view = await openView(result, fields, 'json', now);
   const names = view.chosen?.map(({ name }) => name);
   const rows: JsonObject[] = [];
   for await (const row of view.rows)
@@ -156,7 +161,6 @@ async function writeFollowed(path: string, value: Json, out: OutputStream): Prom
   const { followJqPath, jqLine, readJqPath } = await import('./jq-path.ts');
   const lines = asUsage(() => followJqPath(readJqPath(path) ?? [], value)).map(jqLine);
   const text = lines.map((line) => `${line}\n`).join('');
-  const { escapeForTerminal } = await import('../../text/terminal.ts');
   await out.write(out.isTTY ? escapeForTerminal(text, { newlines: true }) : text);
 }
 
@@ -198,7 +202,6 @@ async function writeValue(
     return render(gridOf(value), { ...rest, header: false }, out, err);
   }
   const items: readonly Json[] = Array.isArray(value) ? value : [value];
-  const { escapeForTerminal } = await import('../../text/terminal.ts');
   const lines = items.map((item) =>
     typeof item === 'string' ? item : item === null ? '' : formatJson(item),
   );
@@ -226,7 +229,6 @@ async function writeRaw(
     return writeValue(applyQuery(rendering.query, parsed(body)), rendering, out, err);
   }
   if (!out.isTTY) return out.write(body);
-  const { escapeForTerminal } = await import('../../text/terminal.ts');
   const text = escapeForTerminal(body.replaceAll('\r\n', '\n'), { newlines: true });
   await out.write(text.endsWith('\n') ? text : `${text}\n`);
 }
@@ -236,7 +238,7 @@ function asUsage<T>(work: () => T): T {
     return work();
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new UsageError(`--jq: ${error.message}`, { hint: '--jq . shows what there is' });
+    throw new UsageError(`--jq: ${error.message}`, { hint: 'run --jq . to see the data' });
   }
 }
 
@@ -247,7 +249,7 @@ function parsed(body: string): Json {
   } catch {
     // The error below also covers JSON that is nested too deeply.
   }
-  throw new CliError('not-ours', 'the answer is not JSON that a query can be applied to', {
+  throw new CliError('not-ours', 'the response is not JSON, so a query cannot be applied', {
     exit: EXIT.failed,
   });
 }

@@ -1,10 +1,12 @@
 /** Writes a list as a table without lines, as gh and kubectl do. */
+
 import { truncateToWidth } from '../../text/display-width.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { inBlocks } from './blocks.ts';
 import { buffered } from './buffered.ts';
 import { type Cell, type Reading, readingFor, timeWithDistance } from './cell.ts';
 import { type Painter, painterFor } from './colour.ts';
+import { writeDetails } from './details.ts';
 import { type LayOut, loadLayOut } from './lay-out.ts';
 import { cellsOf, type Layout, layoutWithNames, onlyIn, widthNotes } from './layout.ts';
 import { namesIn } from './names.ts';
@@ -31,7 +33,7 @@ export async function writeTable(
   const notes: string[] = [];
   await buffered(out, async (write) => {
     if (options.plain) return (await import('./plain-rows.ts')).writePlainRows(view, options, write, notes);
-    if (view.one) return (await import('./details.ts')).writeDetails(view, options, paint, write);
+    if (view.one) return writeDetails(view, options, paint, write);
     return writeRows(view, options, paint, write, notes);
   });
   if (notes.length > 0 && !options.quiet) await err.write(`${notes.join('\n')}\n`);

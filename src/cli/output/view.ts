@@ -26,6 +26,7 @@ export interface View {
 
 /**
  * Opens the rows and reads the first.
+ * @param now returns the service's time in Unix seconds, which a computed word may depend on
  * @throws UsageError when `fields` names an attribute that is neither declared nor in the first row
  * @throws CliError for a row that is nested too deeply to be written
  */
@@ -33,10 +34,16 @@ export async function openView(
   result: Rows | One,
   fields: readonly string[] | undefined,
   format: Format,
+  now: () => Promise<number> = async () => 0,
 ): Promise<View> {
   const declared = declaredColumns(result);
   const workedOut = result.columns.filter((column) => column.workedOut !== undefined);
-  const checked = checkedPages(result.kind === 'object' ? [result.value] : result.rows);
+  const words = format === 'table' ? [] : workedOut.filter(({ name }) => fields?.includes(name));
+  const checked = withWords(
+    checkedPages(result.kind === 'object' ? [result.value] : result.rows),
+    words,
+    now,
+  );
   const { value: firstPage } = await checked.next();
   const first = firstPage?.[0];
   const pages = withFirst(firstPage ?? undefined, checked);
@@ -69,19 +76,13 @@ function chosenColumns(
 ): readonly Column[] {
   const { declared, workedOut, format, first } = given;
   const attributes = [...declared, ...undeclaredColumns(declared, first)];
-  const known = format === 'table' ? [...workedOut, ...attributes] : attributes;
-  const tablesOwn = workedOut.find(
-    ({ name }) => fields.includes(name) && !known.some((each) => each.name === name),
-  );
-  if (tablesOwn) {
-    throw new UsageError(`${tablesOwn.name} is shown in tables alone`, {
-      hint: `it comes from ${tablesOwn.workedOut?.from.join(', ')}, which -o ${format} has`,
-    });
-  }
+  const words =
+    format === 'table' ? workedOut : workedOut.map(({ name }) => ({ name, kind: 'text' as const }));
+  const known = [...words, ...attributes];
   const unknown = fields.filter((field) => !known.some(({ name }) => name === field));
   if (unknown.length > 0 && (declared.length > 0 || first !== undefined)) {
     const names = known.map(({ name }) => name).join(', ');
-    throw new UsageError(`there is no field ${unknown.join(', ')} here`, { hint: `fields: ${names}` });
+    throw new UsageError(`unknown field ${unknown.join(', ')}`, { hint: `fields: ${names}` });
   }
   return fields.map((field) => known.find(({ name }) => name === field) ?? { name: field });
 }
@@ -108,6 +109,24 @@ export function picked(row: JsonObject, chosen: readonly Column[] | undefined): 
   return Object.fromEntries(names.map((name) => [name, row[name] ?? null]));
 }
 
+/** Adds the computed words that were asked for to each row, for formats that show values unchanged. */
+async function* withWords(
+  pages: AsyncGenerator<readonly JsonObject[], undefined>,
+  words: readonly Column[],
+  now: () => Promise<number>,
+): AsyncGenerator<readonly JsonObject[], undefined> {
+  if (words.length === 0) {
+    yield* pages;
+    return;
+  }
+  const time = await now();
+  for await (const page of pages)
+    yield page.map((row) => {
+      const told = words.map(({ name, workedOut }) => [name, workedOut?.word(row, time).text ?? null]);
+      return { ...row, ...Object.fromEntries(told) };
+    });
+}
+
 /** Yields the pages, none of them empty. */
 async function* checkedPages(source: RowSource): AsyncGenerator<readonly JsonObject[], undefined> {
   for await (const page of pagesOf(source)) {
@@ -116,9 +135,9 @@ async function* checkedPages(source: RowSource): AsyncGenerator<readonly JsonObj
     const sound = tooDeep === -1 ? page : page.slice(0, tooDeep);
     if (sound.length > 0) yield sound;
     if (tooDeep === -1) continue;
-    throw new CliError('not-ours', `the answer is nested more than ${MAX_DEPTH} levels deep`, {
+    throw new CliError('not-ours', `the response is nested more than ${MAX_DEPTH} levels deep`, {
       exit: EXIT.failed,
-      hint: 'Nothing that this service is known to send is nested so deep.',
+      hint: 'No response of this service is nested this deep.',
     });
   }
 }

@@ -34,8 +34,8 @@ export async function openInBrowser(
   });
   if (!failed || isCanceled) return undefined;
   return exitCode === undefined
-    ? `${program} cannot be run (${code ?? 'unknown'})`
-    : `${program} ended with ${exitCode}`;
+    ? `cannot run ${program} (${code ?? 'unknown'})`
+    : `${program} exited with ${exitCode}`;
 }
 
 function openerIn(env: Env, platform: NodeJS.Platform): readonly string[] {
@@ -115,6 +115,6 @@ export async function takePicture(
   if (ran.isCanceled || (!ran.failed && existsSync(png))) return;
   if (ran.timedOut) throw new Error(`${program} took longer than ${LONGEST / 1000} seconds`);
   const said = ran.stderr.trim().split('\n').slice(-3).join('\n');
-  const ended = ran.failed ? `ended with ${ran.exitCode ?? ran.code ?? 'a signal'}` : 'drew nothing';
+  const ended = ran.failed ? `exited with ${ran.exitCode ?? ran.code ?? 'a signal'}` : 'drew nothing';
   throw new Error(`${program} ${ended}${said === '' ? '' : `: ${said}`}`);
 }

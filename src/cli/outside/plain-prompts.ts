@@ -84,7 +84,7 @@ const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) 
 
 /** Returns an error with the same name as that of the usual prompts: exit 130. */
 function unanswered(): Error {
-  const error = new Error('the question was not answered');
+  const error = new Error('the prompt was not answered');
   error.name = 'ExitPromptError';
   return error;
 }

@@ -1,9 +1,39 @@
 /** Asks questions on the terminal through stderr, because stdout is for data. Loaded only for a question. */
 import type { Prompter } from './context.ts';
+import { createTypedAhead, type TypedAhead } from './typed-ahead.ts';
 
 /** Creates the prompter. @param plain whether nothing may be redrawn */
 export function createPrompter(signal: AbortSignal, plain: boolean): Prompter {
-  if (plain) return plainPrompter(signal);
+  const typedAhead = createTypedAhead(
+    () => process.stdin,
+    () => process.kill(process.pid, 'SIGINT'),
+  );
+  return guarded(plain ? plainPrompter(signal) : drawnPrompter(signal), typedAhead);
+}
+
+/** Discards input before and after each hidden question, until the next question is open. */
+function guarded(prompter: Prompter, typedAhead: TypedAhead): Prompter {
+  const asking =
+    <A extends readonly unknown[], T>(ask: (...question: A) => Promise<T>) =>
+    async (...question: A): Promise<T> => {
+      await typedAhead.stop();
+      return ask(...question);
+    };
+  return {
+    confirm: asking(prompter.confirm),
+    input: asking(prompter.input),
+    select: (message, choices) => typedAhead.stop().then(() => prompter.select(message, choices)),
+    password: async (...question) => {
+      typedAhead.start();
+      await typedAhead.stop();
+      const answer = await prompter.password(...question);
+      typedAhead.start();
+      return answer;
+    },
+  };
+}
+
+function drawnPrompter(signal: AbortSignal): Prompter {
   // Opened late: opening the stream takes longer than a whole command without questions.
   const context = {
     get output() {

@@ -171,7 +171,7 @@ function inputFrom(open: () => NodeJS.ReadStream, signal: AbortSignal): InputStr
       for await (const chunk of opened()) {
         const octets = Buffer.from(chunk as Uint8Array);
         size += octets.length;
-        if (size > most) throw new RangeError(`standard input is larger than ${most} octets`);
+        if (size > most) throw new RangeError(`standard input is larger than ${most} bytes`);
         chunks.push(octets);
       }
       return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));

@@ -34,5 +34,5 @@ export async function runProgram(
   for (const [name, listener] of listeners) process.off(name, listener);
   if (exitCode !== undefined) return exitCode;
   if (signal !== undefined) return 128 + constants.signals[signal];
-  throw cause instanceof Error ? cause : new Error(`${path} can't be run`);
+  throw cause instanceof Error ? cause : new Error(`cannot run ${path}`);
 }

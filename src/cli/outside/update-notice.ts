@@ -38,7 +38,7 @@ export async function noticeUpdate(context: Context): Promise<void> {
     note(path, { ...noted, ...(isNews ? { told: now } : {}), ...(isDue ? { asked: now } : {}) });
     if (isNews)
       await stderr.write(
-        `svc ${noted.latest} is out; this is ${VERSION}. SVC_NO_UPDATE_NOTICE=1 turns this notice off.\n`,
+        `svc ${noted.latest} is available (you have ${VERSION}). To turn this notice off, set SVC_NO_UPDATE_NOTICE=1.\n`,
       );
     if (isDue) startInBackground(['__update', path]);
   } catch {

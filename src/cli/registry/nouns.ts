@@ -1,9 +1,10 @@
-/** Nouns: one for each resource, and `automation` for its five kinds. Their verbs are in `verbs-by-noun.ts`. */
+/** Nouns: one for each resource, and `automation` for all kinds of rule. Their verbs are in `verbs-by-noun.ts`. */
 import { catalogue, type ResourceName, sharedNouns } from '../../resources/catalogue.ts';
+import type { RuleKind } from '../../resources/rule-kinds.ts';
 import type { Entry, Heading } from '../command/command.ts';
 
-/** Heading of each resource's noun in the help. */
-const HEADING_OF: Readonly<Record<ResourceName, Heading>> = {
+/** Heading of each resource's noun in the help, besides those of automation rules. */
+const HEADING_OF: Readonly<Record<Exclude<ResourceName, `${RuleKind}Automation`>, Heading>> = {
   account: 'Partner',
   accountFeatures: 'Partner',
   user: 'Partner',
@@ -17,12 +18,10 @@ const HEADING_OF: Readonly<Record<ResourceName, Heading>> = {
   doNotContact: 'Audience',
   form: 'Audience',
   subscriberProfileData: 'Audience',
-  clickAutomation: 'Automation',
-  openAutomation: 'Automation',
-  subscriptionAutomation: 'Automation',
-  dateAutomation: 'Automation',
-  smsAutomation: 'Automation',
 };
+
+const headingOf = (name: ResourceName): Heading =>
+  Object.hasOwn(HEADING_OF, name) ? HEADING_OF[name as keyof typeof HEADING_OF] : 'Automation';
 
 export const nouns: readonly Entry[] = [...new Set(catalogue.map(({ noun }) => noun))].map((name) => {
   const resources = catalogue.filter(({ noun }) => noun === name);
@@ -31,7 +30,7 @@ export const nouns: readonly Entry[] = [...new Set(catalogue.map(({ noun }) => n
   return {
     name,
     summary,
-    heading: first === undefined ? 'Tools' : HEADING_OF[first.name],
+    heading: first === undefined ? 'Tools' : headingOf(first.name),
     isNoun: true,
     load: async () => {
       const { verbsOf } = await import('./verbs-by-noun.ts');

@@ -59,6 +59,8 @@ function announcedVerb(resource: Resource, method: Method): Verb {
     name,
     summary: 'Announced, not available yet',
     example: `${resource.noun} list`,
+    work: method === 'POST' ? 'creates' : 'changes',
+    methods: [method],
     announced: `svc ${resource.noun} ${name}: announced, not available yet`,
     flags: [],
     run: () => Promise.reject(new Error('never run')),

@@ -95,7 +95,7 @@ export function nullFilterFlags(
 ): readonly Flag<unknown>[] {
   const choices = attributes.filter((attribute) => fieldOf(resource, attribute).nullable);
   if (choices.length === 0) return [];
-  const describe = `Only where this attribute is null: ${choices.join(', ')}`;
+  const describe = `Only records without this attribute: ${choices.join(', ')}`;
   return [nullFlag(describe, 'Filters', choices)];
 }
 
@@ -106,7 +106,7 @@ export function explainFilter(resource: Resource): (flag: string) => string | un
       (name) => flagName(name) === flag || name === flag || resource.fields[name]?.flag === flag,
     );
     if (attribute === undefined) return undefined;
-    return `${attribute} cannot be filtered by; filters: ${filtersOf(resource).join(', ')}`;
+    return `cannot filter by ${attribute}; filters: ${filtersOf(resource).join(', ')}`;
   };
 }
 
@@ -163,7 +163,7 @@ const stdinFlag = (attribute: string): Flag<boolean> =>
   });
 
 const attributeFileFlag = (name: string): Flag<string | undefined> =>
-  fileFlag(name, { describe: 'The same, from a file or - (stdin)', group: 'Attributes' });
+  fileFlag(name, { describe: 'Read it from a file or - (stdin)', group: 'Attributes' });
 
 const nullFlag = (describe: string, group: FlagGroup, choices: readonly string[]): Flag<readonly string[]> =>
   textsFlag('null', { describe, value: 'attribute', group, choices });

@@ -122,7 +122,7 @@ async function* readingsOf(
 /** Reads a secret from standard input, without the line ending that a pipe or a person adds. */
 async function readSecret(session: Session, input: Input): Promise<string> {
   if (input.find(dataFlag) === '-')
-    throw new UsageError('--data - and a flag ending in -stdin both read standard input', {
+    throw new UsageError('cannot read standard input for both --data - and a flag that ends in -stdin', {
       hint: 'give the body from a file: --data @FILE',
     });
   const text = (await readText(session.context, '-', MAX_BODY_OCTETS)).replace(/\r?\n$/, '');

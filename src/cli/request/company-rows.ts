@@ -11,7 +11,7 @@ export const COMPANY_COLUMNS: readonly Column[] = [{ name: 'company_id' }, { nam
 export async function companyOf(session: Session, example: string): Promise<AccountId> {
   const { credentials } = await session.resolved();
   if (credentials.companyId !== undefined) return credentials.companyId;
-  throw new UsageError('there is no company to act for', { hint: `name it: ${example}` });
+  throw new UsageError('no company was given', { hint: `choose one: ${example}` });
 }
 
 /** Returns the first columns of each row of one company. A run over many adds them itself, so it gets none. */

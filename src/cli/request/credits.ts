@@ -14,7 +14,7 @@ import { grouped } from '../output/bar.ts';
 import type { Session } from '../session/session.ts';
 
 export const creditsFlag = switchFlag('check-credits', {
-  describe: 'Refuse, not warn, when credits run short',
+  describe: 'Refuse to send if credits run short',
 });
 
 /** Returns the remaining credits from the account's record, or undefined if it has none. */

@@ -1,4 +1,5 @@
 /** Confirms irreversible actions on a terminal, and requires `--yes` elsewhere (contract, "Safety"). */
+import { escapeForTerminal } from '../../text/terminal.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Session } from '../session/session.ts';
 
@@ -9,9 +10,9 @@ export function canAsk(session: Session): boolean {
 
 /** Returns the reason that no person can be asked, which continues "it is missing, and", or undefined if one can. */
 export function whyNotAsked({ context, globals }: Session): string | undefined {
-  if (!globals.input) return '--no-input says not to ask';
-  if (!context.stdin.isTTY || !context.stderr.isTTY) return 'there is no terminal to ask on';
-  return isInCi(context.env) ? 'CI is set, where nobody answers' : undefined;
+  if (!globals.input) return '--no-input forbids prompts';
+  if (!context.stdin.isTTY || !context.stderr.isTTY) return 'there is no terminal for a prompt';
+  return isInCi(context.env) ? 'CI is set, so svc cannot prompt' : undefined;
 }
 
 /** Reports whether this is a CI job, by the variable that CI runners set. */
@@ -54,7 +55,7 @@ const asTyped = (text: string): string => text.normalize('NFC').trim().toLowerCa
 
 /** Escapes a question, because names from the service may hold control sequences. Errors are escaped where they are printed. */
 async function safe(question: string): Promise<string> {
-  return (await import('../../text/terminal.ts')).escapeForTerminal(question);
+  return escapeForTerminal(question);
 }
 
 const notConfirmed = (): UsageError => new UsageError('not confirmed; nothing was sent');

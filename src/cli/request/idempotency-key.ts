@@ -24,7 +24,7 @@ export const keyFlag = parsedFlag(
   },
   (text) =>
     text.trim() === ''
-      ? { fault: { reason: 'is empty', instead: 'give a build id, for instance' } }
+      ? { fault: { reason: 'is empty', instead: 'give a build id, for example' } }
       : { value: text },
 );
 
@@ -61,12 +61,12 @@ export async function madeBefore(
   if (found?.['cancelled'] === true)
     throw new CliError(
       'cancelled-before',
-      `an earlier run with this --key made it: ${titleOf(resource, found)} is cancelled`,
+      `an earlier run with this --key created ${titleOf(resource, found)}, which is now cancelled`,
       {
         exit: EXIT.conflict,
-        hint: 'Another --key makes a new one.',
+        hint: 'To create a new one, use another --key.',
       },
     );
-  if (found) await session.info(`an earlier run with this --key made it: ${titleOf(resource, found)}`);
+  if (found) await session.info(`an earlier run with this --key created ${titleOf(resource, found)}`);
   return found;
 }

@@ -58,7 +58,7 @@ function decode(octets: Uint8Array, source: string): string {
 }
 
 const notText = (source: string, cause: unknown): UsageError =>
-  new UsageError(`${source} is not UTF-8 text`, { hint: 'convert it, with iconv for instance', cause });
+  new UsageError(`${source} is not UTF-8 text`, { hint: 'convert it, for example with iconv', cause });
 
 const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text);
 

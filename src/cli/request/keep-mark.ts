@@ -24,12 +24,9 @@ export async function withKeptMark(
   const [, most] = resource.fields['name']?.octets ?? [];
   const over = most === undefined ? 0 : Buffer.byteLength(marked, 'utf8') - most;
   if (over > 0)
-    throw new UsageError(
-      `cannot rename ${resource.noun} ${String(id)}: its name is ${over} octets too long`,
-      {
-        hint: `the mark of its campaign takes ${Buffer.byteLength(marked, 'utf8') - Buffer.byteLength(name, 'utf8')} of ${most} octets; give a shorter name`,
-      },
-    );
+    throw new UsageError(`cannot rename ${resource.noun} ${String(id)}: the name is ${over} bytes too long`, {
+      hint: `the campaign mark takes ${Buffer.byteLength(marked, 'utf8') - Buffer.byteLength(name, 'utf8')} of ${most} bytes; use a shorter name`,
+    });
   return { ...body, name: marked };
 }
 

@@ -91,9 +91,9 @@ export async function referenceOf(
 export function idIn(record: JsonObject): Id {
   const { id = null } = record;
   if (isId(id)) return id;
-  throw new CliError('not-ours', 'the service sent a record without an id, so nothing was done with it', {
+  throw new CliError('not-ours', 'the service returned a record without an id; nothing was done with it', {
     exit: EXIT.failed,
-    hint: 'svc doctor checks that the base URL is that of the service',
+    hint: 'run svc doctor to check the base URL',
   });
 }
 
@@ -103,7 +103,7 @@ export function notFound(resource: Resource | undefined, text: string, cause?: u
   const listed = resource !== undefined && !resource.single;
   return new CliError('not-found', `${noun} ${text} not found`, {
     exit: EXIT.notFound,
-    hint: listed ? `svc ${noun} list shows the ids you can use` : `see svc ${noun} --help`,
+    hint: listed ? `run svc ${noun} list to see the ids` : `see svc ${noun} --help`,
     cause,
   });
 }

@@ -40,14 +40,10 @@ export async function guardTime(
   return async () => {
     if (time - (await session.latestNow()) >= leastLeft) return;
     const least = leastLeft === 60 ? 'a minute' : formatDuration(leastLeft);
-    throw new CliError(
-      'too-late',
-      `${attribute} ${time} is less than ${least} ahead by now; it was not sent`,
-      {
-        exit: EXIT.usage,
-        hint: 'Earlier attempts brought no answer. Check that they made nothing, then give a later time.',
-      },
-    );
+    throw new CliError('too-late', `${attribute} ${time} is now less than ${least} ahead; nothing was sent`, {
+      exit: EXIT.usage,
+      hint: 'Earlier attempts got no response. Check that they created nothing, then give a later time.',
+    });
   };
 }
 

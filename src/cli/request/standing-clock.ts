@@ -10,6 +10,6 @@ export async function standingClockLines(session: Session): Promise<readonly str
 
 /** Returns two lines that can be joined to one sentence. @param time Unix seconds */
 export const standingClockWords = (time: number, zone: string): readonly string[] => [
-  `The sandbox's clock is manual and stands at ${formatTime(time, zone, 'table')} (${zone});`,
-  'svc sandbox clock advance 10m moves it.',
+  `The sandbox's clock is manual and stopped at ${formatTime(time, zone, 'table')} (${zone});`,
+  'move it with svc sandbox clock advance 10m.',
 ];

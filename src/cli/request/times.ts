@@ -16,10 +16,10 @@ export async function readTime(session: Session, attribute: string, text: string
   const { parseTimePhrase } = await import('../../text/time-phrase.ts');
   // A text that is not a time in UTC is not a time in any zone. A time in UTC may still not exist in the company's zone.
   const rough = parseTimePhrase(text, { now: session.context.clock.now() / 1000, zone: 'UTC' });
-  if (!rough.ok) return { finding: findingOf(attribute, rough) };
-  if (ABSOLUTE.test(text.trim())) return { value: rough.time };
+  if (!rough.ok && !rough.dependsOnNow) return { finding: findingOf(attribute, rough) };
+  if (rough.ok && ABSOLUTE.test(text.trim())) return { value: rough.time };
   return {
-    meanwhile: rough.time,
+    meanwhile: rough.ok ? rough.time : Math.floor(session.context.clock.now() / 1000) + 7 * 86_400,
     later: async () => {
       const zone = RELATIVE.test(text) ? 'UTC' : await session.inputZone();
       const read = parseTimePhrase(text, { now: await session.serviceNow(), zone });
@@ -52,14 +52,21 @@ export async function readMoment(
 
 /** Matches ISO 8601 with an offset. */
 const ABSOLUTE = /:[0-9]{2}.*(z|[+-][0-9]{2}(:?[0-9]{2})?)$/i;
-const RELATIVE = /^\s*\+/;
+const RELATIVE = /^\s*(?:\+|in\s)/i;
+
+/** Returns the phrases of a refused time as a shell takes them. */
+export const quotedTimes = (instead: string): string =>
+  instead
+    .split(' or ')
+    .map((phrase) => (phrase.includes(' ') ? `"${phrase}"` : phrase))
+    .join(' or ');
 
 /** Returns the finding. Its reason repeats the given text. */
 function findingOf(attribute: string, { reason, instead }: TimePhrase & { ok: false }): Finding {
   return {
     attribute,
     reason: `is refused: ${reason.replace(/ or now$/, '')}`,
-    ...(instead === undefined ? {} : { instead: `write ${instead}` }),
+    ...(instead === undefined ? {} : { instead: `write ${quotedTimes(instead)}` }),
   };
 }
 

@@ -5,15 +5,17 @@ import { parseText } from '../../schema/text-value.ts';
 import type { Session } from '../session/session.ts';
 import type { Reading } from './reading.ts';
 import { isNamed, referenceOf } from './references.ts';
+import { asInterfaceValue } from './rule-words.ts';
 import { readSpan, readTime } from './times.ts';
 
 export async function readValue(
   session: Session,
   attribute: string,
   field: Field,
-  given: string | boolean,
+  written: string | boolean,
 ): Promise<Reading> {
-  if (typeof given === 'boolean') return { value: given };
+  if (typeof written === 'boolean') return { value: written };
+  const given = asInterfaceValue(attribute, field, written);
   const { refersTo } = field;
   if (given === '' && (field.nullable || refersTo !== undefined))
     return { finding: emptyValue(attribute, field) };

@@ -7,9 +7,9 @@ export function mustActForCompany({ credentials, profile }: Pick<Resolved, 'cred
   if (credentials.kind !== 'partner' || credentials.companyId !== undefined) return;
   const keep =
     profile === undefined
-      ? 'SVC_COMPANY_ID names it for every command'
-      : `svc company use ID makes it the company of profile ${profile.name}; svc company list shows the roster`;
-  throw new UsageError('a partner has to name the company to act for; nothing was sent', {
-    hints: ['give --company ID, or --company with a name of the roster', keep],
+      ? 'set SVC_COMPANY_ID to choose one for all commands'
+      : `run svc company use ID to choose one for profile ${profile.name}; svc company list shows the roster`;
+  throw new UsageError('a partner must choose a company; nothing was sent', {
+    hints: ['add --company with an id, or with a name from the roster', keep],
   });
 }

@@ -9,26 +9,26 @@ import { bodyOf } from '../../journal/raw-request.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { fromWireName, type Naming } from '../../protocol/naming.ts';
 import { API_PREFIX, type Transport } from '../../protocol/wire.ts';
-import { clickAutomation } from '../../resources/click-automation.ts';
-import { dateAutomation } from '../../resources/date-automation.ts';
-import { openAutomation } from '../../resources/open-automation.ts';
+import { automations } from '../../resources/catalogue.ts';
 import { sms } from '../../resources/sms.ts';
-import { smsAutomation } from '../../resources/sms-automation.ts';
-import { subscriptionAutomation } from '../../resources/subscription-automation.ts';
 import { task } from '../../resources/task.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 import { UsageError } from '../errors/errors.ts';
 
+/** Marks a client that sends a proof, to at most ten people: it needs no approval. */
+export const PROOF = 'proof';
+
+/** Permission of a client to schedule a task although its profile requires approvals. */
+export type Allowance = Approvals | typeof PROOF;
+
 /** Ways in which a write may cause messages to people. */
 export type Sending = 'tasks' | 'sms' | 'rules';
-
-const RULES = [clickAutomation, openAutomation, subscriptionAutomation, dateAutomation, smsAutomation];
 
 /** Resource names in lowercase, with their way of sending. */
 const SENDING: ReadonlyMap<string, Sending> = new Map<string, Sending>([
   [task.name.toLowerCase(), 'tasks'],
   [sms.name.toLowerCase(), 'sms'],
-  ...RULES.map(({ name }) => [name.toLowerCase(), 'rules'] as const),
+  ...automations.map(({ name }) => [name.toLowerCase(), 'rules'] as const),
 ]);
 
 /** Returns how people may get a new or different message from this write of a client, or undefined. */
@@ -79,12 +79,13 @@ function isStopped(sending: Sending | undefined, body: { readonly [name: string]
 export async function refuseUnapproved(
   profile: Profile | undefined,
   sending: Sending | undefined,
-  approvals: Approvals | undefined,
+  approvals: Allowance | undefined,
 ): Promise<void> {
+  if (approvals === PROOF && sending === 'tasks') return;
   if (profile?.requireApprovals === undefined || sending === undefined) return;
   if (profile.approvalsFor === 'tasks' && sending !== 'tasks') return;
   const { name, requireApprovals: count } = profile;
-  if (approvals !== undefined) {
+  if (approvals !== undefined && approvals !== PROOF) {
     const { fulfils } = await import('../../campaign/approval/approvals.ts');
     if (fulfils(approvals, profile)) return;
   }
@@ -96,7 +97,7 @@ export async function refuseUnapproved(
         ...(sending === 'sms' ? [] : [PLAN_HINT]),
         ...(sending === 'tasks'
           ? []
-          : [`svc profile set ${name} approvals-for tasks demands approvals for tasks alone.`]),
+          : [`to require approvals only for tasks, run svc profile set ${name} approvals-for tasks.`]),
       ],
     },
   );
@@ -105,11 +106,10 @@ export async function refuseUnapproved(
 const DOES: Readonly<Record<Sending, string>> = {
   tasks: 'schedules',
   sms: 'sends',
-  rules: 'makes, changes and resumes',
+  rules: 'creates, changes and resumes',
 };
 
-const PLAN_HINT =
-  'svc plan FILE --out PLAN makes the plan of a campaign file, svc approve PLAN approves it, and svc apply PLAN does it.';
+const PLAN_HINT = 'run svc plan FILE --out PLAN, then svc approve PLAN, then svc apply PLAN.';
 
 /**
  * Refuses unapproved writes below every client of such a profile, in case a client did not stop one.
@@ -123,7 +123,7 @@ export function approvedTransport(
     naming,
     basePath,
   }: {
-    readonly approvals: Approvals | undefined;
+    readonly approvals: Allowance | undefined;
     readonly naming: Naming;
     readonly basePath: string;
   },

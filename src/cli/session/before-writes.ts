@@ -52,7 +52,7 @@ export function beforeWrites(
 export function refuseReadOnly(profile: Profile | undefined): void {
   if (!profile?.readOnly) return;
   throw new UsageError(`profile ${profile.name} is read-only; nothing was sent`, {
-    hint: `svc profile set ${profile.name} read-only false lets it write`,
+    hint: `to allow writes, run svc profile set ${profile.name} read-only false`,
   });
 }
 

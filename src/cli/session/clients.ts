@@ -1,17 +1,17 @@
 /** Creates the clients of a run: a bare one for bulk work, and those that record their writes in the journal. */
-import type { Approvals } from '../../campaign/approval/approvals.ts';
 import type { Client } from '../../client/client.ts';
-import type { ServiceClock } from '../../client/service-clock.ts';
+import { createServiceClock, type ServiceClock } from '../../client/service-clock.ts';
 import type { Trace, TraceEvent } from '../../client/trace.ts';
 import type { Recorder } from '../../journal/recorder.ts';
 import type { Resolved } from '../../profiles/credentials.ts';
 import { isLoopback } from '../../protocol/origin.ts';
 import type { Transport } from '../../protocol/wire.ts';
 import type { Context } from '../outside/context.ts';
-import { approvedTransport } from './approvals.ts';
+import { type Allowance, approvedTransport } from './approvals.ts';
 import { readOnlyTransport } from './before-writes.ts';
 import type { Connections } from './connections.ts';
 import type { DryRun } from './dry-run.ts';
+import { dryRunClient, dryRunTransport } from './dry-run-client.ts';
 import type { Globals } from './globals.ts';
 import { once } from './once.ts';
 import { signatureLines } from './signature-lines.ts';
@@ -27,7 +27,7 @@ export interface SpecialClient {
   /** Id of the journal entry that is undone. */
   readonly undoes?: number;
   /** Approvals of the plan that is applied. If the profile requires approvals, only these allow scheduling tasks. */
-  readonly approvals?: Approvals;
+  readonly approvals?: Allowance;
 }
 
 export interface BulkClient {
@@ -83,9 +83,7 @@ export function createWire(outside: {
   return {
     connections,
     transport: once(async () => connections.open((await resolved()).origin, false)),
-    serviceClock: once(async () =>
-      (await import('../../client/service-clock.ts')).createServiceClock((await resolved()).naming),
-    ),
+    serviceClock: once(async () => createServiceClock((await resolved()).naming)),
     trace:
       traces.length === 0
         ? undefined
@@ -134,7 +132,6 @@ export function createClients(outside: Outside): Clients {
       onRequest?.();
       return open(request, signal);
     };
-    const dry = dryRun.isOn ? await import('./dry-run-client.ts') : undefined;
     const trace = (event: TraceEvent): void => {
       watch?.(event);
       wire.trace?.(event);
@@ -143,7 +140,7 @@ export function createClients(outside: Outside): Clients {
       credentials: found.credentials,
       naming,
       basePath,
-      transport: dry ? dry.dryRunTransport(told, dryRun) : told,
+      transport: dryRun.isOn ? dryRunTransport(told, dryRun) : told,
       clock: context.clock,
       random: context.random,
       signal: signal ?? context.signal,
@@ -157,7 +154,7 @@ export function createClients(outside: Outside): Clients {
       // Bulk work shows its own progress.
       ...(bulk === undefined ? { onWait: waits.onWait(ifInterrupted) } : {}),
     });
-    return dry ? dry.dryRunClient(made, naming, dryRun) : made;
+    return dryRun.isOn ? dryRunClient(made, naming, dryRun) : made;
   };
   const plain = once(() => make({}));
   return {

@@ -51,8 +51,7 @@ export function createClocks(outside: Outside): Clocks {
     if (Math.abs(apart) <= MOST_APART) return;
     const way = apart < 0 ? 'behind' : 'ahead of';
     await warn(
-      `the service's clock is ${formatDuration(Math.abs(apart))} ${way} this machine's; what is past by either of ` +
-        'them is refused as past',
+      `the service's clock is ${formatDuration(Math.abs(apart))} ${way} this machine's; svc rejects times that are past by either clock`,
     );
   });
   const companyZone = once(async () => {

@@ -17,7 +17,7 @@ export class DryRunEnd extends Error {
   override readonly name = 'DryRunEnd';
 
   constructor() {
-    super('nothing is changed in a dry run');
+    super('a dry run changes nothing');
   }
 }
 

@@ -28,6 +28,8 @@ export interface Globals {
   readonly retries?: number;
   readonly tz?: string;
   readonly quiet: boolean;
+  /** Shows the record after a write on a terminal, where a line would do. */
+  readonly verbose: boolean;
   readonly debug: boolean;
   /** Shows the signed string of every attempt. */
   readonly explainSignature: boolean;

@@ -16,7 +16,7 @@ export async function countDown(session: Session, title: string, until: number):
   const { clock, signal, stderr, env } = context;
   const left = async (): Promise<number> => until - (await session.latestNow());
   if (!canDraw(stderr, env, globals.plain)) {
-    await warn(`${title} is held for ${formatDuration(Math.ceil(await left()))}; an interrupt cancels it`);
+    await warn(`Holding ${title} for ${formatDuration(Math.ceil(await left()))}. Ctrl-C cancels it.`);
     for (let rest = await left(); rest > 0; rest = await left()) await clock.sleep(rest * 1000, signal);
     return;
   }
@@ -28,9 +28,7 @@ export async function countDown(session: Session, title: string, until: number):
       // Sleep until the next full second, so that each second is shown.
       await clock.sleep(Math.max(50, (rest - Math.ceil(rest) + 1) * 1000), signal);
     }
-    await drawing.draw([
-      truncateToWidth(`0:00, the hold is over: ${escapeForTerminal(title)}`, widthOf(stderr)),
-    ]);
+    await drawing.draw([truncateToWidth(`0:00, hold over: ${escapeForTerminal(title)}`, widthOf(stderr))]);
   } finally {
     await drawing.end();
   }

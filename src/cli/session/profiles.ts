@@ -4,11 +4,12 @@ import { thisUser } from '../../files/owner.ts';
 import type { Pinned, Resolved } from '../../profiles/credentials.ts';
 import type { FolderPin } from '../../profiles/folder-pin.ts';
 import type { Profile } from '../../profiles/profile.ts';
-import type { ProfileStore } from '../../profiles/store.ts';
+import { openProfileStore, type ProfileStore } from '../../profiles/store.ts';
+import { namingWith } from '../../protocol/naming.ts';
 import { FORMATS, type Format } from '../output/format.ts';
 import type { Context } from '../outside/context.ts';
 import type { Globals } from './globals.ts';
-import type { NamingOverrides } from './naming-file.ts';
+import { type NamingOverrides, readNamingFile } from './naming-file.ts';
 import { once } from './once.ts';
 import type { Secrets } from './secrets.ts';
 import { ANOTHER_WRITES, type Waits } from './waits.ts';
@@ -50,7 +51,6 @@ export function openProfiles(outside: Outside): Profiles {
   const flags = { ...globals, manyCompanies: globals.companies !== undefined, needsNoCompany };
   const named = globals.profile ?? (env['SVC_PROFILE'] || undefined);
   const store = once(async (): Promise<ProfileStore> => {
-    const { openProfileStore } = await import('../../profiles/store.ts');
     const opened = openProfileStore({
       configDir: configDirOf(env, homeDir, platform),
       platform,
@@ -65,7 +65,7 @@ export function openProfiles(outside: Outside): Profiles {
     };
   });
   const runKey = async (command: string): Promise<string> =>
-    waits.during('for the key command, for 1 minute at most', async () =>
+    waits.during('for the key command (at most 1 minute)', async () =>
       (await import('../../profiles/key-command.ts')).runKeyCommand(command, env),
     );
   const company = globals.company ?? (env['SVC_COMPANY_ID'] || globals.companies);
@@ -132,10 +132,6 @@ export function openProfiles(outside: Outside): Profiles {
 async function withNaming(found: Resolved, { context: { cwd, env }, naming }: Outside): Promise<Resolved> {
   const file = env['SVC_NAMING'];
   if (naming === undefined && !file) return found;
-  const [{ readNamingFile }, { namingWith }] = await Promise.all([
-    import('./naming-file.ts'),
-    import('../../protocol/naming.ts'),
-  ]);
   return { ...found, naming: namingWith(naming ?? (await readNamingFile(cwd, file ?? '', 'SVC_NAMING'))) };
 }
 

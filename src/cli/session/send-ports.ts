@@ -1,11 +1,11 @@
 /** Connects guarded sends (`sends/`) to a session. */
-import type { Approvals } from '../../campaign/approval/approvals.ts';
 import type { SendPorts } from '../../sends/ports.ts';
 import { thrownIn } from '../outside/ending.ts';
+import type { Allowance } from './approvals.ts';
 import type { Session } from './session.ts';
 
-/** Returns the ports. @param approvals the approvals of the plan that is applied */
-export function sendPorts(session: Session, approvals?: Approvals): SendPorts {
+/** Returns the ports. @param approvals the approvals of the plan that is applied, or the mark of a proof */
+export function sendPorts(session: Session, approvals?: Allowance): SendPorts {
   const { context, latestNow, warn, info } = session;
   return {
     clientWith: (signal, ifInterrupted) =>

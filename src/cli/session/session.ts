@@ -1,6 +1,6 @@
 /** Holds the state of one run of the command line: credentials, service and zone. Each part is created on first use. */
+
 import type { AccountId, Credentials } from '../../auth/credentials.ts';
-import type { Approvals } from '../../campaign/approval/approvals.ts';
 import type { Client } from '../../client/client.ts';
 import { machineTimer } from '../../client/ports.ts';
 import type { Trace } from '../../client/trace.ts';
@@ -11,6 +11,7 @@ import type { ProfileStore } from '../../profiles/store.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import { account } from '../../resources/account.ts';
+import { escapeForTerminal } from '../../text/terminal.ts';
 import type { Asked } from '../errors/asked.ts';
 import { explainError } from '../errors/explain-error.ts';
 import type { Explained, FailedCompany } from '../errors/explained.ts';
@@ -19,7 +20,7 @@ import type { NamesOf } from '../output/names.ts';
 import type { Context } from '../outside/context.ts';
 import { createWhose, type Whose } from './account-words.ts';
 import { mustActForCompany } from './acting-company.ts';
-import { refuseUnapproved } from './approvals.ts';
+import { type Allowance, refuseUnapproved } from './approvals.ts';
 import { beforeWrites, type ComingWrite, refuseReadOnly } from './before-writes.ts';
 import { type BulkClient, createClients, createWire, type SpecialClient, type Wire } from './clients.ts';
 import { createClocks } from './clocks.ts';
@@ -156,7 +157,6 @@ export function openSession(context: Context, globals: Globals, own: OwnOfVerb):
   const dryRun = createDryRun(globals.dryRun);
   const beforeChange = changeIn(dryRun);
   const warn = async (line: string): Promise<void> => {
-    const { escapeForTerminal } = await import('../../text/terminal.ts');
     await stderr.write(`${escapeForTerminal(secrets.redact(line), { newlines: true })}\n`);
   };
   const waits = createWaits({ clock, timer: context.timer ?? machineTimer, say: warn });
@@ -240,7 +240,7 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
   const isWatched = stderr.isTTY && !globals.quiet;
   const isDryRun = dryRun.isOn;
   const whose = createWhose({ isWatched, isDryRun, resolved, account: ownAccount, info, warn: single.say });
-  const beforeWrite = async (write: ComingWrite = {}, approvals?: Approvals): Promise<void> => {
+  const beforeWrite = async (write: ComingWrite = {}, approvals?: Allowance): Promise<void> => {
     // A dry run sends nothing.
     if (!isDryRun) {
       const { profile } = await resolved();
@@ -250,7 +250,7 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
     await whose.announce(write);
   };
   const naming = async (): Promise<Naming> => (await resolved()).naming;
-  const guarded = (client: Client, approvals?: Approvals): Client =>
+  const guarded = (client: Client, approvals?: Allowance): Client =>
     beforeWrites(special.around?.(client) ?? client, naming, (write) => beforeWrite(write, approvals));
   // `svc api` prints the response of the service, and a run over many companies has a session for each.
   const namesCompany = own.needsNoCompany || globals.companies !== undefined || own.command === 'api';

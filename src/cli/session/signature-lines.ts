@@ -41,11 +41,11 @@ function requestLines(
 ): string {
   const which = `${method} ${path}${attempt === 1 ? '' : ` (attempt ${attempt})`}`;
   return [
-    `Signature of ${which}: SHA-1 over these lines. \\r\\n is CR LF; nothing follows the key.`,
+    `Signature of ${which}: SHA-1 of these lines. \\r\\n is CR LF; nothing follows the key.`,
     ...canonicalLines(signed),
-    `Sent with it${query === '' ? '' : ' (the query is not signed)'}:`,
+    `Headers sent${query === '' ? '' : ' (the query is not signed)'}:`,
     ...Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`),
-    'openssl makes the same from the key, and the first 6 characters have to agree:',
+    'To check the key, run openssl; the first 6 characters must match:',
     `  ${opensslCommand(signed)}`,
   ].join('\n');
 }
@@ -67,7 +67,7 @@ function answerLine(
   if (status !== 401) return undefined;
   const clocks =
     service === undefined
-      ? 'It has no Date to compare the clocks by.'
+      ? 'The response has no Date to compare the clocks with.'
       : `The clocks agree to within ${most}: signed for ${date}; Date of the service's answer: ${service}.`;
-  return `The answer is 401. ${clocks} An id or the key is wrong, or the service reads one of these lines differently.`;
+  return `The response is 401. ${clocks} An id or the key is wrong, or the service reads one of these lines differently.`;
 }

@@ -13,7 +13,7 @@ export function traceLines(event: TraceEvent): string {
     case 'failure':
       return `! ${request}${attempt}: ${event.problem}, after ${event.ms} ms`;
     case 'retry':
-      return `! ${request}: once more in ${event.ms} ms: ${event.why}`;
+      return `! ${request}: retry in ${event.ms} ms: ${event.why}`;
     default:
       return assertNever(event);
   }

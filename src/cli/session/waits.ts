@@ -14,7 +14,7 @@ export interface Waits {
 }
 
 /** Reason for waiting: one process at a time writes the profiles and the journal. */
-export const ANOTHER_WRITES = 'for another svc to finish writing, for 10 seconds at most';
+export const ANOTHER_WRITES = 'for another svc to finish writing (at most 10 seconds)';
 
 const SILENT_MS = 2000;
 /** Milliseconds after which the same line is printed again. */
@@ -75,23 +75,23 @@ function lineOf(wait: Wait, milliseconds: number, ifInterrupted: string | undefi
   const left = formatDuration(Math.max(1, Math.ceil(milliseconds / 1000)));
   const request = `${method} ${path}`;
   const isRead = method === 'GET' || method === 'HEAD';
-  const open = 'Ctrl-C leaves open whether it was carried out';
+  const open = 'After Ctrl-C, the outcome is unknown.';
   switch (kind) {
     case 'answer': {
-      const usual = isRead ? 'Ctrl-C changes nothing' : 'Ctrl-C gives it 10 seconds more';
-      return `waiting for the answer to ${request}, for ${left} more at most; ${ifInterrupted ?? usual}`;
+      const usual = isRead ? 'Ctrl-C is safe: nothing is changed.' : 'Ctrl-C waits 10 more seconds.';
+      return `Waiting for ${request} (timeout in ${left}). ${ifInterrupted ?? usual}`;
     }
     case 'again': {
       const usual = isRead
-        ? 'Ctrl-C changes nothing'
+        ? 'Ctrl-C is safe: nothing is changed.'
         : doubtful
           ? open
-          : 'nothing was done, and Ctrl-C leaves it so';
-      return `${request}: ${why}; it is sent again in ${left}; ${ifInterrupted ?? usual}`;
+          : 'Ctrl-C is safe: nothing is changed.';
+      return `${request}: ${why}. Retrying in ${left}. ${ifInterrupted ?? usual}`;
     }
     case 'settle':
       return (
-        `the answer to ${request} was lost; looking for what it made, for ${left} at most; ` +
+        `No response to ${request}. Looking for the record (timeout in ${left}). ` +
         `${ifInterrupted ?? open}`
       );
   }

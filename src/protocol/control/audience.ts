@@ -1,6 +1,6 @@
 /** Defines how an audience is written: as a word, or as the share of recipients who open, click, unsubscribe, bounce and complain. */
 
-/** What recipients do with a message of a task, in the order in which one person does it. */
+/** Reactions of recipients to a message of a task, in the order in which one person has them. */
 export const REACTIONS = ['open', 'click', 'unsubscribe', 'complaint', 'bounce'] as const;
 export type Reaction = (typeof REACTIONS)[number];
 
@@ -13,7 +13,7 @@ export interface Audience {
 }
 
 /** Names of the reactions in `opens=30%,clicks=4%`, and in the JSON of a rehearsal. */
-export const SHARE_NAMES: Readonly<Record<Reaction, string>> = {
+const SHARE_NAMES: Readonly<Record<Reaction, string>> = {
   open: 'opens',
   click: 'clicks',
   unsubscribe: 'unsubscribes',
@@ -73,7 +73,7 @@ export function readPercent(text: string): number | undefined {
 }
 
 /** Returns why the shares can't hold together: a message that bounced can't be opened. */
-export function shareFault(shares: Shares): string | undefined {
+function shareFault(shares: Shares): string | undefined {
   const most = REACTIONS.filter((each) => each !== 'bounce').reduce((a, b) =>
     shares[b] > shares[a] ? b : a,
   );

@@ -36,7 +36,7 @@ const SNAPSHOT_COLUMNS = [
 
 export const OUTBOX_OPERATIONS = {
   'outbox list': {
-    summary: 'List delivered messages, newest last',
+    summary: 'List delivered messages, newest first',
     example: 'outbox list --channel sms --limit 20',
     of: 'company',
     parameters: {
@@ -149,7 +149,7 @@ export const QUEUE_OPERATIONS = {
 
 export const REQUEST_OPERATIONS = {
   requests: {
-    summary: 'List the requests that came to the service, newest last',
+    summary: 'List the requests that came to the service, newest first',
     about:
       'For a 401 it says which check failed, and shows the string that the service signed, without the key and with its ' +
       'line ends written out. --explain shows each wrong header or attribute of one request. The sandbox keeps the last ' +

@@ -1,7 +1,7 @@
 import { bool, cdate, F, id, int, mdate, oneOf, orNull, string } from '../../schema/field.ts';
 import { defineResource } from '../../schema/resource.ts';
 
-/** Where a subscription can come from. */
+/** Sources of a subscription. */
 const SUBSCRIPTION_SOURCES = ['api', 'form', 'import', 'sms'] as const;
 export type SubscriptionSource = (typeof SUBSCRIPTION_SOURCES)[number];
 

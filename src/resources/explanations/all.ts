@@ -2,22 +2,19 @@
 import type { ResourceName } from '../catalogue.ts';
 import { account } from './account.ts';
 import { accountFeatures } from './account-features.ts';
-import { clickAutomation } from './click-automation.ts';
-import { dateAutomation } from './date-automation.ts';
 import { doNotContact } from './do-not-contact.ts';
 import { emailMessage } from './email-message.ts';
 import { emailMessageLink } from './email-message-link.ts';
 import type { Explanation, FieldExplanation } from './explanation.ts';
 import { folder } from './folder.ts';
 import { form } from './form.ts';
-import { openAutomation } from './open-automation.ts';
 import { sms } from './sms.ts';
 import { smsAutomation } from './sms-automation.ts';
 import { smsDestination } from './sms-destination.ts';
 import { smsMessage } from './sms-message.ts';
 import { subscriberProfileData } from './subscriber-profile-data.ts';
-import { subscriptionAutomation } from './subscription-automation.ts';
 import { task } from './task.ts';
+import { timedExplanations } from './timed-kinds.ts';
 import { user } from './user.ts';
 
 /** Explanations by resource name. The compiler reports a missing one. */
@@ -35,10 +32,7 @@ export const explanations: Readonly<Record<ResourceName, Explanation>> = {
   doNotContact,
   form,
   subscriberProfileData,
-  clickAutomation,
-  openAutomation,
-  subscriptionAutomation,
-  dateAutomation,
+  ...timedExplanations,
   smsAutomation,
 };
 

@@ -1,5 +1,5 @@
 /** Explains the common parts of click, open, subscription and date rules. Each kind's own parts are in its own file. */
-import type { TimedKind } from '../automation.ts';
+import { TIMED_RULES, type TimedKind } from '../rule-kinds.ts';
 import type { Explanation, FieldExplanation } from './explanation.ts';
 
 interface Own {
@@ -10,19 +10,19 @@ interface Own {
   readonly create: string;
 }
 
-const LISTS: Readonly<Record<TimedKind, string>> = {
-  click: 'addtolist',
-  open: 'addtolist',
-  subscription: 'copytolist, movetolist and removefromlist',
-  date: 'addtolist',
-};
-
 const UNITS =
   'The unit depends on the kind: minutes for subscription rules, seconds for click, open and date rules. The same number means 60 times as long in a subscription rule. (A rule of kind sms has message_actiontimediff instead, in seconds.)';
 const LOCKED =
   'An e-mail message that a rule works on, or answers with, is locked: from then on it cannot be changed.';
 
-/** Builds the explanation of one of the four kinds from its own parts. */
+/** Returns the actions of a kind that change lists. */
+function listActions(kind: TimedKind): string {
+  const { values = [] } = TIMED_RULES[kind].resource.fields.actiontype;
+  const actions = values.filter((action) => String(action).endsWith('list'));
+  return [actions.slice(0, -1).join(', '), actions.at(-1)].filter((each) => each !== '').join(' and ');
+}
+
+/** Builds the explanation of one of these kinds from its own parts. */
 export function explainTimed(kind: TimedKind, own: Own): Explanation {
   return {
     sections:
@@ -107,7 +107,7 @@ function sharedFields(kind: TimedKind, create: string): Readonly<Record<string, 
         ...(kind === 'date'
           ? ['A negative number acts before the date: -86400 is a day before it.']
           : ['It must not be negative. Only date rules may act before their date.']),
-        `It must not be 0 for ${LISTS[kind]}.`,
+        `It must not be 0 for ${listActions(kind)}.`,
         'With actionhour it has to be 0 or a multiple of 1440, whatever the unit. 1440 minutes are a day; 1440 seconds are 24 minutes. A day in seconds, 86400, is such a multiple.',
         'When it is not 0, actiononweekend has to be given.',
       ],
@@ -119,7 +119,7 @@ function sharedFields(kind: TimedKind, create: string): Readonly<Record<string, 
     },
     actiontype: {
       traps: [
-        `${LISTS[kind]}: actiontimediff must not be 0.`,
+        `${listActions(kind)}: actiontimediff must not be 0.`,
         'An email_autoresponder or sms_autoresponder rule keeps its actiontype and actiontarget for good. Of the others not every combination can be changed once it is set.',
       ],
       values: kind === 'subscription' ? SUBSCRIPTION_VALUES : VALUES,

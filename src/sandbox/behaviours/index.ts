@@ -1,6 +1,6 @@
 /** The behaviour of each resource. An empty one uses only the generic operations. */
 
-import { forEachTimedKind } from '../../resources/automation.ts';
+import { forEachTimedKind } from '../../resources/rule-kinds.ts';
 import { accountFeatures } from './account-features.ts';
 import type { Behaviours } from './behaviour.ts';
 import { doNotContact } from './do-not-contact.ts';

@@ -3,7 +3,7 @@ import type { Values } from '../../schema/resource.ts';
 import type { Call } from '../request/call.ts';
 import { toSqlRow } from '../request/present.ts';
 import { deleteRow, insertRow, type SqlRow, updateRow } from '../store/rows.ts';
-import type { Tables } from '../store/tables.ts';
+import type { Tables } from '../store/schema/tables.ts';
 import type { Behaviour } from './behaviour.ts';
 
 /** Inserts the sent values, with the account and both times; `more` has the columns that clients don't send. */

@@ -29,7 +29,7 @@ export const subscriber: Behaviour = {
     const subscriberId = await createSubscriber(db, accountId, contact, now);
     await updateRow(db, 'subscriber', subscriberId, toSqlRow(columns));
     for (const listId of lists.map(Number)) {
-      await recordEvent(db, accountId, { kind: 'subscribe', listId, subscriberId }, now);
+      await recordEvent(db, accountId, { kind: 'subscription', listId, subscriberId }, now);
       await changeSubscription(db, listId, subscriberId, { source: 'api' });
     }
     return subscriberId;

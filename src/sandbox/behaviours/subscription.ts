@@ -24,7 +24,7 @@ export const subscription: Behaviour = {
     const existing = await subscriptionIdOf(db, listId, subscriberId);
     if (existing !== undefined)
       throw conflict(`Subscriber ${subscriberId} is on list ${listId} already`, existing);
-    await recordEvent(db, caller.accountId, { kind: 'subscribe', listId, subscriberId }, now);
+    await recordEvent(db, caller.accountId, { kind: 'subscription', listId, subscriberId }, now);
     await changeSubscription(db, listId, subscriberId, { source: 'api', ...toSqlRow(columns) });
     return (await subscriptionIdOf(db, listId, subscriberId)) ?? 0;
   },

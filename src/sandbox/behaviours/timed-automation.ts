@@ -1,6 +1,6 @@
 /** Implements click, open, subscription and date rules (interface, "Automation rules: common payload rules"). */
 import { conflict, limitReached } from '../../protocol/service-errors.ts';
-import type { TimedKind } from '../../resources/automation.ts';
+import type { TimedKind } from '../../resources/rule-kinds.ts';
 import type { Scalar } from '../../schema/field.ts';
 import { readIdText } from '../../schema/integer.ts';
 import type { Values } from '../../schema/resource.ts';

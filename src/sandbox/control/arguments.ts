@@ -1,7 +1,7 @@
 /** Reads the arguments of a control plane operation by its declaration. Every refusal is a 400 that names the argument. */
 
 import type { Parameter } from '../../protocol/control/operation.ts';
-import { readRecipient, readRuleName } from '../../protocol/control/outbox-filters.ts';
+import { readRecipient } from '../../protocol/control/outbox-filters.ts';
 import {
   CONTROL_OPERATIONS,
   type ControlArguments,
@@ -10,6 +10,7 @@ import {
 } from '../../protocol/control.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import { invalid } from '../../protocol/service-errors.ts';
+import { readRuleName } from '../../resources/rule-kinds.ts';
 import { assertNever } from '../../schema/resource.ts';
 import { isEmailAddress } from '../../text/address.ts';
 import { normaliseMsisdn } from '../../text/msisdn.ts';

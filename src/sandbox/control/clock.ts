@@ -1,7 +1,10 @@
 /** Shows and moves the clock of the service. Moving it runs the work that falls due. */
+import type { JsonObject } from '../../protocol/json.ts';
 import { conflict } from '../../protocol/service-errors.ts';
 import { clockMode, serviceNow } from '../engine/clock.ts';
 import { advanceTo, runToEnd } from '../engine/tick.ts';
+import type { Db } from '../store/open.ts';
+import { endedTasks } from '../store/tasks.ts';
 import { LAST_SECOND } from './arguments.ts';
 import type { ControlContext, OperationsOf } from './operation.ts';
 
@@ -25,13 +28,24 @@ export const clockOperations = {
 
 async function moved(sandbox: ControlContext, move: () => Promise<number>) {
   try {
+    const before = await timeOf(sandbox);
     const done = await move();
-    return { clock: 'manual', time: await timeOf(sandbox), done };
+    const time = await timeOf(sandbox);
+    return { clock: 'manual', time, done, tasks: await sendsBetween(sandbox.service.store.db, before, time) };
   } catch (error) {
     // The clock is real, or the time is in the past or too far ahead.
     if (error instanceof RangeError) throw conflict(error.message);
     throw error;
   }
+}
+
+/** Returns the sends that ended after `from` and up to `to`, newest last, at most ten. */
+async function sendsBetween(db: Db, from: number, to: number): Promise<readonly JsonObject[]> {
+  const rows = await endedTasks(db, { from, to, limit: 10 });
+  return rows.map(({ id, name, channel, sent, skipped, completed }) => ({
+    ...{ id, name, channel, sent, skipped },
+    completed: completed === 1,
+  }));
 }
 
 const timeOf = ({ service }: ControlContext): Promise<number> =>

@@ -6,12 +6,11 @@ import { reactionsOfShare } from '../engine/audience/plan.ts';
 import { react } from '../engine/audience/react.ts';
 import { receiveSms } from '../engine/automations/inbound-sms.ts';
 import type { RuleOutcome } from '../engine/automations/rule-outcome.ts';
-import { fireTrigger, type Trigger } from '../engine/automations/triggers.ts';
+import type { Trigger } from '../engine/automations/triggers.ts';
 import { type UnmatchedRule, unmatchedRules, unmatchedSmsRules } from '../engine/automations/unmatched.ts';
 import { serviceNow } from '../engine/clock.ts';
 import type { Effect } from '../engine/due.ts';
 import { type RecipientEvent, recordEvent } from '../engine/events.ts';
-import { dateRuleById } from '../store/control.ts';
 import { userOf } from '../store/identity.ts';
 import { linksOf } from '../store/links.ts';
 import type { Db } from '../store/open.ts';
@@ -46,7 +45,7 @@ export const eventOperations = {
   },
   'event subscribe': async (call, { list, subscriber }) =>
     record(call, {
-      kind: 'subscribe',
+      kind: 'subscription',
       listId: await listIdOf(call, list),
       subscriberId: await subscriberIdOf(call, subscriber),
     }),
@@ -153,9 +152,9 @@ async function record({ db, account, now }: ControlCall, event: RecipientEvent) 
   const automations = await automationsOf(db, account.id, trigger, outcomes);
   const countsFor = event.kind === 'open' || event.kind === 'click' ? { task: taskId ?? null } : {};
   return {
-    event: event.kind,
+    event: event.kind === 'subscription' ? 'subscribe' : event.kind,
     subscriber: event.subscriberId,
-    ...of(event),
+    ...namedIn(event),
     time: now,
     ...countsFor,
     why,
@@ -164,14 +163,16 @@ async function record({ db, account, now }: ControlCall, event: RecipientEvent) 
 }
 
 /** Returns the ids of an event, since the request may have given names. */
-function of(event: RecipientEvent) {
+function namedIn(event: RecipientEvent) {
   switch (event.kind) {
     case 'open':
       return { message: event.messageId };
     case 'click':
       return { link: event.linkId };
-    case 'subscribe':
+    case 'subscription':
       return { list: event.listId };
+    case 'date':
+      return { rule: event.ruleId };
     default:
       return { task: event.taskId };
   }
@@ -214,16 +215,14 @@ const asUnmatched = ({ kind, ruleId, name, why }: UnmatchedRule) => ({
   why,
 });
 
-/** Triggers the rule for a date (wire, "date rules: which date"). In the sandbox only this operation does. */
 async function dateReached(call: ControlCall, args: ControlArguments<'event date'>) {
   const { db, account, now } = call;
   const { rule, at } = args;
   const subscriber = await subscriberIdOf(call, args.subscriber);
-  if (!(await dateRuleById(db, account.id, rule))) throw notFound(`dateAutomation ${rule}`);
-  const trigger = { kind: 'date', ruleId: rule, time: at } as const;
-  const outcomes = await fireTrigger({ db, accountId: account.id, now }, trigger, subscriber);
+  const event = { kind: 'date', ruleId: rule, time: at, subscriberId: subscriber } as const;
+  const { trigger, outcomes, why } = await recordEvent(db, account.id, event, now);
   const automations = await automationsOf(db, account.id, trigger, outcomes);
-  return { event: 'date', subscriber, rule, at, why: null, automations };
+  return { event: 'date', subscriber, rule, at, why, automations };
 }
 
 async function smsReceived({ service, engine }: ControlContext, args: ControlArguments<'event sms-in'>) {

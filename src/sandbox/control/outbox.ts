@@ -1,5 +1,5 @@
-import { readRuleName } from '../../protocol/control/outbox-filters.ts';
 import { notFound } from '../../protocol/service-errors.ts';
+import { readRuleName } from '../../resources/rule-kinds.ts';
 import { mailOf } from '../engine/mail/mime.ts';
 import { listOutbox, showDelivery } from '../engine/mail/outbox.ts';
 import type { OperationsOf } from './operation.ts';

@@ -1,6 +1,7 @@
 /** Lists due work with its times, and the latest actions of a rule. */
-import { readRuleName } from '../../protocol/control/outbox-filters.ts';
+
 import { invalid } from '../../protocol/service-errors.ts';
+import { readRuleName } from '../../resources/rule-kinds.ts';
 import { listDue } from '../engine/due-list.ts';
 import { listOutbox } from '../engine/mail/outbox.ts';
 import { DUE_KINDS, type DueEntry } from '../store/queue.ts';
@@ -20,13 +21,15 @@ export const queueOperations = {
   },
   /** Lists the rule's messages, its changes to lists, and its skipped actions, newest first. */
   'rule done': async ({ db, account }, { rule, limit }) => {
-    const { kind, id } = readRuleName(rule) ?? { kind: 'click', id: 0 };
-    const filter = { rule: { kind, id } };
+    const named = readRuleName(rule);
+    if (named === undefined)
+      throw invalid([{ attribute: 'rule', reason: 'is not a rule, such as click:12' }]);
+    const filter = { rule: named };
     const sent = (await listOutbox(db, { accountId: account.id, limit, filter })).map((entry) => ({
       ...{ time: entry.time, action: entry.channel, target: entry.to, subscriber: null },
       ...{ why: null, delivery: entry.id },
     }));
-    const others = (await ruleActions(db, account.id, { kind, id, limit })).map((row) => ({
+    const others = (await ruleActions(db, account.id, { ...named, limit })).map((row) => ({
       ...{ time: row.time, action: row.action, target: row.target, subscriber: row.subscriber_id },
       ...{ why: row.why, delivery: null },
     }));

@@ -28,15 +28,19 @@ export async function listIdOf(call: ControlCall, reference: Reference): Promise
   return id;
 }
 
-/** Returns the id of the subscriber with this id, address or number. */
+/**
+ * Returns the id of the subscriber with this id, address or number. An id of no subscriber is returned as it is: a recipient whose
+ * subscriber was deleted can still complain.
+ */
 export async function subscriberIdOf({ db, account }: ControlCall, reference: Reference): Promise<number> {
   const text = String(reference);
   const byId = typeof reference === 'number' ? await subscriberById(db, account.id, reference) : undefined;
   const msisdn = normaliseMsisdn(text);
   const contact = text.includes('@') ? { email: text } : msisdn === undefined ? {} : { msisdn };
   const found = byId ?? (await findSubscriber(db, account.id, contact));
-  if (!found) throw notFound(`Subscriber ${text}`);
-  return found.id;
+  if (found) return found.id;
+  if (typeof reference === 'number') return reference;
+  throw notFound(`Subscriber ${text}`);
 }
 
 async function idOf(

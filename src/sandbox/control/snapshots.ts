@@ -10,11 +10,11 @@ import type { OperationsOf } from './operation.ts';
 export const snapshotOperations = {
   'snapshot save': async ({ service: { store }, dataDir }, { name }) => {
     requireOwn(store);
-    return { ...(await saveSnapshot(store.db, dataDir, name)) };
+    return { ...(await saveSnapshot(store, dataDir, name)) };
   },
   'snapshot restore': async ({ service: { store, outside }, dataDir }, { name }) => {
     requireOwn(store);
-    const shown = await restoreSnapshot(store.db, dataDir, name);
+    const shown = await restoreSnapshot(store, dataDir, name);
     return store.transaction(async (db) => {
       const time = await serviceNow(db, outside.machineNow());
       await insertRow(db, 'log', { time, kind: 'snapshot', text: `Snapshot ${shown.name} restored` });

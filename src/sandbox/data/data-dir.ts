@@ -3,8 +3,8 @@ import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type AtomicFile, createAtomicFile } from '../../files/atomic-file.ts';
 import { shellWord } from '../../text/shell-word.ts';
-import { createDatabase } from '../store/create.ts';
-import { type Hold, holdExclusively } from '../store/exclusive.ts';
+import { createDatabase } from '../store/driver/create-file.ts';
+import { type Hold, holdExclusively } from '../store/driver/process-lock.ts';
 import {
   asDataDirError,
   checkOwnFile,
@@ -73,8 +73,8 @@ export function takeDataDir(dir: DataDir): Hold {
   const who = other ? ` (process ${other.pid}, ${other.baseUrl})` : '';
   throw new DataDirError(
     'in-use',
-    `a sandbox is running on ${dir.path} already${who}`,
-    `svc sandbox stop --data ${shellWord(dir.path)} ends it; --data DIR names another folder`,
+    `a sandbox is already running on ${dir.path}${who}`,
+    `stop it with svc sandbox stop --data ${shellWord(dir.path)}, or choose another folder with --data DIR`,
   );
 }
 

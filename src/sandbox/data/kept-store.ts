@@ -1,6 +1,6 @@
 /** Keeps the database URL that a sandbox was started with in its folder. A later start without one uses the same. */
 import { shellWord } from '../../text/shell-word.ts';
-import { readPostgresUrl, withoutPassword } from '../store/dialects/postgres-url.ts';
+import { readPostgresUrl, withoutPassword } from '../store/driver/postgres-url.ts';
 import { type DataDir, writeWhole } from './data-dir.ts';
 import { checkOwnFile, DataDirError, readOwnFile } from './own-files.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createAtomicFile } from '../../files/atomic-file.ts';
 import { makeDirectory } from '../../files/directories.ts';
 import { conflict, invalid, notFound } from '../../protocol/service-errors.ts';
-import { type Db, StoreError } from '../store/open.ts';
+import { type Store, StoreError } from '../store/open.ts';
 import { copyTo, replaceWith } from '../store/snapshot.ts';
 import type { DataDir } from './data-dir.ts';
 
@@ -19,13 +19,13 @@ export interface Snapshot {
  * Copies all current data. The copy is atomic, even if the process ends meanwhile.
  * @throws ServiceError 409 if a snapshot of that name exists
  */
-export async function saveSnapshot(db: Db, dir: DataDir, name: string): Promise<Snapshot> {
+export async function saveSnapshot(store: Store, dir: DataDir, name: string): Promise<Snapshot> {
   const path = pathOf(dir, name);
   if (existsSync(path)) throw conflict(`There is a snapshot ${name} already; snapshot delete removes it`);
   makeDirectory(dir.snapshots);
   const file = createAtomicFile(path);
   try {
-    await copyTo(db, file.beside);
+    await copyTo(store, file.beside);
     file.commit();
   } catch (error) {
     file.abort();
@@ -38,7 +38,7 @@ export async function saveSnapshot(db: Db, dir: DataDir, name: string): Promise<
  * Replaces the sandbox's data with the copy's, including keys and clock.
  * @throws ServiceError 404 if no snapshot has that name, 409 if it can't be used
  */
-export async function restoreSnapshot(db: Db, dir: DataDir, name: string): Promise<Snapshot> {
+export async function restoreSnapshot(store: Store, dir: DataDir, name: string): Promise<Snapshot> {
   const path = pathOf(dir, name);
   if (!existsSync(path)) throw notFound(`Snapshot ${name}`);
   const shown = describe(dir, name);
@@ -49,7 +49,7 @@ export async function restoreSnapshot(db: Db, dir: DataDir, name: string): Promi
   try {
     removeDatabase(beside);
     copyFileSync(path, beside);
-    await replaceWith(db, beside);
+    await replaceWith(store, beside);
   } catch (error) {
     if (error instanceof StoreError) throw conflict(`The snapshot ${name} can't be used`);
     throw error;

@@ -1,10 +1,10 @@
 /** Lists due work with its times, without running it; used by `svc sandbox queue`. */
-import type { RuleKind } from '../../resources/automation.ts';
+import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { smsRuleById, timedRuleById } from '../store/automations.ts';
-import { smsByIds, tasksByIds } from '../store/due.ts';
+import { smsByIds, tasksByIds } from '../store/due-work.ts';
 import type { Db } from '../store/open.ts';
 import { type DueKind, dueEntries, queuedActionsById } from '../store/queue.ts';
-import type { Row } from '../store/tables.ts';
+import type { Row } from '../store/schema/tables.ts';
 
 export interface DueItemShown {
   /** Unix seconds. */

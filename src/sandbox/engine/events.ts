@@ -1,7 +1,8 @@
 /** Records recipients' events and their effects: records, statistics, Do Not Contact, rules (interface, "Events"). */
 import type { Reaction } from '../../protocol/control/audience.ts';
 import { conflict, notFound } from '../../protocol/service-errors.ts';
-import { assertNever } from '../../schema/resource.ts';
+import type { TimedKind } from '../../resources/rule-kinds.ts';
+import { dateRuleById } from '../store/control.ts';
 import { addContact, isBlocked } from '../store/do-not-contact.ts';
 import { listById } from '../store/lists.ts';
 import { linkById, messageById } from '../store/messages.ts';
@@ -14,21 +15,24 @@ import type { RuleOutcome } from './automations/rule-outcome.ts';
 import { fireTrigger, type Trigger } from './automations/triggers.ts';
 import type { Place } from './place.ts';
 
-/** An event. Without a task id, it counts for the newest task that sent the message to the subscriber, if any. */
+interface Reader {
+  readonly subscriberId: number;
+  /** Without it, the event counts for the newest task that sent the message to the subscriber, if any. */
+  readonly taskId?: number | undefined;
+}
+
+/** The event that sets off each kind of rule. */
+interface RuleEvents {
+  readonly click: Reader & { readonly linkId: number };
+  readonly open: Reader & { readonly messageId: number };
+  readonly subscription: { readonly listId: number; readonly subscriberId: number };
+  /** `time` is the date itself, Unix seconds. */
+  readonly date: { readonly ruleId: number; readonly time: number; readonly subscriberId: number };
+}
+type RuleEvent = { readonly [K in TimedKind]: { readonly kind: K } & RuleEvents[K] }[TimedKind];
+
 export type RecipientEvent =
-  | {
-      readonly kind: 'open';
-      readonly messageId: number;
-      readonly subscriberId: number;
-      readonly taskId?: number | undefined;
-    }
-  | {
-      readonly kind: 'click';
-      readonly linkId: number;
-      readonly subscriberId: number;
-      readonly taskId?: number | undefined;
-    }
-  | { readonly kind: 'subscribe'; readonly listId: number; readonly subscriberId: number }
+  | RuleEvent
   | { readonly kind: TaskEventKind; readonly taskId: number; readonly subscriberId: number };
 
 type TaskEventKind = 'unsubscribe' | 'complaint' | 'bounce';
@@ -60,34 +64,35 @@ export async function recordEvent(
 ): Promise<EventOutcome> {
   const at: Place = { db, accountId, now };
   switch (event.kind) {
-    case 'open':
-      return open(at, event.messageId, event);
-    case 'click':
-      return click(at, event.linkId, event);
-    case 'subscribe':
-      return subscribeTo(at, event.listId, event.subscriberId);
     case 'unsubscribe':
     case 'complaint':
     case 'bounce':
       return reportOnTask(at, event.kind, event.taskId, event.subscriberId);
     default:
-      return assertNever(event);
+      return recordRuleEvent(at, event);
   }
 }
 
-interface Reader {
-  readonly subscriberId: number;
-  readonly taskId?: number | undefined;
+function recordRuleEvent<K extends TimedKind>(
+  at: Place,
+  event: { readonly kind: K } & RuleEvents[K],
+): Promise<EventOutcome> {
+  return SETS_OFF[event.kind](at, event);
 }
 
-async function open(at: Place, messageId: number, reader: Reader): Promise<EventOutcome> {
+/** Records the event that sets off each kind of rule, and queues the actions of the rules. The compiler reports a kind that no event sets off. */
+const SETS_OFF: {
+  readonly [K in TimedKind]: (at: Place, event: RuleEvents[K]) => Promise<EventOutcome>;
+} = { click, open, subscription: subscribeTo, date: reachDate };
+
+async function open(at: Place, { messageId, ...reader }: RuleEvents['open']): Promise<EventOutcome> {
   if (!(await messageById(at.db, 'email', at.accountId, messageId)))
     throw notFound(`emailMessage ${messageId}`);
   const taskId = await markReader(at, messageId, reader, 'opened', 'emailuniqueopens');
   return setOff(at, { kind: 'open', messageId }, reader.subscriberId, taskId);
 }
 
-async function click(at: Place, linkId: number, reader: Reader): Promise<EventOutcome> {
+async function click(at: Place, { linkId, ...reader }: RuleEvents['click']): Promise<EventOutcome> {
   const link = await linkById(at.db, at.accountId, linkId);
   if (!link) throw notFound(`emailMessageLink ${linkId}`);
   const { message_id: messageId } = link;
@@ -122,7 +127,21 @@ async function markReader(
   return sentBy;
 }
 
-async function subscribeTo(at: Place, listId: number, subscriberId: number): Promise<EventOutcome> {
+/** Reaches a date of the subscriber (wire, "date rules: which date"). In the sandbox only an operation of the control plane does. */
+async function reachDate(
+  at: Place,
+  { ruleId, time, subscriberId }: RuleEvents['date'],
+): Promise<EventOutcome> {
+  if (!(await subscriberById(at.db, at.accountId, subscriberId)))
+    throw notFound(`Subscriber ${subscriberId}`);
+  if (!(await dateRuleById(at.db, at.accountId, ruleId))) throw notFound(`dateAutomation ${ruleId}`);
+  return setOff(at, { kind: 'date', ruleId, time }, subscriberId, undefined);
+}
+
+async function subscribeTo(
+  at: Place,
+  { listId, subscriberId }: RuleEvents['subscription'],
+): Promise<EventOutcome> {
   if (!(await listById(at.db, at.accountId, listId))) throw notFound(`List ${listId}`);
   const subscriber = await subscriberById(at.db, at.accountId, subscriberId);
   if (!subscriber) throw notFound(`Subscriber ${subscriberId}`);

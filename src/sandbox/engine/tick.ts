@@ -2,8 +2,8 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { Audience } from '../../protocol/control/audience.ts';
 import { ServiceError } from '../../protocol/service-errors.ts';
-import { claimAccount, holdAccount, holdClock } from '../store/hold.ts';
 import type { Db, Store } from '../store/open.ts';
+import { claimAccount, holdAccount, holdClock } from '../store/row-locks.ts';
 import { reactions } from './audience/react.ts';
 import { queuedActions } from './automations/actions.ts';
 import { clockMode, moveClock, serviceNow } from './clock.ts';
@@ -27,7 +27,7 @@ export interface EngineOptions {
   readonly perform?: (effect: Effect) => void;
   /** Recipients of a task that one step handles. Each step is one transaction. */
   readonly batch?: number;
-  /** What recipients do by themselves with every task that is sent. Nothing if omitted. */
+  /** Reactions of recipients to each task that is sent; none if omitted. */
   readonly audience?: Audience | undefined;
   /** Aborted when the sandbox stops: the engine finishes the current step and starts no other. */
   readonly signal?: AbortSignal;

@@ -1,6 +1,7 @@
 /** Serves the pages over HTTP: checks access and builds each page. */
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
+import { generateCookie, getCookie } from 'hono/cookie';
 import type { ControlRequest, ControlResult, OperationName } from '../../protocol/control.ts';
 import { operationOf } from '../../protocol/control.ts';
 import { internal, ServiceError } from '../../protocol/service-errors.ts';
@@ -11,7 +12,7 @@ import { controlCallOf, runAsked, scopeOf } from '../control/run.ts';
 import { clockMode } from '../engine/clock.ts';
 import { followLink } from '../http/tracking.ts';
 import { readBody } from '../http/wire.ts';
-import { changeMark } from '../store/changes.ts';
+import { changeMark } from '../store/change-mark.ts';
 import { firstCompanyId } from '../store/control.ts';
 import { storeProblem } from '../store/open.ts';
 import { ASSETS } from './assets.ts';
@@ -150,11 +151,8 @@ const cookieName = ({ endpoint }: ControlContext): string =>
 
 const isSecure = (baseUrl: string): boolean => baseUrl.startsWith('https:');
 
-function sessionOf(sandbox: ControlContext, context: Visit): string | undefined {
-  const start = `${cookieName(sandbox)}=`;
-  const cookies = (context.req.header('cookie') ?? '').split(/; */);
-  return cookies.find((each) => each.startsWith(start))?.slice(start.length);
-}
+const sessionOf = (sandbox: ControlContext, context: Visit): string | undefined =>
+  getCookie(context, cookieName(sandbox));
 
 function start(sandbox: ControlContext, context: Visit): Response {
   // A HEAD request must not use the link up.
@@ -180,8 +178,12 @@ function start(sandbox: ControlContext, context: Visit): Response {
     );
   // Browsers send a cookie to every port of its host. The path keeps it from other programs on this machine, unless a link leads to /ui
   // there. `__Host-` needs the path `/`, and a server on another port would need the certificate then.
-  const scope = isSecure(sandbox.endpoint().baseUrl) ? 'Path=/; Secure' : 'Path=/ui';
-  const cookie = `${cookieName(sandbox)}=${found.session}; ${scope}; Max-Age=${SESSION_SECONDS}; HttpOnly; SameSite=Strict`;
+  const cookie = generateCookie(cookieName(sandbox), found.session, {
+    ...(isSecure(sandbox.endpoint().baseUrl) ? { path: '/', secure: true } : { path: '/ui' }),
+    maxAge: SESSION_SECONDS,
+    httpOnly: true,
+    sameSite: 'Strict',
+  });
   return redirect(found.path, { 'set-cookie': cookie });
 }
 

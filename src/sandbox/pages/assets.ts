@@ -1,6 +1,5 @@
 /** Styles and scripts of the pages, served from the sandbox's own address. Their names contain a hash of their content. */
 import { createHash } from 'node:crypto';
-import htmx from 'htmx.org/dist/htmx.min.js?text';
 import script from './assets/pages.js?text';
 import style from './assets/style.css?text';
 import views from './assets/views.css?text';
@@ -13,18 +12,14 @@ interface Asset {
 const named = (name: string, end: string, text: string): string =>
   `${name}-${createHash('sha256').update(text).digest('hex').slice(0, 12)}.${end}`;
 
-const JAVASCRIPT = 'text/javascript; charset=utf-8';
-
 const STYLES = `${style}\n${views}`;
 
 export const STYLE = named('pages', 'css', STYLES);
 export const SCRIPT = named('pages', 'js', script);
-export const HTMX = named('htmx', 'js', htmx);
 
 export const ASSETS: ReadonlyMap<string, Asset> = new Map([
   [STYLE, { type: 'text/css; charset=utf-8', text: STYLES }],
-  [SCRIPT, { type: JAVASCRIPT, text: script }],
-  [HTMX, { type: JAVASCRIPT, text: htmx }],
+  [SCRIPT, { type: 'text/javascript; charset=utf-8', text: script }],
 ]);
 
 export const assetPath = (name: string): string => `/ui/assets/${name}`;

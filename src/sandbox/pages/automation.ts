@@ -1,12 +1,14 @@
 /** Shows one rule: its action, its queued actions, and its latest actions. */
+
 import { actionWords } from '../../automations/action-words.ts';
 import { deedWords } from '../../automations/rule-words.ts';
 import { readRule } from '../../automations/rules.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { invalid } from '../../protocol/service-errors.ts';
+import { ruleResource } from '../../resources/rule-kinds.ts';
 import type { Acted, Page, PageCall, View } from './page.ts';
 import { away, badge, button, command, empty, type Html, html, NONE, time } from './parts.ts';
-import { calledIn, resourceOf, ruleIn, rulesOf, triggerWords } from './rules.ts';
+import { calledIn, ruleIn, rulesOf, triggerWords } from './rules.ts';
 
 export const automation: Page = { path: 'automations/:id', of: 'automations', show, act };
 
@@ -59,7 +61,7 @@ async function act(call: PageCall): Promise<Acted> {
   const wanted = call.form.get('do');
   if (wanted !== 'pause' && wanted !== 'resume')
     throw invalid([{ attribute: 'do', reason: 'is no action of this page' }]);
-  await call.change(resourceOf(kind), id, { paused: wanted === 'pause' });
+  await call.change(ruleResource(kind).name, id, { paused: wanted === 'pause' });
   return {
     said:
       wanted === 'pause'

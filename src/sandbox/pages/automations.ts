@@ -2,12 +2,11 @@
 import type { RuleGraph } from '../../automations/graph.ts';
 import { deedWords } from '../../automations/rule-words.ts';
 import type { AutomationRule } from '../../automations/rules.ts';
-import type { RuleKind } from '../../resources/automation.ts';
-import { capital } from './causes.ts';
+import { kindLabel, RULE_KINDS } from '../../resources/rule-kinds.ts';
 import { graphDrawing } from './graph-drawing.ts';
 import type { Page, PageCall, View } from './page.ts';
 import { away, badge, command, counted, empty, type Html, html, NONE, tabs } from './parts.ts';
-import { aboutOf, calledIn, KINDS, OF_A_KIND, type Rules, rulesOf, triggerWords } from './rules.ts';
+import { aboutOf, calledIn, OF_A_KIND, type Rules, rulesOf, triggerWords } from './rules.ts';
 
 export const automations: Page = { path: 'automations', name: 'Automations', show };
 
@@ -16,7 +15,7 @@ const DRAWN = 40;
 
 async function show(call: PageCall): Promise<View> {
   const all = await rulesOf(call);
-  const kind = KINDS.find((each) => each === call.query.get('kind'));
+  const kind = RULE_KINDS.find((each) => each === call.query.get('kind'));
   const rules = kind === undefined ? all.rules : all.rules.filter((rule) => rule.kind === kind);
   return {
     title: kind === undefined ? 'Automations' : `Automations: ${kind} rules`,
@@ -31,9 +30,9 @@ async function show(call: PageCall): Promise<View> {
         : html`${kind === undefined ? drawing(call, all) : NONE}${loops(call, all.graph)}
 <div class="filters">${tabs('Kind of rule', kind ?? '', [
             { value: '', label: 'All', href: call.pathOf('automations') },
-            ...KINDS.map((each) => ({
+            ...RULE_KINDS.map((each) => ({
               value: each,
-              label: labelOf(each),
+              label: kindLabel(each),
               href: call.pathOf(`automations?kind=${each}`),
             })),
           ])}</div>
@@ -42,8 +41,6 @@ ${all.isCut ? html`<p class="soft">Of each kind the first ${OF_A_KIND} are shown
 <footer class="same"><p>${command(call, 'automation', 'list', ...(kind === undefined ? [] : ['--kind', kind]))}</p><p>${command(call, 'automation', 'graph')}</p></footer>`,
   };
 }
-
-const labelOf = (kind: RuleKind): string => (kind === 'sms' ? 'SMS' : capital(kind));
 
 function leadOf({ rules, graph }: Rules): string {
   const paused = rules.filter((rule) => rule.paused).length;

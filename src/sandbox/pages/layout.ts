@@ -2,30 +2,17 @@
 import type { ControlResult } from '../../protocol/control.ts';
 import { type Html, html } from '../../text/html-page.ts';
 import { formatTime } from '../../text/timezone.ts';
-import { assetPath, HTMX, SCRIPT, STYLE } from './assets.ts';
+import { assetPath, SCRIPT, STYLE } from './assets.ts';
 import type { Acted, Page, PageCall, View } from './page.ts';
 import { NONE } from './parts.ts';
-
-/** Turns off htmx's own styles and any code inside pages. */
-const HTMX_CONFIG = JSON.stringify({
-  includeIndicatorStyles: false,
-  allowEval: false,
-  allowScriptTags: false,
-  selfRequestsOnly: true,
-  historyCacheSize: 0,
-  scrollIntoViewOnBoost: false,
-  defaultSwapStyle: 'outerHTML',
-});
 
 const head = (title: string): Html => html`<head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta name="htmx-config" content="${HTMX_CONFIG}">
 <title>${title}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${assetPath(STYLE)}">
-<script src="${assetPath(HTMX)}" defer></script>
 <script src="${assetPath(SCRIPT)}" defer></script>
 </head>`;
 

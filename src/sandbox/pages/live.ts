@@ -1,5 +1,5 @@
 /** Notifies open pages of changes by server-sent events. The pages then fetch the changes themselves. */
-import { changeMark } from '../store/changes.ts';
+import { changeMark } from '../store/change-mark.ts';
 import type { Db } from '../store/open.ts';
 import { PAGE_HEADERS } from './headers.ts';
 

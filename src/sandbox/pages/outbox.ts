@@ -118,7 +118,7 @@ function filters(
   const kept = Object.entries(filter).filter(([name]) => name !== 'search');
   const chips = kept.filter(([name]) => name !== 'channel');
   return html`<div class="filters">
-<form method="get" action="${call.pathOf('outbox')}" role="search" class="search" hx-get="${call.pathOf('outbox')}" hx-trigger="input changed delay:250ms from:#search" hx-target="#main" hx-select="#main" hx-push-url="true" hx-sync="this:replace">
+<form method="get" action="${call.pathOf('outbox')}" role="search" class="search" data-search>
 <label class="visually-hidden" for="search">Search the outbox</label>
 <input id="search" type="search" name="search" value="${filter.search ?? ''}" placeholder="Recipient, subject, text, task or rule" maxlength="200" autocomplete="off">
 ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${String(value)}">`)}

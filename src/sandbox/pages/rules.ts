@@ -1,17 +1,18 @@
 /** Loads the automation rules of a company for the pages about them. */
 import { type RuleGraph, ruleGraph, sourceOf } from '../../automations/graph.ts';
 import { type AutomationRule, readRule } from '../../automations/rules.ts';
-import { readRuleName } from '../../protocol/control/outbox-filters.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { notFound } from '../../protocol/service-errors.ts';
-import type { RuleKind } from '../../resources/automation.ts';
-import type { ResourceName } from '../../resources/catalogue.ts';
+import {
+  kindLabel,
+  RULE_KINDS,
+  RULES,
+  type RuleKind,
+  readRuleName,
+  ruleResource,
+} from '../../resources/rule-kinds.ts';
 import { capital, nameIn } from './causes.ts';
 import type { PageCall } from './page.ts';
-
-export const KINDS = ['click', 'open', 'subscription', 'date', 'sms'] as const satisfies readonly RuleKind[];
-
-export const resourceOf = (kind: RuleKind): ResourceName => `${kind}Automation`;
 
 export interface Rules {
   readonly rules: readonly AutomationRule[];
@@ -28,8 +29,8 @@ export const OF_A_KIND = 200;
 export async function rulesOf(call: PageCall): Promise<Rules> {
   const found: AutomationRule[] = [];
   let isCut = false;
-  for (const kind of KINDS) {
-    const records = await call.find(resourceOf(kind), { count: OF_A_KIND });
+  for (const kind of RULE_KINDS) {
+    const records = await call.find(ruleResource(kind).name, { count: OF_A_KIND });
     found.push(...records.map((record) => readRule(kind, record)));
     isCut ||= records.length === OF_A_KIND;
   }
@@ -77,7 +78,8 @@ export async function ruleIn(
 ): Promise<{ readonly kind: RuleKind; readonly id: number; readonly record: JsonObject }> {
   const text = call.params['id'] ?? '';
   const named = readRuleName(text);
-  const [record] = named === undefined ? [] : await call.find(resourceOf(named.kind), { id: named.id });
+  const [record] =
+    named === undefined ? [] : await call.find(ruleResource(named.kind).name, { id: named.id });
   if (named === undefined || record === undefined) throw notFound(`Rule ${text}`);
   return { ...named, record };
 }
@@ -89,7 +91,8 @@ export function aboutOf(id: string): string {
   const [word = '', number = ''] = id.split(':');
   const known = Object.entries(WORDS).find(([kind]) => kind === word)?.[1];
   if (known !== undefined) return `${known} ${number}`;
-  return `${word === 'sms' ? 'SMS' : capital(word)} rule ${number}`;
+  const rule = readRuleName(id);
+  return `${rule === undefined ? capital(word) : kindLabel(rule.kind)} rule ${number}`;
 }
 
 /** Returns a function that formats a node with its name: `Newsletter (list 7)`, or `list 7` if it has no name. */
@@ -103,18 +106,8 @@ export function calledIn({ named }: Pick<Rules, 'named'>): (id: string) => strin
 
 /** Describes the trigger of the rule. */
 export function triggerWords(rule: AutomationRule, rules: Rules): string {
-  if (rule.kind === 'date') return 'A date of a subscriber comes';
-  if (rule.kind === 'sms')
-    return rule.keyword === null
-      ? 'An SMS comes in that no other rule takes'
-      : `An SMS comes in with ${rule.keyword}`;
   // The graph knows the message of each link.
   const edge = rules.graph.edges.find(({ to }) => to === rule.ref);
   const from = edge?.from ?? sourceOf(rule, () => undefined) ?? '';
-  const called = calledIn(rules)(from);
-  if (rule.kind === 'subscription') return `Somebody joins ${called}`;
-  if (rule.kind === 'open') return `Somebody opens ${called}`;
-  return rule.link === null
-    ? `Somebody clicks any link of ${called}`
-    : `Somebody clicks link ${rule.link} of ${called}`;
+  return RULES[rule.kind].trigger(rule, calledIn(rules)(from));
 }

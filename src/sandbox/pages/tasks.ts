@@ -1,7 +1,7 @@
 /** Shows the tasks of four weeks, each on its day in the company's zone, and the tasks that are being sent. */
 import type { JsonObject } from '../../protocol/json.ts';
 import { clashesIn } from '../../resources/task-clashes.ts';
-import { type CalendarDay, dayAfter, dayText, readDay, weekdayOf } from '../../text/day.ts';
+import { type CalendarDay, dayAfter, dayText, readDay, shortDay, weekdayOf } from '../../text/day.ts';
 import { beginningOfDay } from '../../text/day-span.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { thinBar } from './drawings.ts';
@@ -41,7 +41,7 @@ async function weeks(call: PageCall): Promise<View> {
   const last = dayAfter(from, days.length - 1);
   const isEmpty = planned.every(({ records }) => records.length === 0);
   return {
-    title: `Tasks, ${spokenDay(from)} to ${spokenDay(last)}`,
+    title: `Tasks, ${shortDay(from)} to ${shortDay(last)}`,
     lead: `Weeks of ${zone}, whose clocks the company goes by`,
     live: 'here',
     before: moved(-WEEKS),
@@ -71,11 +71,6 @@ function mondayOf(day: CalendarDay): CalendarDay {
   const back = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'].indexOf(weekdayOf(day));
   return dayAfter(day, -back);
 }
-
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
-
-/** Formats a day, such as `23 Nov`. */
-const spokenDay = ({ month, day }: CalendarDay): string => `${day} ${MONTHS[month - 1]}`;
 
 interface OfDay {
   readonly records: readonly JsonObject[];
@@ -130,7 +125,7 @@ function dayCell(call: PageCall, { day, today, of, clashes }: Cell): Html {
   const shown = records.slice(0, OF_A_DAY);
   const isMore = isCut || records.length > shown.length;
   const more = isCut ? 'All of the day' : `${count(records.length - shown.length)} more`;
-  return html`<li class="${['day-cell', ...names].join(' ')}"><h2><time datetime="${text}"><span class="weekday">${weekdayOf(day)}</span> ${spokenDay(day)}</time>${text === today ? html` <span class="now">today</span>` : NONE}</h2>
+  return html`<li class="${['day-cell', ...names].join(' ')}"><h2><time datetime="${text}"><span class="weekday">${weekdayOf(day)}</span> ${shortDay(day)}</time>${text === today ? html` <span class="now">today</span>` : NONE}</h2>
 ${shown.length === 0 ? NONE : html`<ul>${shown.map((each) => html`<li>${plan(call, each, clashes.get(each) ?? [])}</li>`)}</ul>`}${
   isMore ? html`<a class="more" href="${call.pathOf(`tasks?day=${text}`)}">${more}</a>` : NONE
 }</li>`;

@@ -5,7 +5,7 @@ import { ServiceError } from '../../protocol/service-errors.ts';
 import type { ServedResource } from '../../resources/companions/catalogue.ts';
 import type { AuthKind } from '../../schema/resource.ts';
 import type { Db } from '../store/open.ts';
-import type { Row } from '../store/tables.ts';
+import type { Row } from '../store/schema/tables.ts';
 import type { Viewer } from '../store/viewer.ts';
 
 export type Account = Row<'account'>;

@@ -3,8 +3,8 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import { hasOwnNames, type Naming, renameKeys, toWireName } from '../../protocol/naming.ts';
 import type { Field, Scalar } from '../../schema/field.ts';
 import type { Finding, Resource, Values } from '../../schema/resource.ts';
+import type { JsonMembers } from '../store/driver/store.ts';
 import type { SqlRow, SqlValue } from '../store/rows.ts';
-import type { JsonMembers } from '../store/statements.ts';
 
 /** Returns the declared attributes of a row, in the order of the table, with their own types. */
 export function presentRow(resource: Resource, row: SqlRow): Values {

@@ -7,8 +7,8 @@ import { formatDuration } from '../../text/duration.ts';
 import { formatHttpDate, parseHttpDate } from '../../text/http-date.ts';
 import { accountById, forgetNonce, isNonceUsed, partnerById, rememberNonce } from '../store/identity.ts';
 import type { Db } from '../store/open.ts';
+import type { Row } from '../store/schema/tables.ts';
 import { sessionOf } from '../store/session-tokens.ts';
-import type { Row } from '../store/tables.ts';
 import type { Account } from './call.ts';
 import { type Check, type Claimed, NotAuthenticated } from './failed-check.ts';
 

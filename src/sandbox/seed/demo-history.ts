@@ -1,7 +1,7 @@
 /** Past tasks of the demo company. Their counters agree with their recipient records. */
-import { insertRows } from '../store/bulk.ts';
+
 import { markUsed } from '../store/messages.ts';
-import { insertRow } from '../store/rows.ts';
+import { insertRow, insertRows } from '../store/rows.ts';
 import { DAY, DEMO, isLoyal } from './demo-ids.ts';
 import type { Person } from './people.ts';
 import type { SeedOptions } from './seed-options.ts';

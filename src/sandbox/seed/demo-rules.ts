@@ -1,6 +1,7 @@
 /** Creates one or two rules of each of the five kinds. */
-import type { SqlRow } from '../store/rows.ts';
-import { insertRow } from '../store/rows.ts';
+import { sql } from '../store/driver/sql.ts';
+import { insertRow, oneRow, type SqlRow } from '../store/rows.ts';
+import type { Row } from '../store/schema/tables.ts';
 import { DAY, DEMO } from './demo-ids.ts';
 import type { SeedOptions } from './seed-options.ts';
 
@@ -16,12 +17,12 @@ export async function seedRules({ db, now }: SeedOptions): Promise<void> {
     cdate: now - 60 * DAY,
     mdate: now - 60 * DAY,
   };
-  const guide = await db
-    .selectFrom('email_message_link')
-    .select('id')
-    .where('message_id', '=', emails.espresso)
-    .orderBy('id')
-    .executeTakeFirstOrThrow();
+  const guide = await oneRow(
+    db,
+    sql<
+      Pick<Row<'email_message_link'>, 'id'>
+    >`select id from email_message_link where message_id = ${emails.espresso} order by id`,
+  );
   await insertRow(db, 'click_automation', {
     ...rule,
     name: 'Espresso readers join the club',
@@ -74,9 +75,7 @@ export async function seedRules({ db, now }: SeedOptions): Promise<void> {
     mdate: now - 50 * DAY,
   });
   // Interface, rule 7: an e-mail message that a rule names can't be edited any more.
-  await db
-    .updateTable('email_message')
-    .set({ editable: 0 })
-    .where('id', 'in', [emails.espresso, emails.welcome, emails.birthday])
-    .execute();
+  await db.run(
+    sql`update email_message set editable = 0 where id in (${sql.join([emails.espresso, emails.welcome, emails.birthday])})`,
+  );
 }

@@ -1,7 +1,8 @@
 /** Creates a realistic small company, Harbour Coffee Roasters, and two other companies of its agency. */
+
 import { trackLinks } from '../engine/mail/links.ts';
-import { insertRows } from '../store/bulk.ts';
-import { insertRow } from '../store/rows.ts';
+import { sql } from '../store/driver/sql.ts';
+import { assignments, insertRow, insertRows } from '../store/rows.ts';
 import { emails, texts } from './copy.ts';
 import { seedHistory } from './demo-history.ts';
 import { DAY, DEMO, isLoyal, TIMEZONE } from './demo-ids.ts';
@@ -183,7 +184,7 @@ async function seedMessages({ db, now, naming }: SeedOptions): Promise<void> {
     });
     const message = { accountId: account_id, messageId: id, now: written, trackingBase: '' };
     const parts = await trackLinks(db, message, copy, { trackText: false });
-    await db.updateTable('email_message').set(parts).where('id', '=', id).execute();
+    await db.run(sql`update email_message set ${assignments({ ...parts })} where id = ${id}`);
   }
   for (const [index, { name, message, subinfo }] of texts.entries()) {
     const written = now - (50 - index * 10) * DAY;

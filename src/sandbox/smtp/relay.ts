@@ -5,7 +5,7 @@
 import { serviceNow } from '../engine/clock.ts';
 import { type Mail, type MailOptions, mailOf } from '../engine/mail/mime.ts';
 import type { Store } from '../store/open.ts';
-import { beginRelay, markRelayed, type Unrelayed, unrelayed } from '../store/relayed.ts';
+import { beginRelay, markRelayed, type Unrelayed, unrelayed } from '../store/relay-progress.ts';
 import { insertRow } from '../store/rows.ts';
 import { connectTo, type SmtpServer } from './transport.ts';
 

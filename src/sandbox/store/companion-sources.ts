@@ -1,9 +1,10 @@
 /** Selects for the companions: records that the control plane creates, under the names that clients know. */
-import { TIMED_KINDS } from '../../resources/automation.ts';
+
 import type { CompanionName } from '../../resources/companions/catalogue.ts';
+import { TIMED_KINDS, TIMED_RULES } from '../../resources/rule-kinds.ts';
 import { timedTable } from './automations.ts';
+import { sql } from './driver/sql.ts';
 import type { Condition, Source, SqlValue } from './rows.ts';
-import { sql } from './sql.ts';
 import { type Viewer, visibleLists } from './viewer.ts';
 
 export const companionSources = {
@@ -54,8 +55,10 @@ const NO_ROWS: Source = { rows: sql`select null as id where false` };
 const timedRulesThatName: Condition = sql`(${sql.join(
   TIMED_KINDS.map((kind) => {
     const target = sql`r.actiontype in ('addtolist', 'copytolist', 'movetolist') and r.actiontarget = cast(t.id as text)`;
-    const named = kind === 'subscription' ? sql`(r.list_id = t.id or ${target})` : target;
-    return sql`(select count(*) from ${sql.table(timedTable(kind))} r where r.account_id = t.account_id and ${named})`;
+    const named = Object.hasOwn(TIMED_RULES[kind].watches, 'list_id')
+      ? sql`(r.list_id = t.id or ${target})`
+      : target;
+    return sql`(select count(*) from ${sql.ref(timedTable(kind))} r where r.account_id = t.account_id and ${named})`;
   }),
   ' + ',
 )})`;

@@ -1,39 +1,26 @@
 /** Reads and writes records of the control plane that the interface doesn't describe. */
-import { sql } from 'kysely';
+
+import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
-import type { Row } from './tables.ts';
+import { insertRows } from './rows.ts';
+import type { Row } from './schema/tables.ts';
 
 /** Returns the companies with their admins' ids; null if a company has no admin yet. */
 export async function listCompanies(db: Db): Promise<(Row<'account'> & { adminUserId: number | null })[]> {
-  return db
-    .selectFrom('account')
-    .selectAll('account')
-    .select((eb) =>
-      eb
-        .selectFrom('user')
-        .select('user.id')
-        .whereRef('user.account_id', '=', 'account.id')
-        .where('user.isadmin', '=', 1)
-        .limit(1)
-        .as('adminUserId'),
-    )
-    .orderBy('account.id')
-    .execute();
+  return db.all(sql`select a.*,
+    (select u.id from "user" u where u.account_id = a.id and u.isadmin = 1 limit 1) as "adminUserId"
+    from account a order by a.id`);
 }
 
 /** Returns the lowest id of a company; undefined in an empty store. */
 export async function firstCompanyId(db: Db): Promise<number | undefined> {
-  const { id } = await db
-    .selectFrom('account')
-    .select((eb) => eb.fn.min<number | null>('id').as('id'))
-    .executeTakeFirstOrThrow();
-  return id ?? undefined;
+  const query = sql<{ readonly id: number | null }>`select min(id) as id from account`;
+  return (await db.first(query))?.id ?? undefined;
 }
 
 /** Returns the partner with the lowest id; undefined in an empty store. */
 export async function firstPartner(db: Db): Promise<Row<'partner'> | undefined> {
-  const lowest = db.selectFrom('partner').select((eb) => eb.fn.min('id').as('id'));
-  return db.selectFrom('partner').selectAll().where('id', '=', lowest).executeTakeFirst();
+  return db.first(sql<Row<'partner'>>`select * from partner where id = (select min(id) from partner)`);
 }
 
 /** A list for display, with the number of its subscriptions. */
@@ -52,61 +39,50 @@ export async function listLists(db: Db, accountId: number, id?: number): Promise
   const query = sql<ListView>`select l.id, l.name, l.folder_id, l.permanent, l.cdate,
       (select count(*) from subscription s where s.list_id = l.id) as subscriptions
     from list l where l.account_id = ${accountId} ${id === undefined ? sql`` : sql`and l.id = ${id}`} order by l.id`;
-  return (await query.execute(db)).rows;
+  return await db.all(query);
 }
 
 /** Reports whether the company has this folder. */
 export async function hasFolder(db: Db, accountId: number, id: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('folder')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst();
+  const row = await db.first(
+    sql<Pick<Row<'folder'>, 'id'>>`select id from folder where account_id = ${accountId} and id = ${id}`,
+  );
   return row !== undefined;
 }
 
 /** Returns the profile fields of the company, by id. */
 export async function listFields(db: Db, accountId: number): Promise<Row<'profile_field'>[]> {
-  return db
-    .selectFrom('profile_field')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .orderBy('id')
-    .execute();
+  return db.all(
+    sql<Row<'profile_field'>>`select * from profile_field where account_id = ${accountId} order by id`,
+  );
 }
 
 /** Returns the saved searches of the company, by id. */
 export async function listSearches(db: Db, accountId: number): Promise<Row<'search'>[]> {
-  return db.selectFrom('search').selectAll().where('account_id', '=', accountId).orderBy('id').execute();
+  return db.all(sql<Row<'search'>>`select * from search where account_id = ${accountId} order by id`);
 }
 
 /** Returns the sender addresses of the company. */
 export async function listSenders(db: Db, accountId: number): Promise<Row<'sender_address'>[]> {
-  return db
-    .selectFrom('sender_address')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .orderBy('email')
-    .execute();
+  return db.all(
+    sql<Row<'sender_address'>>`select * from sender_address where account_id = ${accountId} order by email`,
+  );
 }
 
 /** Adds a sender address; returns false if it already exists. */
 export async function addSender(db: Db, accountId: number, email: string): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await db
-    .insertInto('sender_address')
-    .values({ account_id: accountId, email })
-    .onConflict((already) => already.doNothing())
-    .executeTakeFirstOrThrow();
-  return Number(numInsertedOrUpdatedRows) > 0;
+  const { changes } = await db.run(
+    sql`insert into sender_address (account_id, email) values (${accountId}, ${email}) on conflict do nothing`,
+  );
+  return changes > 0;
 }
 
 /** Sets the folders that the user sees. Without folders, the user sees all of them again. */
 export async function setFolderAccess(db: Db, userId: number, folderIds: readonly number[]): Promise<void> {
-  await db.deleteFrom('folder_access').where('user_id', '=', userId).execute();
+  await db.run(sql`delete from folder_access where user_id = ${userId}`);
   if (folderIds.length === 0) return;
   const rows = [...new Set(folderIds)].map((folder_id) => ({ user_id: userId, folder_id }));
-  await db.insertInto('folder_access').values(rows).execute();
+  await insertRows(db, 'folder_access', rows);
 }
 
 /** Returns the account's date rule with that id. */
@@ -115,26 +91,20 @@ export async function dateRuleById(
   accountId: number,
   id: number,
 ): Promise<Row<'date_automation'> | undefined> {
-  return db
-    .selectFrom('date_automation')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst();
+  return db.first(
+    sql<Row<'date_automation'>>`select * from date_automation where account_id = ${accountId} and id = ${id}`,
+  );
 }
 
 /** Counts the account's rows in a table. */
 export async function countOf(
   db: Db,
-  table: 'list' | 'search' | 'profile_field',
+  table: 'list' | 'search' | 'profile_field' | 'sms_automation' | 'subscriber',
   accountId: number,
 ): Promise<number> {
-  const { count } = await db
-    .selectFrom(table)
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('account_id', '=', accountId)
-    .executeTakeFirstOrThrow();
-  return count;
+  const query = sql<{ readonly count: number }>`select count(*) as count
+    from ${sql.ref(table)} where account_id = ${accountId}`;
+  return (await db.first(query))?.count ?? 0;
 }
 
 /** Counts the records of the whole sandbox, by kind. */
@@ -148,17 +118,13 @@ export async function countAll(db: Db): Promise<Readonly<Record<string, number>>
       as messages,
     (select count(*) from task) as tasks,
     (select count(*) from task where due is not null) as scheduled`;
-  return (await query.execute(db)).rows[0] ?? {};
+  return (await db.first(query)) ?? {};
 }
 
 /** Returns the newest lines of the log, oldest first. */
 export async function listLog(db: Db, limit: number): Promise<Row<'log'>[]> {
-  const newest = await db
-    .selectFrom('log')
-    .selectAll()
-    .where('id', '>', 0)
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
+  const newest = await db.all(
+    sql<Row<'log'>>`select * from log where id > 0 order by id desc limit ${limit}`,
+  );
   return newest.reverse();
 }

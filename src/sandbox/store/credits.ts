@@ -1,15 +1,18 @@
 /** Reads and takes credits of an account, by channel. */
-import { sql } from 'kysely';
+import { sql } from './driver/sql.ts';
 import type { Channel } from './messages.ts';
 import type { Db } from './open.ts';
+import { oneRow } from './rows.ts';
+import type { Row } from './schema/tables.ts';
 
 /** Returns the balance; Infinity for e-mail if the account's feature enableemailcredits is off. */
 export async function creditsOf(db: Db, accountId: number, channel: Channel): Promise<number> {
-  const account = await db
-    .selectFrom('account')
-    .select(['emailcreditbalance', 'smscreditbalance', 'enableemailcredits'])
-    .where('id', '=', accountId)
-    .executeTakeFirstOrThrow();
+  const account = await oneRow(
+    db,
+    sql<
+      Pick<Row<'account'>, 'emailcreditbalance' | 'smscreditbalance' | 'enableemailcredits'>
+    >`select emailcreditbalance, smscreditbalance, enableemailcredits from account where id = ${accountId}`,
+  );
   if (channel === 'sms') return account.smscreditbalance;
   return account.enableemailcredits === 1 ? account.emailcreditbalance : Number.POSITIVE_INFINITY;
 }
@@ -25,6 +28,6 @@ export async function takeCredits(
   if (credits > balance) return false;
   if (balance === Number.POSITIVE_INFINITY) return true;
   const column = sql.ref(channel === 'email' ? 'emailcreditbalance' : 'smscreditbalance');
-  await sql`update account set ${column} = ${column} - ${credits} where id = ${accountId}`.execute(db);
+  await db.run(sql`update account set ${column} = ${column} - ${credits} where id = ${accountId}`);
   return true;
 }

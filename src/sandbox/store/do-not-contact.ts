@@ -1,13 +1,16 @@
 /** The Do Not Contact list: addresses, domains and numbers that never receive a message. */
+
 import { assertNever } from '../../schema/resource.ts';
 import { domainOf, normaliseContactdata } from '../../text/address.ts';
+import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
-import { changedRows, firstRow } from './prepared.ts';
+import type { Row } from './schema/tables.ts';
 
 /** Returns the id of the entry for this value, ignoring case. */
 export async function contactId(db: Db, accountId: number, contactdata: string): Promise<number | undefined> {
-  const text = 'select id from do_not_contact where account_id = ? and contactdata = ?';
-  return (await firstRow<{ readonly id: number }>(db, text, [accountId, normalised(contactdata)]))?.id;
+  const query = sql<{ readonly id: number }>`select id from do_not_contact
+    where account_id = ${accountId} and contactdata = ${normalised(contactdata)}`;
+  return (await db.first(query))?.id;
 }
 
 /** Adds an entry, or finds an existing one; returns its id. Deletes all subscribers that match it (interface, doNotContact POST). */
@@ -18,9 +21,9 @@ export async function addContact(
   now: number,
 ): Promise<number> {
   const value = normalised(contactdata);
-  const insert =
-    'insert into do_not_contact (account_id, contactdata, cdate) values (?, ?, ?) on conflict do nothing';
-  await changedRows(db, insert, [accountId, value, now]);
+  const insert = sql`insert into do_not_contact (account_id, contactdata, cdate)
+    values (${accountId}, ${value}, ${now}) on conflict do nothing`;
+  await db.run(insert, { keepsKnown: true });
   await deleteSubscribers(db, accountId, columnFor(value), value);
   const id = await contactId(db, accountId, value);
   if (id === undefined) throw new Error(`${accountId} has no entry it has just been given`);
@@ -33,14 +36,11 @@ async function deleteSubscribers(
   column: 'email' | 'email_domain' | 'msisdn',
   value: string,
 ): Promise<void> {
-  const values = [accountId, value];
+  const matching = sql`subscriber where account_id = ${accountId} and ${sql.ref(column)} = ${value}`;
   // Most added values match no subscriber.
-  if (
-    !(await firstRow(db, `select 1 from subscriber where account_id = ? and ${column} = ? limit 1`, values))
-  )
-    return;
+  if (!(await db.first(sql`select 1 from ${matching} limit 1`))) return;
   await noteDeparture(db, accountId, column, value);
-  await changedRows(db, `delete from subscriber where account_id = ? and ${column} = ?`, values);
+  await db.run(sql`delete from ${matching}`);
 }
 
 /**
@@ -54,26 +54,17 @@ export async function noteDeparture(
   column: 'id' | 'email' | 'email_domain' | 'msisdn',
   value: string | number,
 ): Promise<void> {
-  const values = [accountId, value];
-  await changedRows(
-    db,
-    `insert into departed_recipient (task_id, address)
+  await db.run(sql`insert into departed_recipient (task_id, address)
       select r.task_id, r.address from task k join subscriber s on s.account_id = k.account_id
       join task_recipient r on r.task_id = k.id and r.subscriber_id = s.id
-      where k.account_id = ? and k.due is not null and k.started = 1 and s.${column} = ?
-      on conflict do nothing`,
-    values,
-  );
-  await changedRows(
-    db,
-    `insert into former_recipient (account_id, address, subscriber_id)
+      where k.account_id = ${accountId} and k.due is not null and k.started = 1 and s.${sql.ref(column)} = ${value}
+      on conflict do nothing`);
+  await db.run(sql`insert into former_recipient (account_id, address, subscriber_id)
       select s.account_id, r.address, s.id from subscriber s
       join task k on k.account_id = s.account_id
       join task_recipient r on r.task_id = k.id and r.subscriber_id = s.id
-      where s.account_id = ? and s.${column} = ?
-      on conflict do nothing`,
-    values,
-  );
+      where s.account_id = ${accountId} and s.${sql.ref(column)} = ${value}
+      on conflict do nothing`);
 }
 
 /** Reports whether an address, its domain, or a number is on the list; domains match exactly (wire, "Do Not Contact"). */
@@ -98,12 +89,11 @@ export async function blockedAmong(
   ];
   const values = [...new Set(contacts.flatMap(entriesFor))];
   if (values.length === 0) return () => false;
-  const rows = await db
-    .selectFrom('do_not_contact')
-    .select('contactdata')
-    .where('account_id', '=', accountId)
-    .where('contactdata', 'in', values)
-    .execute();
+  const rows = await db.all(
+    sql<
+      Pick<Row<'do_not_contact'>, 'contactdata'>
+    >`select contactdata from do_not_contact where account_id = ${accountId} and contactdata in (${sql.join(values)})`,
+  );
   const listed = new Set(rows.map(({ contactdata }) => contactdata));
   return (contact) => entriesFor(contact).some((entry) => listed.has(entry));
 }

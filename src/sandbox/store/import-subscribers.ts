@@ -1,12 +1,11 @@
 /** Imports many subscribers with as few statements as one. On PostgreSQL each statement is a round trip. */
 
-import { sql } from 'kysely';
 import { conflict, limitReached, type ServiceError } from '../../protocol/service-errors.ts';
 import { domainOf } from '../../text/address.ts';
-import { insertRows } from './bulk.ts';
-import { differencesOf } from './dialects/dialect.ts';
 import { blockedAmong } from './do-not-contact.ts';
+import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
+import { insertRows } from './rows.ts';
 import { type Contact, roomFor } from './subscribers.ts';
 
 export interface ImportedRow {
@@ -80,12 +79,12 @@ const FEW_PAGES = 8;
  * would scan a whole table for each row. 27,000 rows took five times as long.
  */
 async function refreshStatistics(db: Db): Promise<void> {
-  if (differencesOf(db).name !== 'postgres') return;
-  const { rows } = await sql<{ readonly name: string }>`select relname as name from pg_class
+  if (db.dialect !== 'postgres') return;
+  const rows = await db.all(sql<{ readonly name: string }>`select relname as name from pg_class
     where relnamespace = current_schema()::regnamespace and relname in (${sql.join(GROWN)})
       and pg_relation_size(oid) > 2 * greatest(relpages, ${FEW_PAGES}::bigint) * current_setting('block_size')::bigint
-    order by relname`.execute(db);
-  for (const { name } of rows) await sql`analyze ${sql.table(name)}`.execute(db);
+    order by relname`);
+  for (const { name } of rows) await db.exec(sql`analyze ${sql.ref(name)}`);
 }
 
 interface Person {
@@ -111,12 +110,8 @@ async function peopleAmong(db: Db, accountId: number, contacts: readonly Contact
     ['msisdn', msisdns],
   ] as const) {
     if (values.length === 0) continue;
-    const found = await db
-      .selectFrom('subscriber')
-      .select(['id', 'email', 'msisdn'])
-      .where('account_id', '=', accountId)
-      .where(column, 'in', values)
-      .execute();
+    const found = await db.all(sql<Person>`select id, email, msisdn from subscriber
+      where account_id = ${accountId} and ${sql.ref(column)} in (${sql.join(values)})`);
     for (const row of found) if (byEmail.get(row.email ?? '')?.id !== row.id) keep({ ...row });
   }
   return {
@@ -130,19 +125,13 @@ async function peopleAmong(db: Db, accountId: number, contacts: readonly Contact
 /** Inserts subscribers. Their ids rise in the order of the rows. */
 async function insertPeople(db: Db, accountId: number, added: readonly Person[], now: number): Promise<void> {
   if (added.length === 0) return;
-  const made = await db
-    .insertInto('subscriber')
-    .values(
-      added.map(({ email, msisdn }) => ({
-        account_id: accountId,
-        email,
-        email_domain: email === null ? null : domainOf(email),
-        msisdn,
-        cdate: now,
-      })),
-    )
-    .returning(['id', 'email', 'msisdn'])
-    .execute();
+  const rows = added.map(
+    ({ email, msisdn }) =>
+      sql`(${accountId}, ${email}, ${email === null ? null : domainOf(email)}, ${msisdn}, ${now})`,
+  );
+  const made =
+    await db.all(sql<Person>`insert into subscriber (account_id, email, email_domain, msisdn, cdate)
+    values ${sql.join(rows)} returning id, email, msisdn`);
   const ids = new Map(made.map(({ id, email, msisdn }) => [email ?? `+${msisdn}`, id]));
   for (const person of added) person.id = ids.get(person.email ?? `+${person.msisdn}`) ?? 0;
 }
@@ -163,11 +152,9 @@ async function setFields(
   for (const [field_id, ofField] of values) {
     const before = [...ofField.keys()].filter((id) => known.has(id));
     if (before.length > 0)
-      await db
-        .deleteFrom('profile_data')
-        .where('field_id', '=', field_id)
-        .where('subscriber_id', 'in', before)
-        .execute();
+      await db.run(
+        sql`delete from profile_data where field_id = ${field_id} and subscriber_id in (${sql.join(before)})`,
+      );
     const rows = [...ofField].map(([subscriber_id, value]) => ({
       account_id,
       field_id,
@@ -180,10 +167,8 @@ async function setFields(
 
 async function subscribeAll(db: Db, listId: number, ids: readonly number[], now: number): Promise<number> {
   if (ids.length === 0) return 0;
-  const { numInsertedOrUpdatedRows } = await db
-    .insertInto('subscription')
-    .values(ids.map((subscriber_id) => ({ list_id: listId, subscriber_id, cdate: now, source: 'import' })))
-    .onConflict((already) => already.doNothing())
-    .executeTakeFirstOrThrow();
-  return Number(numInsertedOrUpdatedRows);
+  const rows = ids.map((id) => sql`(${listId}, ${id}, ${now}, 'import')`);
+  const { changes } = await db.run(sql`insert into subscription (list_id, subscriber_id, cdate, source)
+    values ${sql.join(rows)} on conflict do nothing`);
+  return changes;
 }

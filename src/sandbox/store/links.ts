@@ -1,21 +1,19 @@
 /** Reads and changes the tracked links of e-mail messages. */
-import { insertRows } from './bulk.ts';
-import { differencesOf } from './dialects/dialect.ts';
+import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
-import { firstRow } from './prepared.ts';
-import type { Row } from './tables.ts';
+import { insertRows } from './rows.ts';
+import type { Row } from './schema/tables.ts';
 
 export type LinkRow = Row<'email_message_link'>;
 export type LinkType = 'html' | 'text';
 
 /** Returns the links of an e-mail message, by id. */
 export async function linksOf(db: Db, messageId: number): Promise<LinkRow[]> {
-  return db
-    .selectFrom('email_message_link')
-    .selectAll()
-    .where('message_id', '=', messageId)
-    .orderBy('id')
-    .execute();
+  return db.all(
+    sql<
+      Row<'email_message_link'>
+    >`select * from email_message_link where message_id = ${messageId} order by id`,
+  );
 }
 
 /** Returns links of the account, from any of its messages. Ignores unknown ids. */
@@ -23,12 +21,11 @@ export async function linksByIds(db: Db, accountId: number, ids: readonly number
   const found: LinkRow[] = [];
   for (const some of inParts(ids))
     found.push(
-      ...(await db
-        .selectFrom('email_message_link')
-        .selectAll()
-        .where('account_id', '=', accountId)
-        .where('id', 'in', some)
-        .execute()),
+      ...(await db.all(
+        sql<
+          Row<'email_message_link'>
+        >`select * from email_message_link where account_id = ${accountId} and id in (${sql.join(some)})`,
+      )),
     );
   return found;
 }
@@ -42,24 +39,24 @@ export interface NewLink {
   readonly cdate: number;
 }
 
+type ShownLink = Pick<LinkRow, 'id' | 'type' | 'target' | 'name'>;
 type Added = NewLink & { readonly id: number };
 
 /** Adds links. Their ids rise in the order of `links`; the rows are returned in any order. */
-export async function addLinks(
-  db: Db,
-  links: readonly NewLink[],
-): Promise<readonly Pick<LinkRow, 'id' | 'type' | 'target' | 'name'>[]> {
-  if (links.length > MOST_AT_ONCE && differencesOf(db).name === 'sqlite') return addWithIds(db, links);
-  const added: Pick<LinkRow, 'id' | 'type' | 'target' | 'name'>[] = [];
-  for (const some of inParts(links))
-    added.push(
-      ...(await db
-        .insertInto('email_message_link')
-        .values([...some])
-        .returning(['id', 'type', 'target', 'name'])
-        .execute()),
-    );
+export async function addLinks(db: Db, links: readonly NewLink[]): Promise<readonly ShownLink[]> {
+  if (links.length > MOST_AT_ONCE && db.dialect === 'sqlite') return addWithIds(db, links);
+  const added: ShownLink[] = [];
+  for (const some of inParts(links)) added.push(...(await addSome(db, some)));
   return added;
+}
+
+function addSome(db: Db, links: readonly NewLink[]): Promise<ShownLink[]> {
+  const rows = links.map(
+    ({ account_id, message_id, name, target, type, cdate }) =>
+      sql`(${account_id}, ${message_id}, ${name}, ${target}, ${type}, ${cdate})`,
+  );
+  return db.all(sql`insert into email_message_link (account_id, message_id, name, target, type, cdate)
+    values ${sql.join(rows)} returning id, type, target, name`);
 }
 
 /**
@@ -67,8 +64,10 @@ export async function addLinks(
  * second.
  */
 async function addWithIds(db: Db, links: readonly NewLink[]): Promise<readonly Added[]> {
-  const text = "select seq as last from sqlite_sequence where name = 'email_message_link'";
-  const last = (await firstRow<{ readonly last: number }>(db, text, []))?.last ?? 0;
+  const query = sql<{
+    readonly last: number;
+  }>`select seq as last from sqlite_sequence where name = 'email_message_link'`;
+  const last = (await db.first(query))?.last ?? 0;
   const rows = links.map((link, at) => ({ id: last + 1 + at, ...link }));
   await insertRows(db, 'email_message_link', rows);
   return rows;
@@ -77,7 +76,7 @@ async function addWithIds(db: Db, links: readonly NewLink[]): Promise<readonly A
 /** Removes the links with these ids, in batches. */
 export async function removeLinks(db: Db, ids: readonly number[]): Promise<void> {
   for (const some of inParts(ids))
-    await db.deleteFrom('email_message_link').where('id', 'in', some).execute();
+    await db.run(sql`delete from email_message_link where id in (${sql.join(some)})`);
 }
 
 /** Links per statement. SQLite accepts at most 32,766 values in a statement; a link has six. */

@@ -1,27 +1,23 @@
 /** Reads and changes lists. They are not part of the interface, but folders, tasks and rules refer to them. */
-import { type RawBuilder, sql } from 'kysely';
+
 import { conflict, limitReached } from '../../protocol/service-errors.ts';
-import { TIMED_KINDS } from '../../resources/automation.ts';
+import { TIMED_KINDS, TIMED_RULES } from '../../resources/rule-kinds.ts';
 import { RECENT_TARGET_SECONDS } from '../../resources/task-targets.ts';
 import { timedTable } from './automations.ts';
 import { countOf } from './control.ts';
+import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import { insertRow, type SqlRow, type SqlValue } from './rows.ts';
-import type { Row } from './tables.ts';
+import type { Row } from './schema/tables.ts';
 
 /** Returns the list if it belongs to this company. */
 export async function listById(db: Db, accountId: number, id: number): Promise<Row<'list'> | undefined> {
-  return db
-    .selectFrom('list')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst();
+  return db.first(sql<Row<'list'>>`select * from list where account_id = ${accountId} and id = ${id}`);
 }
 
 /** Returns the lists in a folder, by id. */
 export async function listsInFolder(db: Db, folderId: number): Promise<Row<'list'>[]> {
-  return db.selectFrom('list').selectAll().where('folder_id', '=', folderId).orderBy('id').execute();
+  return db.all(sql<Row<'list'>>`select * from list where folder_id = ${folderId} order by id`);
 }
 
 /** Reports whether the user has access to the list's folder. */
@@ -31,12 +27,11 @@ export async function mayUseList(db: Db, userId: number, list: Row<'list'>): Pro
 
 /** Reports whether a restricted user has access to this folder. */
 export async function mayUseFolder(db: Db, userId: number, folderId: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('folder_access')
-    .select('folder_id')
-    .where('user_id', '=', userId)
-    .where('folder_id', '=', folderId)
-    .executeTakeFirst();
+  const row = await db.first(
+    sql<
+      Pick<Row<'folder_access'>, 'folder_id'>
+    >`select folder_id from folder_access where user_id = ${userId} and folder_id = ${folderId}`,
+  );
   return row !== undefined;
 }
 
@@ -45,7 +40,7 @@ export async function isOnHiddenList(db: Db, userId: number, subscriberId: numbe
   const query = sql<{ readonly found: number }>`select exists (select 1 from subscription s
     join list l on l.id = s.list_id where s.subscriber_id = ${subscriberId} and (l.folder_id is null or l.folder_id not in
       (select a.folder_id from folder_access a where a.user_id = ${userId}))) as found`;
-  return (await query.execute(db)).rows[0]?.found === 1;
+  return (await db.first(query))?.found === 1;
 }
 
 /**
@@ -79,18 +74,12 @@ export async function wasTargeted(
   { id, account_id }: Pick<Row<'list'>, 'id' | 'account_id'>,
   since: number,
 ): Promise<boolean> {
-  const toList = db
-    .selectFrom('task')
-    .select('id')
-    .where('account_id', '=', account_id)
-    .where('list_id', '=', id)
-    .limit(1);
+  const isAny = async (condition: Sql): Promise<boolean> =>
+    (await db.first(
+      sql`select 1 from task where account_id = ${account_id} and list_id = ${id} and ${condition} limit 1`,
+    )) !== undefined;
   // A task that is neither completed nor cancelled has no `endtime`.
-  const scheduled = await toList.where('endtime', 'is', null).executeTakeFirst();
-  if (scheduled) return true;
-  return (
-    (await toList.where('endtime', '>', since).where('started', '=', 1).executeTakeFirst()) !== undefined
-  );
+  return (await isAny(sql`endtime is null`)) || isAny(sql`endtime > ${since} and started = 1`);
 }
 
 /**
@@ -102,16 +91,18 @@ export async function deleteList(
   { id, account_id }: Pick<Row<'list'>, 'id' | 'account_id'>,
   now: number,
 ): Promise<void> {
-  const pause = (table: string, condition: RawBuilder<unknown>) =>
-    sql`update ${sql.table(table)} set paused = 1, mdate = ${now}
-      where account_id = ${account_id} and +paused = 0 and ${condition}`.execute(db);
-  for (const kind of TIMED_KINDS)
+  const pause = (table: string, condition: Sql) =>
+    db.run(sql`update ${sql.ref(table)} set paused = 1, mdate = ${now}
+      where account_id = ${account_id} and ${sql.noIndex('paused')} = 0 and ${condition}`);
+  for (const kind of TIMED_KINDS) {
     await pause(
       timedTable(kind),
       sql`actiontype in ('addtolist', 'copytolist', 'movetolist') and actiontarget = ${String(id)}`,
     );
-  await pause('subscription_automation', sql`list_id = ${id}`);
+    if (Object.hasOwn(TIMED_RULES[kind].watches, 'list_id'))
+      await pause(timedTable(kind), sql`list_id = ${id}`);
+  }
   await pause('sms_automation', sql`list_id = ${id}`);
   await pause('sms_automation', sql`email_list_id = ${id}`);
-  await db.deleteFrom('list').where('id', '=', id).execute();
+  await db.run(sql`delete from list where id = ${id}`);
 }

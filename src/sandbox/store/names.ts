@@ -1,5 +1,5 @@
 /** Finds records by their exact name. */
-import { sql } from 'kysely';
+import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 
 /** Returns the ids of the account's records with this name, in order. Deleted messages do not count. */
@@ -10,7 +10,7 @@ export async function idsByName(
   name: string,
 ): Promise<readonly number[]> {
   const isThere = table === 'email_message' ? sql`and deleted = 0` : sql``;
-  const query = sql<{ readonly id: number }>`select id from ${sql.table(table)}
+  const query = sql<{ readonly id: number }>`select id from ${sql.ref(table)}
     where account_id = ${accountId} and name = ${name} ${isThere} order by id`;
-  return (await query.execute(db)).rows.map(({ id }) => id);
+  return (await db.all(query)).map(({ id }) => id);
 }

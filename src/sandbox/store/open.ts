@@ -1,20 +1,20 @@
 /** Opens the store: a SQLite file, a database in memory, or a PostgreSQL database. */
-import { isPostgresUrl } from './dialects/postgres-url.ts';
-import { openSqlite } from './dialects/sqlite.ts';
-import type { OnQuery } from './statements.ts';
-import { LostStore, type Store } from './store.ts';
+import { isPostgresUrl } from './driver/postgres-url.ts';
+import { openSqlite } from './driver/sqlite.ts';
+import type { OnQuery } from './driver/sqlite-statements.ts';
+import { LostStore, type Store } from './driver/store.ts';
 
-export { type Db, LostStore, ReadOnlyStore, type Scope, type Store, StoreError } from './store.ts';
+export { type Db, LostStore, ReadOnlyStore, type Scope, type Store, StoreError } from './driver/store.ts';
 
 /**
- * Opens the store and migrates it to the current tables.
- * @param at a path, `:memory:` for a database in memory, or a `postgres://` URL
+ * Opens the store and brings its tables up to date.
+ * @param at a path, `:memory:` for a database in memory, or a `postgres://` URL.
  * @param options `onQuery` is called after each statement of SQLite
  * @throws StoreError if it can't be used
  */
 export async function openStore(at: string, options: { readonly onQuery?: OnQuery } = {}): Promise<Store> {
   if (!isPostgresUrl(at)) return openSqlite(at, options);
-  const { openPostgres } = await import('./dialects/postgres.ts');
+  const { openPostgres } = await import('./driver/postgres.ts');
   return openPostgres(at);
 }
 

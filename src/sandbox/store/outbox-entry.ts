@@ -1,5 +1,5 @@
 /** The entries of the outbox and their order. */
-import type { RuleKind } from '../../resources/automation.ts';
+import type { RuleKind } from '../../resources/rule-kinds.ts';
 
 /** One delivered message. A task's delivery has its content in the message; other deliveries have it in `subject` and `body`. */
 export interface Delivered {

@@ -2,11 +2,11 @@
  * Reads the deliveries of tasks in the order of the outbox. A task sends to its recipients in order of their ids, between its
  * `scheduledtime` and its `endtime`. Its recipient records therefore need no index by time, which would slow down every send.
  */
-import { type RawBuilder, sql } from 'kysely';
+import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import { compareEntries, type Delivered, type OutboxFilter, type Place } from './outbox-entry.ts';
 import { emailsFound, isLike, smsFound } from './outbox-search.ts';
-import type { Row } from './tables.ts';
+import type { Row } from './schema/tables.ts';
 
 interface Page {
   readonly accountId: number;
@@ -83,7 +83,11 @@ async function* fromNewest(db: Db, page: Page): AsyncGenerator<Task> {
 /** Yields tasks that had begun at the place and had not ended, in any order; then later tasks, earliest start first. */
 async function* fromPlace(db: Db, page: Page, { time }: Place): AsyncGenerator<Task> {
   yield* (await runningTasks(db, page)).filter((task) => task.scheduledtime <= time);
-  yield* await tasksWhere(db, page, sql`endtime >= ${time} and +scheduledtime <= ${time} and started = 1`);
+  yield* await tasksWhere(
+    db,
+    page,
+    sql`endtime >= ${time} and ${sql.noIndex('scheduledtime')} <= ${time} and started = 1`,
+  );
   let last: Task | undefined;
   do {
     const from = last
@@ -99,28 +103,28 @@ async function* fromPlace(db: Db, page: Page, { time }: Place): AsyncGenerator<T
 const runningTasks = (db: Db, page: Page): Promise<Task[]> =>
   tasksWhere(db, page, sql`endtime is null and started = 1`);
 
-async function tasksWhere(db: Db, page: Page, condition: RawBuilder<unknown>): Promise<Task[]> {
+async function tasksWhere(db: Db, page: Page, condition: Sql): Promise<Task[]> {
   const query = sql<Task>`select id, channel, message_id, scheduledtime, endtime from task
     where ${wanted(page)} and ${found(page)} and ${condition}`;
-  return (await query.execute(db)).rows;
+  return await db.all(query);
 }
 
-const wanted = ({ accountId, filter: { channel, taskId } }: Page): RawBuilder<unknown> =>
+const wanted = ({ accountId, filter: { channel, taskId } }: Page): Sql =>
   sql.join(
     [
       sql`task.account_id = ${accountId}`,
-      ...(channel === undefined ? [] : [sql`+channel = ${channel}`]),
+      ...(channel === undefined ? [] : [sql`${sql.noIndex('channel')} = ${channel}`]),
       ...(taskId === undefined ? [] : [sql`task.id = ${taskId}`]),
     ],
-    sql` and `,
+    ' and ',
   );
 
 /** Returns the condition for tasks that match the search. It concerns the whole task, so its recipients are read without a search. */
-function found({ accountId, filter: { search } }: Page): RawBuilder<unknown> {
+function found({ accountId, filter: { search } }: Page): Sql {
   if (search === undefined) return sql`1 = 1`;
   return sql`(${isLike(sql`name`, search)}
-    or (+channel = 'email' and message_id in (${emailsFound(accountId, search)}))
-    or (+channel = 'sms' and message_id in (${smsFound(accountId, search)})))`;
+    or (${sql.noIndex('channel')} = 'email' and message_id in (${emailsFound(accountId, search)}))
+    or (${sql.noIndex('channel')} = 'sms' and message_id in (${smsFound(accountId, search)})))`;
 }
 
 /** Highest number of subscribers whose address begins with the search text. Beyond it, the lowest ids are used. */
@@ -139,7 +143,7 @@ async function entriesToFound(db: Db, page: Page): Promise<Delivered[]> {
     union select subscriber_id from former_recipient
       where account_id = ${accountId} and address >= ${first} and address < ${last}
     order by 1 limit ${MOST_SUBSCRIBERS}`;
-  const ids = (await query.execute(db)).rows.map(({ id }) => id);
+  const ids = (await db.all(query)).map(({ id }) => id);
   return ids.length === 0 ? [] : entriesOf(db, page, ids, sql`address >= ${first} and address < ${last}`);
 }
 
@@ -155,21 +159,16 @@ async function entriesTo(db: Db, page: Page, to: string): Promise<Delivered[]> {
     select id from subscriber where account_id = ${accountId} and email = ${address}
     union all select id from subscriber where account_id = ${accountId} and msisdn = ${address}
     union all select subscriber_id from former_recipient where account_id = ${accountId} and address = ${address}`;
-  const ids = new Set((await subscribers.execute(db)).rows.map(({ id }) => id));
+  const ids = new Set((await db.all(subscribers)).map(({ id }) => id));
   return ids.size === 0 ? [] : entriesOf(db, page, [...ids], sql`address = ${address}`);
 }
 
-async function entriesOf(
-  db: Db,
-  page: Page,
-  ids: readonly number[],
-  isAddress: RawBuilder<unknown>,
-): Promise<Delivered[]> {
+async function entriesOf(db: Db, page: Page, ids: readonly number[], isAddress: Sql): Promise<Delivered[]> {
   const query = sql<Recipient & Pick<Task, 'channel' | 'message_id'>>`
     select channel, message_id, senttime as time, task_id as a, subscriber_id as b, address as recipient, bounced
     from task_recipient cross join task
-    where task.id = task_id and ${wanted(page)} and +started = 1 and subscriber_id in (${sql.join([...ids])}) and ${isAddress}`;
-  const { rows } = await query.execute(db);
+    where task.id = task_id and ${wanted(page)} and ${sql.noIndex('started')} = 1 and subscriber_id in (${sql.join([...ids])}) and ${isAddress}`;
+  const rows = await db.all(query);
   return rows.map((row) => entryOf({ ...row, id: row.a }, row)).sort(compareEntries);
 }
 
@@ -181,13 +180,13 @@ const RECIPIENTS = sql`select senttime as time, task_id as a, subscriber_id as b
 async function lastEntries(db: Db, task: Task, last: number, limit: number): Promise<Delivered[]> {
   const query = sql<Recipient>`${RECIPIENTS} where task_id = ${task.id} and subscriber_id <= ${last}
     order by subscriber_id desc limit ${limit}`;
-  return (await query.execute(db)).rows.map((row) => entryOf(task, row));
+  return (await db.all(query)).map((row) => entryOf(task, row));
 }
 
 async function entriesAfter(db: Db, task: Task, subscriberId: number, limit: number): Promise<Delivered[]> {
   const query = sql<Recipient>`${RECIPIENTS} where task_id = ${task.id} and subscriber_id > ${subscriberId}
     order by subscriber_id limit ${limit}`;
-  return (await query.execute(db)).rows.map((row) => entryOf(task, row));
+  return (await db.all(query)).map((row) => entryOf(task, row));
 }
 
 const entryOf = (
@@ -237,5 +236,5 @@ interface Sent {
 async function lastUpTo(db: Db, task: Task, subscriberId: number): Promise<Sent | undefined> {
   const query = sql<Sent>`select subscriber_id as id, senttime as time from task_recipient
     where task_id = ${task.id} and subscriber_id <= ${subscriberId} order by subscriber_id desc limit 1`;
-  return (await query.execute(db)).rows[0];
+  return await db.first(query);
 }

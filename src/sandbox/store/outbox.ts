@@ -1,5 +1,6 @@
 /** Reads all deliveries as one sequence: the recipient records of tasks and the single deliveries. */
-import { type RawBuilder, sql } from 'kysely';
+import { RULE_KINDS } from '../../resources/rule-kinds.ts';
+import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import {
   compareEntries,
@@ -55,8 +56,8 @@ async function singleDeliveries(
   if (after?.rank === 0) conditions.push(sql`d.time >= ${after.time}`);
   if (after?.rank === 1) conditions.push(sql`(d.time, d.id) > (${after.time}, ${after.a})`);
   const order = after ? sql`order by d.time, d.id` : sql`order by d.time desc, d.id desc`;
-  const query = sql<Delivered>`${sql.join([single(accountId), ...conditions], sql` and `)} ${order} limit ${limit}`;
-  return (await query.execute(db)).rows;
+  const query = sql<Delivered>`${sql.join([single(accountId), ...conditions], ' and ')} ${order} limit ${limit}`;
+  return await db.all(query);
 }
 
 /** Returns the conditions. The index by recipient or by rule finds fewer rows than the one by channel, so it is preferred. */
@@ -64,30 +65,26 @@ const singleConditions = (accountId: number, { to, channel, rule, search }: Outb
   ...(to === undefined ? [] : [sql`lower(d.recipient) = ${lowerAscii(to)}`]),
   ...(channel === undefined
     ? []
-    : [sql`${to === undefined && rule === undefined ? sql`` : sql`+`}d.channel = ${channel}`]),
+    : [
+        sql`${to === undefined && rule === undefined ? sql`d.channel` : sql.noIndex('d.channel')} = ${channel}`,
+      ]),
   ...(rule === undefined ? [] : [sql`d.rule_kind = ${rule.kind} and d.cause_id = ${rule.id}`]),
   ...(search === undefined ? [] : [isFound(accountId, search)]),
 ];
 
-const RULE_TABLES = [
-  ['click', 'click_automation'],
-  ['open', 'open_automation'],
-  ['subscription', 'subscription_automation'],
-  ['date', 'date_automation'],
-  ['sms', 'sms_automation'],
-] as const;
-
 /** Returns the condition of a search: the text of the delivery, or the name of its message or its rule. */
-const isFound = (accountId: number, search: string): RawBuilder<unknown> =>
+const isFound = (accountId: number, search: string): Sql =>
   sql`(${isLike(sql`d.recipient`, search)} or ${isLike(sql`d.subject`, search)} or ${isLike(sql`d.body`, search)}
     or (d.channel = 'email' and d.message_id in (${emailsFound(accountId, search)}))
     or (d.channel = 'sms' and d.message_id in (${smsFound(accountId, search)}))
     or ${sql.join(
-      RULE_TABLES.map(
-        ([kind, table]) => sql`(d.rule_kind = ${kind} and d.cause_id in (select id from ${sql.table(table)}
+      RULE_KINDS.map(
+        (
+          kind,
+        ) => sql`(d.rule_kind = ${kind} and d.cause_id in (select id from ${sql.ref(`${kind}_automation`)}
           where account_id = ${accountId} and ${isLike(sql`name`, search)}))`,
       ),
-      sql` or `,
+      ' or ',
     )})`;
 
 /** Returns the delivery at that position of the outbox; undefined if the company has none there. */
@@ -100,7 +97,7 @@ export async function deliveredAt(
     rank === 0
       ? sql<Delivered>`${ofTask(accountId)} and r.task_id = ${a} and r.subscriber_id = ${b}`
       : sql<Delivered>`${single(accountId)} and d.id = ${a}`;
-  return (await source.execute(db)).rows[0];
+  return await db.first(source);
 }
 
 const ofTask = (
@@ -117,11 +114,7 @@ const single = (accountId: number) => sql`select d.time, 1 as rank, d.id as a, 0
 
 /** Returns the subscriber's profile values by the names of their fields. */
 export async function profileOf(db: Db, subscriberId: number): Promise<ReadonlyMap<string, string>> {
-  const rows = await db
-    .selectFrom('profile_data')
-    .innerJoin('profile_field', 'profile_field.id', 'profile_data.field_id')
-    .select(['profile_field.name', 'profile_data.value'])
-    .where('profile_data.subscriber_id', '=', subscriberId)
-    .execute();
+  const rows = await db.all(sql<{ readonly name: string; readonly value: string }>`select f.name, d.value
+    from profile_data d join profile_field f on f.id = d.field_id where d.subscriber_id = ${subscriberId}`);
   return new Map(rows.map(({ name, value }) => [name, value]));
 }

@@ -1,9 +1,11 @@
 /** Reads and changes subscribers' values of custom profile fields. */
+
 import { conflict, limitReached } from '../../protocol/service-errors.ts';
 import { countOf, listFields } from './control.ts';
+import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
-import { insertRow, type SqlRow, type SqlValue } from './rows.ts';
-import type { Row } from './tables.ts';
+import { insertRow, insertRows, type SqlRow, type SqlValue } from './rows.ts';
+import type { Row } from './schema/tables.ts';
 
 /** The key of one value. */
 export interface ProfileKey {
@@ -13,12 +15,11 @@ export interface ProfileKey {
 
 /** Reports whether the company has this profile field. */
 export async function hasProfileField(db: Db, accountId: number, fieldId: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('profile_field')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('id', '=', fieldId)
-    .executeTakeFirst();
+  const row = await db.first(
+    sql<
+      Pick<Row<'profile_field'>, 'id'>
+    >`select id from profile_field where account_id = ${accountId} and id = ${fieldId}`,
+  );
   return row !== undefined;
 }
 
@@ -59,23 +60,21 @@ export async function requireFreeFieldName(
 
 /** Reports whether the company has this subscriber. */
 export async function hasSubscriber(db: Db, accountId: number, subscriberId: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('subscriber')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('id', '=', subscriberId)
-    .executeTakeFirst();
+  const row = await db.first(
+    sql<
+      Pick<Row<'subscriber'>, 'id'>
+    >`select id from subscriber where account_id = ${accountId} and id = ${subscriberId}`,
+  );
   return row !== undefined;
 }
 
 /** Reports whether the subscriber has a value in the field. */
 export async function hasProfileData(db: Db, { fieldId, subscriberId }: ProfileKey): Promise<boolean> {
-  const row = await db
-    .selectFrom('profile_data')
-    .select('field_id')
-    .where('field_id', '=', fieldId)
-    .where('subscriber_id', '=', subscriberId)
-    .executeTakeFirst();
+  const row = await db.first(
+    sql<
+      Pick<Row<'profile_data'>, 'field_id'>
+    >`select field_id from profile_data where field_id = ${fieldId} and subscriber_id = ${subscriberId}`,
+  );
   return row !== undefined;
 }
 
@@ -86,10 +85,9 @@ export async function addProfileData(
   key: ProfileKey,
   value: string,
 ): Promise<void> {
-  await db
-    .insertInto('profile_data')
-    .values({ account_id: accountId, field_id: key.fieldId, subscriber_id: key.subscriberId, value })
-    .execute();
+  await insertRows(db, 'profile_data', [
+    { account_id: accountId, field_id: key.fieldId, subscriber_id: key.subscriberId, value },
+  ]);
 }
 
 /** Changes an existing value; does nothing if it does not exist. */
@@ -98,19 +96,12 @@ export async function changeProfileData(
   { fieldId, subscriberId }: ProfileKey,
   value: string,
 ): Promise<void> {
-  await db
-    .updateTable('profile_data')
-    .set({ value })
-    .where('field_id', '=', fieldId)
-    .where('subscriber_id', '=', subscriberId)
-    .execute();
+  await db.run(
+    sql`update profile_data set value = ${value} where field_id = ${fieldId} and subscriber_id = ${subscriberId}`,
+  );
 }
 
 /** Removes a value; does nothing if it does not exist. */
 export async function removeProfileData(db: Db, { fieldId, subscriberId }: ProfileKey): Promise<void> {
-  await db
-    .deleteFrom('profile_data')
-    .where('field_id', '=', fieldId)
-    .where('subscriber_id', '=', subscriberId)
-    .execute();
+  await db.run(sql`delete from profile_data where field_id = ${fieldId} and subscriber_id = ${subscriberId}`);
 }

@@ -1,9 +1,10 @@
 /** The queue of actions that rules have triggered. */
 
-import { sql } from 'kysely';
-import type { RuleKind } from '../../resources/automation.ts';
+import type { RuleKind } from '../../resources/rule-kinds.ts';
+import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
-import type { Row } from './tables.ts';
+import { insertRow } from './rows.ts';
+import type { Row } from './schema/tables.ts';
 
 export type QueuedAction = Row<'queued_action'>;
 
@@ -12,17 +13,17 @@ export async function queueAction(
   db: Db,
   action: Omit<QueuedAction, 'id' | 'rule_kind'> & { readonly rule_kind: RuleKind },
 ): Promise<void> {
-  await db.insertInto('queued_action').values(action).execute();
+  await insertRow(db, 'queued_action', action);
 }
 
 /** Removes an action from the queue and returns it, so that it can be done now. */
 export async function takeAction(db: Db, id: number): Promise<QueuedAction | undefined> {
-  return db.deleteFrom('queued_action').where('id', '=', id).returningAll().executeTakeFirst();
+  return db.first(sql<Row<'queued_action'>>`delete from queued_action where id = ${id} returning *`);
 }
 
 /** Deletes the queued actions of a rule (Interface, "States": DELETE of a rule aborts its queued actions). */
 export async function abortActions(db: Db, kind: RuleKind, ruleId: number): Promise<void> {
-  await db.deleteFrom('queued_action').where('rule_kind', '=', kind).where('rule_id', '=', ruleId).execute();
+  await db.run(sql`delete from queued_action where rule_kind = ${kind} and rule_id = ${ruleId}`);
 }
 
 /** Kinds of due work, in the order in which the engine does them (src/sandbox/engine/tick.ts). */
@@ -59,11 +60,11 @@ export async function dueEntries(
     const query = sql<{
       readonly due: number;
       readonly id: number;
-    }>`select due, id from ${sql.table(TABLES[kind])}
-      where ${rule ? sql`rule_kind = ${rule.kind} and rule_id = ${rule.id} and +account_id` : sql`account_id`} = ${accountId}
+    }>`select due, id from ${sql.ref(TABLES[kind])}
+      where ${rule ? sql`rule_kind = ${rule.kind} and rule_id = ${rule.id} and ${sql.noIndex('account_id')}` : sql`account_id`} = ${accountId}
       and due <= ${until} and (due, id) > (${after?.due ?? -1}, ${afterId})
       order by due, id limit ${limit}`;
-    found.push(...(await query.execute(db)).rows.map(({ due, id }) => ({ due, kind, id })));
+    found.push(...(await db.all(query)).map(({ due, id }) => ({ due, kind, id })));
   }
   const rankOf = ({ kind }: DueEntry): number => DUE_KINDS.indexOf(kind);
   return found.sort((a, b) => a.due - b.due || rankOf(a) - rankOf(b) || a.id - b.id).slice(0, limit);
@@ -74,5 +75,5 @@ const TABLES = { task: 'task', sms: 'sms', rule: 'queued_action' } as const;
 /** Returns queued actions in any order. They stay in the queue. */
 export async function queuedActionsById(db: Db, ids: readonly number[]): Promise<QueuedAction[]> {
   if (ids.length === 0) return [];
-  return db.selectFrom('queued_action').selectAll().where('id', 'in', ids).execute();
+  return db.all(sql<Row<'queued_action'>>`select * from queued_action where id in (${sql.join(ids)})`);
 }

@@ -1,10 +1,9 @@
-/** What recipients will do with the messages of tasks: rows that wait for their time, and the marks that they leave. */
-import { sql } from 'kysely';
-import { insertRows } from './bulk.ts';
+/** Stores planned reactions of recipients to messages of tasks: rows that wait for their time, and their marks. */
+import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
-import { changedRows } from './prepared.ts';
 import type { Mark, Statistic } from './recipients.ts';
-import type { Row } from './tables.ts';
+import { insertRows } from './rows.ts';
+import type { Row } from './schema/tables.ts';
 
 export type ReactionRow = Row<'reaction'>;
 
@@ -15,7 +14,7 @@ export async function recipientsOf(
 ): Promise<readonly { readonly id: number; readonly senttime: number }[]> {
   const query = sql<{ readonly id: number; readonly senttime: number }>`select subscriber_id as id, senttime
     from task_recipient where task_id = ${taskId} order by subscriber_id`;
-  return (await query.execute(db)).rows;
+  return await db.all(query);
 }
 
 /** Adds reactions that wait for their time. */
@@ -30,15 +29,11 @@ export async function dueReactions(
   until: number,
   limit: number,
 ): Promise<ReactionRow[]> {
-  return db
-    .selectFrom('reaction')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('due', '<=', until)
-    .orderBy('due')
-    .orderBy('id')
-    .limit(limit)
-    .execute();
+  return db.all(
+    sql<
+      Row<'reaction'>
+    >`select * from reaction where account_id = ${accountId} and due <= ${until} order by due, id limit ${limit}`,
+  );
 }
 
 /** Removes the account's reactions up to and including the last one that was done. */
@@ -47,11 +42,7 @@ export async function removeReactions(
   accountId: number,
   { due, id }: Pick<ReactionRow, 'due' | 'id'>,
 ): Promise<void> {
-  await changedRows(db, 'delete from reaction where account_id = ? and (due, id) <= (?, ?)', [
-    accountId,
-    due,
-    id,
-  ]);
+  await db.run(sql`delete from reaction where account_id = ${accountId} and (due, id) <= (${due}, ${id})`);
 }
 
 /** Records the first time of a mark for many recipients of a task, and adds those that were new to the statistic. */
@@ -65,21 +56,20 @@ export async function markRecipients(
   let marked = 0;
   for (let at = 0; at < marks.length; at += MOST_AT_ONCE) {
     const some = marks.slice(at, at + MOST_AT_ONCE);
-    const rows = some.map(() => '(cast(? as bigint), cast(? as bigint))').join(', ');
-    marked += await changedRows(
-      db,
-      `with v (subscriber_id, time) as (values ${rows})
-        update task_recipient set ${mark} = v.time from v
-        where task_recipient.task_id = ? and task_recipient.subscriber_id = v.subscriber_id
-        and task_recipient.${mark} is null`,
-      [...some.flatMap(({ subscriberId, time }) => [subscriberId, time]), taskId],
+    const rows = some.map(
+      ({ subscriberId, time }) => sql`(cast(${subscriberId} as bigint), cast(${time} as bigint))`,
     );
+    const column = sql.ref(mark);
+    const { changes } = await db.run(sql`with v (subscriber_id, time) as (values ${sql.join(rows)})
+      update task_recipient set ${column} = v.time from v
+      where task_recipient.task_id = ${taskId} and task_recipient.subscriber_id = v.subscriber_id
+      and task_recipient.${column} is null`);
+    marked += changes;
   }
-  if (marked > 0 && statistic !== undefined)
-    await changedRows(db, `update task set ${statistic} = coalesce(${statistic}, 0) + ? where id = ?`, [
-      marked,
-      taskId,
-    ]);
+  if (marked > 0 && statistic !== undefined) {
+    const column = sql.ref(statistic);
+    await db.run(sql`update task set ${column} = coalesce(${column}, 0) + ${marked} where id = ${taskId}`);
+  }
   return marked;
 }
 

@@ -1,8 +1,8 @@
 /** Records a task's recipients, a range of subscribers at a time, in order of their ids. */
-import { sql } from 'kysely';
+import { sql } from './driver/sql.ts';
 import type { Channel } from './messages.ts';
 import type { Db } from './open.ts';
-import type { Row } from './tables.ts';
+import type { Row } from './schema/tables.ts';
 import { type Audience, audienceOf } from './tasks.ts';
 
 export interface Sending {
@@ -32,7 +32,7 @@ export async function nextRange(
   );
   const query = sql<{ readonly last: number | null; readonly count: number }>`
     select max(subscriber_id) as last, count(*) as count from (${following}) following`;
-  const row = (await query.execute(db)).rows[0];
+  const row = await db.first(query);
   return row && row.last !== null ? { after, last: row.last, count: row.count } : undefined;
 }
 
@@ -47,25 +47,25 @@ export async function sendRange(
   limit: number,
   now: number,
 ): Promise<{ readonly sent: number; readonly last: number }> {
-  const { numAffectedRows } = await sql`insert into task_recipient (task_id, subscriber_id, address, senttime)
+  const { changes } = await db.run(sql`insert into task_recipient (task_id, subscriber_id, address, senttime)
     select ${sending.taskId}, a.subscriber_id, a.address, ${now} from ${reachable(sending, range)}
-    order by a.subscriber_id limit ${limit}`.execute(db);
+    order by a.subscriber_id limit ${limit}`);
   const query = sql<{ readonly last: number | null }>`select max(subscriber_id) as last from task_recipient
     where task_id = ${sending.taskId}`;
-  return { sent: Number(numAffectedRows ?? 0), last: (await query.execute(db)).rows[0]?.last ?? 0 };
+  return { sent: changes, last: (await db.first(query))?.last ?? 0 };
 }
 
 /** Reports whether the range has a subscriber that may be sent to. */
 export async function isAnyReachable(db: Db, sending: Sending, range: Range): Promise<boolean> {
   const query = sql`select 1 from ${reachable(sending, range)} limit 1`;
-  return (await query.execute(db)).rows.length > 0;
+  return (await db.all(query)).length > 0;
 }
 
 /** Counts the audience in the range, including subscribers that are not sent to. */
 export async function countRange(db: Db, { channel, audience }: Sending, range: Range): Promise<number> {
   const query = sql<{ readonly count: number }>`select count(*) as count
     from (${audienceOf(channel, audience, within(range))}) a`;
-  return (await query.execute(db)).rows[0]?.count ?? 0;
+  return (await db.first(query))?.count ?? 0;
 }
 
 const within = ({ after, last }: Range) => sql`and m.subscriber_id > ${after} and m.subscriber_id <= ${last}`;
@@ -82,12 +82,11 @@ export async function recipientOf(
   taskId: number,
   subscriberId: number,
 ): Promise<Row<'task_recipient'> | undefined> {
-  return db
-    .selectFrom('task_recipient')
-    .selectAll()
-    .where('task_id', '=', taskId)
-    .where('subscriber_id', '=', subscriberId)
-    .executeTakeFirst();
+  return db.first(
+    sql<
+      Row<'task_recipient'>
+    >`select * from task_recipient where task_id = ${taskId} and subscriber_id = ${subscriberId}`,
+  );
 }
 
 /** Returns the newest task that has sent this e-mail message to the subscriber. */
@@ -96,17 +95,11 @@ export async function newestTaskTo(
   messageId: number,
   subscriberId: number,
 ): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('task')
-    .innerJoin('task_recipient', 'task_recipient.task_id', 'task.id')
-    .select('task.id')
-    .where('task.channel', '=', 'email')
-    .where('task.message_id', '=', messageId)
-    .where('task_recipient.subscriber_id', '=', subscriberId)
-    .orderBy('task.id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.id;
+  const query = sql<{ readonly id: number }>`select k.id
+    from task k join task_recipient r on r.task_id = k.id
+    where k.channel = 'email' and k.message_id = ${messageId} and r.subscriber_id = ${subscriberId}
+    order by k.id desc limit 1`;
+  return (await db.first(query))?.id;
 }
 
 export type Mark = 'opened' | 'clicked' | 'unsubscribed' | 'complained' | 'bounced';
@@ -120,14 +113,12 @@ export async function markRecipient(
   statistic: Statistic | undefined,
   now: number,
 ): Promise<boolean> {
-  const { numAffectedRows } = await sql`update task_recipient set ${sql.ref(mark)} = ${now}
-    where task_id = ${recipient.taskId} and subscriber_id = ${recipient.subscriberId} and ${sql.ref(mark)} is null`.execute(
-    db,
-  );
-  if (Number(numAffectedRows ?? 0) === 0) return false;
+  const { changes } = await db.run(sql`update task_recipient set ${sql.ref(mark)} = ${now}
+    where task_id = ${recipient.taskId} and subscriber_id = ${recipient.subscriberId} and ${sql.ref(mark)} is null`);
+  if (changes === 0) return false;
   if (statistic !== undefined)
-    await sql`update task set ${sql.ref(statistic)} = ${sql.ref(statistic)} + 1 where id = ${recipient.taskId}`.execute(
-      db,
+    await db.run(
+      sql`update task set ${sql.ref(statistic)} = ${sql.ref(statistic)} + 1 where id = ${recipient.taskId}`,
     );
   return true;
 }

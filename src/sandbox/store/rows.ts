@@ -1,18 +1,18 @@
 /** Reads and writes the rows of any resource, with the filters and the order of a request. */
+
+import { type Sql, sql } from './driver/sql.ts';
+import type { JsonMembers } from './driver/store.ts';
 import type { Db } from './open.ts';
-import { allRows, insertedId, keepIdsRising, rowTexts, write } from './prepared.ts';
-import { type SqlText, sql } from './sql.ts';
-import type { JsonMembers } from './statements.ts';
-import type { Tables } from './tables.ts';
+import { hasId, type Tables } from './schema/tables.ts';
 
 export type SqlValue = string | number | null;
 export type SqlRow = Readonly<Record<string, SqlValue>>;
-export type Condition = SqlText;
+export type Condition = Sql;
 
 /** The select of a resource's rows. */
 export interface Source {
   /** A select that has at least the columns of the resource. */
-  readonly rows: SqlText<SqlRow>;
+  readonly rows: Sql<SqlRow>;
   /** Values that all rows must have, such as the id of one user. */
   readonly always?: SqlRow;
   /** Attributes without a column; each function returns a condition on existing columns. */
@@ -42,9 +42,19 @@ export async function selectRows(
   const rows: SqlRow[] = [];
   for (const part of partsOf(source, selection)) {
     const left = leftOf(selection, rows.length);
-    if (left !== 0) rows.push(...(await allRows(db, part(left), left)));
+    if (left === 0) continue;
+    // A single row is read faster.
+    if (left === 1) rows.push(...[await db.first(part(left))].filter((row) => row !== undefined));
+    else rows.push(...(await db.all(part(left))));
   }
   return rows;
+}
+
+/** Returns the row that a select of an existing row finds. @throws Error if there is none */
+export async function oneRow<Row>(db: Db, query: Sql<Row>): Promise<Row> {
+  const row = await db.first(query);
+  if (row === undefined) throw new Error('a row is missing from the store');
+  return row;
 }
 
 /** Returns the same rows as JSON objects with these members; undefined if JSON can't represent a stored value. */
@@ -58,7 +68,7 @@ export function selectTexts(
   for (const part of partsOf(source, selection)) {
     const left = leftOf(selection, texts.length);
     if (left === 0) continue;
-    const found = rowTexts(db, part(left), members);
+    const found = db.texts(part(left), members);
     if (found === undefined) return undefined;
     texts.push(...found);
   }
@@ -70,7 +80,7 @@ const leftOf = ({ limit }: Selection, found: number): number | undefined =>
   limit === undefined ? undefined : Math.max(0, limit - found);
 
 /** Returns a select of at most `limit` rows; of all rows if it is undefined. */
-type Part = (limit: number | undefined) => SqlText<SqlRow>;
+type Part = (limit: number | undefined) => Sql<SqlRow>;
 
 /** Returns the selects whose results together form the selection. Each one reads one range of an index. */
 function partsOf(source: Source, selection: Selection): readonly Part[] {
@@ -103,7 +113,7 @@ function partsOf(source: Source, selection: Selection): readonly Part[] {
 }
 
 /** Returns the position of nulls, which sort before every value. SQLite does that by default. */
-const nulls = ({ nullable = false, reverse = false }: Selection): SqlText =>
+const nulls = ({ nullable = false, reverse = false }: Selection): Sql =>
   nullable ? (reverse ? sql` nulls last` : sql` nulls first`) : sql``;
 
 /** Attributes with few values, each shared by many rows. Each one has the value that becomes rare as an account grows. */
@@ -123,7 +133,7 @@ const COARSE: Readonly<Record<string, SqlValue>> = {
 
 type Filter = readonly [column: string, value: SqlValue];
 
-/** Returns the conditions. The most selective filter uses an index; a `+` keeps the other filters from using theirs. */
+/** Returns the conditions. The most selective filter uses an index; the other filters must not use theirs. */
 function filtersOf({ always = {}, computed = {} }: Source, filters: SqlRow): readonly Condition[] {
   const given: readonly Filter[] = Object.entries(filters).filter(([name]) => !Object.hasOwn(computed, name));
   const fine = given.filter(([column]) => !Object.hasOwn(COARSE, column));
@@ -140,27 +150,57 @@ function filtersOf({ always = {}, computed = {} }: Source, filters: SqlRow): rea
 }
 
 function equality([column, value]: Filter, isSought: boolean): Condition {
-  const left = isSought ? sql.ref(column) : sql`+${sql.ref(column)}`;
+  const left = isSought ? sql.ref(column) : sql.noIndex(`"${column}"`);
   return value === null ? sql`${left} is null` : sql`${left} = ${value}`;
 }
 
-/** Inserts a row and returns the new id. */
+/** Inserts a row and returns the new id; 0 if the table has no ids. */
 export async function insertRow(db: Db, table: keyof Tables, row: SqlRow): Promise<number> {
-  const columns = Object.keys(row).map((column) => sql.ref(column));
-  const query = sql`insert into ${sql.table(table)} (${sql.join(columns)}) values (${sql.join(Object.values(row))})`;
-  const id = await insertedId(db, query, table);
-  if (row['id'] !== undefined) await keepIdsRising(db, table);
-  return id;
+  const columns = sql.join(Object.keys(row).map(sql.ref));
+  const returning = hasId(table) ? sql.either({ sqlite: sql``, postgres: sql` returning id` }) : sql``;
+  const query = sql`insert into ${sql.ref(table)} (${columns}) values (${sql.join(Object.values(row))})${returning}`;
+  const { id } = await db.run(query);
+  if (row['id'] !== undefined) await raiseIds(db, table);
+  return hasId(table) ? id : 0;
 }
+
+/** Values per statement; SQLite accepts at most 32,766. */
+const MOST_VALUES = 8_000;
+
+/** Inserts rows that all have the columns of the first, with few statements. */
+export async function insertRows(db: Db, table: keyof Tables, rows: readonly SqlRow[]): Promise<void> {
+  const columns = Object.keys(rows[0] ?? {});
+  const atOnce = Math.max(1, Math.floor(MOST_VALUES / Math.max(1, columns.length)));
+  const names = sql.join(columns.map(sql.ref));
+  for (let at = 0; at < rows.length; at += atOnce) {
+    const values = rows
+      .slice(at, at + atOnce)
+      .map((row) => sql`(${sql.join(columns.map((column) => row[column] ?? null))})`);
+    await db.run(sql`insert into ${sql.ref(table)} (${names}) values ${sql.join(values)}`);
+  }
+  if (columns.includes('id')) await raiseIds(db, table);
+}
+
+/** Advances the id counter after rows with explicit ids were inserted. SQLite does so itself. */
+async function raiseIds(db: Db, table: keyof Tables): Promise<void> {
+  if (db.dialect === 'sqlite' || !hasId(table)) return;
+  const name = sql.ref(table);
+  const sequence = sql`pg_get_serial_sequence(${`"${table}"`}, 'id')`;
+  await db.first(sql`select setval(${sequence}, greatest(
+    (select max(id) from ${name}), nextval(${sequence}) - 1, 1))`);
+}
+
+/** Returns the assignments of an update: `"name" = value` for each column. */
+export const assignments = (set: SqlRow): Sql =>
+  sql.join(Object.entries(set).map(([column, value]) => sql`${sql.ref(column)} = ${value}`));
 
 /** Sets columns of the row with this id; does nothing if it does not exist. */
 export async function updateRow(db: Db, table: keyof Tables, id: number, set: SqlRow): Promise<void> {
-  const changes = Object.entries(set).map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
-  if (changes.length === 0) return;
-  await write(db, sql`update ${sql.table(table)} set ${sql.join(changes)} where id = ${id}`);
+  if (Object.keys(set).length === 0) return;
+  await db.run(sql`update ${sql.ref(table)} set ${assignments(set)} where id = ${id}`);
 }
 
 /** Deletes the row with this id. @throws the store's error if other rows reference it */
 export async function deleteRow(db: Db, table: keyof Tables, id: number): Promise<void> {
-  await write(db, sql`delete from ${sql.table(table)} where id = ${id}`);
+  await db.run(sql`delete from ${sql.ref(table)} where id = ${id}`);
 }

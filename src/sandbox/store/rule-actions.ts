@@ -1,8 +1,9 @@
 /** Records what automation rules did to lists, and what they skipped. */
-import type { RuleKind } from '../../resources/automation.ts';
+import type { RuleKind } from '../../resources/rule-kinds.ts';
+import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import { insertRow } from './rows.ts';
-import type { Row } from './tables.ts';
+import type { Row } from './schema/tables.ts';
 
 interface Doer {
   readonly accountId: number;
@@ -46,13 +47,9 @@ export async function ruleActions(
   accountId: number,
   { kind, id, limit }: { readonly kind: RuleKind; readonly id: number; readonly limit: number },
 ): Promise<Row<'rule_action'>[]> {
-  return db
-    .selectFrom('rule_action')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('rule_kind', '=', kind)
-    .where('rule_id', '=', id)
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
+  return db.all(
+    sql<
+      Row<'rule_action'>
+    >`select * from rule_action where account_id = ${accountId} and rule_kind = ${kind} and rule_id = ${id} order by id desc limit ${limit}`,
+  );
 }

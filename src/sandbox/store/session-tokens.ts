@@ -1,7 +1,10 @@
 /** Session tokens of users. Only their hashes are stored. */
+
 import { hash } from 'node:crypto';
+import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
-import type { Row } from './tables.ts';
+import { insertRows } from './rows.ts';
+import type { Row } from './schema/tables.ts';
 
 const hashOf = (token: string): string => hash('sha256', token, 'hex');
 
@@ -11,12 +14,9 @@ export async function sessionOf(
   token: string,
   now: number,
 ): Promise<Row<'session_token'> | undefined> {
-  return db
-    .selectFrom('session_token')
-    .selectAll()
-    .where('hash', '=', hashOf(token))
-    .where('expires', '>', now)
-    .executeTakeFirst();
+  return db.first(
+    sql<Row<'session_token'>>`select * from session_token where hash = ${hashOf(token)} and expires > ${now}`,
+  );
 }
 
 /** Starts a session of the user. Deletes the user's expired sessions. */
@@ -25,14 +25,13 @@ export async function startSession(
   user: Pick<Row<'user'>, 'id' | 'account_id'>,
   { token, now, expires }: { readonly token: string; readonly now: number; readonly expires: number },
 ): Promise<void> {
-  await db.deleteFrom('session_token').where('user_id', '=', user.id).where('expires', '<=', now).execute();
-  await db
-    .insertInto('session_token')
-    .values({ hash: hashOf(token), account_id: user.account_id, user_id: user.id, expires })
-    .execute();
+  await db.run(sql`delete from session_token where user_id = ${user.id} and expires <= ${now}`);
+  await insertRows(db, 'session_token', [
+    { hash: hashOf(token), account_id: user.account_id, user_id: user.id, expires },
+  ]);
 }
 
 /** Ends all sessions of the user. */
 export async function endSessions(db: Db, userId: number): Promise<void> {
-  await db.deleteFrom('session_token').where('user_id', '=', userId).execute();
+  await db.run(sql`delete from session_token where user_id = ${userId}`);
 }

@@ -1,57 +1,54 @@
 /** Copies the whole store to a file, and restores it. */
-import { type Kysely, sql } from 'kysely';
-import { type Db, openStore } from './open.ts';
-import type { Tables } from './tables.ts';
+import { sql } from './driver/sql.ts';
+import { type Db, openStore, type Store } from './open.ts';
 
 /** Writes the current data of the store to `path`, which must be an empty or a missing file. */
-export async function copyTo(db: Db, path: string): Promise<void> {
-  await sql`vacuum into ${path}`.execute(db);
+export async function copyTo({ db }: Store, path: string): Promise<void> {
+  await db.exec(sql`vacuum into ${path}`);
 }
 
 /**
  * Replaces all data of the store with the file's, in one transaction, so that a crash leaves the old or the new data. Used nonces, logged
  * requests and tokens of the control plane are not replaced.
- * @throws StoreError when the file is damaged, no copy of a store, or of a newer version
+ * @throws StoreError when the file is damaged, no copy of a store, or of another version
  */
-export async function replaceWith(db: Db, path: string): Promise<void> {
-  // Opening the file checks it and migrates it to the current tables.
+export async function replaceWith(store: Store, path: string): Promise<void> {
+  // Opening the file checks it and brings it to the current tables.
   await (await openStore(path)).close();
-  await db.connection().execute(async (connection) => {
-    await sql`attach database ${path} as snapshot`.execute(connection);
+  await store.alone(async (db) => {
+    await db.exec(sql`attach database ${path} as snapshot`);
     try {
-      await swap(connection);
+      await swap(db);
     } finally {
-      await sql`detach database snapshot`.execute(connection);
+      await db.exec(sql`detach database snapshot`);
     }
   });
 }
 
 /** Copies all tables. Rows reference each other, so foreign keys are checked at the end instead of row by row. */
-async function swap(connection: Kysely<Tables>): Promise<void> {
-  await sql`pragma foreign_keys = off`.execute(connection);
+async function swap(db: Db): Promise<void> {
+  await db.exec(sql`pragma foreign_keys = off`);
   try {
-    await sql`begin immediate`.execute(connection);
+    await db.run(sql`begin immediate`);
     try {
-      for (const table of await tablesOf(connection)) {
-        await sql`delete from main.${sql.ref(table)}`.execute(connection);
-        await sql`insert into main.${sql.ref(table)} select * from snapshot.${sql.ref(table)}`.execute(
-          connection,
-        );
+      for (const table of await tablesOf(db)) {
+        await db.run(sql`delete from main.${sql.ref(table)}`);
+        await db.run(sql`insert into main.${sql.ref(table)} select * from snapshot.${sql.ref(table)}`);
       }
-      await sql`commit`.execute(connection);
+      await db.run(sql`commit`);
     } catch (error) {
-      await sql`rollback`.execute(connection);
+      await db.run(sql`rollback`);
       throw error;
     }
   } finally {
-    await sql`pragma foreign_keys = on`.execute(connection);
+    await db.exec(sql`pragma foreign_keys = on`);
   }
 }
 
 /** Returns the tables to copy, including `sqlite_sequence`, which holds the last ids. */
-async function tablesOf(connection: Kysely<Tables>): Promise<readonly string[]> {
-  const query = sql<{ readonly name: string }>`select name from main.sqlite_master
+async function tablesOf(db: Db): Promise<readonly string[]> {
+  const rows = await db.all(sql<{ readonly name: string }>`select name from main.sqlite_master
     where type = 'table' and name not in ('nonce', 'request_log', 'control_token') and (name = 'sqlite_sequence' or name not like 'sqlite\\_%' escape '\\')
-    order by name`;
-  return (await query.execute(connection)).rows.map(({ name }) => name);
+    order by name`);
+  return rows.map(({ name }) => name);
 }

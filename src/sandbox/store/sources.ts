@@ -1,22 +1,22 @@
 /** Defines for each resource the select of its rows as one viewer sees them. Columns have the interface's names. */
 import { account } from '../../resources/account.ts';
-import { forEachTimedKind, type TimedKind } from '../../resources/automation.ts';
-import { type ResourceName, timedRules } from '../../resources/catalogue.ts';
+import type { ResourceName } from '../../resources/catalogue.ts';
 import type { ServedName } from '../../resources/companions/catalogue.ts';
+import { forEachTimedKind, TIMED_RULES, type TimedKind } from '../../resources/rule-kinds.ts';
 import { timedTable } from './automations.ts';
 import { companionSources } from './companion-sources.ts';
+import { type Sql, sql } from './driver/sql.ts';
 import type { Condition, Source, SqlRow, SqlValue } from './rows.ts';
-import { type SqlText, sql } from './sql.ts';
 import { type Viewer, visibleLists } from './viewer.ts';
 
 const all = sql`true`;
-const select = (rows: SqlText<SqlRow>, rest: Omit<Source, 'rows'> = {}): Source => ({ rows, ...rest });
+const select = (rows: Sql<SqlRow>, rest: Omit<Source, 'rows'> = {}): Source => ({ rows, ...rest });
 
 const onlyOwn = (viewer: Viewer, condition: boolean): Omit<Source, 'rows'> =>
   condition ? { always: { user_id: viewer.userId } } : {};
 
 const rulesOf = (table: string, viewer: Viewer, lists: Condition): Source =>
-  select(sql`select t.* from ${sql.table(table)} t where t.account_id = ${viewer.accountId} and ${lists}`);
+  select(sql`select t.* from ${sql.ref(table)} t where t.account_id = ${viewer.accountId} and ${lists}`);
 
 /** Hides a rule whose action works on a list that the viewer may not see. A rule whose list was deleted stays visible. */
 const visibleTarget = (viewer: Viewer): Condition =>
@@ -34,7 +34,7 @@ const visibleList = (viewer: Viewer, column: string): Condition =>
 
 /** Limits a rule by its action's list, and by the list that it watches if its kind has one. */
 const visibleRule = (kind: TimedKind, viewer: Viewer): Condition =>
-  Object.hasOwn(timedRules[kind].fields, 'list_id')
+  Object.hasOwn(TIMED_RULES[kind].watches, 'list_id')
     ? sql`${visibleTarget(viewer)} and ${visibleList(viewer, 'list_id')}`
     : visibleTarget(viewer);
 
@@ -143,9 +143,9 @@ const givenFolder = (viewer: Viewer): Condition =>
     ? sql`exists (select 1 from folder_access a where a.user_id = ${viewer.userId} and a.folder_id = t.id)`
     : all;
 
-/** Wire, "`task_id` of a link": a cancelled task does not count. The `+` keeps SQLite from using the index of cancelled tasks. */
+/** Wire, "`task_id` of a link": a cancelled task does not count. The index of cancelled tasks would find most tasks. */
 const taskOfLink = sql`k.account_id = t.account_id and k.message_id = t.message_id
-  and +k.channel = 'email' and +k.cancelled = 0`;
+  and ${sql.noIndex('k.channel')} = 'email' and ${sql.noIndex('k.cancelled')} = 0`;
 
 /** Returns the condition for links by task. Links match each task of their message but show the newest; 0 matches links without one. */
 const ofTask =

@@ -1,12 +1,14 @@
 /** Reads and changes subscribers and their subscriptions. They are not part of the interface, but tasks and rules use them. */
-import { sql } from 'kysely';
+
 import { conflict, limitReached } from '../../protocol/service-errors.ts';
 import type { SubscriptionSource } from '../../resources/companions/subscription.ts';
 import { domainOf } from '../../text/address.ts';
+import { countOf } from './control.ts';
 import { isBlocked, noteDeparture } from './do-not-contact.ts';
+import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
-import { deleteRow, insertRow, type SqlRow, updateRow } from './rows.ts';
-import type { Row } from './tables.ts';
+import { assignments, deleteRow, insertRow, oneRow, type SqlRow, updateRow } from './rows.ts';
+import type { Row } from './schema/tables.ts';
 
 /** The addresses of a subscriber: at least one of the two. The e-mail address may have any case; the MSISDN is bare digits. */
 export interface Contact {
@@ -46,11 +48,10 @@ export async function findSubscriber(
   accountId: number,
   { email, msisdn }: Contact,
 ): Promise<Row<'subscriber'> | undefined> {
-  const of = db.selectFrom('subscriber').selectAll().where('account_id', '=', accountId);
-  const byEmail =
-    email === undefined ? undefined : await of.where('email', '=', email.toLowerCase()).executeTakeFirst();
-  if (byEmail || msisdn === undefined) return byEmail;
-  return of.where('msisdn', '=', msisdn).executeTakeFirst();
+  const find = (condition: Sql): Promise<Row<'subscriber'> | undefined> =>
+    db.first(sql`select * from subscriber where account_id = ${accountId} and ${condition}`);
+  const byEmail = email === undefined ? undefined : await find(sql`email = ${email.toLowerCase()}`);
+  return byEmail || msisdn === undefined ? byEmail : find(sql`msisdn = ${msisdn}`);
 }
 
 /** Returns the subscriber if it belongs to this company. */
@@ -59,12 +60,9 @@ export async function subscriberById(
   accountId: number,
   id: number,
 ): Promise<Row<'subscriber'> | undefined> {
-  return db
-    .selectFrom('subscriber')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst();
+  return db.first(
+    sql<Row<'subscriber'>>`select * from subscriber where account_id = ${accountId} and id = ${id}`,
+  );
 }
 
 /** Subscribes the subscriber; returns false if they are already on the list. Triggers no rule, because the engine does that. */
@@ -75,12 +73,11 @@ export async function subscribe(
   now: number,
   source: SubscriptionSource | null = null,
 ): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await db
-    .insertInto('subscription')
-    .values({ list_id: listId, subscriber_id: subscriberId, cdate: now, source })
-    .onConflict((already) => already.doNothing())
-    .executeTakeFirstOrThrow();
-  return Number(numInsertedOrUpdatedRows) > 0;
+  const { changes } = await db.run(
+    sql`insert into subscription (list_id, subscriber_id, cdate, source)
+      values (${listId}, ${subscriberId}, ${now}, ${source}) on conflict do nothing`,
+  );
+  return changes > 0;
 }
 
 /**
@@ -127,12 +124,11 @@ export async function subscriptionIdOf(
   listId: number,
   subscriberId: number,
 ): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('subscription')
-    .select('id')
-    .where('list_id', '=', listId)
-    .where('subscriber_id', '=', subscriberId)
-    .executeTakeFirst();
+  const row = await db.first(
+    sql<
+      Pick<Row<'subscription'>, 'id'>
+    >`select id from subscription where list_id = ${listId} and subscriber_id = ${subscriberId}`,
+  );
   return row?.id;
 }
 
@@ -142,7 +138,7 @@ export async function confirmSubscription(
   id: number,
   now: number,
 ): Promise<Row<'subscription'> | undefined> {
-  const found = await db.selectFrom('subscription').selectAll().where('id', '=', id).executeTakeFirst();
+  const found = await db.first(sql<Row<'subscription'>>`select * from subscription where id = ${id}`);
   if (found?.confirmed === 0) await updateRow(db, 'subscription', id, { confirmed: 1, changed: now });
   if (found) await updateRow(db, 'subscriber', found.subscriber_id, { confirmed: 1 });
   return found;
@@ -155,12 +151,9 @@ export async function changeSubscription(
   subscriberId: number,
   columns: Partial<Pick<Row<'subscription'>, 'confirmed' | 'confirmationredirect' | 'source' | 'changed'>>,
 ): Promise<void> {
-  await db
-    .updateTable('subscription')
-    .set(columns)
-    .where('list_id', '=', listId)
-    .where('subscriber_id', '=', subscriberId)
-    .execute();
+  await db.run(
+    sql`update subscription set ${assignments(columns)} where list_id = ${listId} and subscriber_id = ${subscriberId}`,
+  );
 }
 
 export interface SubscriberView extends Row<'subscriber'> {
@@ -190,10 +183,10 @@ export async function listSubscribers(
     listId === undefined
       ? sql`subscriber s where s.id ${place} and s.account_id = ${accountId} order by s.id ${order}`
       : sql`subscription l join subscriber s on s.id = l.subscriber_id
-          where l.list_id = ${listId} and l.subscriber_id ${place} and +s.account_id = ${accountId}
+          where l.list_id = ${listId} and l.subscriber_id ${place} and ${sql.noIndex('s.account_id')} = ${accountId}
           order by l.subscriber_id ${order}`;
   const query = sql<Row<'subscriber'>>`select s.* from ${from} limit ${limit}`;
-  const { rows } = await query.execute(db);
+  const rows = await db.all(query);
   if (before !== undefined) rows.reverse();
   const lists = await listsOf(
     db,
@@ -205,11 +198,11 @@ export async function listSubscribers(
 async function listsOf(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, readonly number[]>> {
   const found = new Map<number, number[]>();
   for (let at = 0; at < ids.length; at += IDS_AT_ONCE) {
-    const rows = await db
-      .selectFrom('subscription')
-      .select(['subscriber_id', 'list_id'])
-      .where('subscriber_id', 'in', ids.slice(at, at + IDS_AT_ONCE))
-      .execute();
+    const rows = await db.all(
+      sql<
+        Pick<Row<'subscription'>, 'subscriber_id' | 'list_id'>
+      >`select subscriber_id, list_id from subscription where subscriber_id in (${sql.join(ids.slice(at, at + IDS_AT_ONCE))})`,
+    );
     for (const { subscriber_id, list_id } of rows)
       found.set(subscriber_id, [...(found.get(subscriber_id) ?? []), list_id]);
   }
@@ -224,16 +217,12 @@ export async function roomFor(
   db: Db,
   accountId: number,
 ): Promise<{ readonly left: number; readonly most: number }> {
-  const { subscriber_limit: most } = await db
-    .selectFrom('account')
-    .select('subscriber_limit')
-    .where('id', '=', accountId)
-    .executeTakeFirstOrThrow();
+  const { subscriber_limit: most } = await oneRow(
+    db,
+    sql<
+      Pick<Row<'account'>, 'subscriber_limit'>
+    >`select subscriber_limit from account where id = ${accountId}`,
+  );
   if (most === null) return { left: Number.POSITIVE_INFINITY, most: Number.POSITIVE_INFINITY };
-  const { count } = await db
-    .selectFrom('subscriber')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('account_id', '=', accountId)
-    .executeTakeFirstOrThrow();
-  return { left: most - count, most };
+  return { left: most - (await countOf(db, 'subscriber', accountId)), most };
 }

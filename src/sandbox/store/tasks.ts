@@ -1,9 +1,9 @@
 /** Reads and changes tasks, and selects their audiences. */
-import { type RawBuilder, sql } from 'kysely';
+import { type Sql, sql } from './driver/sql.ts';
 import type { Channel } from './messages.ts';
 import type { Db } from './open.ts';
 import { insertRow, type SqlRow, updateRow } from './rows.ts';
-import type { Row } from './tables.ts';
+import type { Row } from './schema/tables.ts';
 
 export type TaskRow = Row<'task'>;
 
@@ -15,7 +15,20 @@ export interface Audience {
 
 /** Returns the task, regardless of account. */
 export async function taskById(db: Db, id: number): Promise<TaskRow | undefined> {
-  return db.selectFrom('task').selectAll().where('id', '=', id).executeTakeFirst();
+  return db.first(sql<Row<'task'>>`select * from task where id = ${id}`);
+}
+
+/** Returns the tasks that were completed after `from` and up to `to`, the last of them, oldest first. */
+export async function endedTasks(
+  db: Db,
+  { from, to, limit }: { readonly from: number; readonly to: number; readonly limit: number },
+): Promise<TaskRow[]> {
+  const rows = await db.all(
+    sql<
+      Row<'task'>
+    >`select * from task where completed = 1 and endtime > ${from} and endtime <= ${to} order by endtime desc, id desc limit ${limit}`,
+  );
+  return rows.reverse();
 }
 
 /** Adds a task and returns its id. */
@@ -30,12 +43,7 @@ export async function changeTask(db: Db, id: number, set: Partial<TaskRow>): Pro
 
 /** Returns the saved search if it belongs to this company. */
 export async function searchById(db: Db, accountId: number, id: number): Promise<Row<'search'> | undefined> {
-  return db
-    .selectFrom('search')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst();
+  return db.first(sql<Row<'search'>>`select * from search where account_id = ${accountId} and id = ${id}`);
 }
 
 /** Counts the subscribers of the audience that now have an address of that channel (interface, task `size`). */
@@ -43,18 +51,14 @@ export async function countAudience(db: Db, channel: Channel, audience: Audience
   const query = sql<{
     readonly size: number;
   }>`select count(*) as size from (${audienceOf(channel, audience)}) a`;
-  return (await query.execute(db)).rows[0]?.size ?? 0;
+  return (await db.first(query))?.size ?? 0;
 }
 
 /**
  * Selects the audience as `subscriber_id`, `address` and `suspended`, without subscribers that have no address of the channel. Lists and
  * searches are read by primary keys in order of the subscriber, so a range of ids costs no more than its rows.
  */
-export function audienceOf(
-  channel: Channel,
-  { list_id, search_id }: Audience,
-  range: RawBuilder<unknown> = sql``,
-): RawBuilder<unknown> {
+export function audienceOf(channel: Channel, { list_id, search_id }: Audience, range: Sql = sql``): Sql {
   const address = channel === 'email' ? sql`s.email` : sql`s.msisdn`;
   const suspended = channel === 'email' ? sql`s.emailsuspended` : sql`s.smssuspended`;
   const from =

@@ -1,5 +1,7 @@
 /** Resolves the ids in the links of delivered messages. */
+import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
+import type { Row } from './schema/tables.ts';
 
 export interface Reader {
   readonly accountId: number;
@@ -22,20 +24,16 @@ export async function readerBehind(db: Db, id: string): Promise<Reader | undefin
 }
 
 async function ofTask(db: Db, taskId: number, subscriberId: number): Promise<Reader | undefined> {
-  const row = await db
-    .selectFrom('task_recipient')
-    .innerJoin('task', 'task.id', 'task_recipient.task_id')
-    .select(['task.account_id', 'task.channel', 'task.message_id', 'task_recipient.address'])
-    .where('task_recipient.task_id', '=', taskId)
-    .where('task_recipient.subscriber_id', '=', subscriberId)
-    .executeTakeFirst();
-  if (!row) return undefined;
-  const { account_id: accountId, message_id: messageId, channel, address } = row;
-  return { accountId, channel, address, messageId, subscriberId, taskId };
+  const row = await db.first(sql<
+    Pick<Reader, 'accountId' | 'channel' | 'messageId' | 'address'>
+  >`select k.account_id as "accountId", k.channel, k.message_id as "messageId", r.address
+    from task_recipient r join task k on k.id = r.task_id
+    where r.task_id = ${taskId} and r.subscriber_id = ${subscriberId}`);
+  return row && { ...row, subscriberId, taskId };
 }
 
 async function ofDelivery(db: Db, id: number): Promise<Reader | undefined> {
-  const row = await db.selectFrom('delivery').selectAll().where('id', '=', id).executeTakeFirst();
+  const row = await db.first(sql<Row<'delivery'>>`select * from delivery where id = ${id}`);
   if (!row) return undefined;
   return {
     accountId: row.account_id,
@@ -53,10 +51,7 @@ export async function trackedLink(
   db: Db,
   id: number,
 ): Promise<{ readonly accountId: number; readonly messageId: number; readonly target: string } | undefined> {
-  const row = await db
-    .selectFrom('email_message_link')
-    .select(['account_id as accountId', 'message_id as messageId', 'target'])
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return row;
+  return db.first(
+    sql`select account_id as "accountId", message_id as "messageId", target from email_message_link where id = ${id}`,
+  );
 }

@@ -1,17 +1,17 @@
 /** Reads users of an account. */
+import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import { updateRow } from './rows.ts';
+import type { Row } from './schema/tables.ts';
 import { endSessions } from './session-tokens.ts';
-import type { Row } from './tables.ts';
 
 /** Returns the id of the company's user with this name. Case matters. */
 export async function userIdByName(db: Db, accountId: number, username: string): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('user')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('username', '=', username)
-    .executeTakeFirst();
+  const row = await db.first(
+    sql<
+      Pick<Row<'user'>, 'id'>
+    >`select id from "user" where account_id = ${accountId} and username = ${username}`,
+  );
   return row?.id;
 }
 
@@ -20,11 +20,9 @@ export async function countUsers(
   db: Db,
   accountId: number,
 ): Promise<{ readonly subUsers: number; readonly adminId: number | undefined }> {
-  const rows = await db
-    .selectFrom('user')
-    .select(['id', 'isadmin'])
-    .where('account_id', '=', accountId)
-    .execute();
+  const rows = await db.all(
+    sql<Pick<Row<'user'>, 'id' | 'isadmin'>>`select id, isadmin from "user" where account_id = ${accountId}`,
+  );
   return {
     subUsers: rows.filter((row) => row.isadmin === 0).length,
     adminId: rows.find((row) => row.isadmin === 1)?.id,
@@ -37,8 +35,8 @@ export async function usersNamed(
   username: string,
   accountId: number | undefined,
 ): Promise<Row<'user'>[]> {
-  const named = db.selectFrom('user').selectAll().where('username', '=', username);
-  return (accountId === undefined ? named : named.where('account_id', '=', accountId)).execute();
+  const ofAccount = accountId === undefined ? sql`` : sql`and account_id = ${accountId}`;
+  return db.all(sql`select * from "user" where username = ${username} ${ofAccount}`);
 }
 
 /** Interface, "Limits": consecutive failed logins that lock a user. */

@@ -1,6 +1,7 @@
 /** The viewer of rows, and the lists that a viewer sees. */
+
+import { sql } from './driver/sql.ts';
 import type { Condition } from './rows.ts';
-import { sql } from './sql.ts';
 
 /** The account and user on whose behalf rows are read. */
 export interface Viewer {

@@ -182,7 +182,7 @@ async function fill({ sandbox }: CampaignRun, made: Made): Promise<Filled> {
   return { taken, links };
 }
 
-const RUNS = depth('SVC_EXPORT_RUNS', { few: 20, full: 1000 });
+const RUNS = depth('SVC_EXPORT_RUNS', { few: 10, full: 1000 });
 
 it('has nothing to do for whatever the service takes', { timeout: 360_000 }, async () => {
   let all = 0;

@@ -605,8 +605,8 @@ export const REFUSED: readonly Refused[] = [
     title: 'a rule without its action',
     yaml: ruleOf('    kind: open\n    name: R\n    message: 12\n'),
     faults: [
-      ['4:3', 'actiontarget is required'],
-      ['4:3', 'actiontype is required'],
+      ['4:3', 'target is required'],
+      ['4:3', 'action is required'],
     ],
   },
   {
@@ -638,7 +638,7 @@ export const REFUSED: readonly Refused[] = [
     yaml: ruleOf(
       '    kind: click\n    name: R\n    link: 3\n    message: 4\n    actiontype: notify\n    actiontarget: a@shop.example\n',
     ),
-    faults: [['8:14', 'message and link_id are both given']],
+    faults: [['8:14', 'message and link are both given']],
     beyond: 'value',
   },
   {
@@ -646,7 +646,7 @@ export const REFUSED: readonly Refused[] = [
     yaml: ruleOf(
       '    kind: open\n    name: R\n    message: 4\n    actiontype: addtolist\n    actiontarget: 7\n',
     ),
-    faults: [['4:3', 'must not be 0 for addtolist']],
+    faults: [['4:3', 'after must not be 0 for addtolist']],
     beyond: 'value',
   },
   {
@@ -654,7 +654,9 @@ export const REFUSED: readonly Refused[] = [
     yaml: ruleOf(
       '    kind: open\n    name: R\n    message: 4\n    actiontype: addtolist\n    actiontarget: 7\n    after: 1d\n',
     ),
-    faults: [['4:3', 'actiononweekend is required']],
+    faults: [
+      ['4:3', 'weekends is required when at-hour is given, or after is given and not 0; say true or false'],
+    ],
     beyond: 'value',
   },
   {
@@ -691,7 +693,7 @@ export const REFUSED: readonly Refused[] = [
     yaml: ruleOf(
       '    kind: subscription\n    name: R\n    list: 7\n    actiontype: copytolist\n    actiontarget: "7"\n    after: 1d\n    actiononweekend: true\n',
     ),
-    faults: [['9:19', 'must differ from list_id']],
+    faults: [['9:19', 'must differ from list for copytolist']],
     beyond: 'value',
   },
   {
@@ -699,7 +701,7 @@ export const REFUSED: readonly Refused[] = [
     yaml: ruleOf(
       '    kind: sms\n    name: R\n    keyword: HELLO\n    list: 7\n    message_actionhour: 09:00:00\n',
     ),
-    faults: [['9:25', 'only if message_id is set']],
+    faults: [['9:25', 'only if message is set']],
     beyond: 'value',
   },
 ];

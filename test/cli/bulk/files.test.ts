@@ -124,7 +124,7 @@ describe('svc sms send --file', () => {
       10,
       { ...DONE, rows: 3, added: 2, unconfirmed: 1, rejects: 'some.csv.rejects.csv' },
     ]);
-    expect(run.stderr).toContain('svc sms list --to NUMBER shows whether one is there');
+    expect(run.stderr).toContain('check them with svc sms list --to NUMBER');
     expect(await bulk.read('some.csv.rejects.csv')).toContain('3,447700900124,');
     expect((await sentIn(bulk)).map((row) => (row as string[])[2]).sort()).toEqual(['One', 'Three']);
 
@@ -132,7 +132,7 @@ describe('svc sms send --file', () => {
     const again = await bulk.svc([...SEND, '--now']);
     expect([again.exitCode, again.stderr]).toEqual([
       2,
-      expect.stringContaining('this file was sent already'),
+      expect.stringContaining('this file was already sent'),
     ]);
     expect(await sentIn(bulk)).toHaveLength(2);
     expect((await bulk.svc([...SEND, '--now', '--again'])).exitCode).toBe(0);
@@ -145,7 +145,7 @@ describe('svc sms send --file', () => {
     await symlink('some.csv', join(bulk.path, 'latest.csv'));
     expect((await bulk.svc([...SEND, '--now'])).exitCode).toBe(0);
     const run = await bulk.svc(['sms', 'send', '--file', 'latest.csv', '--now', '--yes']);
-    expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining('this file was sent already')]);
+    expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining('this file was already sent')]);
     expect(await sentIn(bulk)).toHaveLength(1);
   });
 

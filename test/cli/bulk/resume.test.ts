@@ -39,7 +39,7 @@ it.each([20, 300])(
     expect([first.exitCode, added + open, open > 0]).toEqual([130, ROWS, true]);
     // Twice, as the second run is one that goes on.
     const second = await interrupted(bulk, 5);
-    expect([second.exitCode, second.stderr.includes('going on with it')]).toEqual([130, true]);
+    expect([second.exitCode, second.stderr.includes('continuing an earlier run')]).toEqual([130, true]);
     const before = bulk.service.sent.length;
     const sleeps: number[] = [];
     const last = await bulk.svc(IMPORT, { onSleep: (passed) => sleeps.push(passed) });
@@ -69,6 +69,6 @@ it('a row without an answer keeps the next run waiting, which says for what and 
   expect([run.exitCode, JSON.parse(run.stdout)]).toMatchObject([0, { added: ROWS }]);
   expect(looked).toBeGreaterThan(0);
   expect(run.stderr).toMatch(
-    /waiting to learn whether [0-9]+ rows? arrived: [0-9]+ seconds at most; Ctrl-C is safe/,
+    /waiting to see whether [0-9]+ rows? arrived \(at most [0-9]+ seconds\); Ctrl-C is safe/,
   );
 });

@@ -50,13 +50,10 @@ function job({ isTTY = false, quiet = false } = {}) {
 
 describe('a job in which no row gets done', () => {
   it.each([
-    ['rows in doubt', 'waiting to learn whether 3 rows arrived: 1 minute at most; Ctrl-C is safe'],
-    ['an answer that does not come', 'waiting for 1 answer, 1 minute each at most; Ctrl-C is safe'],
-    [
-      'a service that is busy',
-      'the service is busy or away; it is asked again in 43 seconds; Ctrl-C is safe',
-    ],
-    ['a service that is away', 'the service is busy or away; it is asked again in 3 seconds; Ctrl-C is safe'],
+    ['rows in doubt', 'waiting to see whether 3 rows arrived (at most 1 minute); Ctrl-C is safe'],
+    ['an answer that does not come', 'waiting for 1 response (timeout in 1 minute); Ctrl-C is safe'],
+    ['a service that is busy', 'the service is busy or unreachable; retrying in 43 seconds; Ctrl-C is safe'],
+    ['a service that is away', 'the service is busy or unreachable; retrying in 3 seconds; Ctrl-C is safe'],
   ])('off a terminal tells of %s after 2 seconds, and every 10 from then on', (what, words) => {
     const { waiting, until } = job();
     if (what.startsWith('rows')) waiting.inDoubt(3, 62_000);
@@ -90,6 +87,6 @@ describe('a job in which no row gets done', () => {
     const { waiting, until } = job({ isTTY: true });
     waiting.inDoubt(1024, 62_000);
     const last = until(4000).split('\r\u001b[K').at(-1);
-    expect(last).toBe('waiting to learn whether 1024 rows arrived: 58 seconds at most; Ctrl-C is safe');
+    expect(last).toBe('waiting to see whether 1024 rows arrived (at most 58 seconds); Ctrl-C is safe');
   });
 });

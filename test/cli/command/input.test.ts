@@ -18,6 +18,7 @@ const other = textFlag('other', { describe: 'Not of this verb' });
 const verb: Verb = {
   name: 'look',
   summary: 'Look at it',
+  work: 'local',
   example: 'look --until completed',
   flags: [limit, every, until, loud],
   run: () => Promise.reject(new Error('never run')),

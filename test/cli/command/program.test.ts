@@ -13,9 +13,9 @@ const VERBS: Readonly<Record<string, string>> = {
   features: 'get, set, diff, apply',
   user: 'list, get, exists, create, update, delete, whoami',
   sms: 'list, get, exists, send, estimate',
-  'sms-message': 'list, get, exists, create, update, delete, lint',
+  'sms-message': 'list, get, exists, create, update, delete, lint, proof',
   'sms-destination': 'list, get, exists, update',
-  email: 'list, get, exists, create, update, delete, lint, preview, pull, push',
+  email: 'list, get, exists, create, update, delete, lint, preview, pull, push, proof',
   link: 'list, get, exists',
   task: 'list, get, exists, create, update, cancel, undo, wait, watch, guard, report, calendar',
   folder: 'list, get, exists, create, update, delete',
@@ -110,12 +110,12 @@ describe('what nothing takes', () => {
     ],
     [['folder', 'get'], 'svc folder get needs an id', 'see svc folder get --help'],
     [['folder', 'list', '--limit'], '--limit needs a value', 'see svc folder list --help'],
-    [['folder', 'get', '1', '2'], 'svc folder get was given too many words', 'quote what belongs together'],
+    [['folder', 'get', '1', '2'], 'unexpected argument "2"', 'quote a value that has spaces'],
     [['folder', 'list', '-o', 'xml'], 'there is no output format xml', 'formats: table'],
     [['folder', 'list', '--tz', 'Mars'], '--tz: there is no time zone Mars', 'write Europe/London'],
     [['folder', 'list', '--timeout', 'soon'], '--timeout: soon is not a length of time', 'write 30s'],
     [['folder', 'list', '--retries', '-1'], '--retries: -1 is not a number', ''],
-    [['folder', 'list', '--fields', ' , '], '--fields:  ,  names no attribute', 'write --fields id,name'],
+    [['folder', 'list', '--fields', ' , '], '--fields:  ,  has no attributes', 'write --fields id,name'],
     [['folder', 'list', '--limit', '0'], '--limit: 0 is not a number of at least 1', ''],
     [['folder', 'list', '--limit', '3', '--all'], 'cannot combine --limit with --all', ''],
     [
@@ -139,7 +139,7 @@ describe('what nothing takes', () => {
     async (noun, flag, filters) => {
       const run = await runCli([noun, 'list', `--${flag}`, '3']);
       expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(run.stderr).toContain(`${flag.replace('-', '_')} cannot be filtered by; filters: ${filters}\n`);
+      expect(run.stderr).toContain(`cannot filter by ${flag.replace('-', '_')}; filters: ${filters}\n`);
     },
   );
 
@@ -285,7 +285,7 @@ describe('global flags', () => {
   it.each([
     ['there is no file nosuch-2026.plan', 'approve', 'nosuch-2026.plan', '--identity', 'ada'],
     ['there is no file nosuch-2026.plan', 'plan', 'show', 'nosuch-2026.plan'],
-    ['there is no file nosuch-2026.plan', 'apply', 'nosuch-2026.plan'],
+    ['file nosuch-2026.plan not found', 'apply', 'nosuch-2026.plan'],
   ])('%s', async (words, ...argv) => {
     expect((await runCli(argv, { env: NOBODY })).stderr).toContain(words);
   });

@@ -86,5 +86,5 @@ it('of a conflict the command that shows what exists', async () => {
   ];
   const run = await runCli([...user, '--password', 'canary77'], { transport });
   expect(run).toMatchObject({ exitCode: 5, stdout: '' });
-  expect(run.stderr).toMatch(/^svc: .*\nHint: svc user get 2 shows the one that exists\.\n$/);
+  expect(run.stderr).toMatch(/^svc: .*\nHint: To see the existing record, run svc user get 2\.\n$/);
 });

@@ -6,7 +6,7 @@ import { readCommandLine } from '../../../src/cli/command/program.ts';
 import { completionTree } from '../../../src/cli/completion/tree.ts';
 
 const verb = (name: string, more: Partial<Verb>): Verb => ({
-  ...{ name, summary: `Does ${name}`, example: `plan ${name} x`, flags: [] },
+  ...{ work: 'local', name, summary: `Does ${name}`, example: `plan ${name} x`, flags: [] },
   run: async () => ({ result: { kind: 'nothing' } }),
   ...more,
 });

@@ -41,7 +41,7 @@ describe('an alias', () => {
     expect(await svc(['make', 'Ada'])).toMatchObject(
       says(
         2,
-        'svc: the alias make needs 2 words after it, and has 1\n' +
+        'svc: the alias make needs 2 arguments, but got 1\n' +
           'Hint: it stands for: svc folder create --name "$2 for $1" --dry-run\n',
       ),
     );
@@ -51,7 +51,9 @@ describe('an alias', () => {
     await set('one', 'folder get $1');
     const help = await svc(['folder', 'get', '--help']);
     expect([await svc(['one', '--help']), await svc(['help', 'one'])]).toEqual([help, help]);
-    expect((await svc(['help', 'aliases'])).stdout).toMatch(/Your own:\n {2}one +svc folder get \$1\n/);
+    expect((await svc(['help', 'aliases'])).stdout).toMatch(
+      /Your own aliases:\n {2}one +svc folder get \$1\n/,
+    );
   });
 
   it('may begin with a word of another tool, and is never looked up twice', async () => {
@@ -59,12 +61,9 @@ describe('an alias', () => {
     expect((await svc(['dirs'])).exitCode).toBe(0);
     await set('b', 'folder list');
     expect(await set('a', 'b --json')).toMatchObject(
-      says(
-        2,
-        "svc: b is an alias, and an alias can't stand for one\nHint: write out the command that it stands for\n",
-      ),
+      says(2, 'svc: cannot use b in an alias: it is an alias itself\nHint: write out its command\n'),
     );
-    expect((await set('c', 'c --json')).stderr).toContain("c is an alias, and an alias can't stand for one");
+    expect((await set('c', 'c --json')).stderr).toContain('cannot use c in an alias: it is an alias itself');
   });
 
   it('is listed, replaced with a word about it, and removed', async () => {
@@ -77,7 +76,7 @@ describe('an alias', () => {
     );
     expect(await svc(['alias', 'remove', 'mine'])).toMatchObject(says(0, 'removed the alias mine\n'));
     expect(await svc(['alias', 'remove', 'mine'])).toMatchObject(
-      says(2, 'svc: there is no alias mine\nHint: svc alias set makes one\n'),
+      says(2, 'svc: there is no alias mine\nHint: create one with svc alias set\n'),
     );
     expect((await svc(['mine'])).stderr).toContain('there is no command mine');
   });
@@ -94,19 +93,19 @@ describe('an alias', () => {
 
 describe('what can be none', () => {
   it.each([
-    ['task', 'folder list', 'task is a command of svc'],
-    ['tasks', 'folder list', 'tasks is a command of svc'],
-    ['whoami', 'folder list', 'whoami is a command of svc'],
+    ['task', 'folder list', 'cannot use task as an alias: it is a command of svc'],
+    ['tasks', 'folder list', 'cannot use tasks as an alias: it is a command of svc'],
+    ['whoami', 'folder list', 'cannot use whoami as an alias: it is a command of svc'],
     ['help', 'folder list', 'an alias'],
-    ['get', 'folder list', 'get may stand before a noun'],
-    ['a b', 'folder list', "that can't be the name of an alias"],
+    ['get', 'folder list', 'it can come before a noun'],
+    ['a b', 'folder list', 'invalid alias name'],
     ['-a', 'folder list', 'has no flag -a'],
-    ['a', '!rm -rf /', 'an alias stands for a command of svc, never for one of the shell'],
-    ['a', '  !ls', 'never for one of the shell'],
-    ['a', '', 'an alias has to stand for a command'],
-    ['a', 'help', 'an alias has to stand for a command'],
-    ['a', 'nothing list', "that doesn't begin with a command of svc"],
-    ['a', 'svc folder list', "that doesn't begin with a command of svc"],
+    ['a', '!rm -rf /', 'cannot alias a shell command: an alias stands for a command of svc'],
+    ['a', '  !ls', 'cannot alias a shell command'],
+    ['a', '', 'an alias needs a command'],
+    ['a', 'help', 'an alias needs a command'],
+    ['a', 'nothing list', 'unknown command'],
+    ['a', 'svc folder list', 'unknown command'],
     ['a', 'folder list --name "x', 'a quote is not closed'],
   ])('%s for %j', async (name, expansion, message) => {
     const run = await set(name, expansion);
@@ -132,7 +131,7 @@ describe('what can be none', () => {
   ])('%s', async (_, expansion) => {
     const run = await svc(['alias', 'set', 'a', expansion], { env: { SVC_API_KEY: 'SECRET-in-use' } });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.stderr).toContain('an alias must hold no secret');
+    expect(run.stderr).toContain('cannot store a secret in an alias');
     expect(run.stderr).not.toMatch(/9f86d0|012345|a1B2c3|canary77x|SECRET-in-use/);
     expect(existsSync(join(home, 'config', 'aliases.json'))).toBe(false);
   });

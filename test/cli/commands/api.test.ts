@@ -36,7 +36,7 @@ describe('svc api', () => {
     const run = await runCli(['api', method, path], { transport });
     expect(run.exitCode).toBe(exitCode);
     expect(JSON.parse(run.stdout)).toMatchObject({ status: 'error' });
-    expect(run.stderr).toMatch(/^the service answered 40[04]\n$/);
+    expect(run.stderr).toMatch(/^the service responded with 40[04]\n$/);
   });
 
   it.each([
@@ -45,10 +45,10 @@ describe('svc api', () => {
     [['GET', 'https://evil.example/v1/folder'], 'a path is /v1/<resource>'],
     [['GET', '/v1/folder/1\r\nX: y'], 'a path is /v1/<resource>'],
     [['GET', '/v1/folder', '--data', '{}'], 'GET takes no --data'],
-    [['DELETE', '/v1/doNotContact', '--yes'], 'names nothing to delete'],
-    [['DELETE', '/v1/doNotContact?contactdata=', '--yes'], 'names nothing to delete'],
+    [['DELETE', '/v1/doNotContact', '--yes'], 'needs an id'],
+    [['DELETE', '/v1/doNotContact?contactdata=', '--yes'], 'needs an id'],
     [['TRACE', '/v1/folder'], 'there is no method TRACE'],
-    [['POST', '/v1/folder', '--paginate', '--data', '{}'], '--paginate is for GET'],
+    [['POST', '/v1/folder', '--paginate', '--data', '{}'], '--paginate works only with GET'],
   ])('%j is refused before anything is sent', async (words, message) => {
     const { transport, sent } = await service();
     const run = await runCli(['api', ...words], { transport });
@@ -95,6 +95,6 @@ describe('svc api', () => {
     const line = ['api', 'GET', '/v1/emailMessage?count=2&sort=name', '--paginate'];
     const run = await runCli(line, { transport });
     expect(run).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(run.stderr).toContain('more rows share the value "Same" than a page holds');
+    expect(run.stderr).toContain('cannot page: more rows share the value "Same" than fit on a page');
   });
 });

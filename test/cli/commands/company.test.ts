@@ -43,7 +43,7 @@ describe('company add', () => {
   });
 
   it.each([
-    ['an id that is none', ['x'], 'a company is added by its id'],
+    ['an id that is none', ['x'], 'a company id must be a whole number'],
     ['a tag with a blank', ['12', '--name', 'A', '--tag', 'u k'], 'company 12 has the tag "u k"'],
     ['a tag with a comma', ['12', '--tag', 'a,b'], 'company 12 has the tag "a,b"'],
     ['an empty name', ['12', '--name', ' '], 'company 12 has no name'],
@@ -58,7 +58,7 @@ describe('company add', () => {
     await agency.done(['company', 'add', '12', '--name', 'A']);
     const run = await agency.svc(['company', 'add', '12', '--name', 'B']);
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
-    expect(run.stderr).toContain('company 12 is in the roster already');
+    expect(run.stderr).toContain('company 12 is already in the roster');
     expect((await roster())[0].name).toBe('A');
   });
 
@@ -139,8 +139,8 @@ describe('company import', () => {
         'line 3 has no id that is a wh',
         'line 4 has no name (given: "1',
         'line 5 has the tag "a:b": a t',
-        'line 6 has the id of line 2 a',
-        'line 7 has 6 cells, and 4 are',
+        'line 6 repeats the id of line 2',
+        'line 7 has 6 cells; expected 4',
       ].map((line) => line.slice(0, 28)),
     );
     expect(run.stderr).toContain('5 problems; nothing was changed');
@@ -205,7 +205,7 @@ describe('the roster', () => {
       await agency.done([...add, '--user', '1', '--no-check', '--api-key-stdin'], { stdin: KEYS.company });
       const run = await agency.svc(['company', ...words, '--profile', 'prod']);
       expect([run.exitCode, run.stdout]).toEqual([2, '']);
-      expect(run.stderr).toContain("profile prod is a company's, and has no roster");
+      expect(run.stderr).toContain('profile prod belongs to a company and has no roster');
       expect(agency.sent).toEqual([]);
     },
   );
@@ -217,8 +217,8 @@ describe('company use', () => {
     await agency.done(['profile', 'set', 'agency', 'company', '2']);
     await agency.done(['profile', 'set', 'agency', 'user', '4']);
     const run = await agency.done(['company', 'use', 'Company']);
-    expect(run.stderr).toContain('profile agency acts for company 1 (Company) now');
-    expect(run.stderr).toContain('its user 4 was one of company 2, and is forgotten');
+    expect(run.stderr).toContain('profile agency now acts for company 1 (Company)');
+    expect(run.stderr).toContain('removed its user 4, who belongs to company 2');
     await agency.done(['folder', 'list']);
     expect(agency.sent.at(-1)?.headers).toMatchObject({ 'x-svc-cid': '1' });
     expect(agency.sent.at(-1)?.headers['x-svc-uid']).toBeUndefined();
@@ -318,7 +318,7 @@ describe('account create', () => {
     const run = await agency.done(create, { tty: true, answers });
     expect(run.questions).toEqual([
       expect.stringMatching(/^Create the first user of company [0-9]+ \(New Ltd\), its admin, now\?$/),
-      ...['Name to log in with', 'First name', 'Last name', 'E-mail address'],
+      ...['Login name', 'First name', 'Last name', 'E-mail address'],
       'Password (hidden): at least 7 characters, letters and numbers',
     ]);
     const [user] = (await agency.sandbox.rows('user')).slice(-1);

@@ -304,7 +304,7 @@ describe('svc explain campaign', () => {
     const run = await explain('campaign', 'tasks');
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(JSON.parse(run.stderr).error.message).toBe(
-      'svc explain campaign tells the whole file, and takes no tasks',
+      'unexpected argument after svc explain campaign: tasks',
     );
   });
 
@@ -377,7 +377,7 @@ describe('what people write', () => {
     ['folder.constructor', 'folder has no field constructor', 'fields: id'],
     ['task.sheduledtime', 'task has no field sheduledtime', 'did you mean scheduledtime?'],
     ['task.contactdata', 'task has no field contactdata', 'did you mean svc explain dnc.contactdata?'],
-    ['task at now', 'a field has one name, and at now are two', 'svc explain task scheduledtime'],
+    ['task at now', 'expected one field name, got two: at now', 'svc explain task scheduledtime'],
   ])('%s: exit 2 with what there is', async (line, message, hint) => {
     const run = await explain(...line.split(' '));
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
@@ -387,7 +387,7 @@ describe('what people write', () => {
   it('a flag in place of a field is named', async () => {
     const run = await runCli(['explain', 'task', '--at'], { env: NOBODY });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.stderr).toContain('a field is named without dashes: svc explain <noun> at');
+    expect(run.stderr).toContain('write a field without dashes: svc explain <noun> at');
     const other = await runCli(['explain', 'task', '--nosuch'], { env: NOBODY });
     expect(other.stderr).toContain('svc explain has no flag --nosuch');
   });

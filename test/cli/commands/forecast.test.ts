@@ -1,6 +1,9 @@
 /** Contract, "Partners and many companies": `forecast`, the credits of scheduled tasks in time order against the balances. */
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Transport } from '../../../src/protocol/wire.ts';
+import { sql } from '../../../src/sandbox/store/driver/sql.ts';
+import { assignments, type SqlRow } from '../../../src/sandbox/store/rows.ts';
 import { putEmail, putSms } from '../../support/messages.ts';
 import { type PartnerProfile, withPartnerProfile } from '../../support/partner-profile.ts';
 import { PARTNER, runCli, serviceOf } from '../../support/run-cli.ts';
@@ -20,8 +23,8 @@ const put = (sandbox: TestSandbox, more: object) =>
     size: 100,
     ...more,
   });
-const setAccount = async (sandbox: TestSandbox, set: object, id = 1) => {
-  await sandbox.service.store.db.updateTable('account').set(set).where('id', '=', id).execute();
+const setAccount = async (sandbox: TestSandbox, set: SqlRow, id = 1) => {
+  await sandbox.service.store.db.run(sql`update account set ${assignments(set)} where id = ${id}`);
 };
 
 describe('of one company', () => {
@@ -122,7 +125,7 @@ describe('of one company', () => {
     await put(sandbox, { scheduledtime: NOW - 60, size: 7 });
     const run = await forecast();
     expect(json(run.stdout)).toMatchObject([{ task_id: 3, credits: 7 }]);
-    expect([run.exitCode, run.stderr]).toEqual([0, expect.stringMatching(/^Task 3: begun, /)]);
+    expect([run.exitCode, run.stderr]).toEqual([0, expect.stringMatching(/^Task 3: started, /)]);
   });
 
   it('where nothing is scheduled says so: exit 0', async () => {
@@ -141,12 +144,12 @@ describe('of one company', () => {
 
   it('who may not read whether e-mail costs credits is told that it is counted', async () => {
     await setAccount(sandbox, { enableemailcredits: 0 });
-    await sandbox.service.store.db.updateTable('email_message').set({ user_id: 2 }).execute();
+    await sandbox.service.store.db.run(sql`update email_message set user_id = 2`);
     await put(sandbox, { size: 5 });
     const run = await runCli(['forecast', '-o', 'json'], { ...service, env: { SVC_USER_ID: '2' } });
     expect(json(run.stdout)).toMatchObject([{ credits: 5 }]);
     expect(run.stderr).toContain(
-      'Whether e-mail costs credits only an admin or partner can read; it is counted.',
+      'Only an admin or partner can see whether e-mail costs credits; this forecast counts them.',
     );
   });
 
@@ -157,7 +160,7 @@ describe('of one company', () => {
     expect(json(run.stdout)).toMatchObject([{ size: 10, parts: null, credits: 10, balance: 990 }]);
     expect([run.exitCode, run.stderr]).toEqual([
       0,
-      expect.stringContaining('Task 1: the message cannot be read'),
+      expect.stringContaining('Task 1: its message cannot be read'),
     ]);
   });
 
@@ -173,7 +176,7 @@ describe('of one company', () => {
       { size: null, credits: null, balance: 1000 },
       { size: 20, credits: 20, balance: 980 },
     ]);
-    expect(run.stderr).toContain('Task 1: the size is not known');
+    expect(run.stderr).toContain('Task 1: its size is not known');
   });
 
   it('an account that shows no balance is an error, not a guess', async () => {

@@ -42,7 +42,12 @@ describe('svc init with answers in flags and environment', () => {
       ['--profile', 'work'],
       { SVC_API_KEY: KEYS.company },
       ['service', URL, '1', '1'],
-      ['What is it for?', 'Address of the service (https://…)', 'Id of the company', 'Id of the user'],
+      [
+        'What do you want to connect to?',
+        'Address of the service (https://…)',
+        'Id of the company',
+        'Id of the user',
+      ],
     ],
     [
       'keys of both kinds',
@@ -81,7 +86,7 @@ describe('svc init with answers in flags and environment', () => {
       answers: ['other'],
     });
     expect([run.exitCode, run.questions]).toEqual([0, ['Name of the profile']]);
-    expect(run.stderr).toContain('There is a profile work already (flag --profile).');
+    expect(run.stderr).toContain('Profile work already exists (flag --profile).');
     expect(Object.keys(await profiles())).toEqual(['other', 'work']);
   });
 
@@ -133,12 +138,7 @@ describe('svc init with answers in flags and environment', () => {
         'must start with https://',
       ],
       ['no id', [...IDS_GIVEN, '--company', 'x', '--api-key-stdin'], {}, 'an id is a whole number'],
-      [
-        'no name',
-        [...IDS_GIVEN, '--profile', 'Work', '--api-key-stdin'],
-        {},
-        "can't be the name of a profile",
-      ],
+      ['no name', [...IDS_GIVEN, '--profile', 'Work', '--api-key-stdin'], {}, 'invalid profile name Work'],
       [
         'no key',
         IDS_GIVEN,

@@ -109,8 +109,8 @@ describe('the address', () => {
     const transport: Transport = () => Promise.reject(stopped);
     const run = await init({ transport, answers });
     expect(run.exitCode).toBe(0);
-    expect(run.questions).toContain('Go on with this address all the same?');
-    expect(run.questions).toContain('Save the profile all the same?');
+    expect(run.questions).toContain('Continue with this address anyway?');
+    expect(run.questions).toContain('Save it anyway?');
     expect(await profiles()).toMatchObject({ default: { baseUrl: URL, apiKey: KEYS.company } });
   });
 
@@ -181,16 +181,18 @@ describe('the address', () => {
   });
 });
 
+const AGAIN = 'API key (hidden; Enter alone shows other choices)';
+
 describe('ids and key', () => {
   it.each([
-    ['a wrong key', ['company', '1', '1', KEYS.other, false, '', '', KEYS.company]],
-    ['a wrong user', ['company', '1', '99', KEYS.company, false, '', '1', '']],
-    ['a wrong company', ['company', '2', '1', KEYS.company, false, '1', '', '']],
-    ['a wrong partner', ['partner', '77', KEYS.partner, false, String(IDS.partner), '']],
-    ["a partner's wrong key", ['partner', String(IDS.partner), KEYS.stranger, false, '', KEYS.partner]],
+    ['a wrong key', ['company', '1', '1', KEYS.other, KEYS.company]],
+    ['a wrong user', ['company', '1', '99', KEYS.company, '', 'ids', '', '1']],
+    ['a wrong company', ['company', '2', '1', KEYS.company, '', 'ids', '1', '']],
+    ['a wrong partner', ['partner', '77', KEYS.partner, '', 'ids', String(IDS.partner)]],
+    ["a partner's wrong key", ['partner', String(IDS.partner), KEYS.stranger, KEYS.partner]],
     [
       'two mistakes, one after the other',
-      ['company', '1', '99', KEYS.other, false, '', '1', '', false, '', '', KEYS.company],
+      ['company', '1', '99', KEYS.other, '', 'ids', '', '1', KEYS.company],
     ],
   ])('are asked again after %s, with the earlier answers as defaults', async (_, answers) => {
     const run = await init({ answers: ['service', URL, ...answers] });
@@ -198,7 +200,9 @@ describe('ids and key', () => {
     expect(run.stderr).toContain('with this key (401).');
     expect(run.stderr).toContain('The clocks agree');
     expect(run.questions.filter((question) => question === ADDRESS)).toHaveLength(1);
-    expect(run.questions).toContain('API key (hidden; Enter takes the one before)');
+    // What is typed right after a refusal is most likely another key: the question hides it.
+    const refused = run.questions.indexOf('API key (hidden)');
+    expect(run.questions[refused + 1]).toBe(AGAIN);
     for (const key of Object.values(KEYS)) expect(run.stderr).not.toContain(key);
     expect(await profiles()).toMatchObject(
       answers[0] === 'partner'
@@ -208,7 +212,7 @@ describe('ids and key', () => {
   });
 
   it('say what may be wrong, and that a user can be locked', async () => {
-    const run = await init({ answers: ['service', URL, 'company', '1', '1', KEYS.other, true] });
+    const run = await init({ answers: ['service', URL, 'company', '1', '1', KEYS.other, '', 'save'] });
     expect(run.stderr).toContain('The service refused company 1, user 1 with this key (401).\n');
     expect(run.stderr.replaceAll('\n  ', ' ')).toContain(
       'so an id is wrong, or the key belongs to another account.',
@@ -217,31 +221,14 @@ describe('ids and key', () => {
     expect(await profiles()).toMatchObject({ default: { apiKey: KEYS.other } });
   });
 
-  // Interface, "Signature": lines end in CR LF, the key is the last one. It is shown by nothing.
-  it('show what was signed, with its line ends and without the key', async () => {
-    const { transport, sent } = serviceOf(sandbox());
-    const run = await init({
-      transport,
-      answers: ['service', URL, 'company', '1', '1', KEYS.other, true],
-    });
-    const request = sent.at(-1);
-    expect(run.stderr).toContain(
-      [
-        'What was signed; \\r\\n is CR LF, and nothing follows the key:',
-        '  GET /v1/account\\r\\n',
-        `  Date: ${request?.headers['date']}\\r\\n`,
-        '  X-Svc-CID: 1\\r\\n',
-        '  X-Svc-UID: 1\\r\\n',
-        `  X-Svc-Nonce: ${request?.headers['x-svc-nonce']}\\r\\n`,
-        '  <API_KEY>',
-        '',
-      ].join('\n'),
-    );
-    expect(run.stderr).not.toContain(KEYS.other);
+  it('name the flag that shows what is signed, and show the lines only with it', async () => {
+    const run = await init({ answers: ['service', URL, 'company', '1', '1', KEYS.other, KEYS.company] });
+    expect(run.stderr).toContain('svc init --explain-signature shows what is signed.');
+    expect(run.stderr).not.toContain('<API_KEY>');
   });
 
-  it('show it once where --explain-signature shows it anyway', async () => {
-    const answers = ['service', URL, 'partner', String(IDS.partner), KEYS.stranger, true];
+  it('show what is signed once with --explain-signature', async () => {
+    const answers = ['service', URL, 'partner', String(IDS.partner), KEYS.stranger, '', 'save'];
     const run = await init({ answers }, '--explain-signature');
     expect(run.stderr.match(/^ {2}<PARTNER_API_KEY>$/gm)).toHaveLength(1);
     expect(run.stderr).toMatch(/^Signature of GET \/v1\/account: /m);
@@ -249,7 +236,7 @@ describe('ids and key', () => {
 
   // Wire: a 401 gives the service's time. A clock that is off by so much is corrected by itself, unless told not to.
   it('give both times where the clocks differ', async () => {
-    const answers = ['service', URL, 'company', '1', '1', KEYS.company, true];
+    const answers = ['service', URL, 'company', '1', '1', KEYS.company, '', 'save'];
     const run = await init({ answers, now: NOW + 7200 }, '--retries', '0');
     const [service, machine] = [NOW, NOW + 7200].map((time) =>
       new Date(time * 1000).toISOString().slice(0, 19).replace('T', ' '),
@@ -282,7 +269,7 @@ describe('ids and key', () => {
   it('a key command is kept, and its ids asked again', async () => {
     const env = { PATH: process.env['PATH'] };
     const flags = ['--base-url', URL, '--key-command', `echo ${KEYS.company}`];
-    const run = await init({ env, answers: ['company', '1', '99', false, '', '1'] }, ...flags);
+    const run = await init({ env, answers: ['company', '1', '99', 'ids', '', '1'] }, ...flags);
     expect([run.exitCode, await profiles()]).toMatchObject([
       0,
       { default: { userId: 1, keyCommand: flags[3] } },
@@ -297,27 +284,24 @@ const ERROR = JSON.stringify({ status: 'error', response: { code: 401, message: 
 // Contract, "Output", exit 130; @inquirer/prompts throws an ExitPromptError at Ctrl-C.
 describe('Ctrl-C at a question', () => {
   const QUESTIONS = [
-    'What is it for?',
+    'What do you want to connect to?',
     ADDRESS,
     'Whose credentials are these?',
     'Id of the company',
     'Id of the user',
   ];
-  it.each([...QUESTIONS, 'API key (hidden)', 'Save the profile all the same?'])(
-    '%s: exit 130, and nothing is written',
-    async (stop) => {
-      const given = stop.startsWith('Save') ? KEYS.other : KEYS.company;
-      const run = await init({
-        answers: ['service', URL, 'company', '1', '1', given],
-        onQuestion: async (question) => {
-          if (question === stop) throw Object.assign(new Error('closed'), { name: 'ExitPromptError' });
-        },
-      });
-      expect([run.exitCode, run.stdout, run.questions.at(-1)]).toEqual([130, '', stop]);
-      expect(run.stderr).toMatch(/svc:\S* interrupted\n$/);
-      await nothingSaved();
-    },
-  );
+  it.each([...QUESTIONS, 'API key (hidden)', AGAIN])('%s: exit 130, and nothing is written', async (stop) => {
+    const given = stop === AGAIN ? KEYS.other : KEYS.company;
+    const run = await init({
+      answers: ['service', URL, 'company', '1', '1', given],
+      onQuestion: async (question) => {
+        if (question === stop) throw Object.assign(new Error('closed'), { name: 'ExitPromptError' });
+      },
+    });
+    expect([run.exitCode, run.stdout, run.questions.at(-1)]).toEqual([130, '', stop]);
+    expect(run.stderr).toMatch(/svc:\S* interrupted\n$/);
+    await nothingSaved();
+  });
 
   it('Name of the profile, which a second one is asked for: nothing is added', async () => {
     await init({ answers: ['service', URL, ...REST] });

@@ -12,7 +12,7 @@ describe('svc init', () => {
     expect([run.exitCode, run.stdout]).toEqual([0, '']);
     // The first profile needs no name of its own: no more than 6 answers.
     expect(run.questions).toEqual([
-      'What is it for?',
+      'What do you want to connect to?',
       'Address of the service (https://…)',
       'Whose credentials are these?',
       'Id of the company',
@@ -20,11 +20,12 @@ describe('svc init', () => {
       'API key (hidden)',
     ]);
     expect(run.stderr).toBe(
-      `The service knows these credentials: company 1 (Company).\n` +
+      'Your partner, or the support of the service, gives you the ids of the company and the user, and the\n  API key.\n' +
+        `The service knows these credentials: company 1 (Company).\n` +
         `Saved profile default in ${folder()}/config.json; it is the default one.\n` +
         "Output: table; local times: Europe/London, the company's. Other ones:\n" +
         '  svc profile set default output json\n  svc profile set default tz America/New_York\n' +
-        'Try next:\n  svc doctor\n  svc account get\n  svc folder list\n',
+        'Try next:\n  svc doctor\n  svc task list\n  svc email create --help\n',
     );
     expect(JSON.parse(await stored())).toMatchObject({
       profiles: { default: { companyId: 1, userId: 1, companyZone: 'Europe/London' } },
@@ -116,14 +117,14 @@ describe('the default profile', () => {
 
   it('profile remove asks with whose it is', async () => {
     const run = await svc(['profile', 'remove', 'prod'], { tty: true, answers: [false] });
-    expect(run.questions).toEqual([`Really forget profile prod (company 1 at ${URL}) and its key?`]);
+    expect(run.questions).toEqual([`Really remove profile prod (company 1 at ${URL}) and its key?`]);
     expect(await defaultName()).toBe('prod');
   });
 
   it('that another one becomes, because the former is removed, is told', async () => {
     await svc(['init'], { tty: true, answers: [...second, false] });
     const run = await svc(['profile', 'remove', 'prod', '--yes'], {});
-    expect(run.stderr).toContain('other is the default profile now.');
+    expect(run.stderr).toContain('other is now the default profile.');
   });
 });
 
@@ -190,7 +191,11 @@ describe('a sandbox that init starts', () => {
     });
     expect([run.exitCode, run.questions.slice(0, 3)]).toEqual([
       0,
-      ['What is it for?', 'What is it for?', 'Address of the service (https://…)'],
+      [
+        'What do you want to connect to?',
+        'What do you want to connect to?',
+        'Address of the service (https://…)',
+      ],
     ]);
     expect(run.stderr).toContain('The profile prod is not one of a sandbox, and is left as it is.');
     expect(Object.keys(await profiles())).toEqual(['prod']);
@@ -261,7 +266,7 @@ describe('svc doctor', () => {
       row: {
         check: 'clock',
         ok: true,
-        found: 'the same as here; its own clock, which schedules run by, shows 2026-12-31 09:00 UTC',
+        found: 'same as here; its own clock, which schedules run by, shows 2026-12-31 09:00 UTC',
       },
     });
   });

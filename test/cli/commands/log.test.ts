@@ -73,7 +73,7 @@ describe('svc log list', () => {
     const { run, order } = await inOrder(['log', 'list'], { env: env(NOBODY) });
     expect(run.exitCode).toBe(0);
     expect(order.at(-1)).toBe(
-      "Times are in America/New_York, this machine's zone.\nshowing the newest 50 of 52; --limit 52 shows every one\n",
+      "Times are in America/New_York, this machine's zone.\nshowing the newest 50 of 52; use --limit 52 to see all\n",
     );
   });
 

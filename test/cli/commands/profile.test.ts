@@ -83,7 +83,7 @@ describe('svc profile add: contract, "Forms"', () => {
   it('says what is missing where it can not ask', async () => {
     const run = await svc(['profile', 'add', 'prod', '--base-url', 'https://api.example.com'], { stdin: '' });
     expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain('--company is missing, and there is no terminal to ask on');
+    expect(run.stderr).toContain('--company is missing, and there is no terminal for a prompt');
   });
 
   it('asks on a terminal for what is missing', async () => {
@@ -103,7 +103,7 @@ describe('svc profile add: contract, "Forms"', () => {
     const again = await svc(ADD, { stdin: KEYS.other });
     expect([again.exitCode, again.stderr]).toEqual([
       2,
-      expect.stringContaining('there is a profile prod already'),
+      expect.stringContaining('profile prod already exists'),
     ]);
     expect(await stored()).toContain(KEYS.company);
     expect((await svc([...ADD, '--replace'], { stdin: KEYS.other })).exitCode).toBe(0);
@@ -295,7 +295,7 @@ describe('svc profile list, show, use, set, remove', () => {
     ['an unknown setting', ['prod', 'colour', 'red'], 'has no setting'],
     ['another origin for the same key', ['prod', 'base-url', 'https://evil.example.com'], "can't be moved"],
     ['a zone that there is not', ['prod', 'tz', 'Mars/Olympus'], 'tz'],
-    ['a profile that there is not', ['nobody', 'tz', 'UTC'], 'there is no profile nobody'],
+    ['a profile that there is not', ['nobody', 'tz', 'UTC'], 'profile nobody not found'],
   ])('refuses %s', async (_, words, reason) => {
     const before = await stored();
     const run = await svc(['profile', 'set', ...words]);

@@ -36,7 +36,7 @@ describe('svc undo takes back', () => {
     expect(await plain()).not.toEqual(before);
     const undone = await run('undo', '--yes');
     expect(undone).toMatchObject({ exitCode: 0 });
-    expect(undone.stderr).toContain('put back');
+    expect(undone.stderr).toContain('restored');
     expect(await plain()).toEqual(before);
   });
 
@@ -65,9 +65,7 @@ describe('svc undo takes back', () => {
     await run('dnc', 'add', 'someone@example.com', '--yes');
     const undone = await run('undo', '--yes');
     expect(undone.exitCode).toBe(0);
-    expect(undone.stderr).toContain(
-      'subscribers that the service deleted when it was added do not come back',
-    );
+    expect(undone.stderr).toContain('subscribers that the service deleted are not restored');
     const left = (await sandbox.rows('do_not_contact')).map(({ contactdata }) => contactdata);
     expect(left).toEqual(['old@example.com']);
     expect(await sandbox.rows('subscriber')).toHaveLength(people - 1);
@@ -197,6 +195,7 @@ describe('a command that changed several things', () => {
     expect(undone.exitCode, undone.stderr).toBe(0);
     expect(await paused(sandbox)).toEqual([0, 0, 0]);
     const numbers = JSON.parse(undone.stdout).map(({ n }: { n: number }) => n);
+    for (const n of numbers) expect(undone.stderr).toContain(`${n} will be undone: `);
     expect(numbers).toEqual([...numbers].sort((a, b) => b - a));
     expect(writesIn(sent).length - before).toBe(numbers.length);
     // The command before it stays, until it is its turn.
@@ -233,7 +232,7 @@ describe('a command that changed several things', () => {
     expect(undone.exitCode).toBe(8);
     const rows = JSON.parse(undone.stdout) as readonly { what: string; undone: boolean }[];
     expect(rows.filter((row) => !row.undone).map(({ what }) => what)).toEqual(['automation open:1 (Rule)']);
-    expect(undone.stderr).toContain('it has been changed since');
+    expect(undone.stderr).toContain('the record has changed since');
     expect(await paused(sandbox)).toEqual([0, 0, 0]);
   });
 

@@ -1,8 +1,11 @@
 /** Contract, "Partners and many companies": `usage`, a month beside the month before, and its page. */
+
 import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Transport } from '../../../src/protocol/wire.ts';
+import { sql } from '../../../src/sandbox/store/driver/sql.ts';
+import { assignments, type SqlRow } from '../../../src/sandbox/store/rows.ts';
 import { type PartnerProfile, withPartnerProfile } from '../../support/partner-profile.ts';
 import { NOW } from '../../support/sandbox.ts';
 import { type Node, parsePage, textOf } from '../../support/web-page.ts';
@@ -32,8 +35,8 @@ const put = (scheduledtime: number, more: object = {}) =>
     ...more,
     scheduledtime,
   });
-const setAccount = async (set: object, id = 1) => {
-  await agency.sandbox.service.store.db.updateTable('account').set(set).where('id', '=', id).execute();
+const setAccount = async (set: SqlRow, id = 1) => {
+  await agency.sandbox.service.store.db.run(sql`update account set ${assignments(set)} where id = ${id}`);
 };
 const usage = (...words: string[]) => agency.svc(['usage', ...words]);
 const ONE = ['--company', '1'];
@@ -65,6 +68,13 @@ describe('a row', () => {
       ...['unsubscriptions', 'email_balance', 'sms_balance'],
     ]);
     expect([run.exitCode, run.stderr]).toEqual([0, '']);
+  });
+
+  it('is of this month unless --month names another', async () => {
+    await put(utc('2026-12-01T08:00:00Z'), { size: 12 });
+    const run = await usage(...ONE, '-o', 'json');
+    expect(json(run.stdout)[0]).toMatchObject({ month: '2026-12' });
+    expect(run.stdout).toBe((await usage('--month', '2026-12', ...ONE, '-o', 'json')).stdout);
   });
 
   it('counts completed tasks alone', async () => {
@@ -116,7 +126,7 @@ describe('a month is that of the zone of the company, by the scheduled time', ()
 
   it('one that is not over is said to be so', async () => {
     const run = await usage('--month', '2026-12', ...ONE);
-    expect(run.stderr).toBe('2026-12 is not over in Europe/London: what is completed so far is counted.\n');
+    expect(run.stderr).toBe('2026-12 is not over in Europe/London; only completed tasks count.\n');
     expect((await usage('--month', '2026-11', ...ONE)).stderr).toBe('');
   });
 
@@ -124,7 +134,7 @@ describe('a month is that of the zone of the company, by the scheduled time', ()
     await setAccount({ timezone: 'Asia/Tokyo' }, 2);
     const run = await usage('--month', '2026-12', ...ALL, '--concurrency', '1');
     expect(run.stderr).toBe(
-      '2026-12 is not over in Asia/Tokyo, Europe/London: what is completed so far is counted.\n',
+      '2026-12 is not over in Asia/Tokyo, Europe/London; only completed tasks count.\n',
     );
   });
 
@@ -150,14 +160,13 @@ describe('a month is that of the zone of the company, by the scheduled time', ()
     const run = await usage('--month', '2026-11', ...ONE);
     expect([run.exitCode, run.stderr]).toEqual([
       0,
-      'The time zone Mars/Base of the company is not known here; the month is that of UTC.\n',
+      "The company's time zone Mars/Base is unknown here. The month is in UTC.\n",
     ]);
   });
 });
 
 describe('refused with exit 2, and nothing is sent', () => {
   it.each([
-    ['no month', [...ONE], '--month is required'],
     ['an empty one', ['--month', '', ...ONE], '--month is not a month'],
     ['a month 13', ['--month', '2026-13', ...ONE], '2026-13 is not a month'],
     ['a day', ['--month', '2026-11-01', ...ONE], 'is not a month'],

@@ -28,7 +28,9 @@ it.each(SHELLS)('svc completion %s prints the script', async (shell) => {
 it('another shell is refused with those that there are', async () => {
   const run = await runCli(['completion', 'tcsh'], { env: NOBODY });
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(run.stderr).toContain('svc completion has no tcsh\nHint: did you mean one of bash, fish, zsh?');
+  expect(run.stderr).toContain(
+    'svc completion has no tcsh\nHint: it has install, bash, zsh, fish, powershell',
+  );
 });
 
 /** What can follow the words, the last of which is being typed. */

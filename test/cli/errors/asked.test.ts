@@ -45,14 +45,14 @@ const ALL = { ...KEY, SVC_BASE_URL: 'https://api.example.com', SVC_COMPANY_ID: '
 
 describe('a service that is not reached', () => {
   it.each([
-    ['profile', [], {}, 'svc asked api.example.com:443 (profile prod).'],
+    ['profile', [], {}, 'svc called api.example.com:443 (profile prod).'],
     [
       'flag',
       ['--base-url', 'https://api.example.net:8443'],
       KEY,
-      'svc asked api.example.net:8443 (flag --base-url), with profile prod.',
+      'svc called api.example.net:8443 (flag --base-url), with profile prod.',
     ],
-    ['environment alone', [], ALL, 'svc asked api.example.com:443 (environment SVC_BASE_URL).'],
+    ['environment alone', [], ALL, 'svc called api.example.com:443 (environment SVC_BASE_URL).'],
   ])('names the address and where it was said: %s', async (_, flags, env, words) => {
     await save(PROD);
     const run = await svc([...flags, 'folder', 'list'], { env });
@@ -62,7 +62,7 @@ describe('a service that is not reached', () => {
     const json = await svc([...flags, 'folder', 'list', '-o', 'json'], { env });
     const { error } = JSON.parse(json.stderr);
     expect(error).toMatchObject({ kind: 'unreachable', exit: 7 });
-    expect(error.hint.split('\n')).toEqual(['Check the base URL, the network, and HTTPS_PROXY.', words]);
+    expect(error.hint.split('\n')).toEqual(['Check the base URL, the network and HTTPS_PROXY.', words]);
   });
 
   it('keeps the advice on a certificate, and adds the address to it', async () => {
@@ -73,7 +73,7 @@ describe('a service that is not reached', () => {
       transport: failing(new TransportError('not-sent', 'TLS: no', about)),
     });
     expect(run.exitCode).toBe(7);
-    expect(run.stderr).toContain(`Hint: ${advice}\nHint: svc asked api.example.com:443 (profile prod).\n`);
+    expect(run.stderr).toContain(`Hint: ${advice}\nHint: svc called api.example.com:443 (profile prod).\n`);
   });
 });
 
@@ -167,7 +167,7 @@ describe('a sandbox that was stopped: contract, "Sandbox"', () => {
       `svc: the sandbox of profile ${name} is not running: the connection to 127.0.0.1:4730 was refused\n`,
     );
     expect(run.stderr).toContain(`${start}\n`);
-    expect(run.stderr).toContain(`Its data in ${dataDir} is gone.`);
+    expect(run.stderr).toContain(`Its data in ${dataDir} no longer exists.`);
   });
 
   it.each([

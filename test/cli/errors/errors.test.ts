@@ -94,7 +94,7 @@ describe('the exit code of', () => {
     ['nothing sent', new TransportError('not-sent', 'refused'), 7, 'unreachable'],
     ['a batch with failures', new CliError('partial', '3 of 9 failed', { exit: EXIT.partial }), 8, 'partial'],
     ['429', refused(429), 9, 'throttled'],
-    ['429 after retries', ended('throttled', 429), 9, 'throttled'],
+    ['429: rate limited, after retries', ended('throttled', 429), 9, 'throttled'],
     ['an unknown outcome', ended('unknown'), 10, 'unknown'],
     ['an answer cut off', new TransportError('unknown', 'reset'), 10, 'unknown'],
     ['Ctrl-C in a call', ended('interrupted'), 130, 'interrupted'],
@@ -123,24 +123,24 @@ describe('the words for', () => {
     [
       '404',
       refused(404, { message: 'folder 12 not found' }),
-      { message: 'folder 12 not found', http: 404, hint: 'svc folder list shows the ids you can use.' },
+      { message: 'folder 12 not found', http: 404, hint: 'Run svc folder list to see the ids.' },
     ],
     [
       '404 of a single record',
       refused(404, {}, '/v1/account'),
-      { hint: 'svc account get shows the ids you can use.' },
+      { hint: 'Run svc account get to see the ids.' },
     ],
     [
       '404 of no resource',
       refused(404, {}, '/v1/nosuch/1'),
-      { hint: 'svc api GET /v1/nosuch/1 shows the ids you can use.' },
+      { hint: 'Run svc api GET /v1/nosuch/1 to see the ids.' },
     ],
     [
       '401',
       refused(401, { additional_information: { time: 1796000000 } }),
       {
         details: [{ time: 1796000000 }],
-        hint: "Check the key and the ids (svc profile show), and the clock of this machine: the service's says 2026-11-30T00:53:20.000Z. --explain-signature shows what was signed. A service whose headers have names of its own needs them as naming: --naming FILE of svc profile add, or SVC_NAMING.",
+        hint: "Check the key and the ids (svc profile show), and the clock of this machine: the service's says 2026-11-30T00:53:20.000Z. To see what was signed, add --explain-signature. If the deployment renames its headers, add --naming FILE to svc profile add, or set SVC_NAMING.",
       },
     ],
     [
@@ -151,7 +151,11 @@ describe('the words for', () => {
     [
       '409 of what exists',
       refused(409, { message: 'username is taken', resource_id: 7 }),
-      { details: [{ resource_id: 7 }], subcode: null, hint: 'svc folder get 7 shows the one that exists.' },
+      {
+        details: [{ resource_id: 7 }],
+        subcode: null,
+        hint: 'To see the existing record, run svc folder get 7.',
+      },
     ],
     [
       '423 subcode 10',
@@ -159,14 +163,14 @@ describe('the words for', () => {
       {
         subcode: 10,
         hint:
-          'A message that is scheduled or sent stays as it is. Make a new one.\n' +
-          'svc why folder 12 names what locks it, and when it is free.',
+          'A scheduled or sent message cannot be changed. Create a new one.\n' +
+          'To see what locks it, run svc why folder 12.',
       },
     ],
     [
       'an unknown outcome',
       ended('unknown'),
-      { hint: 'It may have been done. svc task list shows whether it was; check before you try again.' },
+      { hint: 'The change may have been made. Check with svc task list before you try again.' },
     ],
     ['hints', new UsageError('no', { hints: ['One.', 'Two.'] }), { hint: 'One.\nTwo.' }],
     ['one hint', new UsageError('no', { hint: 'One.' }), { hint: 'One.' }],
@@ -193,8 +197,8 @@ describe('printError', () => {
     expect(await printed(conflict, { json: true })).toBe(
       '{"error":{"kind":"conflict","exit":5,"message":"Automation Rule 3 cannot be unpaused","http":409,"subcode":12,' +
         '"details":[{"attribute":"list_id","reason":"is gone"}],' +
-        '"hint":"Give the rule something that exists in the same update, or null where it may be null.' +
-        '\\nsvc why folder 12 names what locks it, and when it is free."}}\n',
+        '"hint":"In the same update, replace the missing record, or use null where allowed.' +
+        '\\nTo see what locks it, run svc why folder 12."}}\n',
     );
     expect(await printed(new CliError('partial', 'no', { exit: EXIT.partial }), { json: true })).toBe(
       '{"error":{"kind":"partial","exit":8,"message":"no","details":[]}}\n',
@@ -213,7 +217,7 @@ describe('printError', () => {
         `  html is too long (given: "${'x'.repeat(199)}…)\nHint: Nothing was sent.\n`,
     );
     expect(await printed(refused(409, { message: 'taken', resource_id: 7 }))).toBe(
-      'svc: taken\nHint: svc folder get 7 shows the one that exists.\n',
+      'svc: taken\nHint: To see the existing record, run svc folder get 7.\n',
     );
   });
 

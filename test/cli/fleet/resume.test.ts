@@ -104,7 +104,7 @@ describe.each(COMMANDS)('a run that was killed at %s', (what, words) => {
     if (what === 'a POST' || what === 'a POST with a time from now') {
       expect(run.exitCode).toBe(8);
       expect(errorsIn(run)).toMatchObject([{ kind: 'unknown', exit: 10, company_id: 2 }]);
-      expect(errorsIn(run)[0].hint).toContain('give the same command again after 2026-12-01T09:');
+      expect(errorsIn(run)[0].hint).toContain('run the same command again after 2026-12-01T09:');
       now += 40 * 60;
       const later = await again(argv);
       expect([later.exitCode, later.stderr.includes('"error"')], later.stderr).toEqual([0, false]);

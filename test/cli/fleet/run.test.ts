@@ -1,10 +1,12 @@
 /** Contract, "Partners and many companies": `--companies` on verbs that read and on verbs that write. */
+
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Group, isGroup, type Verb } from '../../../src/cli/command/command.ts';
 import { entries } from '../../../src/cli/registry/entries.ts';
 import type { Transport } from '../../../src/protocol/wire.ts';
+import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { type PartnerProfile, withPartnerProfile } from '../../support/partner-profile.ts';
 import { NOBODY, writesIn } from '../../support/run-cli.ts';
 import { KEYS } from '../../support/sandbox.ts';
@@ -96,9 +98,9 @@ describe('a verb that reads', () => {
     const zoneIn = ({ stderr }: { stderr: string }) => stderr.trim();
     expect(zoneIn(await agency.done(list))).toBe('Times are in Europe/London.');
     const { db } = agency.sandbox.service.store;
-    await db.updateTable('account').set({ timezone: 'Asia/Tokyo' }).where('id', '=', 2).execute();
+    await db.run(sql`update account set timezone = 'Asia/Tokyo' where id = 2`);
     expect(zoneIn(await agency.done(list))).toBe('Times are in UTC.');
-    await db.updateTable('account').set({ timezone: 'Asia/Tokyo' }).where('id', '=', 1).execute();
+    await db.run(sql`update account set timezone = 'Asia/Tokyo' where id = 1`);
     const { stdout, stderr } = await agency.done(list);
     expect(stderr.trim()).toBe('Times are in Asia/Tokyo.');
     expect(stdout).toContain('1970-01-01 09:00');
@@ -213,17 +215,25 @@ describe('refused with exit 2, and nothing is sent', () => {
     ['an unknown tag', list('--companies', 'tag:fr'), 'has the tag "fr"'],
     ['an empty selection', list('--companies', 'all,!all'), 'names no company'],
     ['nothing', list('--companies', ''), '--companies names no company'],
-    ['--company beside it', list('--companies', 'all', '--company', '1'), 'exclude each other'],
-    ['an id of account beside it', ['account', 'get', '1', '--companies', 'all'], 'exclude each other'],
-    ['a user beside it', list('--companies', 'all', '--user', '1'), 'exclude each other'],
+    ['--company beside it', list('--companies', 'all', '--company', '1'), 'cannot combine --companies with'],
+    [
+      'an id of account beside it',
+      ['account', 'get', '1', '--companies', 'all'],
+      'cannot combine --companies with',
+    ],
+    ['a user beside it', list('--companies', 'all', '--user', '1'), 'cannot combine --companies with'],
     ['a file that is not there', list('--companies', '@nofile'), 'nofile'],
     ['--write alone', list('--write'), '--write needs --companies'],
-    ['--checkpoint of what reads', list('--companies', 'all', '--checkpoint', 'cp'), 'is for what writes'],
-    ['a sort that there is not', list('--companies', 'all', '--sort', 'nix'), 'cannot be sorted by nix'],
+    [
+      '--checkpoint of what reads',
+      list('--companies', 'all', '--checkpoint', 'cp'),
+      'cannot combine --checkpoint with',
+    ],
+    ['a sort that there is not', list('--companies', 'all', '--sort', 'nix'), 'cannot sort folder by nix'],
     [
       'a file that all would write',
       ['dnc', 'export', '--companies', 'all', '--out', 'x'],
-      '--out works on one',
+      'cannot combine --out with --companies',
     ],
     ['a verb that waits', ['task', 'watch', '1', '--companies', 'all'], 'works on one company'],
     ['too many at once', list('--companies', 'all', '--concurrency', '65'), 'is not a number from 1 to 64'],
@@ -252,7 +262,7 @@ describe('a verb that writes', () => {
   it('needs --write too', async () => {
     const run = await agency.svc([...create, '--yes']);
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
-    expect(run.stderr).toContain('to run folder create on 5 companies needs --write; nothing was sent');
+    expect(run.stderr).toContain('cannot run folder create on 5 companies without --write; nothing was sent');
     expect(agency.sent).toEqual([]);
   });
 
@@ -311,7 +321,7 @@ describe('a verb that writes', () => {
     const run = await agency.svc([...create, '--write', '--yes']);
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
     expect(run.stderr).toBe(
-      'svc: profile agency is read-only; nothing was sent\nHint: svc profile set agency read-only false lets it write\n',
+      'svc: profile agency is read-only; nothing was sent\nHint: to allow writes, run svc profile set agency read-only false\n',
     );
     expect(agency.sent).toEqual([]);
   });
@@ -359,7 +369,7 @@ describe('--checkpoint', () => {
     await agency.done(argv);
     const again = await agency.done([...argv, '-o', 'json']);
     expect(again.stdout).toBe('[]\n');
-    expect(again.stderr).toContain('an earlier run has done 5 of 5 companies');
+    expect(again.stderr).toContain('an earlier run finished 5 of 5 companies');
     expect(writesIn(agency.sent)).toHaveLength(5);
   });
 
@@ -375,7 +385,9 @@ describe('--checkpoint', () => {
     // A company that was added since is not meant.
     await agency.done(['company', 'add', '3', '--name', 'Later']);
     const again = await agency.done(argv);
-    expect(again.stderr).toContain('other companies are selected by now; those of the first run are meant');
+    expect(again.stderr).toContain(
+      'the selection has changed; continuing with the companies of the first run',
+    );
     expect((await madeFor()).sort()).toEqual([...ids].sort());
   });
 
@@ -419,7 +431,7 @@ describe('Ctrl-C', () => {
     const run = await agency.svc(argv, { transport: stopping, signal: controller.signal });
     expect(run.exitCode).toBe(130);
     expect(agency.sent).toHaveLength(1);
-    expect(run.stderr).toContain('4 of 5 companies were not asked');
+    expect(run.stderr).toContain('4 of 5 companies were not reached');
   });
 });
 
@@ -443,10 +455,13 @@ it('every verb that reads a resource takes it, and what waits or asks does not',
   expect(without.map(([path]) => path).sort()).toEqual([
     'account create',
     'dnc import',
+    // The list of one profile.
+    'email proof',
     // Files of one company, by its ids.
     'email pull',
     'email push',
     'sms estimate',
+    'sms-message proof',
     'task guard',
     'task undo',
     'task wait',

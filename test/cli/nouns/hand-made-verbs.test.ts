@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { statisticsOf } from '../../../src/cli/nouns/task/report-figures.ts';
 import { withEverything } from '../../support/everything.ts';
 import { putEmail } from '../../support/messages.ts';
-import { PARTNER, runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
+import { PARTNER, type Run, runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
 import { createTestSandbox, NOW } from '../../support/sandbox.ts';
 
 const service = async () => serviceOf(await withEverything());
@@ -28,7 +28,7 @@ describe('svc task wait and svc task watch', () => {
   it('say once that a clock is manual and stands, and what moves it', async () => {
     const { transport } = await service();
     const stands =
-      "The sandbox's clock is manual and stands at 2026-12-01 09:00 (Europe/London); svc sandbox clock advance 10m moves it.\n";
+      "The sandbox's clock is manual and stopped at 2026-12-01 09:00 (Europe/London); move it with svc sandbox clock advance 10m.\n";
     const wait = await runCli(['task', 'wait', '1', '--timeout', '12s'], { transport });
     expect(wait).toMatchObject({ exitCode: 1, stdout: '' });
     expect(wait.stderr).toBe(
@@ -164,7 +164,7 @@ describe('svc features set', () => {
     const run = await runCli(['features', 'set', '--list-limit', '3'], { env: alone });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toContain('svc features set 100');
-    expect((await runCli(['features', 'set', '--list-limit', '3'])).stderr).toContain('is for partners');
+    expect((await runCli(['features', 'set', '--list-limit', '3'])).stderr).toContain('only a partner can');
   });
 });
 
@@ -173,14 +173,20 @@ describe('svc list on a terminal', () => {
     const sandbox = await createTestSandbox();
     for (let each = 1; each <= 53; each += 1) await putEmail(sandbox, { name: `M${each}` });
     const { transport } = serviceOf(sandbox);
+    const table = ['email', 'list', '--fields', 'id'];
     const list = ['email', 'list', '-o', 'id'];
-    const cut = await runCli(list, { transport, tty: true });
-    expect(cut.stdout.trimEnd().split('\n')).toHaveLength(50);
+    const linesOf = ({ stdout }: Run): readonly string[] => stdout.trimEnd().split('\n');
+    const cut = await runCli(table, { transport, tty: true });
+    expect(linesOf(cut)).toHaveLength(1 + 50);
     expect(cut.stderr).toContain('showing the first 50 of 51 or more; use --all to see all');
-    const all = await runCli([...list, '--all'], { transport, tty: true });
-    expect(all.stdout.trimEnd().split('\n')).toHaveLength(53);
+    const all = await runCli([...table, '--all'], { transport, tty: true });
+    expect(linesOf(all)).toHaveLength(1 + 53);
     expect(all.stderr).toBe('');
-    expect((await runCli(list, { transport })).stdout.trimEnd().split('\n')).toHaveLength(53);
-    expect((await runCli([...list, '--limit', '2'], { transport, tty: true })).stdout).toBe('1\n2\n');
+    // Contract: "The limit of 50 is for tables on a terminal; every other format gives all."
+    for (const tty of [true, false]) {
+      const ids = await runCli(list, { transport, tty });
+      expect([linesOf(ids).length, ids.stderr]).toEqual([53, '']);
+    }
+    expect((await runCli([...list, '--limit', '2'], { transport, tty: true })).stdout).toBe('53\n52\n');
   });
 });

@@ -153,7 +153,7 @@ describe('--fields', () => {
     const run = render(two, { ...rendering, format, fields: ['id', 'nmae'] }, out, memoryStream());
     await expect(run).rejects.toThrow(UsageError);
     await expect(run).rejects.toMatchObject({
-      message: 'there is no field nmae here',
+      message: 'unknown field nmae',
       hints: ['fields: id, name, paused, cdate, extra'],
     });
     expect(out.text()).toBe('');
@@ -339,7 +339,7 @@ it.each<[string, JsonObject]>([
   ['nothing', { name: 'x' }],
 ])('-o id refuses an id that is %s, of a rule too', async (_, row) => {
   const result = rowsOf([row]);
-  await expect(rendered(result, { format: 'id' })).rejects.toThrow('there is no id here to print');
+  await expect(rendered(result, { format: 'id' })).rejects.toThrow('there are no ids to print');
   const rule = { ...result, ofRules: true, rows: [{ kind: 'click', ...row }] } as Result;
-  await expect(rendered(rule, { format: 'id' })).rejects.toThrow('there is no id here to print');
+  await expect(rendered(rule, { format: 'id' })).rejects.toThrow('there are no ids to print');
 });

@@ -56,7 +56,7 @@ const knows = (latest: string): void =>
   );
 
 describe('the notice', () => {
-  const NEWS = `svc 99.0.0 is out; this is ${about.version}. SVC_NO_UPDATE_NOTICE=1 turns this notice off.\n`;
+  const NEWS = `svc 99.0.0 is available (you have ${about.version}). To turn this notice off, set SVC_NO_UPDATE_NOTICE=1.\n`;
 
   it('is asked for in the background, said at the next start, and each once a day', async () => {
     expect(await start(DAY)).toEqual({ said: '', asked: [['__update', file]] });

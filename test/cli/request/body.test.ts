@@ -173,7 +173,7 @@ describe('local checks', () => {
 
   it.each([
     [['--kind', 'click', '--link', '3', '--message', '4'], 'and --link are both given'],
-    [['--kind', 'click', '--link', '3', '--after', '1d'], 'actiononweekend is required'],
+    [['--kind', 'click', '--link', '3', '--after', '1d'], '(actiononweekend) is required'],
     [['--kind', 'click', '--link', '3', '--no-actiononweekend'], 'may be false only if'],
     [
       ['--kind', 'open', '--message', '3', '--after', '1h', '--actiontimediff', '9'],
@@ -206,7 +206,7 @@ describe('local checks', () => {
       ['--actionhour', '09:00:00', '--after', '90m'],
       [
         '--actiontarget must differ from --list for copytolist (given: "1"); name the other list',
-        '--actiononweekend is required when actionhour is given, or actiontimediff is given and not 0; say true or false',
+        '--weekends (actiononweekend) is required when actionhour is given, or actiontimediff is given and not 0; say true or false',
         '--after (actiontimediff) must be 0 or a multiple of 1440 when actionhour is set (given: 90); use 0, or set actionhour to null',
       ],
     ],
@@ -238,7 +238,7 @@ describe('local checks', () => {
       ['--actionhour', '09:00:00'],
       [
         '--actiontarget must be an e-mail address for notify (given: "7"); give the address that is told',
-        '--actiononweekend is required when actionhour is given, or actiontimediff is given and not 0; say true or false',
+        '--weekends (actiononweekend) is required when actionhour is given, or actiontimediff is given and not 0; say true or false',
         '--before (actiontimediff) must be 0 or a multiple of 1440 when actionhour is set (given: -1500); use -1440, or set actionhour to null',
       ],
     ],
@@ -262,7 +262,7 @@ describe('local checks', () => {
   it('what is for partners is refused to others', async () => {
     const run = await runCli(['account', 'create', '--name', 'N', '--contactemail', 'a@example.com']);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.stderr).toContain('POST account is for partners');
+    expect(run.stderr).toContain('only a partner can send POST account');
   });
 
   it('nothing to change is said before any request', async () => {
@@ -296,9 +296,7 @@ describe('a reference by name', () => {
     const { transport } = serviceOf(await createTestSandbox());
     const run = await runCli([...create, 'Nobody', '--channel', 'email'], { transport });
     expect(run).toMatchObject({ exitCode: 4, stdout: '' });
-    expect(run.stderr).toBe(
-      'svc: email "Nobody" not found\nHint: svc email list shows the ids you can use\n',
-    );
+    expect(run.stderr).toBe('svc: email "Nobody" not found\nHint: run svc email list to see the ids\n');
   });
 
   it('that two have: exit 2, and both ids', async () => {
@@ -328,7 +326,7 @@ describe('--key', () => {
     const again = await runCli(line, { transport });
     expect(JSON.parse(first.stdout).name).toMatch(/^News \[svc-[0-9a-f]{8}\]$/);
     expect(again.stdout).toBe(first.stdout);
-    expect(again.stderr).toContain('an earlier run with this --key made it: folder 1');
+    expect(again.stderr).toContain('an earlier run with this --key created folder 1');
     expect(writesIn(sent)).toEqual(['POST /v1/folder']);
     await runCli([...line.slice(0, -4), '--key', 'build-8'], { transport });
     expect(writesIn(sent)).toHaveLength(2);

@@ -85,6 +85,6 @@ it('a folder name that has no room for its mark is refused', async () => {
   );
   expect(exitCode).toBe(2);
   expect(stderr).toMatch(
-    /cannot rename folder 1: its name is \d+ octets too long[\s\S]*takes \d+ of 40 octets/,
+    /cannot rename folder 1: the name is \d+ bytes too long[\s\S]*takes \d+ of 40 bytes/,
   );
 });

@@ -113,7 +113,7 @@ describe('svc task create and svc sms send', () => {
     const { create, transport } = await campaign();
     const gap = await runCli([...create, '--at', '2027-03-28 01:30'], { transport });
     expect(gap).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(gap.stderr).toContain('write 2027-03-28 02:00');
+    expect(gap.stderr).toContain('write "2027-03-28 02:00"');
     const twice = await runCli([...create, '--at', '2027-10-31 01:30', '-o', 'json'], { transport });
     expect(JSON.parse(twice.stdout)).toMatchObject({ scheduledtime: Date.UTC(2027, 9, 31, 0, 30) / 1000 });
     expect(twice.stderr).toContain('exists twice in Europe/London');
@@ -144,7 +144,7 @@ describe('svc task create and svc sms send', () => {
       },
     });
     expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain('less than a minute ahead by now');
+    expect(run.stderr).toContain('is now less than a minute ahead');
     expect(refusals).toBe(1);
     expect(writesIn(sent)).toEqual([]);
   });

@@ -61,6 +61,23 @@ async function demand(count = 2): Promise<void> {
 const tasks = () => sandbox.rows('task');
 
 describe('a profile that demands approvals', () => {
+  // Contract, "Settled": "`require-approvals` leaves proofs … free".
+  it('lets a proof through, to the list of the profile, and no other task', async () => {
+    await demand();
+    const proof = ['email', 'proof', '1', '--yes', '--profile', 'prod'];
+    expect((await svc(proof)).stderr).toContain('svc profile set prod proof-list ID');
+    await done(['profile', 'set', 'prod', 'proof-list', '1']);
+    const before = (await tasks()).length;
+    await done(proof);
+    expect(await tasks()).toHaveLength(before + 1);
+    expect((await svc(['profile', 'set', 'prod', 'proof-list', 'x'])).stderr).toContain(
+      'proof-list must be a whole number',
+    );
+    const create = 'task create --name P --channel email --message 1 --list 1 --at +1h --profile prod';
+    expect((await svc(create.split(' '))).exitCode).toBe(2);
+    expect(await tasks()).toHaveLength(before + 1);
+  });
+
   beforeEach(async () => {
     await writeFile(join(folder, 'body.json'), '{"scheduledtime":1796300000}');
   });
@@ -300,7 +317,7 @@ describe('the way through', () => {
   /** As a verb would do it. */
   async function within(work: (session: Session) => Promise<unknown>): Promise<readonly [number, string]> {
     const verb: Verb = {
-      ...{ name: 'probe', summary: '', example: '', flags: [] },
+      ...{ work: 'local', name: 'probe', summary: '', example: '', flags: [] },
       run: async (session) => {
         await work(session);
         return { result: { kind: 'nothing' } };

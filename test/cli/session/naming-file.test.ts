@@ -46,7 +46,7 @@ describe('SVC_NAMING', () => {
     const without = await runCli(['folder', 'list'], { ...outside, env });
     expect(without.exitCode).toBe(3);
     expect(without.stderr).toContain(
-      'needs them as naming: --naming FILE of svc profile add, or SVC_NAMING.',
+      'If the deployment renames its headers, add --naming FILE to svc profile add, or set SVC_NAMING.',
     );
     const wrongKey = { ...env, SVC_NAMING: 'names.json', SVC_API_KEY: KEYS.other };
     const refused = await runCli(['folder', 'list'], { ...outside, env: wrongKey });

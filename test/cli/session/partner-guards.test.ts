@@ -148,13 +148,17 @@ describe('.svc.json', () => {
     ['a list', '[]', 'must hold a JSON object'],
     ['a company that is none', '{"company":true}', 'company must be an id or the name'],
     ['a profile that is none', '{"profile":7}', 'profile must be the name of a profile'],
-    ['a profile that there is not', '{"profile":"nobody"}', 'there is no profile nobody (profile in '],
+    [
+      'a profile that there is not',
+      '{"profile":"nobody"}',
+      /profile nobody \(profile in \S+\.svc\.json\) not found/,
+    ],
     ['a name that none has', '{"company":"Nobody"}', 'called "Nobody" (company in '],
   ])('%s in it is exit 2 with file and key, and nothing is sent', async (_, text, problem) => {
     await pin(text, 'a');
     const run = await agency.svc(['folder', 'list'], below());
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
-    expect(run.stderr).toContain(problem);
+    expect(run.stderr).toMatch(problem);
     expect(run.stderr).toContain(join(agency.folder, 'a', '.svc.json'));
     expect(run.stderr).not.toContain('canary');
     expect(agency.sent).toEqual([]);

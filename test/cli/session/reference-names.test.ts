@@ -32,7 +32,7 @@ describe('the names of messages', () => {
       env: { NO_COLOR: '1' },
     });
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(run.stdout).toBe('ID  MESSAGE_ID\n 1  Text (1)\n 2  Newsletter 1 (2)\n 3  Newsletter 2 (3)\n');
+    expect(run.stdout).toBe('ID  MESSAGE_ID\n 3  Newsletter 2 (3)\n 2  Newsletter 1 (2)\n 1  Text (1)\n');
     const messages = asked(sent).filter((each) => each.includes('Message'));
     expect(messages).toEqual(['GET /v1/emailMessage/2', 'GET /v1/emailMessage/3', 'GET /v1/smsMessage/1']);
   });
@@ -101,7 +101,8 @@ describe('the names of messages', () => {
     const own = { account_id: IDS.company, user_id: IDS.admin, list_id: 1, size: 2, cdate: NOW };
     const task = { name: 'E', channel: 'email', message_id: 2, scheduledtime: NOW + 60 };
     await sandbox.put('task', { ...own, ...task });
-    const run = await runCli(['task', 'list', '--fields', 'message_id', '--limit', '1', '--no-header'], {
+    const first = ['--limit', '1', '--sort', 'id', '--reverse'];
+    const run = await runCli(['task', 'list', '--fields', 'message_id', ...first, '--no-header'], {
       transport,
       tty: true,
     });

@@ -26,7 +26,7 @@ describe('an answer that is slow', () => {
     });
     expect(run).toMatchObject({ stdout: '[]\n', exitCode: 0 });
     expect(run.stderr).toBe(
-      'waiting for the answer to GET /v1/folder, for 1 minute more at most; Ctrl-C changes nothing\n',
+      'Waiting for GET /v1/folder (timeout in 1 minute). Ctrl-C is safe: nothing is changed.\n',
     );
   });
 
@@ -34,15 +34,15 @@ describe('an answer that is slow', () => {
     const { transport } = await campaign();
     const run = await runCli([...FOLDERS, '--quiet', '--timeout', '20s'], { transport, timer: late });
     expect(run.stderr).toBe(
-      'waiting for the answer to GET /v1/folder, for 20 seconds more at most; Ctrl-C changes nothing\n',
+      'Waiting for GET /v1/folder (timeout in 20 seconds). Ctrl-C is safe: nothing is changed.\n',
     );
   });
 
   it('of a write Ctrl-C is something else', async () => {
     const { transport } = await campaign();
     const run = await runCli(['folder', 'create', '--name', 'News'], { transport, timer: late });
-    expect(run.stderr).toContain('waiting for the answer to POST /v1/folder, for 1 minute more at most');
-    expect(run.stderr).toContain('Ctrl-C gives it 10 seconds more');
+    expect(run.stderr).toContain('Waiting for POST /v1/folder (timeout in 1 minute)');
+    expect(run.stderr).toContain('Ctrl-C waits 10 more seconds.');
   });
 
   it('one that is quick is silent', async () => {
@@ -60,10 +60,13 @@ describe('before it is sent again', () => {
   };
 
   it.each([
-    [FOLDERS, 'GET /v1/folder: the answer was 429; it is sent again in 30 seconds; Ctrl-C changes nothing'],
+    [
+      FOLDERS,
+      'GET /v1/folder: the answer was 429. Retrying in 30 seconds. Ctrl-C is safe: nothing is changed.',
+    ],
     [
       ['folder', 'create', '--name', 'News'],
-      'POST /v1/folder: the answer was 429; it is sent again in 30 seconds; nothing was done, and Ctrl-C leaves it so',
+      'POST /v1/folder: the answer was 429. Retrying in 30 seconds. Ctrl-C is safe: nothing is changed.',
     ],
   ])('%j says for how long', async (argv, words) => {
     const { transport } = await campaign();
@@ -85,7 +88,7 @@ describe('before it is sent again', () => {
     const lines = run.stderr.trimEnd().split('\n');
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ error: { kind: 'throttled', exit: 9 } });
     // Said once a minute, not with every attempt.
-    expect(lines.filter((line) => line.includes('it is sent again'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('Retrying in'))).toHaveLength(1);
   });
 });
 
@@ -99,8 +102,8 @@ describe('an answer that was lost', () => {
     });
     expect(run.exitCode).toBe(10);
     expect(run.stderr).toContain(
-      'the answer to POST /v1/task was lost; looking for what it made, for 1 minute 2 seconds at most; ' +
-        'Ctrl-C leaves open whether it was carried out\n',
+      'No response to POST /v1/task. Looking for the record (timeout in 1 minute 2 seconds). ' +
+        'After Ctrl-C, the outcome is unknown.\n',
     );
   });
 
@@ -119,7 +122,7 @@ describe('an answer that was lost', () => {
     const run = await runCli([...create, '--at', '+1h', '--settle', '2s'], {
       transport: (request, signal) => (request.method === 'POST' ? cut() : transport(request, signal)),
     });
-    expect(run.stderr).not.toContain('looking for what it made');
+    expect(run.stderr).not.toContain('Looking for the record');
   });
 });
 
@@ -178,9 +181,9 @@ describe('other work', () => {
   it('says what for', async () => {
     const lines: string[] = [];
     const waits = createWaits(outside(lines));
-    expect(await waits.during('for the sandbox, for 20 seconds at most', async () => 7)).toBe(7);
+    expect(await waits.during('at most the sandbox, for 20 seconds', async () => 7)).toBe(7);
     await waits.said();
-    expect(lines).toEqual(['waiting for the sandbox, for 20 seconds at most']);
+    expect(lines).toEqual(['waiting at most the sandbox, for 20 seconds']);
   });
 
   it('goes on when nobody can read it', async () => {

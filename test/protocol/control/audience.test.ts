@@ -1,4 +1,4 @@
-/** Contract, "Rehearse", `--audience opens=30%,clicks=4%,…`, and "The everyday screen", `--audience lively|quiet|none`. */
+/** Contract, "The everyday screen": `--audience lively|quiet|none` or `opens=30%,clicks=4%`. */
 import { describe, expect, it } from 'vitest';
 import { AUDIENCES, readAudience, readPercent } from '../../../src/protocol/control/audience.ts';
 

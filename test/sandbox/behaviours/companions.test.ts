@@ -2,6 +2,7 @@
  * Wire, "Not part of the interface": lists, subscribers, subscriptions and profile fields "through /v1 only where a sandbox is
  * started with --companions, for the sake of real clients whose scripts begin there, and never by the command line".
  */
+
 import { beforeEach, describe, expect, it } from 'vitest';
 import { NEUTRAL_NAMING, namingWith } from '../../../src/protocol/naming.ts';
 import { checkFieldNames } from '../../../src/protocol/naming-fields.ts';
@@ -11,6 +12,9 @@ import { listOperations } from '../../../src/sandbox/control/lists.ts';
 import type { ControlCall } from '../../../src/sandbox/control/operation.ts';
 import { subscriberOperations } from '../../../src/sandbox/control/subscribers.ts';
 import { tick } from '../../../src/sandbox/engine/tick.ts';
+import { sql } from '../../../src/sandbox/store/driver/sql.ts';
+import { insertRows } from '../../../src/sandbox/store/rows.ts';
+import type { Row } from '../../../src/sandbox/store/schema/tables.ts';
 import { filtersOf, METHODS, type Method, sortsOf, supports } from '../../../src/schema/resource.ts';
 import { type As, createTestSandbox, IDS, NOW, readAnswer, type TestSandbox } from '../../support/sandbox.ts';
 import { ADMIN, signing } from '../../support/signing.ts';
@@ -41,13 +45,10 @@ const list = (more: object = {}) =>
 const subscriber = (email: string, account_id: number = IDS.company) =>
   sandbox.put('subscriber', { account_id, email, email_domain: email.split('@')[1] ?? '', cdate: NOW });
 const subscribe = (list_id: number, subscriber_id: number) =>
-  sandbox.service.store.db
-    .insertInto('subscription')
-    .values({ list_id, subscriber_id, cdate: NOW })
-    .execute();
+  insertRows(sandbox.service.store.db, 'subscription', [{ list_id, subscriber_id, cdate: NOW }]);
 /** The sub-user sees this folder and no other. */
 const restrict = (folder_id: number) =>
-  sandbox.service.store.db.insertInto('folder_access').values({ user_id: IDS.sub, folder_id }).execute();
+  insertRows(sandbox.service.store.db, 'folder_access', [{ user_id: IDS.sub, folder_id }]);
 
 describe('without --companions', () => {
   it.each(companions.map(({ name }) => name))('%s is no resource, for any method', async (name) => {
@@ -242,11 +243,7 @@ describe('list', () => {
   });
 
   it('list_limit holds', async () => {
-    await sandbox.service.store.db
-      .updateTable('account')
-      .set({ list_limit: 1 })
-      .where('id', '=', 1)
-      .execute();
+    await sandbox.service.store.db.run(sql`update account set list_limit = 1 where id = 1`);
     expect((await post('list', { name: 'A' })).status).toBe(202);
     const over = await post('list', { name: 'B' });
     expect([over.status, over.response['message']]).toEqual([
@@ -287,10 +284,7 @@ describe('list', () => {
     const answer = await del(`list/${id}`);
     expect([answer.status, answer.response['message']]).toEqual([409, message]);
     expect(await sandbox.rows('list')).toHaveLength(1);
-    const account = await sandbox.service.store.db
-      .selectFrom('account')
-      .selectAll()
-      .executeTakeFirstOrThrow();
+    const account = await sandbox.service.store.db.first(sql<Row<'account'>>`select * from account`);
     const call = { db: sandbox.service.store.db, account, now: NOW };
     await expect(listOperations['list delete'](call as never, { id } as never)).rejects.toThrow(message);
   });
@@ -452,11 +446,7 @@ describe('subscriber', () => {
   });
 
   it('subscriber_limit holds', async () => {
-    await sandbox.service.store.db
-      .updateTable('account')
-      .set({ subscriber_limit: 1 })
-      .where('id', '=', 1)
-      .execute();
+    await sandbox.service.store.db.run(sql`update account set subscriber_limit = 1 where id = 1`);
     expect((await post('subscriber', { email: 'a@example.com' })).status).toBe(202);
     expect((await post('subscriber', { email: 'b@example.com' })).status).toBe(409);
   });
@@ -700,7 +690,7 @@ describe('subscriberProfileField', () => {
 
   it('subscriberprofilefield_limit holds; one that a search looks at stays', async () => {
     const { db } = sandbox.service.store;
-    await db.updateTable('account').set({ subscriberprofilefield_limit: 1 }).where('id', '=', 1).execute();
+    await db.run(sql`update account set subscriberprofilefield_limit = 1 where id = 1`);
     expect((await post('subscriberProfileField', { name: 'City' })).status).toBe(202);
     expect((await post('subscriberProfileField', { name: 'Zip' })).status).toBe(409);
     await sandbox.put('search', { account_id: 1, name: 'S', field_id: 1, equals: 'Paris', cdate: NOW });

@@ -2,9 +2,11 @@
  * Wire, "Companions, in full", `emailOptIn`: "sends the confirmation message of that list to the subscriber (seen in the outbox);
  * its link confirms the subscription".
  */
+
 import { beforeEach, expect, it } from 'vitest';
 import { listOutbox, showDelivery } from '../../../src/sandbox/engine/mail/outbox.ts';
 import { followLink } from '../../../src/sandbox/http/tracking.ts';
+import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { createTestSandbox, IDS, NOW, type TestSandbox } from '../../support/sandbox.ts';
 
 let sandbox: TestSandbox;
@@ -87,20 +89,10 @@ it.each<readonly [string, object, number, () => Promise<unknown>]>([
     'a suspended subscriber',
     {},
     409,
-    () => sandbox.service.store.db.updateTable('subscriber').set({ emailsuspended: 1 }).execute(),
+    () => sandbox.service.store.db.run(sql`update subscriber set emailsuspended = 1`),
   ],
-  [
-    'no credits',
-    {},
-    409,
-    () => sandbox.service.store.db.updateTable('account').set({ emailcreditbalance: 0 }).execute(),
-  ],
-  [
-    'enableemail off',
-    {},
-    403,
-    () => sandbox.service.store.db.updateTable('account').set({ enableemail: 0 }).execute(),
-  ],
+  ['no credits', {}, 409, () => sandbox.service.store.db.run(sql`update account set emailcreditbalance = 0`)],
+  ['enableemail off', {}, 403, () => sandbox.service.store.db.run(sql`update account set enableemail = 0`)],
 ])('%s: refused, and nothing is sent', async (_, more, status, before) => {
   await before();
   expect((await post(more)).status).toBe(status);

@@ -1,5 +1,6 @@
 /** Acceptance, M11: one message with 50,000 links took 41 s in one transaction, and everybody waited. */
 import { expect, it } from 'vitest';
+import { ownTime } from '../../support/own-time.ts';
 import { createTestSandbox, readAnswer, signed } from '../../support/sandbox.ts';
 
 const FEW = Number(process.env['SVC_LINKS'] ?? 2_500);
@@ -42,14 +43,14 @@ it.each(SHAPES)('the work for %s grows with their number, not with its square', 
   const spent: number[] = [];
   for (const count of [FEW, 4 * FEW]) {
     const sandbox = await createTestSandbox();
-    const began = performance.now();
+    const began = ownTime();
     const made = await sandbox.send('admin', 'POST', '/v1/emailMessage', { ...message, ...shape(count) });
     expect(made.status).toBe(202);
     const { id, html, text } = made.data;
     const path = `/v1/emailMessage/${id}`;
     expect((await sandbox.send('admin', 'PUT', path, { html, text })).status).toBe(200);
     expect((await sandbox.send('admin', 'PUT', path, { html: '', text: '' })).status).toBe(200);
-    spent.push(performance.now() - began);
+    spent.push(ownTime() - began);
     expect(await sandbox.rows('email_message_link')).toEqual([]);
     await sandbox.service.store.close();
   }
@@ -91,10 +92,10 @@ it(`${4 * FEW} links keep their ids, and their order, when the same content is p
 it('a GET that comes while 10,000 links are written is answered within seconds', async () => {
   const sandbox = await createTestSandbox();
   const html = times(10_000, (at) => `<a href="https://e.example/${at}">x</a>`);
-  const began = performance.now();
+  const began = ownTime();
   const writing = sandbox.send('admin', 'POST', '/v1/emailMessage', { ...message, html, text: '' });
   const read = await sandbox.send('admin', 'GET', '/v1/user');
-  expect([read.status, performance.now() - began < LONGEST_WAIT_MS]).toEqual([200, true]);
+  expect([read.status, ownTime() - began < LONGEST_WAIT_MS]).toEqual([200, true]);
   expect((await writing).status).toBe(202);
 });
 

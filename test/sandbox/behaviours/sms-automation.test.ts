@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import type { Scalar } from '../../../src/schema/field.ts';
 import type { Values } from '../../../src/schema/resource.ts';
 import { createWorld, type Things, type World } from '../../support/automations.ts';
@@ -120,17 +121,16 @@ describe('smsAutomation: methods', () => {
   });
 
   it('smsautomation_limit: 409 naming it; the other kinds do not count', async () => {
-    await world.sandbox.service.store.db
-      .updateTable('account')
-      .set({ smsautomation_limit: 1, automation_limit: 0 })
-      .execute();
+    await world.sandbox.service.store.db.run(
+      sql`update account set smsautomation_limit = 1, automation_limit = 0`,
+    );
     await made();
     const answer = await refusedPost({ keyword: 'OTHER' }, 409);
     expect(answer.response['message']).toBe("The account's smsautomation_limit of 1 is reached");
   });
 
   it('403 naming enablesms when the account lacks it', async () => {
-    await world.sandbox.service.store.db.updateTable('account').set({ enablesms: 0 }).execute();
+    await world.sandbox.service.store.db.run(sql`update account set enablesms = 0`);
     expect((await refusedPost({}, 403)).response['message']).toContain('enablesms');
   });
 });
@@ -290,7 +290,7 @@ describe('smsAutomation: "only the creator or an admin can modify or delete a ru
 describe('smsAutomation: "cannot be unpaused while its resource is gone or inaccessible"', () => {
   const remove = (table: 'list' | 'sms_message', id: number) =>
     table === 'list'
-      ? world.sandbox.service.store.db.deleteFrom('list').where('id', '=', id).execute()
+      ? world.sandbox.service.store.db.run(sql`delete from list where id = ${id}`)
       : send('admin', 'DELETE', `/v1/smsMessage/${id}`);
 
   it.each([
@@ -331,7 +331,7 @@ describe('smsAutomation: "cannot be unpaused while its resource is gone or inacc
 
   it('inaccessible to the one who unpauses: 409; to others it is not', async () => {
     const id = await made({ message_id: things.smsOfSub2, paused: true }, 'sub2');
-    await world.sandbox.service.store.db.updateTable('sms_message').set({ user_id: IDS.sub }).execute();
+    await world.sandbox.service.store.db.run(sql`update sms_message set user_id = ${IDS.sub}`);
     expect((await refusedPut(id, { paused: false }, 409, 'sub2')).response['subcode']).toBe(12);
     expect(await put(id, { paused: false })).toMatchObject({ paused: false });
   });

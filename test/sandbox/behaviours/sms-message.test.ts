@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { putList, putSms, restrictSub, setAccount } from '../../support/messages.ts';
 import { createTestSandbox, IDS, NOW, type TestSandbox } from '../../support/sandbox.ts';
 
@@ -51,7 +52,7 @@ describe('smsMessage POST: "required fromname, message, name; optional subinfo"'
   });
 
   it('403 for a partner while the account has no user: nobody would be its author', async () => {
-    await sandbox.service.store.db.deleteFrom('user').execute();
+    await sandbox.service.store.db.run(sql`delete from "user"`);
     expect((await sandbox.send('partner', 'POST', '/v1/smsMessage', SMS)).status).toBe(403);
   });
 });

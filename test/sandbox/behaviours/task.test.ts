@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../../src/sandbox/store/driver/sql.ts';
+import { assignments } from '../../../src/sandbox/store/rows.ts';
 import { putEmail, putList, putSms, putSubscriber, restrictSub, setAccount } from '../../support/messages.ts';
 import { createTestSandbox, IDS, NOW, type TestSandbox } from '../../support/sandbox.ts';
 
@@ -213,7 +215,7 @@ describe('task PUT', () => {
     ['cancelled', { cancelled: 1, endtime: NOW, due: null }],
   ])('409 for any PUT once it is %s', async (state, row) => {
     const { id } = (await post()).data;
-    await sandbox.service.store.db.updateTable('task').set(row).execute();
+    await sandbox.service.store.db.run(sql`update task set ${assignments(row)}`);
     const before = await sandbox.rows('task');
     for (const change of [{ cancelled: true }, { name: 'Other' }, {}]) {
       const refused = await put(id, change);
@@ -259,7 +261,7 @@ describe('task PUT', () => {
   it('while it is being sent it can be cancelled, not sent elsewhere or later', async () => {
     const { id } = (await post()).data;
     const other = await putList(sandbox);
-    await sandbox.service.store.db.updateTable('task').set({ started: 1 }).execute();
+    await sandbox.service.store.db.run(sql`update task set started = 1`);
     expect((await put(id, { list_id: other })).status).toBe(409);
     expect((await put(id, { scheduledtime: NOW + 9000 })).status).toBe(409);
     expect((await put(id, { cancelled: true })).data).toMatchObject({ cancelled: true, list_id: list });

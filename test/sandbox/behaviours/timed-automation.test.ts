@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../../src/sandbox/store/driver/sql.ts';
+import { assignments } from '../../../src/sandbox/store/rows.ts';
 import type { Values } from '../../../src/schema/resource.ts';
 import {
   createWorld,
@@ -126,7 +128,7 @@ describe.each(KINDS)('%sAutomation: methods', (kind) => {
   });
 
   it('automation_limit counts the four kinds together: 409 naming it', async () => {
-    await world.sandbox.service.store.db.updateTable('account').set({ automation_limit: 2 }).execute();
+    await world.sandbox.service.store.db.run(sql`update account set automation_limit = 2`);
     await made('click', notice('click', things));
     await made('date', notice('date', things));
     const before = await rules(kind);
@@ -260,10 +262,7 @@ describe.each(KINDS)('%sAutomation: actiontarget', (kind) => {
     ['enableemail', 'email_autoresponder'],
     ['enablesms', 'sms_autoresponder'],
   ] as const)('403 naming %s when the account lacks it', async (feature, actiontype) => {
-    await world.sandbox.service.store.db
-      .updateTable('account')
-      .set({ [feature]: 0 })
-      .execute();
+    await world.sandbox.service.store.db.run(sql`update account set ${assignments({ [feature]: 0 })}`);
     const answer = await refusedPost(kind, notice(kind, things, { actiontype, actiontarget: '1' }), 403);
     expect(answer.response['message']).toContain(feature);
   });
@@ -421,7 +420,7 @@ describe.each(KINDS)('%sAutomation, rule 9: folder restrictions', (kind) => {
     const id = await made(kind, listRule(kind, things, { actiontarget: String(things.hiddenList) }));
     expect((await send('sub2', 'GET', `${target(kind)}/${id}`)).status).toBe(404);
     expect((await send('sub', 'GET', `${target(kind)}/${id}`)).status).toBe(200);
-    await world.sandbox.service.store.db.deleteFrom('list').where('id', '=', things.hiddenList).execute();
+    await world.sandbox.service.store.db.run(sql`delete from list where id = ${things.hiddenList}`);
     expect((await send('sub2', 'GET', `${target(kind)}/${id}`)).status).toBe(200);
   });
 });
@@ -499,11 +498,9 @@ describe('States: "deletion of its list or the list\'s folder" pauses, and PUT p
   it.each(KINDS)('%s: 409 subcode 12 until the target is another list', async (kind) => {
     const id = await made(kind, listRule(kind, things, { actiontarget: String(things.hiddenList) }));
     const folder = await world.sandbox.put('folder', { account_id: 1, name: 'F', cdate: NOW, mdate: NOW });
-    await world.sandbox.service.store.db
-      .updateTable('list')
-      .set({ folder_id: folder })
-      .where('id', '=', things.hiddenList)
-      .execute();
+    await world.sandbox.service.store.db.run(
+      sql`update list set folder_id = ${folder} where id = ${things.hiddenList}`,
+    );
     await send('admin', 'DELETE', `/v1/folder/${folder}`);
     expect((await rules(kind))[0]).toMatchObject({ paused: 1 });
     for (const more of [{}, { actiontarget: String(things.hiddenList) }]) {
@@ -536,7 +533,7 @@ describe('States: "deletion of its list or the list\'s folder" pauses, and PUT p
 
   it('subscription: 409 when list_id is gone, until it is another', async () => {
     const id = await made('subscription', notice('subscription', things, { paused: true }));
-    await world.sandbox.service.store.db.deleteFrom('list').where('id', '=', things.list).execute();
+    await world.sandbox.service.store.db.run(sql`delete from list where id = ${things.list}`);
     const answer = await refusedPut(...unpause('subscription', id), 409);
     expect(answer.response['subcode']).toBe(12);
     const change = { paused: false, list_id: things.otherList };

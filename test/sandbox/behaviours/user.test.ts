@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import {
   type As,
   createTestSandbox,
@@ -28,7 +28,7 @@ const ids = async (as: As, query = ''): Promise<unknown[]> =>
 const attributesOf = (answer: { readonly response: Readonly<Record<string, unknown>> }): string[] =>
   (answer.response['additional_information'] as { attribute: string }[]).map(({ attribute }) => attribute);
 const change = (table: 'account' | 'user', id: number, set: string) =>
-  sql`update ${sql.table(table)} set ${sql.raw(set)} where id = ${id}`.execute(sandbox.service.store.db);
+  sandbox.service.store.db.run(sql`update ${sql.ref(table)} set ${sql.raw(set)} where id = ${id}`);
 
 describe('user GET: "admin users can read all users", "sub-users can read and modify only their own record"', () => {
   it('has every field of the table; the password "is always returned as null"', async () => {

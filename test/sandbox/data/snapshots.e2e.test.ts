@@ -2,7 +2,10 @@ import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { openStore } from '../../../src/sandbox/store/open.ts';
+import { insertRows } from '../../../src/sandbox/store/rows.ts';
+import type { Row } from '../../../src/sandbox/store/schema/tables.ts';
 import { copyTo } from '../../../src/sandbox/store/snapshot.ts';
 import { bundleForNode } from '../../support/bundle.ts';
 
@@ -21,15 +24,15 @@ describe('a restore that is killed', () => {
         [second, 7000],
       ] as const) {
         const store = await openStore(':memory:');
-        await store.db.insertInto('partner').values({ name: 'P', api_key: 'k', timezone: 'UTC' }).execute();
+        await insertRows(store.db, 'partner', [{ name: 'P', api_key: 'k', timezone: 'UTC' }]);
         for (let at = 0; at < count; at += 500) {
           const rows = Array.from({ length: 500 }, (_, n) => ({
             key: `${count}-${at + n}`,
             value: 'v'.repeat(99),
           }));
-          await store.db.insertInto('setting').values(rows).execute();
+          await insertRows(store.db, 'setting', rows);
         }
-        await copyTo(store.db, into);
+        await copyTo(store, into);
         await store.close();
       }
       const seen = new Set<number>();
@@ -50,8 +53,8 @@ describe('a restore that is killed', () => {
         child.kill('SIGKILL');
         await gone;
         const store = await openStore(database);
-        const rows = await store.db.selectFrom('setting').select('key').execute();
-        const partners = await store.db.selectFrom('partner').selectAll().execute();
+        const rows = await store.db.all(sql<Pick<Row<'setting'>, 'key'>>`select key from setting`);
+        const partners = await store.db.all(sql<Row<'partner'>>`select * from partner`);
         await store.close();
         const kinds = new Set(rows.map(({ key }) => key.split('-')[0]));
         if (rows.length > 0) expect([[...kinds], partners.length]).toEqual([[String(rows.length)], 1]);

@@ -1,6 +1,8 @@
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../../src/sandbox/store/driver/sql.ts';
+import type { Row } from '../../../src/sandbox/store/schema/tables.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -78,7 +80,7 @@ describe('snapshot save and restore', () => {
   it('a nonce that was used after the snapshot stays used', async () => {
     await done('snapshot save', { name: 'early' });
     const nonces = async () =>
-      (await sandbox.service.store.db.selectFrom('nonce').selectAll().execute()).length;
+      (await sandbox.service.store.db.all(sql<Row<'nonce'>>`select * from nonce`)).length;
     await sandbox.api('GET', '/v1/folder');
     const used = await nonces();
     expect(used).toBeGreaterThan(0);

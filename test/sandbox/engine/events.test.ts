@@ -132,8 +132,8 @@ describe('events of recipients', () => {
     await sandbox.put('subscription_automation', { ...rule, list_id: target });
     await event(sandbox, { kind: 'open', messageId, subscriberId: ann });
     await event(sandbox, { kind: 'click', linkId: 1, subscriberId: ann });
-    await event(sandbox, { kind: 'subscribe', listId: target, subscriberId: bob });
-    await event(sandbox, { kind: 'subscribe', listId: target, subscriberId: bob });
+    await event(sandbox, { kind: 'subscription', listId: target, subscriberId: bob });
+    await event(sandbox, { kind: 'subscription', listId: target, subscriberId: bob });
     await advance(sandbox, 60);
     const notices = (await outbox(sandbox)).filter(({ channel }) => channel === 'notification');
     expect(notices.map(({ cause }) => cause.rule_kind)).toEqual(['open', 'click', 'subscription']);
@@ -161,7 +161,7 @@ describe('events of recipients', () => {
       why: null,
       taskId,
     });
-    const subscribe = { kind: 'subscribe', listId: watched, subscriberId: bob } as const;
+    const subscribe = { kind: 'subscription', listId: watched, subscriberId: bob } as const;
     expect((await event(sandbox, subscribe)).outcomes).toMatchObject([
       { kind: 'subscription', ruleId: 1, queued: NOW + 36_000 },
     ]);
@@ -185,7 +185,7 @@ describe('events of recipients', () => {
     ['a message', () => ({ kind: 'open', messageId: 99, subscriberId: ann })],
     ['a subscriber', () => ({ kind: 'open', messageId, subscriberId: 99 })],
     ['a link', () => ({ kind: 'click', linkId: 99, subscriberId: ann })],
-    ['a list', () => ({ kind: 'subscribe', listId: 99, subscriberId: ann })],
+    ['a list', () => ({ kind: 'subscription', listId: 99, subscriberId: ann })],
     ['a task', () => ({ kind: 'bounce', taskId: 99, subscriberId: ann })],
     ['a recipient of the task', () => ({ kind: 'unsubscribe', taskId, subscriberId: 99 })],
     ['a task of that message', () => ({ kind: 'open', messageId: 99, subscriberId: ann, taskId })],
@@ -200,7 +200,7 @@ describe('events of recipients', () => {
     await sandbox.put('do_not_contact', { account_id: IDS.company, contactdata: 'example.com', cdate: NOW });
     const target = await putList(sandbox);
     await expect(
-      event(sandbox, { kind: 'subscribe', listId: target, subscriberId: ann }),
+      event(sandbox, { kind: 'subscription', listId: target, subscriberId: ann }),
     ).rejects.toMatchObject({ status: 409 });
   });
 });

@@ -352,7 +352,7 @@ describe('a trigger queues its rules’ actions and no other’s', () => {
     const subscriberId = await world.subscriber();
     await world.rule('subscription');
     await world.rule('subscription', { list_id: otherList });
-    const subscribe = record({ kind: 'subscribe', listId: list, subscriberId });
+    const subscribe = record({ kind: 'subscription', listId: list, subscriberId });
     expect(await changes(subscribe)).toEqual({
       subscription: [`+${list}-${subscriberId}`],
       queued_action: ['+1'],

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
 import { clockMode, serviceNow, setClockMode } from '../../../src/sandbox/engine/clock.ts';
 import { advanceTo, runToEnd, tick } from '../../../src/sandbox/engine/tick.ts';
+import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { openStore, type Store } from '../../../src/sandbox/store/open.ts';
 import { advance, outbox, settle } from '../../support/engine.ts';
 import { fillLargeSend } from '../../support/large-send.ts';
@@ -135,7 +135,7 @@ describe('a send that is cut off', () => {
       (select sent from task) as sent, (select credits from task) as credits,
       (select completed from task) as completed, (select emailcreditbalance from account) as balance,
       (select count(*) from log) as logged from task_recipient`;
-    expect((await counted.execute(store.db)).rows[0]).toEqual({
+    expect(await store.db.first(counted)).toEqual({
       rows: RECIPIENTS,
       people: RECIPIENTS,
       sent: RECIPIENTS,
@@ -167,10 +167,10 @@ describe('a send that is cut off', () => {
     );
     expect(steps).toBe(3);
     const count = sql<{ rows: number }>`select (select count(*) from task_recipient) as rows`;
-    const [before] = (await count.execute(store.db)).rows;
+    const [before] = await store.db.all(count);
     expect(before?.rows).toBeLessThan(10_000);
     await advanceTo(store, NOW + 60, options);
-    expect((await count.execute(store.db)).rows).toEqual([{ rows: 10_000 }]);
+    expect(await store.db.all(count)).toEqual([{ rows: 10_000 }]);
     await store.close();
   });
 

@@ -2,13 +2,16 @@
  * Contract, "The sandbox, for people and teams": `sandbox requests` has each request to /v1 as it came; for a 401 which
  * check failed and the string that the service signed, without the key. The last 10,000, and no secrets.
  */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NEUTRAL_NAMING } from '../../../src/protocol/naming.ts';
 import { createRequestLog } from '../../../src/sandbox/http/request-log.ts';
+import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { openStore } from '../../../src/sandbox/store/open.ts';
 import { listRequests } from '../../../src/sandbox/store/request-log.ts';
+import type { Row } from '../../../src/sandbox/store/schema/tables.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
 import { NOW } from '../../support/sandbox.ts';
 import { type Signing, signing } from '../../support/signing.ts';
@@ -305,7 +308,7 @@ it('no key, no whole signature, no password and no body is kept', async () => {
   await lineOf({ method: 'POST', target: '/v1/folder', body: '{"name":"","pid":"pa55-in-a-value"}' });
   await lineOf({ target: '/v1/user?password=pa55-in-a-query&username=eve' });
   await lineOf({ headers: { authorization: 'SvcHash pa55-in-a-header' } });
-  const kept = await sandbox.service.store.db.selectFrom('request_log').selectAll().execute();
+  const kept = await sandbox.service.store.db.all(sql<Row<'request_log'>>`select * from request_log`);
   const text = JSON.stringify([await logged(), kept]);
   expect(text).toContain('/v1/user?password=[redacted]&username=eve');
   for (const secret of [company.apiKey, partner.apiKey, controlToken, 'pa55-in'])
@@ -392,12 +395,7 @@ it('of more than 10,000 the newest are kept, in their order, whether they are wr
     await log.flush();
     came(12_345, 12_350);
     await log.flush();
-    const { n } = Object(
-      await store.db
-        .selectFrom('request_log')
-        .select((eb) => eb.fn.countAll().as('n'))
-        .executeTakeFirst(),
-    );
+    const { n } = Object(await store.db.first(sql`select count(*) as n from request_log`));
     expect(n).toBe(10_000);
     const newest = await listRequests(store.db, { limit: 1_000 });
     expect(newest.map(({ path }) => path)).toEqual(

@@ -234,17 +234,17 @@ describe('files that can not be used are refused before anything is done: exit 2
 
 describe('flags that do not go together: exit 2', () => {
   it.each<readonly [readonly string[], string]>([
-    [['--listen', '0.0.0.0:0'], '--listen: 0.0.0.0 is beyond this machine, and needs TLS'],
-    [['--listen', '10.0.0.5:0'], '--listen: 10.0.0.5 is beyond this machine, and needs TLS'],
+    [['--listen', '0.0.0.0:0'], '--listen: 0.0.0.0 is not a loopback address and needs TLS'],
+    [['--listen', '10.0.0.5:0'], '--listen: 10.0.0.5 is not a loopback address and needs TLS'],
     [['--listen', '10.0.0.5'], 'is not a host and a port'],
-    [['--tls-cert', 'a.pem'], '--tls-cert needs its other half'],
-    [['--tls-key', 'a.pem'], '--tls-key needs its other half'],
-    [['--behind-proxy'], '--behind-proxy needs the name'],
+    [['--tls-cert', 'a.pem'], '--tls-cert is missing'],
+    [['--tls-key', 'a.pem'], '--tls-key is missing'],
+    [['--behind-proxy'], '--behind-proxy needs the host name of the proxy'],
     [
       ['--behind-proxy', '--allow-host', 'a.test', '--tls-cert', 'a', '--tls-key', 'b'],
-      'give one of the two',
+      'leave out one of them',
     ],
-    [['--listen', '127.0.0.1:0', '--port', '1'], '--listen names a port already'],
+    [['--listen', '127.0.0.1:0', '--port', '1'], 'cannot combine --listen with --port'],
     [['--listen', '0.0.0.0:0', '--behind-proxy'], '--allow-host NAME'],
     [['--allow-host', 'a b'], 'is not a host'],
   ])('%j', async (flags, says) => {

@@ -1,6 +1,6 @@
 /** The sandbox that a model is held against: signed requests, commands of the control plane, its clock, restarts. */
+
 import { randomBytes } from 'node:crypto';
-import { sql } from 'kysely';
 import { type OperationName, operationOf } from '../../../src/protocol/control.ts';
 import type { JsonObject } from '../../../src/protocol/json.ts';
 import { NEUTRAL_NAMING } from '../../../src/protocol/naming.ts';
@@ -10,6 +10,7 @@ import { runOperation } from '../../../src/sandbox/control/operation.ts';
 import { serviceNow } from '../../../src/sandbox/engine/clock.ts';
 import { advanceTo, tick } from '../../../src/sandbox/engine/tick.ts';
 import { createService } from '../../../src/sandbox/service.ts';
+import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { accountById } from '../../../src/sandbox/store/identity.ts';
 import type { Store } from '../../../src/sandbox/store/open.ts';
 import type { SqlRow } from '../../../src/sandbox/store/rows.ts';
@@ -84,7 +85,7 @@ export async function createReal(first: Store, reopen?: () => Promise<Store>): P
     restart,
     read: async (query) => {
       const text = store.isShared ? inPostgres(query) : query;
-      const { rows } = await sql.raw<{ readonly value: string }>(text).execute(store.db);
+      const rows = await store.db.all(sql.raw<{ readonly value: string }>(text));
       return rows[0]?.value ?? '';
     },
     close: () => store.close(),

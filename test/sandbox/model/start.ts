@@ -1,7 +1,8 @@
 /** Where every run begins: the same few records in the model and in the sandbox. */
+import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import type { Store } from '../../../src/sandbox/store/open.ts';
-import { insertRow, type SqlRow, updateRow } from '../../../src/sandbox/store/rows.ts';
-import type { Tables } from '../../../src/sandbox/store/tables.ts';
+import { assignments, insertRow, type SqlRow, updateRow } from '../../../src/sandbox/store/rows.ts';
+import type { Tables } from '../../../src/sandbox/store/schema/tables.ts';
 import { domainOf } from '../../../src/text/address.ts';
 import { IDS, NOW } from '../../support/sandbox.ts';
 import type { Model } from './state.ts';
@@ -118,6 +119,6 @@ export async function fillStore({ transaction }: Store): Promise<void> {
     for (const equals of CITIES)
       await put('search', { ...own, name: equals, field_id: 1, equals, cdate: NOW });
     const credits = { emailcreditbalance: CREDITS, smscreditbalance: CREDITS };
-    await db.updateTable('account').set(credits).where('id', '=', IDS.company).execute();
+    await db.run(sql`update account set ${assignments(credits)} where id = ${IDS.company}`);
   });
 }

@@ -99,7 +99,7 @@ describe('a link', () => {
     expect(cookie).toMatch(
       // A cookie goes to every port of its host: the path keeps it from other programs on this machine.
       new RegExp(
-        `^svc-pages-${sandbox.port}=[\\w-]{43}; Path=/ui; Max-Age=604800; HttpOnly; SameSite=Strict$`,
+        `^svc-pages-${sandbox.port}=[\\w-]{43}; Max-Age=604800; Path=/ui; HttpOnly; SameSite=Strict$`,
       ),
     );
     const { status, text } = await visit('/ui/1/outbox/t2-480?view=text', cookieOf(reply));

@@ -30,7 +30,7 @@ describe.runIf(hasBrowser)('a hostile message', () => {
       const bait = page.locator('#bait').first();
       if ((await bait.count().catch(() => 0)) > 0)
         await bait.click({ force: true, timeout: 500, noWaitAfter: true }).catch(() => undefined);
-      await page.waitForTimeout(20);
+      await page.waitForTimeout(100);
       const ran = await page.evaluate('typeof window.ran').catch(() => 'gone');
       if (came.length > before || ran !== 'undefined' || !page.url().includes('/bare/')) harmful.push(at);
     }

@@ -38,7 +38,7 @@ const counts = async (): Promise<unknown> => {
 const MARK = '<p id="mark">this is the message</p>';
 
 describe.runIf(hasBrowser)('a hostile message', () => {
-  it('does nothing: no code, no request, no way out, whatever it tries', { timeout: 240_000 }, async () => {
+  it('does nothing: no code, no request, no way out, whatever it tries', async () => {
     const names = Object.keys(tricks(address));
     expect(names.length).toBeGreaterThan(70);
     const ids: string[] = [];

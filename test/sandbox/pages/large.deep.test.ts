@@ -1,11 +1,13 @@
 /** Contract, "The sandbox, for people and teams": an outbox of a million entries is looked at as one of a hundred. */
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { builtSvc } from '../../support/built-package.ts';
 import { said } from '../../support/child-said.ts';
+import { ownTime } from '../../support/own-time.ts';
 import { linkTo } from '../../support/pages.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
 
@@ -44,19 +46,17 @@ beforeAll(async () => {
     scheduledtime: NOW + 60,
   });
   expect(task.json.response.data.id).toBe(1);
-  await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${SENT})
+  await db.run(sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${SENT})
     insert into subscriber (account_id, email, email_domain, cdate)
-    select 1, 's' || i || '@example.com', 'example.com', ${NOW} from n`.execute(db);
-  await sql`insert into task_recipient (task_id, subscriber_id, address, senttime)
-    select 1, id, email, ${NOW + 60} + id / 1000 from subscriber`.execute(db);
-  await sql`update task set started = 1, completed = 1, endtime = ${NOW + 60} + ${SENT} / 1000 where id = 1`.execute(
-    db,
+    select 1, 's' || i || '@example.com', 'example.com', ${NOW} from n`);
+  await db.run(sql`insert into task_recipient (task_id, subscriber_id, address, senttime)
+    select 1, id, email, ${NOW + 60} + id / 1000 from subscriber`);
+  await db.run(
+    sql`update task set started = 1, completed = 1, endtime = ${NOW + 60} + ${SENT} / 1000 where id = 1`,
   );
-  await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${SINGLE})
+  await db.run(sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${SINGLE})
     insert into delivery (account_id, time, channel, recipient, sender, subject, body, cause, cause_id, rule_kind)
-    select 1, ${NOW} + i / 250, 'sms', '44770' || (1000000 + i), 'Shop', null, 'Text ' || i, 'rule', 1, 'click' from n`.execute(
-    db,
-  );
+    select 1, ${NOW} + i / 250, 'sms', '44770' || (1000000 + i), 'Shop', null, 'Text ' || i, 'rule', 1, 'click' from n`);
   // All that held up this process, and the sandbox in it: the connection from before may be past its time.
   await sandbox.get('/').catch(() => undefined);
   const link = await linkTo(sandbox, 'outbox');
@@ -69,13 +69,13 @@ afterAll(async () => {
   await folder.remove();
 });
 
-/** Milliseconds: the middle one of so many. */
+/** Milliseconds of work, in which the sandbox's is: the middle one of so many. */
 async function middle(path: string, turns = 15): Promise<number> {
   const times: number[] = [];
   for (let turn = 0; turn < turns; turn += 1) {
-    const begun = performance.now();
+    const begun = ownTime();
     const { status } = await sandbox.get(`/ui/1/outbox${path}`, { headers: { cookie } });
-    times.push(performance.now() - begun);
+    times.push(ownTime() - begun);
     expect(status).toBe(200);
   }
   return times.sort((a, b) => a - b)[Math.floor(turns / 2)] ?? 0;
@@ -91,14 +91,14 @@ it('shows its first page within 100 ms, and any other, filtered or not, as soon 
   ])
     times.push([path, await middle(path)]);
   expect(times.filter(([, milliseconds]) => milliseconds > 100)).toEqual([]);
-}, 300_000);
+});
 
 it('searches all of them within a second, found or not', async () => {
   const times: [string, number][] = [];
   for (const text of ['s123456@example.com', 'Subject', 'Text 199999', 'nowhere'])
     times.push([text, await middle(`?search=${encodeURIComponent(text)}`, 5)]);
   expect(times.filter(([, milliseconds]) => milliseconds > 1000)).toEqual([]);
-}, 300_000);
+});
 
 it('finds what it is asked for, among all of them', async () => {
   const show = async (query: string): Promise<string> =>
@@ -151,4 +151,4 @@ it('keeps the memory of the process flat while its pages are walked', async () =
     await ended;
     sandbox = await runSandbox(folder.path, { machineNow: () => NOW * 1000 });
   }
-}, 300_000);
+});

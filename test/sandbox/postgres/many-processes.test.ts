@@ -1,9 +1,11 @@
 /** Contract, "A store that many share": any number of processes serve one database as one sandbox. */
+
 import { createHash, randomBytes } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { openStore, type Store } from '../../../src/sandbox/store/open.ts';
-import { insertRow } from '../../../src/sandbox/store/rows.ts';
+import { insertRow, oneRow } from '../../../src/sandbox/store/rows.ts';
+import type { Row } from '../../../src/sandbox/store/schema/tables.ts';
 import { fillLargeSend } from '../../support/large-send.ts';
 import { type Cluster, postgresPrograms, runSql, startCluster } from '../../support/postgres.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
@@ -69,7 +71,7 @@ describe.skipIf(postgresPrograms() === undefined)('three sandboxes on one databa
     }
     const accepted = method === 'GET' ? 200 : 202;
     expect(statuses).toEqual(Array.from({ length: 20 }, () => [accepted, 401, 401]));
-    const folders = await store.db.selectFrom('folder').select('id').execute();
+    const folders = await store.db.all(sql<Pick<Row<'folder'>, 'id'>>`select id from folder`);
     expect(folders).toHaveLength(method === 'GET' ? 0 : 20);
     expect(sandboxes.flatMap(({ reports }) => reports)).toEqual([]);
   });
@@ -86,7 +88,7 @@ describe.skipIf(postgresPrograms() === undefined)('three sandboxes on one databa
     // Again and again at the limit, where two that look at once would both find room.
     const accepted: number[] = [];
     for (let round = 1; round <= 10; round += 1) {
-      await store.db.updateTable('account').set({ user_limit: round }).execute();
+      await store.db.run(sql`update account set user_limit = ${round}`);
       const replies = await Promise.all(
         Array.from({ length: 9 }, (_, at) =>
           sandboxes[at % PROCESSES]?.api('POST', '/v1/user', user(`user-${round}-${at}`)),
@@ -117,13 +119,11 @@ describe.skipIf(postgresPrograms() === undefined)('three sandboxes on one databa
     const steps = moved.reduce((sum, { json }) => sum + json.data.done, 0);
     expect(steps).toBe(30);
     expect(await balance()).toBe(before - 30);
-    const sent = await store.db
-      .selectFrom('delivery')
-      .select(['id', 'time', 'cause_id'])
-      .where('cause', '=', 'sms')
-      .where('time', '>', now)
-      .orderBy('id')
-      .execute();
+    const sent = await store.db.all(
+      sql<
+        Pick<Row<'delivery'>, 'id' | 'time' | 'cause_id'>
+      >`select id, time, cause_id from delivery where cause = 'sms' and time > ${now} order by id`,
+    );
     expect(sent).toHaveLength(30);
     expect(new Set(sent.map(({ cause_id }) => cause_id)).size).toBe(30);
     // In one order, whichever process did which.
@@ -139,10 +139,7 @@ describe.skipIf(postgresPrograms() === undefined)('three sandboxes on one databa
     await expect
       .poll(
         async () =>
-          (await store.db.selectFrom('task').select('completed').executeTakeFirstOrThrow()).completed,
-        {
-          timeout: 30_000,
-        },
+          (await oneRow(store.db, sql<Pick<Row<'task'>, 'completed'>>`select completed from task`)).completed,
       )
       .toBe(1);
     const counted = sql<
@@ -150,7 +147,7 @@ describe.skipIf(postgresPrograms() === undefined)('three sandboxes on one databa
     >`select count(*) as rows, count(distinct subscriber_id) as people,
       (select sent from task) as sent, (select skipped from task) as skipped, (select credits from task) as credits,
       (select emailcreditbalance from account) as balance from task_recipient`;
-    expect((await counted.execute(store.db)).rows[0]).toEqual({
+    expect(await store.db.first(counted)).toEqual({
       rows: 20_000,
       people: 20_000,
       sent: 20_000,
@@ -163,7 +160,7 @@ describe.skipIf(postgresPrograms() === undefined)('three sandboxes on one databa
 
   it('a long step of one account keeps no other account waiting, and no reader of its own', async () => {
     const [sandbox] = await start({ seed: 'demo' });
-    const accounts = await store.db.selectFrom('account').select('id').orderBy('id').execute();
+    const accounts = await store.db.all(sql<Pick<Row<'account'>, 'id'>>`select id from account order by id`);
     const [own, other] = accounts.map(({ id }) => id);
     let letGo = (): void => {};
     let isHeld = (): void => {};
@@ -191,11 +188,10 @@ describe.skipIf(postgresPrograms() === undefined)('three sandboxes on one databa
   });
 
   async function balance(): Promise<number> {
-    const account = await store.db
-      .selectFrom('account')
-      .select('smscreditbalance')
-      .where('id', '=', 1)
-      .executeTakeFirstOrThrow();
+    const account = await oneRow(
+      store.db,
+      sql<Pick<Row<'account'>, 'smscreditbalance'>>`select smscreditbalance from account where id = 1`,
+    );
     return account.smscreditbalance;
   }
 });

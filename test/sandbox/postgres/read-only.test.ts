@@ -46,7 +46,7 @@ describe.skipIf(postgresPrograms() === undefined)('while the database can only b
         // Those that wait together share a transaction, which can't even begin.
         times(40, (at) => sandbox.api('POST', '/v1/folder', { name: `No ${at}` })),
       ]);
-      expect(performance.now() - began).toBeLessThan(20_000);
+      expect(performance.now() - began).toBeLessThan(60_000);
       expect([statuses(reads), statuses(writes)]).toEqual([[200], [503]]);
       expect(reads.map(({ json }) => json.response.data.name)).toEqual(reads.map(() => 'Before'));
       for (const { json } of writes)

@@ -1,21 +1,21 @@
 /** Contract, "The sandbox, for people and teams": `--store postgres://…`. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { emptyPostgres } from '../../../src/sandbox/store/dialects/postgres.ts';
-import { postgresSchema } from '../../../src/sandbox/store/dialects/postgres-schema.ts';
-import { withoutPassword } from '../../../src/sandbox/store/dialects/postgres-url.ts';
+import { emptyPostgres } from '../../../src/sandbox/store/driver/postgres-database.ts';
+import { withoutPassword } from '../../../src/sandbox/store/driver/postgres-url.ts';
+import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { accountById } from '../../../src/sandbox/store/identity.ts';
-import { migrations } from '../../../src/sandbox/store/migrations.ts';
 import { type Db, openStore, type Store, storeProblem } from '../../../src/sandbox/store/open.ts';
-import { changedRows } from '../../../src/sandbox/store/prepared.ts';
-import { insertRow, type SqlRow, updateRow } from '../../../src/sandbox/store/rows.ts';
-import type { Tables } from '../../../src/sandbox/store/tables.ts';
+import { insertRow, insertRows, type SqlRow, updateRow } from '../../../src/sandbox/store/rows.ts';
+import { keyedBy } from '../../../src/sandbox/store/schema/postgres-ddl.ts';
+import { type Row, type Tables, tables } from '../../../src/sandbox/store/schema/tables.ts';
+import { FIRST_VERSION, steps } from '../../../src/sandbox/store/schema/versions.ts';
 import { type Cluster, postgresPrograms, runSql, startCluster } from '../../support/postgres.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
 
-const { steps, tables } = postgresSchema(migrations);
+const CURRENT = FIRST_VERSION + steps.length;
 
 describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () => {
   let cluster: Cluster;
@@ -46,12 +46,10 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
       const url = database();
       await open(url);
       const sqlite = await open(':memory:');
-      const inSqlite = await sql<{ readonly kind: string; readonly name: string }>`
-        select type as kind, name from sqlite_master where name not like 'sqlite\\_%' escape '\\'`.execute(
-        sqlite.db,
-      );
+      const inSqlite = await sqlite.db.all(sql<{ readonly kind: string; readonly name: string }>`
+        select type as kind, name from sqlite_master where name not like 'sqlite\\_%' escape '\\'`);
       const named = (kind: string): readonly string[] =>
-        inSqlite.rows.filter((row) => row.kind === kind).map(({ name }) => name);
+        inSqlite.filter((row) => row.kind === kind).map(({ name }) => name);
       expect(named('table').length).toBeGreaterThan(30);
       expect(named('index').length).toBeGreaterThan(100);
       const lines = (query: string): readonly string[] => runSql(url, query).split('\n').sort();
@@ -62,13 +60,15 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
       const indexes = lines(`select indexname from pg_indexes ${ofCatalog}`);
       expect(indexes).toEqual(expect.arrayContaining([...named('index')]));
       for (const table of named('table')) {
-        const columns = await sql<{
-          readonly name: string;
-        }>`select name from pragma_table_info(${table})`.execute(sqlite.db);
+        const columns = await sqlite.db.all(
+          sql<{
+            readonly name: string;
+          }>`select name from pragma_table_info(${table})`,
+        );
         expect([
           table,
           lines(`select column_name from information_schema.columns where table_name = '${table}'`),
-        ]).toEqual([table, expect.arrayContaining(columns.rows.map(({ name }) => name))]);
+        ]).toEqual([table, expect.arrayContaining(columns.map(({ name }) => name))]);
       }
     });
 
@@ -91,7 +91,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
       expect(keys.length).toBeGreaterThan(60);
       const readme = readFileSync('src/sandbox/README.md', 'utf8');
       const of = (keyed: string): readonly string[] =>
-        [...tables].filter(([, table]) => table.keyed === keyed).map(([name]) => name);
+        Object.keys(tables).filter((name) => keyedBy(name, tables) === keyed);
       expect(of('root')).toEqual(['account']);
       for (const [table = '', kind, columns = ''] of keys) {
         const first = columns.split(',')[0];
@@ -105,52 +105,41 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
 
     it('know whose a row is that hangs on another one', async () => {
       const { db } = await open(database());
-      await sql`insert into partner (id, name, api_key, timezone) values (1, 'P', 'k', 'UTC')`.execute(db);
+      await db.run(sql`insert into partner (id, name, api_key, timezone) values (1, 'P', 'k', 'UTC')`);
       for (const id of [1, 2])
-        await sql`insert into account (id, partner_id, api_key, name, contactemail, timezone, cdate, mdate)
-          values (${id}, 1, 'k', 'A', 'a@example.com', 'UTC', 1, 1)`.execute(db);
-      await sql`insert into list (id, account_id, name, cdate) values (7, 2, 'L', 1)`.execute(db);
-      await sql`insert into subscriber (id, account_id, email, cdate) values (9, 2, 'a@example.com', 1)`.execute(
-        db,
+        await db.run(sql`insert into account (id, partner_id, api_key, name, contactemail, timezone, cdate, mdate)
+          values (${id}, 1, 'k', 'A', 'a@example.com', 'UTC', 1, 1)`);
+      await db.run(sql`insert into list (id, account_id, name, cdate) values (7, 2, 'L', 1)`);
+      await db.run(
+        sql`insert into subscriber (id, account_id, email, cdate) values (9, 2, 'a@example.com', 1)`,
       );
-      await sql`insert into subscription (list_id, subscriber_id, cdate) values (7, 9, 1)`.execute(db);
-      const { rows } = await sql`select account_id, list_id, subscriber_id from subscription`.execute(db);
+      await db.run(sql`insert into subscription (list_id, subscriber_id, cdate) values (7, 9, 1)`);
+      const rows = await db.all(sql`select account_id, list_id, subscriber_id from subscription`);
       expect(rows).toEqual([{ account_id: 2, list_id: 7, subscriber_id: 9 }]);
       // Another account's can't be named.
       await expect(
-        sql`insert into subscription (account_id, list_id, subscriber_id, cdate) values (1, 7, 9, 1)`.execute(
-          db,
-        ),
+        db.run(sql`insert into subscription (account_id, list_id, subscriber_id, cdate) values (1, 7, 9, 1)`),
       ).rejects.toMatchObject({ code: '23503' });
     });
   });
 
   describe('is brought to the tables of today', () => {
-    it('from each version, with what it holds', async () => {
+    it('once, and keeps its rows when it is opened again', async () => {
       const url = database();
-      const older = steps.slice(0, 4).flat();
-      runSql(
-        url,
-        ...older,
-        'create table svc_version (version bigint primary key)',
-        'insert into svc_version values (4)',
-        "insert into setting values ('kept', 'yes')",
-      );
+      await open(url);
+      runSql(url, "insert into setting values ('kept', 'yes')");
       const { db } = await open(url);
-      expect(await db.selectFrom('setting').selectAll().execute()).toEqual([{ key: 'kept', value: 'yes' }]);
-      expect(runSql(url, 'select version from svc_version')).toBe(String(migrations.length));
-      const fresh = database();
-      await open(fresh);
-      const columns = `select table_name || '.' || column_name || ' ' || data_type from information_schema.columns
-        where table_schema = 'public' order by 1`;
-      expect(runSql(url, columns)).toBe(runSql(fresh, columns));
+      expect(await db.all(sql<Row<'setting'>>`select * from setting`)).toEqual([
+        { key: 'kept', value: 'yes' },
+      ]);
+      expect(runSql(url, 'select version from svc_version')).toBe(String(CURRENT));
     });
 
     it('once, however many processes start at once', async () => {
       const url = database();
       const opened = await Promise.all(Array.from({ length: 5 }, () => open(url)));
       expect(opened).toHaveLength(5);
-      expect(runSql(url, 'select version from svc_version')).toBe(String(migrations.length));
+      expect(runSql(url, 'select version from svc_version')).toBe(String(CURRENT));
     });
   });
 
@@ -165,14 +154,19 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
       expect(runSql(url, "select tablename from pg_tables where schemaname = 'public'")).toBe('theirs');
     });
 
-    it('where a newer version has made its tables', async () => {
+    it.each([
+      [999, 'a newer version', 'createdb makes an empty one; --store names it'],
+      [15, 'a development version', 'svc sandbox reset removes its tables so that you can start over'],
+    ])('where its tables are of version %i', async (version, words, hint) => {
       const url = database();
       await (await openStore(url)).close();
-      runSql(url, 'update svc_version set version = 999');
+      runSql(url, `update svc_version set version = ${version}`);
       await expect(open(url)).rejects.toMatchObject({
         name: 'StoreError',
-        message: expect.stringContaining('newer version of svc'),
+        message: `the database was made by ${words} of svc (its tables are of version ${version})`,
+        hint,
       });
+      expect(runSql(url, 'select version from svc_version')).toBe(String(version));
     });
 
     it.each([
@@ -199,7 +193,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
     const { db } = await open(database());
     const query = sql`select 7::bigint as small, 9007199254740993::bigint as large, count(*) as count,
       sum(x) as sum, 1 = 1 as yes, 1 = 2 as no from (values (1::bigint), (2)) v (x)`;
-    expect((await query.execute(db)).rows).toEqual([
+    expect(await db.all(query)).toEqual([
       { small: 7, large: 9007199254740993n, count: 2, sum: 3, yes: 1, no: 0 },
     ]);
   });
@@ -207,34 +201,37 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
   it('a transaction in which a statement failed is never taken for one that landed', async () => {
     const store = await open(database());
     const swallowed = store.transaction(async (db) => {
-      await sql`insert into setting (key, value) values ('a', 'b')`.execute(db);
-      await sql`select 1 / 0`.execute(db).catch(() => undefined);
+      await db.run(sql`insert into setting (key, value) values ('a', 'b')`);
+      await db.run(sql`select 1 / 0`).catch(() => undefined);
     });
     await expect(swallowed).rejects.toThrow('taken back');
-    expect(await store.db.selectFrom('setting').selectAll().execute()).toEqual([]);
+    expect(await store.db.all(sql<Row<'setting'>>`select * from setting`)).toEqual([]);
   });
 
   it('of two that stand in each other’s way one begins again, and both land', async () => {
     const store = await open(database());
-    await store.db
-      .insertInto('setting')
-      .values([
-        { key: 'a', value: '0' },
-        { key: 'b', value: '0' },
-      ])
-      .execute();
+    await insertRows(store.db, 'setting', [
+      { key: 'a', value: '0' },
+      { key: 'b', value: '0' },
+    ]);
     let tries = 0;
     let bothHold = (): void => {};
     const meet = new Promise<void>((resolve) => {
       bothHold = resolve;
     });
+    let oneLanded = (): void => {};
+    const landed = new Promise<void>((resolve) => {
+      oneLanded = resolve;
+    });
     const inOrder = (...keys: readonly string[]) =>
       store.transaction(
         async (db) => {
           tries += 1;
+          // The one that begins again could conflict with the other once more until that one has landed.
+          if (tries > 2) await landed;
           for (const [at, key] of keys.entries()) {
-            await sql`update setting set value = cast(cast(value as integer) + 1 as text) where key = ${key}`.execute(
-              db,
+            await db.run(
+              sql`update setting set value = cast(cast(value as integer) + 1 as text) where key = ${key}`,
             );
             if (at > 0) continue;
             if (tries === 2) bothHold();
@@ -243,10 +240,12 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
         },
         { kind: 'unheld' },
       );
-    await Promise.all([inOrder('a', 'b'), inOrder('b', 'a')]);
+    await Promise.all([inOrder('a', 'b'), inOrder('b', 'a')].map((each) => each.then(oneLanded)));
     expect(tries).toBe(3);
     expect(
-      (await store.db.selectFrom('setting').select('value').execute()).map(({ value }) => value),
+      (await store.db.all(sql<Pick<Row<'setting'>, 'value'>>`select value from setting`)).map(
+        ({ value }) => value,
+      ),
     ).toEqual(['2', '2']);
   });
 
@@ -262,10 +261,10 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
         expect(await nameOf(db)).toBe('Before');
         await updateRow(db, 'account', 1, { name: 'After' });
         expect(await nameOf(db)).toBe('After');
-        await changedRows(db, 'savepoint piece', []);
+        await db.run(sql`savepoint piece`, { keepsKnown: true });
         await updateRow(db, 'account', 1, { name: 'Taken back' });
         expect(await nameOf(db)).toBe('Taken back');
-        await changedRows(db, 'rollback to piece', []);
+        await db.run(sql`rollback to piece`);
         expect(await nameOf(db)).toBe('After');
       },
       { kind: 'account', id: 1 },
@@ -309,7 +308,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
     it('is refused while a sandbox runs on it, and where something else hangs on our tables', async () => {
       const url = database();
       const store = await openStore(url);
-      await store.db.selectFrom('setting').selectAll().execute();
+      await store.db.all(sql<Row<'setting'>>`select * from setting`);
       await expect(emptyPostgres(url)).rejects.toMatchObject({
         name: 'StoreError',
         message: expect.stringContaining('a sandbox runs on this database still'),
@@ -378,11 +377,10 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
       const url = database();
       const store = await open(url);
       const cut = store.transaction(async (db) => {
-        await sql`insert into setting (key, value) values ('half', 'done')`.execute(db);
-        const pid = (await sql<{ readonly pid: number }>`select pg_backend_pid() as pid`.execute(db)).rows[0]
-          ?.pid;
+        await db.run(sql`insert into setting (key, value) values ('half', 'done')`);
+        const pid = (await db.first(sql<{ readonly pid: number }>`select pg_backend_pid() as pid`))?.pid;
         runSql(cluster.url, `select pg_terminate_backend(${pid})`);
-        await sql`insert into setting (key, value) values ('other', 'half')`.execute(db);
+        await db.run(sql`insert into setting (key, value) values ('other', 'half')`);
       });
       const error = await cut.then(
         () => undefined,
@@ -392,7 +390,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
         status: 503,
         words: "The sandbox's database can't be reached; nothing was done",
       });
-      expect(await store.db.selectFrom('setting').selectAll().execute()).toEqual([]);
+      expect(await store.db.all(sql<Row<'setting'>>`select * from setting`)).toEqual([]);
     });
   });
 });

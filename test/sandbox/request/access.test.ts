@@ -1,7 +1,8 @@
 /** What a proved identity may do at all, whatever the record (wire, the row of 403; interface, "Authentication"). */
-import { sql } from 'kysely';
+
 import { beforeEach, describe, expect, it } from 'vitest';
 import { catalogue } from '../../../src/resources/catalogue.ts';
+import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { METHODS, supports } from '../../../src/schema/resource.ts';
 import { createTestSandbox, IDS, KEYS, readAnswer, type TestSandbox } from '../../support/sandbox.ts';
 import { type Signing, signing } from '../../support/signing.ts';
@@ -30,7 +31,7 @@ describe.each(calls)('%s %s', (method, name) => {
   });
 
   it('403 for every user of a locked account', async () => {
-    await sql`update account set locked = 1 where id = ${IDS.company}`.execute(sandbox.service.store.db);
+    await sandbox.service.store.db.run(sql`update account set locked = 1 where id = ${IDS.company}`);
     for (const as of ['admin', 'sub'] as const)
       expect((await sandbox.send(as, method, target(method, name), { name: 'X' })).status).toBe(403);
     await nothingChanged();

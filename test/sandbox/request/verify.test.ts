@@ -1,11 +1,12 @@
 /** Who is let in (interface, "Authentication"; wire, "Authentication, where open", and the row of 401). */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { WireResponse } from '../../../src/protocol/wire.ts';
 import { createService } from '../../../src/sandbox/service.ts';
+import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { openStore } from '../../../src/sandbox/store/open.ts';
 import { insertRow } from '../../../src/sandbox/store/rows.ts';
 import { createTestSandbox, IDS, KEYS, NOW, readAnswer, type TestSandbox } from '../../support/sandbox.ts';
@@ -121,9 +122,7 @@ describe('401', () => {
 
 describe('403', () => {
   const lock = async (table: 'account' | 'user', id: number, set: string): Promise<void> => {
-    await sql`update ${sql.table(table)} set ${sql.raw(set)} where id = ${id}`.execute(
-      sandbox.service.store.db,
-    );
+    await sandbox.service.store.db.run(sql`update ${sql.ref(table)} set ${sql.raw(set)} where id = ${id}`);
   };
 
   it.each<readonly [string, Signing]>([

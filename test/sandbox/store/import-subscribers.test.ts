@@ -1,10 +1,13 @@
 /** Contract, "Sandbox": `subscriber import` makes those who are not there, sets the fields of all and subscribes all. */
+
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/protocol/service-errors.ts';
+import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { type ImportedRow, importSubscribers } from '../../../src/sandbox/store/import-subscribers.ts';
 import { openStore, type Store } from '../../../src/sandbox/store/open.ts';
 import { insertRow } from '../../../src/sandbox/store/rows.ts';
+import type { Row } from '../../../src/sandbox/store/schema/tables.ts';
 import { createSubscriber, findSubscriber, subscribe } from '../../../src/sandbox/store/subscribers.ts';
 import { postgresOfTests } from '../../support/postgres.ts';
 import { createTestSandbox, IDS, NOW } from '../../support/sandbox.ts';
@@ -43,7 +46,7 @@ async function after(
 ): Promise<unknown> {
   let left: unknown;
   const run = store.transaction(async (db) => {
-    await db.updateTable('account').set({ subscriber_limit: limit }).where('id', '=', ACCOUNT).execute();
+    await db.run(sql`update account set subscriber_limit = ${limit} where id = ${ACCOUNT}`);
     const folder_id = await insertRow(db, 'folder', {
       account_id: ACCOUNT,
       name: 'F',
@@ -60,7 +63,7 @@ async function after(
     for (const contactdata of ['no@x.example', 'blocked.example', '447700900666'])
       await insertRow(db, 'do_not_contact', { account_id: ACCOUNT, contactdata, cdate: NOW });
     const outcome = await work(db, ground);
-    const people = await db.selectFrom('subscriber').selectAll().orderBy('id').execute();
+    const people = await db.all(sql<Row<'subscriber'>>`select * from subscriber order by id`);
     const first = Number(people[0]?.id ?? 0);
     // PostgreSQL gives an id once, also where a transaction is taken back.
     const own = ({ subscriber_id, ...row }: { readonly subscriber_id: number }) => ({
@@ -69,18 +72,12 @@ async function after(
       ...('list_id' in row ? { list_id: ground.lists.indexOf(Number(row.list_id)) } : {}),
       ...('field_id' in row ? { field_id: ground.fields.indexOf(Number(row.field_id)) } : {}),
     });
-    const values = await db
-      .selectFrom('profile_data')
-      .selectAll()
-      .orderBy('subscriber_id')
-      .orderBy('field_id')
-      .execute();
-    const on = await db
-      .selectFrom('subscription')
-      .selectAll()
-      .orderBy('subscriber_id')
-      .orderBy('list_id')
-      .execute();
+    const values = await db.all(
+      sql<Row<'profile_data'>>`select * from profile_data order by subscriber_id, field_id`,
+    );
+    const on = await db.all(
+      sql<Row<'subscription'>>`select * from subscription order by subscriber_id, list_id`,
+    );
     left = {
       outcome,
       people: people.map(({ id, ...row }) => ({ ...row, id: Number(id) - first })),
@@ -105,11 +102,9 @@ async function oneByOne(db: Db, { lists }: Ground, rows: readonly ImportedRow[])
       const known = await findSubscriber(db, ACCOUNT, contact);
       const id = known?.id ?? (await createSubscriber(db, ACCOUNT, contact, NOW));
       for (const { fieldId, value } of fields)
-        await db
-          .insertInto('profile_data')
-          .values({ account_id: ACCOUNT, field_id: fieldId, subscriber_id: id, value })
-          .onConflict((conflict) => conflict.columns(KEY).doUpdateSet({ value }))
-          .execute();
+        await db.run(sql`insert into profile_data (account_id, field_id, subscriber_id, value)
+          values (${ACCOUNT}, ${fieldId}, ${id}, ${value})
+          on conflict (${sql.join(KEY.map(sql.ref))}) do update set value = excluded.value`);
       for (const list of lists) if (await subscribe(db, list, id, NOW, 'import')) counts.subscribed += 1;
       if (!known) counts.made += 1;
     } catch (error) {

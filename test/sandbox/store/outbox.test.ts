@@ -1,7 +1,8 @@
 /** The outbox against all that was delivered, sorted by a plain query: whole, in pages, and filtered. */
-import { sql } from 'kysely';
+
 import { beforeAll, describe, expect, it } from 'vitest';
 import { listOutbox } from '../../../src/sandbox/engine/mail/outbox.ts';
+import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import type { OutboxFilter } from '../../../src/sandbox/store/outbox-entry.ts';
 import { advance } from '../../support/engine.ts';
 import { putEmail, putList, putSubscriber } from '../../support/messages.ts';
@@ -61,7 +62,7 @@ async function everything(): Promise<readonly Plain[]> {
       senttime as time, 0 as rank, task_id as a, subscriber_id as b from task_recipient
     union all select 'd' || id, recipient, channel, null, time, 1, id, 0 from delivery) e
     order by time, rank, a, b`;
-  return (await query.execute(sandbox.service.store.db)).rows;
+  return await sandbox.service.store.db.all(query);
 }
 
 async function walked(limit: number, filter: OutboxFilter): Promise<readonly string[]> {

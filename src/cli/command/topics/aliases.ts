@@ -9,11 +9,11 @@ export function aliases(trees: readonly (Verb | Group)[], own: ReadonlyMap<strin
   for (const tree of trees) collect(tree, verbs);
   const nouns = [...new Set(Object.values(NOUN_ALIASES))];
   return {
-    summary: 'Words of other tools that work as well',
+    summary: 'Words of other tools that svc accepts',
     usage: 'svc <noun> <verb> [id] [flags]',
     sections: [
       section(
-        'Your own',
+        'Your own aliases',
         [...own].map(([name, expansion]): HelpItem => ({ term: name, text: `svc ${expansion}` })),
       ),
       section(
@@ -36,9 +36,9 @@ export function aliases(trees: readonly (Verb | Group)[], own: ReadonlyMap<strin
     ],
     examples: ['svc get task 1', 'svc tasks ls --json id,name'],
     notes: [
-      'A noun works in its plural too, and a verb before its noun: svc get task 1 is svc task get 1.',
-      "svc alias set mytasks 'task list --cancelled false' makes one of your own.",
-      '-o=json is -o json, and --json id,name is --json --fields id,name.',
+      'Nouns can be plural, and a verb can come first: svc get task 1 is svc task get 1.',
+      "To create an alias, run svc alias set mytasks 'task list --cancelled false'.",
+      '-o=json means -o json, and --json id,name means --json --fields id,name.',
     ],
   };
 }

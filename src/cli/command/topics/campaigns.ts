@@ -3,26 +3,23 @@ import { items, section } from './section.ts';
 
 // Contract, "Campaigns as files".
 export const CAMPAIGNS: HelpPage = {
-  summary: 'How a campaign is kept as a file, planned, and applied',
+  summary: 'Keep a campaign in a file; plan, approve and apply it',
   usage: 'svc plan <file> [flags]; svc apply <plan or file> [flags]',
   sections: [
     section(
       'Steps',
       items([
-        ['svc plan FILE', 'Compares the file with the service and shows what would be done. Writes nothing'],
-        ['svc plan FILE --out PLAN', 'Keeps the plan: its contents, its times, and a digest over all of it'],
+        ['svc plan FILE', 'Compares the file with the service and shows the changes. Writes nothing'],
+        ['svc plan FILE --out PLAN', 'Saves the plan: contents, times, and a digest over all of it'],
         [
           'svc approve PLAN',
-          'Compares that plan with its files and the service, and signs it with an SSH key',
+          'Compares the plan with its files and the service, and signs it with an SSH key',
         ],
-        ['svc plan show PLAN', 'Shows that plan, and who has approved it'],
-        ['svc apply PLAN', 'Does that plan, and refuses where what it rests on has changed'],
-        ['svc apply FILE', 'Plans and does it in one'],
-        ['svc export DIR', 'Writes what is there as such a file, with its contents beside it'],
-        [
-          'svc email pull ID',
-          'Writes the parts of one message to files; svc email push FILE sends them back',
-        ],
+        ['svc plan show PLAN', 'Shows the plan, and who has approved it'],
+        ['svc apply PLAN', 'Applies the plan; refuses if anything it is based on has changed'],
+        ['svc apply FILE', 'Plans and applies in one step'],
+        ['svc export DIR', 'Writes existing records as a campaign file, with their contents'],
+        ['svc email pull ID', 'Downloads a message to files; svc email push FILE uploads them'],
       ]),
     ),
     section(
@@ -30,45 +27,49 @@ export const CAMPAIGNS: HelpPage = {
       items([
         [
           'approve --identity KEYFILE',
-          'The key to sign with; the only one of ssh-agent, git and ~/.ssh unless given',
+          'Key to sign with; default: your only key in ssh-agent, git and ~/.ssh',
         ],
         [
           'approve --offline',
-          'Compares the plan with its files alone; counts only with apply --allow-offline',
+          'Compares the plan with its files only; counts only with apply --allow-offline',
         ],
-        ['apply --approvals N', 'Refuses without the approvals of N people, of this plan, before it expires'],
-        ['--signers FILE', "Who may approve: a line for each key, in the format of git's allowed_signers"],
-        ['require-approvals', 'In a profile (svc profile set): demands them whatever the flags'],
+        ['apply --approvals N', 'Requires approvals of this plan by N people, before it expires'],
+        ['--signers FILE', "Who may approve: one key per line, in git's allowed_signers format"],
+        ['require-approvals', 'Profile setting (svc profile set) that always requires approvals'],
       ]),
     ),
     section(
-      'What becomes of an item',
+      'Actions in a plan',
       items([
-        ['create', 'It is made'],
-        ['change', 'It is changed'],
-        [
-          'replace',
-          "It can't be changed: a new version of a message, a task that is cancelled and made again",
-        ],
-        ['keep', 'It is as the file says'],
+        ['create', 'Creates the item'],
+        ['change', 'Changes the item'],
+        ['replace', 'Creates a new version of a message, or cancels a task and creates it again'],
+        ['keep', 'The item is up to date'],
         [
           'blocked',
-          'Its state or its time forbids it, it would send twice, or somebody changed it; nothing is done',
+          'Not allowed by its state or time, would send twice, or was changed by hand; nothing is done',
         ],
-        ['cancel', 'With --prune: the file no longer names it, so it is cancelled or deleted'],
-        ['orphaned', 'The file no longer names it; it is left'],
+        ['cancel', 'With --prune: the item is no longer in the file and is deleted or cancelled'],
+        ['orphaned', 'The item is no longer in the file and stays'],
       ]),
     ),
   ],
   examples: ['svc plan spring.yaml --out spring.plan'],
   notes: [
-    'In a pipeline a pull request is planned with --format markdown, and a merge applies the plan that was approved: svc help ci.',
-    'Run again after a crash, or on another machine, apply goes on where it was: a mark at the end of each name says whose it is, and nothing else is kept.',
-    'In an exported file id says which record an item is, and hash what it came to then. It is kept as it is until the file changes, and gets the mark of the campaign then. What another campaign has made is never changed.',
-    'A plan shows what lint finds. apply writes and sends no message with errors unless --allow-lint-errors says so; a message that stays as it is stops nothing.',
-    'A record that lost its mark blocks an item that does the same: --adopt KEY=ID says that it is that item, of a rule --adopt KEY=click:3.',
-    'The same message is not sent twice to one list at one time, whatever key or campaign: --both says that both sends are meant.',
-    'Files of one campaign are planned together: svc plan FILE FILE. An edited relative time, such as +6d, counts from now.',
-    'A change by hand is never written over, unless --overwrite says so. A task that was cancelled by hand is not made again by itself.',
+    'In a pipeline, plan pull requests with --format markdown and apply the approved plan on merge: svc help ci.',
+    'After a crash, or on another machine, run apply again: it continues, because a mark at the end of each name ' +
+      'identifies the record.',
+    'In an exported file, id names the record of an item and hash its exported content. The item stays unchanged ' +
+      'until you edit it, then gets the mark of the campaign. svc never changes records of another campaign.',
+    'A plan shows lint findings. apply sends no message with lint errors unless you add --allow-lint-errors; ' +
+      'unchanged messages never block it.',
+    'A record without a mark blocks an item that does the same. To adopt it, use --adopt KEY=ID, for a rule --adopt ' +
+      'KEY=click:3.',
+    'svc does not send one message twice to a list at the same time, whatever the key or campaign. To do it anyway, ' +
+      'use --both.',
+    'To plan all files of a campaign together, run svc plan FILE FILE. Relative times such as +6d count from now ' +
+      'when you edit them.',
+    'svc never overwrites a change by hand without --overwrite. It does not recreate a task that somebody ' +
+      'cancelled.',
   ],
 };

@@ -3,34 +3,35 @@ import { items, section } from './section.ts';
 
 // Contract, "Global flags", "Environment", "Output", "Safety".
 export const CI: HelpPage = {
-  summary: 'How svc runs in a pipeline, where nobody can be asked',
+  summary: 'Run svc in a pipeline, without a person to answer prompts',
   usage: 'svc <noun> <verb> --yes --key <token> -o json',
   sections: [
     section(
-      'What differs',
+      'What is different',
       items([
-        ['CI', 'Where it is set nothing is asked, nothing is paged, and there is no notice of updates'],
-        ['no terminal', 'The same, and no colour and no progress; lists are whole'],
-        ['--no-input', 'Says the same where CI is not set'],
+        ['CI', 'If set, svc never prompts, pages, or checks for updates'],
+        ['no terminal', 'The same; also no color and no progress, and lists are complete'],
+        ['--no-input', 'The same as CI'],
       ]),
     ),
     section(
-      'What to give',
+      'What to set',
       items([
         ['SVC_BASE_URL', 'Address of the service'],
-        ['SVC_COMPANY_ID, SVC_USER_ID', 'Who is asking; of a partner SVC_PARTNER_ID'],
-        ['SVC_API_KEY', 'The key, as a secret of the step that needs it; of a partner SVC_PARTNER_API_KEY'],
-        ['SVC_NAMING', "A deployment's own names, as a JSON file"],
-        ['--yes', 'Consent to what would be asked: deletes, cancelling, sending at once, Do Not Contact'],
-        ['--key <token>', 'The id of the build: the same job run again finds what its first run made'],
-        ['-o json', 'Data on stdout, and an error as one JSON object on stderr'],
-        ['--timeout <duration>', 'Time limit of a whole call (60s unless it is given)'],
+        ['SVC_COMPANY_ID, SVC_USER_ID', 'Ids of company and user; for a partner, SVC_PARTNER_ID'],
+        ['SVC_API_KEY', 'The key, as a secret of the step; for a partner, SVC_PARTNER_API_KEY'],
+        ['SVC_NAMING', "JSON file with the deployment's own names"],
+        ['--yes', 'Confirms deletes, cancelling, sending at once and Do Not Contact'],
+        ['--key <token>', 'The build id: if the job runs again, svc finds what the first run created'],
+        ['-o json', 'Data on stdout; an error is one JSON object on stderr'],
+        ['--timeout <duration>', 'Time limit for a whole call (default: 60s)'],
       ]),
     ),
     {
       heading: 'Exit codes',
       paragraphs: [
-        '0 is done; 2 is asked wrongly, or --yes was needed and not given; 4 is not there. 7 and 9 are worth another run of the job. 10 is sent and not known: with the same --key the next run finds what was made. svc help exit-codes has all.',
+        '0: success. 2: usage error, or --yes is missing. 4: not found. 7, 9: run the job again. 10: outcome unknown; ' +
+          'with the same --key, the next run finds what was created. See svc help exit-codes.',
       ],
     },
     {
@@ -48,7 +49,7 @@ export const CI: HelpPage = {
       ],
     },
     {
-      heading: 'A campaign that is a file (svc help campaigns)',
+      heading: 'A campaign file (svc help campaigns)',
       code: [
         'svc email lint --html-file spring.html --text-file spring.txt --format github',
         'svc plan spring.yaml --out spring.plan --format markdown > plan.md',
@@ -67,5 +68,5 @@ export const CI: HelpPage = {
     },
   ],
   examples: ['svc task create --channel email --message 1 --name News --list 1 --at +1d --key 4711 -o json'],
-  notes: ['A local time is read in the zone of the company, wherever the job runs: svc help time.'],
+  notes: ["svc reads local times in the company's zone, wherever the job runs: svc help time."],
 };

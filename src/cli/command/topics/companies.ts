@@ -5,17 +5,17 @@ import { items, section } from './section.ts';
 
 // Contract, "Partners and many companies".
 export const COMPANIES: HelpPage = {
-  summary: 'How a partner runs one command over many companies',
+  summary: 'Run one command for many companies, as a partner',
   usage: 'svc <noun> <verb> --companies <selector> [flags]',
   sections: [
     section(
       'Selectors, separated by commas',
       items([
-        ['12, "Harbour Coffee"', 'A company by its id, or by its name in the roster (svc company list)'],
-        ['tag:uk', 'All companies of the roster with this tag'],
-        ['all', 'All companies of the roster'],
-        ['@FILE', 'One id or name a line'],
-        ['!12, !tag:closed', 'Takes out, wherever it stands'],
+        ['12, "Harbour Coffee"', 'A company by id, or by name in the roster (svc company list)'],
+        ['tag:uk', 'All companies with this tag'],
+        ['all', 'All companies in the roster'],
+        ['@FILE', 'A file with one id or name per line'],
+        ['!12, !tag:closed', 'Excludes a company, in any position'],
       ]),
     ),
     {
@@ -28,7 +28,8 @@ export const COMPANIES: HelpPage = {
   ],
   examples: ['svc folder list --companies tag:uk -o json'],
   notes: [
-    'Rows begin with company_id and company. A company that fails is an error on stderr, and the others go on: exit 8.',
-    'What writes needs --write, and asks how many companies are meant; elsewhere --yes says it.',
+    'Rows start with company_id and company. If a company fails, its error goes to stderr and svc continues: exit ' +
+      '8.',
+    'Commands that write need --write. svc asks you to type the number of companies; --yes confirms it.',
   ],
 };

@@ -3,7 +3,7 @@ import { items, section } from './section.ts';
 
 // Contract, "Environment".
 export const ENVIRONMENT: HelpPage = {
-  summary: 'Environment variables; a flag wins over them, and they win over the profile',
+  summary: 'Environment variables; flags override them, and they override the profile',
   usage: 'svc <noun> <verb> [flags]',
   sections: [
     section(
@@ -13,9 +13,9 @@ export const ENVIRONMENT: HelpPage = {
         ['SVC_BASE_URL', 'Address of the service'],
         ['SVC_COMPANY_ID', 'Company to act for'],
         ['SVC_USER_ID', 'User to act as'],
-        ['SVC_API_KEY', 'Key of the company'],
+        ['SVC_API_KEY', 'API key of the company'],
         ['SVC_PARTNER_ID', 'Partner to act as'],
-        ['SVC_PARTNER_API_KEY', 'Key of the partner'],
+        ['SVC_PARTNER_API_KEY', 'API key of the partner'],
       ]),
     ),
     section(
@@ -23,56 +23,57 @@ export const ENVIRONMENT: HelpPage = {
       items([
         [
           'SVC_CONFIG_DIR',
-          'Folder of the profiles; else XDG_CONFIG_HOME/svc, ~/.config/svc or %APPDATA%/svc',
+          'Folder of the profiles; default: XDG_CONFIG_HOME/svc, ~/.config/svc or %APPDATA%/svc',
         ],
-        ['SVC_NAMING', "JSON file with a deployment's own names, where there is no profile"],
+        ['SVC_NAMING', "JSON file with the deployment's own names, used without a profile"],
         [
           'SVC_STATE_DIR',
-          "Folder of the journal and of the sandbox's data; else XDG_STATE_HOME/svc, ~/.local/state/svc or %LOCALAPPDATA%/svc",
+          'Folder of the journal and the sandbox data; default: XDG_STATE_HOME/svc, ~/.local/state/svc or ' +
+            '%LOCALAPPDATA%/svc',
         ],
         [
           'XDG_CACHE_HOME',
-          'Compiled code is kept in its folder svc; else in ~/.cache/svc or %LOCALAPPDATA%/svc',
+          'Compiled code is cached in its folder svc; default: ~/.cache/svc or %LOCALAPPDATA%/svc',
         ],
-        ['SVC_SANDBOX_STORE', 'PostgreSQL database of svc sandbox start, as of --store'],
-        ['SVC_COMPLETE_LIVE', '0: completion asks for no ids'],
-        ['NODE_COMPILE_CACHE', 'Another folder for it, from Node 22.1 on'],
-        ['NODE_DISABLE_COMPILE_CACHE', '1: none of it is kept'],
+        ['SVC_SANDBOX_STORE', 'PostgreSQL database of svc sandbox start, like --store'],
+        ['SVC_COMPLETE_LIVE', '0: completion requests no ids'],
+        ['NODE_COMPILE_CACHE', 'Another cache folder (Node 22.1 or later)'],
+        ['NODE_DISABLE_COMPILE_CACHE', '1: no compile cache'],
       ]),
     ),
     section(
       'Output',
       items([
-        ['SVC_OUTPUT', 'Format, as of -o'],
+        ['SVC_OUTPUT', 'Default format, like -o'],
         ['SVC_PAGER, PAGER', 'Program for long output on a terminal; empty or cat: none'],
-        ['SSH_AUTH_SOCK', 'The ssh-agent whose keys svc approve may sign with'],
-        ['BROWSER', 'Program that opens a page: email preview --open'],
-        ['SVC_PLAIN', '1: output for screen readers, as of --plain'],
-        ['NO_COLOR', 'Set: no colour, whatever the next two say'],
-        ['FORCE_COLOR, CLICOLOR_FORCE', 'Set: colour off a terminal too'],
-        ['CLICOLOR=0', 'No colour'],
-        ['TERM=dumb', 'No colour, nothing drawn over, no pager'],
-        ['LC_ALL, LC_CTYPE, LANG', 'Whether bars may be drawn with characters of Unicode'],
-        ['CI', 'Set: nothing is asked, and nothing is paged; what would ask ends with exit code 2'],
-        ['SVC_UPDATE_URL', 'Address that names the newest version; without it there is no notice'],
-        ['SVC_NO_UPDATE_NOTICE', '1: no notice of a newer version'],
+        ['SSH_AUTH_SOCK', 'ssh-agent with the keys for svc approve'],
+        ['BROWSER', 'Program to open a page with: email preview --open'],
+        ['SVC_PLAIN', '1: output for screen readers, like --plain'],
+        ['NO_COLOR', 'If set: no color, whatever the next two say'],
+        ['FORCE_COLOR, CLICOLOR_FORCE', 'If set: color even without a terminal'],
+        ['CLICOLOR=0', 'No color'],
+        ['TERM=dumb', 'No color, no updates in place, no pager'],
+        ['LC_ALL, LC_CTYPE, LANG', 'Whether bars can use Unicode characters'],
+        ['CI', 'If set: no prompts and no pager; a command that needs a prompt exits 2'],
+        ['SVC_UPDATE_URL', 'Address that returns the newest version; without it there is no update notice'],
+        ['SVC_NO_UPDATE_NOTICE', '1: no update notice'],
       ]),
     ),
     section(
       'Network',
       items([
-        ['HTTPS_PROXY, NO_PROXY', 'Proxy, by CONNECT alone, and hosts that are reached without it'],
-        ['NODE_EXTRA_CA_CERTS', 'File of certificates to trust besides'],
+        ['HTTPS_PROXY, NO_PROXY', 'Proxy (CONNECT only), and hosts to reach without it'],
+        ['NODE_EXTRA_CA_CERTS', 'File with additional certificates to trust'],
         [
           'NODE_TLS_REJECT_UNAUTHORIZED',
-          '0 is refused: nothing is signed for a service that cannot be told from another',
+          'svc refuses 0, because it could not tell the service from another server',
         ],
       ]),
     ),
   ],
   examples: ['SVC_PROFILE=prod svc task list'],
   notes: [
-    'An empty variable counts as unset, but for the two of the pager.',
-    'A key is never given by a flag: ps and the history of the shell would show it.',
+    'An empty variable counts as unset, except the two for the pager.',
+    'There is no flag for a key: ps and the shell history would show it.',
   ],
 };

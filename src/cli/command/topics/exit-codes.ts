@@ -7,7 +7,7 @@ const CODES: readonly ExitCode[] = Object.values(EXIT).sort((a, b) => a - b);
 
 // Contract, "Output": the table of exit codes.
 export const EXIT_CODES: HelpPage = {
-  summary: 'What the exit code says',
+  summary: 'What each exit code means',
   usage: 'svc <noun> <verb> [flags]; echo $?',
   sections: [
     section(
@@ -17,14 +17,15 @@ export const EXIT_CODES: HelpPage = {
     {
       heading: 'What to do',
       paragraphs: [
-        'After 7 and 9 the same command can be run again. After 10 it must not be, unless it has --key, before the command that the hint shows has told whether it was done.',
-        'Over many companies, where all fail alike, the exit code is their own; else it is 8.',
+        'After 7 or 9, run the same command again. After 10, first run the command from the hint to see what happened; ' +
+          'with --key you can run the same command again.',
+        'For many companies, if all fail in the same way, svc exits with their code, otherwise with 8.',
       ],
     },
   ],
   examples: ['svc folder exists News || svc folder create --name News'],
   notes: [
-    'The page of each command names those that it can end with. Any command can end with 1 and 130, which are named only where they mean something of their own.',
-    'With -o json an error is one JSON object on stderr, with the exit code in it.',
+    'The help of each command lists its exit codes. Any command can also exit with 1 or 130.',
+    'With -o json, an error is one JSON object on stderr that includes the exit code.',
   ],
 };

@@ -5,13 +5,13 @@ import type { HelpPage, HelpSection } from '../help-page.ts';
 
 // Contract, "Insight".
 export const LINT: HelpPage = {
-  summary: 'What svc email lint and svc sms-message lint look for',
+  summary: 'Rules of svc email lint and svc sms-message lint',
   usage: 'svc <email|sms-message> lint [id] [flags]',
   sections: Object.entries(RULES_BY_NOUN).flatMap(([noun, rules]) => sectionsOf(noun, rules)),
   examples: ['svc email lint --html-file news.html --text-file news.txt --format github --strict'],
   notes: [
-    'Errors end in exit code 11, with --strict warnings too. --ignore RULE leaves a rule out.',
-    'What mail clients show is from https://www.caniemail.com, as of 2025-09-09.',
+    'Errors exit with 11; with --strict, warnings too. To skip a rule, use --ignore RULE.',
+    'The data on mail clients is from https://www.caniemail.com, as of 2025-09-09.',
   ],
 };
 

@@ -3,58 +3,64 @@ import { items, section } from './section.ts';
 
 // Contract, "Output", "Global flags".
 export const OUTPUT: HelpPage = {
-  summary: 'Formats, what of them is shown, and what goes where',
+  summary: 'Output formats, filters, and what goes to stdout and stderr',
   usage: 'svc <noun> <verb> -o <format> [flags]',
   sections: [
     section(
       'Formats of -o',
       items([
-        ['table', 'For people, and the default; an empty list is a line on stderr'],
-        ['json', 'An array of a list, an object of one item; an empty list is []'],
-        ['ndjson', 'A JSON object a line, as they come'],
-        ['csv, tsv', 'With a header line, unless --no-header is given; null is an empty cell'],
-        ['yaml', 'As JSON, in YAML'],
-        ['id', 'Ids alone, a line each; of a rule kind:id'],
+        ['table', 'Tables for people (default); for an empty list, a note on stderr'],
+        ['json', 'An array for a list, an object for one item; an empty list is []'],
+        ['ndjson', 'One JSON object per line, streamed'],
+        ['csv, tsv', 'With a header line unless you add --no-header; null is an empty cell'],
+        ['yaml', 'The same data in YAML'],
+        ['id', 'Only ids, one per line; for a rule, kind:id'],
       ]),
     ),
     section(
-      'What is shown',
+      'Select what to show',
       items([
-        ['--json', 'Same as -o json; --json id,name shows these attributes'],
-        ['--fields <a,b>', 'These attributes alone, in this order'],
-        ['--query <expression>', 'What a JMESPath expression makes of the data; --fields comes after it'],
-        ['--jq <path>', 'What a plain path of jq leads to, a line each: .[0].id, .[].name'],
-        ['--wide', 'All columns of a table, and no text cut'],
-        ['--csv-raw', 'Cells of csv and tsv as they are'],
-        ['--plain', 'For screen readers: a line for each name and value, no colour, nothing drawn over'],
+        ['--json', 'Like -o json; --json id,name selects attributes'],
+        ['--fields <a,b>', 'Only these attributes, in this order'],
+        ['--query <expression>', 'Result of a JMESPath expression; --fields applies after it'],
+        ['--jq <path>', 'Result of a simple jq path, one value per line: .[0].id, .[].name'],
+        ['--wide', 'All columns of a table, without cutting text'],
+        ['--csv-raw', 'Cells of csv and tsv without escaping'],
+        ['--plain', 'For screen readers: one name and value per line, no color, no updates in place'],
       ]),
     ),
     {
-      heading: 'Where it goes',
+      heading: 'Streams',
       paragraphs: [
-        'stdout has the data and nothing else. Questions, progress, notes and errors go to stderr; --quiet leaves out the notes.',
-        'With -o json an error is one JSON object on stderr: {"error":{"kind":…,"exit":…,"message":…,"hint":…}}, with http and subcode where the service answered.',
-        'The format comes from -o, else SVC_OUTPUT, else the profile.',
+        'stdout has only data. Prompts, progress, notes and errors go to stderr; --quiet hides the notes.',
+        'With -o json, an error is one JSON object on stderr: {"error":{"kind":…,"exit":…,"message":…,"hint":…}}, with ' +
+          'http and subcode if the service responded.',
+        'The format comes from -o, then SVC_OUTPUT, then the profile.',
       ],
     },
     {
       heading: 'On a terminal',
       paragraphs: [
-        'A table leaves out its last columns before it cuts a text, and a note says so; ids, times and states stay whole. Off a terminal nothing is left out or cut, and there is no colour.',
-        'Names stand beside ids, and the newest 50 rows of a list are shown: --limit and --all show more.',
-        'Output longer than the screen goes through SVC_PAGER, else PAGER, else less. --no-pager, or an empty SVC_PAGER, turns that off. Help goes through a pager only with --pager or SVC_PAGER.',
+        'If a table is too wide, svc hides its last columns, then cuts text, and prints a note. Ids, times and states ' +
+          'are never cut. Without a terminal, nothing is hidden or cut, and there is no color.',
+        'On a terminal, lists show the newest 50 rows, with names next to ids. To see more, use --limit or --all.',
+        'Long output goes through SVC_PAGER, then PAGER, then less. To turn the pager off, use --no-pager or an empty ' +
+          'SVC_PAGER. Help uses a pager only with --pager or SVC_PAGER.',
       ],
     },
     {
       heading: 'In a spreadsheet',
       paragraphs: [
-        "A cell of csv or tsv that a spreadsheet would run as a formula begins with a ' as a guard; phone numbers stay as they are. --csv-raw leaves the guard out.",
+        "In csv and tsv, svc puts a ' before cells that a spreadsheet would run as a formula, but not before phone " +
+          'numbers. --csv-raw turns that off.',
       ],
     },
     {
       heading: 'Values',
       paragraphs: [
-        'The formats other than table have the attributes by the names, types and nulls of the interface, unknown fields included. Numbers of any size are kept digit for digit. A table shows the state of a task as one word: scheduled, sending, completed, cancelled or stopped.',
+        'Formats other than table use the attribute names, types and nulls of the interface, including unknown fields, ' +
+          'and keep every digit of a number. A table shows the state of a task in one word: scheduled, sending, ' +
+          'completed, cancelled or stopped.',
       ],
     },
   ],

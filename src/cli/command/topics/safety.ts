@@ -3,76 +3,71 @@ import { items, section } from './section.ts';
 
 // Contract, "Safety", "Partners and many companies".
 export const SAFETY: HelpPage = {
-  summary: 'What svc refuses, asks and records, so that nothing is sent or deleted by mistake',
+  summary: 'How svc protects you from wrong sends and deletes',
   usage: 'svc <noun> <verb> --dry-run [flags]',
   sections: [
     section(
-      'Before anything is sent',
+      'Before a send',
       items([
-        ['--dry-run', 'Shows what would be sent; reads, checks, and changes nothing'],
+        ['--dry-run', 'Shows what would be sent; reads and checks, but changes nothing'],
+        ['checks', 'Reports all faults at once; --no-validate leaves checking to the service'],
         [
-          'checks',
-          'All faults at once, by the rules of the interface; --no-validate leaves them to the service',
+          'times',
+          'Rejects times in the past, less than 2 minutes or more than 2 years ahead, or in milliseconds',
         ],
-        ['times', 'Past, less than 2 minutes or more than 2 years ahead, or in milliseconds: refused'],
-        ['--now', 'The only way to send at once; asks, or needs --yes'],
-        ['truth of a time', "UTC, the company's zone and yours, weekday, how far from now: always on stderr"],
-        ['--check-credits', 'Refuses, not warns, where the balance does not pay for the send'],
+        ['--now', 'The only way to send at once; asks first, or needs --yes'],
+        ['time check', "Always shows the time in UTC, the company's zone and yours on stderr"],
+        ['--check-credits', 'Refuses to send, instead of warning, if the balance is too low'],
         [
           '--expect-size <from..to>',
-          'Cancels the new task where its size lies outside (exit 2); at least 5 minutes ahead',
+          'Cancels the new task if its size is outside the range (exit 2); needs 5 minutes',
         ],
-        ['--hold <duration>', 'Counts down first; Ctrl-C or a closed terminal cancels the task'],
+        ['--hold <duration>', 'Counts down first; Ctrl-C or closing the terminal cancels the task'],
       ]),
     ),
     section(
-      'What asks, and needs --yes elsewhere',
+      'Prompts (--yes in scripts)',
       items([
-        ['delete', 'Every one, and it is never sent without an id or what names the record'],
-        ['task cancel', 'It cannot be taken back'],
-        ['dnc add, dnc import', 'The service deletes the subscribers that match'],
-        ['a whole domain', 'Has to be typed; elsewhere --yes and --domain-ok'],
-        ['dnc remove', 'Somebody may get messages again'],
-        ['--companies', 'What writes needs --write; a terminal asks for the number of companies'],
+        ['delete', 'Every delete, which also needs an id or a name'],
+        ['task cancel', 'Cannot be undone'],
+        ['dnc add, dnc import', 'The service deletes matching subscribers'],
+        ['a whole domain', 'Type the domain; in scripts, --yes and --domain-ok'],
+        ['dnc remove', 'The address can receive messages again'],
+        ['--companies', 'Changes need --write; on a terminal, type the number of companies'],
       ]),
     ),
     section(
-      'After a lost answer',
+      'If a response is lost',
       items([
-        ['GET, PUT, DELETE', 'Sent again after network errors, 429, 502, 503 and 504, each signed anew'],
-        [
-          'POST',
-          'Sent again only where it did not arrive, or 429 refused it; else what it made is looked for',
-        ],
-        [
-          'not found',
-          'Rows of dnc and subscriber-data are sent again; all else is exit 10, and the hint says what to check',
-        ],
-        ['--key <token>', 'A job that is run again finds what it made, and makes no second'],
-        ['--settle <duration>', 'How long a lost request is waited for before it is looked for'],
+        ['GET, PUT, DELETE', 'Retried after network errors, 429, 502, 503 and 504, with a new signature'],
+        ['POST', 'Retried only if they did not arrive or got 429; otherwise svc looks for the record'],
+        ['not found', 'Rows of dnc and subscriber-data are sent again; anything else exits 10 with a hint'],
+        ['--key <token>', 'A job that runs again finds the record and creates no second one'],
+        ['--settle <duration>', 'How long svc waits before it looks for a lost request'],
       ]),
     ),
     section(
-      'What can be taken back',
+      'Undo',
       items([
-        ['journal', 'What goes is written to it before dnc add and every delete: svc log list'],
-        ['svc undo', 'Takes the last change back, where it can be'],
-        ['svc task undo', 'Cancels the last task that this profile made'],
-        ['svc task guard', 'Cancels a task whose bounces or complaints pass a limit'],
+        ['journal', 'Records each dnc add and delete before it happens: svc log list'],
+        ['svc undo', 'Undoes the last change, if possible'],
+        ['svc task undo', 'Cancels the last task that this profile created'],
+        ['svc task guard', 'Cancels a task if too many recipients bounce or complain'],
       ]),
     ),
     section(
-      'Whose account',
+      'Which account',
       items([
-        ['keys', 'Belong to one origin and are never sent to another; never given by a flag'],
-        ['partners', 'stderr says the company by id and name before the first write'],
-        ['require-company', 'Setting of a profile: the company has to be given each time'],
-        ['read-only', 'Setting of a profile: no write leaves it, whatever the flags (exit 2)'],
+        ['keys', 'Belong to one origin and are never sent to another; there is no flag for them'],
+        ['partners', "svc prints the company's id and name before the first write"],
+        ['require-company', 'Profile setting: every command needs a company'],
+        ['read-only', 'Profile setting: blocks every write (exit 2)'],
       ]),
     ),
   ],
   examples: ['svc task create --channel email --message 1 --name Q4 --list 1 --at +1d --dry-run'],
   notes: [
-    'Ctrl-C finishes the request in flight, writes what is known, and exits 130; 10 or 5 where a send is left in doubt or could not be cancelled.',
+    'Ctrl-C finishes the current request, prints the result, and exits 130. It exits 10 or 5 if a send is in doubt ' +
+      'or could not be cancelled.',
   ],
 };

@@ -4,7 +4,7 @@ import { items, section } from './section.ts';
 
 /** Returns the help page of the sandbox (contract, "Sandbox"). @param commands the commands of `svc sandbox` */
 export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => ({
-  summary: 'How a campaign is rehearsed: the whole service on this machine',
+  summary: 'Rehearse a campaign with the whole service on this machine',
   usage: 'svc sandbox <command> [flags]',
   sections: [
     {
@@ -21,29 +21,26 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
     section(
       'Start',
       items([
-        ['svc sandbox start', 'Runs in the foreground; --detach in the background'],
-        ['--port <n>', 'Without it: the port of its data, else 4010, else a free one; 0 takes any free one'],
+        ['svc sandbox start', 'Runs in the foreground; with --detach in the background'],
+        ['--port <n>', 'Default: the port of its data, then 4010, then any free port; 0: any free port'],
+        ['--data <dir>', 'Data folder, which survives restarts and kill -9; the other commands take it too'],
+        ['--seed <demo|empty>', 'Initial data; ignored, with a note, if there is data'],
+        ['--profile <name|none>', 'Profiles to write instead of sandbox and sandbox-partner'],
         [
-          '--data <dir>',
-          'Its data, which survives restarts and kill -9; the other commands find it by this too',
+          '--smtp, --allow-notify',
+          'Let e-mail and notifyurl calls leave the sandbox; without them nothing does',
         ],
-        ['--seed <demo|empty>', 'What a new one begins with; ignored, with a note, where there is data'],
-        ['--profile <name|none>', 'The profiles to write in place of sandbox and sandbox-partner'],
-        ['--smtp, --allow-notify', 'Let e-mail and calls to a notifyurl leave it; without them nothing does'],
       ]),
     ),
     section(
       'For a team',
       items([
-        ['--store <url>', 'A PostgreSQL database that any number of sandboxes share: they serve as one'],
-        ['--listen <host:port>', 'Another address; beyond the loopback ones it speaks HTTPS alone'],
-        ['--tls-cert, --tls-key', 'The certificate; kill -HUP reads a renewed one'],
-        ['--behind-proxy', 'TLS ends in a proxy in front'],
-        ['--allow-host <name>', 'What it is reached by; requests under any other name are refused'],
-        [
-          'svc sandbox requests',
-          'What came, and why a signature was refused; --follow shows each as it comes',
-        ],
+        ['--store <url>', 'PostgreSQL database that several sandboxes share to serve as one'],
+        ['--listen <host:port>', 'Another address; beyond loopback it needs HTTPS'],
+        ['--tls-cert, --tls-key', 'Certificate and key; kill -HUP reloads them'],
+        ['--behind-proxy', 'For a proxy in front that terminates TLS'],
+        ['--allow-host <name>', 'Host name to accept; requests for other names are rejected'],
+        ['svc sandbox requests', 'Shows requests and why a signature was rejected; --follow streams them'],
       ]),
     ),
     section(
@@ -51,18 +48,18 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
       items([
         [
           'svc sandbox open',
-          'Outbox, messages, requests and clock in the browser, to look and to be a recipient',
+          'Opens the outbox, messages, requests and clock in the browser; you can act as a recipient',
         ],
-        ['--print', 'The link alone, for another browser of this machine; it works once, within a minute'],
+        ['--print', 'Prints the link, for another browser here; works once, within a minute'],
       ]),
     ),
     section(
       'Clock',
       items([
-        ['--clock real', 'Time passes as it does'],
-        ['--clock manual', 'Nothing moves by itself'],
+        ['--clock real', 'Time passes normally'],
+        ['--clock manual', 'Time stands still until you advance it'],
         ['svc sandbox clock', 'show, set TIME, advance DURATION, run'],
-        ['svc sandbox queue', 'What is due, in the order in which it will be done'],
+        ['svc sandbox queue', 'Shows what is due, in order'],
       ]),
     ),
     section(
@@ -70,9 +67,9 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
       items([
         [
           'svc sandbox outbox list',
-          'Every message delivered, and what caused it: --to, --task, --channel, --rule',
+          'Lists delivered messages and their cause: --to, --task, --channel, --rule',
         ],
-        ['svc sandbox outbox show', 'One of them; --eml as it would travel'],
+        ['svc sandbox outbox show', 'Shows one message; --eml prints the raw e-mail'],
       ]),
     ),
     section(
@@ -80,27 +77,27 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
       items([
         [
           'svc sandbox event',
-          'What recipients would do: open, click, subscribe, unsubscribe, complaint, bounce, date, sms-in, failed-login',
+          'Simulates recipients: open, click, subscribe, unsubscribe, complaint, bounce, date, sms-in, failed-login',
         ],
-        ['', 'Each says which rules it set off, and why others were not'],
+        ['', 'Each event shows which rules it triggered, and why others did not run'],
       ]),
     ),
     section(
       'Faults',
       items([
-        ['svc sandbox fault set', 'Misbehaves on purpose: error, rate-limit, slow, reset, lost-answer'],
-        ['--rate, --times, --match', 'How often, how many times, and of which requests'],
-        ['svc sandbox fault clear', 'Behaves again'],
+        ['svc sandbox fault set', 'Injects faults: error, rate-limit, slow, reset, lost-answer'],
+        ['--rate, --times, --match', 'Share, number and kind of requests to hit'],
+        ['svc sandbox fault clear', 'Stops injecting faults'],
       ]),
     ),
     section(
-      'All commands of svc sandbox',
+      'All svc sandbox commands',
       commands.map(({ name, summary }) => ({ term: name, text: summary })),
     ),
   ],
   examples: ['svc sandbox event click --link 1 --subscriber 12'],
   notes: [
-    'It speaks HTTP as the interface says, so that a client in any language can be tested against it.',
-    'svc sandbox start --help shows the flags of a command.',
+    'The sandbox speaks HTTP as the interface says, so you can test a client in any language against it.',
+    'Run svc sandbox start --help to see the flags of a command.',
   ],
 });

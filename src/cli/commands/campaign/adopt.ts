@@ -17,7 +17,7 @@ export function adoptionsIn(
     const { campaign, item, id } = adoptionIn(text, campaigns);
     const record = item.kind === 'message' ? `${item.channel} message ${id}` : `${item.kind} ${id}`;
     const other = taken.get(record);
-    if (other !== undefined) throw new UsageError(`--adopt ${text}: ${other} is that record already`);
+    if (other !== undefined) throw new UsageError(`--adopt ${text}: that record belongs to ${other}`);
     taken.set(record, `${item.kind} ${item.key}`);
     const own = all.get(campaign) ?? {};
     if (own[`${item.kind} ${item.key}`] !== undefined)
@@ -42,7 +42,7 @@ function adoptionIn(
       .filter((item) => item.key === key && (kind === undefined || item.kind === kind))
       .map((item) => ({ campaign, item })),
   );
-  if (named.length === 0) throw new UsageError(`--adopt ${text}: the file has no item ${key}`);
+  if (named.length === 0) throw new UsageError(`--adopt ${text}: item ${key} not found in the file`);
   const fitting = named.filter(({ item }) =>
     rule === undefined
       ? item.kind === 'task' || item.kind === 'message'
@@ -51,10 +51,10 @@ function adoptionIn(
   const [found, another] = fitting;
   if (!found)
     throw new UsageError(`--adopt ${text}: ${named.map(({ item }) => wordOf(item)).join(', ')}`, {
-      hint: "a rule's id is written with its kind, as click:3; a folder can't be adopted",
+      hint: "write a rule's id with its kind, such as click:3; a folder cannot be adopted",
     });
   if (another)
-    throw new UsageError(`--adopt ${text}: the file has more than one item ${key}`, {
+    throw new UsageError(`--adopt ${text}: the file has several items ${key}`, {
       hint: `write --adopt ${found.item.kind}:${key}=${digits} or --adopt ${another.item.kind}:${key}=${digits}`,
     });
   return { ...found, id: rule === undefined ? digits : `${rule}:${digits}` };
@@ -79,7 +79,7 @@ export function refuseMissing(adopt: Readonly<Record<string, string>>, observed:
           : [...messages.email, ...messages.sms];
     if (rows.some((row) => String(row['id']) === digits)) continue;
     throw new UsageError(`--adopt ${key}=${id}: ${kind === 'automation' ? 'rule' : kind} ${id} not found`, {
-      hint: `run "svc ${kind === 'message' ? 'email' : kind} list" to see the ids`,
+      hint: `run svc ${kind === 'message' ? 'email' : kind} list to see the ids`,
     });
   }
 }

@@ -45,7 +45,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 const formatFlag = choiceFlag('format', ['markdown'], {
-  describe: 'Print a summary for people; -o json for programs',
+  describe: 'Print a summary for people; for programs, use -o json',
 });
 const approvalsFlag = countFlag('approvals', {
   describe: 'Number of people who must have approved the plan',
@@ -53,19 +53,22 @@ const approvalsFlag = countFlag('approvals', {
 });
 
 const allowOfflineFlag = switchFlag('allow-offline', {
-  describe: 'Count approvals that were made with approve --offline',
+  describe: 'Also count approvals made with approve --offline',
 });
 
 const allowLintErrorsFlag = switchFlag('allow-lint-errors', {
-  describe: 'Send messages all the same in which lint finds errors',
+  describe: 'Send messages with lint errors too',
 });
 
 export const campaignApply: Verb = {
   name: 'apply',
-  summary: 'Do what a plan or a campaign file says',
+  summary: 'Apply a plan or campaign file',
   about:
-    'Shows what it will do and asks. Cut off at any moment and run again, also on another machine, it goes on where it was: ' +
-    'nothing is made twice and nothing is sent twice',
+    'Shows the changes and asks. If it is interrupted, run it again, on any machine: it continues, and creates and ' +
+    'sends nothing twice',
+  work: 'changes',
+  exits: { 5: 'drift, or a step is blocked' },
+  section: 'States and transitions',
   example: 'apply spring.yaml',
   positionals: [{ name: 'file', describe: 'Plan (svc plan --out) or campaign file', completes: 'file' }],
   flags: [
@@ -110,9 +113,9 @@ async function fromFile(session: Session, input: Input, path: string): Promise<W
   if (count > 0)
     throw new CampaignError(
       'refused',
-      `${path} is a campaign file, and only a plan with ${count === 1 ? 'an approval' : `${count} approvals`} may be applied; nothing was sent`,
+      `cannot apply the campaign file ${path}: it needs a plan with ${count === 1 ? 'an approval' : `${count} approvals`}; nothing was sent`,
       {
-        hint: `svc plan ${path} --out PLAN, then svc approve PLAN, then svc apply PLAN`,
+        hint: `run svc plan ${path} --out PLAN, then svc approve PLAN, then svc apply PLAN`,
       },
     );
   mustBeConfirmable(session, 'apply a campaign');
@@ -133,7 +136,7 @@ async function fromFile(session: Session, input: Input, path: string): Promise<W
 async function fromPlan(session: Session, input: Input, name: string): Promise<Work> {
   for (const flag of [setFlag, envFlag, overwriteFlag, pruneFlag, adoptFlag, bothFlag])
     if (input.has(flag))
-      throw new UsageError(`--${flag.name} belongs to svc plan: a plan is applied as it was made`);
+      throw new UsageError(`--${flag.name} is a flag of svc plan; a plan cannot be changed`);
   mustBeConfirmable(session, 'apply a plan');
   const { plan, path, file } = await openTrustedPlan(session, name);
   await refuseOtherService(session, plan);
@@ -196,13 +199,13 @@ async function carryOut(session: Session, work: Work, allowLintErrors: boolean):
       work.company === undefined || work.company === name
         ? []
         : [
-            `The plan is for ${JSON.stringify(work.company)}, and the company is called ${JSON.stringify(name)}`,
+            `The plan is for ${JSON.stringify(work.company)}, but the company is now called ${JSON.stringify(name)}`,
           ];
     const changes = [...renamed, ...changesSince(work, planned)];
     if (changes.length > 0)
       throw new CampaignError(
         'drift',
-        `what the plan rests on has changed; nothing was sent: ${changes[0]}`,
+        `cannot apply the plan, because the service has changed: ${changes[0]}; nothing was sent`,
         {
           details: changes.map((reason) => ({ reason })),
           hint: `svc plan ${work.file}${work.read ? '' : ' --out PLAN'} ${work.read ? 'shows how things are now' : 'makes a new plan'}.`,
@@ -294,10 +297,10 @@ function blockedError({ file, read }: Work, applied: readonly Applied[]): Campai
 function waysOn(file: string, isFile: boolean, blocked: readonly Step[]): string {
   const isDrift = blocked.some(({ blockedBy }) => blockedBy === 'drift');
   const flags = isDrift ? ' --overwrite' : '';
-  if (!isFile) return `Mend what is blocked, then make a new plan: svc plan ${file}${flags} --out PLAN.`;
+  if (!isFile) return `Fix what is blocked, then make a new plan: svc plan ${file}${flags} --out PLAN.`;
   return isDrift
-    ? 'svc apply with --overwrite writes over changes by hand; svc plan shows how things are now.'
-    : 'Mend the file, then apply it again; svc plan shows how things are now.';
+    ? 'To overwrite changes by hand, add --overwrite. To see the current state, run svc plan.'
+    : 'Fix the file and apply it again. To see the current state, run svc plan.';
 }
 
 async function outcomeOf(
@@ -324,7 +327,7 @@ async function outcomeOf(
   return {
     result: asMarkdown
       ? { kind: 'text', text: appliedMarkdownOf(work.campaign.campaign, rows, namesOf(approvals)) }
-      : { kind: 'rows', rows, columns: COLUMNS, empty: 'The file names nothing.' },
+      : { kind: 'rows', rows, columns: COLUMNS, empty: 'The file has no items.' },
     exit: isBlocked ? EXIT.conflict : EXIT.done,
   };
 }

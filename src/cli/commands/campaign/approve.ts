@@ -16,27 +16,29 @@ import type { PlanFacts } from './plan-facts.ts';
 
 const identityFlag: Flag<string | undefined> = {
   ...textFlag('identity', {
-    describe: 'SSH key: a private one, or a public one that ssh-agent has. The only one unless given',
+    describe: 'SSH key: a private key, or a public key in ssh-agent (default: your only key)',
     value: 'file',
   }),
   completes: 'file',
 };
 const nameFlag = textFlag('name', {
-  describe: "Names the signature's file; the key's comment or the user's name unless given",
+  describe: "Name in the signature's file name (default: the key's comment, or your user name)",
 });
 
 const offlineFlag = switchFlag('offline', {
-  describe: 'Compare the plan with its files alone; counts only with apply --allow-offline',
+  describe: 'Compare the plan with its files only; counts only with apply --allow-offline',
 });
 
 export const approve: Verb = {
   name: 'approve',
   summary: 'Approve a plan: sign it with an SSH key',
   about:
-    'Compares the plan with its files and with the service, shows what people will receive, and writes PLAN.NAME.sig beside the plan. ' +
-    'ssh-keygen signs. The signers file says whose key it is',
+    'Compares the plan with its files and the service, shows what people will receive, and writes PLAN.NAME.sig ' +
+    'with ssh-keygen. The signers file maps keys to people',
+  work: 'local',
+  section: 'States and transitions',
   example: 'approve spring.plan --identity ~/.ssh/id_ed25519',
-  positionals: [{ name: 'plan', describe: 'File that svc plan --out has written', completes: 'file' }],
+  positionals: [{ name: 'plan', describe: 'Plan file from svc plan --out', completes: 'file' }],
   flags: [identityFlag, nameFlag, offlineFlag],
   needsNoCompany: true,
   run: approvePlan,
@@ -84,7 +86,7 @@ async function approveWith(session: Session, input: Input, identity: Identity): 
   const earlier = await earlierAt(file, plan, session, now);
   // An approval that was also checked against the service counts for more.
   if (earlier?.fingerprint === fingerprint && (isOffline || !earlier.offline)) {
-    await session.info(`this key has approved the plan already, in ${value.file}`);
+    await session.info(`this key has already approved the plan, in ${value.file}`);
     return outcome;
   }
   refuseOthers(earlier, fingerprint);
@@ -133,7 +135,7 @@ async function compareWithService(session: Session, plan: Plan): Promise<PlanFac
       facts.company === plan.company.name
         ? differences
         : [
-            `Company ${plan.company.id} is ${quoted(facts.company)}, and the plan calls it ${quoted(plan.company.name)}`,
+            `Company ${plan.company.id} is ${quoted(facts.company)}, but the plan calls it ${quoted(plan.company.name)}`,
             ...differences,
           ];
     if (all.length > 0) throw drift(all);
@@ -146,13 +148,17 @@ async function compareWithService(session: Session, plan: Plan): Promise<PlanFac
 }
 
 const WITHOUT_SERVICE =
-  'approve compares the plan with the service. --offline approves from the files alone, which counts only with apply --allow-offline.';
+  'To approve without the service, use --offline; it counts only with apply --allow-offline.';
 
 const drift = (differences: readonly string[]): CampaignError =>
-  new CampaignError('drift', `the service is not as the plan says; nothing was signed: ${differences[0]}`, {
-    details: differences.map((reason) => ({ reason })),
-    hint: 'svc plan makes a plan of how things are now.',
-  });
+  new CampaignError(
+    'drift',
+    `cannot approve the plan, because the service differs: ${differences[0]}; nothing was signed`,
+    {
+      details: differences.map((reason) => ({ reason })),
+      hint: 'Make a new plan with svc plan.',
+    },
+  );
 
 /** Pattern of a name that is valid in file names on every system, and is never a path. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9@._+-]{0,63}$/;
@@ -160,8 +166,8 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9@._+-]{0,63}$/;
 function nameIn(input: Input): string | undefined {
   const name = input.get(nameFlag);
   if (name === undefined || NAME.test(name)) return name;
-  throw new UsageError(`--name ${JSON.stringify(name)} can't be part of a file's name`, {
-    hint: '1 to 64 of letters, digits and @ . _ + -, the first one a letter or a digit',
+  throw new UsageError(`--name ${JSON.stringify(name)} cannot be used in a file name`, {
+    hint: 'use 1 to 64 letters, digits and @ . _ + -, starting with a letter or a digit',
   });
 }
 
@@ -202,7 +208,9 @@ async function earlierAt(file: string, { sha256 }: Plan, session: Session, now: 
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   if (!stats.isFile())
-    throw new UsageError(`${basename(file)} is there, and is no file`, { hint: '--name gives another name' });
+    throw new UsageError(`${basename(file)} exists and is not a file`, {
+      hint: 'choose another name with --name',
+    });
   const { isSignatureFile, readSignature } = await import('../../../campaign/approval/signatures.ts');
   const { env, signal } = session.context;
   const read = await readSignature(file, sha256, { env, signal, now });
@@ -212,13 +220,16 @@ async function earlierAt(file: string, { sha256 }: Plan, session: Session, now: 
 /** Refuses to replace another key's approval of this very plan, and any file that is no signature. */
 function refuseOthers(earlier: Earlier, fingerprint: string): void {
   if (earlier === undefined || earlier.fingerprint === fingerprint) return;
-  const hint = '--name gives the signature another name';
+  const hint = 'choose another name with --name';
   if (earlier.fingerprint !== null)
-    throw new UsageError(`another key (${earlier.fingerprint}) has approved this plan under that name`, {
-      hint,
-    });
+    throw new UsageError(
+      `another key (${earlier.fingerprint}) has already approved this plan under that name`,
+      {
+        hint,
+      },
+    );
   // A signature over an earlier plan of that name has no use any more.
-  if (!earlier.isSignature) throw new UsageError('the file of that name is no signature', { hint });
+  if (!earlier.isSignature) throw new UsageError('the file of that name is not a signature', { hint });
 }
 
 async function write(file: string, text: string): Promise<void> {

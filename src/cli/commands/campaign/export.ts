@@ -14,27 +14,27 @@ const FILE = 'campaign.yaml';
 const CONTENT = 'content';
 
 const campaignFlag = textFlag('campaign', {
-  describe: "Name of the campaign in the file (default: the company's name)",
+  describe: "Name of the campaign (default: the company's name)",
   value: 'name',
 });
 
 export const campaignExport: Verb = {
   name: 'export',
-  summary: "Write the company's messages, tasks and rules as a campaign file",
-  about: `Writes ${FILE} and ${CONTENT}/ into the folder, never over what is there, and content with its original links. svc plan on it right after has nothing to do. Tasks that are over are left out; svc help campaigns`,
+  summary: 'Export messages, tasks and rules as a campaign file',
+  about: `Writes ${FILE} and ${CONTENT}/ to the folder, with original links, and overwrites nothing. Completed and cancelled tasks are left out. svc plan on the result has no changes; svc help campaigns`,
+  work: 'reads',
+  section: 'Resources and their fields',
   example: 'export spring',
-  positionals: [
-    { name: 'dir', describe: 'Folder to write to; made where it is not there', completes: 'file' },
-  ],
+  positionals: [{ name: 'dir', describe: 'Folder to write to; svc creates it', completes: 'file' }],
   flags: [campaignFlag],
   run: async (session, input) => {
     const [shown = ''] = input.positionals;
-    if (shown.trim() === '') throw new UsageError('a folder is needed: svc export spring');
+    if (shown.trim() === '') throw new UsageError('a folder is missing: svc export spring');
     const dir = resolve(session.context.cwd, shown);
     await mustHaveRoom(dir, shown, [FILE, CONTENT]);
     const asked = input.get(campaignFlag);
     if (asked !== undefined && (asked.trim() === '' || /[\r\n]/.test(asked)))
-      throw new UsageError('--campaign must be a name in one line');
+      throw new UsageError('--campaign must be a one-line name');
     const observed = await observeAll(await session.client());
     const { account } = observed;
     const campaign = asked ?? nameFor(account['name'], account['id']);
@@ -51,7 +51,7 @@ export const campaignExport: Verb = {
     });
     const counts = countsOf(exported);
     const file = join(shown, FILE);
-    await session.info(`wrote ${file}; svc plan ${shellWord(file)} compares it with what is there`);
+    await session.info(`wrote ${file}; to compare it with the service, run svc plan ${shellWord(file)}`);
     return {
       result: {
         kind: 'object',

@@ -1,4 +1,5 @@
 /** Describes an item of a campaign for the reviewer of its plan: what is sent, to whom, and within which limits. */
+
 import { actionWords } from '../../../automations/action-words.ts';
 import type {
   Change,
@@ -9,7 +10,7 @@ import type {
   WantedRule,
   WantedTask,
 } from '../../../campaign/model.ts';
-import { RULES } from '../../../campaign/observe.ts';
+import { ruleResource } from '../../../resources/rule-kinds.ts';
 import { bounded } from '../../../text/bounded.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { formatTime } from '../../../text/timezone.ts';
@@ -79,7 +80,7 @@ function ruleWords({ rule, values, references, paused }: WantedRule): readonly s
 
 function delayWords(rule: WantedRule['rule'], span: Value | undefined): string {
   if (typeof span !== 'number' || span === 0) return '';
-  const { unit } = RULES[rule].fields['actiontimediff'] ?? {};
+  const { unit } = ruleResource(rule).fields['actiontimediff'] ?? {};
   const length = formatDuration(Math.abs(span) * (unit === 'minutes' ? 60 : 1));
   return span < 0 ? `, ${length} before` : `, ${length} later`;
 }

@@ -84,7 +84,7 @@ export async function refuseLintErrors(
     throw new FindingsError(
       findings,
       'nothing was sent',
-      'Mend the content and plan again, or give --allow-lint-errors. svc help lint has the rules.',
+      'Fix the content and plan again, or add --allow-lint-errors. For the rules, see svc help lint.',
     );
 }
 

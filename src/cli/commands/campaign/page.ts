@@ -150,7 +150,7 @@ function detailsOf(step: Step, { zone, now, items, placeOf }: Shown): readonly s
     ...(item !== undefined && isMade ? itemWords(item) : []),
     ...changes.map((change) => changeWords(change, zone)),
     ...(time === undefined || !(isScheduled || action === 'keep') ? [] : timeLines(time, zone, now)),
-    ...(size === null && isScheduled ? ['recipients and credits: counted when made'] : []),
+    ...(size === null && isScheduled ? ['recipients and credits: known when created'] : []),
     ...(typeof size === 'number'
       ? [
           `${counted(size, 'subscription')}${typeof credits === 'number' ? `, ${counted(credits, 'credit')}` : ''}`,
@@ -178,7 +178,7 @@ function creditLines({ steps, balance }: Shown): readonly string[] {
     ({ size, action }) => typeof size !== 'number' && action !== 'keep' && action !== 'blocked',
   );
   const sum = sized.reduce((total, { credits }) => total + (credits ?? 0), 0);
-  const later = `the service counts ${counted(unsized.length, 'task')} when ${unsized.length === 1 ? 'it is' : 'they are'} made`;
+  const later = `not known for ${counted(unsized.length, 'task')} until ${unsized.length === 1 ? 'it exists' : 'they exist'}`;
   const known = `${sum} for ${counted(sized.length, 'task')}`;
   const words = [...(sized.length > 0 ? [known] : []), ...(unsized.length > 0 ? [later] : [])];
   return [
@@ -190,7 +190,7 @@ function creditLines({ steps, balance }: Shown): readonly string[] {
 const planLines = ({ kept, zone }: Shown): readonly string[] =>
   kept === undefined
     ? []
-    : [`Plan: sha256 ${kept.sha256}`, `Holds until ${formatTime(kept.validUntil, zone, 'long')}.`];
+    : [`Plan: sha256 ${kept.sha256}`, `Valid until ${formatTime(kept.validUntil, zone, 'long')}.`];
 
 /** Returns a line for each finding. If a rule reports the same words in several places, one line names all of them. */
 export function together(findings: readonly LintFinding[]): readonly string[] {

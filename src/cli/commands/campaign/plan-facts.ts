@@ -59,7 +59,7 @@ export async function askFacts(session: Session, plan: Plan): Promise<PlanFacts>
   } catch (error) {
     session.context.signal.throwIfAborted();
     await session.info(
-      `cannot ask the service about the plan: ${error instanceof Error ? error.message : ''}`,
+      `cannot check the plan against the service: ${error instanceof Error ? error.message : ''}`,
     );
     return NO_FACTS;
   }

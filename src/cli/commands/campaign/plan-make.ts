@@ -1,4 +1,5 @@
 /** Defines `svc plan FILE…`, which shows the steps for a campaign file. It writes nothing to the service. */
+
 import { dirname, resolve } from 'node:path';
 import { contentDiffs } from '../../../campaign/diff.ts';
 import { placeOf } from '../../../campaign/file/read.ts';
@@ -6,6 +7,7 @@ import { isNothing } from '../../../campaign/plan/plan.ts';
 import { fileFrom } from '../../../campaign/plan-file/derive.ts';
 import { readPlan, writePlan } from '../../../campaign/plan-file/plan-file.ts';
 import type { Resolved } from '../../../profiles/credentials.ts';
+import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Verb } from '../../command/command.ts';
 import { choiceFlag, switchFlag, textFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -27,20 +29,24 @@ import {
 } from './read.ts';
 
 const outFlag = {
-  ...textFlag('out', { describe: 'Write the plan to this file', value: 'plan' }),
+  ...textFlag('out', { describe: 'Save the plan to this file', value: 'plan' }),
   completes: 'file',
 };
-const checkFlag = switchFlag('check', { describe: 'Exit 11 where there is something to do' });
+const checkFlag = switchFlag('check', { describe: 'Exit with 11 if there are changes' });
 const formatFlag = choiceFlag('format', ['text', 'markdown', 'json'], {
-  describe: 'Page, pull request comment, or the plan itself',
+  describe: 'text, a pull request comment, or the plan itself',
 });
-const forceFlag = switchFlag('force', { describe: 'With --out: replace a file that is there' });
+const forceFlag = switchFlag('force', { describe: 'With --out: replace an existing file' });
 
 export const planMake: Verb = {
   name: 'make',
   summary: 'Show what a campaign file would do',
   about:
-    'Compares the file with the service and writes nothing. svc approve signs the plan, and svc apply carries it out; svc help campaigns',
+    'Compares the file with the service; writes nothing. Sign the plan with svc approve, apply it with svc apply; ' +
+    'svc help campaigns',
+  work: 'reads',
+  exits: { 11: 'something to do, with --check' },
+  section: 'task',
   example: 'plan spring.yaml --check',
   positionals: [{ name: 'file', describe: 'Campaign file', variadic: true, completes: 'file' }],
   flags: [
@@ -50,7 +56,7 @@ export const planMake: Verb = {
   run: async (session, input) => {
     const out = input.get(outFlag);
     if (out !== undefined && input.positionals.length > 1)
-      throw new UsageError('--out takes the plan of one file', { hint: 'plan the files one by one' });
+      throw new UsageError('--out needs a single file', { hint: 'plan each file separately' });
     const planned = await planFiles(session, input, input.positionals);
     const service = await session.resolved();
     const texts = planned.map((each) => planText(session, each, service, out, input.get(validFlag)));
@@ -87,7 +93,6 @@ async function printed(
   texts: readonly string[],
   kept: Shown['kept'],
 ): Promise<string> {
-  const { escapeForTerminal } = await import('../../../text/terminal.ts');
   const format = asked ?? ((await session.format()) === 'json' ? 'json' : 'text');
   if (format === 'json')
     return texts.length === 1

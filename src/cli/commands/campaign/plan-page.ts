@@ -51,7 +51,7 @@ export async function planPage(shown: PlanShown): Promise<Page> {
     sections: [
       sectionOf('The plan', rowsOf(headOf(shown))),
       ...sections,
-      sectionOf('Sent as they are', await sentAsTheyAre(shown, words)),
+      sectionOf('Sent unchanged', await sentAsTheyAre(shown, words)),
       ...more,
     ],
   };
@@ -82,13 +82,13 @@ function headOf({ plan, now, facts, isOffline = false }: PlanShown): readonly Ro
     [
       'company',
       facts.company === undefined
-        ? `company ${company.id}, which the plan calls ${quoted(company.name)}; the service was not asked`
+        ? `company ${company.id}, called ${quoted(company.name)} in the plan (not checked with the service)`
         : `${quoted(facts.company)} (company ${company.id})`,
     ],
     ['service', origin],
     ...(Object.keys(naming).length === 0 ? [] : ([['naming', quoted(naming)]] as const)),
     ['made', time(made)],
-    ['holds until', `${time(validUntil)} (${holds})`],
+    ['valid until', `${time(validUntil)} (${holds})`],
     ['file', `${quoted(inputs.file)}${contents}`],
     ...Object.entries(inputs.set).map(
       ([name, value]): Row => ['variable', `${plainWord(name)} = ${quoted(value)}`],
@@ -96,16 +96,14 @@ function headOf({ plan, now, facts, isOffline = false }: PlanShown): readonly Ro
     ...Object.entries(inputs.env).map(
       ([name, value]): Row => ['environment', `${plainWord(name)} = ${quoted(value)}`],
     ),
-    ...(overwrite ? ([['--overwrite', 'changes by hand are written over']] as const) : []),
-    ...(prune
-      ? ([['--prune', 'records that the file no longer names are cancelled or deleted']] as const)
-      : []),
-    ...(both ? ([['--both', 'sends and rules that do the same as others are meant']] as const) : []),
+    ...(overwrite ? ([['--overwrite', 'overwrites changes by hand']] as const) : []),
+    ...(prune ? ([['--prune', 'cancels or deletes records that are no longer in the file']] as const) : []),
+    ...(both ? ([['--both', 'allows sends and rules that duplicate others']] as const) : []),
     ...Object.entries(adopt).map(
-      ([name, id]): Row => ['--adopt', `${plainWord(name)} is taken to be the record ${plainWord(id)}`],
+      ([name, id]): Row => ['--adopt', `${plainWord(name)} adopts the record ${plainWord(id)}`],
     ),
     ['steps', countsOf(steps)],
-    ...(isOffline ? ([['--offline', 'compared with the files alone, not with the service']] as const) : []),
+    ...(isOffline ? ([['--offline', 'compared with the files only, not with the service']] as const) : []),
     ['sha256', sha256],
   ];
 }
@@ -153,7 +151,7 @@ function timeWords(time: number, zone: string): readonly string[] {
 }
 
 function sizeWords({ size, credits }: Step): string {
-  if (size === null || size === undefined) return 'recipients and credits: counted when made';
+  if (size === null || size === undefined) return 'recipients and credits: known when created';
   return `${size} subscriptions, ${credits ?? 'an unknown number of'} credits`;
 }
 
@@ -184,7 +182,7 @@ async function sentAsTheyAre({ plan, facts }: PlanShown, words: ContentWords): P
       lines.push(
         `message ${observed.id} of ${name}`,
         ...(found === undefined
-          ? ['its content is not in the files, and the service was not asked']
+          ? ['the content is not in the files, and the service was not checked']
           : [
               `name: ${quoted(found.record['name'])}`,
               ...(await messageWords(found.channel, found.record, words)),

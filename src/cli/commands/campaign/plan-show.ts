@@ -1,8 +1,10 @@
 /** Defines `svc plan show PLAN`, which shows a plan and its approvals. */
+
 import { resolve } from 'node:path';
 import type { Person, Signature, SignersFile } from '../../../campaign/approval/signatures.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Section } from '../../../text/page.ts';
+import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { type Flag, textFlag } from '../../command/flag.ts';
 import { colourWanted, painterFor } from '../../output/colour.ts';
@@ -26,10 +28,12 @@ export function signersIn(session: Session, input: Input): SignersFile | undefin
 
 export const planShow: Verb = {
   name: 'show',
-  summary: 'Show a plan, and who has approved it',
-  about: 'Without --signers those of the profile count; without either no key is known',
+  summary: 'Show a plan and its approvals',
+  about: 'Uses the signers of the profile unless you give --signers; without signers, no key is known',
+  work: 'local',
+  section: 'States and transitions',
   example: 'plan show spring.plan --signers team.signers',
-  positionals: [{ name: 'plan', describe: 'File that svc plan --out has written', completes: 'file' }],
+  positionals: [{ name: 'plan', describe: 'Plan file from svc plan --out', completes: 'file' }],
   flags: [signersFlag],
   needsNoCompany: true,
   run: showPlan,
@@ -65,7 +69,6 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
   const { askFacts } = await import('./plan-facts.ts');
   const { errorsIn } = await import('./lint.ts');
   const { linesOfPage } = await import('../../../text/page.ts');
-  const { escapeForTerminal } = await import('../../../text/terminal.ts');
   const { stdout } = session.context;
   const paint = await painterFor(colourWanted(env, stdout, !session.globals.color));
   const width = Math.max(NARROWEST, (stdout.isTTY ? stdout.columns : undefined) ?? WITHOUT_TERMINAL);
@@ -104,7 +107,7 @@ function approvalsIn(people: readonly Person[], signatures: readonly Signature[]
     });
   const title = demanded > 0 ? `Approvals: ${people.length} of ${demanded}` : `Approvals: ${people.length}`;
   const lines = [...approved, ...others];
-  const none = { kind: 'paragraph', text: 'Nobody has approved it: svc approve PLAN.' } as const;
+  const none = { kind: 'paragraph', text: 'No approvals yet. Run svc approve PLAN.' } as const;
   return { title, blocks: lines.length === 0 ? [none] : [{ kind: 'unbroken', lines }] };
 }
 

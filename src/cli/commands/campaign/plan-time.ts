@@ -14,7 +14,7 @@ export async function planNow(session: Session): Promise<number> {
   } catch (error) {
     const { exit, kind, message } = explainError(error);
     if (exit === EXIT.interrupted || kind === 'bug') throw error;
-    await session.warn(`the service's clock can't be asked (${message}); this machine's is taken`);
+    await session.warn(`cannot get the service's clock (${message}); using this machine's`);
     return Math.floor(session.context.clock.now() / 1000);
   }
 }

@@ -5,7 +5,7 @@ import { planShow } from './plan-show.ts';
 
 export const plan: Group = {
   name: 'plan',
-  summary: 'Show what a campaign file would do, and who has approved a plan',
+  summary: 'Show what a campaign file would change, or a saved plan',
   commands: [planMake, planShow],
   otherwise: 'make',
 };

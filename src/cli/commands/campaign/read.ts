@@ -30,13 +30,13 @@ export const setFlag = textsFlag('set', {
   value: 'name=value',
 });
 export const envFlag = textsFlag('env', {
-  describe: 'Environment variable to allow (repeatable)',
+  describe: 'Environment variable that the file can use (repeatable)',
   value: 'name',
 });
-export const overwriteFlag = switchFlag('overwrite', { describe: 'Write over what was changed by hand' });
-export const pruneFlag = switchFlag('prune', { describe: 'Cancel and delete what the file no longer names' });
+export const overwriteFlag = switchFlag('overwrite', { describe: 'Overwrite changes by hand' });
+export const pruneFlag = switchFlag('prune', { describe: 'Cancel and delete what is no longer in the file' });
 export const validFlag = durationFlag('valid', {
-  describe: 'How long the plan can be applied',
+  describe: 'How long the plan is valid',
   default: '24h',
   unit: 'seconds',
   min: '1m',
@@ -44,10 +44,10 @@ export const validFlag = durationFlag('valid', {
 });
 
 export const bothFlag = switchFlag('both', {
-  describe: 'Allow sends and rules that repeat others',
+  describe: 'Allow sends and rules that duplicate others',
 });
 export const adoptFlag = textsFlag('adopt', {
-  describe: 'Record of an item, such as click:3 (repeatable)',
+  describe: 'Adopt a record for an item, such as click:3 (repeatable)',
   value: 'key=id',
 });
 
@@ -65,7 +65,7 @@ export interface PlannedFile {
 
 export async function planFile(session: Session, input: Input, path: string): Promise<PlannedFile> {
   const [file] = await planFiles(session, input, [path]);
-  if (!file) throw new RangeError('one file makes one plan');
+  if (!file) throw new RangeError('a plan has one file');
   return file;
 }
 
@@ -108,11 +108,9 @@ interface FileRead {
 function refuseUnused({ set, env }: Given, files: readonly FileRead[]): void {
   const isUsed = (name: string): boolean => files.some(({ read }) => read?.usedVariables.has(name));
   const unused = [...set.keys()].find((name) => !isUsed(name));
-  if (unused !== undefined)
-    throw new UsageError(`--set ${unused}: the file has no variable \${{ ${unused} }}`);
+  if (unused !== undefined) throw new UsageError(`--set ${unused}: the file does not use \${{ ${unused} }}`);
   const spare = Object.keys(env).find((name) => !isUsed(`env.${name}`));
-  if (spare !== undefined)
-    throw new UsageError(`--env ${spare}: the file has no variable \${{ env.${spare} }}`);
+  if (spare !== undefined) throw new UsageError(`--env ${spare}: the file does not use \${{ env.${spare} }}`);
 }
 
 async function plannedTogether(
@@ -190,7 +188,7 @@ async function missingLinks(session: Session, file: PlannedFile): Promise<readon
       file: file.path,
       ...(placeOf(file.read, item.kind, item.key, 'link_id') ?? {}),
       attribute: '',
-      reason: `automation ${item.key}: link_id: there is no link ${link.id}`,
+      reason: `automation ${item.key}: link_id: link ${link.id} not found`,
     });
   }
   return missing;
@@ -222,7 +220,7 @@ function duplicatesIn(files: readonly FileRead[]): readonly FileFinding[] {
       seen.set(name, other ?? path);
       if (other === undefined || !read) return [];
       const place = placeOf(read, kind, key) ?? {};
-      return [{ file: path, ...place, attribute: '', reason: `${kind} ${key}: ${other} has it, too` }];
+      return [{ file: path, ...place, attribute: '', reason: `${kind} ${key}: also used in ${other}` }];
     }),
   );
 }
@@ -265,9 +263,9 @@ function allowedIn({ context }: Session, names: readonly string[]): PlannedFile[
     names.map((name) => {
       const value = Object.hasOwn(context.env, name) ? context.env[name] : undefined;
       if (value !== undefined) return [name, value];
-      throw new UsageError(`--env ${name}: the environment has no such variable`, {
+      throw new UsageError(`--env ${name}: this environment variable is not set`, {
         hint: name.includes('=')
-          ? 'write --env NAME; --set name=value gives a value'
+          ? 'write --env NAME, or set a value with --set name=value'
           : `export ${name}=… first`,
       });
     }),
@@ -280,9 +278,9 @@ async function refuseOtherCompany(session: Session, path: string, company: Accou
   const { credentials } = await session.resolved();
   if (credentials.companyId !== undefined && String(credentials.companyId) === String(company)) return;
   throw new UsageError(
-    `${path} is for company ${company}, and this is ${credentials.companyId ?? 'none'}; nothing was sent`,
+    `${path} is for company ${company}, not for ${credentials.companyId ?? 'none'}; nothing was sent`,
     {
-      hint: credentials.kind === 'partner' ? `give --company ${company}` : 'use a profile of that company',
+      hint: credentials.kind === 'partner' ? `add --company ${company}` : 'use a profile of that company',
     },
   );
 }

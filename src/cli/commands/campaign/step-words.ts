@@ -6,10 +6,10 @@ export const ACTION_WORDS: Readonly<Record<Action, string>> = {
   create: 'to create',
   change: 'to change',
   replace: 'to replace',
-  cancel: 'to take away',
+  cancel: 'to delete',
   blocked: 'blocked',
-  keep: 'as the file says',
-  orphaned: 'orphaned and left',
+  keep: 'up to date',
+  orphaned: 'orphaned and kept',
 };
 export const ACTIONS = Object.keys(ACTION_WORDS) as readonly Action[];
 
@@ -19,5 +19,5 @@ export function countsOf(steps: readonly Step[]): string {
     const { length } = steps.filter((step) => step.action === action);
     return length === 0 ? [] : [`${length} ${ACTION_WORDS[action]}`];
   });
-  return counts.length === 0 ? 'the file names nothing' : counts.join(', ');
+  return counts.length === 0 ? 'the file has no items' : counts.join(', ');
 }

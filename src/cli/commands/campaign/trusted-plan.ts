@@ -36,21 +36,21 @@ export async function refuseOtherService(session: Session, plan: Plan): Promise<
   if (origin !== plan.origin)
     throw new CampaignError(
       'refused',
-      `the plan is for ${plan.origin}, and this is ${origin}; nothing was sent`,
+      `the plan is for ${plan.origin}, not for ${origin}; nothing was sent`,
       {
-        hint: 'Use the profile of that service, or make a plan for this one.',
+        hint: 'Use the profile of that service, or make a new plan.',
       },
     );
   if (!isSameNaming(naming, namingWith(plan.naming)))
     throw new CampaignError(
       'refused',
-      'the plan was made with other names of the deployment than this profile has; nothing was sent',
-      { hint: 'svc profile show tells the names in use; make a new plan with them.' },
+      'the plan uses other deployment names than this profile; nothing was sent',
+      { hint: 'Run svc profile show to see the names, and make a new plan.' },
     );
   if (String(credentials.companyId) === plan.company.id) return;
   throw new UsageError(
-    `the plan is for company ${plan.company.id} (${JSON.stringify(plan.company.name)}), and this is ${credentials.companyId ?? 'none'}; nothing was sent`,
-    credentials.kind === 'partner' ? { hint: `give --company ${plan.company.id}` } : {},
+    `the plan is for company ${plan.company.id} (${JSON.stringify(plan.company.name)}), not for ${credentials.companyId ?? 'none'}; nothing was sent`,
+    credentials.kind === 'partner' ? { hint: `add --company ${plan.company.id}` } : {},
   );
 }
 
@@ -73,7 +73,7 @@ async function readText(session: Session, path: string): Promise<string> {
     return await readFile(resolve(session.context.cwd, path), 'utf8');
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw new UsageError(code === 'ENOENT' ? `there is no file ${path}` : `${path} can't be read: ${code}`, {
+    throw new UsageError(code === 'ENOENT' ? `file ${path} not found` : `cannot read ${path}: ${code}`, {
       cause,
     });
   }

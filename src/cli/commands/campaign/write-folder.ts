@@ -26,8 +26,8 @@ export async function mustHaveRoom(dir: string, shown: string, names: readonly s
       throw cantWrite(shown, cause);
     });
     if (name !== '' && found)
-      throw new UsageError(`${join(shown, name)} is there already; nothing was written`, {
-        hint: 'name another folder, or one that does not have it',
+      throw new UsageError(`${join(shown, name)} already exists; nothing was written`, {
+        hint: 'choose a folder that does not contain it',
       });
   }
 }
@@ -73,7 +73,7 @@ const isSystem = (cause: unknown): cause is NodeJS.ErrnoException =>
 const cantWrite = (shown: string, cause: NodeJS.ErrnoException): UsageError =>
   new UsageError(
     cause.code === 'ENOTDIR' || cause.code === 'EEXIST'
-      ? `${shown} is no folder`
+      ? `${shown} is not a folder`
       : `cannot write to ${shown}: ${cause.code ?? cause.message}`,
     { cause },
   );

@@ -14,10 +14,11 @@ const MOST_OCTETS = 1024 * 1024;
 
 export const companyImport: Verb = {
   name: 'import',
-  summary: 'Add companies from a CSV file, and update those that are there',
+  summary: 'Add or update companies from a CSV file',
   about:
-    'Columns id, name, tags and note; tags are separated by blanks. svc company list -o csv writes such a file. One bad ' +
-    'line, and nothing is changed',
+    'Columns: id, name, tags, note; separate tags with spaces. svc company list -o csv prints this format. One bad ' +
+    'line stops the import, and nothing is changed',
+  work: 'local',
   example: 'company import companies.csv',
   positionals: [{ name: 'file', describe: 'CSV file, or - for standard input', completes: 'file' }],
   flags: [],
@@ -76,10 +77,10 @@ async function linesIn(text: string, name: string): Promise<readonly Line[]> {
     const problem =
       cells.slice(columns.length).some((cell) => cell !== '') ||
       cells.length > Math.max(columns.length, NAMES.length)
-        ? `has ${cells.length} cells, and ${columns.length} are known`
+        ? `has ${cells.length} cells; expected ${columns.length}`
         : before === undefined
           ? rosterProblem(company)
-          : `has the id of line ${before} again`;
+          : `repeats the id of line ${before}`;
     if (problem !== undefined)
       findings.push({ attribute: `line ${line}`, reason: problem, value: cells.join(',') });
     seen.set(company.id, before ?? line);
@@ -90,7 +91,7 @@ async function linesIn(text: string, name: string): Promise<readonly Line[]> {
   return lines;
 }
 
-const HEADER = 'its first line is id,name,tags,note';
+const HEADER = 'the first line must be id,name,tags,note';
 
 function columnsIn({ cells }: TextRecord, name: string): readonly string[] {
   const columns = cells.map((cell) => cell.trim().toLowerCase());

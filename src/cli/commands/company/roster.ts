@@ -25,12 +25,12 @@ export const ONE: Positional = {
 export async function partnerProfile(session: Session): Promise<Profile> {
   const profile = await session.profileInUse();
   if (profile === undefined)
-    throw new UsageError('no profile is in use, so there is no roster of companies', {
-      hint: 'svc profile add NAME --partner ID … makes a partner profile; --profile NAME uses one',
+    throw new UsageError('no profile is in use, so there is no roster', {
+      hint: 'choose a partner profile with --profile NAME, or create one with svc profile add NAME --partner ID …',
     });
   if (profile.kind === 'partner') return profile;
-  throw new UsageError(`profile ${profile.name} is a company's, and has no roster of companies`, {
-    hint: 'use a partner profile: svc profile list shows those there are',
+  throw new UsageError(`profile ${profile.name} belongs to a company and has no roster`, {
+    hint: 'choose a partner profile: svc profile list',
   });
 }
 
@@ -39,7 +39,7 @@ export function companyOf(profile: Profile, text: string): RosterCompany {
   const { id, company } = companyIn(profile, text, 'the argument');
   if (company !== undefined) return company;
   throw new UsageError(`company ${id} is not in the roster of profile ${profile.name}`, {
-    hint: `svc company list shows those that are; svc company add ${id} adds it`,
+    hint: `run svc company list to see the roster, or svc company add ${id} to add it`,
   });
 }
 
@@ -62,7 +62,7 @@ export async function listed(session: Session, companies: readonly RosterCompany
       kind: 'rows',
       rows: companies.map((each) => rowOf(each, inCells)),
       columns: COLUMNS,
-      empty: 'The roster is empty. svc company add ID adds a company, svc company import FILE many.',
+      empty: 'The roster is empty. Run svc company add ID, or svc company import FILE.',
     },
   };
 }

@@ -10,9 +10,11 @@ const AT_ONCE = 8;
 
 export const companySync: Verb = {
   name: 'sync',
-  summary: 'Bring the names of the companies up to date',
-  about:
-    'Asks the service for the account of each. A company that fails keeps its name, and the others go on',
+  summary: 'Update the names of the companies in the roster',
+  about: 'Requests the account of each company. If one fails, it keeps its name and svc continues',
+  work: 'finds',
+  exits: { 8: 'some companies failed' },
+  section: 'account',
   example: 'company sync',
   flags: [],
   needsNoCompany: true,
@@ -34,7 +36,7 @@ export const companySync: Verb = {
     };
     await workAtOnce(companies, AT_ONCE, ask, session.context.signal);
     if (renamed.size > 0) {
-      const words = `bring ${renamed.size} names in the roster of profile ${profile.name} up to date`;
+      const words = `update ${renamed.size} names in the roster of profile ${profile.name}`;
       await (await session.store()).change(profile.name, words, (each) =>
         // Uses the current tags and notes. A company that was removed in the meantime stays removed.
         withCompanies(

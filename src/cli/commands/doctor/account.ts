@@ -68,8 +68,10 @@ function scheduled(open: readonly JsonObject[], now: number): Found {
   if (next === undefined) return fine(`${count}${beingSent}`);
   const time = Number(next['scheduledtime']);
   const title = titleOf(task, next);
-  const words = `${count}${beingSent}; ${title} is next, ${distanceOf(time, now)}`;
-  return time - now < HOUR ? careful(words, `svc task cancel ${String(next['id'])} stops it`) : fine(words);
+  const words = `${count}${beingSent}; next: ${title}, ${distanceOf(time, now)}`;
+  return time - now < HOUR
+    ? careful(words, `to stop it, run svc task cancel ${String(next['id'])}`)
+    : fine(words);
 }
 
 /** Finds deleted messages with open tasks: a deleted message is still sent by its tasks (interface, "States"). */
@@ -88,15 +90,15 @@ async function deletedMessages(session: Session, open: readonly JsonObject[]): P
   }
   const rest = byMessage.size > looked.length ? ` among the ${MOST_LOOKED_FOR} that are sent next` : '';
   const [first] = gone;
-  if (first === undefined) return fine(`none is still to be sent${rest}`);
+  if (first === undefined) return fine(`all messages of scheduled tasks exist${rest}`);
   const named = gone
     .slice(0, NAMED)
     .map(
       (record) => `${titleOf(task, record)} sends ${messageOf(record).noun} ${String(record['message_id'])}`,
     );
   return careful(
-    `${named.join(', ')}${more(gone.length)}, deleted and still sent`,
-    `svc task cancel ${String(first['id'])} stops it`,
+    `${named.join(', ')}${more(gone.length)}: deleted, but still scheduled`,
+    `to stop it, run svc task cancel ${String(first['id'])}`,
   );
 }
 
@@ -126,16 +128,14 @@ async function brokenRules(session: Session): Promise<Found> {
   if (first !== undefined) {
     const named = stuck.slice(0, NAMED).map((rule) => `${nameOf(rule)} lacks ${lacks(rule, gone)}`);
     return careful(
-      `${named.join(', ')}${more(stuck.length)}: deleted, so that the rule cannot do its work`,
-      `svc why automation ${nameOf(first)} says what to do`,
+      `${named.join(', ')}${more(stuck.length)}: deleted, so the rule cannot run`,
+      `run svc why automation ${nameOf(first)}`,
     );
   }
   const open = rules.filter(({ needs }) => needs.some((each) => unsure?.has(keyOf(each))));
-  if (open.length === 0) return fine(`${rules.length}, and all that they work with is there`);
+  if (open.length === 0) return fine(`${rules.length}; everything they use exists`);
   const named = open.slice(0, NAMED).map(nameOf);
-  return fine(
-    `${rules.length}; whether the lists of ${named.join(', ')}${more(open.length)} are still there is not shown`,
-  );
+  return fine(`${rules.length}; cannot check the lists of ${named.join(', ')}${more(open.length)}`);
 }
 
 const keyOf = ({ resource, id }: Dependent): string => `${resource} ${String(id)}`;

@@ -9,13 +9,10 @@ import { type Check, careful, fine } from './check.ts';
 export const journal: Check = {
   name: 'journal',
   examine: async ({ context, globals }) => {
-    if (!globals.journal) return fine('not kept: --no-journal');
+    if (!globals.journal) return fine('off: --no-journal');
     const folder = journalFolder(context);
     if (folder === undefined)
-      return careful(
-        'there is no folder to keep one in',
-        'name one in SVC_STATE_DIR, or nothing can be undone',
-      );
+      return careful('no folder for the journal', 'set SVC_STATE_DIR, or svc undo cannot undo anything');
     const owner = thisUser(context.platform);
     checkDirectory(folder, owner);
     return fine(checkPrivateFile(fileIn(folder), owner) ? fileIn(folder) : `${folder}: none yet`);

@@ -29,8 +29,8 @@ async function routeOf(session: Session): Promise<{ readonly found: Found; reado
   const { hostname, protocol } = new URL(origin);
   const why =
     isLoopback(hostname) || protocol === 'http:'
-      ? 'the address is this machine'
-      : `${exceptions} names its host`;
+      ? 'the address is on this machine'
+      : `${exceptions} lists its host`;
   return { found: fine(`none: ${variable} is set, but ${why}`) };
 }
 
@@ -40,7 +40,7 @@ async function proxyOf(origin: string, url: string, except: string | undefined):
     return proxyFor(origin, { url, except });
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
-    throw new UsageError(cause.message, { hint: 'Unset it, or give http://HOST:PORT.', cause });
+    throw new UsageError(cause.message, { hint: 'Unset it, or use http://HOST:PORT.', cause });
   }
 }
 
@@ -59,13 +59,13 @@ const tls: Check = {
   isNeeded: true,
   examine: async (session) => {
     const { origin } = await session.resolved();
-    if (new URL(origin).protocol === 'http:') return fine('not used: plain http, on this machine');
+    if (new URL(origin).protocol === 'http:') return fine('not used: plain http on this machine');
     // The service runs in the same process in tests.
     if (session.context.transport !== undefined) return undefined;
     const { certificateOf } = await import('../../../client/transport/certificate.ts');
     const { proxy: used } = await routeOf(session);
     return certificateFound(
-      await session.waiting('for the certificate of the service, for 10 seconds at most', () =>
+      await session.waiting('for the certificate of the service (at most 10 seconds)', () =>
         certificateOf(origin, { proxy: used }),
       ),
       session.context.clock.now() / 1000,
@@ -87,9 +87,9 @@ export function certificateFound(shown: Shown, now: number): Found | undefined {
   const signed = isPrivate
     ? `signed by ${authority}, a private authority that this machine trusts`
     : `signed by ${authority}`;
-  const until = `the certificate ends ${formatTime(validUntil, 'UTC', 'table')} UTC, ${distanceOf(validUntil, now)}`;
+  const until = `the certificate expires ${formatTime(validUntil, 'UTC', 'table')} UTC, ${distanceOf(validUntil, now)}`;
   return validUntil - now < LEAST_DAYS * DAY
-    ? careful(`${until}, ${signed}`, 'ask those who run the service to renew it')
+    ? careful(`${until}, ${signed}`, 'ask the operators of the service to renew it')
     : fine(`${until}; ${signed}`);
 }
 
@@ -104,14 +104,10 @@ const extraCertificates: Check = {
       text = await readFile(path, 'latin1');
     } catch (error) {
       const why = codeOf(error) ?? 'unreadable';
-      return careful(
-        `${path} cannot be read (${why}), and is ignored`,
-        'correct the path, or unset the variable',
-      );
+      return careful(`ignored: cannot read ${path} (${why})`, 'correct the path, or unset the variable');
     }
     const count = text.split('-----BEGIN CERTIFICATE-----').length - 1;
-    if (count === 0)
-      return careful(`${path} holds no certificate, and is ignored`, 'give a file in PEM format');
+    if (count === 0) return careful(`ignored: ${path} has no certificate`, 'use a file in PEM format');
     return fine(`${path}: ${count} certificate${count === 1 ? '' : 's'}`);
   },
 };

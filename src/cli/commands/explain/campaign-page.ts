@@ -1,14 +1,9 @@
 /** Builds `svc explain campaign`: the parts of a campaign file, and for programs its JSON Schema. */
+
 import { EXAMPLE } from '../../../campaign/file/example.ts';
-import {
-  folderParts,
-  KINDS,
-  messageParts,
-  type Part,
-  ruleParts,
-  taskParts,
-} from '../../../campaign/file/parts.ts';
+import { folderParts, messageParts, type Part, ruleParts, taskParts } from '../../../campaign/file/parts.ts';
 import { campaignSchema, describePart } from '../../../campaign/file/schema.ts';
+import { RULE_KINDS } from '../../../resources/rule-kinds.ts';
 import type { Block, Page, Section, Term } from '../../../text/page.ts';
 import type { Result } from '../../output/result.ts';
 import { listed, paragraphs, points, terms } from './by-kind.ts';
@@ -107,7 +102,7 @@ function section(title: string, parts: readonly Part[], ...more: readonly string
 /** Returns the sections of the rules. Parts that kinds share are described once. */
 function ruleSections(): readonly Section[] {
   const ofKinds = new Map<string, { readonly part: Part; readonly kinds: string[] }>();
-  for (const kind of KINDS)
+  for (const kind of RULE_KINDS)
     for (const part of ruleParts(kind)) {
       const { term, text } = termOf(part);
       const known = ofKinds.get(`${term} ${text}`);
@@ -116,7 +111,7 @@ function ruleSections(): readonly Section[] {
     }
   const groups = new Map<string, Part[]>();
   for (const { part, kinds } of [...ofKinds.values()].sort((a, b) => b.kinds.length - a.kinds.length)) {
-    const title = kinds.length === KINDS.length ? 'For all kinds:' : `For ${listed(kinds)} rules:`;
+    const title = kinds.length === RULE_KINDS.length ? 'For all kinds:' : `For ${listed(kinds)} rules:`;
     groups.set(title, [...(groups.get(title) ?? []), part]);
   }
   const blocks: Block[] = [...groups].flatMap(([title, parts]) => [

@@ -37,7 +37,7 @@ export function readTopic(words: readonly string[]): Topic {
   const [attribute, extra] = kind.length > 0 ? rest.slice(1) : rest;
   const resources = kind.length > 0 ? kind : named;
   if (extra !== undefined)
-    throw new UsageError(`a field has one name, and ${attribute} ${extra} are two`, {
+    throw new UsageError(`expected one field name, got two: ${attribute} ${extra}`, {
       hint: 'write svc explain task scheduledtime',
     });
   return attribute === undefined ? { resources, attribute } : withField(resources, attribute);
@@ -45,8 +45,8 @@ export function readTopic(words: readonly string[]): Topic {
 
 function campaignTopic(rest: readonly string[]): Topic {
   if (rest.length === 0) return { resources: [], attribute: undefined, isCampaign: true };
-  throw new UsageError(`svc explain campaign tells the whole file, and takes no ${rest.join(' ')}`, {
-    hint: 'svc explain campaign, or svc explain campaign -o json for its JSON Schema',
+  throw new UsageError(`unexpected argument after svc explain campaign: ${rest.join(' ')}`, {
+    hint: 'run svc explain campaign, or svc explain campaign -o json for the JSON Schema',
   });
 }
 

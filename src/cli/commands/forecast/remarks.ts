@@ -25,7 +25,7 @@ export function createRemarks(): Remarks {
     },
     lines: () => [
       ...(mayBeFree
-        ? ['Whether e-mail costs credits only an admin or partner can read; it is counted.']
+        ? ['Only an admin or partner can see whether e-mail costs credits; this forecast counts them.']
         : []),
       ...[...found].map(([remark, { named, count }]) => {
         const more = count > named.length ? ` and ${count - named.length} more` : '';
@@ -36,7 +36,7 @@ export function createRemarks(): Remarks {
 }
 
 const WORDS: Readonly<Record<Remark, string>> = {
-  begun: 'begun, so that the balance may have paid for some of it already; all of it is counted.',
-  'no-size': 'the size is not known, and nothing is counted; the balance is what is left at most.',
-  'no-parts': 'the message cannot be read, so its parts are not known; one is counted, which is the least.',
+  begun: 'started, so the balance may already have paid for a part; the forecast counts all of it.',
+  'no-size': 'its size is not known and not counted; the balance is an upper bound.',
+  'no-parts': 'its message cannot be read; the forecast counts one part, the minimum.',
 };

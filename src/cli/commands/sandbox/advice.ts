@@ -42,7 +42,7 @@ export async function otherSandboxes(session: Session, folder: string): Promise<
     if (seen.has(dataDir)) return [];
     seen.add(dataDir);
     return isRunning(dataDir)
-      ? [`The one of profile ${name} is running; name it by --data ${shellWord(dataDir)}`]
+      ? [`The sandbox of profile ${name} is running; to use it, add --data ${shellWord(dataDir)}`]
       : [];
   });
 }

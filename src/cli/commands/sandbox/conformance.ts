@@ -43,6 +43,9 @@ export const conformance: Verb = {
     'Signatures, dates and nonces, methods, errors, HEAD, paging, filters, encodings and bodies. It signs with the credentials ' +
     'in use. On a running sandbox of yours it also creates and deletes folders and Do Not Contact entries; elsewhere only ' +
     'with --write --yes. It never creates a task and never sends an SMS. Exit 11 where a check fails',
+  work: 'reads',
+  exits: { 11: 'a check failed' },
+  section: 'Endpoints',
   example: 'sandbox conformance',
   flags: [againstFlag, writeFlag],
   run: async (session, input) => {

@@ -40,8 +40,8 @@ export async function dataFolder(session: Session, input: Input): Promise<string
   const profile = name === undefined ? undefined : await store.get(name);
   if (profile?.sandbox) return profile.sandbox.dataDir;
   if (globals.profile !== undefined)
-    throw new UsageError(`the profile ${globals.profile} is not one of a sandbox`, {
-      hint: '--data DIR names the folder of its data',
+    throw new UsageError(`profile ${globals.profile} does not belong to a sandbox`, {
+      hint: 'choose the sandbox with --data DIR',
     });
   return defaultFolder(session);
 }
@@ -144,8 +144,8 @@ const timeoutOf = (operation: OperationName, given: number | undefined): number 
 
 function waitFor(operation: OperationName, given: number | undefined): string {
   const timeout = timeoutOf(operation, given);
-  const long = timeout === undefined ? 'however long it takes' : `for ${timeout / 1000} seconds at most`;
-  return `for the sandbox to do "${operation}", ${long}; Ctrl-C ends the waiting alone`;
+  const long = timeout === undefined ? 'without a time limit' : `at most ${timeout / 1000} seconds`;
+  return `for the sandbox to run "${operation}" (${long}); Ctrl-C only stops waiting`;
 }
 
 interface Reply {
@@ -160,7 +160,8 @@ function readReply(reply: Reply): Answer | undefined {
     return { data: parsed['data'], zone: String(parsed['zone'] ?? 'UTC') };
   // Another program, or another sandbox, has the port now.
   if (reply.status === 401 || typeof error !== 'object' || error === null) return undefined;
-  const message = 'message' in error ? String(error.message) : 'the sandbox refused without a word';
+  const message =
+    'message' in error ? String(error.message) : 'the sandbox refused the request without a reason';
   throw new CliError(kindOf(reply.status), message, { exit: exitForStatus(reply.status) });
 }
 
@@ -169,18 +170,18 @@ function lost({ folder, host, port, pid }: SandboxEndpoint, operation: Operation
   if (cause instanceof CliError) return cause;
   const code = 'code' in cause ? String(cause.code) : '';
   if (!BROKEN.test(code)) return cause;
-  const why = code === TIMED_OUT ? cause.message : `cut the connection before it answered (${code})`;
+  const why = code === TIMED_OUT ? cause.message : `closed the connection before it responded (${code})`;
   const status = `svc sandbox status --data ${shellWord(folder)}`;
   const who = `the sandbox at ${host}:${port} (process ${pid})`;
   if (isReading(operation))
     return new CliError('unreachable', `${who} ${why}`, {
       exit: EXIT.unreachable,
-      hint: `${status} shows whether it runs; --timeout gives it longer`,
+      hint: `to see whether it runs, run ${status}; to wait longer, add --timeout`,
       cause,
     });
-  return new CliError('unknown', `${who} ${why}; whether "${operation}" was done is not known`, {
+  return new CliError('unknown', `${who} ${why}; the outcome of "${operation}" is unknown`, {
     exit: EXIT.unknown,
-    hint: `look before doing it again: ${status}, and the list of what it makes`,
+    hint: `before you run it again, check whether its change is there; to see whether the sandbox runs, run ${status}`,
     cause,
   });
 }
@@ -266,4 +267,4 @@ const NOBODY_THERE = /^(?:ECONNREFUSED|HPE_|EPROTO|ERR_SSL_|CONTROL_OTHER_CERTIF
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 const timedOut = (timeout: number): Error =>
-  Object.assign(new Error(`gave no answer within ${timeout / 1000} s`), { code: TIMED_OUT });
+  Object.assign(new Error(`did not respond within ${timeout / 1000} s`), { code: TIMED_OUT });

@@ -4,10 +4,14 @@ import type { ControlOperation } from '../../../protocol/control/operation.ts';
 import { type OperationName, operationOf } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import { formatTime } from '../../../text/timezone.ts';
-import type { Verb } from '../../command/command.ts';
+import type { Outcome, Verb } from '../../command/command.ts';
+import type { Work } from '../../command/work.ts';
 import type { Column, Result } from '../../output/result.ts';
 import { confirm } from '../../request/guards.ts';
+import { answersInShort, shortResult } from '../../request/written.ts';
+import type { Session } from '../../session/session.ts';
 import { type Answer, askSandbox, dataFlag } from './connection.ts';
+import { saidOf } from './in-short.ts';
 import { flagsOf, positionalsOf, readParameters } from './parameters.ts';
 
 export function controlVerb(name: OperationName): Verb {
@@ -16,6 +20,7 @@ export function controlVerb(name: OperationName): Verb {
     ...wordsOf(name),
     positionals: positionalsOf(operation),
     flags: [...flagsOf(operation), dataFlag],
+    ...(name === 'clock advance' ? { explainUnknown: explainNegative } : {}),
     run: async (session, input) => {
       const args = await readParameters(session, input, operation);
       // The confirmation names the target as it was typed.
@@ -23,20 +28,54 @@ export function controlVerb(name: OperationName): Verb {
       if (destroys !== undefined)
         await confirm(session, destroys.replace(/\{\w+\}/, input.positionals[0] ?? ''));
       const answer = await askSandbox(session, input, name, args);
-      return { result: resultOf(answer, operation, (await session.format()) === 'table') };
+      return (
+        (await saidInShort(session, name, answer)) ?? {
+          result: resultOf(answer, operation, (await session.format()) === 'table'),
+        }
+      );
     },
   };
 }
 
-/** Returns the verb's name within its noun, and its help. */
-export function wordsOf(name: OperationName): Pick<Verb, 'name' | 'summary' | 'about' | 'example'> {
+/** Returns the line that tells a person what a write did. */
+async function saidInShort(
+  session: Session,
+  name: OperationName,
+  { data, zone }: Answer,
+): Promise<Outcome | undefined> {
+  if ('reads' in operationOf(name) || Array.isArray(data) || !(await answersInShort(session)))
+    return undefined;
+  const said = saidOf(name, Object(data) as JsonObject, zone);
+  return said === undefined ? undefined : shortResult(session, said);
+}
+
+/** Returns why a negative duration, which reads as a flag, is refused. */
+const explainNegative = (flag: string): string | undefined =>
+  /^[0-9]/.test(flag)
+    ? 'a clock cannot go back; svc sandbox snapshot restore NAME returns to an earlier state'
+    : undefined;
+
+/** Returns the verb's name within its noun, its work, and its help. */
+export function wordsOf(name: OperationName): Pick<Verb, 'name' | 'summary' | 'about' | 'example' | 'work'> {
   const { summary, about, example, destroys } = operationOf(name);
   return {
     name: name.split(' ').at(-1) ?? name,
     summary,
     example: `sandbox ${example}${destroys === undefined ? '' : ' --yes'}`,
     about,
+    work: workOf(name),
   };
+}
+
+/** These only read, but their help still names the exit codes of a change. */
+const WITH_CODES_OF_A_CHANGE: readonly OperationName[] = ['rule done', 'task show', 'task skipped'];
+
+function workOf(name: OperationName): Work {
+  const { reads, parameters } = operationOf(name);
+  if ((reads === undefined && name !== 'open') || WITH_CODES_OF_A_CHANGE.includes(name))
+    return 'changes the sandbox';
+  const isAboutOne = Object.values(parameters).some((each) => each.given === 'place' && each.required);
+  return isAboutOne ? 'finds in the sandbox' : 'asks the sandbox';
 }
 
 /** Returns the result. A table's times are already formatted as text, because the company may differ from the profile's. */
@@ -46,7 +85,8 @@ export function resultOf(
   isTable: boolean,
 ): Result {
   const shown = isTable ? columns.map(asShown) : columns;
-  const row = (value: JsonObject): JsonObject => (isTable ? withTimes(value, columns, zone) : value);
+  const row = (value: JsonObject): JsonObject =>
+    isTable ? withTimes(withoutTasks(value), columns, zone) : value;
   if (Array.isArray(data))
     return {
       kind: 'rows',
@@ -56,6 +96,9 @@ export function resultOf(
     };
   return { kind: 'object', value: row(Object(data) as JsonObject), columns: shown };
 }
+
+/** Leaves out the sends that a move of the clock made: a table shows how many steps were done. */
+const withoutTasks = ({ tasks: _, ...value }: JsonObject): JsonObject => value;
 
 /** Returns the column for a table. A formatted time is still never truncated. */
 function asShown(column: Column): Column {

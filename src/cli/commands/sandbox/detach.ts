@@ -32,9 +32,9 @@ export async function startDetached(
   const { context } = session;
   const other = await endpointOf(folder);
   if (other && (await ask(other, 'status', {}, { signal: context.signal })))
-    throw new CliError('conflict', `a sandbox is running on ${folder} already (process ${other.pid})`, {
+    throw new CliError('conflict', `a sandbox is already running on ${folder} (process ${other.pid})`, {
       exit: EXIT.conflict,
-      hint: `svc sandbox stop --data ${shellWord(folder)} ends it; --data DIR names another folder`,
+      hint: `stop it with svc sandbox stop --data ${shellWord(folder)}, or choose another folder with --data DIR`,
     });
   // Each process writes to its own file until it runs, so that parallel starts read only their own output.
   const path = join(folder, `sandbox-${Buffer.from(context.random(4)).toString('hex')}.out`);
@@ -136,6 +136,6 @@ function failureOf(error: Said['error'], ended: number, path: string): CliError 
   const exit: ExitCode = known === EXIT.done ? EXIT.failed : known;
   const hint = typeof error?.hint === 'string' ? error.hint : `see ${path}`;
   const message =
-    typeof error?.message === 'string' ? error.message : 'the sandbox ended before it was ready';
+    typeof error?.message === 'string' ? error.message : 'the sandbox stopped before it was ready';
   return new CliError(typeof error?.kind === 'string' ? error.kind : 'sandbox', message, { exit, hint });
 }

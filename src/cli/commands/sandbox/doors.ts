@@ -11,17 +11,17 @@ import { hostsFlag, serverIn } from './outside.ts';
 
 const listenFlag = parsedFlag(
   'listen',
-  { describe: 'Address to listen on in place of 127.0.0.1 and --port', value: 'host:port' },
+  { describe: 'Address to listen on instead of 127.0.0.1 and --port', value: 'host:port' },
   (text) => serverIn(text, 0),
 );
 const certFlag = fileFlag('tls-cert', {
-  describe: 'Certificate to speak HTTPS with (PEM); SIGHUP reads it again',
+  describe: 'TLS certificate (PEM); SIGHUP reloads it',
 });
 const keyFlag = fileFlag('tls-key', { describe: 'Key of --tls-cert (PEM)' });
 const behindProxyFlag = switchFlag('behind-proxy', {
-  describe: 'Speak plain HTTP to a proxy in front, where TLS ends',
+  describe: 'Speak plain HTTP to a proxy that terminates TLS',
 });
-const allowHostFlag = hostsFlag('allow-host', 'Host name to be reached by; the first is that of its URL');
+const allowHostFlag = hostsFlag('allow-host', 'Accepted host name; the first is used in the URL');
 
 export const DOOR_FLAGS: readonly FlagShape[] = [
   listenFlag,
@@ -47,27 +47,27 @@ export function readDoors({ context }: Session, input: Input, isPortGiven: boole
   const behindProxy = input.get(behindProxyFlag);
   const allowHosts = input.get(allowHostFlag).map(inUrl);
   if ((cert === undefined) !== (key === undefined))
-    throw new UsageError(`--tls-${cert === undefined ? 'key' : 'cert'} needs its other half`, {
-      hint: 'give --tls-cert FILE and --tls-key FILE',
+    throw new UsageError(`--tls-${cert === undefined ? 'key' : 'cert'} is missing`, {
+      hint: 'add both --tls-cert FILE and --tls-key FILE',
     });
   if (cert !== undefined && behindProxy)
-    throw new UsageError('--behind-proxy says that TLS ends in front, and --tls-cert that it ends here', {
-      hint: 'give one of the two',
+    throw new UsageError('cannot combine --behind-proxy with --tls-cert', {
+      hint: 'leave out one of them',
     });
   if (listen !== undefined && isPortGiven)
-    throw new UsageError('--listen names a port already', { hint: 'leave --port out' });
+    throw new UsageError('cannot combine --listen with --port', { hint: 'leave out --port' });
   if (behindProxy && allowHosts.length === 0)
-    throw new UsageError('--behind-proxy needs the name under which the proxy is reached', {
-      hint: '--allow-host NAME gives it',
+    throw new UsageError('--behind-proxy needs the host name of the proxy', {
+      hint: 'add --allow-host NAME',
     });
   if (listen !== undefined && !isLoopback(listen.host)) {
     if (cert === undefined && !behindProxy)
-      throw new UsageError(`--listen: ${listen.host} is beyond this machine, and needs TLS`, {
-        hint: '--tls-cert FILE --tls-key FILE speaks HTTPS; --behind-proxy says that TLS ends in front',
+      throw new UsageError(`--listen: ${listen.host} is not a loopback address and needs TLS`, {
+        hint: 'add --tls-cert FILE and --tls-key FILE, or --behind-proxy if a proxy terminates TLS',
       });
     if (['0.0.0.0', '::'].includes(listen.host) && allowHosts.length === 0)
-      throw new UsageError(`--listen: ${listen.host} is every address, and no name to reach it by`, {
-        hint: '--allow-host NAME gives one; requests to every other name are refused',
+      throw new UsageError(`--listen: ${listen.host} needs a host name`, {
+        hint: 'add --allow-host NAME; requests for other names are rejected',
       });
   }
   const certificate =
@@ -91,12 +91,12 @@ export async function certificateNotes(session: Session, { certificate, allowHos
   const missing = names.filter((name) => !isFor(name.replace(/^\[(.*)\]$/, '$1')));
   return [
     ...missing.map(
-      (name) => `The certificate is not for ${name}: clients that reach it by this name refuse it.`,
+      (name) => `The certificate is not valid for ${name}, so clients that use this name reject it.`,
     ),
     ...(isPrivate
       ? [
-          'The certificate is from an authority of your own: NODE_EXTRA_CA_CERTS=FILE, with the certificate of that ' +
-            'authority, makes svc trust it; other clients have an option of their own.',
+          'The certificate is from a private authority. For svc, set NODE_EXTRA_CA_CERTS=FILE to the certificate of that ' +
+            'authority; other clients have their own option.',
         ]
       : []),
   ];
@@ -104,4 +104,4 @@ export async function certificateNotes(session: Session, { certificate, allowHos
 
 /** Returns the note that the certificate was read again. */
 export const renewedWords = (validUntil: number): string =>
-  `The certificate was read again; it is valid until ${formatTime(validUntil, 'UTC', 'table')} UTC.`;
+  `Reloaded the certificate; it is valid until ${formatTime(validUntil, 'UTC', 'table')} UTC.`;

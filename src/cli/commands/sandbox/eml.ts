@@ -1,5 +1,5 @@
 /** Writes delivered e-mails as `.eml`: one to stdout, or all to a folder. */
-import { mkdir, open } from 'node:fs/promises';
+import { lstat, mkdir, open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Input, Verb } from '../../command/command.ts';
 import { folderFlag, switchFlag } from '../../command/flag.ts';
@@ -8,7 +8,7 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import type { Session } from '../../session/session.ts';
 import { askSandbox, dataFlag } from './connection.ts';
 
-const emlFlag = switchFlag('eml', { describe: 'Print the e-mail as it went out, header and body' });
+const emlFlag = switchFlag('eml', { describe: 'Print the raw e-mail' });
 const dirFlag = folderFlag('dir', { describe: 'Folder to write to', required: true });
 
 /** Adds `--eml` to `outbox show`. */
@@ -29,7 +29,9 @@ export const withEml = (show: Verb): Verb => ({
 /** Writes all e-mails to files that are named by id. It never overwrites a file. */
 export const exportMail: Verb = {
   name: 'export',
-  summary: 'Write every delivered e-mail to a folder as ID.eml',
+  summary: 'Write all delivered e-mails to a folder as ID.eml',
+  work: 'finds in the sandbox',
+  exits: { 8: 'some files are there' },
   example: 'sandbox outbox export --dir mails',
   flags: [dirFlag, dataFlag],
   run: async (session, input) => {
@@ -39,13 +41,18 @@ export const exportMail: Verb = {
     let written = 0;
     let existing = 0;
     for await (const id of mailIds(session, input)) {
-      const { data } = await askSandbox(session, input, 'outbox eml', { id });
-      if (await create(join(dir, `${id}.eml`), String(Object(data).eml))) written += 1;
-      else existing += 1;
+      const path = join(dir, `${id}.eml`);
+      if (await isThere(path)) existing += 1;
+      else {
+        const { data } = await askSandbox(session, input, 'outbox eml', { id });
+        // Another process may have created the file in the meantime.
+        if (await create(path, String(Object(data).eml))) written += 1;
+        else existing += 1;
+      }
     }
     if (existing > 0)
       await session.info(
-        `${existing} were there already, and stay as they are; another --dir has room for all.`,
+        `${existing} files already existed and are unchanged; choose another --dir to write all.`,
       );
     return {
       result: {
@@ -75,6 +82,12 @@ async function* mailIds(session: Session, input: Input): AsyncGenerator<string> 
     if (rows.length < 1000) return;
   }
 }
+
+const isThere = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );
 
 /** Creates the file. Returns false if it already exists. */
 async function create(path: string, text: string): Promise<boolean> {

@@ -13,6 +13,7 @@ import { readParameters } from './parameters.ts';
 export function eventVerb(name: OperationName): Verb {
   return {
     ...controlVerb(name),
+    section: 'Events',
     run: async (session, input) => {
       const args = await readParameters(session, input, operationOf(name));
       refuseContradiction(args, operationOf(name).parameters);

@@ -19,6 +19,7 @@ const STOP_WITHIN = 20_000;
 
 export const stop: Verb = {
   ...wordsOf('stop'),
+  work: 'local',
   flags: [dataFlag],
   run: async (session, input) => {
     const folder = await dataFolder(session, input);
@@ -31,7 +32,7 @@ export const stop: Verb = {
     await askToStop(session, folder);
     const { clock, signal } = session.context;
     const until = clock.now() + STOP_WITHIN;
-    await session.waiting('for the sandbox to stop, for 20 seconds at most', async () => {
+    await session.waiting('for the sandbox to stop (at most 20 seconds)', async () => {
       while (await isRunning(folder)) {
         if (clock.now() > until)
           throw new CliError('sandbox', `the sandbox on ${folder} is still stopping`, { exit: EXIT.failed });
@@ -50,9 +51,9 @@ async function askToStop(session: Session, folder: string): Promise<void> {
   // It may have stopped before it could send its response.
   if (isAsked || !(await isRunning(folder))) return;
   const pid = found?.pid;
-  throw new CliError('sandbox', `the sandbox on ${folder} runs and doesn't answer`, {
+  throw new CliError('sandbox', `the sandbox on ${folder} is running but does not respond`, {
     exit: EXIT.failed,
-    hint: pid === undefined ? 'try again once it has started' : `if it hangs: kill ${pid}`,
+    hint: pid === undefined ? 'try again in a moment' : `if it hangs: kill ${pid}`,
   });
 }
 
@@ -95,19 +96,21 @@ export const status: Verb = {
 export const reset: Verb = {
   name: 'reset',
   summary: 'Delete all data of the sandbox',
+  work: 'local',
+  exits: { 5: 'data in use' },
   example: 'sandbox reset --yes',
   flags: [dataFlag],
   run: async (session, input) => {
     const folder = await dataFolder(session, input);
     const store = existsSync(folder) ? await readKept(folder) : undefined;
     if (store === undefined && !existsSync(join(folder, 'sandbox.db'))) {
-      await session.info(`There is no sandbox in ${folder}.`);
+      await session.info(`No sandbox in ${folder}.`);
       return NOTHING;
     }
     const what =
       store === undefined
-        ? `remove all data of the sandbox in ${folder}`
-        : `remove all data of the sandbox on ${store}, which others may share`;
+        ? `delete all data of the sandbox in ${folder}`
+        : `delete all data of the sandbox on ${store}, which others may share`;
     await confirm(session, what);
     session.beforeChange(what);
     try {
@@ -123,7 +126,7 @@ export const reset: Verb = {
     } catch (error) {
       throw explainStart(error);
     }
-    await session.info(`Removed the data in ${store ?? folder}.`);
+    await session.info(`Deleted the data in ${store ?? folder}.`);
     return NOTHING;
   },
 };
@@ -139,8 +142,8 @@ async function readKept(folder: string): Promise<string | undefined> {
 /** Empties the shared database. Uses the URL of the environment if it names this database, because it may include the password. */
 async function emptyShared(session: Session, kept: string): Promise<void> {
   const [{ emptyPostgres }, { withoutPassword }] = await Promise.all([
-    import('../../../sandbox/store/dialects/postgres.ts'),
-    import('../../../sandbox/store/dialects/postgres-url.ts'),
+    import('../../../sandbox/store/driver/postgres-database.ts'),
+    import('../../../sandbox/store/driver/postgres-url.ts'),
   ]);
   const set = await storeInEnvironment(session);
   await emptyPostgres(set !== undefined && withoutPassword(set) === kept ? set : kept);

@@ -10,12 +10,12 @@ import type { Session } from '../../session/session.ts';
 export async function openPage(session: Session, url: string, otherwise: string): Promise<void> {
   const { openInBrowser } = await import('../../outside/browser.ts');
   const { context } = session;
-  const problem = await session.waiting('for the browser to open, until it is closed at most', () =>
+  const problem = await session.waiting('for the browser to open', () =>
     openInBrowser(url, context, context.signal),
   );
   if (problem === undefined) return;
-  throw new CliError('no-browser', `the browser was not opened: ${problem}`, {
+  throw new CliError('no-browser', `cannot open the browser: ${problem}`, {
     exit: EXIT.failed,
-    hint: `${otherwise}, and open the link; BROWSER names a program to open it with`,
+    hint: `${otherwise} and open the link, or set BROWSER to the program to use`,
   });
 }

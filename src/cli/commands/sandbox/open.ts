@@ -8,10 +8,11 @@ import { resultOf, wordsOf } from './control-verb.ts';
 import { openPage } from './open-page.ts';
 
 const OPERATION = operationOf('open');
-const printFlag = switchFlag('print', { describe: 'Print the link in place of opening it' });
+const printFlag = switchFlag('print', { describe: 'Print the link instead of opening it' });
 
 export const open: Verb = {
   ...wordsOf('open'),
+  exits: { 1: 'no browser' },
   positionals: [
     {
       name: 'page',

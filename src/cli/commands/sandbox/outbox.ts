@@ -18,8 +18,7 @@ export const listOutbox: Verb = {
     const paging = {
       operation: 'outbox list',
       args: filter,
-      first: '',
-      limit: limitIn(session, input),
+      limit: await limitIn(session, input),
     } as const;
     const rows = await newestRows(session, input, { ...paging, shownInTable: asTableRow });
     return {

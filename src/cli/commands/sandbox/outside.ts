@@ -15,11 +15,11 @@ import { UsageError } from '../../errors/errors.ts';
 
 const smtpFlag = parsedFlag(
   'smtp',
-  { describe: 'Local SMTP server that also gets every e-mail', value: 'host:port' },
+  { describe: 'Local SMTP server that also receives all e-mail', value: 'host:port' },
   (text) => serverIn(text, 1),
 );
-const allowSmtpFlag = hostsFlag('allow-smtp', 'Allow this host for --smtp: it may reach people');
-const allowNotifyFlag = hostsFlag('allow-notify', 'Allow calls to a notifyurl on this host');
+const allowSmtpFlag = hostsFlag('allow-smtp', 'Allow this host for --smtp; it can reach people');
+const allowNotifyFlag = hostsFlag('allow-notify', 'Allow notifyurl calls to this host');
 
 export const OUTSIDE_FLAGS: readonly FlagShape[] = [smtpFlag, allowSmtpFlag, allowNotifyFlag];
 
@@ -40,8 +40,8 @@ export function readOutside(input: Input): Outside {
   if (smtp === undefined) return { allowNotify };
   const { host } = smtp;
   if (!isLoopback(host) && !input.get(allowSmtpFlag).includes(host))
-    throw new UsageError(`--smtp: ${host} is not this machine, and may mail people`, {
-      hint: `--allow-smtp ${host} allows it`,
+    throw new UsageError(`--smtp: ${host} is not this machine and can reach people`, {
+      hint: `to allow it, add --allow-smtp ${host}`,
     });
   return { smtp, allowNotify };
 }

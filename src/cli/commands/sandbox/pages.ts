@@ -27,10 +27,11 @@ export interface Limit {
 }
 
 /** Returns the number of rows: `--limit`, else all, but on a terminal 50 unless `--all` (contract, "List verbs"). */
-export function limitIn(session: Session, input: Input): Limit {
+export async function limitIn(session: Session, input: Input): Promise<Limit> {
   const given = input.get(limitFlag);
   if (given !== undefined) return { limit: given, noted: false };
-  const noted = session.context.stdout.isTTY && !input.get(allFlag);
+  const isScreen = session.context.stdout.isTTY && (await session.format()) === 'table';
+  const noted = isScreen && !input.get(allFlag);
   return { limit: noted ? ROWS_ON_TERMINAL : Number.POSITIVE_INFINITY, noted };
 }
 
@@ -38,7 +39,7 @@ export function limitIn(session: Session, input: Input): Limit {
 function beyondNote(which: 'first' | 'newest', found: number, { limit, noted }: Limit): readonly string[] {
   if (!noted || found <= limit) return [];
   const of = found < PAGE ? `${found}` : `${found} or more`;
-  return [`showing the ${which} ${limit} of ${of}; --all shows every one`];
+  return [`showing the ${which} ${limit} of ${of}; use --all to see all`];
 }
 
 interface Wanted {
@@ -52,21 +53,49 @@ interface Wanted {
   readonly cursorOf?: (row: JsonObject) => Json | undefined;
 }
 
-/** Returns a list that is shown newest last: the newest rows if a number is wanted, otherwise from the first. */
-export async function newestRows(session: Session, input: Input, wanted: Wanted): Promise<Rows> {
+/** Returns the newest rows, newest first. The operation takes `before`, and answers oldest first. */
+export async function newestRows(
+  session: Session,
+  input: Input,
+  wanted: Omit<Wanted, 'first' | 'cursorOf'>,
+): Promise<Rows> {
+  const { operation, args } = wanted;
   const { limit, noted } = wanted.limit;
-  if (limit > PAGE) return pagedRows(session, input, wanted);
-  const asked = { ...wanted.args, limit: noted ? PAGE : Math.max(1, limit) };
-  const answer = await askSandbox(session, input, wanted.operation, asked);
   const isTable = (await session.format()) === 'table';
-  const operation = operationOf(wanted.operation);
-  const result = resultOf(answer, operation, isTable);
-  if (result.kind !== 'rows') throw new Error(`${wanted.operation} gave no list`);
-  const found = result.rows as readonly JsonObject[];
-  const shown = limit === 0 ? [] : found.slice(-limit);
-  const rows = isTable && wanted.shownInTable ? shown.map(wanted.shownInTable) : shown;
-  const notes = (): readonly string[] => beyondNote('newest', found.length, wanted.limit);
-  return { ...result, columns: operation.columns, rows, notes };
+  const page = async (before: Json | undefined, left: number): Promise<Page> => {
+    const asked = {
+      ...args,
+      limit: Math.max(1, Math.min(left, PAGE)),
+      ...(before === undefined ? {} : { before }),
+    };
+    const answer = await askSandbox(session, input, operation, asked);
+    const result = resultOf(answer, operationOf(operation), isTable);
+    if (result.kind !== 'rows') throw new Error(`${operation} gave no list`);
+    const oldest = Array.isArray(answer.data) ? answer.data[0] : undefined;
+    const rows = (result.rows as readonly JsonObject[]).toReversed();
+    return { result, rows, last: oldest && Object(oldest)['id'] };
+  };
+  const opened = await page(undefined, noted ? PAGE : limit);
+  const notes = (): readonly string[] => beyondNote('newest', opened.rows.length, wanted.limit);
+  const { columns } = operationOf(operation);
+  return { ...opened.result, columns, rows: followed(opened, page, wanted, isTable), notes };
+}
+
+/** Yields the rows of the pages, as far as the limit. */
+async function* followed(
+  opened: Page,
+  page: (cursor: Json, left: number) => Promise<Page>,
+  { limit: { limit }, shownInTable }: Pick<Wanted, 'limit' | 'shownInTable'>,
+  isTable: boolean,
+): AsyncGenerator<JsonObject> {
+  let { rows, last } = opened;
+  for (let left = limit; rows.length > 0 && left > 0; ) {
+    const given = rows.slice(0, left);
+    yield* isTable && shownInTable ? given.map(shownInTable) : given;
+    left -= given.length;
+    if (rows.length < PAGE || left <= 0 || (typeof last !== 'number' && typeof last !== 'string')) return;
+    ({ rows, last } = await page(last, left));
+  }
 }
 
 interface Page {
@@ -80,7 +109,7 @@ export async function pagedRows(session: Session, input: Input, wanted: Wanted):
   const { operation, args, first, cursorOf = ({ id }) => id } = wanted;
   const { limit, noted } = wanted.limit;
   const isTable = (await session.format()) === 'table';
-  const page = async (after: string | number, left: number): Promise<Page> => {
+  const page = async (after: Json, left: number): Promise<Page> => {
     const asked = { ...args, after, limit: Math.max(1, Math.min(left, PAGE)) };
     const answer = await askSandbox(session, input, operation, asked);
     const result = resultOf(answer, operationOf(operation), isTable);
@@ -91,15 +120,9 @@ export async function pagedRows(session: Session, input: Input, wanted: Wanted):
   // A whole page, if a note is to report the number of rows.
   const opened = await page(first, noted ? PAGE : limit);
   const found = opened.rows.length;
-  async function* all(): AsyncGenerator<JsonObject> {
-    let { rows, last } = opened;
-    for (let left = limit; rows.length > 0 && left > 0; ) {
-      const given = rows.slice(0, left);
-      yield* isTable && wanted.shownInTable ? given.map(wanted.shownInTable) : given;
-      left -= given.length;
-      if (rows.length < PAGE || left <= 0 || (typeof last !== 'number' && typeof last !== 'string')) return;
-      ({ rows, last } = await page(last, left));
-    }
-  }
-  return { ...opened.result, rows: all(), notes: () => beyondNote('first', found, wanted.limit) };
+  return {
+    ...opened.result,
+    rows: followed(opened, page, wanted, isTable),
+    notes: () => beyondNote('first', found, wanted.limit),
+  };
 }

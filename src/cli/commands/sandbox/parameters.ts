@@ -1,8 +1,9 @@
 /** Declares the parameters of a control operation as flags and operands of its verb, and reads them as its arguments. */
 import { readPercent } from '../../../protocol/control/audience.ts';
 import type { ControlOperation, Parameter } from '../../../protocol/control/operation.ts';
-import { readRecipient, readRuleName } from '../../../protocol/control/outbox-filters.ts';
+import { readRecipient } from '../../../protocol/control/outbox-filters.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
+import { readRuleName } from '../../../resources/rule-kinds.ts';
 import { assertNever } from '../../../schema/resource.ts';
 import { formatDuration, parseDuration } from '../../../text/duration.ts';
 import type { Input, Positional } from '../../command/command.ts';
@@ -17,6 +18,7 @@ import {
   textsFlag,
 } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
+import { quotedTimes } from '../../request/times.ts';
 import type { Session } from '../../session/session.ts';
 import { askSandbox } from './connection.ts';
 
@@ -198,6 +200,10 @@ function lengthIn(
   const seconds = parseDuration(text);
   if (seconds === undefined)
     return { fault: { reason: 'is not a length of time', instead: 'write 2d, 3h or 90m' } };
+  if (inSeconds === 1 && /^[0-9.]*[1-9][0-9.]*$/.test(text.trim()))
+    return {
+      fault: { reason: 'has no unit', instead: `write ${text.trim()}d, ${text.trim()}h or ${text.trim()}m` },
+    };
   const value = Math.round(seconds * inSeconds);
   if (value >= min && value <= max) return { value };
   const [least, most] = [min, max].map((bound) => formatDuration(bound / inSeconds));
@@ -250,7 +256,7 @@ async function timeOf(session: Session, input: Input, name: string, text: string
   if (!read.ok)
     throw new UsageError(
       `${name}: ${read.reason}`,
-      read.instead === undefined ? {} : { hint: `write ${read.instead}` },
+      read.instead === undefined ? {} : { hint: `write ${quotedTimes(read.instead)}` },
     );
   if (read.note !== undefined) await session.info(read.note);
   return read.time;

@@ -24,15 +24,15 @@ export const queue: Verb = {
       operation: 'queue',
       args,
       first: '',
-      limit: limitIn(session, input),
+      limit: await limitIn(session, input),
       cursorOf: ({ at, kind, id }) => `${String(at)}-${String(kind)}-${String(id)}`,
       shownInTable: asTableRow,
     });
     const empty =
       args['until'] !== undefined
-        ? 'Nothing is due until then.'
+        ? 'Nothing is due by then.'
         : args['rule'] !== undefined
-          ? 'The rule has nothing queued.'
+          ? 'The rule has no queued actions.'
           : rows.empty;
     if (!(await isTable(session))) return { result: { ...rows, empty } };
     const note = await standingClockNote(session, input);

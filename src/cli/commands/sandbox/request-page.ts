@@ -51,14 +51,14 @@ function answerWords({ status, who, milliseconds, message, why, check }: JsonObj
   const from = who === null ? 'a client without ids' : String(who);
   const head =
     status === null
-      ? `No answer was given to ${from}`
+      ? `${from} got no response`
       : `${String(status)} to ${from}, after ${String(milliseconds)} ms`;
   // A 401 has the same text for every cause; its headers tell more.
   const said = typeof message === 'string' && message !== '' ? message : undefined;
   const injected = check === null && typeof why === 'string' ? why : undefined;
   const told = injected ?? said;
   if (told !== undefined) return escapeForTerminal(`${head}: ${told}.`);
-  return `${head}. ${Number(status) < 400 ? 'Nothing was wrong with it.' : 'The answer gave no reason.'}`;
+  return `${head}. ${Number(status) < 400 ? 'The request has no problem.' : 'The response gave no reason.'}`;
 }
 
 function signedBlocks({ signed, signature, expected, check }: JsonObject): readonly Block[] {
@@ -81,13 +81,13 @@ function signedBlocks({ signed, signature, expected, check }: JsonObject): reado
     typeof expected !== 'string'
       ? undefined
       : signature === expected
-        ? 'The signature itself holds.'
+        ? 'The signature is correct.'
         : `SHA-1 of these lines begins with ${expected}. The request's signature begins with ${String(signature)}.`;
   return [
     { kind: 'paragraph', text: legend },
     lines,
     ...(compared === undefined ? [] : [{ kind: 'paragraph', text: compared } as const]),
-    { kind: 'paragraph', text: 'This makes the signature again; set the variable to your key first:' },
+    { kind: 'paragraph', text: 'To compute the signature, set the variable to your key and run:' },
     { kind: 'command', line: opensslCommand({ canonical }) },
   ];
 }

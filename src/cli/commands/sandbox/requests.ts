@@ -18,7 +18,7 @@ import { requestPage } from './request-page.ts';
 
 const OPERATION = operationOf('requests');
 const followFlag = switchFlag('follow', {
-  describe: 'Show requests as they come until Ctrl-C, after the newest 10 or --limit',
+  describe: 'Stream requests until Ctrl-C, after the newest 10 or --limit',
 });
 
 /** Flags that select among several requests. */
@@ -30,21 +30,23 @@ const ALONE: readonly FlagShape[] = [
 
 export const requests: Verb = {
   ...wordsOf('requests'),
+  work: 'finds in the sandbox',
+  section: 'Authentication',
   live: true,
   flags: [followFlag, ...flagsOf(OPERATION), ...PAGING_FLAGS, dataFlag],
   run: async (session, input) => {
     const filter = await readParameters(session, input, OPERATION);
     if (filter['explain'] !== undefined) return explainOne(session, input, filter);
     if (input.get(followFlag)) return follow(session, input, filter);
-    const empty = Object.keys(filter).length > 0 ? 'No request of the last 10,000 matches.' : OPERATION.empty;
+    const empty =
+      Object.keys(filter).length > 0 ? 'None of the last 10,000 requests matches.' : OPERATION.empty;
     const isTable = await isForPeople(session);
     /** Returns the rows. A table explains the newest refused requests below them. */
     const refused: JsonObject[] = [];
     const rows = await newestRows(session, input, {
       operation: 'requests',
       args: filter,
-      first: 0,
-      limit: limitIn(session, input),
+      limit: await limitIn(session, input),
       shownInTable: (row) => {
         if (typeof row['why'] === 'string') refused.push(row);
         return asTableRow(row);
@@ -61,7 +63,7 @@ export const requests: Verb = {
 async function explainOne(session: Session, input: Input, filter: JsonObject): Promise<Outcome> {
   const others = ALONE.filter((flag) => input.has(flag)).map(({ name }) => `--${name}`);
   if (others.length > 0)
-    throw new UsageError(`--explain takes one request, and no ${others.join(' or ')}`, {
+    throw new UsageError(`cannot combine --explain with ${others.join(' or ')}`, {
       hint: `write svc sandbox requests --explain ${String(filter['explain'])}`,
     });
   const { data } = await askSandbox(session, input, 'requests', filter);
@@ -84,9 +86,9 @@ const TABLE_COLUMNS: readonly Column[] = [
 const MOST_EXPLAINED = 3;
 
 function explained(refused: readonly JsonObject[]): readonly string[] {
-  const shown = refused.slice(-MOST_EXPLAINED);
+  const shown = refused.slice(0, MOST_EXPLAINED);
   const left = refused.length - shown.length;
-  const more = left > 0 ? [`${left} more are explained by svc sandbox requests --status 401 -o json`] : [];
+  const more = left > 0 ? [`to see ${left} more, run svc sandbox requests --status 401 -o json`] : [];
   return [...shown.flatMap((row) => ['', ...explanation(row)]), ...more];
 }
 
@@ -123,8 +125,8 @@ async function follow(session: Session, input: Input, filter: JsonObject): Promi
   }
   const format = await session.format();
   if (format === 'json' || format === 'yaml')
-    throw new UsageError(`--follow has no end, and ${format} has to have one`, {
-      hint: 'write -o ndjson: one request a line',
+    throw new UsageError(`--follow cannot print ${format}`, {
+      hint: 'use -o ndjson',
     });
   async function* rows(): AsyncGenerator<JsonObject> {
     for await (const batch of coming) yield* batch;
@@ -149,7 +151,7 @@ async function* batches(
     const { data } = await askSandbox(session, input, 'requests', { ...filter, ...more });
     return Array.isArray(data) ? (data as readonly JsonObject[]) : [];
   };
-  const { limit, noted } = limitIn(session, input);
+  const { limit, noted } = await limitIn(session, input);
   const before = noted || limit === Number.POSITIVE_INFINITY ? FOLLOWED_BEFORE : limit;
   const opened = await ask({ limit: Math.max(1, Math.min(before, PAGE)) });
   let last = Number(opened.at(-1)?.['id'] ?? 0);

@@ -42,6 +42,7 @@ const NOUNS: Readonly<Record<ControlNoun, string>> = {
 const OWN: Readonly<Partial<Record<OperationName, Verb>>> = {
   'subscriber import': importSubscribers,
   'subscriber list': listSubscribers,
+  'company key': { ...controlVerb('company key'), section: 'Authentication' },
   'outbox list': listOutbox,
   'outbox show': withEml(showDelivery),
   'outbox eml': exportMail,

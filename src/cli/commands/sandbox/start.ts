@@ -66,6 +66,8 @@ export const start: Verb = {
     'front. Its data and names are kept; a naming file with {} brings the neutral names back. It writes the profiles ' +
     'sandbox and sandbox-partner, or --profile NAME or none. With data there, --seed is ignored, and --clock real ' +
     'refused where time would go back',
+  work: 'local',
+  exits: { 5: 'port or data in use' },
   example: 'sandbox start --clock manual',
   flags: [
     ...[portFlag, dataFlag, storeFlag, seedFlag, clockFlag, audienceFlag, audienceSeedFlag],

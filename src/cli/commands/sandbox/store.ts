@@ -24,7 +24,7 @@ export function storeInEnvironment(session: Session): Promise<string | undefined
 }
 
 async function checked(session: Session, text: string, source: string): Promise<string> {
-  const { passwordsIn, readPostgresUrl } = await import('../../../sandbox/store/dialects/postgres-url.ts');
+  const { passwordsIn, readPostgresUrl } = await import('../../../sandbox/store/driver/postgres-url.ts');
   session.hide(passwordsIn(text));
   if (readPostgresUrl(text) !== undefined) return text;
   session.hide([text]);

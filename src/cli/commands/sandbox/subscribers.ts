@@ -29,7 +29,7 @@ export const listSubscribers: Verb = {
       operation: 'subscriber list',
       args,
       first: 0,
-      limit: limitIn(session, input),
+      limit: await limitIn(session, input),
     });
     return { result: rows };
   },
@@ -38,6 +38,7 @@ export const listSubscribers: Verb = {
 /** Sends the rows of a file in batches. */
 export const importSubscribers: Verb = {
   ...wordsOf('subscriber import'),
+  exits: { 8: 'rows failed' },
   positionals: [{ name: 'file', describe: 'CSV file, or - for standard input', completes: 'file' }],
   flags: [...flagsOf(operationOf('subscriber import')), dataFlag],
   run: async (session, input) => {

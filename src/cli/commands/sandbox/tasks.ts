@@ -17,7 +17,7 @@ export const listSkipped: Verb = {
       operation: 'task skipped',
       args: await readParameters(session, input, OPERATION),
       first: 0,
-      limit: limitIn(session, input),
+      limit: await limitIn(session, input),
       cursorOf: ({ subscriber }) => subscriber,
     }),
   }),

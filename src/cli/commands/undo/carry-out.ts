@@ -60,13 +60,13 @@ async function putBack(
     (name) => Object.hasOwn(left, name) && formatJson(current[name]) !== formatJson(left[name]),
   );
   if (changed.length > 0)
-    throw new CliError('changed-since', `cannot ${action}: it has been changed since`, {
+    throw new CliError('changed-since', `cannot ${action}: the record has changed since`, {
       exit: EXIT.conflict,
       details: changed.map((name) => ({
         attribute: name,
         reason: `was left ${words(left[name])} and is ${words(current[name])}`,
       })),
-      hint: `svc ${resource.noun} update changes it as it is now`,
+      hint: `to change it now, run svc ${resource.noun} update`,
     });
   const time = body['scheduledtime'];
   const beforeAttempt =
@@ -77,7 +77,7 @@ async function putBack(
     await session.info(`${name}: ${words(current[name])} → ${words(value)}`);
   await confirmOnAccount(session, action);
   const record = await client.update(resource, id, body, beforeAttempt ? { beforeAttempt } : {});
-  await session.info(`put back ${titleOf(resource, record)}`);
+  await session.info(`restored ${titleOf(resource, record)}`);
   return recordResult(resource, record);
 }
 
@@ -102,10 +102,10 @@ async function removeEntry(
   const client = await session.clientWith({ undoes: n });
   const current = await currentOf(session, doNotContact, id);
   if (current['contactdata'] !== contactdata)
-    throw new CliError('changed-since', `cannot ${action}: entry ${id} is another one now`, {
+    throw new CliError('changed-since', `cannot ${action}: entry ${id} has since been replaced`, {
       exit: EXIT.conflict,
     });
-  await session.warn('subscribers that the service deleted when it was added do not come back');
+  await session.warn('subscribers that the service deleted are not restored');
   await confirmOnAccount(session, `${action}: remove ${contactdata} from Do Not Contact`);
   await client.remove(doNotContact, { id });
   await session.info(`removed ${contactdata} from Do Not Contact`);

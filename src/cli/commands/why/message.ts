@@ -1,13 +1,10 @@
 /** Explains why a message can't be changed (interface, "States and transitions"; "Errors", 423 subcode 10). */
 import { idText, titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { clickAutomation } from '../../../resources/click-automation.ts';
-import { dateAutomation } from '../../../resources/date-automation.ts';
 import { EDITORS, emailMessage } from '../../../resources/email-message.ts';
 import { emailMessageLink } from '../../../resources/email-message-link.ts';
-import { openAutomation } from '../../../resources/open-automation.ts';
+import { TIMED_RULES } from '../../../resources/rule-kinds.ts';
 import { smsMessage } from '../../../resources/sms-message.ts';
-import { subscriptionAutomation } from '../../../resources/subscription-automation.ts';
 import { task } from '../../../resources/task.ts';
 import { phaseOf } from '../../../resources/task-status.ts';
 import type { Id } from '../../../schema/integer.ts';
@@ -183,7 +180,8 @@ async function rulesOf(session: Session, id: Id): Promise<readonly Rule[]> {
     links ??= linksOf(session, id);
     return (await links).has(String(link_id));
   };
-  for (const resource of [clickAutomation, openAutomation, subscriptionAutomation, dateAutomation]) {
+  // A rule of kind sms answers with an SMS message and names no e-mail message.
+  for (const { resource } of Object.values(TIMED_RULES)) {
     for await (const record of client.list(resource, { limit: MOST_RULES })) {
       const { actiontype, actiontarget, message_id } = record;
       const answers = actiontype === 'email_autoresponder' && String(actiontarget) === String(id);

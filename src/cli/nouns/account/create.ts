@@ -1,7 +1,5 @@
 import type { AccountId } from '../../../auth/credentials.ts';
 import { titleOf } from '../../../client/record-title.ts';
-import { isId } from '../../../profiles/names.ts';
-import { withCompanies } from '../../../profiles/roster.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { account } from '../../../resources/account.ts';
 import { user } from '../../../resources/user.ts';
@@ -42,6 +40,10 @@ const titleOfCompany = (id: AccountId, { name }: JsonObject): string => `company
 
 /** Adds the company to the roster. The account already exists, so a roster that can't be written is not a failure. */
 async function addToRoster(session: Session, id: AccountId, record: JsonObject): Promise<void> {
+  const [{ withCompanies }, { isId }] = await Promise.all([
+    import('../../../profiles/roster.ts'),
+    import('../../../profiles/names.ts'),
+  ]);
   const { profile } = await session.resolved();
   if (profile === undefined || !isId(id)) return;
   const title = titleOfCompany(id, record);

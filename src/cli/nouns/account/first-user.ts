@@ -1,6 +1,8 @@
 /** Creates the first user of a new account, its admin (interface, "user": only partners can make one). */
+
 import { user } from '../../../resources/user.ts';
 import type { Finding, Values } from '../../../schema/resource.ts';
+import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Input } from '../../command/command.ts';
 import { type Flag, switchFlag, textFlag } from '../../command/flag.ts';
 import { FindingsError } from '../../errors/errors.ts';
@@ -71,7 +73,6 @@ export async function firstUserOf(session: Session, input: Input): Promise<First
   return {
     values: async (whose) => {
       if (!isOffered) return undefined;
-      const { escapeForTerminal } = await import('../../../text/terminal.ts');
       const question = escapeForTerminal(`Create the first user of ${whose}, its admin, now?`);
       return (await session.context.prompter.confirm(question, true)) ? asked(session, {}) : undefined;
     },

@@ -1,7 +1,7 @@
 /** Reads the rules of several kinds, each from its own collection. */
 import { type AutomationRule, readRule } from '../../../automations/rules.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import type { RuleKind } from '../../../resources/automation.ts';
+import type { RuleKind } from '../../../resources/rule-kinds.ts';
 import type { Resource, Values } from '../../../schema/resource.ts';
 import type { Session } from '../../session/session.ts';
 import type { Rule } from './resolve.ts';

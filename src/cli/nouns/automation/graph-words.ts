@@ -1,6 +1,7 @@
 /** Shows the graph of rules for people: what each trigger does, and the loops at the end. */
 import type { GraphNode, RuleGraph } from '../../../automations/graph.ts';
 import { effectWords, LONGEST_NAME, type NodeName, nodeWords } from '../../../automations/rule-words.ts';
+import { RULE_KINDS, RULES } from '../../../resources/rule-kinds.ts';
 import { bounded } from '../../../text/bounded.ts';
 import type { Page, Section } from '../../../text/page.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
@@ -25,13 +26,15 @@ export function graphPage(graph: RuleGraph, nameOf: NodeName): Page {
         ];
   const rulesOf = (source: string): Section['blocks'] =>
     edges.flatMap(({ from, to }) => (from === source ? entry(byId.get(to) ?? NOBODY) : []));
-  const alone = (kind: 'date' | 'sms') => nodes.filter(({ rule }) => rule?.kind === kind).flatMap(entry);
   return {
     title: countWords(nodes),
     sections: [
       ...sources.map(({ id }) => ({ title: safe(sourceWords(id, called(id))), blocks: rulesOf(id) })),
-      { title: "A subscriber's date", blocks: alone('date') },
-      { title: 'An incoming SMS', blocks: alone('sms') },
+      ...RULE_KINDS.flatMap((kind) => {
+        const { heading } = RULES[kind];
+        const blocks = nodes.filter(({ rule }) => rule?.kind === kind).flatMap(entry);
+        return heading === undefined ? [] : [{ title: heading, blocks }];
+      }),
       {
         title: loops.length === 1 ? '1 loop' : `${loops.length} loops`,
         blocks: loops.map(({ rules, paused }) => ({

@@ -15,6 +15,9 @@ export function ruleGraphVerb(kinds: readonly Resource[]): Verb {
     about:
       "Shows lists, rules and messages, and marks loops: rules that subscribe people to each other's lists, or send a " +
       'message that triggers them again. --check ignores loops with a paused rule',
+    work: 'reads',
+    exits: { 11: 'there is a loop, with --check' },
+    section: 'Events',
     example: 'automation graph --format mermaid',
     flags: [formatFlag, checkFlag],
     companies: 'reads',

@@ -23,13 +23,15 @@ export function listRules(kinds: readonly Resource[]): Verb {
   return {
     name: 'list',
     summary: 'List automation rules',
+    work: 'reads',
+    methods: ['GET'],
     example: 'automation list --kind click --paused false',
     flags: [kindFlag(kinds), ...filterFlagsOf(kinds, ASKED), ...(first ? listFlags(first) : [])],
     companies: 'reads',
     run: async (session, input) => {
       const chosen = kindIn(kinds, input);
       const asked = chosen ? [chosen] : kinds;
-      const { limit, noted } = limitOf(session, input);
+      const { limit, noted } = await limitOf(session, input);
       const [sort = { reverse: false }] = asked.map((resource) => readSort(resource, input));
       const client = await session.client();
       async function* all(): AsyncGenerator<JsonObject> {
@@ -103,6 +105,9 @@ export function ruleExists(kinds: readonly Resource[]): Verb {
   return {
     name: 'exists',
     summary: 'Check that a rule exists; exit 4 if not',
+    work: 'finds',
+    exits: { 4: 'there is none' },
+    methods: ['HEAD'],
     example: 'automation exists click:1',
     positionals: [{ ...rulePositional, optional: true }],
     flags: [

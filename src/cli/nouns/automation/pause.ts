@@ -5,7 +5,7 @@ import type { Input, Outcome, Positional, Verb } from '../../command/command.ts'
 import { fileFlag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { idIn } from '../../request/references.ts';
-import { recordResult } from '../../request/submit.ts';
+import { tellWritten, written } from '../../request/written.ts';
 import type { Session } from '../../session/session.ts';
 import { kindFlag, kindIn, resolveRule, rulePositional } from './resolve.ts';
 
@@ -30,6 +30,8 @@ export function pauseRules(kinds: readonly Resource[]): Verb {
     about:
       'A paused rule matches no events. Queued actions still run. --all and --kind write the paused rules to a file; ' +
       'automation resume --from FILE resumes exactly those',
+    work: 'changes',
+    methods: ['PUT'],
     example: 'automation pause click:1',
     positionals: [positional],
     flags: [kindFlag(kinds), allPausedFlag, recordFlag],
@@ -50,6 +52,8 @@ export function resumeRules(kinds: readonly Resource[]): Verb {
     name: 'resume',
     summary: 'Resume one rule or all paused rules',
     about: '--from resumes the rules of one bulk pause, and none that were paused before it',
+    work: 'changes',
+    methods: ['PUT'],
     example: 'automation resume click:1',
     positionals: [positional],
     flags: [kindFlag(kinds), allResumedFlag, fromFlag],
@@ -104,6 +108,6 @@ async function changeOne(
   const { resource, record } = await resolveRule(session, kinds, input);
   const client = await session.client();
   const changed = await client.update(resource, idIn(record), { paused });
-  await session.info(`${paused ? 'paused' : 'resumed'} ${titleOf(resource, changed)}`);
-  return recordResult(resource, changed);
+  await tellWritten(session, `${paused ? 'paused' : 'resumed'} ${titleOf(resource, changed)}`);
+  return written(session, resource, changed, paused ? 'Paused' : 'Resumed');
 }

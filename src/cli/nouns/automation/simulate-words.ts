@@ -3,7 +3,7 @@ import { actionWords } from '../../../automations/action-words.ts';
 import type { Chain } from '../../../automations/chain.ts';
 import { type AutomationRule, actionHourOf } from '../../../automations/rules.ts';
 import type { Foretold, NotDone } from '../../../automations/simulate.ts';
-import type { RuleKind } from '../../../resources/automation.ts';
+import { RULES } from '../../../resources/rule-kinds.ts';
 import { bounded } from '../../../text/bounded.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import type { Page } from '../../../text/page.ts';
@@ -37,26 +37,10 @@ export function pageOf(
     text: safe(whyOf(row)),
   }));
   return {
-    title: safe(`${titleOf(rule)}, ${EVENTS[rule.kind]} ${formatTime(event, zone, 'long')}`),
+    title: safe(`${titleOf(rule)}, ${RULES[rule.kind].forecast} ${formatTime(event, zone, 'long')}`),
     sections: [{ title: 'What would happen', blocks: entries }],
   };
 }
-
-const EVENTS: Readonly<Record<RuleKind, string>> = {
-  click: 'for a click at',
-  open: 'for an open at',
-  subscription: 'for a subscription at',
-  date: 'for the date',
-  sms: 'for an SMS at',
-};
-
-const AFTER: Readonly<Record<RuleKind, string>> = {
-  click: 'the click',
-  open: 'the open',
-  subscription: 'the subscription',
-  date: 'the date',
-  sms: 'the SMS',
-};
 
 const LONGEST_NAME = 40;
 const titleOf = ({ ref, name }: AutomationRule): string => `${ref} (${bounded(name, LONGEST_NAME)})`;
@@ -71,10 +55,10 @@ function dueWords(rule: AutomationRule, { timing, plan }: NonNullable<Foretold['
   const at =
     offset === 0
       ? ''
-      : `${formatDuration(Math.abs(offset))} ${offset < 0 ? 'before' : 'after'} ${AFTER[rule.kind]}`;
+      : `${formatDuration(Math.abs(offset))} ${offset < 0 ? 'before' : 'after'} the ${RULES[rule.kind].event}`;
   const first = hour === '' ? '' : `at the first ${hour}`;
   const when = [
-    at || (rule.kind === 'date' ? 'on the date' : first ? `after ${AFTER[rule.kind]}` : 'at once'),
+    at || (rule.kind === 'date' ? 'on the date' : first ? `after the ${RULES[rule.kind].event}` : 'at once'),
   ];
   return [
     [...when, ...(first ? [first] : [])].join(', '),

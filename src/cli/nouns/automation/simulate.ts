@@ -18,6 +18,8 @@ export function simulateRule(kinds: readonly Resource[]): Verb {
     about:
       'Follows the same rules for weekends, actionhour and clock changes as the sandbox, and includes the rules of ' +
       "lists that the action adds to. Sends nothing. Reads local times in --tz or the company's zone",
+    work: 'finds',
+    section: 'Events',
     example: 'automation simulate click:1 --at "2026-12-04 18:00"',
     positionals: [rulePositional],
     flags: [kindFlag(kinds), atFlag],

@@ -7,6 +7,7 @@ import { confirmOnAccount } from '../../request/account-questions.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import { idIn } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
+import { answersInShort, tellWritten, written } from '../../request/written.ts';
 import { ruleGraphVerb } from './graph.ts';
 import { listRules, ruleExists } from './list.ts';
 import { pauseRules, resumeRules } from './pause.ts';
@@ -33,6 +34,8 @@ function getRule(kinds: readonly Resource[]): Verb {
   return {
     name: 'get',
     summary: 'Show a rule',
+    work: 'finds',
+    methods: ['GET'],
     example: 'automation get click:1',
     positionals: [rulePositional],
     flags: [kindFlag(kinds)],
@@ -49,6 +52,8 @@ function deleteRule(kinds: readonly Resource[]): Verb {
     name: 'delete',
     summary: 'Delete a rule',
     about: 'Deleting a rule drops its queued actions. To let them finish, pause the rule first',
+    work: 'changes',
+    methods: ['DELETE'],
     example: 'automation delete click:1 --yes',
     positionals: [rulePositional],
     flags: [kindFlag(kinds)],
@@ -60,8 +65,10 @@ function deleteRule(kinds: readonly Resource[]): Verb {
       const title = titleOf(resource, record);
       await confirmOnAccount(session, `delete ${title} and its queued actions`);
       await (await session.client()).remove(resource, { id });
-      await session.info(`deleted ${title}`);
-      return recordResult(resource, { id });
+      await tellWritten(session, `deleted ${title}`);
+      return (await answersInShort(session))
+        ? written(session, resource, record, 'Deleted')
+        : recordResult(resource, { id });
     },
   };
 }

@@ -1,4 +1,5 @@
 /** Creates and changes rules. The kind decides which attributes a rule has. */
+import { RULE_KINDS, RULES } from '../../../resources/rule-kinds.ts';
 import type { Resource } from '../../../schema/resource.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import type { Flag, FlagShape } from '../../command/flag.ts';
@@ -16,6 +17,8 @@ export function createRule(kinds: readonly Resource[]): Verb {
     name: 'create',
     summary: 'Create a rule of one kind',
     about: 'svc converts --after and --before to the unit of the kind',
+    work: 'changes',
+    methods: ['POST'],
     example: exampleOf('click'),
     flags: [requiredKindFlag(kinds), ...unionFlags(kinds, 'POST'), keyFlag],
     companies: 'writes',
@@ -45,22 +48,17 @@ function sharedFlags(kinds: readonly Resource[]): readonly FlagShape[] {
   return first.filter(({ name }) => others.every((flags) => flags.some((flag) => flag.name === name)));
 }
 
-const exampleOf = (kind: string): string =>
-  `automation create --kind ${kind} --name Follow-up ${OWN_OF_EXAMPLES[kind] ?? ''}`;
-
-/** Arguments of the examples. They use lists and messages of the sandbox's demo company, so that each runs there unchanged. */
-const OWN_OF_EXAMPLES: Readonly<Record<string, string>> = {
-  click: '--link 1 --actiontype addtolist --actiontarget 2 --after 1d --actiononweekend',
-  open: '--message 1 --actiontype notify --actiontarget ada@example.com',
-  subscription: '--list 1 --actiontype email_autoresponder --actiontarget 1 --after 2h --actiononweekend',
-  date: '--actiontype email_autoresponder --actiontarget 1 --before 1d --actiononweekend',
-  sms: '--list 1 --keyword JOIN --message 1',
-};
+function exampleOf(text: string): string {
+  const kind = RULE_KINDS.find((each) => each === text);
+  return `automation create --kind ${text} --name Follow-up ${kind === undefined ? '' : RULES[kind].example}`;
+}
 
 export function updateRule(kinds: readonly Resource[]): Verb {
   return {
     name: 'update',
     summary: 'Update a rule',
+    work: 'changes',
+    methods: ['PUT'],
     example: 'automation update click:1 --name Espresso',
     positionals: [rulePositional],
     flags: [kindFlag(kinds), ...unionFlags(kinds, 'PUT')],

@@ -12,6 +12,7 @@ import { explainError } from '../../errors/explain-error.ts';
 import { columnsOf } from '../../output/columns.ts';
 import { confirmByTypingOnAccount, confirmOnAccount } from '../../request/account-questions.ts';
 import { recordResult } from '../../request/submit.ts';
+import { answersInShort, shortResult } from '../../request/written.ts';
 import { DryRunEnd } from '../../session/dry-run.ts';
 import type { Session } from '../../session/session.ts';
 import { domainFlag } from './flags.ts';
@@ -26,6 +27,9 @@ export const dncAdd: Verb = {
   name: 'add',
   summary: 'Add addresses, domains or phone numbers',
   about: 'The service deletes all matching subscribers. To add a file, use svc dnc import',
+  work: 'creates',
+  exits: { 8: 'some were refused' },
+  methods: ['POST'],
   example: 'dnc add someone@example.com --yes',
   positionals: [
     {
@@ -42,7 +46,10 @@ export const dncAdd: Verb = {
     await confirmAdditions(session, input, contacts);
     const [only, ...others] = contacts;
     if (only === undefined || others.length > 0) return addAll(session, contacts);
-    return recordResult(doNotContact, await add(session, only));
+    const record = await add(session, only);
+    return (await answersInShort(session))
+      ? shortResult(session, `Added ${only.value} to Do Not Contact.`)
+      : recordResult(doNotContact, record);
   },
 };
 

@@ -9,6 +9,9 @@ export const dncCheck: Verb = {
   about:
     'The argument can be a file, or - for standard input; @example.com is always a domain. Each row takes one or ' +
     'two requests, so dnc diff is faster for a long file. Invalid rows are reported (exit 8)',
+  work: 'reads',
+  exits: { 4: 'none listed', 8: 'faulty rows' },
+  methods: ['GET'],
   example: 'dnc check no.thanks@example.org 447700900123',
   positionals: [
     {

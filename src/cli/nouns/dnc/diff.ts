@@ -7,6 +7,8 @@ export const dncDiff: Verb = {
   about:
     'Prints a row for each entry that is in only one of the two, first those of the list, then those of the file. ' +
     'Exits 0 with or without differences',
+  work: 'reads',
+  methods: ['GET'],
   example: 'dnc diff unsubscribed.csv -o ndjson',
   positionals: [
     { name: 'file', describe: 'CSV or TSV file, or a file with one entry per line', completes: 'file' },

@@ -12,6 +12,8 @@ export const dncExport: Verb = {
   name: 'export',
   summary: 'Write all Do Not Contact entries (default: CSV)',
   about: 'Streams lists of any size. With --out, svc writes the complete file or none, in the format of -o',
+  work: 'reads',
+  methods: ['GET'],
   example: 'dnc export --out do-not-contact.csv',
   output: 'csv',
   flags: [outFlag, forceFlag],

@@ -9,6 +9,7 @@ import { FindingsError, UsageError } from '../../errors/errors.ts';
 import { confirmOnAccount, isAsked } from '../../request/account-questions.ts';
 import { asId, notFound, recordOf, recordWithId } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
+import { answersInShort, shortResult } from '../../request/written.ts';
 import type { Session } from '../../session/session.ts';
 
 const namedFlag = textFlag('contactdata', {
@@ -22,6 +23,8 @@ export const dncRemove: Verb = {
   name: 'remove',
   summary: 'Remove an entry by value or --id',
   about: 'Removing an entry does not restore the subscribers that were deleted with it',
+  work: 'changes',
+  methods: ['DELETE'],
   example: 'dnc remove no.thanks@example.org --yes',
   positionals: [{ name: 'contactdata', describe: 'Address, domain, phone number or id', optional: true }],
   flags: [namedFlag, idFlag],
@@ -40,6 +43,7 @@ export const dncRemove: Verb = {
         ? notFound(doNotContact, String(value), error)
         : error;
     });
+    if (await answersInShort(session)) return shortResult(session, `Removed ${value} from Do Not Contact.`);
     await session.info(`removed ${value} from Do Not Contact`);
     return recordResult(doNotContact, { [attribute]: value });
   },
@@ -48,6 +52,8 @@ export const dncRemove: Verb = {
 export const dncGet: Verb = {
   name: 'get',
   summary: 'Show an entry by value or --id',
+  work: 'finds',
+  methods: ['GET'],
   example: 'dnc get no.thanks@example.org',
   positionals: [{ name: 'contactdata', describe: 'Address, domain, phone number or id', optional: true }],
   flags: [idFlag],

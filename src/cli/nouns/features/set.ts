@@ -5,6 +5,7 @@ import { bodyFlags } from '../../request/attribute-flags.ts';
 import { readBody } from '../../request/body.ts';
 import { companyOf } from '../../request/company-rows.ts';
 import { finishBody, recordResult } from '../../request/submit.ts';
+import { answersInShort, shortResult } from '../../request/written.ts';
 import { checkAgainst, tellLost, withSubscriptionMo } from './change.ts';
 import { confirmLock, lockFlag } from './lock.ts';
 
@@ -12,6 +13,8 @@ export const featuresSet: Verb = {
   name: 'set',
   summary: 'Change the features of a company account, as its partner',
   about: "--locked locks all users out of the account and the API. Type the company's name to confirm",
+  work: 'changes',
+  methods: ['PUT'],
   example: 'features set 1 --list-limit 300',
   positionals: [companyPositional],
   flags: [...bodyFlags(accountFeatures, 'PUT'), lockFlag],
@@ -28,6 +31,9 @@ export const featuresSet: Verb = {
     await checkAgainst(session, current, body);
     await tellLost(session, current, body);
     const whole = withSubscriptionMo(current, body);
-    return recordResult(accountFeatures, await client.update(accountFeatures, company, whole));
+    const changed = await client.update(accountFeatures, company, whole);
+    return (await answersInShort(session))
+      ? shortResult(session, `Updated the features of company ${company}.`)
+      : recordResult(accountFeatures, changed);
   },
 };

@@ -9,12 +9,15 @@ import { bodyFlags } from '../../request/attribute-flags.ts';
 import { type Draft, readBody } from '../../request/body.ts';
 import { canBeMarked, keyFlag, madeBefore, withMark } from '../../request/idempotency-key.ts';
 import { finishBody, recordResult } from '../../request/submit.ts';
+import { tellWritten, written } from '../../request/written.ts';
 import type { Session } from '../../session/session.ts';
 
 export function createVerb(resource: Resource): Verb {
   return {
     name: resource.verbs?.post ?? 'create',
     summary: `Create ${resource.singular}${resource.methods.post?.only === 'partner' ? ', as a partner' : ''}`,
+    work: 'creates',
+    methods: ['POST'],
     example: resource.examples?.create ?? `${resource.noun} create --data @new.json`,
     flags: createFlags(resource),
     companies: 'writes',
@@ -42,7 +45,7 @@ export async function createFrom(
   const earlier = await madeBefore(session, resource, input, body['name']);
   if (earlier) return recordResult(resource, earlier);
   await tell?.(body);
-  return recordResult(resource, await sendCreate(session, resource, body));
+  return written(session, resource, await sendCreate(session, resource, body), 'Created');
 }
 
 /** Returns the draft with the mark of `--key` in its name. */
@@ -60,6 +63,6 @@ export async function sendCreate(
 ): Promise<JsonObject> {
   const sender = client ?? (await session.client());
   const record = await sender.create(resource, body, beforeAttempt ? { beforeAttempt } : {});
-  await session.info(`made ${titleOf(resource, record)}`);
+  await tellWritten(session, `made ${titleOf(resource, record)}`);
   return record;
 }

@@ -1,16 +1,29 @@
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Resource } from '../../../schema/resource.ts';
-import type { Verb } from '../../command/command.ts';
+import type { Outcome, Verb } from '../../command/command.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import { idIn, recordOf } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
+import { answersInShort, written } from '../../request/written.ts';
 import type { Session } from '../../session/session.ts';
 import { calledOut, idPositional } from './get.ts';
 
 /** Shows the side effects of the deletion before the confirmation. */
 export type BeforeDelete = (session: Session, record: JsonObject) => Promise<void>;
+
+/** Returns the result of a deletion: the id for scripts, the name for a person. */
+export async function deleted(
+  session: Session,
+  resource: Resource,
+  record: JsonObject,
+  rest: JsonObject,
+): Promise<Outcome> {
+  if (await answersInShort(session)) return written(session, resource, record, 'Deleted');
+  await session.info(`deleted ${titleOf(resource, record)}`);
+  return recordResult({ ...resource, columns: ['id'] }, rest);
+}
 
 /** Declares `delete`. Reads the record first, so that the confirmation names it. */
 export function deleteVerb(resource: Resource, before?: BeforeDelete): Verb {
@@ -18,6 +31,8 @@ export function deleteVerb(resource: Resource, before?: BeforeDelete): Verb {
   return {
     name: 'delete',
     summary: `Delete ${calledOut(resource)}`,
+    work: 'changes',
+    methods: ['DELETE'],
     example: resource.examples?.delete ?? `${resource.noun} delete 1 --yes`,
     about,
     positionals: [idPositional(resource)],
@@ -31,8 +46,7 @@ export function deleteVerb(resource: Resource, before?: BeforeDelete): Verb {
       await confirmOnAccount(session, `delete ${titleOf(resource, record)}${consequence?.(record) ?? ''}`);
       const client = await session.client();
       await client.remove(resource, { id });
-      await session.info(`deleted ${titleOf(resource, record)}`);
-      return recordResult({ ...resource, columns: ['id'] }, { id });
+      return deleted(session, resource, record, { id });
     },
   };
 }

@@ -17,6 +17,9 @@ export function existsVerb(resource: Resource): Verb {
   return {
     name: 'exists',
     summary: `Check that ${resource.singular} exists; exit 4 if not`,
+    work: 'finds',
+    exits: { 4: 'there is none' },
+    methods: ['HEAD'],
     example: resource.examples?.exists ?? `${resource.noun} exists${attributes.length === 0 ? '' : ' 1'}`,
     positionals,
     flags: [...filterFlags(resource, attributes), ...nullFilterFlags(resource, attributes)],

@@ -8,6 +8,8 @@ export function getVerb(resource: Resource): Verb {
   return {
     name: 'get',
     summary: `Show ${calledOut(resource)}`,
+    work: 'finds',
+    methods: ['GET'],
     example: resource.examples?.get ?? `${resource.noun} get 1`,
     positionals: [idPositional(resource)],
     flags: [],
@@ -22,6 +24,8 @@ function getSingleVerb(resource: Resource): Verb {
   return {
     name: 'get',
     summary: `Show ${resource.singular.replace(/^an? /, 'the ')}`,
+    work: 'finds',
+    methods: ['GET'],
     example: resource.examples?.get ?? `${resource.noun} get`,
     positionals: [companyPositional],
     flags: [],

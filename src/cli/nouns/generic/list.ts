@@ -1,10 +1,10 @@
-import { pagedRows, pagesOf, type RowSource } from '../../../client/paging/paged-rows.ts';
+import { type PagedRows, pagedRows, pagesOf, type RowSource } from '../../../client/paging/paged-rows.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { MAX_COUNT } from '../../../protocol/query.ts';
 import type { Scalar } from '../../../schema/field.ts';
-import { type Finding, filtersOf, type Resource, sortsOf } from '../../../schema/resource.ts';
+import { type Finding, filtersOf, type Resource, sortsOf, type Values } from '../../../schema/resource.ts';
 import type { Input, Verb } from '../../command/command.ts';
-import { countFlag, type Flag, switchFlag } from '../../command/flag.ts';
+import { choiceFlag, countFlag, type Flag, switchFlag } from '../../command/flag.ts';
 import { FindingsError, UsageError } from '../../errors/errors.ts';
 import { columnsOf } from '../../output/columns.ts';
 import type { Rows } from '../../output/result.ts';
@@ -25,35 +25,46 @@ import {
 } from '../../request/attribute-flags.ts';
 import { emptyValue, readValue } from '../../request/values.ts';
 import type { Session } from '../../session/session.ts';
-import { nextFirst } from './next-first.ts';
 import { nothingFound } from './nothing-found.ts';
 
 /** Declares `list`, such as `svc folder list`: a page of rows on a terminal, all of them elsewhere. */
 export function listVerb(resource: Resource): Verb {
+  const status = statusFlag(resource);
   return {
     name: 'list',
     summary: `List ${resource.plural}`,
+    work: 'reads',
+    methods: ['GET'],
     example: `${resource.noun} list ${exampleFlags(resource)}`,
-    flags: [...filterFlags(resource), ...nullFilterFlags(resource), ...listFlags(resource)],
+    flags: [
+      ...filterFlags(resource),
+      ...nullFilterFlags(resource),
+      ...(status === undefined ? [] : [status]),
+      ...listFlags(resource),
+    ],
     companies: 'reads',
     explainUnknown: explainFilter(resource),
     run: async (session, input) => {
-      const filters = await readFilters(session, resource, filtersOf(resource), input);
+      const wanted = status && input.get(status);
+      const filters = {
+        ...(wanted === undefined ? {} : resource.status?.common[wanted]),
+        ...(await readFilters(session, resource, filtersOf(resource), input)),
+      } as Values;
       const needed = resource.methods.get?.oneOf;
       if (needed && !needed.some((attribute) => Object.hasOwn(filters, attribute)))
         throw new UsageError(`${resource.noun} list needs at least one of ${flagsFor(resource, needed)}`);
       const client = await session.client();
-      const cut = limitOf(session, input);
+      const cut = await limitOf(session, input);
       const order = readSort(resource, input);
-      const next = await nextFor(session, resource, input);
       const probe = Object.hasOwn(resource.fields, 'html') ? cut.limit + 1 : MAX_COUNT;
       const most = cut.noted ? Math.max(probe, cut.limit + 1) : cut.limit;
       const limit = Number.isFinite(most) ? { limit: most } : {};
-      const rows = next
-        ? nextFirst(client, resource, next, { filters, most })
-        : client.list(resource, { filters, ...order, ...limit });
-      const turned = order.sort === undefined && !order.reverse && sortsOf(resource).includes('id');
-      const other = turned && !next ? 'newest first: --sort id --reverse' : undefined;
+      const rows =
+        wanted === undefined
+          ? client.list(resource, { filters, ...order, ...limit })
+          : withStatus(session, resource, wanted, client.list(resource, { filters, ...order }));
+      const isOldestFirst = order.sort === undefined && !order.reverse && sortsOf(resource).includes('id');
+      const other = isOldestFirst ? 'newest first: --sort id --reverse' : undefined;
       const shown = cutRows(rows, { ...cut, most, other });
       return {
         result: {
@@ -67,15 +78,21 @@ export function listVerb(resource: Resource): Verb {
   };
 }
 
-/** Returns the order for people. Scripts, and callers that name an order, get that of the service. */
-async function nextFor(
-  session: Session,
-  resource: Resource,
-  input: Input,
-): Promise<Resource['nextFirst'] | undefined> {
-  if (!resource.nextFirst || !session.context.stdout.isTTY) return undefined;
-  const isAsked = input.has(sortFlag(resource)) || input.has(reverseFlag);
-  return !isAsked && (await session.format()) === 'table' ? resource.nextFirst : undefined;
+/** Returns the flag for the status that tables show, if the resource has one. */
+function statusFlag({ status, plural }: Resource): Flag<string | undefined> | undefined {
+  if (status === undefined) return undefined;
+  return choiceFlag('status', Object.keys(status.common), {
+    describe: `Only ${plural} with this status`,
+    group: 'Filters',
+  });
+}
+
+/** Returns the rows whose status by the service's clock is the wanted one. */
+function withStatus(session: Session, { status }: Resource, wanted: string, rows: PagedRows): PagedRows {
+  return pagedRows(async function* () {
+    const now = await session.serviceNow();
+    for await (const page of rows.pages()) yield page.filter((row) => status?.of(row, now) === wanted);
+  });
 }
 
 const limitFlag = countFlag('limit', {
@@ -128,28 +145,41 @@ export async function readFilters(
   return filters;
 }
 
+/** Returns the order of the list: that of `--sort`, else the newest first where the resource says so. */
 export function readSort(
   resource: Resource,
   input: Input,
 ): { readonly sort?: string; readonly reverse: boolean } {
   const sort = input.get(sortFlag(resource))?.replaceAll('-', '_');
   const sorts = sortsOf(resource);
+  // Another tool's way to reverse: --sort -name.
+  const reversed = sort?.startsWith('_') ? sort.slice(1) : undefined;
+  if (reversed !== undefined && sorts.includes(reversed))
+    throw new UsageError(`cannot sort ${resource.noun} by -${reversed}`, {
+      hint: `write --sort ${reversed} --reverse`,
+    });
   if (sort !== undefined && !sorts.includes(sort))
     throw new UsageError(`cannot sort ${resource.noun} by ${sort}`, {
       hint: sorts.length > 0 ? `sorts: ${sorts.join(', ')}` : `${resource.noun} cannot be sorted`,
     });
-  return { ...(sort === undefined ? {} : { sort }), reverse: input.get(reverseFlag) };
+  const isReversed = input.get(reverseFlag);
+  const { newestBy } = resource;
+  if (sort === undefined && newestBy !== undefined) return { sort: newestBy, reverse: !isReversed };
+  return { ...(sort === undefined ? {} : { sort }), reverse: isReversed };
 }
 
-/** Returns the maximum number of rows, and whether a note reports further ones. */
-export function limitOf(session: Session, input: Input): { readonly limit: number; readonly noted: boolean } {
+/** Returns the maximum number of rows, and whether a note reports further ones. Only a table on a terminal has a default. */
+export async function limitOf(
+  session: Session,
+  input: Input,
+): Promise<{ readonly limit: number; readonly noted: boolean }> {
   const limit = input.get(limitFlag);
   const isAll = input.get(allFlag);
   if (limit !== undefined) {
     if (isAll) throw new UsageError('cannot combine --limit with --all');
     return { limit, noted: false };
   }
-  const short = session.context.stdout.isTTY && !isAll;
+  const short = session.context.stdout.isTTY && !isAll && (await session.format()) === 'table';
   return { limit: short ? ROWS_ON_TERMINAL : Number.POSITIVE_INFINITY, noted: short };
 }
 

@@ -8,7 +8,8 @@ import { bodyFlags } from '../../request/attribute-flags.ts';
 import { type Draft, readBody } from '../../request/body.ts';
 import { withKeptMark } from '../../request/keep-mark.ts';
 import { type Id, idOf } from '../../request/references.ts';
-import { finishBody, recordResult } from '../../request/submit.ts';
+import { finishBody } from '../../request/submit.ts';
+import { tellWritten, written } from '../../request/written.ts';
 import type { Session } from '../../session/session.ts';
 import { calledOut, idPositional } from './get.ts';
 
@@ -16,6 +17,8 @@ export function updateVerb(resource: Resource): Verb {
   return {
     name: 'update',
     summary: `Update ${calledOut(resource)}`,
+    work: 'changes',
+    methods: ['PUT'],
     example: resource.examples?.update ?? `${resource.noun} update 1 --data @changed.json`,
     positionals: [idPositional(resource)],
     flags: bodyFlags(resource, 'PUT'),
@@ -36,7 +39,7 @@ export async function updateFrom(
   whose: () => Promise<Id>,
 ): Promise<Outcome> {
   const body = await checkChange(session, resource, draft);
-  return recordResult(resource, await sendUpdate(session, resource, await whose(), body));
+  return written(session, resource, await sendUpdate(session, resource, await whose(), body), 'Updated');
 }
 
 /** Returns the checked body of a PUT. It must change something, and must not contain an id. */
@@ -63,6 +66,6 @@ export async function sendUpdate(
   const client = await session.client();
   const marked = await withKeptMark(client, resource, id, body);
   const record = await client.update(resource, id, marked, beforeAttempt ? { beforeAttempt } : {});
-  await session.info(`changed ${titleOf(resource, record)}`);
+  await tellWritten(session, `changed ${titleOf(resource, record)}`);
   return record;
 }

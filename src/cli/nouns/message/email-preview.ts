@@ -30,6 +30,8 @@ export const emailPreview: Verb = {
   name: 'preview',
   summary: 'Preview an e-mail as text, in the browser or as a picture',
   about: 'Scripts never run. --png uses no network, so remote images are missing',
+  work: 'finds',
+  methods: ['GET'],
   example: 'email preview 1 --open',
   positionals: [idPositional(emailMessage)],
   flags: [openFlag, pngFlag, widthFlag, heightFlag, partFlag, outFlag],

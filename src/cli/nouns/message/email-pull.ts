@@ -19,6 +19,9 @@ export const emailPull: Verb = {
     'Writes NAME.html and NAME.txt with the original links, and NAME.svc.json, which identifies the message. svc ' +
     'email push uploads the files. With --watch, svc checks the files on each save and reloads a preview in the ' +
     'browser; it sends nothing',
+  work: 'finds',
+  exits: { 5: 'a file was changed here', 11: 'errors found, with --watch' },
+  methods: ['GET'],
   example: 'email pull 1 --dir mails',
   positionals: [{ ...idPositional(emailMessage), variadic: true }],
   live: true,

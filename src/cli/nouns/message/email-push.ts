@@ -14,6 +14,9 @@ export const emailPush: Verb = {
     'Sends only changes. A message used by a task or rule is locked: svc asks before it creates a new version, and ' +
     'the task or rule keeps the old one. If the message changed on the service since the pull, svc stops with exit ' +
     '5. --watch asks once, then uploads each save without lint errors; it creates no new versions',
+  work: 'changes',
+  exits: { 5: 'it was changed on the service', 11: 'errors found, with --watch' },
+  methods: ['PUT', 'POST'],
   example: 'email push mails/christmas-hampers-draft.html',
   positionals: [
     {

@@ -11,6 +11,7 @@ import { emailLint } from './email-lint.ts';
 import { emailPreview } from './email-preview.ts';
 import { emailPull } from './email-pull.ts';
 import { emailPush } from './email-push.ts';
+import { proofVerb } from './proof.ts';
 
 const wordsIn = (session: Session) => async () => (await session.resolved()).naming;
 
@@ -40,6 +41,7 @@ export const emailVerbs: readonly Verb[] = [
   messageDelete(emailMessage),
   emailLint,
   emailPreview,
+  proofVerb(emailMessage),
   emailPull,
   emailPush,
 ];

@@ -4,7 +4,7 @@ import { choiceFlag, switchFlag, textsFlag } from '../../command/flag.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 
 export const lintFormatFlag = choiceFlag('format', ['text', 'json', 'github', 'sarif', 'junit'], {
-  describe: 'Output format of the findings',
+  describe: 'Output format',
   otherwise: 'text',
 });
 export const strictFlag = switchFlag('strict', { describe: 'Exit with 11 on warnings too' });

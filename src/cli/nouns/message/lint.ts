@@ -50,6 +50,9 @@ export function lintVerb(resource: Resource, lint: Lint): Verb {
     name: 'lint',
     summary: `Lint ${resource.singular}; exit 11 on errors`,
     about: lint.about,
+    work: 'finds',
+    exits: { 11: 'errors found' },
+    methods: ['POST'],
     example: lint.example,
     positionals: [{ ...idPositional(resource), optional: true }],
     flags: [

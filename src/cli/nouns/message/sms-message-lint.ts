@@ -4,7 +4,7 @@ import { lintVerb } from './lint.ts';
 
 export const smsMessageLint = lintVerb(smsMessage, {
   example: 'sms-message lint --from Example --text "Everything must go"',
-  about: 'Checks the alphabet, parts, credits and sender. For the rules, see svc help lint',
+  about: 'Checks alphabet, parts, credits and sender. Rules: svc help lint',
   content: ['fromname', 'message', 'subinfo'],
   load: async () => {
     const { lintSms, SMS_RULES } = await import('../../../lint/sms.ts');

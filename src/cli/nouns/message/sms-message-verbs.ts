@@ -9,6 +9,7 @@ import { recordResult } from '../../request/submit.ts';
 import { createFrom, createVerb } from '../generic/create.ts';
 import { checkChange, sendUpdate, updateVerb } from '../generic/update.ts';
 import { messageDelete } from './delete.ts';
+import { proofVerb } from './proof.ts';
 import { smsMessageLint } from './sms-message-lint.ts';
 
 const create: Verb = {
@@ -31,4 +32,10 @@ const update: Verb = {
   },
 };
 
-export const smsMessageVerbs: readonly Verb[] = [create, update, messageDelete(smsMessage), smsMessageLint];
+export const smsMessageVerbs: readonly Verb[] = [
+  create,
+  update,
+  messageDelete(smsMessage),
+  smsMessageLint,
+  proofVerb(smsMessage),
+];

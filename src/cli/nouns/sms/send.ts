@@ -11,7 +11,8 @@ import { type Draft, readBody } from '../../request/body.ts';
 import { creditsFlag, tellSms } from '../../request/credits.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import { guardTime, tellTime } from '../../request/send-time.ts';
-import { finishBody, recordResult } from '../../request/submit.ts';
+import { finishBody } from '../../request/submit.ts';
+import { written } from '../../request/written.ts';
 import type { Session } from '../../session/session.ts';
 import { createFlags, sendCreate } from '../generic/create.ts';
 import { mustBePaid } from './credits.ts';
@@ -26,6 +27,9 @@ export const smsSend: Verb = {
     'With --file, svc checks all rows first, and flags supply missing columns. No row is sent twice: if a response ' +
     'is lost, svc looks for the SMS, and reports it if it cannot tell (exit 10). After Ctrl-C or a crash, run the ' +
     'same command to continue',
+  work: 'creates',
+  exits: { 8: 'rows failed' },
+  methods: ['POST'],
   example: 'sms send --to 447700900123 --from Example --text "Your table is ready" --now --yes',
   flags: [nowFlag, creditsFlag, ...createFlags(sms), ...fileFlags],
   companies: 'writes',
@@ -43,7 +47,7 @@ async function sendOne(session: Session, input: Input): Promise<Outcome> {
   if (input.get(nowFlag)) mustBeConfirmable(session, 'send it at once');
   const isTimely = await guardSend(session, input, body);
   const record = await sendCreate(session, sms, body, isTimely && { beforeAttempt: isTimely });
-  return recordResult(sms, record);
+  return written(session, sms, record, 'Created');
 }
 
 /** Prints the time and the cost, and asks for confirmation of an immediate send. @returns a check for each attempt */

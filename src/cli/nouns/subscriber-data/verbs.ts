@@ -28,6 +28,9 @@ const fileFlags: readonly FlagShape[] = [rowsFlag, ...jobFlags];
 const subscriberDataSet: Verb = {
   name: 'set',
   summary: 'Create or update a value; or many, from a file',
+  work: 'changes',
+  exits: { 8: 'rows failed' },
+  methods: ['PUT'],
   example: 'subscriber-data set --subscriber 1 --field 3 --value espresso',
   positionals: [idArgument],
   // An id or a file can replace the flags.
@@ -45,6 +48,8 @@ const subscriberDataSet: Verb = {
 const subscriberDataUpdate: Verb = {
   name: 'update',
   summary: 'Update a value',
+  work: 'changes',
+  methods: ['PUT'],
   example: 'subscriber-data update 3_1 --value espresso',
   positionals: [idArgument],
   flags: bodyFlags(data, 'PUT'),
@@ -59,6 +64,8 @@ const subscriberDataUpdate: Verb = {
 const subscriberDataDelete: Verb = {
   name: 'delete',
   summary: "Delete one value, all of a subscriber's, or all of a field's",
+  work: 'changes',
+  methods: ['DELETE'],
   example: 'subscriber-data delete 3_1 --yes',
   positionals: [idArgument],
   flags: filterFlags(data, ['subscriber_id', 'subscriberprofilefield_id']),

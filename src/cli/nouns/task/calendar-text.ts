@@ -1,7 +1,7 @@
 /** Shows weeks on a terminal: days side by side if there is room, otherwise a list of days. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { taskStatus } from '../../../resources/task-status.ts';
-import { type CalendarDay, dayText, weekdayOf } from '../../../text/day.ts';
+import { type CalendarDay, dayText, shortDay, weekdayOf } from '../../../text/day.ts';
 import { displayWidth, truncateToWidth } from '../../../text/display-width.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
@@ -116,7 +116,7 @@ function weekLines(planned: Planned, width: number, paint: Painter): readonly st
 
 function dayCell(planned: Planned, day: CalendarDay, width: number, paint: Painter): readonly CellLine[] {
   const isToday = dayText(day) === planned.today;
-  const title = `${weekdayOf(day)} ${day.day} ${MONTHS[day.month - 1]}`;
+  const title = `${weekdayOf(day)} ${shortDay(day)}`;
   return [
     { text: title, paint: paint.heading },
     { text: (isToday ? 'today ' : '').padEnd(width, '-') },
@@ -127,7 +127,6 @@ function dayCell(planned: Planned, day: CalendarDay, width: number, paint: Paint
   ];
 }
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 const REPEATED = { first: '1st', second: '2nd' } as const;
 const MOST_NAME_LINES = 2;
 

@@ -32,6 +32,8 @@ export const taskCalendar: Verb = preparedVerb({
   about:
     'Marks tasks to the same list or search that start less than an hour apart. The iCalendar file leaves out ' +
     'cancelled tasks; it includes completed ones only if --from is in the past',
+  work: 'reads',
+  methods: ['GET'],
   example: 'task calendar --weeks 4 --ics tasks.ics',
   flags: [fromFlag, weeksFlag, icsFlag, forceFlag],
   companies: 'reads',

@@ -5,13 +5,15 @@ import type { Verb } from '../../command/command.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import { idIn, recordOf } from '../../request/references.ts';
-import { recordResult } from '../../request/submit.ts';
+import { tellWritten, written } from '../../request/written.ts';
 import { idPositional } from '../generic/get.ts';
 import { cancellationOf } from './task-words.ts';
 
 export const taskCancel: Verb = {
   name: 'cancel',
   summary: 'Cancel a task that is not completed',
+  work: 'changes',
+  section: 'States and transitions',
   example: 'task cancel Q4 --yes',
   positionals: [idPositional(task)],
   flags: [],
@@ -22,7 +24,7 @@ export const taskCancel: Verb = {
     const id = idIn(record);
     await confirmOnAccount(session, cancellationOf(record));
     const cancelled = await cancelTask(await session.client(), id);
-    await session.info(`cancelled ${titleOf(task, cancelled)}`);
-    return recordResult(task, cancelled);
+    await tellWritten(session, `cancelled ${titleOf(task, cancelled)}`);
+    return written(session, task, cancelled, 'Cancelled');
   },
 };

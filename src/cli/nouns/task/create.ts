@@ -16,6 +16,7 @@ import { creditsFlag } from '../../request/credits.ts';
 import { madeBefore } from '../../request/idempotency-key.ts';
 import { guardTime } from '../../request/send-time.ts';
 import { finishBody, recordResult } from '../../request/submit.ts';
+import { tellWritten, written } from '../../request/written.ts';
 import { sendPorts } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { createFlags, withKey } from '../generic/create.ts';
@@ -29,7 +30,7 @@ import { needSendTime, nowFlag, withSendTime } from './schedule.ts';
 const expectFlag = parsedFlag(
   'expect-size',
   {
-    describe: 'Cancel the task unless its size fits, such as 447 or 9000..11000',
+    describe: 'Cancel unless the size fits: 447 or 9000..11000',
     value: 'from..to',
   },
   rangeIn,
@@ -38,6 +39,8 @@ const expectFlag = parsedFlag(
 export const taskCreate: Verb = {
   name: 'create',
   summary: 'Schedule a message to a list or a search',
+  work: 'changes',
+  methods: ['POST'],
   example: 'task create --channel email --message 1 --name Q4 --list 1 --at +1d',
   flags: [nowFlag, expectFlag, creditsFlag, holdFlag, ...createFlags(task).map(withOther)],
   companies: 'writes',
@@ -62,7 +65,8 @@ async function createTask(session: Session, input: Input): Promise<Outcome> {
     return recordResult(task, earlier);
   }
   const isTimely = await guardCreation(session, input, body);
-  return recordResult(task, await sendTask(session, input, body, isTimely));
+  const done = input.get(nowFlag) ? 'Sending' : 'Scheduled';
+  return written(session, task, await sendTask(session, input, body, isTimely), done);
 }
 
 /** Returns the draft with the time of `--at` or `--now`, and no sooner than `--hold` allows. */
@@ -120,7 +124,7 @@ async function sendTask(
     mayBeCancelled: mayBeCancelled(input),
     checks: checksOf(session, input),
     hold: holdIn(input),
-    onMade: (made) => session.info(`made ${titleOf(task, made)}`),
+    onMade: (made) => tellWritten(session, `made ${titleOf(task, made)}`),
     rivalOf: (made, client) => rivalWithKey(session, input, made, client),
   });
 }

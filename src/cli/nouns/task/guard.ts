@@ -80,6 +80,9 @@ export const taskGuard: Verb = {
     'first, 10 if it may still be running. A share counts the recipients sent to so far. When you stop the guard, ' +
     'it checks once more; the task then continues unless you gave --if-stopped cancel',
   live: true,
+  work: 'changes',
+  exits: { 1: 'a limit exceeded' },
+  methods: ['GET', 'PUT'],
   example: 'task guard 1 --max-bounce 5% --max-complaint 0.1% --then cancel',
   positionals: [idPositional(task)],
   flags: [...limitFlags, thenFlag, ifStoppedFlag, minSentFlag, intervalFlag],

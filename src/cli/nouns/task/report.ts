@@ -26,6 +26,8 @@ export const taskReport: Verb = preparedVerb({
   about:
     'Percentages are of the size: the number of subscriptions when the task was created. --compare shows ' +
     'differences in percentage points, and whether they are significant',
+  work: 'finds',
+  methods: ['GET'],
   example: 'task report 1',
   positionals: [idPositional(task)],
   flags: [compareFlag, htmlFlag, forceFlag],

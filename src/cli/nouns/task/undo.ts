@@ -7,7 +7,7 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import { recordWithId } from '../../request/references.ts';
-import { recordResult } from '../../request/submit.ts';
+import { tellWritten, written } from '../../request/written.ts';
 import { ownEntriesOf } from '../../session/own-entries.ts';
 import { cancellationOf } from './task-words.ts';
 
@@ -15,6 +15,8 @@ export const taskUndo: Verb = {
   name: 'undo',
   summary: 'Cancel the last task that this profile created',
   about: 'The journal shows which task that is: svc log list --resource task',
+  work: 'changes',
+  section: 'States and transitions',
   example: 'task undo --yes',
   flags: [],
   run: async (session) => {
@@ -41,8 +43,8 @@ export const taskUndo: Verb = {
     const record = await recordWithId(session, task, last.id);
     const title = titleOf(task, record);
     if (record['cancelled'] === true) {
-      await session.info(`${title} is already cancelled`);
-      return recordResult(task, record);
+      await tellWritten(session, `${title} is already cancelled`);
+      return written(session, task, record, 'Already cancelled:');
     }
     if (record['completed'] === true)
       throw new CliError('too-late', `${title} is completed and cannot be cancelled`, {
@@ -50,7 +52,7 @@ export const taskUndo: Verb = {
       });
     await confirmOnAccount(session, cancellationOf(record));
     const cancelled = await cancelTask(client, last.id);
-    await session.info(`cancelled ${title}`);
-    return recordResult(task, cancelled);
+    await tellWritten(session, `cancelled ${title}`);
+    return written(session, task, cancelled, 'Cancelled');
   },
 };

@@ -11,7 +11,7 @@ import { creditsFlag } from '../../request/credits.ts';
 import { withKeptMark } from '../../request/keep-mark.ts';
 import { idOf, recordOf } from '../../request/references.ts';
 import { guardTime } from '../../request/send-time.ts';
-import { recordResult } from '../../request/submit.ts';
+import { tellWritten, written } from '../../request/written.ts';
 import { sendPorts } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { checkChange, updateVerb } from '../generic/update.ts';
@@ -47,10 +47,10 @@ async function updateTask(session: Session, input: Input): Promise<Outcome> {
     checks: [],
     mayBeCancelled: false,
   });
-  await session.info(`changed ${titleOf(task, record)}`);
+  await tellWritten(session, `changed ${titleOf(task, record)}`);
   if ([...TARGETS, 'scheduledtime'].some((attribute) => Object.hasOwn(body, attribute)))
     await tellUnlessPaid(session, record);
-  return recordResult(task, record);
+  return written(session, task, record, 'Updated');
 }
 
 const TARGETS = ['list_id', 'search_id'];

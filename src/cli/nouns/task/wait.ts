@@ -28,6 +28,9 @@ export const taskWait: Verb = {
   name: 'wait',
   summary: 'Wait until a task is completed or cancelled',
   live: true,
+  work: 'finds',
+  exits: { 1: 'another end', 8: 'out of credits', 10: 'may have stopped' },
+  methods: ['GET'],
   example: 'task wait 1 --until completed --timeout 2h',
   about:
     '--timeout limits the whole wait. Fails if the task ends in the other state, or runs out of credits (exit 8; ' +

@@ -24,6 +24,8 @@ export const taskWatch: Verb = {
   about:
     'On a terminal, updates in place; elsewhere, and with -o, prints a line per change. --timeout limits the whole ' +
     'watch (exit 1)',
+  work: 'finds',
+  methods: ['GET'],
   example: 'task watch 1',
   output: 'ndjson',
   live: true,

@@ -6,6 +6,8 @@ import { recordResult } from '../../request/submit.ts';
 export const whoami: Verb = {
   name: 'whoami',
   summary: 'Show the user of these credentials',
+  work: 'finds',
+  methods: ['GET'],
   example: 'user whoami -o json',
   flags: [],
   companies: 'reads',

@@ -2,7 +2,7 @@
 import type { Reaction } from '../../../protocol/control/audience.ts';
 import { assertNever } from '../../../schema/resource.ts';
 import { addContact } from '../../store/do-not-contact.ts';
-import { firstDue } from '../../store/due.ts';
+import { firstDue } from '../../store/due-work.ts';
 import type { Db } from '../../store/open.ts';
 import { dueReactions, markRecipients, removeReactions } from '../../store/reactions.ts';
 import { recipientOf } from '../../store/recipients.ts';

@@ -1,12 +1,12 @@
 /** Runs the queued actions of rules, each at its own time (interface, "Events": actions by actiontype). */
-import type { TimedKind } from '../../../resources/automation.ts';
+import type { TimedKind } from '../../../resources/rule-kinds.ts';
 import { assertNever } from '../../../schema/resource.ts';
 import { smsRuleById, timedRuleById } from '../../store/automations.ts';
-import { firstDue } from '../../store/due.ts';
+import { firstDue } from '../../store/due-work.ts';
 import type { Db } from '../../store/open.ts';
 import { takeAction } from '../../store/queue.ts';
+import type { Row } from '../../store/schema/tables.ts';
 import { subscriberById } from '../../store/subscribers.ts';
-import type { Row } from '../../store/tables.ts';
 import type { DueWork } from '../due.ts';
 import type { Cause } from './cause.ts';
 import { changeLists } from './change-lists.ts';

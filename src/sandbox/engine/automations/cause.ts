@@ -1,4 +1,4 @@
-import type { RuleKind } from '../../../resources/automation.ts';
+import type { RuleKind } from '../../../resources/rule-kinds.ts';
 
 /** The rule that causes an action, its account, and the time. */
 export interface Cause {

@@ -7,7 +7,7 @@ import { accountById } from '../../store/identity.ts';
 import { type Channel, messageById } from '../../store/messages.ts';
 import type { Db } from '../../store/open.ts';
 import { insertRow } from '../../store/rows.ts';
-import type { Row } from '../../store/tables.ts';
+import type { Row } from '../../store/schema/tables.ts';
 import { SUBINFO } from '../mail/render.ts';
 import type { Cause } from './cause.ts';
 import { logSkipped } from './log.ts';

@@ -1,10 +1,10 @@
 /** Sends the e-mail of the action notify, with who, what and when (wire, "`notify`"). */
-import { assertNever } from '../../../schema/resource.ts';
+import { happenedWords } from '../../../resources/rule-kinds.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import type { TimedRow } from '../../store/automations.ts';
 import { accountById } from '../../store/identity.ts';
 import type { Db } from '../../store/open.ts';
-import type { Row } from '../../store/tables.ts';
+import type { Row } from '../../store/schema/tables.ts';
 import type { Cause } from './cause.ts';
 import { send } from './deliver.ts';
 import { logSkipped } from './log.ts';
@@ -35,18 +35,6 @@ export async function sendNotice(
 }
 
 function wordsOf(event: TriggerEvent): string {
-  switch (event.kind) {
-    case 'click':
-      return `clicked link ${event.linkId} of e-mail message ${event.messageId}`;
-    case 'open':
-      return `opened e-mail message ${event.messageId}`;
-    case 'subscription':
-      return `was subscribed to list ${event.listId}`;
-    case 'date':
-      return 'reached the date';
-    case 'sms':
-      return `sent an SMS to ${event.to}: ${event.text}`;
-    default:
-      return assertNever(event);
-  }
+  if (event.kind === 'sms') return `sent an SMS to ${event.to}: ${event.text}`;
+  return happenedWords(event);
 }

@@ -1,5 +1,5 @@
 /** The outcome of an event for each rule that it triggers, for the caller that caused the event. */
-import type { RuleKind } from '../../../resources/automation.ts';
+import type { RuleKind } from '../../../resources/rule-kinds.ts';
 import type { TimedRow } from '../../store/automations.ts';
 
 /** The outcome of one action of one rule: queued, done at once, or neither. */

@@ -2,7 +2,7 @@
 import { actionTime } from '../../../automations/action-time.ts';
 import { type Chain, roundOf } from '../../../automations/chain.ts';
 import { timingOf } from '../../../automations/timing.ts';
-import type { RuleKind } from '../../../resources/automation.ts';
+import type { RuleKind } from '../../../resources/rule-kinds.ts';
 import { matchingRules, type TimedRow, type Trigger } from '../../store/automations.ts';
 import { accountById } from '../../store/identity.ts';
 import type { Db } from '../../store/open.ts';
@@ -57,7 +57,7 @@ export async function fireTrigger(
       { kind: trigger.kind, rule, subscriberId, due },
       {
         happening: trigger,
-        time: trigger.kind === 'date' ? trigger.time : now,
+        time: trigger.time ?? now,
         chain: [...chain, link],
       },
     );
@@ -93,7 +93,7 @@ export async function queue(
 }
 
 function dueTime(trigger: Trigger, rule: TimedRow, zone: string, now: number): number {
-  const event = trigger.kind === 'date' ? trigger.time : now;
+  const event = trigger.time ?? now;
   const attributes = { ...rule, actiononweekend: rule.actiononweekend === 1 };
   return actionTime(timingOf(trigger.kind, attributes, { event, now, zone }));
 }

@@ -1,6 +1,5 @@
 /** Lists the rules that an event did not trigger, with the reasons. A rehearsal of an event shows them. */
-import type { RuleKind } from '../../../resources/automation.ts';
-import { assertNever } from '../../../schema/resource.ts';
+import { type RuleKind, waitsForWords, watchedBy } from '../../../resources/rule-kinds.ts';
 import { smsRulesOf, type Trigger, timedRulesOf, type WaitingRule } from '../../store/automations.ts';
 import type { Db } from '../../store/open.ts';
 
@@ -53,21 +52,9 @@ const reasonOf = ({ paused }: { readonly paused: number }, other: string | undef
 
 /** Returns what the rule waits for instead; undefined if it waits for this trigger. */
 function waitsForOther(rule: WaitingRule, trigger: Trigger): string | undefined {
-  switch (trigger.kind) {
-    case 'click':
-      if (rule.link_id === trigger.linkId || rule.message_id === trigger.messageId) return undefined;
-      return rule.link_id === null
-        ? `waits for a link of message ${rule.message_id}`
-        : `waits for link ${rule.link_id}`;
-    case 'open':
-      return rule.message_id === trigger.messageId ? undefined : `waits for message ${rule.message_id}`;
-    case 'subscription':
-      return rule.list_id === trigger.listId ? undefined : `waits for list ${rule.list_id}`;
-    case 'date':
-      return undefined;
-    default:
-      return assertNever(trigger);
-  }
+  const values: Readonly<Record<string, unknown>> = { ...rule };
+  const isMatch = Object.entries(watchedBy(trigger)).some(([column, value]) => values[column] === value);
+  return isMatch ? undefined : waitsForWords(trigger.kind, rule);
 }
 
 function otherKeyword(keyword: string | null, word: string, isTaken: boolean): string | undefined {

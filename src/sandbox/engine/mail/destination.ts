@@ -3,8 +3,8 @@ import { readUrl } from '../../../text/url.ts';
 import { messageById } from '../../store/messages.ts';
 import type { Db } from '../../store/open.ts';
 import { profileOf } from '../../store/outbox.ts';
+import type { Row } from '../../store/schema/tables.ts';
 import { subscriberById } from '../../store/subscribers.ts';
-import type { Row } from '../../store/tables.ts';
 import { renderText } from './render.ts';
 
 /**

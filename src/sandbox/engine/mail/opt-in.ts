@@ -4,8 +4,8 @@ import { isBlocked } from '../../store/do-not-contact.ts';
 import { optInMessage } from '../../store/messages.ts';
 import type { Db } from '../../store/open.ts';
 import { insertRow, updateRow } from '../../store/rows.ts';
+import type { Row } from '../../store/schema/tables.ts';
 import { confirmSubscription, subscriberById } from '../../store/subscribers.ts';
-import type { Row } from '../../store/tables.ts';
 import { trackingUri } from './render.ts';
 
 export type OptInProblem = 'no address' | 'suspended' | 'blocked' | 'no credits';

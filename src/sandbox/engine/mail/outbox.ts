@@ -6,8 +6,8 @@ import { messageById } from '../../store/messages.ts';
 import type { Db } from '../../store/open.ts';
 import { deliveredAfter, deliveredAt, profileOf } from '../../store/outbox.ts';
 import type { Delivered, OutboxFilter, Position } from '../../store/outbox-entry.ts';
+import type { Row } from '../../store/schema/tables.ts';
 import { subscriberById } from '../../store/subscribers.ts';
-import type { Row } from '../../store/tables.ts';
 import { renderEmail, renderText, SUBINFO } from './render.ts';
 
 export interface OutboxEntry {

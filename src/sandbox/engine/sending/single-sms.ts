@@ -2,10 +2,10 @@
 import { measureSms } from '../../../text/gsm.ts';
 import { takeCredits } from '../../store/credits.ts';
 import { isBlocked } from '../../store/do-not-contact.ts';
-import { firstDue, smsById } from '../../store/due.ts';
+import { firstDue, smsById } from '../../store/due-work.ts';
 import type { Db } from '../../store/open.ts';
 import { insertRow, updateRow } from '../../store/rows.ts';
-import type { Row } from '../../store/tables.ts';
+import type { Row } from '../../store/schema/tables.ts';
 import type { DueWork } from '../due.ts';
 
 export const singleSms: DueWork = {

@@ -3,7 +3,7 @@ import type { Audience } from '../../../protocol/control/audience.ts';
 import { SUBINFO_OCTETS } from '../../../resources/sms-message.ts';
 import { measureSms } from '../../../text/gsm.ts';
 import { creditsOf, takeCredits } from '../../store/credits.ts';
-import { firstDue } from '../../store/due.ts';
+import { firstDue } from '../../store/due-work.ts';
 import { type Channel, messageById } from '../../store/messages.ts';
 import type { Db } from '../../store/open.ts';
 import {

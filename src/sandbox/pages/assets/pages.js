@@ -56,7 +56,7 @@
     }
   });
 
-  // Listens in the capture phase, before htmx sends the form.
+  // Listens in the capture phase, so that a refused form reaches no other listener.
   document.addEventListener(
     'submit',
     (event) => {
@@ -71,26 +71,68 @@
 
   const news = () => document.querySelector('.news');
 
-  /** Reloads the page in place. Focus and scroll position stay the same. */
+  let turn = 0;
+  /** Fetches a page and returns its document, or undefined after an error or when a later page was asked for. */
+  async function fetched(path) {
+    turn += 1;
+    const own = turn;
+    try {
+      const response = await fetch(path);
+      const text = response.ok ? await response.text() : '';
+      const page = new DOMParser().parseFromString(text, 'text/html');
+      return own === turn && page.getElementById('main') ? page : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Shows a page in place. Scroll position, open details, focus and the text that is being typed stay the same. */
+  async function show(path) {
+    const page = await fetched(path);
+    if (!page) return false;
+    const focused = document.activeElement;
+    const open = [...document.querySelectorAll('details[open][id]')].map(({ id }) => id);
+    main().replaceWith(document.adoptNode(page.getElementById('main')));
+    document.title = page.title;
+    dress(main());
+    for (const id of open) document.getElementById(id)?.setAttribute('open', '');
+    const again = focused?.id && !focused.isConnected ? document.getElementById(focused.id) : undefined;
+    if (again?.matches('input[type=search]')) {
+      again.value = focused.value;
+      again.setSelectionRange(focused.selectionStart, focused.selectionEnd);
+    }
+    again?.focus({ preventScroll: true });
+    return true;
+  }
+
+  /** Reloads the page in place. */
   async function refresh() {
     news().hidden = true;
-    const focused = document.activeElement?.id;
-    const open = [...document.querySelectorAll('details[open][id]')].map(({ id }) => id);
-    await window.htmx?.ajax('GET', location.pathname + location.search, {
-      source: main(),
-      target: '#main',
-      select: '#main',
-      swap: 'outerHTML show:none focus-scroll:false',
-    });
-    for (const id of open) document.getElementById(id)?.setAttribute('open', '');
-    if (focused && document.activeElement === document.body)
-      document.getElementById(focused)?.focus({ preventScroll: true });
+    await show(location.pathname + location.search);
     const clock = document.querySelector('.bar .clock');
     if (clock && main()?.dataset.clock) clock.querySelector('time').textContent = main().dataset.clock;
   }
 
+  let pause;
+  // Searches while the user types. Without this script, the button of the form does.
+  document.addEventListener('input', ({ target }) => {
+    const { form } = target;
+    if (form?.dataset.search === undefined) return;
+    clearTimeout(pause);
+    pause = setTimeout(async () => {
+      const path = `${new URL(form.action).pathname}?${new URLSearchParams(new FormData(form))}`;
+      if (!(await show(path))) return;
+      history.pushState(null, '', path);
+      shown = path;
+    }, 250);
+  });
+  let shown = location.pathname + location.search;
+  // Goes back to an earlier search. A link within the page changes only the hash.
+  addEventListener('popstate', () => {
+    if (location.pathname + location.search !== shown) location.reload();
+  });
+
   let isSending = false;
-  // A form that htmx sends stays on the page; its default action is prevented.
   document.addEventListener('submit', (event) => {
     isSending = !event.defaultPrevented;
   });
@@ -139,7 +181,6 @@
   document.addEventListener('visibilitychange', listen);
   addEventListener('pagehide', () => events?.close());
   addEventListener('pageshow', listen);
-  document.addEventListener('htmx:afterSettle', () => dress(document));
   document.addEventListener('DOMContentLoaded', () => {
     dress(document);
     // On a narrow screen the last links of the navigation are outside the visible area.

@@ -1,9 +1,11 @@
 /** Contract, "Campaigns as files": `svc approve PLAN --identity KEYFILE`, and `svc plan show`, with real keys. */
+
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
 import { displayWidth } from '../../../../src/text/display-width.ts';
 import { CAMPAIGN_FILES, putCampaignFiles } from '../../../support/campaign-files.ts';
 import { withEverything } from '../../../support/everything.ts';
@@ -49,7 +51,7 @@ async function makePlan(...more: readonly string[]): Promise<string> {
   return JSON.parse(await readFile(join(folder, 'spring.plan'), 'utf8')).sha256;
 }
 const rename = (name: string): Promise<unknown> =>
-  sandbox.service.store.db.updateTable('account').set({ name }).where('id', '=', 1).execute();
+  sandbox.service.store.db.run(sql`update account set name = ${name} where id = 1`);
 const approve = (key: SshKey, ...more: readonly string[]): Promise<Run> =>
   svc(['approve', 'spring.plan', '--identity', key.path, '-o', 'json', ...more]);
 const files = async () =>
@@ -98,7 +100,7 @@ describe('svc approve', () => {
       'text: "The last day of spring"\n',
       'sends message news to list 1\n',
       'only if it has 0 to 10 subscriptions\n',
-      'recipients and credits: counted when made\n',
+      'recipients and credits: known when created\n',
       'at Thu 2026-12-03 09:00:00 +00:00 (Europe/London)\n',
       'open, message news: notify office@example.com\n',
     ])
@@ -182,7 +184,7 @@ describe('svc approve', () => {
   it('without a way to the service signs nothing, and names --offline', async () => {
     const run = await svc(['approve', 'spring.plan', '--identity', alice.path], { env: NOBODY });
     expect([run.exitCode, await files()]).toEqual([3, BEFORE]);
-    expect(run.stderr).toContain('--offline approves from the files alone');
+    expect(run.stderr).toContain('To approve without the service, use --offline');
   });
 });
 
@@ -298,8 +300,8 @@ describe('svc approve --offline', () => {
       env: NOBODY,
     });
     expect(run.exitCode, run.stderr).toBe(0);
-    expect(run.stderr).toContain('compared with the files alone, not with the service');
-    expect(run.stderr).toContain('company 1, which the plan calls "Company"; the service was not asked');
+    expect(run.stderr).toContain('compared with the files only, not with the service');
+    expect(run.stderr).toContain('company 1, called "Company" in the plan (not checked with the service)');
     const verify = [
       '-Y',
       'check-novalidate',
@@ -335,7 +337,7 @@ describe('a file of the same name', () => {
     await putSignature(join(folder, 'spring.plan'), 'alice', alice, digest);
     const before = await readFile(join(folder, file));
     const run = await approve(alice, '--name', 'alice');
-    expect([run.exitCode, run.stderr.includes('approved the plan already')]).toEqual([0, true]);
+    expect([run.exitCode, run.stderr.includes('already approved the plan')]).toEqual([0, true]);
     expect(await readFile(join(folder, file))).toEqual(before);
   });
 
@@ -410,7 +412,7 @@ describe('svc plan show', () => {
     const run = await show();
     expect(run.exitCode).toBe(0);
     expect(run.stdout).toContain('(expired 1 minute ago)');
-    expect(run.stdout).toContain('Nobody has approved it');
+    expect(run.stdout).toContain('No approvals yet');
     expect(JSON.parse((await show('-o', 'json')).stdout)).toMatchObject({ expired: true });
   });
 

@@ -95,7 +95,7 @@ describe('a folder that is there', () => {
       const { exitCode, stderr } = await runCli(['export', 'spring'], { cwd });
       expect([exitCode, stderr]).toEqual([
         2,
-        `svc: spring/${name} is there already; nothing was written\nHint: name another folder, or one that does not have it\n`,
+        `svc: spring/${name} already exists; nothing was written\nHint: choose a folder that does not contain it\n`,
       ]);
       expect(await filesIn('spring')).toEqual([name]);
       expect((await lstat(join(cwd, 'nowhere')).catch(() => undefined)) === undefined).toBe(true);
@@ -104,7 +104,10 @@ describe('a folder that is there', () => {
 
   it('that is a file, or whose name is empty, is refused', async () => {
     await writeFile(join(cwd, 'taken'), 'Ours');
-    expect(await run('export', 'taken')).toMatchObject({ exitCode: 2, stderr: 'svc: taken is no folder\n' });
+    expect(await run('export', 'taken')).toMatchObject({
+      exitCode: 2,
+      stderr: 'svc: taken is not a folder\n',
+    });
     expect(await run('export', 'taken/below')).toMatchObject({ exitCode: 2 });
     expect(await run('export', '')).toMatchObject({ exitCode: 2 });
     expect(await filesIn('.')).toEqual(['taken']);

@@ -82,7 +82,7 @@ describe('faults of the file', () => {
       expect(stderr).toMatch(
         /a\.yaml:11:\d+: automation welcome: kind must be click, open, subscription, date or sms, not "clik"/,
       );
-      expect(stderr).toMatch(/a\.yaml:12:\d+: automation clicked: link_id: there is no link 777/);
+      expect(stderr).toMatch(/a\.yaml:12:\d+: automation clicked: link_id: link 777 not found/);
       expect(await tasks()).toEqual(before);
     }
   });
@@ -187,13 +187,13 @@ describe('--adopt', () => {
 
   it.each([
     ['one', 'must be KEY=ID'],
-    ['nobody=7', 'the file has no item nobody'],
+    ['nobody=7', 'item nobody not found in the file'],
     ['one=77777', 'task 77777 not found'],
     ['welcome=7', 'welcome is a rule of kind subscription'],
     ['welcome=click:7', 'welcome is a rule of kind subscription'],
     ['welcome=subscription:77777', 'rule subscription:77777 not found'],
     ['one=1 --adopt one=2', 'task one is given twice'],
-    ['one=1 --adopt two=1', 'task one is that record already'],
+    ['one=1 --adopt two=1', 'that record belongs to task one'],
   ])('%s is refused', async (given, words) => {
     await write('a.yaml', file([task('one'), task('two', 'at: +3d')], RULE));
     const { exitCode, stderr } = await svc(`plan a.yaml --adopt ${given}`);
@@ -222,7 +222,7 @@ describe('two files', () => {
     for (const name of ['a.yaml', 'b.yaml']) await write(name, file([task('one')]));
     const { exitCode, stderr } = await svc('plan a.yaml b.yaml');
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('b.yaml:6:3: task one: a.yaml has it, too');
+    expect(stderr).toContain('b.yaml:6:3: task one: also used in a.yaml');
   });
 
   it('of two campaigns that send the same are blocked in the second', async () => {

@@ -45,7 +45,7 @@ describe('the page of svc plan', () => {
         '    at ',
       '    click, message spring: send e-mail message thanks, 1 hour later\n',
       '    open, message spring: add to list 2, 2 days later\n',
-      'Credits: the service counts 2 tasks when they are made. Balance: 25000 e-mail, 1500 SMS.\n',
+      'Credits: not known for 2 tasks until they exist. Balance: 25000 e-mail, 1500 SMS.\n',
       '7 to create. ',
     ])
       expect(stdout).toContain(lines);
@@ -74,7 +74,7 @@ describe('the page of svc plan', () => {
     const { stdout } = await svc('plan spring.yaml', { tty: true, columns: 80 });
     const end = stdout.slice(stdout.indexOf('Credits: ')).trimEnd().split('\n');
     expect(end.join(' ').replace(/ +/g, ' ')).toMatch(
-      / [0-9]+ blocked, .* orphaned and left\. [0-9]+ requests\.$/,
+      / [0-9]+ blocked, .* orphaned and kept\. [0-9]+ requests\.$/,
     );
     expect(Math.max(...end.map(displayWidth))).toBeLessThanOrEqual(80);
   });
@@ -88,7 +88,7 @@ describe('the page of svc plan', () => {
   it('with --out names the plan by its digest, as the plan itself does', async () => {
     const page = await svc('plan spring.yaml --out spring.plan');
     const { sha256 } = JSON.parse(await readFile(join(folder, 'spring.plan'), 'utf8'));
-    expect(page.stdout).toMatch(new RegExp(`^Plan: sha256 ${sha256}\nHolds until \\w{3} `, 'm'));
+    expect(page.stdout).toMatch(new RegExp(`^Plan: sha256 ${sha256}\nValid until \\w{3} `, 'm'));
     const markdown = await svc('plan spring.yaml --out other.plan --format markdown');
     const other = JSON.parse(await readFile(join(folder, 'other.plan'), 'utf8'));
     expect(markdown.stdout).toContain(`Plan: sha256 ${other.sha256}`);
@@ -98,7 +98,7 @@ describe('the page of svc plan', () => {
     expect((await svc('apply spring.yaml --yes')).exitCode).toBe(0);
     const { stdout } = await svc('plan spring.yaml');
     expect(stdout).toMatch(/^Credits: [0-9]+ for 2 tasks\. Balance: /m);
-    expect(stdout).toContain('\n7 as the file says. ');
+    expect(stdout).toContain('\n7 up to date. ');
   });
 
   it('a name has no say in what begins a line, and does nothing to a terminal', async () => {

@@ -2,7 +2,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isGroup, type Verb } from '../../../../src/cli/command/command.ts';
+import { type Entry, isGroup, type Verb } from '../../../../src/cli/command/command.ts';
 import { readCommandLine } from '../../../../src/cli/command/program.ts';
 import { NAMES, readTopic, topicOf } from '../../../../src/cli/commands/explain/find.ts';
 import { pageOf } from '../../../../src/cli/commands/explain.ts';
@@ -16,8 +16,11 @@ import { PARTNER, runCli, serviceOf } from '../../../support/run-cli.ts';
 import type { TestSandbox } from '../../../support/sandbox.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
+const trees = new Map<string, ReturnType<Entry['load']>>();
 const verbsOf = async (noun: string): Promise<readonly Verb[]> => {
-  const tree = await entries.find(({ name }) => name === noun)?.load();
+  const loading = trees.get(noun) ?? entries.find(({ name }) => name === noun)?.load();
+  if (loading !== undefined) trees.set(noun, loading);
+  const tree = await loading;
   return tree !== undefined && isGroup(tree)
     ? tree.commands.filter((each): each is Verb => !isGroup(each))
     : [];
@@ -35,8 +38,15 @@ const topics = [
   ...fieldTopics.map(([resource, attribute]) => `${topicOf([resource])}.${attribute}`),
 ];
 
+/** Each page is made once, and laid out as often as a test asks. */
+const pages = new Map<string, ReturnType<typeof pageOf>>();
+const pageAbout = (topic: string): ReturnType<typeof pageOf> => {
+  const page = pages.get(topic) ?? pageOf(readTopic([topic]), verbsOf);
+  pages.set(topic, page);
+  return page;
+};
 const textOf = async (topic: string, width: number): Promise<readonly string[]> =>
-  linesOfPage(await pageOf(readTopic([topic]), verbsOf), width).map(({ text }) => text);
+  linesOfPage(await pageAbout(topic), width).map(({ text }) => text);
 const flat = (lines: readonly string[]): string => lines.join(' ').replaceAll(/\s+/g, ' ');
 
 /** What is left of the lines when it no longer matters where they were broken. */

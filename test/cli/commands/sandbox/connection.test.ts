@@ -89,7 +89,9 @@ describe.each(TALKS)('a sandbox that %s', (_, how) => {
   ])('what changes something: exit 10, since it may have been done (%s %s)', async (...argv) => {
     const { exitCode, stdout, stderr } = await svc(...argv, '--timeout', '200ms');
     expect([exitCode, stdout]).toEqual([10, '']);
-    expect(stderr).toMatch(/whether "[a-z]+ [a-z]+" was done is not known/);
+    expect(stderr).toMatch(
+      /the outcome of "[a-z]+ [a-z]+" is unknown\nHint: before you run it again, check whether its change is there; /,
+    );
     expect(stderr).not.toMatch(/bug|hang up|inside svc/);
   });
 
@@ -98,7 +100,7 @@ describe.each(TALKS)('a sandbox that %s', (_, how) => {
     const hold = takeDataDir(dataDirAt(folder));
     const { exitCode, stderr } = await svc('stop', '--timeout', '200ms');
     hold.release();
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("runs and doesn't answer")]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('is running but does not respond')]);
   });
 });
 
@@ -125,6 +127,6 @@ it('what may take long is not begun where nobody answers, and is waited for wher
   ]);
   // Contract: a wait of more than 2 seconds is never silent.
   expect(stderr).toMatch(
-    /^waiting for the sandbox to do "clock advance", however long it takes; Ctrl-C ends the waiting alone\n$/,
+    /^waiting for the sandbox to run "clock advance" \(without a time limit\); Ctrl-C only stops waiting\n$/,
   );
 });

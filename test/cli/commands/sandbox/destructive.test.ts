@@ -28,7 +28,7 @@ describe.each([
   [['list', 'delete', '3'], 'Really delete list 3 of the sandbox and all its subscriptions?'],
   [['snapshot', 'restore', 'one'], 'Really replace all data of the sandbox with the snapshot one?'],
   [['snapshot', 'delete', 'one'], 'Really delete the snapshot one?'],
-  [['reset'], 'Really remove all data of the sandbox in '],
+  [['reset'], 'Really delete all data of the sandbox in '],
 ])('svc sandbox %j', (line, question) => {
   it('needs --yes elsewhere than on a terminal, and a yes there', async () => {
     const before = await state();

@@ -41,14 +41,14 @@ describe('filters', () => {
     [['--to', 'SHOP@harbourcoffee.example'], ['d1']],
     [
       ['--rule', 'sms:1'],
-      ['d1', 'd3'],
+      ['d3', 'd1'],
     ],
     [['--rule', 'sms:1', '--channel', 'sms'], ['d3']],
     [['--rule', 'click:1'], []],
     [['--search', 'two parts: THE SPRING'], ['d2']],
     [
       ['--search', 'Save a seat', '--rule', 'sms:1'],
-      ['d1', 'd3'],
+      ['d3', 'd1'],
     ],
     [['--search', '4477009001234'], []],
     [['--search', 'spring roast', '--channel', 'email'], []],
@@ -61,7 +61,7 @@ describe('filters', () => {
     const all = await ids('--task', '2', '--all');
     expect(all.length).toBeGreaterThan(400);
     expect(all.every((id) => id.startsWith('t2-'))).toBe(true);
-    expect(await ids('--task', '2', '--limit', '3')).toEqual(all.slice(-3));
+    expect(await ids('--task', '2', '--limit', '3')).toEqual(all.slice(0, 3));
     expect(await ids('--task', '2', '--channel', 'sms')).toEqual([]);
   });
 

@@ -43,7 +43,7 @@ describe.each([
     expect(run.exitCode).toBe(0);
     const text = order.join('');
     expect([text.includes(shown), text.includes(hidden)]).toEqual([true, false]);
-    expect(order.at(-1)).toContain(`showing the ${which} 50 of ${PEOPLE}; --all shows every one\n`);
+    expect(order.at(-1)).toContain(`showing the ${which} 50 of ${PEOPLE}; use --all to see all\n`);
   });
 
   it('--all, a --limit and other places say nothing', async () => {

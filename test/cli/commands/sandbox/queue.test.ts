@@ -7,7 +7,7 @@ import { runSandbox, type SocketSandbox, temporaryFolder } from '../../../suppor
 /** Tuesday 1 December 2026, 09:00 in London and UTC. */
 const START = 1_796_115_600;
 const STANDS =
-  "The sandbox's clock is manual and stands at 2026-12-01 09:00 (Europe/London); svc sandbox clock advance 10m moves it.\n";
+  "The sandbox's clock is manual and stopped at 2026-12-01 09:00 (Europe/London); move it with svc sandbox clock advance 10m.\n";
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let sandbox: SocketSandbox;
@@ -77,7 +77,7 @@ it('--until ends at a time, --limit at a number of rows', async () => {
   expect(await queue(['--until', '2026-12-01 08:00'])).toMatchObject({
     exitCode: 0,
     stdout: '',
-    stderr: 'Nothing is due until then.\n',
+    stderr: 'Nothing is due by then.\n',
   });
 });
 
@@ -85,7 +85,7 @@ it('--rule has what that rule has queued alone', async () => {
   const { stdout } = await queue(['--rule', 'click:1', '-o', 'json']);
   expect(JSON.parse(stdout)).toMatchObject([{ rule: 'click:1', subscriber: 12, kind: 'rule' }]);
   expect(await queue(['--rule', 'date:1'])).toMatchObject({
-    ...{ exitCode: 0, stdout: '', stderr: 'The rule has nothing queued.\n' },
+    ...{ exitCode: 0, stdout: '', stderr: 'The rule has no queued actions.\n' },
   });
   expect(await queue(['--rule', 'nosuch'])).toMatchObject({ exitCode: 2, stdout: '' });
 });
@@ -109,7 +109,7 @@ it('goes on over pages, each row once', async () => {
     Array.from({ length: 1002 }, (_, each) => each + 1),
   );
   const terminal = await queue([], { tty: true });
-  expect(terminal.stderr).toContain('showing the first 50 of 1000 or more; --all shows every one\n');
+  expect(terminal.stderr).toContain('showing the first 50 of 1000 or more; use --all to see all\n');
   expect(terminal.stderr.endsWith(STANDS)).toBe(true);
 });
 
@@ -117,7 +117,7 @@ it.each([
   [['--until', 'soon'], '--until: "soon" is not a time'],
   [['--limit', 'x'], '--limit: x is not a whole number'],
   [['--until='], '--until is empty'],
-  [['list'], 'too many words'],
+  [['list'], 'unexpected argument'],
 ])('%j is refused: exit 2', async (flags, words) => {
   const run = await queue(flags);
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });

@@ -58,8 +58,8 @@ describe('after some', () => {
     expect(timeless(run.stdout).replaceAll(/ +/g, ' ')).toBe(
       [
         'ID TIME (UTC) WHO METHOD PATH STATUS MS',
-        ' 1 12-01 09:00:00 company 1 user 1 POST /v1/folder 202 1',
         ' 2 12-01 09:00:00 company 1 user 1 GET /v1/folder 401 1',
+        ' 1 12-01 09:00:00 company 1 user 1 POST /v1/folder 202 1',
         '',
       ].join('\n'),
     );
@@ -97,17 +97,17 @@ describe('after some', () => {
     expect(await requests(['--status', '418'])).toMatchObject({
       exitCode: 0,
       stdout: '',
-      stderr: 'No request of the last 10,000 matches.\n',
+      stderr: 'None of the last 10,000 requests matches.\n',
     });
   });
 
   it.each([
     [['--status', '42'], '--status: 42 is not a number from 100 to 599'],
     [['--status', 'x'], '--status: x is not'],
-    [['--explain', '1', '--follow'], '--explain takes one request, and no --follow'],
-    [['--explain', '1', '--status', '401'], '--explain takes one request, and no --status'],
+    [['--explain', '1', '--follow'], 'cannot combine --explain with --follow'],
+    [['--explain', '1', '--status', '401'], 'cannot combine --explain with --status'],
     [['--explain', 'x'], '--explain: x is not'],
-    [['--follow', '-o', 'json'], 'write -o ndjson'],
+    [['--follow', '-o', 'json'], 'use -o ndjson'],
   ])('%j is refused: exit 2', async (flags, says) => {
     const run = await requests(flags);
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
@@ -140,7 +140,7 @@ describe('after some', () => {
 
   it('--explain of a request that worked says so; of one that is not there it is exit 4', async () => {
     const fine = await requests(['--explain', '1']);
-    expect([fine.exitCode, fine.stdout]).toEqual([0, expect.stringContaining('Nothing was wrong with it.')]);
+    expect([fine.exitCode, fine.stdout]).toEqual([0, expect.stringContaining('The request has no problem.')]);
     const none = await requests(['--explain', '99']);
     expect([none.exitCode, none.stdout]).toEqual([4, '']);
     expect(none.stderr).toContain('request 99 not found');

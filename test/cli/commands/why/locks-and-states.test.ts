@@ -3,8 +3,10 @@
  * ends by itself the clock is moved to that moment, and what it kept back is done: refused one second before, accepted at it.
  * Of one that never ends it is refused ten years later. What only a sandbox's control plane shows is in `known-lists.test.ts`.
  */
+
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/protocol/envelope.ts';
+import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
 import type { Method } from '../../../../src/schema/resource.ts';
 import { createEngineWorld, type EngineWorld } from '../../../support/automation-engine.ts';
 import { PARTNER, runCli, serviceOf } from '../../../support/run-cli.ts';
@@ -77,7 +79,7 @@ type Row = readonly [source: string, quoted: string, prepare: () => Promise<Prep
 
 /** All lists of the account are in the folder: so it is known that the task's list is one of it. */
 async function onlyFolder(): Promise<void> {
-  await world.db.deleteFrom('list').where('id', '=', world.things.hiddenList).execute();
+  await world.db.run(sql`delete from list where id = ${world.things.hiddenList}`);
 }
 
 async function folderHeldUntil(id: number, until: number): Promise<Prepared> {
@@ -464,7 +466,7 @@ describe('other states', () => {
 
   it('user: "unlocked | 3 consecutive failed logins | locked=true"', async () => {
     expect((await why(`user ${IDS.sub}`)).answer).toEqual(UNLOCKED);
-    await world.db.updateTable('user').set({ locked: 1 }).where('id', '=', IDS.sub).execute();
+    await world.db.run(sql`update "user" set locked = 1 where id = ${IDS.sub}`);
     expect((await why('user sub')).answer).toEqual({
       ...LASTING,
       by: [{ kind: 'user', id: IDS.sub, name: 'sub', until: null }],
@@ -620,7 +622,7 @@ describe('refusals of the command line say what to type', () => {
     await done('PUT', 'task/1', { cancelled: true });
     await world.rule('open', { paused: 1, message_id: world.things.deletedEmail });
     const [exit, hint] = await refused(...words.split(' '));
-    expect([exit, hint]).toEqual([5, expect.stringContaining(`${command} names what locks it`)]);
+    expect([exit, hint]).toEqual([5, expect.stringContaining(`To see what locks it, run ${command}`)]);
     const { transport } = serviceOf(world.sandbox);
     const { exitCode, stdout } = await runCli(command.split(' ').slice(1), { transport });
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining(' lock')]);

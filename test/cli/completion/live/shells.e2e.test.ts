@@ -111,10 +111,9 @@ describe.each(Object.entries<CompletingShell>(COMPLETING_SHELLS))('%s', (shell, 
 
   it.for(CASES)('completes %s', async ([_, words, expected], context) => {
     if (!(await hasShell(program))) context.skip(`${program} is not installed`);
-    // The first TAB may come too soon for what is listed behind it.
-    await offered(words);
-    const lines = await offered(words);
-    expect(lines.map((line, at) => line.slice(0, expected[at]?.length))).toEqual(expected);
+    // A TAB may come too soon for what is listed behind it.
+    const begins = async () => (await offered(words)).map((line, at) => line.slice(0, expected[at]?.length));
+    await expect.poll(begins).toEqual(expected);
     expect(readdirSync(process.cwd()).filter((name) => ['x', 'y'].includes(name))).toEqual([]);
   });
 
@@ -140,6 +139,11 @@ describe.each(Object.entries<CompletingShell>(COMPLETING_SHELLS))('%s', (shell, 
     expect(ids(await offered(['task', 'get', ''], { PATH: '/usr/bin:/bin' }))).toEqual([]);
   });
 });
+
+/** Resolves once svc has listed what can stand there. A TAB that comes too soon shows nothing. */
+async function isListed(...words: readonly string[]): Promise<void> {
+  await expect.poll(() => COMPLETING_SHELLS.bash.ask(join(home, 'svc.bash'), words, env)).not.toBe('');
+}
 
 /** How each is started without anything of the person's, how it loads the script, and what empties the line. */
 const TERMINALS = {
@@ -174,12 +178,14 @@ describe.each(Object.entries(TERMINALS))('in a terminal with %s', (shell, { star
     try {
       terminal.type(`cd ${home} && ${load} && cd ${work}; echo loaded''.\n`);
       await terminal.until('loaded.');
+      await isListed('folder', 'get', '');
       terminal.type(`svc folder get ${tab}`);
       const shown = await terminal.until(/(?=.*Customers)(?=.*Events)/s);
       expect(shown).toContain('$(touch x) `touch y`; z');
       expect(shown).toContain('Events');
       terminal.type(leave);
       await terminal.until(/./s);
+      await isListed('automation', 'get', '');
       terminal.type('svc automation get cl\t');
       await terminal.until(/svc automation get click:1/);
       terminal.type('\r');

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
 import type { Scalar } from '../../../../src/schema/field.ts';
 import type { Values } from '../../../../src/schema/resource.ts';
 import { EMAIL } from '../../../support/messages.ts';
@@ -174,7 +175,7 @@ describe('as text', () => {
   it('says what a link sets off whose message is gone', async () => {
     const { id, link } = await email('Gone');
     await make('click', { link_id: link, message_id: null });
-    await sandbox.service.store.db.deleteFrom('email_message_link').where('id', '=', link).execute();
+    await sandbox.service.store.db.run(sql`delete from email_message_link where id = ${link}`);
     expect((await text()).stdout).toContain(`A click on link ${link} (unknown message)\n`);
     expect(id).toBeGreaterThan(0);
   });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TransportError } from '../../../../src/client/errors.ts';
 import type { Transport } from '../../../../src/protocol/wire.ts';
+import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
 import { withEverything } from '../../../support/everything.ts';
 import { type Outside, PARTNER, type Run, runCli, serviceOf, writesIn } from '../../../support/run-cli.ts';
 import { IDS, NOW, type TestSandbox } from '../../../support/sandbox.ts';
@@ -256,7 +257,7 @@ describe('partial failure', () => {
     };
     await sandbox.send('admin', 'POST', '/v1/subscriptionAutomation', { ...rule, list_id: list });
     await svc('pause --all --yes --record off.ndjson');
-    await sandbox.service.store.db.deleteFrom('list').where('id', '=', list).execute();
+    await sandbox.service.store.db.run(sql`delete from list where id = ${list}`);
     const run = await svc('resume --from off.ndjson --yes -o id');
     expect(run).toMatchObject({ exitCode: 8, stdout: 'click:1\nsubscription:1\ndate:1\nsms:1\n' });
     expect(run.stderr).toContain('automation subscription:2 (On the list): ');

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Transport } from '../../../../src/protocol/wire.ts';
+import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
 import type { Scalar } from '../../../../src/schema/field.ts';
 import type { Values } from '../../../../src/schema/resource.ts';
 import { withEverything } from '../../../support/everything.ts';
@@ -23,11 +24,9 @@ async function make(kind: string, more: Values): Promise<string> {
 }
 
 async function zoneOf(timezone: string): Promise<void> {
-  await sandbox.service.store.db
-    .updateTable('account')
-    .set({ timezone })
-    .where('id', '=', IDS.company)
-    .execute();
+  await sandbox.service.store.db.run(
+    sql`update account set timezone = ${timezone} where id = ${IDS.company}`,
+  );
 }
 
 async function simulate(rule: string, at: string, outside: Outside = {}) {

@@ -2,13 +2,15 @@
  * Contract, "Insight": what `automation simulate` foretells is what the sandbox does, to the second. Random rules, alone and in
  * chains over lists, are made through the interface; their events come at random moments, half of them near a change of clocks.
  */
+
 import { expect, it } from 'vitest';
 import { receiveSms } from '../../../../src/sandbox/engine/automations/inbound-sms.ts';
 import { fireTrigger } from '../../../../src/sandbox/engine/automations/triggers.ts';
 import { type RecipientEvent, recordEvent } from '../../../../src/sandbox/engine/events.ts';
 import { runToEnd } from '../../../../src/sandbox/engine/tick.ts';
 import { seededRandom } from '../../../../src/sandbox/seeded-random.ts';
-import { insertRow } from '../../../../src/sandbox/store/rows.ts';
+import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
+import { assignments, insertRow } from '../../../../src/sandbox/store/rows.ts';
 import { writeSetting } from '../../../../src/sandbox/store/settings.ts';
 import { createWorld, target, type World } from '../../../support/automations.ts';
 import { depth } from '../../../support/depth.ts';
@@ -96,7 +98,7 @@ async function createScene() {
   await sandbox.put('sms_destination', { account_id: IDS.company, destination: SHORTCODE, isshortcode: 1 });
   const fourth = await sandbox.put('list', { account_id: IDS.company, name: 'E', cdate: NOW });
   const rich = { emailcreditbalance: 1e9, smscreditbalance: 1e9, enablesubscriptionmo: 1 };
-  await db.updateTable('account').set(rich).where('id', '=', IDS.company).execute();
+  await db.run(sql`update account set ${assignments(rich)} where id = ${IDS.company}`);
   return {
     ...world,
     db,
@@ -112,7 +114,7 @@ async function rehearse(scene: Scene, seed: number, seen: Seen): Promise<void> {
   const { db, store, service } = scene;
   const zone = choose.one(...ZONES);
   const event = momentIn(zone, choose);
-  await db.updateTable('account').set({ timezone: zone }).where('id', '=', IDS.company).execute();
+  await db.run(sql`update account set timezone = ${zone} where id = ${IDS.company}`);
   const kind = choose.one<Kind>('click', 'open', 'subscription', 'date', 'sms');
   // A date may have been known for long, or be told when it is past.
   const now = kind === 'date' ? event + choose.one(-30 * DAY, -3 * DAY, -HOUR, 0, HOUR, 2 * DAY) : event;
@@ -152,7 +154,7 @@ async function rehearse(scene: Scene, seed: number, seen: Seen): Promise<void> {
   seen.loops += rows.filter(({ why }) => why.includes('a loop')).length;
   seen.changes += rows.filter(({ why }) => /put forward over it|comes twice/.test(why)).length;
   for (const each of ['click', 'open', 'subscription', 'date', 'sms'] as const)
-    await db.deleteFrom(`${each}_automation`).execute();
+    await db.run(sql`delete from ${sql.ref(`${each}_automation`)}`);
 }
 
 /** Near a change of clocks, or anywhere. */
@@ -280,7 +282,7 @@ async function happen(
   const events: Readonly<Record<typeof kind, RecipientEvent>> = {
     click: { kind: 'click', linkId: things.link, subscriberId },
     open: { kind: 'open', messageId: things.email, subscriberId },
-    subscription: { kind: 'subscribe', listId: lists[0] ?? 0, subscriberId },
+    subscription: { kind: 'subscription', listId: lists[0] ?? 0, subscriberId },
   };
   await recordEvent(db, IDS.company, events[kind], now);
 }

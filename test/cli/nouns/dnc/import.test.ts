@@ -62,7 +62,7 @@ describe('svc dnc import', () => {
     expect(run.stderr).toBe(
       'line 4: "=nobody" is not an e-mail address, domain or phone number\n' +
         'line 9: "example.org" is a whole domain; allow domains with --domain-ok\n' +
-        'the rows that were not done are in gone.csv.rejects.csv\n',
+        'Rejected rows: gone.csv.rejects.csv\n',
     );
     // F6: a spreadsheet must not run what stands in it.
     expect(await bulk.read('gone.csv.rejects.csv')).toBe(
@@ -120,7 +120,7 @@ describe('svc dnc import', () => {
     expect(run).toMatchObject({
       exitCode: 8,
       stderr:
-        'standard input is not kept: this run can only be gone on with if it is a file\n' +
+        'cannot resume this run later, because it reads standard input; use a file instead\n' +
         'line 2: "nobody" is not an e-mail address, domain or phone number\n',
     });
   });
@@ -226,7 +226,16 @@ describe('a row of svc dnc import whose answer is lost', () => {
   it('is sent again when it is not there', async () => {
     await using bulk = await bulkFolder();
     await bulk.write('gone.csv', BOTH.join('\n'));
-    const transport = meddling(bulk, (_, count) => (count === 1 ? Promise.reject(lost) : undefined));
+    // The first row is sent again once the second one is there, however long either takes.
+    let second = (): void => {};
+    const isThere = new Promise<void>((resolve) => {
+      second = resolve;
+    });
+    const transport = meddling(bulk, (request, count) => {
+      if (count === 1) return Promise.reject(lost);
+      const answer = () => bulk.service.transport(request);
+      return request.body?.includes('b@example.com') ? answer().finally(second) : isThere.then(answer);
+    });
     const run = await bulk.svc(IMPORT, { transport });
     expect([run.exitCode, JSON.parse(run.stdout)]).toEqual([0, { rows: 2, added: 2, ...DONE }]);
     expect(await bulk.listed()).toEqual(['b@example.com', 'a@example.com']);
@@ -257,7 +266,7 @@ describe('svc dnc import when the service is gone', () => {
 
       const again = await bulk.svc(IMPORT);
       expect([again.exitCode, JSON.parse(again.stdout)]).toEqual([0, { ...DONE, rows: count, added: count }]);
-      expect(again.stderr).toContain('an earlier run began with this file; going on with it');
+      expect(again.stderr).toContain('continuing an earlier run of this file');
       expect((await bulk.listed()).toSorted()).toEqual(rows.toSorted());
       expect(postsOf(bulk)).toHaveLength(count);
     },

@@ -1,8 +1,11 @@
 /** Contract, "Partners and many companies": `features diff` and `features apply`, of one company and of many. */
+
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Transport } from '../../../../src/protocol/wire.ts';
+import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
+import { assignments, type SqlRow } from '../../../../src/sandbox/store/rows.ts';
 import { type PartnerProfile, withPartnerProfile } from '../../../support/partner-profile.ts';
 import { NOBODY, writesIn } from '../../../support/run-cli.ts';
 import { KEYS } from '../../../support/sandbox.ts';
@@ -26,9 +29,9 @@ const puts = () =>
     .filter(({ method }) => method === 'PUT')
     .map(({ headers, body = '' }) => [headers['x-svc-cid'], json(body)]);
 const account = async (id: number) => (await agency.sandbox.rows('account')).find((row) => row['id'] === id);
-const setAll = async (set: object, id?: number) => {
-  const update = agency.sandbox.service.store.db.updateTable('account').set(set);
-  await (id === undefined ? update : update.where('id', '=', id)).execute();
+const setAll = async (set: SqlRow, id?: number) => {
+  const where = id === undefined ? sql`` : sql`where id = ${id}`;
+  await agency.sandbox.service.store.db.run(sql`update account set ${assignments(set)} ${where}`);
 };
 const ONE = ['--company', '1'];
 const ALL = ['--companies', 'all'];

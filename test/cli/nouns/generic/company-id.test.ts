@@ -29,7 +29,7 @@ describe('the id of the one record of a company', () => {
 
   it.each([
     [['account', 'get', 'two'], 'is not a company id'],
-    [['account', 'get', '2', '--company', '1'], 'company 2 and --company 1 contradict each other'],
+    [['account', 'get', '2', '--company', '1'], 'the argument 2 and --company 1 name different companies'],
   ])('%j is refused, nothing sent', async (argv, message) => {
     const { transport, sent } = serviceOf(await createTestSandbox());
     const run = await runCli(argv, { transport, env: PARTNER });

@@ -33,8 +33,8 @@ describe('svc task list', () => {
     const { transport, sent } = await withTasks(count);
     const { order } = await inOrder(['task', 'list'], { transport });
     const text = order.join('');
-    // The last one made is the first one to be sent.
-    expect([text.indexOf(`T${count} `) > 0, text.includes('T1 ')]).toEqual([true, count === 50]);
+    // The first one made is the last one to be sent.
+    expect([text.indexOf('T1 ') > 0, text.includes(`T${count} `)]).toEqual([true, count === 50]);
     const last = order.at(-1)?.trimEnd().split('\n').at(-1) ?? '';
     if (note === undefined) expect(last).not.toContain('showing');
     else expect(last).toBe(note);
@@ -66,50 +66,71 @@ describe('svc task list', () => {
       });
       return { names: run.stdout.trimEnd().split('\n'), requests: pages(sent) };
     };
-    const OVER = ['called off', 'done', 'done long ago'];
 
-    it('tasks stand by what is next: those being sent, the soonest, and then what is over', async () => {
-      expect(await names([])).toEqual({ names: ['being sent', 'soon', 'later', ...OVER], requests: 2 });
+    // Contract, "The everyday screen": the same rows in the same order on a terminal, in a pipe and in every format.
+    const NEWEST = ['called off', 'later', 'soon', 'being sent', 'done', 'done long ago'];
+
+    it.each([true, false])('tasks begin with the latest, whether a terminal looks: %s', async (tty) => {
+      expect(await names([], tty)).toEqual({ names: NEWEST, requests: 1 });
+      expect(await names(['-o', 'csv'], tty)).toEqual({ names: NEWEST, requests: 1 });
     });
 
     it.each([
-      [['--completed', 'false', '--cancelled', 'false'], ['being sent', 'soon', 'later'], 1],
-      [['--completed'], ['done', 'done long ago'], 1],
-      [['--cancelled'], ['called off'], 1],
-      [['--completed', 'false'], ['being sent', 'soon', 'later', 'called off'], 2],
-      [['--limit', '2'], ['being sent', 'soon'], 1],
-      [['--limit', '4'], ['being sent', 'soon', 'later', 'called off'], 2],
-    ])('filters and limits hold: %j', async (argv, expected, requests) => {
-      expect(await names(argv)).toEqual({ names: expected, requests });
+      [
+        ['--completed', 'false', '--cancelled', 'false'],
+        ['later', 'soon', 'being sent'],
+      ],
+      [['--completed'], ['done', 'done long ago']],
+      [['--cancelled'], ['called off']],
+      [
+        ['--limit', '2'],
+        ['called off', 'later'],
+      ],
+      [
+        ['--status', 'scheduled'],
+        ['later', 'soon'],
+      ],
+      [['--status', 'sending'], ['being sent']],
+      [
+        ['--status', 'completed'],
+        ['done', 'done long ago'],
+      ],
+      [['--status', 'cancelled'], ['called off']],
+      [['--status', 'scheduled', '--limit', '1'], ['later']],
+    ])('filters and limits hold, on a terminal and off it: %j', async (argv, expected) => {
+      expect((await names(argv)).names).toEqual(expected);
+      expect((await names(argv, false)).names).toEqual(expected);
     });
 
-    it('scripts, and who names an order, get that of the service', async () => {
+    it('--reverse alone turns the order round, and --sort names another', async () => {
       const stored = ['later', 'done long ago', 'done', 'called off', 'being sent', 'soon'];
-      expect(await names([], false)).toEqual({ names: stored, requests: 1 });
-      expect(await names(['--sort', 'id'])).toEqual({ names: stored, requests: 1 });
-      expect(await names(['--reverse'])).toEqual({ names: stored.toReversed(), requests: 1 });
+      expect((await names(['--reverse'])).names).toEqual(NEWEST.toReversed());
+      expect((await names(['--sort', 'id'])).names).toEqual(stored);
+      expect((await names(['--sort', 'id', '--reverse'], false)).names).toEqual(stored.toReversed());
+    });
+
+    it('a status that no task can have is a usage error that names those there are', async () => {
+      const { transport } = await mixed();
+      const run = await runCli(['task', 'list', '--status', 'done'], { transport });
+      expect([run.exitCode, run.stdout]).toEqual([2, '']);
+      expect(run.stderr).toContain('scheduled, sending, completed, cancelled, stopped');
     });
   });
 
-  it('an order that is asked for holds, --quiet is quiet, and scripts get the old order and all', async () => {
+  it('--quiet is quiet, scripts get all, and an order that is asked for holds', async () => {
     const { transport } = await withTasks(60);
     const ids = async (argv: readonly string[], tty: boolean) => {
       const run = await runCli(['task', 'list', ...argv], { transport, tty });
-      return [run.stdout.split('\n').length - 1, run.stdout.split('\n')[0], run.stderr];
+      return [run.stdout.split('\n').length - 1, run.stdout.split('\n')[0]?.trim(), run.stderr];
     };
+    const ID = ['--no-header', '--fields', 'id'];
     expect(await ids(['-o', 'id'], false)).toEqual([60, '1', '']);
-    expect(await ids(['-o', 'id', '--quiet'], true)).toEqual([50, '1', '']);
-    expect(await ids(['--no-header', '--fields', 'id', '--all'], true)).toEqual([60, '60', '']);
-    expect(await ids(['--no-header', '--fields', 'id', '--sort', 'id', '--limit', '3'], true)).toEqual([
-      3,
-      '1',
-      '',
-    ]);
-    expect(await ids(['--no-header', '--fields', 'id', '--reverse', '--limit', '1'], true)).toEqual([
-      1,
-      '60',
-      '',
-    ]);
+    // The limit of a terminal is for its tables.
+    expect(await ids(['-o', 'id'], true)).toEqual([60, '1', '']);
+    expect(await ids([...ID, '--quiet'], true)).toEqual([50, '1', '']);
+    expect(await ids([...ID, '--all'], true)).toEqual([60, '1', '']);
+    expect(await ids([...ID, '--sort', 'id', '--limit', '3'], true)).toEqual([3, '1', '']);
+    expect(await ids([...ID, '--reverse', '--limit', '1'], true)).toEqual([1, '60', '']);
   });
 });
 

@@ -152,8 +152,8 @@ describe('--open', () => {
   });
 
   it.each([
-    ['exit 3', 'browser ended with 3'],
-    [undefined, 'browser cannot be run (ENOENT)'],
+    ['exit 3', 'browser exited with 3'],
+    [undefined, 'browser (ENOENT)'],
   ])('says what went wrong, and where the page is: %s', async (script, message) => {
     const { transport } = await stored();
     if (script !== undefined) await program('browser', script);
@@ -196,7 +196,7 @@ describe('--png', () => {
   it('is exit 1 where it fails or draws nothing, and leaves nothing behind', async () => {
     const { transport } = await stored();
     for (const [script, message] of [
-      ['echo no display >&2; exit 7', 'ended with 7: no display'],
+      ['echo no display >&2; exit 7', 'exited with 7: no display'],
       ['exit 0', 'drew nothing'],
     ] as const) {
       await writeFile(join(cwd, 'chromium'), `#!/bin/sh\n${script}\n`);

@@ -1,7 +1,9 @@
 /** Contract, "Insight" with "Settled": `task calendar [--from DATE] [--weeks n] [--ics FILE]`. */
+
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
 import { displayWidth } from '../../../../src/text/display-width.ts';
 import { hasCalendarReader, readCalendar } from '../../../support/icalendar-reader.ts';
 import { withPartnerProfile } from '../../../support/partner-profile.ts';
@@ -38,7 +40,7 @@ const put = (scheduledtime: number, more: object = {}) =>
 const COMPLETED = { completed: 1, endtime: NOW };
 const CANCELLED = { cancelled: 1, endtime: NOW };
 const setZone = (timezone: string) =>
-  sandbox.service.store.db.updateTable('account').set({ timezone }).where('id', '=', 1).execute();
+  sandbox.service.store.db.run(sql`update account set timezone = ${timezone} where id = 1`);
 
 describe('rows', () => {
   it('are the tasks of a week from today, in the order of their times, each with its local time', async () => {
@@ -316,10 +318,7 @@ describe('--ics FILE', () => {
     ])
       expect(text.split('\r\n')).toContain(line);
     expect(text).toContain('SUMMARY:Spring\\, at last\\; 50% off\\\\\r\n');
-    await sandbox.service.store.db
-      .updateTable('task')
-      .set({ name: 'New', scheduledtime: NOW + HOUR })
-      .execute();
+    await sandbox.service.store.db.run(sql`update task set name = 'New', scheduledtime = ${NOW + HOUR}`);
     await svc([...ICS, '--force']);
     expect(await uids()).toEqual(['task-1@api.example.com']);
   });
@@ -405,11 +404,9 @@ describe('--ics FILE', () => {
 it('with --companies each has its own days; --ics is refused there', async () => {
   const agency = await withPartnerProfile();
   try {
-    await agency.sandbox.service.store.db
-      .updateTable('account')
-      .set({ timezone: 'Pacific/Kiritimati' })
-      .where('id', '=', 2)
-      .execute();
+    await agency.sandbox.service.store.db.run(
+      sql`update account set timezone = 'Pacific/Kiritimati' where id = 2`,
+    );
     const task = {
       user_id: 1,
       list_id: 1,
@@ -424,7 +421,7 @@ it('with --companies each has its own days; --ics is refused there', async () =>
     const both = ['task', 'calendar', '--companies', '1,2', '--from', '2026-12-02'];
     const refused = await agency.svc([...both, '--ics', 'a.ics']);
     expect([refused.exitCode, refused.stdout, agency.sent]).toEqual([2, '', []]);
-    expect(refused.stderr).toContain('--ics works on one company, and not with --companies');
+    expect(refused.stderr).toContain('cannot combine --ics with --companies');
     const run = await agency.done([...both, '-o', 'json']);
     expect(JSON.parse(run.stdout)).toMatchObject([{ company_id: 2, local: '2026-12-02 00:00' }]);
   } finally {

@@ -2,7 +2,10 @@
  * Interface, task: "Charging happens at send time. The sender must ensure sufficient credit, quota or overage." A task that
  * the balance can't pay for was made without a word, ended `completed yes`, and 1 of 85 was sent.
  */
+
 import { describe, expect, it } from 'vitest';
+import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
+import { assignments } from '../../../../src/sandbox/store/rows.ts';
 import { campaign } from '../../../support/campaign.ts';
 import { advance, outbox } from '../../../support/engine.ts';
 import { putSms, putSubscriber, setAccount } from '../../../support/messages.ts';
@@ -247,7 +250,7 @@ describe('a completed task that the credits did not pay for', () => {
     await advance(sandbox, 7200);
     expect((await runCli(['task', 'wait', '1'], { transport })).exitCode).toBe(10);
     const task = { emailuniqueopens: 1 };
-    await sandbox.service.store.db.updateTable('task').set(task).where('id', '=', 1).execute();
+    await sandbox.service.store.db.run(sql`update task set ${assignments(task)} where id = 1`);
     expect((await runCli(['task', 'wait', '1'], { transport })).exitCode).toBe(0);
   });
 });

@@ -68,7 +68,7 @@ describe('--key of task create', () => {
     await runCli([...line, '--expect-size', '9..11'], { transport });
     const run = await runCli(line, { transport });
     expect(run).toMatchObject({ exitCode: 5, stdout: '' });
-    expect(run.stderr).toContain('is cancelled');
+    expect(run.stderr).toContain('which is now cancelled');
     expect(writesIn(sent)).toEqual(['POST /v1/task', 'PUT /v1/task/1']);
   });
 

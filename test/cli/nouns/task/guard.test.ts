@@ -1,7 +1,10 @@
 /** `task guard` watches a task and cancels it when too many bounce or complain. */
+
 import { describe, expect, it } from 'vitest';
 import { TransportError } from '../../../../src/client/errors.ts';
+import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
 import type { SqlRow } from '../../../../src/sandbox/store/rows.ts';
+import { assignments } from '../../../../src/sandbox/store/rows.ts';
 import { campaign } from '../../../support/campaign.ts';
 import { putSms } from '../../../support/messages.ts';
 import { runCli, writesIn } from '../../../support/run-cli.ts';
@@ -21,7 +24,7 @@ async function beingSent(changes: Readonly<Record<number, SqlRow>>, more: SqlRow
   const transport: typeof made.transport = async (request, signal) => {
     if (request.method === 'GET' && request.path === '/v1/task/1') {
       const change = changes[++looked];
-      if (change) await made.sandbox.service.store.db.updateTable('task').set(change).execute();
+      if (change) await made.sandbox.service.store.db.run(sql`update task set ${assignments(change)}`);
     }
     return made.transport(request, signal);
   };

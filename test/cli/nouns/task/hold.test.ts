@@ -1,7 +1,9 @@
 /** Contract, "Safety": `task create --hold 10m` counts down on stderr, and Ctrl-C cancels the task. */
+
 import { describe, expect, it } from 'vitest';
 import { TransportError } from '../../../../src/client/errors.ts';
 import type { Transport } from '../../../../src/protocol/wire.ts';
+import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
 import { campaign } from '../../../support/campaign.ts';
 import { runCli, writesIn } from '../../../support/run-cli.ts';
 import { NOW } from '../../../support/sandbox.ts';
@@ -12,7 +14,7 @@ describe('--hold', () => {
     const run = await runCli([...create, '--hold', '10m', '-o', 'json'], { transport });
     expect(run.exitCode).toBe(0);
     expect(JSON.parse(run.stdout)).toMatchObject({ scheduledtime: NOW + 600, cancelled: false });
-    expect(run.stderr).toContain('task 1 (Sale) is held for 10 minutes; an interrupt cancels it');
+    expect(run.stderr).toContain('Holding task 1 (Sale) for 10 minutes. Ctrl-C cancels it.');
     expect(run.stderr).toContain('the hold is over');
     expect(await tasks()).toMatchObject([{ scheduledtime: NOW + 600, cancelled: 0 }]);
     expect(await deliveries()).toHaveLength(2);
@@ -20,7 +22,7 @@ describe('--hold', () => {
 
   it.each([
     ['+3m', NOW + 600, '--hold delays it by 420 seconds'],
-    ['+1h', NOW + 3600, 'is held for 10 minutes'],
+    ['+1h', NOW + 3600, 'for 10 minutes. Ctrl-C cancels it'],
   ])('--at %s goes out at %i', async (at, time, words) => {
     const { create, transport, tasks } = await campaign();
     const run = await runCli([...create, '--at', at, '--hold', '10m'], { transport });
@@ -172,8 +174,7 @@ describe('--hold', () => {
     const run = await runCli([...create, '--hold', '10m'], {
       signal: interrupt.signal,
       transport: async (request, signal) => {
-        if (request.method === 'PUT')
-          await sandbox.service.store.db.updateTable('task').set({ completed: 1 }).execute();
+        if (request.method === 'PUT') await sandbox.service.store.db.run(sql`update task set completed = 1`);
         return transport(request, signal);
       },
       onSleep: (passed) => passed === 0 && interrupt.abort(),
@@ -248,7 +249,7 @@ describe('--expect-size', () => {
       },
     });
     expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain('is less than 3 minutes ahead by now');
+    expect(run.stderr).toContain('is now less than 3 minutes ahead');
     expect(await tasks()).toEqual([]);
   });
 

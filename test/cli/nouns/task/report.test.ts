@@ -351,7 +351,7 @@ describe('--html FILE', () => {
         'a.html',
       ]);
       expect([refused.exitCode, refused.stdout, agency.sent]).toEqual([2, '', []]);
-      expect(refused.stderr).toContain('--html works on one company, and not with --companies');
+      expect(refused.stderr).toContain('cannot combine --html with --companies');
       const run = await agency.done(['task', 'report', 'Spring', '--companies', '1,2', '-o', 'json']);
       const rows = JSON.parse(run.stdout).filter(
         ({ statistic }: { statistic: string }) => statistic === 'size',

@@ -83,8 +83,8 @@ describe('svc task watch', () => {
       'starts in 2 minutes 41 seconds',
     ]);
     expect(frames[0]?.trimEnd().split('\n').slice(-2)).toEqual([
-      "The sandbox's clock is manual and stands at 2026-12-01 09:00 (Europe/London);",
-      'svc sandbox clock advance 10m moves it.',
+      "The sandbox's clock is manual and stopped at 2026-12-01 09:00 (Europe/London);",
+      'move it with svc sandbox clock advance 10m.',
     ]);
     expect(frames.at(-1)).not.toContain('manual');
   });

@@ -1,8 +1,12 @@
 /** Contract, "The everyday screen": `--audience`: "recipients act by themselves as the clock moves, seeded". */
+
 import { beforeEach, describe, expect, it } from 'vitest';
 import { AUDIENCES, type Audience } from '../../../../src/protocol/control/audience.ts';
 import { advanceTo, runToEnd, tick } from '../../../../src/sandbox/engine/tick.ts';
+import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
 import { openStore } from '../../../../src/sandbox/store/open.ts';
+import { oneRow } from '../../../../src/sandbox/store/rows.ts';
+import type { Row } from '../../../../src/sandbox/store/schema/tables.ts';
 import { fillLargeSend } from '../../../support/large-send.ts';
 import { EMAIL, putList, putSubscriber } from '../../../support/messages.ts';
 import { createTestSandbox, NOW, type TestSandbox } from '../../../support/sandbox.ts';
@@ -153,7 +157,7 @@ describe('a large send', () => {
     const store = await openStore(':memory:');
     await fillLargeSend(store, { recipients: 20_000, now: NOW });
     const steps = await runToEnd(store, { machineNow, audience: { shares: AUDIENCES.lively, seed: 1 } });
-    const { emailuniqueopens } = await store.db.selectFrom('task').selectAll().executeTakeFirstOrThrow();
+    const { emailuniqueopens } = await oneRow(store.db, sql<Row<'task'>>`select * from task`);
     await store.close();
     expect(emailuniqueopens).toBe(7_000);
     expect(steps).toBeLessThan(100);

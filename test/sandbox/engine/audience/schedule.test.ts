@@ -1,6 +1,6 @@
 /**
- * Contract, "Rehearse": "Shares are exact (rounded) per send and spread by rank, so that the same shares and seed give the same counts
- * and times whoever the recipients are".
+ * Contract, "The everyday screen": shares are exact (rounded) per send and spread by rank, so that the same shares and
+ * seed give the same counts and times, whoever the recipients are.
  */
 import { describe, expect, it } from 'vitest';
 import { AUDIENCES, REACTIONS, type Reaction } from '../../../../src/protocol/control/audience.ts';

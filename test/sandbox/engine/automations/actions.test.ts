@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { listOutbox, showDelivery } from '../../../../src/sandbox/engine/mail/outbox.ts';
+import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
 import type { SqlRow } from '../../../../src/sandbox/store/rows.ts';
 import { createEngineWorld, type EngineWorld, eventOf } from '../../../support/automation-engine.ts';
 import { KINDS, LIST_ACTION } from '../../../support/automations.ts';
@@ -128,7 +129,7 @@ describe('email_autoresponder and sms_autoresponder', () => {
     ['x'.repeat(306), 0, 2],
     ['x'.repeat(459), 0, 3],
   ])('an SMS costs a credit a part: %#', async (message, subinfo, credits) => {
-    await world.db.updateTable('sms_message').set({ message, subinfo }).execute();
+    await world.db.run(sql`update sms_message set message = ${message}, subinfo = ${subinfo}`);
     const someone = await world.subscriber({ msisdn: '447700900999' });
     await run({ actiontype: 'sms_autoresponder', actiontarget: String(world.things.sms) }, someone);
     expect(await deliveries()).toEqual([

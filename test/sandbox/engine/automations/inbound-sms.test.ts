@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { receiveSms } from '../../../../src/sandbox/engine/automations/inbound-sms.ts';
+import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
+import type { Row } from '../../../../src/sandbox/store/schema/tables.ts';
 import { createEngineWorld, type EngineWorld } from '../../../support/automation-engine.ts';
 import { IDS, NOW } from '../../../support/sandbox.ts';
 
@@ -28,12 +30,10 @@ const subscribers = () => world.sandbox.rows('subscriber');
 
 /** The addresses on a list. */
 async function on(listId: number): Promise<readonly unknown[]> {
-  const rows = await world.db
-    .selectFrom('subscription')
-    .innerJoin('subscriber', 'subscriber.id', 'subscription.subscriber_id')
-    .select(['email', 'msisdn'])
-    .where('list_id', '=', listId)
-    .execute();
+  const rows = await world.db.all(
+    sql<Pick<Row<'subscriber'>, 'email' | 'msisdn'>>`select email, msisdn
+      from subscription m join subscriber s on s.id = m.subscriber_id where m.list_id = ${listId}`,
+  );
   return rows.map(({ email, msisdn }) => email ?? msisdn);
 }
 

@@ -1,0 +1,2 @@
+export function withManList(text: string, pages: Iterable<string>): string;
+export function withoutManList(text: string): string;

@@ -1,0 +1,57 @@
+/** The exit codes of a verb, and the section of the interface that it stands on, as help and documents show them. */
+import { catalogue } from '../../resources/catalogue.ts';
+import type { ExitCode } from '../errors/exit-codes.ts';
+import type { Verb } from './command.ts';
+import { WORK } from './work.ts';
+
+export interface VerbExit {
+  readonly code: ExitCode;
+  /** Meaning of the code for this verb, if it says more than the general one. */
+  readonly meaning?: string | undefined;
+}
+
+type Declared = Pick<Verb, 'companies' | 'flags' | 'work' | 'exits'>;
+
+/** Returns the exit codes of a verb in ascending order. */
+export function exitsOf({ companies, flags, work, exits = {} }: Declared): readonly VerbExit[] {
+  const others = Object.keys(exits).map((code) => Number(code) as ExitCode);
+  // The record is looked up by name, so it may not exist.
+  const namesRecord = flags.some(({ value }) => value === 'id-or-name');
+  const codes = new Set<ExitCode>([
+    ...([0, 2] as const),
+    ...WORK[work],
+    ...others,
+    ...(namesRecord ? [4 as const] : []),
+    ...(companies === undefined ? [] : [8 as const]),
+  ]);
+  return [...codes].sort((a, b) => a - b).map((code) => ({ code, meaning: exits[code] }));
+}
+
+/** Returns the exit codes as text: `0, 2, 4 (there is none)`. */
+export const exitsText = (verb: Declared): string =>
+  exitsOf(verb)
+    .map(({ code, meaning }) => (meaning === undefined ? `${code}` : `${code} (${meaning})`))
+    .join(', ');
+
+export const exitNumbers = (verb: Declared): string =>
+  exitsOf(verb)
+    .map(({ code }) => code)
+    .join(', ');
+
+/**
+ * Returns the headings of the interface, with the methods for a resource, or undefined if the interface does not cover the command.
+ * @param noun the first word after `svc`
+ */
+export function sectionOf(
+  { section, methods }: Pick<Verb, 'section' | 'methods'>,
+  noun: string,
+): string | undefined {
+  if (section !== undefined || methods === undefined) return section;
+  return `${resourcesOf(noun)} (${methods.join(', ')})`;
+}
+
+/** Returns the resources of a noun. The kinds of rule share a section; SMS rules have their own. */
+function resourcesOf(noun: string): string {
+  const names = catalogue.filter((resource) => resource.noun === noun).map(({ name }) => name);
+  return noun === 'automation' ? 'Automation rules, smsAutomation' : names.join(', ');
+}

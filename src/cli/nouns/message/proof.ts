@@ -1,0 +1,35 @@
+/** Declares `email proof` and `sms-message proof`: send a message to the few people who check it before everybody gets it. */
+import { type Id, isId, readIdText } from '../../../schema/integer.ts';
+import type { Resource } from '../../../schema/resource.ts';
+import type { Verb } from '../../command/command.ts';
+import { parsedFlag } from '../../command/flag.ts';
+import { MOST_PROOFS } from './proof-limit.ts';
+
+const listFlag = parsedFlag<Id>(
+  'list',
+  { describe: "List that gets it (default: the profile's proof-list)", value: 'id' },
+  (text) => {
+    const id = readIdText(text);
+    return id !== undefined && isId(id)
+      ? { value: id }
+      : { fault: { reason: 'is not a whole number of at least 1' } };
+  },
+);
+
+export const proofVerb = (resource: Resource): Verb => ({
+  name: 'proof',
+  summary: `Send ${resource.singular} to your proof list`,
+  about:
+    `Sends a copy to the list of the profile's setting proof-list, in five minutes. The original stays editable, and the ` +
+    `copy is deleted. A list with more than ${MOST_PROOFS} subscriptions is refused: the task is cancelled`,
+  work: 'changes',
+  exits: { 2: `more than ${MOST_PROOFS} subscriptions` },
+  methods: ['POST'],
+  example: `${resource.noun} proof 1 --list 5 --yes`,
+  positionals: [{ name: 'message', describe: 'Id or exact name', completes: resource.noun }],
+  flags: [listFlag],
+  run: async (session, input) => {
+    const { sendProof } = await import('./send-proof.ts');
+    return sendProof(session, resource, input.positionals[0] ?? '', input.get(listFlag));
+  },
+});

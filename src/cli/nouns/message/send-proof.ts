@@ -1,0 +1,154 @@
+/** Sends a proof: copies the message, schedules the copy to the proof list, and deletes the copy. */
+import { originalParts } from '../../../campaign/export/parts.ts';
+import { ClientError } from '../../../client/errors.ts';
+import { titleOf } from '../../../client/record-title.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { emailMessage } from '../../../resources/email-message.ts';
+import { task } from '../../../resources/task.ts';
+import type { Id } from '../../../schema/integer.ts';
+import type { Resource, Values } from '../../../schema/resource.ts';
+import { SendError } from '../../../sends/errors.ts';
+import { limitsCheck } from '../../../sends/limits.ts';
+import { makeTask } from '../../../sends/make-task.ts';
+import { TIME_TO_CANCEL } from '../../../sends/time-to-come.ts';
+import type { Outcome } from '../../command/command.ts';
+import { UsageError } from '../../errors/errors.ts';
+import { confirm, mustBeConfirmable } from '../../request/guards.ts';
+import { idIn, recordOf } from '../../request/references.ts';
+import { guardTime } from '../../request/send-time.ts';
+import { recordResult } from '../../request/submit.ts';
+import { PROOF } from '../../session/approvals.ts';
+import { sendPorts, withSignalGuard } from '../../session/send-ports.ts';
+import type { Session } from '../../session/session.ts';
+import { tellUnlessPaid } from '../task/credits.ts';
+import { MOST_PROOFS } from './proof-limit.ts';
+import { linksOf } from './stored-email.ts';
+
+/** First words of the name of a proof, and of its subject. */
+const MARK = '[Proof] ';
+
+/** Seconds from now to the send: time to read the size and to cancel, and some for the requests before. */
+const AHEAD = TIME_TO_CANCEL.leastAhead + 60;
+
+/** @param list id of the list; undefined for the profile's */
+export async function sendProof(
+  session: Session,
+  resource: Resource,
+  text: string,
+  list: Id | undefined,
+): Promise<Outcome> {
+  const listId = list ?? (await proofListOf(session));
+  mustBeConfirmable(session, 'send a proof');
+  const message = await recordOf(session, resource, text);
+  const title = titleOf(resource, message);
+  const copy = await copyOf(session, resource, message);
+  const time = Math.ceil(await session.latestNow()) + AHEAD;
+  const taskOf = (messageId: Id): Values => ({
+    ...{ channel: resource.name === emailMessage.name ? 'email' : 'sms', message_id: messageId },
+    ...{ name: String(copy['name']), list_id: listId, search_id: null, scheduledtime: time },
+  });
+  if (session.dryRun.isOn)
+    session.dryRun.end(
+      { method: 'POST', path: `/v1/${resource.name}`, body: copy },
+      { method: 'POST', path: '/v1/task', body: taskOf('the new id') },
+      { method: 'DELETE', path: `/v1/${resource.name}/the new id` },
+    );
+  const isTimely = await guardTime(session, 'scheduledtime', time, TIME_TO_CANCEL);
+  await confirm(session, `send ${title} as a proof to list ${String(listId)}`);
+  const made = await withSignalGuard(session, async () => {
+    const client = await session.client();
+    const copied = await client.create(resource, copy);
+    return withoutCopy(session, resource, copied, () =>
+      makeTask(sendPorts(session, PROOF), {
+        body: taskOf(idIn(copied)),
+        isTimely,
+        checks: [
+          limitsCheck(LIMITS, nameOf, `A proof goes to at most ${MOST_PROOFS}; make a small list for it.`),
+          paid(session),
+        ],
+        onMade: (record) => session.info(`made ${titleOf(task, record)}`),
+      }),
+    );
+  });
+  return recordResult(task, made);
+}
+
+const LIMITS = { expectSize: { from: 1, to: MOST_PROOFS }, maxCredits: null };
+const nameOf = ({ id }: JsonObject): string => `task ${String(id)}`;
+
+const paid = (session: Session) => async (record: JsonObject) => {
+  await tellUnlessPaid(session, record);
+  return undefined;
+};
+
+/** Returns the list of the profile. A partner's setting holds for the company of the profile alone, because ids differ. */
+async function proofListOf(session: Session): Promise<Id> {
+  const { profile, credentials } = await session.resolved();
+  const { proofList, kind, companyId } = profile ?? {};
+  if (proofList === undefined)
+    throw new UsageError('no list gets proofs', {
+      hint: `give --list ID, or svc profile set ${profile?.name ?? 'NAME'} proof-list ID; the list may have ${MOST_PROOFS} subscriptions`,
+    });
+  if (kind === 'partner' && String(credentials.companyId) !== String(companyId))
+    throw new UsageError("the profile's proof-list belongs to another company", { hint: 'give --list ID' });
+  return proofList;
+}
+
+/** Returns the attributes of the copy. Its links are the original ones, and the random part makes its name unique. */
+async function copyOf(session: Session, resource: Resource, message: JsonObject): Promise<Values> {
+  const mark = Buffer.from(session.context.random(3)).toString('hex');
+  const name = `${MARK}${String(message['name'])} ${mark}`;
+  if (resource.name !== emailMessage.name) {
+    const { fromname, message: text, subinfo } = message;
+    return { name, fromname, message: text, subinfo } as Values;
+  }
+  const { fromemail, fromname, replyemail, subject, galinkdata, friendlink } = message;
+  const { html, text } = originalParts(message, await linksOf(session, message));
+  const kept = { fromemail, fromname, replyemail, galinkdata, friendlink };
+  return { name, ...kept, subject: `${MARK}${String(subject)}`, html, text } as Values;
+}
+
+/**
+ * Runs `work`, then deletes the copy. A task keeps a message that is deleted (interface, "States and transitions": soft deleted,
+ * hidden from GET, still available to the task), so that nothing has to wait for the send. The copy stays if the outcome of the
+ * task is unknown, because the message leads to it.
+ */
+async function withoutCopy(
+  session: Session,
+  resource: Resource,
+  copied: JsonObject,
+  work: () => Promise<JsonObject>,
+): Promise<JsonObject> {
+  const remove = () => removeCopy(session, resource, copied);
+  let made: JsonObject;
+  try {
+    made = await work();
+  } catch (error) {
+    if (isUnknown(error))
+      await session.warn(`${titleOf(resource, copied)} stays: ${removeHint(resource, copied)}`);
+    else await remove();
+    throw error;
+  }
+  await remove();
+  return made;
+}
+
+const isUnknown = (error: unknown): boolean =>
+  (error instanceof SendError && error.outcome === 'unknown') ||
+  (error instanceof ClientError && error.kind === 'unknown');
+
+/** Deletes the copy, also after Ctrl-C. A service that keeps it answers 423 (interface, "Errors", subcode 10). */
+async function removeCopy(session: Session, resource: Resource, copied: JsonObject): Promise<void> {
+  try {
+    const client = await session.clientWith({ signal: new AbortController().signal });
+    await client.remove(resource, { id: idIn(copied) });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const line = `${titleOf(resource, copied)}, the copy, is still there: ${reason}. ${removeHint(resource, copied)}`;
+    // The proof itself is scheduled, whether or not anybody can read this line.
+    await session.warn(line).catch(() => undefined);
+  }
+}
+
+const removeHint = ({ noun }: Resource, copied: JsonObject): string =>
+  `svc ${noun} delete ${String(copied['id'])} --yes deletes it`;

@@ -1,0 +1,95 @@
+/** The result of a write: a line or two for a person on a terminal, the record for everything else (contract, "The everyday screen"). */
+import { idText, nameIn, titleOf } from '../../client/record-title.ts';
+import type { JsonObject } from '../../protocol/envelope.ts';
+import type { Resource } from '../../schema/resource.ts';
+import { channelOf } from '../../sends/cost.ts';
+import { shellWord } from '../../text/shell-word.ts';
+import { escapeForTerminal } from '../../text/terminal.ts';
+import { formatTime } from '../../text/timezone.ts';
+import type { Outcome } from '../command/command.ts';
+import type { Session } from '../session/session.ts';
+import { recordResult } from './submit.ts';
+
+/** Reports whether a person sees the result, and asked for no record: no format, no fields, no query, no `--verbose`. */
+export async function answersInShort(session: Session): Promise<boolean> {
+  const { globals, context } = session;
+  const { output, fields, query, jq, verbose, companies } = globals;
+  if (!context.stdout.isTTY || verbose || companies !== undefined) return false;
+  if (fields !== undefined || query !== undefined || jq !== undefined) return false;
+  // SVC_OUTPUT=table is the default, said aloud; -o table asks for the record.
+  if (output !== undefined && !(output === 'table' && context.env['SVC_OUTPUT'] === 'table')) return false;
+  return (await session.format()) === 'table';
+}
+
+/** Prints what was done on stderr, unless the result says the same. */
+export async function tellWritten(session: Session, line: string): Promise<void> {
+  if (!(await answersInShort(session))) await session.info(line);
+}
+
+/** Returns the result of a write. @param done what was done, for people: `Created` */
+export async function written(
+  session: Session,
+  resource: Resource,
+  record: JsonObject,
+  done: string,
+): Promise<Outcome> {
+  if (!(await answersInShort(session))) return recordResult(resource, record);
+  const what =
+    resource.name === 'task' ? await taskWords(session, record, resource) : nounWords(resource, record);
+  return shortResult(session, `${done} ${what}.`, nextFor(resource, record, done));
+}
+
+/** Returns lines as a result. @param next the command that a person types next */
+export async function shortResult(
+  { context, globals }: Pick<Session, 'context' | 'globals'>,
+  line: string,
+  next?: string,
+): Promise<Outcome> {
+  const [{ displayWidth }, { wrapped }] = await Promise.all([
+    import('../../text/display-width.ts'),
+    import('../../text/wrapped.ts'),
+  ]);
+  const width = context.stdout.columns || 80;
+  const profile = globals.profile === undefined ? '' : ` --profile ${shellWord(globals.profile)}`;
+  const hint = next === undefined ? [] : [`Next: ${next}${profile}`];
+  const both = [line, ...hint].join(' ');
+  const lines = displayWidth(both) <= width ? [both] : [line, ...hint];
+  const text = lines.map((each) => `${wrapped(escapeForTerminal(each), width)}\n`).join('');
+  return { result: { kind: 'text', text } };
+}
+
+/** Returns `folder 12 "News"`. */
+function nounWords(resource: Resource, record: JsonObject): string {
+  const { calledBy } = resource;
+  const name = nameIn(resource, record);
+  const id = record['id'];
+  if (id === undefined || id === null) {
+    const { noun } = resource;
+    return calledBy === undefined || name === '' ? noun : `${noun} ${name.trim()}`;
+  }
+  return name === ''
+    ? titleOf(resource, record)
+    : `${resource.noun} ${idText(resource, id)} ${quoted(name.slice(2, -1))}`;
+}
+
+const quoted = (text: string): string => `"${text}"`;
+
+/** Returns `task 5 "Spring": e-mail to 447, Tue 2026-11-24 09:00 (Europe/London)`. */
+async function taskWords(session: Session, record: JsonObject, resource: Resource): Promise<string> {
+  const { size, scheduledtime: time } = record;
+  const channel = channelOf(record) === 'sms' ? 'SMS' : 'e-mail';
+  const words = [`${channel}${typeof size === 'number' ? ` to ${size}` : ''}`];
+  if (typeof time === 'number') words.push(formatTime(time, await session.tableZone(), 'weekday'));
+  return `${nounWords(resource, record)}: ${words.join(', ')}`;
+}
+
+/** Returns the command that most people type next. */
+function nextFor(resource: Resource, record: JsonObject, done: string): string | undefined {
+  const id = idText(resource, record['id']);
+  if (resource.name === 'task') return done === 'Cancelled' ? undefined : `svc task watch ${id}`;
+  if (done !== 'Created') return undefined;
+  if (resource.name === 'emailMessage') return `svc email preview ${id}`;
+  if (resource.name === 'smsMessage') return `svc task create --channel sms --message ${id} --help`;
+  if (resource.variant !== undefined) return `svc automation get ${id}`;
+  return undefined;
+}

@@ -1,0 +1,195 @@
+/**
+ * The kinds of automation rule, with one row for each kind (interface, "Automation rules"). All code that depends on the kind reads this
+ * table, so the compiler names what a new kind still lacks (CONTRIBUTING.md, "Add a kind of automation rule").
+ */
+import type { Resource } from '../schema/resource.ts';
+import { clickAutomation } from './click-automation.ts';
+import { dateAutomation } from './date-automation.ts';
+import { openAutomation } from './open-automation.ts';
+import { smsAutomation } from './sms-automation.ts';
+import { subscriptionAutomation } from './subscription-automation.ts';
+
+/** Attributes of a rule that describe its trigger. */
+interface Trigger {
+  readonly link?: string | null;
+  readonly keyword?: string | null;
+}
+
+interface Kind<R extends Resource<string>> {
+  /** Declaration. Its fields give the flags, the unit of the offset and the records that a rule refers to. */
+  readonly resource: R;
+  /** Noun of the event. */
+  readonly event: string;
+  /** Title of a forecast, up to the time of the event. */
+  readonly forecast: string;
+  /** Describes the trigger in a sentence. @param source title of the list or message that triggers the rule */
+  readonly trigger: (rule: Trigger, source: string) => string;
+  /** Describes what the source does not say of the trigger, or returns undefined. */
+  readonly detail: (rule: Trigger) => string | undefined;
+  /** Heading of these rules in the graph. Set if no list and no message triggers them. */
+  readonly heading?: string;
+  /** Attributes that make up trigger, action and target. Two rules that agree in all of them do the same thing. */
+  readonly act: readonly string[];
+  /** Flags of `automation create` that work in the sandbox's demo company. */
+  readonly example: string;
+}
+
+/** Kind of rule with an action and an offset. */
+interface TimedKindOf<R extends Resource<string>, W extends Readonly<Record<string, string>>>
+  extends Kind<R> {
+  /** Maps attributes of a rule to properties of the event. A rule matches an event if one of these attributes has the property's value. */
+  readonly watches: W;
+  /** Describes the event, for the e-mail that `notify` sends. */
+  readonly happened: (event: Readonly<Record<W[keyof W], number>>) => string;
+  /** Describes what a rule waits for that did not match an event. */
+  readonly waitsFor: (rule: Readonly<Record<keyof W, number | null>>) => string;
+}
+
+const timed = <const R extends Resource<string>, const W extends Readonly<Record<string, string>>>(
+  kind: TimedKindOf<R, W>,
+) => kind;
+
+const ACTION = ['actiontype', 'actiontarget'] as const;
+
+/** The kinds with an action and an offset. */
+const TIMED = {
+  click: timed({
+    resource: clickAutomation,
+    event: 'click',
+    forecast: 'for a click at',
+    trigger: ({ link }, source) =>
+      link == null ? `Somebody clicks any link of ${source}` : `Somebody clicks link ${link} of ${source}`,
+    detail: ({ link }) =>
+      link == null ? 'when any of its links is clicked' : `when link ${link} is clicked`,
+    act: ['link_id', 'message_id', ...ACTION],
+    example: '--link 1 --action add-to-list --target 2 --after 1d --weekends',
+    watches: { link_id: 'linkId', message_id: 'messageId' },
+    happened: ({ linkId, messageId }) => `clicked link ${linkId} of e-mail message ${messageId}`,
+    waitsFor: ({ link_id, message_id }) =>
+      link_id === null ? `waits for a link of message ${message_id}` : `waits for link ${link_id}`,
+  }),
+  open: timed({
+    resource: openAutomation,
+    event: 'open',
+    forecast: 'for an open at',
+    trigger: (_, source) => `Somebody opens ${source}`,
+    detail: () => 'when it is opened',
+    act: ['message_id', ...ACTION],
+    example: '--message 1 --action notify --target ada@example.com',
+    watches: { message_id: 'messageId' },
+    happened: ({ messageId }) => `opened e-mail message ${messageId}`,
+    waitsFor: ({ message_id }) => `waits for message ${message_id}`,
+  }),
+  subscription: timed({
+    resource: subscriptionAutomation,
+    event: 'subscription',
+    forecast: 'for a subscription at',
+    trigger: (_, source) => `Somebody joins ${source}`,
+    detail: () => undefined,
+    act: ['list_id', ...ACTION],
+    example: '--list 1 --action autoresponder --target 1 --after 2h --weekends',
+    watches: { list_id: 'listId' },
+    happened: ({ listId }) => `was subscribed to list ${listId}`,
+    waitsFor: ({ list_id }) => `waits for list ${list_id}`,
+  }),
+  date: timed({
+    resource: dateAutomation,
+    event: 'date',
+    forecast: 'for the date',
+    trigger: () => 'A date of a subscriber comes',
+    detail: () => undefined,
+    heading: "A subscriber's date",
+    // The trigger of a date rule is its distance to the date.
+    act: ['actiontimediff', ...ACTION],
+    example: '--action autoresponder --target 1 --before 1d --weekends',
+    watches: { id: 'ruleId' },
+    happened: () => 'reached the date',
+    waitsFor: () => 'waits for its own date',
+  }),
+};
+
+const INBOUND = {
+  sms: {
+    resource: smsAutomation,
+    event: 'SMS',
+    forecast: 'for an SMS at',
+    trigger: ({ keyword }) =>
+      keyword == null ? 'An SMS comes in that no other rule takes' : `An SMS comes in with ${keyword}`,
+    detail: ({ keyword }) =>
+      keyword == null ? 'any keyword that no other rule takes' : `keyword ${keyword}`,
+    heading: 'An incoming SMS',
+    act: ['keyword', 'list_id', 'email_list_id', 'message_id', 'notifyemail', 'notifymsisdn', 'notifyurl'],
+    example: '--list 1 --keyword JOIN --message 1',
+  } satisfies Kind<typeof smsAutomation>,
+};
+
+export type TimedKind = keyof typeof TIMED;
+export type RuleKind = TimedKind | keyof typeof INBOUND;
+
+/** Compares the rows with the names of their resources: `click` with `clickAutomation`. */
+type Table<K extends string> = {
+  readonly [Each in K]: { readonly resource: { readonly name: `${Each}Automation` } };
+};
+
+export const TIMED_RULES = TIMED satisfies Table<TimedKind>;
+export const RULES = { ...TIMED, ...INBOUND } satisfies Table<RuleKind>;
+
+export const TIMED_KINDS = Object.keys(TIMED_RULES) as readonly TimedKind[];
+/** All kinds, in the order in which they are shown. */
+export const RULE_KINDS = Object.keys(RULES) as readonly RuleKind[];
+
+/** Event that triggers rules of a kind, without the time. */
+export type EventOf<K extends TimedKind> = {
+  readonly [P in (typeof TIMED)[K]['watches'][keyof (typeof TIMED)[K]['watches']] & string]: number;
+};
+
+/** Returns the attributes that an event of this kind must match, with the values to compare. */
+export function watchedBy<K extends TimedKind>(
+  event: { readonly kind: K } & EventOf<NoInfer<K>>,
+): Readonly<Record<string, number>> {
+  const values: Readonly<Record<string, unknown>> = event;
+  const { watches } = TIMED_RULES[event.kind];
+  return Object.fromEntries(
+    Object.entries(watches).map(([attribute, property]) => [attribute, Number(values[property])]),
+  );
+}
+
+/** Describes an event, for the e-mail that `notify` sends. */
+export function happenedWords<K extends TimedKind>(
+  event: { readonly kind: K } & EventOf<NoInfer<K>>,
+): string {
+  const describe: (values: never) => string = TIMED_RULES[event.kind].happened;
+  return describe(event as never);
+}
+
+/** Describes what a rule waits for that did not match an event. @param rule row with the attributes of its kind */
+export function waitsForWords(kind: TimedKind, rule: object): string {
+  const describe: (values: never) => string = TIMED_RULES[kind].waitsFor;
+  return describe(rule as never);
+}
+
+/** Returns a row for each timed kind, under the name of its resource. */
+export const forEachTimedKind = <T>(rowOf: (kind: TimedKind) => T) =>
+  Object.fromEntries(TIMED_KINDS.map((kind) => [`${kind}Automation`, rowOf(kind)])) as Readonly<
+    Record<`${TimedKind}Automation`, T>
+  >;
+
+export const ruleResource = (kind: RuleKind): Resource<string, `${RuleKind}Automation`> =>
+  RULES[kind].resource;
+
+/** Returns a kind as the first word of a label: `Click`, `SMS`. */
+export const kindLabel = (kind: RuleKind): string =>
+  RULES[kind].event.charAt(0).toUpperCase() + RULES[kind].event.slice(1);
+
+/** Kind and id of a rule, because rules of several kinds can have the same id. */
+export interface RuleName {
+  readonly kind: RuleKind;
+  readonly id: number;
+}
+
+/** Reads `click:12`. Returns undefined for anything else. */
+export function readRuleName(text: string): RuleName | undefined {
+  const [, word, digits = ''] = /^([a-z]+):0*([1-9][0-9]{0,14})$/.exec(text) ?? [];
+  const kind = RULE_KINDS.find((each) => each === word);
+  return kind && { kind, id: Number(digits) };
+}

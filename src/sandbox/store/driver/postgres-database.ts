@@ -1,0 +1,156 @@
+/** Connects to PostgreSQL databases, brings them to the current tables, and empties them. */
+import { Socket } from 'node:net';
+import pg from 'pg';
+import { postgresDropDdl } from '../schema/postgres-ddl.ts';
+import { tables } from '../schema/tables.ts';
+import { upgradeFrom } from '../schema/versions.ts';
+import { explainPostgres } from './postgres-errors.ts';
+import { StoreError, wrongVersion } from './store.ts';
+
+/**
+ * Removes the sandbox's tables with their rows, and nothing else.
+ * @throws StoreError while a sandbox uses the database, if it can't be reached, or if other objects depend on the tables
+ */
+export async function emptyPostgres(url: string): Promise<void> {
+  const { pool, abandon } = connect(url);
+  try {
+    await alone(pool, async (client) => {
+      if (!(await isOurs(client))) return;
+      const { rows } = await client.query(
+        `select count(*) as count from pg_stat_activity
+          where datname = current_database() and application_name = $1 and pid <> pg_backend_pid()`,
+        [APPLICATION],
+      );
+      if (rows[0]?.count > 0)
+        throw new StoreError(
+          'a sandbox runs on this database still',
+          'svc sandbox stop ends it, with the --data of each that was started on it',
+        );
+      for (const statement of postgresDropDdl(tables)) await client.query(statement);
+    });
+  } catch (error) {
+    throw explainPostgres(error, url) ?? error;
+  } finally {
+    await abandon();
+  }
+}
+
+/** Name by which the server identifies connections of sandboxes. */
+const APPLICATION = 'svc sandbox';
+const MOST_CONNECTIONS = 10;
+const CONNECT_WITHIN_MS = 10_000;
+
+interface Connections {
+  readonly pool: pg.Pool;
+  /** Ends the pool and closes every socket. A connection whose login failed would otherwise stay open and keep the process alive. */
+  readonly abandon: () => Promise<void>;
+}
+
+export function connect(url: string): Connections {
+  const sockets = new Set<Socket>();
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: APPLICATION,
+    max: MOST_CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_WITHIN_MS,
+    keepAlive: true,
+    types: { getTypeParser: parserOf },
+    onConnect: (client) => {
+      // The next query reports the error. Without a listener it would end the process.
+      client.on('error', () => undefined);
+      return client.query(SETTINGS);
+    },
+    stream: () => {
+      const socket = new Socket();
+      sockets.add(socket);
+      return socket.once('close', () => sockets.delete(socket));
+    },
+  });
+  // A lost idle connection is replaced on the next use.
+  pool.on('error', () => undefined);
+  const abandon = async (): Promise<void> => {
+    await pool.end();
+    for (const socket of sockets) socket.destroy();
+  };
+  return { pool, abandon };
+}
+
+/**
+ * Settings of a connection. Statements are short. A hanging or lost process can block others inside a transaction for at most this time.
+ */
+const SETTINGS = "set jit = off; set idle_in_transaction_session_timeout = '60s'; set lock_timeout = 0";
+
+const BOOL = 16;
+const INT8 = 20;
+const NUMERIC = 1700;
+
+/** Returns a parser that gives the same values as SQLite. Integers beyond the safe range become bigints; booleans become 0 and 1. */
+function parserOf(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
+  if (oid === BOOL) return (value) => (value === 't' ? 1 : 0);
+  if (oid === INT8) return integer;
+  if (oid === NUMERIC) return Number;
+  return pg.types.getTypeParser(oid, format as 'text');
+}
+
+function integer(text: string): number | bigint {
+  const value = Number(text);
+  return Number.isSafeInteger(value) ? value : BigInt(text);
+}
+
+/** Key of the lock under which one process migrates at a time. Other programs are unlikely to use the same number. */
+const MIGRATION_LOCK = '7380959229051109731';
+
+/** Brings the database to the current tables. @throws StoreError if it is another program's, or of another version */
+export async function prepareDatabase(pool: pg.Pool): Promise<void> {
+  await alone(pool, async (client) => {
+    const version = (await isOurs(client)) ? await versionOf(client) : 0;
+    const next = upgradeFrom(version, 'postgres');
+    if (next.kind === 'refused')
+      throw wrongVersion('the database', { version, age: next.age }, { newer: OTHERS, older: RESET });
+    if (next.version === version) return;
+    if (version === 0) await makeVersion(client);
+    await client.query(next.statements.join(';\n'));
+    await client.query('update svc_version set version = $1', [next.version]);
+  });
+}
+
+/** Runs the work in one transaction, in one process at a time. */
+async function alone<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    const result = await work(client);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  } finally {
+    client.release();
+  }
+}
+
+/** Reports whether the database is a sandbox's; false if it is empty. @throws StoreError if it has other tables */
+async function isOurs(client: pg.PoolClient): Promise<boolean> {
+  const { rows } = await client.query(`select relname from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f', 'S')`);
+  const names = new Set(rows.map(({ relname }) => String(relname)));
+  if (names.has('svc_version')) return true;
+  if (names.size > 0) throw new StoreError("the database holds another program's tables", OTHERS);
+  return false;
+}
+
+async function versionOf(client: pg.PoolClient): Promise<number> {
+  const { rows } = await client.query('select version from svc_version');
+  return Number(rows[0]?.version ?? 0);
+}
+
+async function makeVersion(client: pg.PoolClient): Promise<void> {
+  await client.query('create table svc_version (version bigint primary key)');
+  await client.query('insert into svc_version values (0)');
+}
+
+const RESET = 'svc sandbox reset removes its tables so that you can start over';
+/** Hint for an intact database of another program. It must not suggest removing the database. */
+const OTHERS = 'createdb makes an empty one; --store names it';

@@ -1,0 +1,71 @@
+/** Interprets errors of PostgreSQL and of its connections. Codes: PostgreSQL's documentation, appendix A. */
+
+import { readPostgresUrl, withoutPassword } from './postgres-url.ts';
+import { LostStore, ReadOnlyStore, StoreError } from './store.ts';
+
+/** Reports whether the transaction conflicted with another one and was rolled back. */
+export const isConflict = (error: unknown): boolean => /^(?:40001|40P01)$/.test(codeOf(error));
+
+/**
+ * Returns the error to throw in place of one of the client's.
+ * @param words the message for a database that can't be reached
+ */
+export function storeError(error: unknown, words: string): unknown {
+  if (codeOf(error) === READ_ONLY) return new ReadOnlyStore(error);
+  return isLost(error) ? new LostStore(words, error) : error;
+}
+
+const READ_ONLY = '25006';
+
+/** Reports whether the server is gone, is starting or stopping, or has no free connection. Uncommitted work is rolled back. */
+export function isLost(error: unknown): boolean {
+  const code = codeOf(error);
+  if (/^(?:08...|57P0[1-5]|53300|25P03)$/.test(code)) return true;
+  if (/^(?:ECONN|EPIPE|ENOENT|ENOTFOUND|EAI_|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)/.test(code)) return true;
+  return error instanceof Error && WITHOUT_CODE.test(error.message);
+}
+
+/** Messages of the client for errors without a code. */
+const WITHOUT_CODE =
+  /^(?:Connection terminated|Connection ended|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end)/;
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+/** Returns the reason why the database can't be opened, without a password. Undefined if the error is a bug. */
+export function explainPostgres(error: unknown, given: string): StoreError | undefined {
+  if (error instanceof StoreError || !(error instanceof Error)) return undefined;
+  const shown = withoutPassword(given);
+  const refuse = (message: string, hint: string): StoreError => new StoreError(message, hint, error);
+  const code = codeOf(error);
+  if (/^28/.test(code) || error.message.startsWith('SASL'))
+    return refuse(
+      `PostgreSQL doesn't let the user in: ${shown}`,
+      'its password comes from the URL, from PGPASSWORD or from ~/.pgpass; SVC_SANDBOX_STORE keeps a URL off the command line',
+    );
+  if (code === '3D000') {
+    const name = decodeURIComponent(readPostgresUrl(given)?.pathname.slice(1) ?? '');
+    return refuse(`there is no such database: ${shown}`, `createdb ${name === '' ? 'NAME' : name} makes it`);
+  }
+  if (code === READ_ONLY || error instanceof ReadOnlyStore)
+    return refuse(
+      `PostgreSQL lets the database only be read: ${shown}`,
+      'see that it is no standby, and that default_transaction_read_only is off; a database that is up to date can be served all the same',
+    );
+  if (code === '42501')
+    return refuse(
+      `PostgreSQL doesn't let the user make tables: ${shown} (${error.message})`,
+      'let it own the database: createdb --owner USER NAME',
+    );
+  if (code === '2BP01')
+    return refuse(
+      `something else in the database depends on the sandbox's tables: ${error.message}`,
+      'remove that first; nothing was removed',
+    );
+  if (isLost(error))
+    return refuse(
+      `PostgreSQL can't be reached: ${shown} (${code === '' ? error.message : code})`,
+      'see that it runs, and that host and port are right',
+    );
+  return undefined;
+}

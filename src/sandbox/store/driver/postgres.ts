@@ -1,0 +1,186 @@
+/** The store on PostgreSQL, which several processes can share. */
+import type pg from 'pg';
+import { KnownRows, UnknownRows } from './known-rows.ts';
+import { connect, prepareDatabase } from './postgres-database.ts';
+import { explainPostgres, isConflict, storeError } from './postgres-errors.ts';
+import type { Sql } from './sql.ts';
+import { type Db, LostStore, type Scope, type Store } from './store.ts';
+
+/**
+ * Opens the database with the current tables. Several processes can do so at the same time.
+ * @param url a missing password is read from PGPASSWORD or ~/.pgpass
+ * @throws StoreError if it can't be reached, refuses the login, belongs to another program, or has another version
+ */
+export async function openPostgres(url: string): Promise<Store> {
+  const { pool, abandon } = connect(url);
+  try {
+    await prepareDatabase(pool);
+  } catch (error) {
+    await abandon();
+    throw explainPostgres(error, url) ?? error;
+  }
+  const names = new Map<string, string>();
+  const alone = <T>(work: (db: Db) => Promise<T>): Promise<T> =>
+    onClient(pool, (client) => work(connectionOf(client, names, new UnknownRows())));
+  return {
+    db: {
+      dialect: 'postgres',
+      known: new UnknownRows(),
+      all: (query) => alone((own) => own.all(query)),
+      first: (query) => alone((own) => own.first(query)),
+      run: (query, given) => alone((own) => own.run(query, given)),
+      exec: (query) => alone((own) => own.exec(query)),
+      texts: () => undefined,
+    },
+    transaction: (work, scope) => inTransaction(pool, names, work, scope),
+    alone,
+    isShared: true,
+    close: async () => {
+      if (!pool.ending) await pool.end();
+    },
+  };
+}
+
+async function onClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect().catch((error: unknown) => {
+    throw storeError(error, UNREACHABLE);
+  });
+  try {
+    return await work(client);
+  } finally {
+    client.release();
+  }
+}
+
+/** Returns the connection of a client. Statements are prepared under `names`, the same for all connections. */
+function connectionOf(client: pg.PoolClient, names: Map<string, string>, known: KnownRows): Db {
+  const run = async (query: Sql, isKept: boolean): Promise<pg.QueryResult> => {
+    const { text, values } = query.compile('postgres');
+    const name = isKept ? nameOf(text, names) : undefined;
+    return ask(client, { text, values: values.map(inRange), ...(name === undefined ? {} : { name }) });
+  };
+  return {
+    dialect: 'postgres',
+    known,
+    all: async (query) => (await run(query, true)).rows,
+    first: async (query) => (await run(query, true)).rows[0],
+    run: async (query, { keepsKnown } = { keepsKnown: false }) => {
+      if (!keepsKnown) known.forget();
+      const { rowCount, rows } = await run(query, true);
+      return { changes: rowCount ?? 0, id: Number(rows[0]?.id ?? 0) };
+    },
+    exec: async (query) => {
+      known.forget();
+      await run(query, false);
+    },
+    texts: () => undefined,
+  };
+}
+
+/** Returns the last result of one or several statements. @throws LostStore if the database is lost or read-only */
+async function ask(client: pg.PoolClient, query: string | pg.QueryConfig): Promise<pg.QueryResult> {
+  try {
+    const result: pg.QueryResult | pg.QueryResult[] = await client.query(query);
+    const last = Array.isArray(result) ? result.at(-1) : result;
+    return last ?? NO_RESULT;
+  } catch (error) {
+    throw storeError(error, UNREACHABLE);
+  }
+}
+
+const NO_RESULT: pg.QueryResult = { command: '', rowCount: 0, oid: 0, fields: [], rows: [] };
+
+/** Returns the name of a statement that each connection prepares once. */
+function nameOf(text: string, names: Map<string, string>): string | undefined {
+  const found = names.get(text);
+  if (found !== undefined) return found;
+  if (text.length > LONGEST_NAMED || names.size >= MOST_NAMED) return undefined;
+  const name = `svc${names.size}`;
+  names.set(text, name);
+  return name;
+}
+
+const MOST_NAMED = 500;
+/** Longest statement that is prepared. Longer ones insert many rows, and the same number of rows rarely recurs. */
+const LONGEST_NAMED = 8_000;
+
+const MOST_INTEGER = 2n ** 63n - 1n;
+
+/** Clamps a number to the range of bigint. No stored value is that large, so comparisons keep their result. */
+function inRange(value: unknown): unknown {
+  if (typeof value !== 'number' || Math.abs(value) < 2 ** 63 || !Number.isFinite(value)) return value;
+  return String(value > 0 ? MOST_INTEGER : -MOST_INTEGER);
+}
+
+const MOST_TRIES = 10;
+
+async function inTransaction<T>(
+  pool: pg.Pool,
+  names: Map<string, string>,
+  work: (db: Db) => Promise<T>,
+  scope: Scope | undefined,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await onClient(pool, (client) => transact(client, names, work, scope));
+    } catch (error) {
+      // The transaction conflicted with another and was rolled back, so it is retried.
+      if (!isConflict(error) || tries >= MOST_TRIES) throw error;
+    }
+  }
+}
+
+async function transact<T>(
+  client: pg.PoolClient,
+  names: Map<string, string>,
+  work: (db: Db) => Promise<T>,
+  scope: Scope | undefined,
+): Promise<T> {
+  // Rows stay the same only while the account is locked, or in a snapshot.
+  const isSteady = scope?.kind === 'account' || scope?.kind === 'read';
+  const known = isSteady ? new KnownRows() : new UnknownRows();
+  let result: T;
+  try {
+    const begun = await ask(client, beginOf(scope));
+    const account: unknown = scope?.kind === 'account' ? begun.rows[0] : undefined;
+    if (scope?.kind === 'account' && account !== undefined) known.keep('account', scope.id, account);
+    result = await work(connectionOf(client, names, known));
+  } catch (error) {
+    await ask(client, 'rollback').catch(() => undefined);
+    throw error;
+  }
+  await commit(client);
+  return result;
+}
+
+/** Returns the statement that begins the transaction and takes the lock of its scope in the same round trip. */
+function beginOf(scope: Scope | undefined): string {
+  switch (scope?.kind) {
+    case undefined:
+      return 'begin; lock table account in exclusive mode';
+    case 'account':
+      return `begin; select * from account where id = ${idOf(scope.id)} for no key update`;
+    case 'read':
+      return 'begin isolation level repeatable read';
+    case 'unheld':
+      return 'begin';
+  }
+}
+
+/** Returns an id that is safe inside SQL text. */
+const idOf = (id: number): number => (Number.isSafeInteger(id) ? id : 0);
+
+async function commit(client: pg.PoolClient): Promise<void> {
+  try {
+    const { command } = await ask(client, 'commit');
+    // PostgreSQL answers a commit with ROLLBACK if a statement failed and its error was ignored.
+    if (command === 'ROLLBACK')
+      throw new Error('the transaction was taken back: one of its statements had failed');
+  } catch (error) {
+    if (error instanceof LostStore) throw new LostStore(UNKNOWN, error);
+    throw error;
+  }
+}
+
+const UNREACHABLE = "The sandbox's database can't be reached; nothing was done";
+const UNKNOWN = "The sandbox's database was lost at the last moment; whether it was done is not known";

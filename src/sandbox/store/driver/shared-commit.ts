@@ -1,0 +1,123 @@
+/** Groups waiting work into one commit, and so into one sync of the disk. */
+
+import type { Db, Store } from '../open.ts';
+import { sql } from './sql.ts';
+
+type Transaction = Store['transaction'];
+
+/**
+ * Undoes work that failed with `error`, in the same transaction. Returns false if that is impossible, above all if the database itself
+ * failed; then the whole group is run again, each piece alone.
+ */
+export type TakeBack = (db: Db, error: unknown) => Promise<boolean>;
+
+/** Runs work in a shared transaction. @param takeBack undo for work that changes too little to need a savepoint */
+export type SharedTransaction = <T>(work: (db: Db) => Promise<T>, takeBack?: TakeBack) => Promise<T>;
+
+/**
+ * Returns a function that runs work in transactions with a shared commit. Pieces of work run one after the other, each in a savepoint, so
+ * that a failing piece undoes only its own changes.
+ * Results and errors are delivered after the commit, since each may depend on other pieces of the group. Work that arrives meanwhile joins
+ * the next group. If a group can't be committed, each of its pieces is run again in its own transaction.
+ * @param now milliseconds
+ */
+export function shareCommits(transaction: Transaction, now: () => number): SharedTransaction {
+  let waiting: Piece[] = [];
+  let isUnderWay = false;
+  const takeTurn = async (): Promise<void> => {
+    const group = waiting;
+    waiting = [];
+    const done = await runGroup(transaction, group, now);
+    waiting = [...group.slice(done), ...waiting];
+    if (waiting.length > 0) begin();
+    else isUnderWay = false;
+  };
+  // Waits until this turn of the event loop has read all input, so that requests that arrived together share a commit.
+  const begin = (): void => {
+    isUnderWay = true;
+    setImmediate(() => void takeTurn());
+  };
+  return (work, takeBack) =>
+    new Promise((resolve, reject) => {
+      const run: Piece['run'] = async (db) => {
+        const result = await work(db);
+        return () => resolve(result);
+      };
+      waiting.push({ run, reject, takeBack });
+      if (!isUnderWay) begin();
+    });
+}
+
+interface Piece {
+  /** Does the work; the returned function delivers the result. */
+  readonly run: (db: Db) => Promise<() => void>;
+  readonly reject: (error: unknown) => void;
+  readonly takeBack: TakeBack | undefined;
+}
+
+/** Milliseconds of work after which a group is committed. The remaining pieces form the next group. */
+const LONGEST_GROUP_MS = 10;
+
+/** Runs a group. @returns the number of completed pieces, at least one; never rejects */
+async function runGroup(
+  transaction: Transaction,
+  group: readonly Piece[],
+  now: () => number,
+): Promise<number> {
+  if (group.length === 1) await runAlone(transaction, group);
+  if (group.length <= 1) return group.length;
+  let begun = 0;
+  try {
+    const handOuts = await transaction(async (db) => {
+      const ends = now() + LONGEST_GROUP_MS;
+      // The database may retry the transaction from its start.
+      begun = 0;
+      const outcomes: (() => void)[] = [];
+      for (const piece of group) {
+        begun += 1;
+        outcomes.push(
+          await (piece.takeBack ? withTakeBack(db, piece, piece.takeBack) : inSavepoint(db, piece)),
+        );
+        if (now() > ends) break;
+      }
+      return outcomes;
+    });
+    for (const handOut of handOuts) handOut();
+  } catch (error) {
+    // The transaction did not begin, so no piece is to blame. Running each alone would only repeat the same failure.
+    if (begun === 0) {
+      for (const { reject } of group) reject(error);
+      return group.length;
+    }
+    await runAlone(transaction, group.slice(0, begun));
+  }
+  return begun;
+}
+
+async function runAlone(transaction: Transaction, pieces: readonly Piece[]): Promise<void> {
+  for (const { run, reject } of pieces) await transaction(run).then((handOut) => handOut(), reject);
+}
+
+/** Runs a piece in a savepoint. @throws if the database has rolled back the whole transaction, for example on a full disk */
+async function inSavepoint(db: Db, { run, reject }: Piece): Promise<() => void> {
+  await db.run(sql`savepoint piece`, { keepsKnown: true });
+  try {
+    return await run(db);
+  } catch (error) {
+    await db.run(sql`rollback to piece`);
+    return () => reject(error);
+  } finally {
+    // PostgreSQL uses the newest savepoint of a name, so releasing it would waste a round trip.
+    if (db.dialect === 'sqlite') await db.run(sql`release piece`, { keepsKnown: true });
+  }
+}
+
+/** Runs a piece with its own undo. @throws the error of the work if it can't be undone */
+async function withTakeBack(db: Db, { run, reject }: Piece, takeBack: TakeBack): Promise<() => void> {
+  try {
+    return await run(db);
+  } catch (error) {
+    if (!(await takeBack(db, error))) throw error;
+    return () => reject(error);
+  }
+}

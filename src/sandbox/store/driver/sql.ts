@@ -1,0 +1,81 @@
+/** The tag that builds every statement, for either database. */
+
+export type Dialect = 'sqlite' | 'postgres';
+
+/** A statement as the database reads it, with a placeholder for each value. */
+export interface Compiled {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+type Forms = Readonly<Record<Dialect, Sql>>;
+
+/** A part of a statement, or a whole statement with rows of type `Row`. */
+export class Sql<Row = unknown> {
+  /** Exists only in the type system, to distinguish types of rows. */
+  declare readonly row: Row;
+  readonly #texts: readonly string[];
+  readonly #values: readonly unknown[];
+  readonly #forms: Forms | undefined;
+
+  constructor(texts: readonly string[], values: readonly unknown[], forms?: Forms) {
+    this.#texts = texts;
+    this.#values = values;
+    this.#forms = forms;
+  }
+
+  /** Returns the text and the values. The text of a tag without parts is built once and kept. */
+  compile(dialect: Dialect): Compiled {
+    const values: unknown[] = [];
+    if (this.#forms || this.#values.some(isPart)) return { text: this.#write(dialect, values), values };
+    const kept = TEXTS[dialect].get(this.#texts);
+    if (kept !== undefined) return { text: kept, values: this.#values };
+    const text = this.#write(dialect, values);
+    // A tag passes the same frozen array each time; other texts are new arrays.
+    if (Object.isFrozen(this.#texts)) TEXTS[dialect].set(this.#texts, text);
+    return { text, values };
+  }
+
+  #write(dialect: Dialect, values: unknown[]): string {
+    if (this.#forms) return this.#forms[dialect].#write(dialect, values);
+    let text = this.#texts[0] ?? '';
+    for (let at = 0; at < this.#values.length; at += 1) {
+      const value = this.#values[at];
+      if (value instanceof Sql) text += value.#write(dialect, values);
+      else {
+        values.push(value);
+        text += dialect === 'sqlite' ? '?' : `$${values.length}`;
+      }
+      text += this.#texts[at + 1] ?? '';
+    }
+    return text;
+  }
+}
+
+const isPart = (value: unknown): boolean => value instanceof Sql;
+
+const TEXTS: Readonly<Record<Dialect, WeakMap<readonly string[], string>>> = {
+  sqlite: new WeakMap(),
+  postgres: new WeakMap(),
+};
+
+/** Builds a statement. Parts are inserted as text, all other values as parameters. */
+export function sql<Row = unknown>(texts: TemplateStringsArray, ...values: unknown[]): Sql<Row> {
+  return new Sql(texts, values);
+}
+
+/** Returns the quoted name of a column or table. */
+sql.ref = (name: string): Sql => new Sql([`"${name.replaceAll('"', '""')}"`], []);
+
+/** Returns the text as a part. The text must not come from a request. */
+sql.raw = <Row = unknown>(text: string): Sql<Row> => new Sql([text], []);
+
+sql.join = (pieces: readonly unknown[], between = ', '): Sql =>
+  new Sql(pieces.map((_, at) => (at === 0 ? '' : between)).concat(''), pieces);
+
+/** Returns a part that differs between the databases. */
+sql.either = (forms: Forms): Sql => new Sql([], [], forms);
+
+/** Returns the column with a `+`, which keeps SQLite from using an index by it. PostgreSQL chooses by its statistics. */
+sql.noIndex = (column: string): Sql =>
+  sql.either({ sqlite: sql.raw(`+${column}`), postgres: sql.raw(column) });

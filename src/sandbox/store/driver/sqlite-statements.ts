@@ -1,0 +1,135 @@
+/** Caches the prepared statements of one connection to SQLite. */
+import type Database from 'libsql';
+import type { JsonMembers, Written } from './store.ts';
+
+/** Called after each statement with its text and values. */
+export type OnQuery = (query: { readonly sql: string; readonly parameters: readonly unknown[] }) => void;
+
+type Values = readonly unknown[];
+
+export class SqliteStatements {
+  readonly #database: Database.Database;
+  readonly #onQuery: OnQuery | undefined;
+  readonly #kept = new Map<string, Statement>();
+
+  constructor(database: Database.Database, onQuery?: OnQuery) {
+    this.#database = database;
+    this.#onQuery = onQuery;
+  }
+
+  all(text: string, values: Values): Record<string, unknown>[] {
+    return this.#use(text, values, (statement) => statement.all(values));
+  }
+
+  first(text: string, values: Values): Record<string, unknown> | undefined {
+    return this.#use(text, values, (statement) => statement.first(values));
+  }
+
+  run(text: string, values: Values): Written {
+    return this.#use(text, values, (statement) => statement.run(values));
+  }
+
+  texts(text: string, values: Values, members: JsonMembers): readonly string[] | undefined {
+    return this.#use(text, values, (statement) => statement.texts(members, values));
+  }
+
+  /** Runs a statement once. It may change the columns that `*` selects, so all cached statements are dropped. */
+  exec(text: string, values: Values): void {
+    this.#kept.clear();
+    this.#onQuery?.({ sql: text, parameters: values });
+    new Statement(this.#database, text).run(values);
+  }
+
+  close(): void {
+    this.#kept.clear();
+    if (this.#database.open) this.#database.close();
+  }
+
+  /** Uses the statement with this text. A statement that failed may not accept values again, so it is dropped. */
+  #use<T>(text: string, values: Values, work: (statement: Statement) => T): T {
+    this.#onQuery?.({ sql: text, parameters: values });
+    const statement = this.#kept.get(text) ?? this.#prepare(text);
+    try {
+      return work(statement);
+    } catch (error) {
+      this.#kept.delete(text);
+      throw error;
+    }
+  }
+
+  #prepare(text: string): Statement {
+    const statement = new Statement(this.#database, text);
+    if (text.length > LONGEST_KEPT) return statement;
+    // Drops the statement that was cached first. If it is still in use, it is soon cached again.
+    if (this.#kept.size >= MOST_KEPT) this.#kept.delete(this.#kept.keys().next().value ?? '');
+    this.#kept.set(text, statement);
+    return statement;
+  }
+}
+
+const MOST_KEPT = 500;
+/** Longest statement that is cached. Longer ones insert many rows, and the same number of rows rarely recurs. */
+const LONGEST_KEPT = 8_000;
+
+/** A prepared statement. Builds row objects from arrays of values, because libsql's own row objects take half as long again. */
+class Statement {
+  readonly #database: Database.Database;
+  readonly #text: string;
+  readonly #prepared: Database.Statement;
+  /** A separate statement for `get`. After `all`, libsql would bind no new values and repeat the values of `all`. */
+  #forFirst: Database.Statement | undefined;
+  readonly #forTexts = new WeakMap<JsonMembers, Database.Statement>();
+  #columns: readonly string[] | undefined;
+
+  constructor(database: Database.Database, text: string) {
+    const prepared = database.prepare(text);
+    this.#database = database;
+    this.#text = text;
+    this.#prepared = prepared.reader ? prepared.raw() : prepared;
+  }
+
+  all(values: Values): Record<string, unknown>[] {
+    return (this.#prepared.all(values) as unknown[][]).map((row) => this.#named(row));
+  }
+
+  first(values: Values): Record<string, unknown> | undefined {
+    this.#forFirst ??= this.#database.prepare(this.#text).raw();
+    const row = this.#forFirst.get(values) as unknown[] | undefined;
+    return row && this.#named(row);
+  }
+
+  run(values: Values): Written {
+    if (this.#prepared.reader) {
+      const rows = this.all(values);
+      return { changes: rows.length, id: Number(rows[0]?.['id'] ?? 0) };
+    }
+    const { changes, lastInsertRowid } = this.#prepared.run(values);
+    return { changes, id: Number(lastInsertRowid) };
+  }
+
+  texts(members: JsonMembers, values: Values): readonly string[] | undefined {
+    let statement = this.#forTexts.get(members);
+    if (!statement) {
+      const pairs = Object.entries(members.sql).map(([name, value]) => `'${name}', ${value}`);
+      if (pairs.length > MOST_MEMBERS) return undefined;
+      const row = `json_object(${pairs.join(', ')})`;
+      statement = this.#database.prepare(`select group_concat(${row}, char(10)) from (${this.#text})`).raw();
+      this.#forTexts.set(members, statement);
+    }
+    const [text] = statement.get(values) as [string | null];
+    if (text === null) return [];
+    return members.mayHaveFraction && HAS_FRACTION.test(text) ? undefined : text.split('\n');
+  }
+
+  #named(row: readonly unknown[]): Record<string, unknown> {
+    this.#columns ??= this.#prepared.columns().map(({ name }) => name);
+    const named: Record<string, unknown> = {};
+    for (let at = 0; at < this.#columns.length; at += 1) named[this.#columns[at] ?? ''] = row[at];
+    return named;
+  }
+}
+
+/** SQLite's functions accept at most 127 arguments. */
+const MOST_MEMBERS = 60;
+/** Matches a number with a fraction, of which SQLite's JSON keeps only 15 digits. It also matches some texts. */
+const HAS_FRACTION = /:-?[0-9]+[.e]/;

@@ -1,0 +1,115 @@
+/** The interface of a store, whichever database it uses. */
+import type { KnownRows } from './known-rows.ts';
+import type { Dialect, Sql } from './sql.ts';
+
+/** A connection to the database: in a transaction, or waiting for its turn outside of one. */
+export interface Db {
+  readonly dialect: Dialect;
+  /** Cached rows of accounts, partners, users and settings. */
+  readonly known: KnownRows;
+  /** Returns all rows. A statement that changes accounts, partners, users or settings belongs to `run`. */
+  readonly all: <Row>(query: Sql<Row>) => Promise<Row[]>;
+  /** Returns the first row, like `all`. */
+  readonly first: <Row>(query: Sql<Row>) => Promise<Row | undefined>;
+  /** Runs an insert, update or delete. Forgets all known rows unless `keepsKnown` says that no such row can change. */
+  readonly run: (query: Sql, options?: { readonly keepsKnown: boolean }) => Promise<Written>;
+  /** Runs a statement about the database itself, such as a pragma or `analyze`. */
+  readonly exec: (query: Sql) => Promise<void>;
+  /**
+   * Returns each row of an ordered select as the text of a JSON object with these members. SQLite returns all rows as one text, which
+   * takes a third of the time. Undefined if the rows must be read with `all`: JSON can't represent a stored value, or the database
+   * is not SQLite.
+   */
+  readonly texts: (query: Sql, members: JsonMembers) => readonly string[] | undefined;
+}
+
+export interface JsonMembers {
+  /** The SQL expression of each member by its name, in order: a column, or the result of `json`. */
+  readonly sql: Readonly<Record<string, string>>;
+  /** Reports whether a number may have a fraction. The check for fractions takes a tenth of the time of a page. */
+  readonly mayHaveFraction: boolean;
+}
+
+export interface Written {
+  /** Number of rows that an insert, update or delete has changed. */
+  readonly changes: number;
+  /** Id of the inserted row. On PostgreSQL it needs `returning id`. */
+  readonly id: number;
+}
+
+/**
+ * The data that a transaction may read and change. SQLite runs transactions one after the other and ignores it. PostgreSQL runs
+ * transactions in parallel unless their scopes conflict (src/sandbox/README.md, "Who waits for whom").
+ *
+ * - `account`: reads and changes this account's data, with a lock on the account; `id` need not exist
+ * - `read`: reads a snapshot, takes no lock, and changes nothing but nonces and the log
+ * - `unheld`: takes no lock until the work calls `holdAccount` or `holdClock`; or only adds rows that no other work changes
+ */
+export type Scope =
+  | { readonly kind: 'account'; readonly id: number }
+  | { readonly kind: 'read' }
+  | { readonly kind: 'unheld' };
+
+export interface Store {
+  readonly db: Db;
+  /**
+   * Runs `work` in one atomic transaction. The database may retry it, so its effects outside of the store must be idempotent.
+   * @param scope if omitted, the transaction locks the whole store
+   */
+  readonly transaction: <T>(work: (db: Db) => Promise<T>, scope?: Scope) => Promise<T>;
+  /** Runs `work` on one connection outside of a transaction, while nobody else uses it. */
+  readonly alone: <T>(work: (db: Db) => Promise<T>) => Promise<T>;
+  /** Reports whether other processes may use the same database. */
+  readonly isShared: boolean;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Thrown when the database can't be used: damaged, another program's, missing, or of a newer version; `hint` says what to do. The database
+ * was not changed.
+ */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly hint: string;
+
+  constructor(message: string, hint: string, cause?: unknown) {
+    super(message, cause === undefined ? {} : { cause });
+    this.hint = hint;
+  }
+}
+
+/**
+ * Returns the error for tables of a version that can't be used.
+ * @param called the database in the message: its path, or `the database`
+ * @param hints what to do with tables of an older version, which only a development version made, and with newer ones
+ */
+export function wrongVersion(
+  called: string,
+  { version, age }: { readonly version: number; readonly age: 'older' | 'newer' },
+  hints: Readonly<Record<'older' | 'newer', string>>,
+): StoreError {
+  const maker = age === 'newer' ? 'a newer version' : 'a development version';
+  return new StoreError(
+    `${called} was made by ${maker} of svc (its tables are of version ${version})`,
+    hints[age],
+  );
+}
+
+/** Thrown when the database is lost or unavailable. The work was not done, unless the message says that it may have been. */
+export class LostStore extends Error {
+  override readonly name = 'LostStore';
+
+  constructor(message: string, cause: unknown) {
+    super(message, { cause });
+  }
+}
+
+/**
+ * Thrown when the database is read-only: a standby, or one with that setting. The work was not done. A request that only reads can still be
+ * answered.
+ */
+export class ReadOnlyStore extends LostStore {
+  constructor(cause: unknown) {
+    super("The sandbox's database can only be read at the moment; nothing was written", cause);
+  }
+}

@@ -1,0 +1,51 @@
+/** Lists the subscribers of a task's list or search that it does not send to, with the reasons as of now. */
+
+import type { LeftOut } from '../../protocol/control/tasks.ts';
+import { sql } from './driver/sql.ts';
+import type { Db } from './open.ts';
+import type { TaskRow } from './tasks.ts';
+
+export interface LeftOutRow {
+  /** The id of the subscriber. */
+  readonly subscriber: number;
+  readonly email: string | null;
+  readonly msisdn: string | null;
+  readonly reason: LeftOut;
+  /** The entry of Do Not Contact: an address, a domain or a number. */
+  readonly entry: string | null;
+}
+
+/** Returns left-out subscribers in order of their ids. Reads only as far as the page needs. */
+export async function leftOut(
+  db: Db,
+  task: TaskRow,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<LeftOutRow[]> {
+  const isEmail = task.channel === 'email';
+  const address = isEmail ? sql`s.email` : sql`s.msisdn`;
+  const suspended = isEmail ? sql`s.emailsuspended` : sql`s.smssuspended`;
+  const from =
+    task.search_id === null
+      ? sql`subscription m join subscriber s on s.id = m.subscriber_id where m.list_id = ${task.list_id}`
+      : sql`search q join profile_data m on m.field_id = q.field_id and m.value = q.equals
+          join subscriber s on s.id = m.subscriber_id where q.id = ${task.search_id}`;
+  const entry = sql`(select d.contactdata from do_not_contact d where d.account_id = ${task.account_id}
+    and d.contactdata in (lower(${address}), ${isEmail ? sql`s.email_domain` : address}) limit 1)`;
+  // For a completed task, a subscriber with a higher id joined later. For a task in progress, such a subscriber is still to come.
+  const isEnded = task.cancelled === 1 || task.completed === 1;
+  const isCut = isEnded && (task.cancelled === 1 || task.stopped !== null);
+  const last = isEnded && !isCut ? task.cursor : Number.MAX_SAFE_INTEGER;
+  const others = sql`case when m.subscriber_id > ${task.cursor} then ${isCut ? 'stopped' : null} else 'later' end`;
+  const reason = sql`case when ${address} is null then 'no-address'
+    when ${suspended} = 1 then 'suspended'
+    when ${entry} is not null then 'do-not-contact'
+    when exists (select 1 from departed_recipient p where p.task_id = ${task.id} and p.address = ${address})
+      then 'sent-before'
+    else ${others} end`;
+  const query = sql<LeftOutRow>`select m.subscriber_id as subscriber, s.email, s.msisdn, ${reason} as reason, ${entry} as entry
+    from ${from} and m.subscriber_id > ${after} and m.subscriber_id <= ${last}
+      and not exists (select 1 from task_recipient r where r.task_id = ${task.id} and r.subscriber_id = m.subscriber_id)
+      and ${reason} is not null
+    order by m.subscriber_id limit ${limit}`;
+  return await db.all(query);
+}

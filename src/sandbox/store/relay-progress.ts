@@ -1,0 +1,48 @@
+/** Progress of the SMTP relay. Recipients of a task are sent to in order of their ids, and single deliveries get rising ids. */
+import { sql } from './driver/sql.ts';
+import type { Db } from './open.ts';
+import type { Row } from './schema/tables.ts';
+
+/** One delivery that the relay has not handled yet. */
+export interface Unrelayed {
+  readonly accountId: number;
+  /** 0 for a delivery that belongs to no task. */
+  readonly taskId: number;
+  /** Id of the subscriber for a task's delivery, otherwise id of the delivery. */
+  readonly at: number;
+}
+
+/** Starts the relay. On the first start, all earlier deliveries count as handled; later starts resume from the recorded progress. */
+export async function beginRelay(db: Db): Promise<void> {
+  const begun = await db.first(sql<Pick<Row<'relayed'>, 'last'>>`select last from relayed where task_id = 0`);
+  if (begun) return;
+  await db.run(sql`insert into relayed (task_id, last)
+    select id, last from (select id, (select max(subscriber_id) from task_recipient where task_id = task.id) as last
+      from task where started = 1) t where last is not null
+    union all select 0, coalesce(max(id), 0) from delivery`);
+}
+
+/** Returns the next deliveries, from one task at most. Single SMS are included; the caller skips them. */
+export async function unrelayed(db: Db, limit: number): Promise<readonly Unrelayed[]> {
+  const single = sql<Unrelayed>`select d.account_id as "accountId", 0 as "taskId", d.id as at from delivery d
+    where d.id > (select last from relayed where task_id = 0) order by d.id limit ${limit}`;
+  const rows = await db.all(single);
+  if (rows.length > 0) return rows;
+  const query = sql<{ readonly accountId: number; readonly taskId: number; readonly last: number }>`
+    select k.account_id as "accountId", k.id as "taskId", coalesce(c.last, 0) as last
+    from task k left join relayed c on c.task_id = k.id where k.id > 0 and ${sql.noIndex('k.channel')} = 'email' and k.started = 1
+    and exists (select 1 from task_recipient r where r.task_id = k.id and r.subscriber_id > coalesce(c.last, 0))
+    order by k.id limit 1`;
+  const task = await db.first(query);
+  if (!task) return [];
+  const { accountId, taskId, last } = task;
+  const ofTask = sql<{ readonly at: number }>`select subscriber_id as at from task_recipient
+    where task_id = ${taskId} and subscriber_id > ${last} order by subscriber_id limit ${limit}`;
+  return (await db.all(ofTask)).map(({ at }) => ({ accountId, taskId, at }));
+}
+
+/** Records the progress of the relay. */
+export async function markRelayed(db: Db, { taskId, at }: Unrelayed): Promise<void> {
+  await db.run(sql`insert into relayed (task_id, last) values (${taskId}, ${at})
+    on conflict (task_id) do update set last = excluded.last`);
+}

@@ -1,0 +1,40 @@
+/**
+ * Locks for the engine in a transaction on a shared store. The rows of accounts and of the clock serve as locks, so they end with the
+ * transaction or its process.
+ */
+import { sql } from './driver/sql.ts';
+import type { Db } from './open.ts';
+
+/** Locks the account. Waits until other transactions on it end. */
+export async function holdAccount(db: Db, accountId: number): Promise<void> {
+  await db.run(sql`select 1 from account where id = ${accountId} for no key update`);
+}
+
+/** Locks the clock. Waits until other processes neither move it nor do work by it. */
+export async function holdClock(db: Db): Promise<void> {
+  await db.run(sql`select 1 from setting where key = 'clock.mode' for update`);
+}
+
+/** Locks an unlocked account with work due by `time`, longest waiting first; returns undefined if there is none. */
+export async function claimAccount(db: Db, time: number): Promise<number | undefined> {
+  const due = TABLES.map(
+    (table) =>
+      sql`(select account_id, due from ${sql.ref(table)} where due <= ${time} order by due limit ${MOST})`,
+  );
+  const longest = sql<{ readonly id: number }>`select a.id from account a
+    join (select account_id, min(due) as due from (${sql.join(due, ' union all ')}) d group by account_id) f
+    on f.account_id = a.id order by f.due, a.id limit 1 for no key update of a skip locked`;
+  const found = await db.first(longest);
+  if (found) return found.id;
+  // All rows above may belong to one account that another process holds, so this query looks at every account.
+  const isDue = TABLES.map(
+    (table) => sql`exists (select 1 from ${sql.ref(table)} t where t.account_id = a.id and t.due <= ${time})`,
+  );
+  const any = sql<{ readonly id: number }>`select a.id from account a where ${sql.join(isDue, ' or ')}
+    order by a.id limit 1 for no key update of a skip locked`;
+  return (await db.first(any))?.id;
+}
+
+const TABLES = ['task', 'sms', 'queued_action', 'reaction'] as const;
+/** Rows of each kind that are read to find the longest waiting account. */
+const MOST = 500;

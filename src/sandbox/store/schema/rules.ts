@@ -1,0 +1,163 @@
+/** Automation rules of all kinds, and their actions. */
+import { accountId, decimal, type Indexes, id, index, integer, logId, pages, table, text } from './table.ts';
+
+/** Columns that click, open, subscription and date rules share. */
+const timed = {
+  actiononweekend: integer,
+  actiontarget: text,
+  actionhour: text.orNull,
+  actiontimediff: integer,
+  actiontype: text,
+  name: text,
+  paused: integer.or(0),
+  summary: text.orNull,
+  cdate: decimal,
+  mdate: decimal,
+};
+
+const timedPages: Indexes = {
+  ...pages(
+    ['actiononweekend', 'name', 'paused', 'user_id'],
+    ['actionhour', 'actiontimediff', 'name', 'cdate'],
+  ),
+  // Deleting a list pauses the rules whose action names it.
+  target: index('account_id, actiontarget', "actiontype in ('addtolist', 'copytolist', 'movetolist')"),
+};
+
+export const click_automation = table(
+  {
+    id,
+    account_id: accountId,
+    user_id: integer,
+    link_id: integer.orNull,
+    message_id: integer.orNull,
+    ...timed,
+  },
+  {
+    indexes: {
+      ...timedPages,
+      link: index('account_id, link_id', 'link_id is not null'),
+      message: index('account_id, message_id', 'message_id is not null'),
+    },
+  },
+);
+
+export const open_automation = table(
+  {
+    id,
+    account_id: accountId,
+    user_id: integer,
+    message_id: integer,
+    ...timed,
+  },
+  {
+    indexes: {
+      ...timedPages,
+      message: index('account_id, message_id'),
+    },
+  },
+);
+
+export const subscription_automation = table(
+  {
+    id,
+    account_id: accountId,
+    user_id: integer,
+    list_id: integer,
+    ...timed,
+  },
+  {
+    indexes: {
+      ...timedPages,
+      list: index('account_id, list_id'),
+    },
+  },
+);
+
+export const date_automation = table(
+  {
+    id,
+    account_id: accountId,
+    user_id: integer,
+    ...timed,
+  },
+  {
+    indexes: {
+      ...timedPages,
+    },
+  },
+);
+
+export const sms_automation = table(
+  {
+    id,
+    account_id: accountId,
+    user_id: integer,
+    email_list_id: integer.orNull,
+    keyword: text.orNull,
+    list_id: integer,
+    message_id: integer.orNull,
+    message_actionhour: text.orNull,
+    message_actiontimediff: integer.orNull,
+    message_actiononweekend: integer.orNull,
+    name: text,
+    notifyemail: text.orNull,
+    notifymsisdn: text.orNull,
+    notifyurl: text.orNull,
+    paused: integer.or(0),
+    summary: text.orNull,
+    cdate: decimal,
+    mdate: decimal,
+  },
+  {
+    indexes: {
+      ...pages(['name', 'paused', 'user_id'], ['name', 'cdate']),
+      email_list: index('account_id, email_list_id', 'email_list_id is not null'),
+      keyword: index('account_id, lower(keyword)'),
+      list: index('account_id, list_id'),
+    },
+  },
+);
+
+/** Actions that rules have triggered and that are still to be done. */
+export const queued_action = table(
+  {
+    id,
+    account_id: accountId,
+    rule_kind: text,
+    rule_id: integer,
+    subscriber_id: integer,
+    due: integer,
+    /** The event as JSON, for the text of a notice. */
+    event: text,
+  },
+  {
+    indexes: {
+      account: index('account_id, due'),
+      due: index('due, id'),
+      of_rule: index('rule_kind, rule_id, due'),
+    },
+  },
+);
+
+/** Actions of rules on lists, and skipped actions. Sent messages are in `delivery`. */
+export const rule_action = table(
+  {
+    id: logId,
+    account_id: integer,
+    rule_kind: text,
+    rule_id: integer,
+    subscriber_id: integer.orNull,
+    time: integer,
+    /** An actiontype, and its list. Null if the action was skipped. */
+    action: text.orNull,
+    target: text.orNull,
+    /** Why it was skipped. */
+    why: text.orNull,
+  },
+  {
+    indexes: {
+      rule: index('account_id, rule_kind, rule_id, id'),
+    },
+  },
+);

@@ -1,0 +1,177 @@
+/** Tasks, single SMS, and their deliveries. */
+import { accountId, decimal, id, index, integer, keyed, pages, table, text } from './table.ts';
+
+export const sms = table(
+  {
+    id,
+    account_id: accountId,
+    user_id: integer,
+    msisdn: text,
+    fromaddress: text,
+    message: text,
+    senddate: decimal.orNull,
+    dispatched: integer.or(0),
+    failed: integer.or(0),
+    /** When it was sent to a number that takes none. It fails when it is due again. */
+    tried: integer.orNull,
+    /** When it is dispatched. Null once it was dispatched or has failed. */
+    due: integer.orNull,
+    cdate: decimal,
+    mdate: decimal,
+  },
+  {
+    indexes: {
+      ...pages(['msisdn', 'fromaddress', 'user_id'], ['cdate']),
+      account_due: index('account_id, due', 'due is not null'),
+      due: index('due', 'due is not null'),
+    },
+  },
+);
+
+export const sms_destination = table(
+  {
+    id,
+    account_id: accountId,
+    keyword: text.orNull,
+    destination: text,
+    isshortcode: integer.or(0),
+    mdate: decimal.orNull,
+  },
+  {
+    indexes: {
+      ...pages(['isshortcode'], []),
+      number: index('destination'),
+    },
+  },
+);
+
+export const task = table(
+  {
+    id,
+    account_id: accountId,
+    user_id: integer,
+    name: text,
+    channel: text,
+    message_id: integer,
+    list_id: integer.orNull,
+    search_id: integer.orNull,
+    splittest_id: integer.orNull,
+    rate: integer.orNull,
+    scheduledtime: decimal,
+    size: integer,
+    cancelled: integer.or(0),
+    completed: integer.or(0),
+    endtime: decimal.orNull,
+    emailuniquebounces: integer.orNull,
+    emailuniqueclicks: integer.orNull,
+    emailuniqueopens: integer.orNull,
+    emailuniqueunsubscriptions: integer.orNull,
+    emailuniquecomplaints: integer.orNull,
+    smsuniquebounces: integer.orNull,
+    /** When its next recipients are due. Null once it is completed or cancelled. */
+    due: integer.orNull,
+    /** The last subscriber that was looked at. Recipients are sent to in order of their ids. */
+    cursor: integer.or(0),
+    started: integer.or(0),
+    sent: integer.or(0),
+    /** Subscribers that were left out: on Do Not Contact, or suspended. */
+    skipped: integer.or(0),
+    credits: integer.or(0),
+    /** Why it ended early. */
+    stopped: text.orNull,
+    cdate: decimal,
+  },
+  {
+    indexes: {
+      ...pages(
+        ['cancelled', 'channel', 'completed', 'list_id', 'message_id', 'name'],
+        ['endtime', 'name', 'scheduledtime', 'cdate'],
+      ),
+      account_due: index('account_id, due', 'due is not null'),
+      due: index('due', 'due is not null'),
+      message: index('channel, message_id'),
+      running: index('account_id', 'started = 1 and endtime is null'),
+    },
+  },
+);
+
+/** The contact record of each recipient, with the first time of each thing that the recipient did. */
+export const task_recipient = keyed(
+  ['task_id', 'subscriber_id'],
+  {
+    task_id: integer.to('task'),
+    subscriber_id: integer,
+    address: text,
+    senttime: integer,
+    opened: integer.orNull,
+    clicked: integer.orNull,
+    unsubscribed: integer.orNull,
+    complained: integer.orNull,
+    bounced: integer.orNull,
+  },
+  {
+    subscriber: index('subscriber_id, task_id'),
+  },
+);
+
+/** Addresses that a task in progress has sent to, whose subscriber was deleted since and may come back under another id. */
+export const departed_recipient = keyed(['task_id', 'address'], {
+  task_id: integer.to('task'),
+  address: text,
+});
+
+/** Recipients of tasks that have been deleted or have another address now. */
+export const former_recipient = keyed(['account_id', 'address', 'subscriber_id'], {
+  account_id: accountId,
+  address: text,
+  subscriber_id: integer,
+});
+
+/** Single deliveries: SMS, answers, and notices of rules. Deliveries of tasks are their `task_recipient` rows. */
+export const delivery = table(
+  {
+    id,
+    account_id: accountId,
+    channel: text,
+    recipient: text,
+    sender: text,
+    subject: text.orNull,
+    body: text,
+    message_id: integer.orNull,
+    subscriber_id: integer.orNull,
+    time: integer,
+    cause: text,
+    cause_id: integer.orNull,
+    rule_kind: text.orNull,
+  },
+  {
+    indexes: {
+      account: index('account_id, time'),
+      channel: index('account_id, channel, time'),
+      recipient: index('account_id, lower(recipient), time'),
+      rule: index('account_id, rule_kind, cause_id, time', 'rule_kind is not null'),
+    },
+  },
+);
+
+/** Progress of the SMTP relay by task: its last subscriber. Task 0 stands for single deliveries. */
+export const relayed = keyed(['task_id'], {
+  task_id: integer,
+  last: integer,
+});
+
+/** Planned reactions of recipients, each with its time. A row is deleted once it is done. */
+export const reaction = table(
+  {
+    id,
+    account_id: accountId,
+    task_id: integer.to('task'),
+    subscriber_id: integer,
+    /** open, click, unsubscribe, complaint or bounce. */
+    kind: text,
+    /** Null unless it is a click. */
+    link_id: integer.orNull,
+    due: integer,
+  },
+  { indexes: { due: index('due, id'), account_due: index('account_id, due, id') } },
+);

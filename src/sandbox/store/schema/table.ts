@@ -1,0 +1,112 @@
+/** Declares tables as data. The statements that create them and the types of their rows are made from it. */
+
+export type ColumnType = 'id' | 'rowid' | 'integer' | 'decimal' | 'real' | 'text';
+
+interface Facts {
+  readonly type: ColumnType;
+  readonly isNull: boolean;
+  /** The value of a row that is inserted without one. */
+  readonly fallback?: string | number;
+  readonly parent?: { readonly table: string; readonly cascades: boolean };
+}
+
+/** A column with values of type `T`. Booleans are 0 and 1, times are Unix seconds. */
+export class Column<T = unknown> {
+  /** Exists only in the type system, to distinguish types of values. */
+  declare readonly value: T;
+  readonly facts: Facts;
+
+  constructor(facts: Facts) {
+    this.facts = facts;
+  }
+
+  get orNull(): Column<T | null> {
+    return new Column({ ...this.facts, isNull: true });
+  }
+
+  or(fallback: T & (string | number)): Column<T> {
+    return new Column({ ...this.facts, fallback });
+  }
+
+  /** References the id of another table. Its row can't be deleted while this one exists. */
+  to(table: string): Column<T> {
+    return new Column({ ...this.facts, parent: { table, cascades: false } });
+  }
+
+  /** References the id of another table. The row is deleted with that row. */
+  within(table: string): Column<T> {
+    return new Column({ ...this.facts, parent: { table, cascades: true } });
+  }
+}
+
+const column = <T>(type: ColumnType): Column<T> => new Column({ type, isNull: false });
+
+/** The key of a row, from a counter. An id is never used again. */
+export const id = column<number>('id');
+/** The key of a row of a log. It takes no counter, because the newest row is never deleted. */
+export const logId = column<number>('rowid');
+export const integer = column<number>('integer');
+/** A number of the interface that may have a fraction. */
+export const decimal = column<number>('decimal');
+export const real = column<number>('real');
+export const text = column<string>('text');
+export const accountId = integer.to('account');
+
+export interface Index {
+  /** Columns or expressions, separated by commas. */
+  readonly on: string;
+  readonly where?: string | undefined;
+  readonly isUnique?: true;
+}
+
+export const index = (on: string, where?: string): Index => ({ on, where });
+export const unique = (on: string, where?: string): Index => ({ on, where, isUnique: true });
+
+export type Indexes = Readonly<Record<string, Index>>;
+type Columns = Readonly<Record<string, Column>>;
+
+export interface Table<C extends Columns = Columns> {
+  readonly columns: C;
+  /** Columns of the primary key. */
+  readonly key: readonly string[];
+  /** Columns that are unique together. */
+  readonly unique?: readonly string[];
+  /** Indexes by the end of their name, which begins with the name of the table. */
+  readonly indexes?: Indexes;
+}
+
+/** Declares a table with an id. */
+export const table = <C extends Columns>(
+  columns: C,
+  rest: { readonly unique?: readonly (keyof C & string)[]; readonly indexes?: Indexes } = {},
+): Table<C> => ({ columns, key: ['id'], ...rest });
+
+/** Declares a table with another key. */
+export const keyed = <C extends Columns>(
+  key: readonly (keyof C & string)[],
+  columns: C,
+  indexes: Indexes = {},
+): Table<C> => ({ columns, key, indexes });
+
+export type RowOf<T extends Table> = {
+  readonly [Name in keyof T['columns']]: T['columns'][Name] extends Column<infer Value> ? Value : never;
+};
+
+/**
+ * Returns the indexes for the interface's lists of a table: each page is found in an index and read in its order, never sorted
+ * (docs/design.md, "The store"). They are by account, then the filter, then the sort; every index of SQLite ends with the id.
+ * @param filters attributes with F, except those whose values are unique
+ * @param sorts attributes with S, except `id`
+ * @param where condition of the rows that the interface shows
+ */
+export function pages(filters: readonly string[], sorts: readonly string[], where?: string): Indexes {
+  const orders = [undefined, ...filters].flatMap((filter) =>
+    [undefined, ...sorts].map((sort) => [...new Set([filter, sort])].filter((each) => each !== undefined)),
+  );
+  return Object.fromEntries(
+    orders.map((columns) => [
+      columns.length === 0 ? 'account' : `by_${columns.join('_')}`,
+      index(['account_id', ...columns].join(', '), where),
+    ]),
+  );
+}

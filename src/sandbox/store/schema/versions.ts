@@ -1,0 +1,36 @@
+/** Versions of the tables, and the steps from one version to the next. */
+import type { Dialect } from '../driver/sql.ts';
+import { postgresDdl } from './postgres-ddl.ts';
+import { sqliteDdl } from './sqlite-ddl.ts';
+import { tables } from './tables.ts';
+
+/** The statements from one version to the next, for each database. */
+export type Step = Readonly<Record<Dialect, readonly string[]>>;
+
+/** The oldest version that can still be opened. Databases of development versions before it are refused. */
+export const FIRST_VERSION = 16;
+
+/**
+ * Steps from `FIRST_VERSION`, oldest first. A change of the tables after a release adds one. A released step is never edited: it has to
+ * lead to the same tables as a new database.
+ */
+export const steps: readonly Step[] = [];
+
+export type Upgrade =
+  | { readonly kind: 'refused'; readonly age: 'older' | 'newer' }
+  | { readonly kind: 'steps'; readonly version: number; readonly statements: readonly string[] };
+
+/**
+ * Returns the statements that bring a database to the current tables, with the version that it then has.
+ * @param version the database's version; 0 if it is empty
+ */
+export function upgradeFrom(version: number, dialect: Dialect, known: readonly Step[] = steps): Upgrade {
+  const current = FIRST_VERSION + known.length;
+  if (version > current) return { kind: 'refused', age: 'newer' };
+  if (version === 0) return { kind: 'steps', version: current, statements: CREATE[dialect](tables) };
+  if (version < FIRST_VERSION) return { kind: 'refused', age: 'older' };
+  const statements = known.slice(version - FIRST_VERSION).flatMap((step) => step[dialect]);
+  return { kind: 'steps', version: current, statements };
+}
+
+const CREATE = { sqlite: sqliteDdl, postgres: postgresDdl } as const;

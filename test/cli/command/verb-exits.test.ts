@@ -1,0 +1,157 @@
+/** The exit codes and sections that help names, held against what each command does and against the contract and the interface. */
+import { rm } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commandsOf } from '../../../.config/commands.ts';
+import { isGroup, type Verb } from '../../../src/cli/command/command.ts';
+import { exitsOf, sectionOf } from '../../../src/cli/command/verb-exits.ts';
+import { entries } from '../../../src/cli/registry/entries.ts';
+import { TransportError } from '../../../src/client/errors.ts';
+import type { Transport, WireRequest } from '../../../src/protocol/wire.ts';
+import { type Examples, nounVerbs, openExamples } from '../../support/examples.ts';
+import { errorText } from '../../support/stub-service.ts';
+
+/** Contract, "Output": the table of exit codes, transcribed. */
+const CONTRACT = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 130];
+
+/** Headings of the interface, transcribed, with those of its tables of fields and endpoints. */
+const HEADINGS = [
+  ...['Resources and their fields', 'States and transitions', 'Endpoints', 'Authentication', 'Events'],
+  ...['account', 'accountFeatures', 'user', 'sms', 'smsMessage', 'emailMessage', 'emailMessageLink', 'task'],
+  ...['folder', 'doNotContact', 'form', 'subscriberProfileData', 'smsDestination', 'Automation rules'],
+  'smsAutomation',
+];
+
+const verbs = (await commandsOf(entries)).flatMap(({ path, tree }) =>
+  isGroup(tree) ? [] : [{ path, words: path.split(' '), verb: tree }],
+);
+
+describe('every verb', () => {
+  it.each(verbs)('$path names exit codes of the contract, in order', ({ verb }) => {
+    const codes = exitsOf(verb).map(({ code }) => code);
+    expect(CONTRACT).toEqual(expect.arrayContaining(codes));
+    expect(codes).toEqual([...new Set(codes)].sort((a, b) => a - b));
+    expect(codes).toEqual(expect.arrayContaining([0, 2]));
+  });
+
+  it('of a noun names a section of the interface, and no verb one that is not there', () => {
+    const named = verbs.flatMap(
+      ({ words, verb }) =>
+        sectionOf(verb, words[0] ?? '')
+          ?.replace(/ \(.*\)$/, '')
+          .split(', ') ?? [],
+    );
+    expect(named.filter((name) => !HEADINGS.includes(name))).toEqual([]);
+    const without = verbs
+      .filter(({ words, verb }) => sectionOf(verb, words[0] ?? '') === undefined)
+      .map(({ words }) => words[0]);
+    // They work on this machine alone, or on what the interface does not describe.
+    expect([...new Set(without)].sort()).toEqual(
+      ['alias', 'company', 'completion', 'demo', 'log', 'plugin', 'profile', 'sandbox'].sort(),
+    );
+  });
+
+  // Contract, "Partners and many companies": a company that fails is exit 8.
+  it('that takes --companies can end with 8', () => {
+    const many = verbs.filter(({ verb }) => verb.companies !== undefined);
+    expect(many.length).toBeGreaterThan(40);
+    for (const { path, verb } of many)
+      expect([path, exitsOf(verb).map(({ code }) => code)]).toEqual([path, expect.arrayContaining([8])]);
+  });
+});
+
+/** What the service answers in place of what it would, and the exit code by the contract's table. */
+const ANSWERS = [
+  [3, 401],
+  [3, 403],
+  [9, 429],
+] as const;
+const REFUSED_WRITES = [
+  [4, 404],
+  [5, 409],
+  [5, 423],
+  [6, 400],
+  [6, 413],
+  [6, 415],
+] as const;
+/** Codes that need more than the example does: a stored message, a limit that is exceeded, a feature that differs. */
+const BEYOND_EXAMPLE: Readonly<Record<string, readonly number[]>> = {
+  'sms-message lint': [3, 7, 9],
+  'email lint': [3, 7, 9],
+  'email pull': [5],
+  'features apply': [5, 6],
+  'task guard': [5, 6],
+};
+/** A row that is refused is one that failed, or was there before. */
+const BULK = ['dnc import'];
+const LOST = new TransportError('unknown', 'the connection was cut');
+const NOT_SENT = new TransportError('not-sent', 'nobody listens');
+
+describe('a verb of a noun ends with the codes that its help names', () => {
+  let examples: Examples;
+  beforeAll(async () => {
+    examples = await openExamples('verb-exits');
+    const made = nounVerbs.filter(({ path }) => ['task create', 'sms send'].includes(path));
+    for (const { verb } of made) expect(await examples.run(verb.example, [])).toMatchObject({ exitCode: 0 });
+  });
+  afterAll(() => rm(examples.cwd, { recursive: true }));
+
+  const isWrite = ({ method }: WireRequest): boolean => method !== 'GET' && method !== 'HEAD';
+  /** It names no record, so that there is none which is not found. */
+  const isPost = ({ method }: WireRequest): boolean => method === 'POST';
+  const answering =
+    (status: number): Transport =>
+    async () => ({
+      status,
+      headers: { 'content-type': 'application/json' },
+      body: errorText(status, 'no'),
+    });
+  const failing =
+    (error: Error): Transport =>
+    () =>
+      Promise.reject(error);
+
+  /** The code, and whether a request was spoilt on the way. */
+  async function endOf(verb: Verb, spoil: Transport, which: (request: WireRequest) => boolean) {
+    let isSpoilt = false;
+    const { exitCode } = await examples.run(verb.example, ['--yes', '--retries', '0'], {
+      // What a lost answer leaves in the journal is not for the next run; `task undo` goes by what was made before.
+      env: verb.name === 'undo' ? {} : { SVC_STATE_DIR: undefined },
+      transport: (request) => {
+        if (!which(request))
+          return isWrite(request) ? failing(NOT_SENT)(request) : examples.demo.transport(request);
+        isSpoilt = true;
+        return spoil(request);
+      },
+    });
+    return { exitCode, isSpoilt };
+  }
+
+  it.each(nounVerbs.filter(({ path }) => !path.startsWith('form ')))('$path', async ({ path, verb }) => {
+    const declared = exitsOf(verb).map(({ code }) => code as number);
+    const seen: number[] = [];
+    const note = async (expected: number, spoil: Transport, which: (request: WireRequest) => boolean) => {
+      const { exitCode, isSpoilt } = await endOf(verb, spoil, which);
+      if (!isSpoilt) return;
+      seen.push(exitCode);
+      const others = [
+        ...declared.filter((code) => [8, 10].includes(code)),
+        ...(BULK.includes(path) ? [0] : []),
+      ];
+      expect([expected, ...others]).toContain(exitCode);
+    };
+    for (const [exit, status] of ANSWERS) await note(exit, answering(status), () => true);
+    await note(7, failing(NOT_SENT), () => true);
+    for (const [exit, status] of REFUSED_WRITES)
+      await note(
+        exit,
+        answering(status),
+        (request) => isWrite(request) && !(status === 404 && isPost(request)),
+      );
+    await note(10, failing(LOST), isWrite);
+    expect(declared).toEqual(expect.arrayContaining([...new Set(seen)].filter((code) => code !== 0)));
+    // Nothing is named that cannot come: what a request can end with, these requests did end with.
+    const byRequests = [3, 5, 6, 7, 9].filter((code) => declared.includes(code));
+    const beyond = BEYOND_EXAMPLE[path] ?? [];
+    expect(byRequests.filter((code) => !seen.includes(code) && !beyond.includes(code))).toEqual([]);
+  });
+});

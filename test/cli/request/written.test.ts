@@ -1,0 +1,91 @@
+/** Contract, "The everyday screen": a write on a terminal prints what was done in one or two lines; elsewhere stdout is the record. */
+import { describe, expect, it } from 'vitest';
+import { campaign } from '../../support/campaign.ts';
+import { runCli } from '../../support/run-cli.ts';
+
+const WIDE = { tty: true, columns: 200 } as const;
+
+describe('a write on a terminal', () => {
+  it('says what was scheduled, to how many, when, and what comes next', async () => {
+    const { create, transport } = await campaign(30);
+    const run = await runCli([...create, '--name', 'Spring', '--at', '+2d'], { transport, ...WIDE });
+    expect(run.exitCode).toBe(0);
+    expect(run.stdout).toMatch(
+      /^Scheduled task 1 "Spring": e-mail to 30, [A-Z][a-z]{2} \d{4}-\d\d-\d\d \d\d:\d\d \S+\. Next: svc task watch 1\n$/,
+    );
+    // The note on stderr would say the same.
+    expect(run.stderr).not.toContain('made task');
+    const narrow = await runCli(['task', 'cancel', 'Spring', '--yes'], { transport, tty: true, columns: 40 });
+    expect(narrow.stdout).toMatch(/^Cancelled task 1 "Spring"/);
+    expect(narrow.stdout.split('\n').filter((line) => line.length > 40)).toEqual([]);
+  });
+
+  it('puts the next command on a line of its own where both do not fit', async () => {
+    const { create, transport } = await campaign(30);
+    const run = await runCli([...create, '--name', 'Spring', '--at', '+2d'], {
+      transport,
+      tty: true,
+      columns: 80,
+    });
+    expect(run.stdout.split('\n')[1]).toBe('Next: svc task watch 1');
+  });
+
+  it.each([
+    [['folder', 'create', '--name', 'News'], 'Created folder 1 "News".\n'],
+    [['folder', 'update', 'News', '--name', 'Newer'], 'Updated folder 1 "Newer".\n'],
+    [['folder', 'delete', 'Newer', '--yes'], 'Deleted folder 1 "Newer".\n'],
+    [['dnc', 'add', 'x@example.org', '--yes'], 'Added x@example.org to Do Not Contact.\n'],
+    [['dnc', 'remove', 'x@example.org', '--yes'], 'Removed x@example.org from Do Not Contact.\n'],
+  ])('svc %j', async (argv, said) => {
+    const { transport } = await campaign(1);
+    const before = argv[1] === 'create' || argv[1] === 'add' ? [] : [argv];
+    if (before.length > 0) {
+      const made =
+        argv[0] === 'dnc' ? ['dnc', 'add', 'x@example.org', '--yes'] : ['folder', 'create', '--name'];
+      const name = argv[1] === 'delete' ? 'Newer' : 'News';
+      await runCli(argv[0] === 'dnc' ? made : [...made, name], { transport });
+    }
+    expect((await runCli(argv, { transport, ...WIDE })).stdout).toBe(said);
+  });
+
+  it('shows control characters of a name as text', async () => {
+    const { transport } = await campaign(1);
+    const run = await runCli(['folder', 'create', '--name', 'a\u009b31mb'], { transport, ...WIDE });
+    expect(run.stdout).not.toContain('\u009b');
+  });
+});
+
+describe('the record', () => {
+  const CREATE = ['folder', 'create', '--name', 'News'];
+
+  it.each([
+    [['-o', 'table'], 'ATTRIBUTE'],
+    [['--verbose'], 'ATTRIBUTE'],
+    [['--fields', 'id,name'], 'ATTRIBUTE'],
+    [['--json'], '"id": 1'],
+    [['-o', 'id'], '1\n'],
+    [['--query', 'id'], '1\n'],
+    [['--jq', '.id'], '1\n'],
+  ])('comes with %j', async (flags, shown) => {
+    const { transport } = await campaign(1);
+    const run = await runCli([...CREATE, ...flags], { transport, ...WIDE });
+    expect(run.stdout).toContain(shown);
+    expect(run.stdout).not.toContain('Created');
+    expect(run.stderr).toContain('made folder 1 (News)');
+  });
+
+  it('comes with SVC_OUTPUT, but for the default said aloud', async () => {
+    const { transport } = await campaign(1);
+    const csv = await runCli(CREATE, { transport, ...WIDE, env: { SVC_OUTPUT: 'csv' } });
+    expect(csv.stdout).toMatch(/^id,/);
+    const table = await runCli(CREATE, { transport, ...WIDE, env: { SVC_OUTPUT: 'table' } });
+    expect(table.stdout).toBe('Created folder 2 "News".\n');
+  });
+
+  it('is stdout off a terminal, with the note on stderr', async () => {
+    const { transport } = await campaign(1);
+    const run = await runCli(CREATE, { transport });
+    expect(run.stdout).toContain('ATTRIBUTE');
+    expect(run.stderr).toContain('made folder 1 (News)');
+  });
+});

@@ -1,0 +1,105 @@
+/** Interface, "Automation rules": the kinds of rule stand in one table, and no other list of them can fall behind it. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseSync, Visitor } from 'rolldown/utils';
+import { describe, expect, it } from 'vitest';
+import { RULE_KINDS, RULES, readRuleName, TIMED_KINDS } from '../../src/resources/rule-kinds.ts';
+
+const SRC = new URL('../../src', import.meta.url).pathname;
+
+/** Files that may list kinds: the table, and the reactions of recipients, which share two words. */
+const MAY_LIST = ['protocol/control/audience.ts', 'resources/rule-kinds.ts'];
+
+/** Returns the kinds that a text names: `click`, `clickAutomation` or `click_automation`. */
+const kindsIn = (text: string): readonly string[] =>
+  RULE_KINDS.filter((kind) => [kind, `${kind}Automation`, `${kind}_automation`].includes(text));
+
+/** Returns the array literals that name two kinds or more, at any depth, each with its source. Arguments of a call don't count. */
+function listsOfKinds(text: string): readonly string[] {
+  const lists: string[] = [];
+  /** Kinds that the enclosing arrays name, from the outside in. A call begins a new one. */
+  let around: readonly Set<string>[] = [];
+  const outside: (readonly Set<string>[])[] = [];
+  const enter = (inside: readonly Set<string>[]): void => {
+    outside.push(around);
+    around = inside;
+  };
+  const leave = (): void => {
+    around = outside.pop() ?? [];
+  };
+  const note = (kinds: readonly string[]): void => {
+    for (const known of around) for (const kind of kinds) known.add(kind);
+  };
+  new Visitor({
+    ArrayExpression: () => enter([...around, new Set()]),
+    'ArrayExpression:exit': ({ start, end }) => {
+      if ((around.at(-1)?.size ?? 0) > 1) lists.push(text.slice(start, end));
+      leave();
+    },
+    CallExpression: () => enter([]),
+    'CallExpression:exit': leave,
+    Literal: ({ value }) => note(typeof value === 'string' ? kindsIn(value) : []),
+    Identifier: ({ name }) => note(name.endsWith('Automation') ? kindsIn(name) : []),
+  }).visit(parseSync('source.ts', text).program);
+  return lists;
+}
+
+describe('the kinds of rule', () => {
+  it.each([
+    `const KINDS = ['click', 'open'] as const;`,
+    `const TABLES = [['click', 'click_automation'], ['sms', 'sms_automation']];`,
+    `const all = [clickAutomation, openAutomation];`,
+    `const all = new Set(['date', 'subscription', 'other']);`,
+    `const LISTED = [{ table: 'click_automation' }, { table: 'open_automation' }];`,
+  ])('finds the list in %s', (text) => {
+    expect(listsOfKinds(text)).not.toEqual([]);
+  });
+
+  it.each([
+    `const channels = ['email', 'sms'];`,
+    `const once = ['click', 'other'];`,
+    `const all = [f('click', 'open')];`,
+  ])('finds none in %s', (text) => {
+    expect(listsOfKinds(text)).toEqual([]);
+  });
+
+  it('are listed in their table alone', () => {
+    const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !MAY_LIST.includes(file))
+      .map((file) => ({ file, text: readFileSync(join(SRC, file), 'utf8') }))
+      .filter(({ text }) =>
+        RULE_KINDS.some((kind) => text.includes(`'${kind}`) || text.includes('Automation')),
+      );
+    expect(files.length).toBeGreaterThan(50);
+    const lists = files.flatMap(({ file, text }) => listsOfKinds(text).map((list) => `${file}: ${list}`));
+    expect(lists).toEqual([]);
+  });
+
+  // Interface, "Resources and their fields": the five resources.
+  it('have the resources of the interface', () => {
+    expect(RULE_KINDS.map((kind) => RULES[kind].resource.name)).toEqual([
+      'clickAutomation',
+      'openAutomation',
+      'subscriptionAutomation',
+      'dateAutomation',
+      'smsAutomation',
+    ]);
+    expect(RULE_KINDS.map((kind) => RULES[kind].resource.variant)).toEqual(RULE_KINDS);
+  });
+
+  it('name attributes that their resources have', () => {
+    for (const kind of RULE_KINDS)
+      for (const attribute of RULES[kind].act) expect(RULES[kind].resource.fields).toHaveProperty(attribute);
+    for (const kind of TIMED_KINDS)
+      for (const attribute of Object.keys(RULES[kind].watches))
+        expect(RULES[kind].resource.fields).toHaveProperty(attribute);
+  });
+
+  it.each(RULE_KINDS)('reads %s:12 as the name of a rule', (kind) => {
+    expect(readRuleName(`${kind}:012`)).toEqual({ kind, id: 12 });
+  });
+
+  it.each(['click', 'bounce:1', 'click:0', 'Click:1', 'click:1:2', ''])('reads no rule in %o', (text) => {
+    expect(readRuleName(text)).toBeUndefined();
+  });
+});

@@ -1,0 +1,233 @@
+/** Design, "Decisions"; acceptance, X2: one commit for all that waits, and nothing handed out before it. */
+
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pass } from 'node:timers/promises';
+import Database from 'libsql';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type SharedTransaction, shareCommits } from '../../../../src/sandbox/store/driver/shared-commit.ts';
+import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
+import { type Db, openStore, type Store } from '../../../../src/sandbox/store/open.ts';
+import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
+
+let folder: string;
+let store: Store;
+/** Another pair of eyes: sees what is committed, and nothing else. */
+let onlooker: Database.Database;
+let transactions: number;
+let share: SharedTransaction;
+let now: number;
+beforeEach(async () => {
+  folder = await makeTemporaryFolder('commit');
+  store = await openStore(join(folder, 'sandbox.db'));
+  onlooker = new Database(join(folder, 'sandbox.db'));
+  transactions = 0;
+  now = 0;
+  const counted: Store['transaction'] = (work) => {
+    transactions += 1;
+    return store.transaction(work);
+  };
+  share = shareCommits(counted, () => now);
+});
+afterEach(async () => {
+  onlooker.close();
+  await store.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const write = (key: string) => async (db: Db) => {
+  await db.run(sql`insert into setting values (${key}, '')`);
+  return key;
+};
+const failing = (key: string) => async (db: Db) => {
+  await write(key)(db);
+  throw new Error(`${key} fails`);
+};
+const committed = (): readonly string[] =>
+  (onlooker.prepare('select key from setting order by key').all([]) as { key: string }[]).map(
+    ({ key }) => key,
+  );
+
+it('commits once for all that comes together', async () => {
+  const keys = Array.from({ length: 20 }, (_, at) => `k${String(at).padStart(2, '0')}`);
+  expect(await Promise.all(keys.map((key) => share(write(key))))).toEqual(keys);
+  expect(transactions).toBe(1);
+  expect(committed()).toEqual(keys);
+});
+
+it('one that fails takes back its own work alone, and says why', async () => {
+  const results = await Promise.allSettled([share(write('a')), share(failing('b')), share(write('c'))]);
+  expect(results).toMatchObject([
+    { status: 'fulfilled', value: 'a' },
+    { status: 'rejected', reason: { message: 'b fails' } },
+    { status: 'fulfilled', value: 'c' },
+  ]);
+  expect(transactions).toBe(1);
+  expect(committed()).toEqual(['a', 'c']);
+});
+
+it('work without a savepoint takes itself back, and where it cannot, the group is run again one by one', async () => {
+  const remove = (key: string, isSure: boolean) => async (db: Db) => {
+    await db.run(sql`delete from setting where key = ${key}`);
+    return isSure;
+  };
+  const sure = [share(write('a')), share(failing('b'), remove('b', true)), share(write('c'))];
+  expect((await Promise.allSettled(sure)).map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+  ]);
+  expect([transactions, committed()]).toEqual([1, ['a', 'c']]);
+  const unsure = [share(write('d')), share(failing('e'), remove('none', false)), share(write('f'))];
+  expect(await Promise.allSettled(unsure)).toMatchObject([
+    { value: 'd' },
+    { reason: { message: 'e fails' } },
+    { value: 'f' },
+  ]);
+  // The group, each of the two that it had begun alone, and the one that was left.
+  expect([transactions, committed()]).toEqual([1 + 4, ['a', 'c', 'd', 'f']]);
+});
+
+it('where the database has the whole group run again, each piece lands once, and none is forgotten', async () => {
+  // As after a deadlock: the first run is taken back whole.
+  const again: Store['transaction'] = async (work) => {
+    await store
+      .transaction(async (db) => {
+        await work(db);
+        throw new Error('taken back');
+      })
+      .catch(() => undefined);
+    return store.transaction(work);
+  };
+  const sharing = shareCommits(again, () => 0);
+  expect(await Promise.all(['a', 'b', 'c', 'd'].map((key) => sharing(write(key))))).toEqual([
+    'a',
+    'b',
+    'c',
+    'd',
+  ]);
+  // Those after a group that is cut short by its time are in the next one.
+  let clock = 0;
+  const slow = shareCommits(again, () => {
+    clock += 11;
+    return clock;
+  });
+  expect(await Promise.all(['e', 'f', 'g', 'h'].map((key) => slow(write(key))))).toEqual([
+    'e',
+    'f',
+    'g',
+    'h',
+  ]);
+  expect(committed()).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
+});
+
+it('runs them one after the other, each seeing what those before it did', async () => {
+  const seen: number[] = [];
+  const look = async (db: Db): Promise<void> => {
+    await write(`k${seen.length}`)(db);
+    await Promise.resolve();
+    seen.push(Number((await db.first(sql<{ n: number }>`select count(*) as n from setting`))?.n));
+  };
+  await Promise.all([share(look), share(look), share(look)]);
+  expect(seen).toEqual([1, 2, 3]);
+});
+
+it('hands out neither results nor errors before the commit', async () => {
+  const seen: [string, readonly string[]][] = [];
+  const note = (who: string) => () => {
+    seen.push([who, committed()]);
+  };
+  const begun = [
+    share(write('a')).then(note('a')),
+    share(failing('b')).catch(note('b')),
+    share(write('c')).then(note('c')),
+  ];
+  await Promise.all(begun);
+  expect(seen).toEqual(['a', 'b', 'c'].map((who) => [who, ['a', 'c']]));
+});
+
+it('what comes while a group is under way is in the next one, whose work waits for no other', async () => {
+  let later: Promise<string> | undefined;
+  await share(async (db) => {
+    later = share(write('later'));
+    await write('first')(db);
+  });
+  expect(committed()).toEqual(['first']);
+  expect(await later).toBe('later');
+  expect([transactions, committed()]).toEqual([2, ['first', 'later']]);
+});
+
+it('where the commit fails, each is run again alone, so that only the one to blame fails', async () => {
+  const owing = async (db: Db): Promise<void> => {
+    await db.exec(sql`pragma defer_foreign_keys = on`);
+    await db.run(sql`insert into folder_access (user_id, folder_id) values (7, 7)`);
+  };
+  const results = await Promise.allSettled([share(write('a')), share(owing), share(write('c'))]);
+  expect(results).toMatchObject([
+    { status: 'fulfilled', value: 'a' },
+    { status: 'rejected', reason: { code: expect.stringContaining('SQLITE_CONSTRAINT') } },
+    { status: 'fulfilled', value: 'c' },
+  ]);
+  expect(transactions).toBe(4);
+  expect(committed()).toEqual(['a', 'c']);
+});
+
+it('where one has ended the whole transaction, as a full disk does, the others are run again', async () => {
+  const ending = async (db: Db): Promise<void> => {
+    await write('b')(db);
+    await db.run(sql`rollback`);
+    throw new Error('the disk is full');
+  };
+  const results = await Promise.allSettled([share(write('a')), share(ending), share(write('c'))]);
+  expect(results).toMatchObject([
+    { status: 'fulfilled', value: 'a' },
+    { status: 'rejected', reason: { message: 'the disk is full' } },
+    { status: 'fulfilled', value: 'c' },
+  ]);
+  expect(committed()).toEqual(['a', 'c']);
+});
+
+it('a group that takes long is committed before all have had their turn', async () => {
+  const slow = (key: string) => async (db: Db) => {
+    now += 6;
+    return write(key)(db);
+  };
+  const keys = ['a', 'b', 'c', 'd', 'e'];
+  expect(await Promise.all(keys.map((key) => share(slow(key))))).toEqual(keys);
+  expect(transactions).toBe(3);
+});
+
+it('others get their transaction between two groups', async () => {
+  const order: string[] = [];
+  const note = (who: string) => async () => {
+    order.push(who);
+  };
+  const first = share(async () => {
+    order.push('first');
+    const engine = store.transaction(note('engine'));
+    const second = share(note('second'));
+    void Promise.all([engine, second]);
+  });
+  await first;
+  await pass(20);
+  expect(order).toEqual(['first', 'engine', 'second']);
+});
+
+// A database that lets nobody write fails at the beginning, before any piece has run.
+it('a group whose transaction cannot begin is told so, at once and for all of it; the next one begins anew', async () => {
+  let failures = 1;
+  const refusing: Store['transaction'] = (work) => {
+    transactions += 1;
+    if (failures === 0) return store.transaction(work);
+    failures -= 1;
+    return Promise.reject(new Error('it is read-only'));
+  };
+  share = shareCommits(refusing, () => now);
+  const results = await Promise.allSettled(['a', 'b', 'c'].map((key) => share(write(key))));
+  expect(results.map((result) => result.status === 'rejected' && result.reason.message)).toEqual(
+    Array.from({ length: 3 }, () => 'it is read-only'),
+  );
+  expect([transactions, committed()]).toEqual([1, []]);
+  await share(write('d'));
+  expect(committed()).toEqual(['d']);
+});

@@ -1,0 +1,56 @@
+/** The declared tables are those of the database, and each attribute of the interface's tables is read from a column. */
+import Database from 'libsql';
+import { describe, expect, it } from 'vitest';
+import { catalogue } from '../../../../src/resources/catalogue.ts';
+import { sqliteDdl } from '../../../../src/sandbox/store/schema/sqlite-ddl.ts';
+import { tables } from '../../../../src/sandbox/store/schema/tables.ts';
+import { sourceOf } from '../../../../src/sandbox/store/sources.ts';
+
+function database(): Database.Database {
+  const made = new Database(':memory:');
+  for (const statement of sqliteDdl(tables)) made.exec(statement);
+  return made;
+}
+
+interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly notnull: number;
+  readonly dflt_value: string | null;
+  readonly pk: number;
+}
+
+describe('each declared column has its type, its null and its default in the database', () => {
+  it.each(Object.entries(tables))('%s', (name, { columns, key }) => {
+    const found = database().prepare(`pragma table_info("${name}")`).all() as Column[];
+    const ofKey = found.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
+    expect(ofKey.map((column) => column.name)).toEqual(key);
+    expect(
+      found.map((column) => ({
+        name: column.name,
+        isText: column.type === 'TEXT',
+        isNull: column.notnull === 0 && column.pk === 0,
+        fallback: column.dflt_value?.replaceAll("'", ''),
+      })),
+    ).toEqual(
+      Object.entries(columns).map(([name, { facts }]) => ({
+        name,
+        isText: facts.type === 'text',
+        isNull: facts.isNull,
+        fallback: facts.fallback === undefined ? undefined : String(facts.fallback),
+      })),
+    );
+  });
+});
+
+describe('each attribute that a resource declares is a column of its source', () => {
+  const viewer = { accountId: 1, userId: 1, isAdmin: true, restricted: false };
+  it.each(catalogue.map((resource) => [resource.name, resource] as const))('%s', (name, resource) => {
+    const { text } = sourceOf(name, viewer).rows.compile('sqlite');
+    const columns = database()
+      .prepare(text)
+      .columns()
+      .map((column) => column.name);
+    expect(columns).toEqual(expect.arrayContaining(Object.keys(resource.fields)));
+  });
+});

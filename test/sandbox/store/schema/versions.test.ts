@@ -1,0 +1,95 @@
+/** Contract, "Snapshots" and "Files": databases of other versions. */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStore } from '../../../../src/sandbox/store/open.ts';
+import { postgresDdl } from '../../../../src/sandbox/store/schema/postgres-ddl.ts';
+import { sqliteDdl } from '../../../../src/sandbox/store/schema/sqlite-ddl.ts';
+import { tables } from '../../../../src/sandbox/store/schema/tables.ts';
+import {
+  FIRST_VERSION,
+  type Step,
+  steps,
+  upgradeFrom,
+} from '../../../../src/sandbox/store/schema/versions.ts';
+import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
+
+const step = (name: string): Step => ({ sqlite: [`${name} in SQLite`], postgres: [`${name} in PostgreSQL`] });
+const THREE = [step('a'), step('b'), step('c')];
+const CURRENT = FIRST_VERSION + steps.length;
+
+describe('the statements from a version to the current one', () => {
+  it.each([
+    [FIRST_VERSION, ['a', 'b', 'c']],
+    [FIRST_VERSION + 1, ['b', 'c']],
+    [FIRST_VERSION + 3, []],
+  ])('are the later steps for version %i', (version, names) => {
+    expect(upgradeFrom(version, 'sqlite', THREE)).toEqual({
+      kind: 'steps',
+      version: FIRST_VERSION + 3,
+      statements: names.map((name) => `${name} in SQLite`),
+    });
+    expect(upgradeFrom(version, 'postgres', THREE)).toMatchObject({
+      statements: names.map((name) => `${name} in PostgreSQL`),
+    });
+  });
+
+  it('create all tables in an empty database, which needs no step', () => {
+    const version = FIRST_VERSION + 3;
+    expect(upgradeFrom(0, 'sqlite', THREE)).toEqual({
+      kind: 'steps',
+      version,
+      statements: sqliteDdl(tables),
+    });
+    expect(upgradeFrom(0, 'postgres', THREE)).toMatchObject({ version, statements: postgresDdl(tables) });
+  });
+
+  it.each([
+    [FIRST_VERSION + 4, 'newer'],
+    [FIRST_VERSION - 1, 'older'],
+    [1, 'older'],
+  ])('do not exist for version %i', (version, age) => {
+    expect(upgradeFrom(version, 'sqlite', THREE)).toEqual({ kind: 'refused', age });
+  });
+});
+
+describe('a file of another version', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await makeTemporaryFolder('versions');
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it.each([
+    [FIRST_VERSION - 1, 'a development version', 'svc sandbox reset removes it so that you can start over'],
+    [CURRENT + 1, 'a newer version', 'use the program that made it; --data DIR names another folder'],
+  ])('is refused and left as it is: version %i', async (version, words, hint) => {
+    const path = join(folder, `${version}.db`);
+    const file = new Database(path);
+    file.exec(`create table kept (a); pragma user_version = ${version}`);
+    file.close();
+    await expect(openStore(path)).rejects.toMatchObject({
+      message: `${path} was made by ${words} of svc (its tables are of version ${version})`,
+      hint,
+    });
+    const after = new Database(path);
+    expect(after.prepare('select name from sqlite_master').all()).toMatchObject([{ name: 'kept' }]);
+    expect(after.prepare('pragma user_version').get()).toMatchObject({ user_version: version });
+    after.close();
+  });
+
+  it('opens again with its rows if it has the current version', async () => {
+    const path = join(folder, 'current.db');
+    await (await openStore(path)).close();
+    const file = new Database(path);
+    file.exec("insert into setting values ('kept', 'yes')");
+    expect(file.prepare('pragma user_version').get()).toMatchObject({ user_version: CURRENT });
+    file.close();
+    const store = await openStore(path);
+    await store.close();
+    const after = new Database(path);
+    expect(after.prepare('select * from setting').all()).toMatchObject([{ key: 'kept', value: 'yes' }]);
+    after.close();
+  });
+});
