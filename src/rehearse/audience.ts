@@ -1,7 +1,12 @@
 /** Takes the shares of people who open, click, unsubscribe, complain and bounce from the account's own completed tasks. */
 
-import { REACTIONS, type Reaction, type Shares } from '../protocol/control/audience.ts';
+import { type Audience, REACTIONS, type Reaction, type Shares } from '../protocol/control/audience.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
+
+/** The audience of a rehearsal, and the source of its shares. */
+export interface RehearsedAudience extends Audience {
+  readonly source: 'account' | 'flag' | 'none';
+}
 
 const COUNTERS: Readonly<Record<Reaction, string>> = {
   open: 'emailuniqueopens',

@@ -55,8 +55,6 @@ export function audiencesOf(
   const searches = [...idsIn(tasks, 'search_id')]
     .sort((a, b) => a - b)
     .map((id) => audience('search_id', id));
-  if (lists.length + searches.length > 1)
-    unknown.push('who is on several lists or searches: the copy has different people for each');
   return { lists, searches, sizes, unknown };
 }
 

@@ -20,6 +20,7 @@ import { user } from '../resources/user.ts';
 import type { AccountCopy } from '../sandbox/seed/account-copy.ts';
 import type { Resource } from '../schema/resource.ts';
 import { type AudienceSize, audiencesOf, type ListSizes } from './audiences.ts';
+import { unknownIn } from './unknown.ts';
 
 /** Keeps what was read, so that an interrupted copy goes on. */
 export interface KeptParts {
@@ -40,6 +41,8 @@ export interface ReadOptions {
 export interface ReadAccount {
   readonly copy: AccountCopy;
   readonly lists: readonly AudienceSize[];
+  /** True if the numbers of recipients are upper bounds, because of what is not known about people. */
+  readonly atMost: boolean;
   /** Sentences about what could not be read or known. */
   readonly unknown: readonly string[];
 }
@@ -98,18 +101,24 @@ export async function readAccount(client: Client, options: ReadOptions = {}): Pr
   const [clock = {}] = await part('the clock', async () => [{ at: client.serviceTime() ?? 0 }]);
   const at = Number(clock['at']);
   const audiences = audiencesOf({ tasks, rules }, options.listSizes ?? new Map());
-  unknown.push(...audiences.unknown, ...unknownTasks(tasks, at), ...unknownRules(rules));
+  unknown.push(...audiences.unknown);
   const copy: AccountCopy = {
     at,
     userId: userOf(users),
     account: company,
     features,
     ...{ users, folders, destinations, links, smsMessages, tasks, rules },
-    emails: emails.map((email) => withOriginalLinks(email, links, unknown)),
+    emails: withOriginalLinks(emails, links, unknown),
     lists: audiences.lists,
     searches: audiences.searches,
   };
-  return { copy, lists: audiences.sizes, unknown };
+  const more = unknownIn(copy);
+  return {
+    copy,
+    lists: audiences.sizes,
+    atMost: more.some(({ atMost }) => atMost),
+    unknown: [...unknown, ...more.map(({ sentence }) => sentence)],
+  };
 }
 
 async function everyRecord(client: Client, resource: Resource): Promise<readonly JsonObject[]> {
@@ -166,29 +175,26 @@ function userOf(users: readonly JsonObject[]): number {
 }
 
 /** Puts the original addresses back, so that the sandbox can track the links itself. */
-function withOriginalLinks(email: JsonObject, links: readonly JsonObject[], unknown: string[]): JsonObject {
-  const own = links.filter(({ message_id }) => message_id === email['id']);
-  if (own.length === 0) return email;
-  const html = originalLinks(String(email['html']), own, 'html');
-  const text = originalLinks(String(email['text']), own, 'text');
-  if (!html.isWhole || !text.isWhole)
-    unknown.push(`message ${String(email['id'])}: some of its links could not be matched with their targets`);
-  return { ...email, html: html.text, text: text.text };
-}
-
-/** Returns sentences about tasks that are being sent: nobody can say whom they have reached. */
-const unknownTasks = (tasks: readonly JsonObject[], at: number): readonly string[] =>
-  tasks.flatMap(({ id, cancelled, completed, scheduledtime }) =>
-    cancelled !== true && completed !== true && Number(scheduledtime) <= at
-      ? [
-          `task ${String(id)} is being sent: how many it has reached is not known, so the copy sends it to all`,
-        ]
-      : [],
-  );
-
-function unknownRules({ date }: AccountCopy['rules']): readonly string[] {
-  const active = date.filter(({ paused }) => paused !== true);
-  if (active.length === 0) return [];
-  const named = active.map(({ id }) => `date:${String(id)}`).join(', ');
-  return [`${named}: the dates of subscribers are not readable, so these rules do not run`];
+function withOriginalLinks(
+  emails: readonly JsonObject[],
+  links: readonly JsonObject[],
+  unknown: string[],
+): readonly JsonObject[] {
+  const byMessage = new Map<unknown, JsonObject[]>();
+  for (const link of links) {
+    const own = byMessage.get(link['message_id']);
+    if (own) own.push(link);
+    else byMessage.set(link['message_id'], [link]);
+  }
+  return emails.map((email) => {
+    const own = byMessage.get(email['id']);
+    if (!own) return email;
+    const html = originalLinks(String(email['html']), own, 'html');
+    const text = originalLinks(String(email['text']), own, 'text');
+    if (!html.isWhole || !text.isWhole)
+      unknown.push(
+        `message ${String(email['id'])}: some of its links could not be matched with their targets`,
+      );
+    return { ...email, html: html.text, text: text.text };
+  });
 }

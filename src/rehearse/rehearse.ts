@@ -8,16 +8,18 @@ import { readRule } from '../automations/rules.ts';
 import { CampaignError } from '../campaign/errors.ts';
 import { campaignPart, keyPart, readMark } from '../campaign/marks.ts';
 import type { Campaign, ItemKind } from '../campaign/model.ts';
-import { RULES } from '../campaign/observe.ts';
 import type { PlanOptions } from '../campaign/plan/situation.ts';
 import { ClientError } from '../client/errors.ts';
 import type { Audience } from '../protocol/control/audience.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { account } from '../resources/account.ts';
-import type { RuleKind } from '../resources/automation.ts';
+import { RULE_KINDS, type RuleKind, ruleResource } from '../resources/rule-kinds.ts';
 import type { AccountCopy } from '../sandbox/seed/account-copy.ts';
-import { leftOut } from '../sandbox/store/left-out.ts';
+import { lastSubscribers } from '../sandbox/seed/copied-account.ts';
+import { addSender } from '../sandbox/store/control.ts';
+import { leftOut } from '../sandbox/store/exclusions.ts';
 import {
+  endedSince,
   lastWorkSince,
   mostMessages,
   nextTaskDue,
@@ -48,6 +50,8 @@ export interface RehearsalOptions {
   readonly span: number;
   /** Least time between two sends to one list, in seconds. */
   readonly apart: number;
+  /** True if the numbers of recipients are upper bounds. */
+  readonly atMost: boolean;
   /** What could not be known about the account. */
   readonly unknown: readonly string[];
 }
@@ -61,12 +65,30 @@ export async function rehearse(
   const service = await openCopiedService(copy, options);
   try {
     const findings: Finding[] = [];
+    const unknown = await addSenders(service, campaigns);
     for (const each of campaigns) findings.push(...(await applyIn(service, each)));
     const balances = await play(service, copy.at + options.span, copy.at);
-    return await tell(service, copy, { campaigns, options, findings, balances });
+    return await tell(service, copy, {
+      ...{ campaigns, findings, balances },
+      options: { ...options, unknown: [...options.unknown, ...unknown] },
+    });
   } finally {
     await service.close();
   }
+}
+
+/** Adds the sender addresses of the campaigns that no message of the account has. The interface does not list them. */
+async function addSenders(
+  { store, companyId }: CopiedService,
+  campaigns: readonly RehearsedCampaign[],
+): Promise<readonly string[]> {
+  const added: string[] = [];
+  for (const { campaign } of campaigns)
+    for (const item of campaign.items) {
+      const sender = item.kind === 'message' ? item.values['fromemail'] : null;
+      if (typeof sender === 'string' && (await addSender(store.db, companyId, sender))) added.push(sender);
+    }
+  return added.map((sender) => `sender ${sender}: no message uses it yet; whether the account has it`);
 }
 
 /** Applies a campaign, and returns findings about the steps that could not be done. */
@@ -114,9 +136,14 @@ async function play(
   for (;;) {
     const due = await nextTaskDue(store.db, companyId, until);
     await service.advanceTo(due === undefined ? until : Math.max(due, from));
-    const balances = await balancesOf(service);
-    for (const { id, completed } of await tasksSince(store.db, companyId, from))
-      if (completed === 1 && !after.has(id)) after.set(id, balances);
+    let balances = await balancesOf(service);
+    const ended = await endedSince(store.db, companyId, from);
+    // Tasks that end together get their balances from the last one back.
+    for (const { id, channel, credits } of ended.filter((row) => !after.has(row.id)).reverse()) {
+      after.set(id, balances);
+      const spent = channel as Channel;
+      balances = { ...balances, [spent]: balances[spent] + credits };
+    }
     if (due === undefined) return after;
   }
 }
@@ -142,13 +169,16 @@ async function tell(
   const { db } = store;
   const zone = String(copy.account['timezone']);
   const keyOf = keysIn(campaigns);
-  const tasks = await tasksSince(db, companyId, copy.at);
+  const end = copy.at + options.span;
+  const all = await tasksSince(db, companyId, copy.at);
+  const isDue = (row: TaskRow): boolean => Number(row.scheduledtime) <= end;
+  const tasks = all.filter(isDue);
+  const later = all.filter((row) => !isDue(row));
   const sends: Send[] = [];
   for (const task of tasks) sends.push(await sendOf(service, task, { zone, keyOf, balances, now: copy.at }));
   const rules = await allRules(client);
   const until = Math.max(copy.at, (await lastWorkSince(db, companyId, copy.at)) ?? 0);
-  const spans = spansOf(copy.at, until, zone);
-  const days = { since: copy.at, spans };
+  const days = { since: copy.at, spans: spansOf(copy.at, until, zone), lastIds: lastSubscribers(copy) };
   return {
     company: { id: companyId, name: String(copy.account['name']) },
     from: copy.at,
@@ -165,9 +195,13 @@ async function tell(
       ...loopsOf(rules, copy),
       ...sendFindings(sends, { zone, apart: options.apart }),
     ],
-    unknown: options.unknown,
+    atMost: options.atMost,
+    unknown: [...options.unknown, ...later.map((row) => laterTask(row, zone))],
   };
 }
+
+const laterTask = ({ id, name, scheduledtime }: TaskRow, zone: string): string =>
+  `task ${id} (${readMark(name)?.name ?? name}) is due on ${formatTime(Number(scheduledtime), zone, 'table')}, after the end of this rehearsal`;
 
 /** Returns the key in a campaign file of a record with a mark, or null. */
 type KeyOf = (kind: ItemKind, name: string) => string | null;
@@ -239,8 +273,8 @@ interface RuleRecord {
 
 async function allRules(client: CopiedService['client']): Promise<readonly RuleRecord[]> {
   const found: RuleRecord[] = [];
-  for (const kind of Object.keys(RULES) as RuleKind[])
-    for await (const record of client.list(RULES[kind])) found.push({ kind, record });
+  for (const kind of RULE_KINDS)
+    for await (const record of client.list(ruleResource(kind))) found.push({ kind, record });
   return found;
 }
 

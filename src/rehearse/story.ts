@@ -62,5 +62,7 @@ export interface Story {
   readonly rules: readonly RuleRun[];
   readonly people: { readonly mostInADay: number; readonly mostInAWeek: number };
   readonly findings: readonly Finding[];
+  /** True if the numbers of recipients are upper bounds, because of what is not known about people. */
+  readonly atMost: boolean;
   readonly unknown: readonly string[];
 }

@@ -1,6 +1,6 @@
 /** Describes a copy of a real account, from which a sandbox is made (contract, "Rehearse"). It has no personal data. */
 import type { JsonObject } from '../../protocol/json.ts';
-import type { RuleKind } from '../../resources/automation.ts';
+import type { RuleKind } from '../../resources/rule-kinds.ts';
 
 /** A list or a saved search, with the number of people that the copy gets for it. */
 export interface Audience {

@@ -1,27 +1,12 @@
 /** Fills an empty store with the copy of a real account. Every record keeps its id. */
 import type { JsonObject } from '../../protocol/json.ts';
-import { account } from '../../resources/account.ts';
-import { accountFeatures } from '../../resources/account-features.ts';
-import type { RuleKind } from '../../resources/automation.ts';
-import { clickAutomation } from '../../resources/click-automation.ts';
-import { dateAutomation } from '../../resources/date-automation.ts';
-import { emailMessage } from '../../resources/email-message.ts';
-import { emailMessageLink } from '../../resources/email-message-link.ts';
-import { folder } from '../../resources/folder.ts';
-import { openAutomation } from '../../resources/open-automation.ts';
-import { smsAutomation } from '../../resources/sms-automation.ts';
-import { smsDestination } from '../../resources/sms-destination.ts';
-import { smsMessage } from '../../resources/sms-message.ts';
-import { subscriptionAutomation } from '../../resources/subscription-automation.ts';
-import { task } from '../../resources/task.ts';
-import { user } from '../../resources/user.ts';
-import type { Resource } from '../../schema/resource.ts';
+import { RULE_KINDS } from '../../resources/rule-kinds.ts';
 import { trackLinks } from '../engine/mail/links.ts';
-import { insertRows } from '../store/bulk.ts';
 import { linksOf } from '../store/links.ts';
 import type { Db } from '../store/open.ts';
-import { insertRow, type SqlRow, type SqlValue, updateRow } from '../store/rows.ts';
-import type { Tables } from '../store/tables.ts';
+import { insertRow, insertRows, type SqlRow, type SqlValue, updateRow } from '../store/rows.ts';
+import type { Column } from '../store/schema/table.ts';
+import { type Tables, tables } from '../store/schema/tables.ts';
 import type { AccountCopy, Audience } from './account-copy.ts';
 
 type Table = keyof Tables;
@@ -32,20 +17,6 @@ export interface CopyOptions {
   readonly key: (octets: number) => string;
 }
 
-const RULES: Readonly<Record<RuleKind, readonly [resource: Resource, table: Table]>> = {
-  click: [clickAutomation, 'click_automation'],
-  open: [openAutomation, 'open_automation'],
-  subscription: [subscriptionAutomation, 'subscription_automation'],
-  date: [dateAutomation, 'date_automation'],
-  sms: [smsAutomation, 'sms_automation'],
-};
-
-/** Attributes that the service counts or never returns. The tables have no columns for them. */
-const COMPUTED: ReadonlySet<string> = new Set([
-  ...['blacklist_count', 'emailsuspended_count', 'folder_count', 'list_count', 'smssuspended_count'],
-  ...['subscriber_count', 'subscription_count', 'user_count', 'currentuser', 'password', 'tracktextlinks'],
-]);
-
 /** Creates the company, its records, and made-up subscribers. @throws RangeError if an id is too large for the sandbox */
 export async function seedCopy(options: CopyOptions, copy: AccountCopy): Promise<void> {
   await seedCompany(options, copy);
@@ -53,21 +24,22 @@ export async function seedCopy(options: CopyOptions, copy: AccountCopy): Promise
   const account_id = idOf(copy.account);
   const insert = async (
     table: Table,
-    resource: Resource,
     records: readonly JsonObject[],
     more: (record: JsonObject) => SqlRow = () => ({}),
   ): Promise<void> =>
     insertRows(
       db,
       table,
-      records.map((record) => ({ ...rowOf(resource, record), account_id, ...more(record) })),
+      records.map((record) => ({ ...rowOf(table, record), account_id, ...more(record) })),
     );
-  await insert('folder', folder, copy.folders);
-  await insert('sms_destination', smsDestination, copy.destinations);
+  await insert('folder', copy.folders);
+  await insert('sms_destination', copy.destinations);
   await seedAudiences(db, account_id, copy);
   const author = () => ({ user_id: copy.userId });
-  await insert('sms_message', smsMessage, [...copy.smsMessages, ...missingMessages(copy, 'sms')], author);
-  await insert('email_message', emailMessage, [...copy.emails, ...missingMessages(copy, 'email')], author);
+  await insert('sms_message', copy.smsMessages, author);
+  await insert('sms_message', missingMessages(copy, 'sms'), author);
+  await insert('email_message', copy.emails, author);
+  await insert('email_message', missingMessages(copy, 'email'), author);
   await hideMissing(db, copy);
   await seedLinks(db, account_id, copy);
   await insertRows(
@@ -77,11 +49,8 @@ export async function seedCopy(options: CopyOptions, copy: AccountCopy): Promise
       ...new Set(copy.emails.flatMap(({ fromemail }) => (typeof fromemail === 'string' ? [fromemail] : []))),
     ].map((email) => ({ account_id, email })),
   );
-  await insert('task', task, copy.tasks, (record) => ({ ...author(), ...progressOf(record) }));
-  for (const kind of Object.keys(RULES) as RuleKind[]) {
-    const [resource, table] = RULES[kind];
-    await insert(table, resource, copy.rules[kind]);
-  }
+  await insert('task', copy.tasks, (record) => ({ ...author(), ...progressOf(record) }));
+  for (const kind of RULE_KINDS) await insert(`${kind}_automation`, copy.rules[kind]);
 }
 
 async function seedCompany({ db, key }: CopyOptions, copy: AccountCopy): Promise<void> {
@@ -92,8 +61,9 @@ async function seedCompany({ db, key }: CopyOptions, copy: AccountCopy): Promise
     timezone: String(timezone),
   });
   await insertRow(db, 'account', {
-    ...rowOf(accountFeatures, copy.features ?? {}),
-    ...rowOf(account, copy.account),
+    enablecustommaildomain: copy.account['custommaildomain'] === true ? 1 : 0,
+    ...rowOf('account', copy.features ?? {}),
+    ...rowOf('account', copy.account),
     ...{ partner_id, api_key: key(16), contactemail: `office@company-${String(id)}.example` },
   });
   const known = new Set(copy.users.map(idOf));
@@ -112,7 +82,7 @@ async function seedCompany({ db, key }: CopyOptions, copy: AccountCopy): Promise
       mdate: cdate,
     })),
   ];
-  for (const each of users) await insertRow(db, 'user', { ...rowOf(user, each), ...personOf(each, id) });
+  for (const each of users) await insertRow(db, 'user', { ...rowOf('user', each), ...personOf(each, id) });
 }
 
 /** Returns made-up personal data for a user. */
@@ -171,7 +141,10 @@ async function hideMissing(db: Db, copy: AccountCopy): Promise<void> {
 
 /** Creates the links with their ids, and tracks those of each message whose text has its original addresses. */
 async function seedLinks(db: Db, account_id: number, copy: AccountCopy): Promise<void> {
-  const rows: readonly SqlRow[] = copy.links.map((link) => ({ ...rowOf(emailMessageLink, link), account_id }));
+  const rows: readonly SqlRow[] = copy.links.map((link) => ({
+    ...rowOf('email_message_link', link),
+    account_id,
+  }));
   await insertRows(db, 'email_message_link', rows);
   const byMessage = new Map<number, SqlRow[]>();
   for (const row of rows) {
@@ -198,6 +171,15 @@ async function seedLinks(db: Db, account_id: number, copy: AccountCopy): Promise
   }
 }
 
+/** Returns the id of the last made-up subscriber of each audience, in ascending order. */
+export function lastSubscribers({ lists, searches }: AccountCopy): readonly number[] {
+  let last = 0;
+  return [...lists, ...searches].map(({ email, sms }) => {
+    last += Math.max(email, sms);
+    return last;
+  });
+}
+
 /** People are made in parts of this size, so that a large list needs little memory. */
 const AT_ONCE = 20_000;
 
@@ -209,7 +191,8 @@ async function seedAudiences(
 ): Promise<void> {
   let made = 0;
   const people = async (
-    { id, email, sms }: Audience,
+    domain: string,
+    { email, sms }: Audience,
     more: (subscribers: readonly number[]) => Promise<void>,
   ): Promise<void> => {
     const size = Math.max(email, sms);
@@ -219,8 +202,8 @@ async function seedAudiences(
         made += 1;
         return {
           ...{ id: made, account_id, cdate },
-          email: index < email ? `person-${made}@list-${id}.example` : null,
-          email_domain: index < email ? `list-${id}.example` : null,
+          email: index < email ? `person-${made}@${domain}` : null,
+          email_domain: index < email ? domain : null,
           msisdn: index < sms ? numberOf(made) : null,
         };
       });
@@ -230,7 +213,7 @@ async function seedAudiences(
   };
   for (const list of lists) {
     await insertRow(db, 'list', { id: list.id, account_id, name: `List ${list.id}`, cdate });
-    await people(list, (subscribers) =>
+    await people(`list-${list.id}.example`, list, (subscribers) =>
       insertRows(
         db,
         'subscription',
@@ -250,7 +233,7 @@ async function seedAudiences(
       equals,
       cdate,
     });
-    await people(search, (subscribers) =>
+    await people(`search-${search.id}.example`, search, (subscribers) =>
       insertRows(
         db,
         'profile_data',
@@ -265,12 +248,15 @@ const numberOf = (index: number): string => `440${String(index).padStart(9, '0')
 
 const idOf = ({ id }: JsonObject): number => Number(value(id ?? null));
 
-/** Returns the columns of a record. */
-function rowOf(resource: Resource, record: JsonObject): SqlRow {
-  const names = Object.keys(resource.fields).filter(
-    (name) => !COMPUTED.has(name) && record[name] !== undefined,
+/** Returns the columns of a record. An attribute that is always null in answers keeps the default of its column. */
+function rowOf(table: Table, record: JsonObject): SqlRow {
+  const columns: Readonly<Record<string, Column>> = tables[table].columns;
+  return Object.fromEntries(
+    Object.entries(columns).flatMap(([name, { facts }]) => {
+      const json = record[name];
+      return json === undefined || (json === null && !facts.isNull) ? [] : [[name, value(json)]];
+    }),
   );
-  return Object.fromEntries(names.map((name) => [name, value(record[name] ?? null)]));
 }
 
 function value(json: JsonObject[string]): SqlValue {

@@ -1,5 +1,6 @@
 /** Writes the story of a rehearsal for people: as text, as Markdown for a pull request, and as one HTML file. */
 import { type Reaction, SHARE_NAMES } from '../../../protocol/control/audience.ts';
+import type { RehearsedAudience } from '../../../rehearse/audience.ts';
 import type { RuleRun, Send, Story } from '../../../rehearse/story.ts';
 import { barChart } from '../../../text/html-bars.ts';
 import {
@@ -13,7 +14,6 @@ import {
 } from '../../../text/html-page.ts';
 import { linesOfPage, type Section } from '../../../text/page.ts';
 import { grouped } from '../../output/bar.ts';
-import type { RehearsedAudience } from './rehearse.ts';
 
 /** @param width columns of the page */
 export function textOf(story: Story, audience: RehearsedAudience, width: number): string {
@@ -40,31 +40,25 @@ export function textOf(story: Story, audience: RehearsedAudience, width: number)
 
 const titleOf = ({ company }: Story): string => `Rehearsal of ${company.name} (company ${company.id})`;
 
-const sendTerms = ({ sends }: Story): Section['blocks'][number] =>
+const sendTerms = ({ sends, atMost }: Story): Section['blocks'][number] =>
   sends.length === 0
     ? { kind: 'paragraph', text: 'Nothing is sent in this time.' }
-    : { kind: 'terms', terms: sends.map((send) => ({ term: send.local, text: sendSentence(send) })) };
+    : { kind: 'terms', terms: sends.map((send) => ({ term: send.local, text: sendSentence(send, atMost) })) };
 
-function sendSentence({
-  channel,
-  name,
-  task,
-  list,
-  search,
-  size,
-  sent,
-  leftOut,
-  credits,
-  balance,
-}: Send): string {
+function sendSentence(send: Send, atMost: boolean): string {
+  const { channel, name, task, list, search, leftOut, credits, balance } = send;
   const to = list === null ? `search ${search ?? ''}` : `list ${list}`;
   const left = Object.entries(leftOut).map(([reason, count]) => `${grouped(count)} ${reason}`);
   return [
-    `${channel === 'email' ? 'E-mail' : 'SMS'} "${name}" (task ${task}) to ${grouped(sent)} of ${grouped(size)} on ${to}`,
+    `${channel === 'email' ? 'E-mail' : 'SMS'} "${name}" (task ${task}) to ${sentOf(send, atMost)} on ${to}`,
     ...(left.length === 0 ? [] : [`left out: ${left.join(', ')}`]),
     `${grouped(credits)} credits${balance === null ? '' : `, ${grouped(balance)} left`}`,
   ].join('; ');
 }
+
+/** @example `at most 443 of 500` */
+const sentOf = ({ sent, size }: Send, atMost: boolean): string =>
+  `${atMost ? 'at most ' : ''}${grouped(sent)} of ${grouped(size)}`;
 
 const ruleTerms = ({ rules }: Story): Section['blocks'][number] => ({
   kind: 'terms',
@@ -98,7 +92,9 @@ const percentOf = (share: number): string => `${Number((share * 100).toFixed(3))
 function findingLines({ findings }: Story): readonly string[] {
   if (findings.length === 0) return ['None.'];
   return findings.map(
-    ({ rule, severity, message, at }) => `${severity}: ${at === null ? '' : `${at}: `}${message} [${rule}]`,
+    ({ rule, severity, message, at }) =>
+      // The message of a lint finding ends with the rule of lint.
+      `${severity}: ${at === null ? '' : `${at}: `}${message}${rule === 'lint' ? '' : ` [${rule}]`}`,
   );
 }
 
@@ -121,7 +117,7 @@ export function markdownOf(story: Story, audience: RehearsedAudience): string {
             send.local,
             `${send.channel === 'email' ? 'E-mail' : 'SMS'} ${send.name}`,
             send.list === null ? `search ${send.search ?? ''}` : `list ${send.list}`,
-            `${grouped(send.sent)} of ${grouped(send.size)}`,
+            sentOf(send, story.atMost),
             grouped(send.credits),
             send.balance === null ? '' : grouped(send.balance),
           ]),
@@ -188,7 +184,7 @@ export function htmlOf(story: Story, audience: RehearsedAudience): string {
               `${send.channel === 'email' ? 'E-mail' : 'SMS'} ${send.name} (task ${send.task})`,
               send.list === null ? `search ${send.search ?? ''}` : `list ${send.list}`,
               grouped(send.size),
-              grouped(send.sent),
+              `${story.atMost ? 'at most ' : ''}${grouped(send.sent)}`,
               grouped(send.credits),
               send.balance === null ? '-' : grouped(send.balance),
             ]),

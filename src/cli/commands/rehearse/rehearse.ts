@@ -9,6 +9,7 @@ import {
 } from '../../../protocol/control/audience.ts';
 import type { Json } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
+import type { RehearsedAudience } from '../../../rehearse/audience.ts';
 import type { ReadAccount } from '../../../rehearse/read-account.ts';
 import type { RehearsedCampaign } from '../../../rehearse/rehearse.ts';
 import type { Finding, Story } from '../../../rehearse/story.ts';
@@ -75,6 +76,9 @@ export const rehearse: Verb = {
   about:
     'Reads the account, applies the files to a copy in memory and moves its clock. Sends nothing and changes nothing. ' +
     'Exits with 11 if it finds an error. Without a file, it rehearses what is scheduled',
+  work: 'reads',
+  exits: { 11: 'an error among the findings, or a warning with --strict' },
+  section: 'task',
   example: 'rehearse spring.yaml',
   positionals: [
     { name: 'file', describe: 'Campaign file or plan', optional: true, variadic: true, completes: 'file' },
@@ -116,11 +120,6 @@ export const rehearse: Verb = {
     };
   },
 };
-
-/** The audience, and where its shares come from. */
-export interface RehearsedAudience extends Audience {
-  readonly source: 'account' | 'flag' | 'none';
-}
 
 async function audienceOf(input: Input, { copy }: ReadAccount): Promise<RehearsedAudience> {
   const seed = input.get(seedFlag);
@@ -208,6 +207,7 @@ async function tell(
       ...{ random, signal, audience },
       span: input.get(forFlag),
       apart: input.get(apartFlag),
+      atMost: read.atMost,
       unknown: read.unknown,
     }),
   );
@@ -216,13 +216,13 @@ async function tell(
 
 /** Returns the documented JSON. */
 function jsonOf(story: Story, { shares, seed, source }: RehearsedAudience): Json {
-  const { company, from, until, sends, rules, people, findings, unknown } = story;
+  const { company, from, until, sends, rules, people, findings, atMost, unknown } = story;
   const named = Object.fromEntries(
     Object.entries(SHARE_NAMES).map(([reaction, name]) => [name, shares[reaction as keyof Shares]]),
   );
   const audience = { ...named, source, seed };
   return JSON.parse(
-    JSON.stringify({ company, from, until, audience, sends, rules, people, findings, unknown }),
+    JSON.stringify({ company, from, until, audience, sends, rules, people, findings, atMost, unknown }),
   ) as Json;
 }
 
