@@ -41,8 +41,8 @@ export interface ReadOptions {
 export interface ReadAccount {
   readonly copy: AccountCopy;
   readonly lists: readonly AudienceSize[];
-  /** True if the numbers of recipients are upper bounds, because of what is not known about people. */
-  readonly atMost: boolean;
+  /** True if not everything is known about people, so that numbers of recipients are estimates. */
+  readonly estimated: boolean;
   /** Sentences about what could not be read or known. */
   readonly unknown: readonly string[];
 }
@@ -116,7 +116,7 @@ export async function readAccount(client: Client, options: ReadOptions = {}): Pr
   return {
     copy,
     lists: audiences.sizes,
-    atMost: more.some(({ atMost }) => atMost),
+    estimated: more.some(({ estimated }) => estimated),
     unknown: [...unknown, ...more.map(({ sentence }) => sentence)],
   };
 }

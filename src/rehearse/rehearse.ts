@@ -50,8 +50,8 @@ export interface RehearsalOptions {
   readonly span: number;
   /** Least time between two sends to one list, in seconds. */
   readonly apart: number;
-  /** True if the numbers of recipients are upper bounds. */
-  readonly atMost: boolean;
+  /** True if not everything is known about people. */
+  readonly estimated: boolean;
   /** What could not be known about the account. */
   readonly unknown: readonly string[];
 }
@@ -195,7 +195,7 @@ async function tell(
       ...loopsOf(rules, copy),
       ...sendFindings(sends, { zone, apart: options.apart }),
     ],
-    atMost: options.atMost,
+    estimated: options.estimated,
     unknown: [...options.unknown, ...later.map((row) => laterTask(row, zone))],
   };
 }
@@ -295,6 +295,7 @@ async function runsOf(
         key: keyOf('automation', name),
         ran: Number(done.changed) + Number(done.sent),
         sent: Number(done.sent),
+        skipped: Number(done.skipped),
         queued: Number(done.queued),
       },
     ];

@@ -31,6 +31,8 @@ export interface RuleRun {
   /** Actions that were done. */
   readonly ran: number;
   readonly sent: number;
+  /** Actions that were not possible, such as a message without credits. */
+  readonly skipped: number;
   /** Actions that are due after the end of the rehearsal. */
   readonly queued: number;
 }
@@ -62,7 +64,7 @@ export interface Story {
   readonly rules: readonly RuleRun[];
   readonly people: { readonly mostInADay: number; readonly mostInAWeek: number };
   readonly findings: readonly Finding[];
-  /** True if the numbers of recipients are upper bounds, because of what is not known about people. */
-  readonly atMost: boolean;
+  /** True if the numbers of recipients are estimates, because not everything is known about people. */
+  readonly estimated: boolean;
   readonly unknown: readonly string[];
 }

@@ -3,8 +3,8 @@ import type { JsonObject } from '../protocol/envelope.ts';
 import type { AccountCopy } from '../sandbox/seed/account-copy.ts';
 
 export interface Unknown {
-  /** True if it makes the numbers of recipients upper bounds. */
-  readonly atMost: boolean;
+  /** True if it makes the numbers of recipients estimates. */
+  readonly estimated: boolean;
   readonly sentence: string;
 }
 
@@ -16,19 +16,19 @@ export const unknownIn = (copy: AccountCopy): readonly Unknown[] => [
 
 function ofPeople({ account, lists, searches }: AccountCopy): readonly Unknown[] {
   const found: Unknown[] = [];
-  const atMost = (sentence: string): void => void found.push({ atMost: true, sentence });
+  const estimate = (sentence: string): void => void found.push({ estimated: true, sentence });
   const filled = [...lists, ...searches].filter(({ email, sms }) => Math.max(email, sms) > 0);
   if (filled.length > 1)
-    atMost('who is on several lists or searches: the copy has different people for each');
+    estimate('who is on several lists or searches: the copy has different people for each');
   const left = [
     `Do Not Contact (${countOf(account, 'blacklist_count')})`,
     `suspended for e-mail (${countOf(account, 'emailsuspended_count')})`,
     `suspended for SMS (${countOf(account, 'smssuspended_count')})`,
   ].filter((each) => !each.endsWith('(0)'));
-  if (left.length > 0) atMost(`who is left out: ${left.join(', ')}; the copy leaves nobody out`);
+  if (left.length > 0) estimate(`who is left out: ${left.join(', ')}; the copy leaves nobody out`);
   const mixed = lists.filter(({ email, sms }) => email > 0 && sms > 0 && email !== sms);
   if (mixed.length > 0)
-    atMost(
+    estimate(
       `list ${mixed.map(({ id }) => id).join(', ')}: who has both an address and a number; in the copy as many as possible have both`,
     );
   return found;
@@ -43,7 +43,7 @@ const ofTasks = ({ tasks, at }: AccountCopy): readonly Unknown[] =>
     cancelled !== true && completed !== true && Number(scheduledtime) <= at
       ? [
           {
-            atMost: true,
+            estimated: true,
             sentence: `task ${String(id)} is being sent: how many it has reached is not known, so the copy sends it to all`,
           },
         ]
@@ -85,5 +85,5 @@ function ofRules({ rules, tasks, links }: AccountCopy): readonly Unknown[] {
       ? []
       : [`${started.join(', ')}: actions that events before now have started or will start`]),
     ...(incoming.length === 0 ? [] : [`${incoming.join(', ')}: nobody knows which SMS will come in`]),
-  ].map((sentence) => ({ atMost: false, sentence }));
+  ].map((sentence) => ({ estimated: false, sentence }));
 }

@@ -40,34 +40,38 @@ export function textOf(story: Story, audience: RehearsedAudience, width: number)
 
 const titleOf = ({ company }: Story): string => `Rehearsal of ${company.name} (company ${company.id})`;
 
-const sendTerms = ({ sends, atMost }: Story): Section['blocks'][number] =>
+const sendTerms = ({ sends, estimated }: Story): Section['blocks'][number] =>
   sends.length === 0
     ? { kind: 'paragraph', text: 'Nothing is sent in this time.' }
-    : { kind: 'terms', terms: sends.map((send) => ({ term: send.local, text: sendSentence(send, atMost) })) };
+    : {
+        kind: 'terms',
+        terms: sends.map((send) => ({ term: send.local, text: sendSentence(send, estimated) })),
+      };
 
-function sendSentence(send: Send, atMost: boolean): string {
+function sendSentence(send: Send, estimated: boolean): string {
   const { channel, name, task, list, search, leftOut, credits, balance } = send;
   const to = list === null ? `search ${search ?? ''}` : `list ${list}`;
   const left = Object.entries(leftOut).map(([reason, count]) => `${grouped(count)} ${reason}`);
   return [
-    `${channel === 'email' ? 'E-mail' : 'SMS'} "${name}" (task ${task}) to ${sentOf(send, atMost)} on ${to}`,
+    `${channel === 'email' ? 'E-mail' : 'SMS'} "${name}" (task ${task}) to ${sentOf(send, estimated)} on ${to}`,
     ...(left.length === 0 ? [] : [`left out: ${left.join(', ')}`]),
     `${grouped(credits)} credits${balance === null ? '' : `, ${grouped(balance)} left`}`,
   ].join('; ');
 }
 
-/** @example `at most 443 of 500` */
-const sentOf = ({ sent, size }: Send, atMost: boolean): string =>
-  `${atMost ? 'at most ' : ''}${grouped(sent)} of ${grouped(size)}`;
+/** @example `about 443 of 500` */
+const sentOf = ({ sent, size }: Send, estimated: boolean): string =>
+  `${estimated ? 'about ' : ''}${grouped(sent)} of ${grouped(size)}`;
 
 const ruleTerms = ({ rules }: Story): Section['blocks'][number] => ({
   kind: 'terms',
   terms: rules.map((run) => ({ term: run.rule, text: ruleSentence(run) })),
 });
 
-const ruleSentence = ({ name, ran, sent, queued }: RuleRun): string =>
+const ruleSentence = ({ name, ran, sent, skipped, queued }: RuleRun): string =>
   [
     `"${name}" ran ${grouped(ran)} times and sent ${grouped(sent)}`,
+    ...(skipped === 0 ? [] : [`${grouped(skipped)} not possible`]),
     ...(queued === 0 ? [] : [`${grouped(queued)} still to come`]),
   ].join('; ');
 
@@ -117,7 +121,7 @@ export function markdownOf(story: Story, audience: RehearsedAudience): string {
             send.local,
             `${send.channel === 'email' ? 'E-mail' : 'SMS'} ${send.name}`,
             send.list === null ? `search ${send.search ?? ''}` : `list ${send.list}`,
-            sentOf(send, story.atMost),
+            sentOf(send, story.estimated),
             grouped(send.credits),
             send.balance === null ? '' : grouped(send.balance),
           ]),
@@ -127,12 +131,13 @@ export function markdownOf(story: Story, audience: RehearsedAudience): string {
       ? []
       : [
           ...tableOf(
-            ['Rule', 'Name', 'Ran', 'Sent', 'To come'],
-            rules.map(({ rule, name, ran, sent, queued }) => [
+            ['Rule', 'Name', 'Ran', 'Sent', 'Not possible', 'To come'],
+            rules.map(({ rule, name, ran, sent, skipped, queued }) => [
               rule,
               name,
               grouped(ran),
               grouped(sent),
+              grouped(skipped),
               grouped(queued),
             ]),
           ),
@@ -184,7 +189,7 @@ export function htmlOf(story: Story, audience: RehearsedAudience): string {
               `${send.channel === 'email' ? 'E-mail' : 'SMS'} ${send.name} (task ${send.task})`,
               send.list === null ? `search ${send.search ?? ''}` : `list ${send.list}`,
               grouped(send.size),
-              `${story.atMost ? 'at most ' : ''}${grouped(send.sent)}`,
+              `${story.estimated ? 'about ' : ''}${grouped(send.sent)}`,
               grouped(send.credits),
               send.balance === null ? '-' : grouped(send.balance),
             ]),
@@ -195,11 +200,12 @@ export function htmlOf(story: Story, audience: RehearsedAudience): string {
       : tablePieces(
           'Rules',
           RULE_COLUMNS,
-          story.rules.map(({ rule, name, ran, sent, queued }) => [
+          story.rules.map(({ rule, name, ran, sent, skipped, queued }) => [
             rule,
             name,
             grouped(ran),
             grouped(sent),
+            grouped(skipped),
             grouped(queued),
           ]),
         )),
@@ -220,7 +226,7 @@ const SEND_COLUMNS: readonly HtmlColumn[] = [
 const RULE_COLUMNS: readonly HtmlColumn[] = [
   { title: 'Rule' },
   { title: 'Name' },
-  ...['Ran', 'Sent', 'To come'].map((title) => ({ title, isNumber: true })),
+  ...['Ran', 'Sent', 'Not possible', 'To come'].map((title) => ({ title, isNumber: true })),
 ];
 
 const tablePieces = (

@@ -207,7 +207,7 @@ async function tell(
       ...{ random, signal, audience },
       span: input.get(forFlag),
       apart: input.get(apartFlag),
-      atMost: read.atMost,
+      estimated: read.estimated,
       unknown: read.unknown,
     }),
   );
@@ -216,13 +216,13 @@ async function tell(
 
 /** Returns the documented JSON. */
 function jsonOf(story: Story, { shares, seed, source }: RehearsedAudience): Json {
-  const { company, from, until, sends, rules, people, findings, atMost, unknown } = story;
+  const { company, from, until, sends, rules, people, findings, estimated, unknown } = story;
   const named = Object.fromEntries(
     Object.entries(SHARE_NAMES).map(([reaction, name]) => [name, shares[reaction as keyof Shares]]),
   );
   const audience = { ...named, source, seed };
   return JSON.parse(
-    JSON.stringify({ company, from, until, audience, sends, rules, people, findings, atMost, unknown }),
+    JSON.stringify({ company, from, until, audience, sends, rules, people, findings, estimated, unknown }),
   ) as Json;
 }
 

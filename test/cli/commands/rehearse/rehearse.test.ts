@@ -61,7 +61,7 @@ describe('svc rehearse spring.yaml with the demo company', () => {
         'rules',
         'people',
         'findings',
-        'atMost',
+        'estimated',
         'unknown',
       ],
     ]);
