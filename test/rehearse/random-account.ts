@@ -147,10 +147,12 @@ export async function randomAccount(
     actiononweekend: chance(0.6),
     actionhour: chance(0.2) ? `${String(below(24)).padStart(2, '0')}:00:00` : null,
   });
-  const action = (): Record<string, unknown> => {
+  const action = (kind: 'click' | 'open' | 'subscription'): Record<string, unknown> => {
     const actiontype = one([
       ...['email_autoresponder', 'email_autoresponder', 'sms_autoresponder', 'notify'],
-      ...['copytolist', 'movetolist', 'removefromlist'],
+      ...(kind === 'subscription'
+        ? ['copytolist', 'movetolist', 'removefromlist']
+        : ['addtolist', 'addtolist']),
     ]);
     return { actiontype, actiontarget: String(targetOf(actiontype)) };
   };
@@ -173,7 +175,7 @@ export async function randomAccount(
     await sandbox.put(`${kind}_automation`, {
       ...{ account_id: IDS.company, user_id: IDS.admin, name: `${kind} ${count}`, cdate: NOW, mdate: NOW },
       ...(Object.fromEntries(
-        Object.entries({ ...watched, ...timing(), ...action() }).map(([name, value]) => [
+        Object.entries({ ...watched, ...timing(), ...action(kind) }).map(([name, value]) => [
           name,
           typeof value === 'boolean' ? Number(value) : value,
         ]),
@@ -216,7 +218,7 @@ export async function randomAccount(
   }
   for (let count = below(4); count > 0; count -= 1) {
     const kind = one(['open', 'click', 'subscription'] as const);
-    const { actiontype, actiontarget } = action();
+    const { actiontype, actiontarget } = action(kind);
     const own: Reference | undefined =
       actiontype === 'email_autoresponder' && chance(0.5) ? { key: one(keys) } : undefined;
     const target: Reference = own ?? { id: String(actiontarget) };
