@@ -1,7 +1,6 @@
 /** Makes the manual pages from the declarations of the commands, as the help and the reference are. */
 import { type Entry, type Group, HEADINGS, isGroup, type Verb } from '../src/cli/command/command.ts';
 import { companiesFlags } from '../src/cli/command/companies-flags.ts';
-import { EXIT_MEANINGS } from '../src/cli/command/exit-meanings.ts';
 import { describeFlag, type FlagShape } from '../src/cli/command/flag.ts';
 import { commandsHelp, rootHelp } from '../src/cli/command/front-page.ts';
 import { globalFlags } from '../src/cli/command/globals.ts';
@@ -9,6 +8,7 @@ import { type HelpPage, type HelpSection, sentence } from '../src/cli/command/he
 import { TOPIC_NAMES } from '../src/cli/command/help-topic-names.ts';
 import { topicHelp } from '../src/cli/command/help-topics.ts';
 import { aliasesOf } from '../src/cli/command/other-words.ts';
+import { EXIT_MEANINGS } from '../src/cli/command/topics/exit-codes.ts';
 import { allSpellings, operandWord, usageLine } from '../src/cli/command/usage.ts';
 import { exitsOf, sectionOf } from '../src/cli/command/verb-exits.ts';
 import type { ExitCode } from '../src/cli/errors/exit-codes.ts';

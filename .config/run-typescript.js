@@ -10,7 +10,7 @@ export async function runTypescript(path) {
   const bundle = await rolldown({
     input: path,
     platform: 'node',
-    external: ['libsql'],
+    external: ['libsql', 'rolldown/parseAst'],
     plugins: [rawText()],
     logLevel: 'silent',
   });

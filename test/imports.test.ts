@@ -28,7 +28,7 @@ const MODULES: Readonly<Record<string, Module>> = {
     },
     node: [],
   },
-  files: { from: [], node: 'all' },
+  files: { from: ['text'], node: 'all' },
   schema: { from: ['text'], packages: ['zod'], node: [] },
   resources: { from: ['schema', 'text'], node: [] },
   protocol: { from: ['schema', 'text'], node: [] },

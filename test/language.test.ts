@@ -2,16 +2,11 @@
  * The language of everything that people read: doc comments, help, prompts, errors and pages. Each limit is what has been reached, so it
  * may only fall. A text that fails is rewritten: subject, verb, object, and at most 25 words a sentence.
  */
-import { readdirSync, readFileSync } from 'node:fs';
-import { parseAst } from 'rolldown/parseAst';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { isGroup, type Verb } from '../src/cli/command/command.ts';
-import { entries } from '../src/cli/registry/entries.ts';
+import { docComments, helpTexts, literals, readSources, type Text } from './support/texts.ts';
 
-const ROOT = new URL('../src/', import.meta.url);
-const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts'))
-  .map((file) => ({ file, source: readFileSync(new URL(file, ROOT), 'utf8') }));
+const sources = readSources(fileURLToPath(new URL('../src/', import.meta.url)));
 
 /** Words that begin a fragment instead of a sentence. */
 const FRAGMENT =
@@ -42,75 +37,6 @@ const TELL_TALE = [
 
 const MOST_WORDS = 30;
 
-interface Text {
-  readonly where: string;
-  readonly text: string;
-}
-
-/** Returns the string and template literals of the sources that read as text: two words or more, and no SQL, HTML or code. */
-function literals(): readonly Text[] {
-  return files.flatMap(({ file, source }) => {
-    const found: Text[] = [];
-    const visit = (node: unknown): void => {
-      if (Array.isArray(node)) for (const each of node) visit(each);
-      if (typeof node !== 'object' || node === null || Array.isArray(node)) return;
-      const { type, start, end, ...members } = node as Record<string, unknown>;
-      if (typeof type !== 'string' || /^(Import|ExportAll|TSLiteralType)/.test(type)) return;
-      const isText =
-        type === 'TemplateLiteral' || (type === 'Literal' && typeof members['value'] === 'string');
-      if (!isText) {
-        for (const each of Object.values(members)) visit(each);
-        return;
-      }
-      const raw = source.slice(Number(start) + 1, Number(end) - 1).replace(/\$\{[^}]*\}/g, 'X');
-      const line = source.slice(0, Number(start)).split('\n').length;
-      if (
-        /[a-z]{2,} +\w/i.test(raw) &&
-        !/^(SELECT|INSERT|DELETE|UPDATE|CREATE|WITH|FROM|WHERE)\b|[<{]\w|=>/i.test(raw)
-      )
-        found.push({ where: `${file}:${line}`, text: raw });
-    };
-    visit(parseAst(source, { lang: 'ts' }, file).body);
-    return found;
-  });
-}
-
-/** Returns the doc comments with their first sentence's text, without stars. */
-const docComments = (): readonly Text[] =>
-  files.flatMap(({ file, source }) =>
-    [...source.matchAll(/\/\*\*([\s\S]*?)\*\//g)].map(({ 1: body = '', index }) => ({
-      where: `${file}:${source.slice(0, index).split('\n').length}`,
-      text: body
-        .replace(/^\s*\*? ?/gm, '')
-        .replaceAll('\n', ' ')
-        .trim(),
-    })),
-  );
-
-/** Returns every summary, description and flag text of every command. */
-async function helpTexts(): Promise<readonly Text[]> {
-  const texts: Text[] = [];
-  const add = (where: string, text: string | undefined): void => {
-    if (text !== undefined && text !== '') texts.push({ where, text });
-  };
-  const verb = (path: string, each: Verb): void => {
-    add(path, each.summary);
-    add(path, each.about);
-    for (const { name, describe: text } of each.flags) add(`${path} --${name}`, text);
-    for (const { name, describe: text } of each.positionals ?? []) add(`${path} <${name}>`, text);
-  };
-  for (const entry of entries) {
-    add(entry.name, entry.summary);
-    const tree = await entry.load();
-    const walk = (path: string, node: typeof tree): void => {
-      if (!isGroup(node)) verb(path, node);
-      else for (const each of node.commands) walk(`${path} ${each.name}`, each);
-    };
-    walk(entry.name, tree);
-  }
-  return texts;
-}
-
 const sentencesOf = (text: string): readonly string[] => text.split(/[.;:?!](?:\s|$)/);
 const isLong = (sentence: string): boolean =>
   sentence.split(/\s+/).filter((word) => /\w/.test(word)).length > MOST_WORDS;
@@ -129,7 +55,7 @@ function expectAtMost(limit: number, found: readonly string[]): void {
 }
 
 describe('doc comments', () => {
-  const comments = docComments();
+  const comments = docComments(sources);
 
   it('are found', () => expect(comments.length).toBeGreaterThan(3000));
 
@@ -161,7 +87,7 @@ describe('help', async () => {
 });
 
 describe('strings in src', () => {
-  const strings = literals();
+  const strings = literals(sources);
 
   it('are found', () => expect(strings.length).toBeGreaterThan(3000));
   it('have no sentence of more than 30 words', () => expectAtMost(15, longIn(strings)));

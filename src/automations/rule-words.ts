@@ -1,7 +1,7 @@
 /** Describes rules, and the lists and messages that they use, in words. */
 import { RULES } from '../resources/rule-kinds.ts';
-import { bounded } from '../text/bounded.ts';
 import { formatDuration } from '../text/duration.ts';
+import { bounded } from '../text/words.ts';
 import { actionWords } from './action-words.ts';
 import type { GraphNode } from './graph.ts';
 import type { AutomationRule } from './rules.ts';

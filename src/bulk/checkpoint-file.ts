@@ -8,6 +8,7 @@ import type { AccountId } from '../auth/credentials.ts';
 import { writeWhole } from '../files/atomic-file.ts';
 import { syncDirectory } from '../files/directories.ts';
 import { formatJson, parseJson } from '../protocol/json.ts';
+import { objectIn } from '../text/json-object.ts';
 import { type AppendFile, createRowOutcomes, type Resumed } from './checkpoint.ts';
 import { BulkError } from './errors.ts';
 import type { RowReport } from './row.ts';
@@ -269,12 +270,8 @@ const wordsOf = (name: string): string =>
   name === 'sha256' ? 'the file has changed' : `${name === 'options' ? 'the flags' : name} differ`;
 
 function parsed(text: string, path: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = parseJson(text);
-    if (typeof value === 'object' && value !== null) return { ...value };
-  } catch {
-    // The error is thrown below, together with the one for JSON that is no object.
-  }
+  const value = objectIn(text, parseJson);
+  if (value !== undefined) return value;
   throw damaged(path, 'a line of it is not JSON');
 }
 

@@ -3,6 +3,7 @@ import { close, closeSync, constants, fstatSync, openSync, read, type Stats } fr
 import { Socket } from 'node:net';
 import { isatty, ReadStream } from 'node:tty';
 import { promisify } from 'node:util';
+import { systemReason } from '../files/errors.ts';
 import { BulkError } from './errors.ts';
 
 export interface OpenedFile {
@@ -29,7 +30,7 @@ export function openToRead(path: string, name: string): OpenedFile {
   try {
     descriptor = openSync(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
   } catch (cause) {
-    throw new BulkError('input', `cannot read ${name}: ${wordsFor(cause as NodeJS.ErrnoException)}`, {
+    throw new BulkError('input', `cannot read ${name}: ${systemReason(cause)}`, {
       cause,
     });
   }
@@ -98,20 +99,3 @@ async function* streamed(descriptor: number, signal: AbortSignal): AsyncGenerato
 }
 
 const asError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error(String(reason)));
-
-/** Returns why a file can't be opened, as part of a sentence. */
-export function wordsFor(error: NodeJS.ErrnoException): string {
-  switch (error.code) {
-    case 'ENOENT':
-      return 'there is no such file';
-    case 'EACCES':
-      return 'permission denied';
-    case 'EISDIR':
-    case 'ERR_FS_EISDIR':
-      return 'it is a folder';
-    case 'ENXIO':
-      return 'it is a socket, or a device that is not there';
-    default:
-      return error.code ?? error.message;
-  }
-}

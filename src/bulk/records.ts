@@ -74,37 +74,24 @@ function inWords(cause: unknown, name: string, line: number, parser: object): un
   if (!(cause instanceof Error) || !('code' in cause)) return cause;
   const { quoting, record = [] } = stateOf(parser);
   // Complete cells of that record may have line breaks too.
-  const opened = `cannot read ${name}: a quoted cell opens on line ${line + lineBreaksIn(record)}`;
+  const opened = line + lineBreaksIn(record);
+  const problem = (at: number, reason: string, hint?: string): BulkError =>
+    new BulkError('input', `cannot read ${name}: line ${at}: ${reason}`, { ...(hint && { hint }), cause });
   switch (cause.code) {
     case 'CSV_QUOTE_NOT_CLOSED':
-      return new BulkError('input', `${opened} and is never closed`, { hint: CLOSE, cause });
+      return problem(opened, 'a quote is never closed', CLOSE);
     case 'CSV_INVALID_CLOSING_QUOTE':
-      return new BulkError('input', `${opened}, and what follows its next quote is no end of a cell`, {
-        hint: CLOSE,
-        cause,
-      });
+      return problem(opened, 'unexpected text after the closing quote of the cell that begins here', CLOSE);
     case 'INVALID_OPENING_QUOTE':
-      return new BulkError(
-        'input',
-        `cannot read ${name}: on line ${line} a quote stands in the midst of a cell`,
-        {
-          hint: 'put quotes around the whole cell, and write its own ones twice ("")',
-          cause,
-        },
+      return problem(
+        line,
+        'unexpected quote inside a cell',
+        'put quotes around the whole cell, and double the quotes inside it ("")',
       );
     case 'CSV_MAX_RECORD_SIZE':
       return quoting
-        ? new BulkError('input', `${opened} and is not closed within 100,000 octets, the most of a row`, {
-            hint: CLOSE,
-            cause,
-          })
-        : new BulkError(
-            'input',
-            `cannot read ${name}: line ${line} is longer than 100,000 octets, the most of a row`,
-            {
-              cause,
-            },
-          );
+        ? problem(opened, 'a quote is not closed within 100,000 octets, the maximum of a row', CLOSE)
+        : problem(line, 'the row is longer than the maximum of 100,000 octets');
     default:
       return /^CSV_/.test(String(cause.code))
         ? new BulkError('input', `cannot read ${name}: ${cause.message}`, { cause })
@@ -112,7 +99,7 @@ function inWords(cause: unknown, name: string, line: number, parser: object): un
   }
 }
 
-const CLOSE = 'close it, or write a quote that belongs to the text twice ("")';
+const CLOSE = 'close the quote, or double a quote that belongs to the text ("")';
 
 /** Returns the state of the parser, which its types omit. */
 const stateOf = (parser: object): { readonly quoting?: boolean; readonly record?: readonly string[] } =>

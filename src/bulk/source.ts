@@ -1,5 +1,5 @@
 /**
- * Reads the octets of a file or of standard input, checks that they are UTF-8, and hashes them.
+ * Reads the octets of a file or of standard input as UTF-8, and hashes them. UTF-16 with a byte order mark is converted.
  *
  * A file is read twice: once to check it and ask for confirmation, once to send it. The sent data is always the checked data, whatever
  * happens to the file in between. The first reading keeps a SHA-256 of each piece of 64 KiB, about a megabyte for a file of a gigabyte.
@@ -11,6 +11,7 @@ import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { BulkError } from './errors.ts';
 import { closeFile, type OpenedFile, octetsOf, openToRead, piecesOf } from './opened-file.ts';
+import { asUtf8 } from './utf8-octets.ts';
 
 export interface Source {
   /** Name as the user gave it, for messages. */
@@ -18,8 +19,8 @@ export interface Source {
   /** Absolute path. Undefined for standard input, which can be read only once. */
   readonly path: string | undefined;
   /**
-   * Yields the octets. Once read to its end, a file yields the same octets every time.
-   * @throws BulkError for data that can't be read or isn't UTF-8; of kind `changed` before any changed data is yielded
+   * Yields the text as UTF-8. Once read to its end, a file yields the same octets every time.
+   * @throws BulkError for data that can't be read or is neither UTF-8 nor marked UTF-16; of kind `changed` before any changed data is yielded
    */
   readonly chunks: () => AsyncIterable<Uint8Array>;
   /** Returns the SHA-256 of the first reading, hexadecimal, or undefined before its end. */
@@ -84,14 +85,17 @@ export function sourceOf(context: SourceContext, file: string, instead?: string)
     close,
     async *chunks() {
       if (known === undefined) {
-        known = yield* surveyed(reading(), name);
+        const first = surveyed(reading(), (whole) => {
+          known = whole;
+        });
+        yield* asUtf8(first, name);
         return;
       }
       if (verified === undefined) await verify();
       const opened = verified;
       if (opened === undefined) throw new Error('standard input is read once only');
       verified = undefined;
-      yield* closedAfter(opened, compared(opened, known, name, signal));
+      yield* asUtf8(closedAfter(opened, compared(opened, known, name, signal)), name);
     },
   };
 }
@@ -106,21 +110,19 @@ interface Known {
   readonly pieces: readonly string[];
 }
 
+/** Yields the octets. Calls `done` at their end, with the digests. */
 async function* surveyed(
   octets: AsyncIterable<Uint8Array>,
-  name: string,
-): AsyncGenerator<Uint8Array, Known, undefined> {
+  done: (known: Known) => void,
+): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
-  const decoder = new TextDecoder('utf-8', { fatal: true });
   const pieces: string[] = [];
   for await (const chunk of octets) {
     hash.update(chunk);
     pieces.push(digestOf(chunk));
-    check(() => decoder.decode(chunk, { stream: true }), name);
     yield chunk;
   }
-  check(() => decoder.decode(), name);
-  return { sha256: hash.digest('hex'), pieces };
+  done({ sha256: hash.digest('hex'), pieces });
 }
 
 async function* compared(
@@ -156,14 +158,3 @@ const changed = (name: string): BulkError =>
   new BulkError('changed', `${name} has changed since it was checked`, {
     hint: 'nothing of what is new in it was sent; leave it as it is while svc is at work on it',
   });
-
-function check(decode: () => string, name: string): void {
-  try {
-    decode();
-  } catch (cause) {
-    throw new BulkError('input', `${name} is not UTF-8 text`, {
-      hint: 'convert it, with iconv for instance',
-      cause,
-    });
-  }
-}

@@ -1,9 +1,8 @@
 /** Writes a list that may be long to a temporary file, in large pieces, and renames it when it is complete. */
 import { lstat } from 'node:fs/promises';
 import { createAtomicFile } from '../files/atomic-file.ts';
-import { FileError } from '../files/errors.ts';
+import { FileError, systemReason } from '../files/errors.ts';
 import { BulkError } from './errors.ts';
-import { wordsFor } from './opened-file.ts';
 
 export interface FileBeside {
   /** Appends text. It reaches the disk only when much is waiting. */
@@ -65,9 +64,7 @@ function begun(path: string, name: string): ReturnType<typeof createAtomicFile> 
     return createAtomicFile(path, { suffix: '.part' });
   } catch (error) {
     const cause = error instanceof FileError ? error.cause : error;
-    throw new BulkError('input', `cannot write ${name}: ${wordsFor(cause as NodeJS.ErrnoException)}`, {
-      cause,
-    });
+    throw new BulkError('input', `cannot write ${name}: ${systemReason(cause)}`, { cause });
   }
 }
 
@@ -75,7 +72,7 @@ function written(name: string, work: () => void): void {
   try {
     work();
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = systemReason(cause);
     const hints = cause instanceof FileError ? cause.hints : [];
     throw new BulkError('unwritable-file', `cannot write ${name}: ${why}`, { hints, cause });
   }

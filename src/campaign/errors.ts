@@ -1,4 +1,5 @@
 /** Kinds of campaign errors. Errors of the service are `ClientError`, as everywhere. */
+import { SvcError } from '../text/svc-error.ts';
 export type CampaignErrorKind =
   /** The file or a plan can't be used. */
   | 'input'
@@ -11,27 +12,8 @@ export type CampaignErrorKind =
   /** Another run made the same at the same time, and its record stays. */
   | 'beaten';
 
-export class CampaignError extends Error {
+export class CampaignError extends SvcError<CampaignErrorKind> {
   override readonly name = 'CampaignError';
-  readonly kind: CampaignErrorKind;
-  readonly hints: readonly string[];
-  /** Values that a script reads one by one. */
-  readonly details: readonly unknown[];
-
-  constructor(
-    kind: CampaignErrorKind,
-    message: string,
-    about: {
-      readonly hint?: string | undefined;
-      readonly details?: readonly unknown[] | undefined;
-      readonly cause?: unknown;
-    } = {},
-  ) {
-    super(message, about.cause === undefined ? {} : { cause: about.cause });
-    this.kind = kind;
-    this.hints = about.hint === undefined ? [] : [about.hint];
-    this.details = about.details ?? [];
-  }
 }
 
 /**

@@ -1,8 +1,15 @@
 /** Reads a response as data, as "not found", or as an error of its own kind (wire, "Responses"). */
-import { type ErrorEnvelope, type JsonObject, type OkEnvelope, readEnvelope } from '../protocol/envelope.ts';
+import {
+  type ErrorEnvelope,
+  type Json,
+  type JsonObject,
+  type OkEnvelope,
+  readEnvelope,
+} from '../protocol/envelope.ts';
 import type { WireResponse } from '../protocol/wire.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import type { Method } from '../schema/resource.ts';
+import { isObject } from '../text/json-object.ts';
 import { isWrite, outcomeUnknown } from './call-errors.ts';
 import type { CallRequest } from './connection.ts';
 import { ClientError, type ClientErrorKind } from './errors.ts';
@@ -55,7 +62,7 @@ export function rowsOf(
 ): readonly JsonObject[] {
   const rows: readonly unknown[] = Array.isArray(data) ? data : [data];
   return rows.map((row) => {
-    if (isObject(row)) return row;
+    if (isObject<Json>(row)) return row;
     throw notOurs(method, path, response, 'its data holds something else than objects');
   });
 }
@@ -108,6 +115,3 @@ function kindOf(status: number): ClientErrorKind {
   if (status === 429) return 'throttled';
   return status >= 500 ? 'failed' : 'refused';
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,7 +1,7 @@
 /** Titles of records for notes, questions, the journal and errors. */
 import type { Json, JsonObject } from '../protocol/envelope.ts';
 import type { Resource } from '../schema/resource.ts';
-import { bounded } from '../text/bounded.ts';
+import { bounded } from '../text/words.ts';
 
 /** Returns the title: `folder 12 (News)`, `automation click:3 (Welcome)`. */
 export function titleOf(resource: Resource, record: JsonObject): string {

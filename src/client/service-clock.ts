@@ -4,6 +4,7 @@ import { readEnvelope } from '../protocol/envelope.ts';
 import { headerNames, type Naming } from '../protocol/naming.ts';
 import type { WireResponse } from '../protocol/wire.ts';
 import { parseHttpDate } from '../text/http-date.ts';
+import { isObject } from '../text/json-object.ts';
 
 /** Milliseconds. A smaller clock difference cannot be the reason for a 401. */
 const LEAST_SKEW = 30_000;
@@ -108,7 +109,7 @@ function dateOf(headers: WireResponse['headers']): number | undefined {
 function timeInside(body: string): number | undefined {
   const envelope = readEnvelope(body);
   const information = envelope.kind === 'error' ? envelope.additionalInformation : null;
-  if (typeof information !== 'object' || information === null || Array.isArray(information)) return undefined;
-  const time = (information as { readonly time?: unknown }).time;
+  if (!isObject(information)) return undefined;
+  const time = information['time'];
   return typeof time === 'number' && time > 0 && time < 1e11 ? time * 1000 : undefined;
 }

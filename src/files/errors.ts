@@ -1,4 +1,5 @@
 /** Errors for a file or directory that is unsafe or unusable, or that another process has locked. */
+import { SvcError } from '../text/svc-error.ts';
 export type FileErrorKind =
   | 'held'
   | 'missing'
@@ -13,19 +14,41 @@ export type FileErrorKind =
   | 'unusable';
 
 /** Error of a file. Nothing was changed. The message fits any use of the file; callers may replace it for a kind. */
-export class FileError extends Error {
+export class FileError extends SvcError<FileErrorKind> {
   override readonly name = 'FileError';
-  readonly kind: FileErrorKind;
-  readonly hints: readonly string[];
 
   constructor(kind: FileErrorKind, message: string, hint?: string, cause?: unknown) {
-    super(message, cause === undefined ? {} : { cause });
-    this.kind = kind;
-    this.hints = hint === undefined ? [] : [hint];
+    super(kind, message, { hint, cause });
   }
 }
 
 /** Returns a system error code such as `ENOENT`, or undefined for other errors. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined;
+}
+
+/** Returns why the system refused an operation, as part of a sentence: `the disk is full`. Other errors keep their message. */
+export function systemReason(error: unknown): string {
+  switch (codeOf(error)) {
+    case 'ENOENT':
+      return 'there is no such file';
+    case 'EACCES':
+    case 'EPERM':
+      return 'permission denied';
+    case 'EISDIR':
+    case 'ERR_FS_EISDIR':
+      return 'it is a folder';
+    case 'ENOTDIR':
+      return 'a part of its path is not a folder';
+    case 'EEXIST':
+      return 'the file already exists';
+    case 'ENOSPC':
+      return 'the disk is full';
+    case 'EROFS':
+      return 'the disk is read-only';
+    case 'ENXIO':
+      return 'it is a socket, or a device that is not there';
+    default:
+      return error instanceof Error ? error.message : String(error);
+  }
 }

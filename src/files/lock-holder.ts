@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { objectIn } from '../text/json-object.ts';
 
 export interface Holder {
   readonly pid: number;
@@ -29,21 +30,15 @@ export function thisProcess(): Holder {
 
 /** Returns the holder in a lock file, or undefined if it was not written completely. */
 export function holderIn(text: string): Holder | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null) return undefined;
-    const { pid, started, host, place, token } = value as Record<string, unknown>;
-    if (!Number.isSafeInteger(pid) || Number(pid) < 1 || typeof host !== 'string') return undefined;
-    return {
-      pid: Number(pid),
-      host,
-      started: textOrNull(started),
-      place: textOrNull(place),
-      token: textOrNull(token) ?? '',
-    };
-  } catch {
-    return undefined;
-  }
+  const { pid, started, host, place, token } = objectIn(text) ?? {};
+  if (!Number.isSafeInteger(pid) || Number(pid) < 1 || typeof host !== 'string') return undefined;
+  return {
+    pid: Number(pid),
+    host,
+    started: textOrNull(started),
+    place: textOrNull(place),
+    token: textOrNull(token) ?? '',
+  };
 }
 
 /**

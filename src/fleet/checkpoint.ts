@@ -13,6 +13,7 @@ import { type RunnerLock, takeRunnerLock } from '../bulk/runner-lock.ts';
 import { syncDirectory } from '../files/directories.ts';
 import { formatJson, type JsonObject, parseJson } from '../protocol/json.ts';
 import type { Id } from '../schema/integer.ts';
+import { objectIn } from '../text/json-object.ts';
 import { isNotedWrite, type NotedWrite } from './noted-write.ts';
 
 /** Identifies a run. Never holds a key. */
@@ -287,12 +288,8 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 function parsed(line: string, name: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = parseJson(line);
-    if (typeof value === 'object' && value !== null) return { ...value };
-  } catch {
-    // The error is thrown below, together with the one for JSON that is no object.
-  }
+  const value = objectIn(line, parseJson);
+  if (value !== undefined) return value;
   throw damaged(name, 'a line of it is not JSON');
 }
 

@@ -5,6 +5,7 @@ import { formatJson, type JsonObject } from '../protocol/json.ts';
 import type { Scalar } from '../schema/field.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import type { Method, Resource, Values } from '../schema/resource.ts';
+import { atLeast, fits, only, text, where } from '../schema/shape.ts';
 
 /** Write without any text of its body, only digests and times, because a body may hold a password or an address. */
 export interface NotedWrite {
@@ -31,16 +32,16 @@ export interface NotedWrite {
   readonly ended?: true;
 }
 
-export function isNotedWrite(value: unknown): value is NotedWrite {
-  const { n, method, resource, sha256, landsUntil } = Object(value) as Readonly<Record<string, unknown>>;
-  return (
-    typeof n === 'number' &&
-    ['POST', 'PUT', 'DELETE'].includes(String(method)) &&
-    typeof resource === 'string' &&
-    typeof sha256 === 'string' &&
-    typeof landsUntil === 'number'
-  );
-}
+export const isNotedWrite = (value: unknown): value is NotedWrite => fits(shape, value);
+
+const number = where<number>((value) => typeof value === 'number', 'a number');
+const shape = atLeast({
+  n: number,
+  method: only('POST', 'PUT', 'DELETE'),
+  resource: text,
+  sha256: text,
+  landsUntil: number,
+});
 
 /** Returns a digest that identifies a write among all writes of the same command. */
 export function fingerprint(

@@ -6,6 +6,7 @@ import { syncDirectory } from '../files/directories.ts';
 import { withLock } from '../files/lock.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { formatJson, parseJson } from '../protocol/json.ts';
+import { objectIn } from '../text/json-object.ts';
 import { fileIn, makeFolder, openToAppend, openToRead } from './place.ts';
 
 /** Size at which a file is rotated, and the number of rotated files that are kept. */
@@ -122,12 +123,8 @@ function lastIn(file: number): number | undefined {
 }
 
 function numberIn(line: string): number | undefined {
-  try {
-    const { last }: { readonly last?: unknown } = Object(parseJson(line));
-    return typeof last === 'number' && Number.isSafeInteger(last) ? last : undefined;
-  } catch {
-    return undefined;
-  }
+  const last = objectIn(line, parseJson)?.['last'];
+  return typeof last === 'number' && Number.isSafeInteger(last) ? last : undefined;
 }
 
 function endsInLine(file: number): boolean {

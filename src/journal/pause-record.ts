@@ -13,6 +13,7 @@ import { thisUser } from '../files/owner.ts';
 import { openPrivateFile } from '../files/private-file.ts';
 import { formatJson, type JsonObject, parseJson } from '../protocol/json.ts';
 import { type Id, isId } from '../schema/integer.ts';
+import { objectIn } from '../text/json-object.ts';
 
 /**
  * States of a rule. `listed`: it was active, and is to be paused. `begun`: its pause was about to be sent. `refused`: it was not paused.
@@ -72,7 +73,7 @@ export const notesIn =
  * @returns undefined for a text that is not a pause record
  */
 export function readPauseRecord(text: string): PauseRecord | undefined {
-  const [first, ...others] = text.split('\n').map(objectIn);
+  const [first, ...others] = text.split('\n').map((line) => objectIn(line, parseJson));
   if (first?.['version'] !== VERSION || first['record'] !== 'paused-rules') return undefined;
   const { time, origin, company = null } = first;
   if (typeof time !== 'string' || typeof origin !== 'string') return undefined;
@@ -97,16 +98,5 @@ function append(path: string, platform: NodeJS.Platform, lines: readonly JsonObj
     fsyncSync(file);
   } finally {
     closeSync(file);
-  }
-}
-
-function objectIn(line: string): JsonObject | undefined {
-  try {
-    const value = parseJson(line);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as JsonObject)
-      : undefined;
-  } catch {
-    return undefined;
   }
 }

@@ -7,6 +7,7 @@ import { fromWireName, type Naming, renameKeys } from '../protocol/naming.ts';
 import { API_PREFIX } from '../protocol/wire.ts';
 import { resourceNamed } from '../resources/catalogue.ts';
 import type { Resource, Values } from '../schema/resource.ts';
+import { objectIn } from '../text/json-object.ts';
 
 export interface Named {
   readonly resource?: Resource;
@@ -52,10 +53,5 @@ export function secretsOf(request: RawRequest, naming: Naming): readonly string[
 
 /** Returns the body, or null if it is not a JSON object. */
 export function bodyOf({ body }: RawRequest): JsonObject | null {
-  try {
-    const value: unknown = parseJson(body ?? 'null');
-    return typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject | null) : null;
-  } catch {
-    return null;
-  }
+  return (objectIn(body ?? '', parseJson) as JsonObject | undefined) ?? null;
 }

@@ -2,7 +2,9 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseJson } from '../protocol/json.ts';
-import type { Entry, State, WriteOutcome } from './entry.ts';
+import { objectIn } from '../text/json-object.ts';
+import { isSameActor } from './actor.ts';
+import type { Actor, Entry, State } from './entry.ts';
 import { KEPT_FILES } from './file.ts';
 import { fileIn, type JournalPlace, openToRead } from './place.ts';
 
@@ -40,16 +42,18 @@ const STATES: readonly State[] = ['intent', 'done', 'failed', 'unknown'];
 
 /** Returns the entry in a line, or undefined for a line without one. */
 export function parsed(text: string): Entry | undefined {
-  if (text === '') return undefined;
-  try {
-    const value: Partial<Entry> & Partial<WriteOutcome> & { readonly last?: unknown } = Object(
-      parseJson(text),
-    );
-    const isOurs = Number.isSafeInteger(value.n) && STATES.some((state) => state === value.state);
-    if (!isOurs || typeof value.method !== 'string' || typeof value.resource !== 'string') return undefined;
-    const { last: _, ...entry } = value;
-    return entry as Entry;
-  } catch {
-    return undefined;
-  }
+  const { last: _, ...entry } = objectIn(text, parseJson) ?? {};
+  const { n, state, method, resource } = entry;
+  const isOurs = Number.isSafeInteger(n) && STATES.some((each) => each === state);
+  if (!isOurs || typeof method !== 'string' || typeof resource !== 'string') return undefined;
+  return entry as unknown as Entry;
+}
+
+/** Returns the earlier writes of this profile, as this user of this company, oldest first. */
+export async function ownEntries(
+  place: JournalPlace,
+  actor: Omit<Actor, 'command'>,
+): Promise<readonly Entry[]> {
+  const entries = await readEntries(place);
+  return entries.filter((entry) => isSameActor(entry, actor));
 }

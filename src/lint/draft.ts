@@ -72,7 +72,7 @@ function leftOut<R extends string>(
     .filter(([, count]) => count > MOST_OF_A_RULE)
     .map(([rule, count]) => ({
       ...{ rule, severity: rules[rule].severity },
-      message: `${count - MOST_OF_A_RULE} more of this rule are not listed.`,
+      message: `${count - MOST_OF_A_RULE} more findings of this rule are not listed.`,
       ...{ file: null, line: null, column: null, instead: null },
     }));
 }

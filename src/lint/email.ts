@@ -2,7 +2,9 @@
 import { emailMessage } from '../resources/email-message.ts';
 import type { Values } from '../schema/resource.ts';
 import { checkRules } from '../schema/validator.ts';
+import { mentionsAddress } from '../text/postal-address.ts';
 import { octetsInWindows1252 } from '../text/windows-1252.ts';
+import { capital, counted } from '../text/words.ts';
 import { refusals } from './declared.ts';
 import { type Draft, findingsOf, quoted } from './draft.ts';
 import { EMAIL_RULE_TABLE, type EmailRule } from './email-rules.ts';
@@ -11,7 +13,6 @@ import { unrendered } from './html-clients.ts';
 import { type Html, parseHtml } from './html-parts.ts';
 import { imageFindings, linkFindings, targetFindings, textLinkFindings } from './links.ts';
 import type { Content, LinkTarget, Origin } from './origin.ts';
-import { subjectFindings } from './subject.ts';
 import {
   dynamicContent,
   longLines,
@@ -37,8 +38,8 @@ export function lintEmail(content: Content, origin: Origin): readonly LintFindin
   if (typeof html === 'string' && typeof text !== 'string' && html.trim() !== '')
     drafts.push({
       ...{ rule: 'no-text-part', part: 'text' },
-      message: 'There is HTML and no text part, which some readers and filters look at.',
-      instead: 'Give --text-file, or --text-from-html.',
+      message: 'The message has HTML but no text part. Some mail programs and spam filters need one.',
+      instead: 'Add --text-file, or --text-from-html.',
     });
   drafts.push(...targetFindings(targetsIn(origin)), ...optIn(content, origin));
   const told = new Set(
@@ -70,7 +71,7 @@ function ofSubject(subject: string): readonly Draft<EmailRule>[] {
 function ofName(name: string): readonly Draft<EmailRule>[] {
   if (name.trim() !== '') return placeholders('fromname', name);
   const message = 'The sender has no name.';
-  return [{ rule: 'sender', part: 'fromname', message, instead: 'Write the name that readers know.' }];
+  return [{ rule: 'sender', part: 'fromname', message, instead: 'Add a name that readers know.' }];
 }
 
 function ofHtml(source: string, content: Content, origin: Origin): readonly Draft<EmailRule>[] {
@@ -79,7 +80,7 @@ function ofHtml(source: string, content: Content, origin: Origin): readonly Draf
   const visible = texts.map(({ text }) => text).join(' ');
   const images = html.tags.filter(({ name }) => name === 'img');
   if (visible.trim() === '' && images.length === 0)
-    return [empty('html', 'The HTML shows nothing: no text and no image.')];
+    return [empty('html', 'The HTML contains no text and no image.')];
   return [
     ...texts.flatMap(({ text, at }) => shownPlaceholders(source, text, at)),
     ...linkFindings(html, origin.stored.has('html')),
@@ -91,7 +92,7 @@ function ofHtml(source: string, content: Content, origin: Origin): readonly Draf
     ...tooLarge(source),
     ...unrendered(html),
     ...language(html),
-    ...unsubscribe('html', [visible, ...html.links.map(({ href = '' }) => href)].join(' '), content),
+    ...unsubscribe('html', [visible, ...html.links.map(({ href = '' }) => href)].join(' '), content, origin),
     ...postalAddress('html', visible, origin),
   ];
 }
@@ -103,7 +104,7 @@ function ofText(text: string, content: Content, origin: Origin): readonly Draft<
     ...longLines(text),
     ...placeholders('text', text),
     ...textLinkFindings(text, isTracked),
-    ...unsubscribe('text', text, content),
+    ...unsubscribe('text', text, content, origin),
     ...postalAddress('text', text, origin),
   ];
 }
@@ -122,8 +123,8 @@ function optIn({ customoptin, html, text }: Content, { words }: Origin): readonl
   return checkRules(emailMessage, values, words, new Set(Object.keys(values))).map(
     ({ attribute, instead }) => ({
       ...({ rule: 'opt-in-element', part: attribute } as const),
-      message: `The ${attribute === 'html' ? 'HTML' : 'text part'} has no opt-in element, which a message with customoptin needs.`,
-      instead: instead && `${instead.charAt(0).toUpperCase()}${instead.slice(1)}`,
+      message: `The ${attribute === 'html' ? 'HTML' : 'text part'} has no opt-in element. A message with customoptin needs one.`,
+      instead: instead && capital(instead),
     }),
   );
 }
@@ -136,8 +137,8 @@ function tooLarge(html: string): readonly Draft<EmailRule>[] {
   return [
     {
       ...{ rule: 'large-html', part: 'html' },
-      message: `The HTML has ${kilobytes(html)}; Gmail shows the first 102 KB.`,
-      instead: 'Shorten it, or move styles and texts to a page.',
+      message: `The HTML is ${kilobytes(html)}. Gmail shows only the first 102 KB.`,
+      instead: 'Shorten it, or move content to a web page.',
     },
   ];
 }
@@ -149,14 +150,14 @@ function language({ tags, title }: Html): readonly Draft<EmailRule>[] {
   if ((root?.attribute('lang') ?? '').trim() === '')
     found.push({
       ...{ rule: 'no-language', part: 'html', at },
-      message: 'The HTML does not say its language.',
-      instead: 'Write <html lang="en">, or the language that it is in.',
+      message: 'The HTML does not declare its language.',
+      instead: 'Add a lang attribute, such as <html lang="en">.',
     });
   if ((title ?? '').trim() === '')
     found.push({
       ...{ rule: 'no-title', part: 'html', at },
       message: 'The HTML has no title.',
-      instead: 'Write <title> in the head; the subject will do.',
+      instead: 'Add a <title> to the head. You can use the subject.',
     });
   return found;
 }
@@ -171,39 +172,32 @@ function unsubscribe(
   part: 'html' | 'text',
   shown: string,
   { customoptin }: Content,
+  { words }: Origin,
 ): readonly Draft<EmailRule>[] {
-  if (customoptin === true || UNSUBSCRIBE.test(shown)) return [];
+  if (words.footer !== 'none' || customoptin === true || UNSUBSCRIBE.test(shown)) return [];
   return [
     {
       ...{ rule: 'no-unsubscribe', part },
-      message: `The ${NAME_OF[part]} says nowhere how to unsubscribe; whether the service adds it is not known.`,
-      instead: 'Add a link to unsubscribe.',
+      message: `No unsubscribe link in the ${NAME_OF[part]}.`,
+      instead: 'Add one. The service adds none (naming.footer is none).',
     },
   ];
 }
-
-/** Share of the address's words that must occur. Two of three are enough, because the address may be written in another way. */
-const ENOUGH = 2 / 3;
 
 function postalAddress(
   part: 'html' | 'text',
   shown: string,
-  { postalAddress: address = '' }: Origin,
+  { postalAddress: address = '', words }: Origin,
 ): readonly Draft<EmailRule>[] {
-  const wanted = wordsOf(address);
-  if (wanted.length === 0) return [];
-  const there = new Set(wordsOf(shown));
-  if (wanted.filter((word) => there.has(word)).length >= wanted.length * ENOUGH) return [];
+  if (words.footer === 'full' || address.trim() === '' || mentionsAddress(shown, address)) return [];
   return [
     {
       ...{ rule: 'no-postal-address', part },
-      message: `The ${NAME_OF[part]} lacks the postal address of the account, ${quoted(address)}; whether the service adds it is not known.`,
-      instead: 'Add the address: many countries demand it.',
+      message: `The ${NAME_OF[part]} does not contain the company's postal address, ${quoted(address)}.`,
+      instead: `Add it. Many countries require it, and the service does not add it (naming.footer is ${words.footer}).`,
     },
   ];
 }
-
-const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
 /** Returns a one-line summary of the message. */
 export function summariseEmail({ subject, html, text }: Content): string {
@@ -220,9 +214,35 @@ export function summariseEmail({ subject, html, text }: Content): string {
   return parts.join(', ');
 }
 
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
-
 const kilobytes = (html: string): string => {
   const octets = octetsInWindows1252(html);
   return octets < 1024 ? counted(octets, 'octet') : `${(octets / 1024).toFixed(1)} KB`;
 };
+
+/** Characters of a subject that common mail programs show. */
+const SHOWN = 60;
+/** Letters from which capitals count as shouting. One word in capitals, such as a name, does not. */
+const LETTERS_OF_A_WORD = 8;
+
+/** Returns the findings of a non-empty subject. Personalisation is removed before the check. */
+function subjectFindings(subject: string): readonly Draft<EmailRule>[] {
+  const words = subject.replace(/\{\{[^{}]{0,1000}\}\}|\{%[^%]{0,1000}%\}/g, '').trim();
+  const found: Draft<EmailRule>[] = [];
+  const letters = [...words.matchAll(/\p{L}/gu)].length;
+  const add = (rule: EmailRule, message: string, instead: string): void => {
+    found.push({ rule, part: 'subject', message, instead });
+  };
+  if (letters >= LETTERS_OF_A_WORD && words === words.toUpperCase() && words !== words.toLowerCase())
+    add('shouting-subject', 'The subject is all in capital letters.', 'Use lower case.');
+  const marks = [...words.matchAll(/[!\u00a1]/g)].length;
+  if (/!\s*!/.test(words) || marks > 2)
+    add('shouting-subject', `The subject has ${marks} exclamation marks.`, 'Use at most one.');
+  const length = [...words].length;
+  if (length > SHOWN)
+    add(
+      'long-subject',
+      `The subject has ${length} characters. Many mail programs show only ${SHOWN}.`,
+      'Put the important words first.',
+    );
+  return found;
+}

@@ -22,7 +22,7 @@ const EVERYWHERE = 'Gmail, Outlook and Yahoo Mail';
 
 const ELEMENTS: Readonly<Record<string, Unrendered>> = {
   audio: of('<audio>', 'html-audio', '2020-04-21', EVERYWHERE, 'Link to a page that plays it.'),
-  dialog: of('<dialog>', 'html-dialog', '2019-02-28', EVERYWHERE, 'Write the text into the message.'),
+  dialog: of('<dialog>', 'html-dialog', '2019-02-28', EVERYWHERE, 'Put the text in the message.'),
   form: of(
     '<form>',
     'html-form',
@@ -39,8 +39,8 @@ const STYLESHEET = of(
   '<link rel="stylesheet">',
   'html-link',
   '2023-12-21',
-  'Gmail, Yahoo Mail, Thunderbird and Outlook but on Windows',
-  'Put the styles into the elements, or into <style>.',
+  'Gmail, Yahoo Mail, Thunderbird and Outlook (except on Windows)',
+  'Put the styles in the elements or in <style>.',
 );
 
 const IMAGES: readonly (readonly [RegExp, Unrendered])[] = [
@@ -49,7 +49,7 @@ const IMAGES: readonly (readonly [RegExp, Unrendered])[] = [
   [/\.avif$/i, of('An AVIF image', 'image-avif', '2023-01-14', 'Outlook on Windows', 'Use PNG or JPEG.')],
 ];
 const DATA_IMAGE = of(
-  'An image within the HTML (data:)',
+  'An image inside the HTML (data:)',
   'image-base64',
   '2020-02-06',
   'Gmail',
@@ -61,7 +61,7 @@ const BACKGROUND = of(
   'css-background-image',
   '2023-07-24',
   'Outlook on Windows',
-  'Give a background-color too, on which the text can be read.',
+  'Also set a background-color on which the text is readable.',
 );
 
 /** Features by property. If there is a pattern, the value must match it too. */
@@ -69,7 +69,13 @@ const PROPERTIES: readonly (readonly [property: string, value: RegExp, Unrendere
   [
     'display',
     /^(inline-)?flex\b/i,
-    of('display: flex', 'css-display-flex', '2021-11-02', 'Outlook on Windows', 'Lay it out with a table.'),
+    of(
+      'display: flex',
+      'css-display-flex',
+      '2021-11-02',
+      'Outlook on Windows',
+      'Use a table for the layout.',
+    ),
   ],
   [
     'display',
@@ -79,7 +85,7 @@ const PROPERTIES: readonly (readonly [property: string, value: RegExp, Unrendere
       'css-display-grid',
       '2019-02-28',
       'Gmail, Yahoo Mail and Outlook on Windows and phones',
-      'Lay it out with a table.',
+      'Use a table for the layout.',
     ),
   ],
   [
@@ -90,7 +96,7 @@ const PROPERTIES: readonly (readonly [property: string, value: RegExp, Unrendere
       'css-position',
       '2021-05-16',
       'Gmail and Outlook on Windows and iOS',
-      'Lay it out with a table.',
+      'Use a table for the layout.',
     ),
   ],
   [
@@ -104,10 +110,10 @@ const PROPERTIES: readonly (readonly [property: string, value: RegExp, Unrendere
   [
     'transform',
     /./,
-    of('transform', 'css-transform', '2019-02-28', EVERYWHERE, 'Turn or scale the image itself.'),
+    of('transform', 'css-transform', '2019-02-28', EVERYWHERE, 'Rotate or scale the image file.'),
   ],
-  ['filter', /./, of('filter', 'css-filter', '2024-01-03', EVERYWHERE, 'Change the image itself.')],
-  ['clip-path', /./, of('clip-path', 'css-clip-path', '2021-03-09', EVERYWHERE, 'Cut the image itself.')],
+  ['filter', /./, of('filter', 'css-filter', '2024-01-03', EVERYWHERE, 'Edit the image file.')],
+  ['clip-path', /./, of('clip-path', 'css-clip-path', '2021-03-09', EVERYWHERE, 'Crop the image file.')],
   [
     'object-fit',
     /./,
@@ -116,13 +122,13 @@ const PROPERTIES: readonly (readonly [property: string, value: RegExp, Unrendere
       'css-object-fit',
       '2021-07-15',
       'Outlook on Windows and Yahoo Mail',
-      'Cut the image to its size.',
+      'Crop the image file to the size.',
     ),
   ],
   [
     'aspect-ratio',
     /./,
-    of('aspect-ratio', 'css-aspect-ratio', '2023-12-19', EVERYWHERE, 'Give width and height.'),
+    of('aspect-ratio', 'css-aspect-ratio', '2023-12-19', EVERYWHERE, 'Set width and height.'),
   ],
   [
     'column-count',
@@ -139,11 +145,8 @@ const PROPERTIES: readonly (readonly [property: string, value: RegExp, Unrendere
 
 /** Features by a pattern in the value of any property. */
 const VALUES: readonly (readonly [RegExp, Unrendered])[] = [
-  [/\bvar\(/i, of('var()', 'css-variables', '2020-02-25', EVERYWHERE, 'Write the value itself.')],
-  [
-    /\bcalc\(/i,
-    of('calc()', 'css-unit-calc', '2020-02-25', 'Outlook and Yahoo Mail', 'Write the value itself.'),
-  ],
+  [/\bvar\(/i, of('var()', 'css-variables', '2020-02-25', EVERYWHERE, 'Use a fixed value.')],
+  [/\bcalc\(/i, of('calc()', 'css-unit-calc', '2020-02-25', 'Outlook and Yahoo Mail', 'Use a fixed value.')],
   [
     /\b(repeating-)?linear-gradient\(/i,
     of(
@@ -151,7 +154,7 @@ const VALUES: readonly (readonly [RegExp, Unrendered])[] = [
       'css-linear-gradient',
       '2021-12-29',
       'Outlook and Yahoo Mail',
-      'Give a background-color too.',
+      'Also set a background-color.',
     ),
   ],
 ];
@@ -162,14 +165,14 @@ const AT_RULES: Readonly<Record<string, Unrendered>> = {
     'css-at-font-face',
     '2023-12-19',
     EVERYWHERE,
-    'Name a font that every machine has after it.',
+    'Add a common font after it as a fallback.',
   ),
   import: of(
     '@import',
     'css-at-import',
     '2019-02-28',
-    'Gmail, Yahoo Mail, Thunderbird and Outlook but on Windows',
-    'Put the styles into the elements, or into <style>.',
+    'Gmail, Yahoo Mail, Thunderbird and Outlook (except on Windows)',
+    'Put the styles in the elements or in <style>.',
   ),
 };
 
@@ -227,7 +230,7 @@ function createTally(rule: EmailRule) {
         part: 'html',
         at,
         message:
-          `${feature.what} is not shown by ${feature.not}${count > 1 ? `; it is used ${count} times` : ''} ` +
+          `${feature.what} is not supported by ${feature.not}${count > 1 ? `; it is used ${count} times` : ''} ` +
           `(https://www.caniemail.com/features/${feature.slug}/, tested ${feature.tested}).`,
         instead: feature.instead,
       })),

@@ -1,5 +1,5 @@
 /** The HTML of a message as the checks see it: its elements, links, images and texts with their positions. It is read once. */
-import { type HtmlTag, readHtml, type Span } from '../text/html-tokens.ts';
+import { HIDDEN_ELEMENTS, type HtmlTag, readHtml, type Span } from '../text/html-tokens.ts';
 
 export interface Html {
   readonly source: string;
@@ -54,7 +54,7 @@ export function parseHtml(source: string): Html {
     onStartTag: (tag) => {
       tags.push(tag);
       balance.open(tag);
-      if (HIDDEN.has(tag.name)) inside = tag.name;
+      if (HIDDEN_ELEMENTS.has(tag.name)) inside = tag.name;
       if (tag.name === 'a') {
         endLink();
         // An anchor that is only a target of other links has no address on purpose.
@@ -98,23 +98,19 @@ export function parseHtml(source: string): Html {
   return { source, tags, links, texts, title, styles, faults };
 }
 
-/** Elements whose text is not shown with the message. */
-const HIDDEN: ReadonlySet<string> = new Set(['script', 'style', 'title', 'noembed', 'noframes', 'xmp']);
-
 /** Parse errors of the HTML standard ("Parse errors") that a reader of a message may see. */
 const ERRORS: Readonly<Record<string, string>> = {
-  'duplicate-attribute': 'gives an attribute of a tag twice, and the second one does not count',
-  'eof-in-comment': 'has a comment that never ends, and hides what follows',
-  'eof-in-tag': 'ends within a tag',
-  'eof-in-script-html-comment-like-text': 'ends within a script',
-  'invalid-first-character-of-tag-name': 'has a < that begins no tag; write &lt;',
-  'missing-attribute-value': 'has an attribute with = and no value',
+  'duplicate-attribute': 'has the same attribute twice in one tag; browsers ignore the second',
+  'eof-in-comment': 'has a comment without an end, which hides the rest',
+  'eof-in-tag': 'ends inside a tag',
+  'eof-in-script-html-comment-like-text': 'ends inside a script',
+  'invalid-first-character-of-tag-name': 'has a < that does not start a tag; write &lt;',
+  'missing-attribute-value': 'has an attribute with = but no value',
   'missing-whitespace-between-attributes':
-    'has no blank between two attributes; a quotation mark may be missing',
+    'has no space between two attributes; a quotation mark may be missing',
   'unexpected-character-in-attribute-name': 'has a quotation mark or < in the name of an attribute',
-  'unexpected-character-in-unquoted-attribute-value':
-    'has a quotation mark within a value that has none around it',
-  'unexpected-equals-sign-before-attribute-name': 'has a = where an attribute should begin',
+  'unexpected-character-in-unquoted-attribute-value': 'has a quotation mark inside an unquoted value',
+  'unexpected-equals-sign-before-attribute-name': 'has a = where an attribute name should start',
 };
 
 const UNOPENED = 'closes';
@@ -140,7 +136,7 @@ function createBalance(faults: HtmlFault[]): {
     },
     end: () => {
       for (const [name, spans] of open)
-        for (const { start } of spans) faults.push({ problem: `never closes this <${name}>`, at: start });
+        for (const { start } of spans) faults.push({ problem: `does not close this <${name}>`, at: start });
     },
   };
 }

@@ -20,8 +20,8 @@ export function linkFindings({ links }: Html, isStored: boolean): readonly Draft
     if (text.trim() === '')
       found.push({
         ...{ rule: 'empty-link', part: 'html', at },
-        message: 'This link has nothing to click on: no text, and no image that has an alt.',
-        instead: 'Write words, or give the image an alt that says where the link leads.',
+        message: 'This link has no text and no image with alt text.',
+        instead: 'Add text, or alt text that says where the link leads.',
       });
     if (!isTracked) found.push(...misleading(href, text, at));
   }
@@ -43,19 +43,19 @@ export function imageFindings({ tags }: Html): readonly Draft<EmailRule>[] {
       if (tag.attribute('alt') === undefined && tag.attribute('role') !== 'presentation')
         found.push({
           ...{ rule: 'image-without-alt', part: 'html', at },
-          message: `The image ${quoted(source.replace(/^data:.*/is, 'data:'))} has no alt.`,
-          instead: 'Write alt="what it shows", or alt="" for decoration.',
+          message: `The image ${quoted(source.replace(/^data:.*/is, 'data:'))} has no alt text.`,
+          instead: 'Add alt="…" with a description, or alt="" for decoration.',
         });
     }
     for (const name of tag.attributeNames.filter((each) => /^on[a-z]+$/.test(each)))
       found.push({
         ...{ rule: 'active-content', part: 'html', at: tag.spanOf(name)?.start ?? at },
-        message: `The attribute ${name} runs a script, which no mail client does.`,
+        message: `The attribute ${name} runs a script. Mail clients do not run scripts.`,
       });
     if (ACTIVE.has(tag.name))
       found.push({
         ...{ rule: 'active-content', part: 'html', at },
-        message: `The element <${tag.name}> is removed by mail clients, and makes filters suspicious.`,
+        message: `Mail clients remove the element <${tag.name}>, and spam filters distrust it.`,
       });
   }
   return found;
@@ -95,14 +95,14 @@ function addressFindings(
 
 const WORDS: Readonly<Record<AddressProblem, { readonly message: string; readonly instead?: string }>> = {
   'local-address': {
-    message: 'is on this machine or in a private network, where readers cannot reach it',
-    instead: 'Use the address that readers can reach.',
+    message: 'is on this machine or in a private network. Readers cannot reach it',
+    instead: 'Use an address that readers can reach.',
   },
   'relative-address': {
-    message: 'leads nowhere, since it has no https:// and host',
-    instead: 'Write the whole address, https:// and host included.',
+    message: 'is incomplete: it has no https:// and host name',
+    instead: 'Use a complete address, with https:// and a host name.',
   },
-  'plain-http': { message: 'is not encrypted', instead: 'Write https://.' },
+  'plain-http': { message: 'is not encrypted', instead: 'Use https://.' },
   'active-content': { message: 'runs a script, which no mail client does' },
 };
 
@@ -114,8 +114,8 @@ function misleading(href: string, text: string, at: number): readonly Draft<Emai
   return [
     {
       ...{ rule: 'misleading-link', part: 'html', at },
-      message: `This link shows ${quoted(text)} and leads to ${host}.`,
-      instead: `Show ${host}, or words.`,
+      message: `This link shows ${quoted(text)} but leads to ${host}.`,
+      instead: `Show ${host}, or use words.`,
     },
   ];
 }
@@ -134,6 +134,6 @@ function duplicates(
     .filter(([, places]) => places.length > 1)
     .map(([href, places]) => ({
       ...{ rule: 'duplicate-link', part: 'html', at: places[1] ?? 0 },
-      message: `${places.length} links lead to ${quoted(href)}; their clicks may be counted as those of one.`,
+      message: `${places.length} links lead to ${quoted(href)}. The service may count their clicks together.`,
     }));
 }

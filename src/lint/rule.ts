@@ -1,4 +1,6 @@
 /** A rule as declared in a table. `svc help lint` and SARIF are generated from it. */
+
+import { capital } from '../text/words.ts';
 import type { Severity } from './finding.ts';
 
 export interface LintRule {
@@ -18,4 +20,4 @@ export const rulesIn = (table: RuleTable): readonly LintRule[] =>
   Object.entries(table).map(([rule, more]) => ({ rule, ...more }));
 
 /** Returns the phrase of a table as a sentence. */
-export const asSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+export const asSentence = (text: string): string => `${capital(text)}.`;

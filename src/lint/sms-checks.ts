@@ -5,6 +5,7 @@ import { isSender } from '../text/sender.ts';
 import { codesOf, listed, shownCharacter, shownInstead, times } from '../text/sms-character-words.ts';
 import { type CheaperText, type CostlyCharacter, costlyPlaces } from '../text/sms-characters.ts';
 import { readUrl } from '../text/url.ts';
+import { counted } from '../text/words.ts';
 import type { Severity } from './finding.ts';
 import { COUNTRIES_AS_OF, COUNTRY_RULES, type CountryRule, ruleForNumber } from './sms-countries.ts';
 
@@ -49,20 +50,20 @@ export const CHECKS: readonly Check[] = [
   {
     rule: 'sms-empty',
     severity: 'error',
-    finds: 'a text that is empty, or of blanks alone',
+    finds: 'a text that is empty or only spaces',
     instead: 'write a text',
     check: ({ text }) => (text?.trim() === '' ? [{ message: 'The text is empty.' }] : []),
   },
   {
     rule: 'sms-too-long',
     severity: 'error',
-    finds: `a text of more than ${MAX_SMS_PARTS} parts, with what subinfo adds`,
-    instead: 'shorten it, or keep to the GSM alphabet',
+    finds: `a text of more than ${MAX_SMS_PARTS} parts, including the text that subinfo adds`,
+    instead: 'shorten it, or use only the GSM alphabet',
     check: ({ measure, cheaper }) =>
       measure.parts > MAX_SMS_PARTS
         ? [
             {
-              message: `The text takes ${partsOf(measure)}; ${MAX_SMS_PARTS} are the most.`,
+              message: `The text needs ${partsOf(measure)}. The maximum is ${MAX_SMS_PARTS}.`,
               instead: cheaper && cheaper.measure.parts <= MAX_SMS_PARTS ? cheaper.text : null,
             },
           ]
@@ -71,23 +72,23 @@ export const CHECKS: readonly Check[] = [
   {
     rule: 'sms-parts',
     severity: 'info',
-    finds: 'a text of 2 or 3 parts, each of which costs a credit for every recipient',
-    instead: 'shorten it, where one part would do',
+    finds: 'a text of 2 or 3 parts. Each part costs a credit for every recipient',
+    instead: 'shorten it to one part if you can',
     check: ({ measure }) =>
       measure.parts > 1 && measure.parts <= MAX_SMS_PARTS
-        ? [{ message: `The text takes ${partsOf(measure)}: ${measure.credits} credits for each recipient.` }]
+        ? [{ message: `The text needs ${partsOf(measure)}: ${measure.credits} credits for each recipient.` }]
         : [],
   },
   {
     rule: 'sms-ucs-2',
     severity: 'info',
-    finds: 'a text with characters outside the GSM alphabet: a part holds 70 characters, not 160',
-    instead: 'write it with characters of the GSM alphabet, where the language has them',
+    finds: 'a text with characters outside the GSM alphabet: a part then holds 70 characters, not 160',
+    instead: 'use characters of the GSM alphabet where possible',
     check: ({ text, measure, costly, cheaper }) => {
       if (text === undefined || measure.alphabet === 'GSM') return [];
       const [first] = costlyPlaces(text);
       const named = listed(costly.map(({ character }) => shownCharacter(character)));
-      const message = `The text is sent in UCS-2, of which a part holds 70 characters and not 160, because of ${named}.`;
+      const message = `The text is sent in UCS-2 because of ${named}. A part then holds 70 characters instead of 160.`;
       const serves = cheaper?.measure.alphabet === 'GSM' ? cheaper.text : null;
       return [{ message, ...(first ? { at: first.at } : {}), instead: serves }];
     },
@@ -95,8 +96,8 @@ export const CHECKS: readonly Check[] = [
   {
     rule: 'sms-decomposed',
     severity: 'warning',
-    finds: 'a letter whose accent is a character of its own (not NFC), and takes more room for it',
-    instead: 'write the composed letter',
+    finds: 'a letter with a separate accent character (not NFC), which takes more space',
+    instead: 'use the composed letter',
     check: ({ costly, text }) => {
       const composed = costly
         .filter(({ character }) => isDecomposed(character))
@@ -105,31 +106,31 @@ export const CHECKS: readonly Check[] = [
         text,
         composed,
         ({ character, instead }) =>
-          `The letter ${shownCharacter(instead)} is written as ${codesOf(character)}; composed it takes ${instead.length} of the part, not ${character.length}.`,
+          `The letter ${shownCharacter(instead)} is written as ${codesOf(character)}. Composed, it counts as ${instead.length}, not ${character.length}.`,
       );
     },
   },
   {
     rule: 'sms-costly-character',
     severity: 'warning',
-    finds: 'a character outside the GSM alphabet that costs credits, where another says the same',
-    instead: 'write the other one',
+    finds: 'a character outside the GSM alphabet that costs credits and has a cheaper equivalent',
+    instead: 'use the equivalent',
     check: ({ text, costly, cheaper, measure }) => {
       if (measure.alphabet === 'GSM' || !cheaper || cheaper.saves === 0) return [];
-      const saved = `${cheaper.saves} ${cheaper.saves === 1 ? 'credit' : 'credits'}`;
+      const saved = counted(cheaper.saves, 'credit');
       return placesOf(
         text,
         costly.filter(({ character }) => !isDecomposed(character)).flatMap(servedFor),
         ({ character, count, instead }) =>
-          `${shownCharacter(character)} stands in the text ${times(count)}; ${shownInstead(character, instead)} in its place${costly.length > 1 ? ', and the same for the others,' : ''} saves ${saved} for each recipient.`,
+          `${shownCharacter(character)} occurs ${times(count)}. Replacing it with ${shownInstead(character, instead)}${costly.length > 1 ? ', and the others likewise,' : ''} saves ${saved} for each recipient.`,
       );
     },
   },
   {
     rule: 'sms-counts-twice',
     severity: 'info',
-    finds: 'characters of the GSM alphabet that count twice, where that costs a part',
-    instead: 'write others, such as ( and ) for [ and ]',
+    finds: 'characters of the GSM alphabet that count twice, if that adds a part',
+    instead: 'use others, such as ( and ) for [ and ]',
     check: ({ text, measure, costly, extraOctets }) => {
       if (text === undefined || measure.alphabet === 'UCS-2' || costly.length === 0) return [];
       const twice = costly.reduce((sum, { count }) => sum + count, 0);
@@ -138,38 +139,37 @@ export const CHECKS: readonly Check[] = [
       return placesOf(
         text,
         costly.slice(0, 1),
-        () => `${named}: ${twice} characters that count twice make a part more.`,
+        () => `${named}: ${twice} characters that count twice add a part.`,
       );
     },
   },
   {
     rule: 'sms-personalisation',
     severity: 'error',
-    finds:
-      'marks of personalisation ({{ field.City }}, {% if %}, %svc_optin%), which an SMS sends as they stand',
-    instead: 'write the same text for everybody, or send e-mail',
+    finds: 'personalisation ({{ field.City }}, {% if %}, %svc_optin%). An SMS sends it unchanged',
+    instead: 'use the same text for everyone, or send e-mail',
     check: ({ text = '' }) =>
       matches(text, PERSONALISATION).map(({ word, at }) => ({
         at,
-        message: `${shortened(word)} is sent as it stands: personalisation is not supported in SMS messages.`,
+        message: `${shortened(word)} is sent unchanged: SMS messages do not support personalisation.`,
       })),
   },
   {
     rule: 'sms-placeholder',
     severity: 'warning',
-    finds: 'what looks like a placeholder that was never filled in (*|NAME|*, [First name], <<name>>, TODO)',
-    instead: 'write what should stand there',
+    finds: 'text that looks like a placeholder (*|NAME|*, [First name], <<name>>, TODO)',
+    instead: 'replace it with text',
     check: ({ text = '' }) =>
       matches(text, PLACEHOLDER).map(({ word, at }) => ({
         at,
-        message: `${shortened(word)} looks like a placeholder, and is sent as it stands.`,
+        message: `${shortened(word)} looks like a placeholder. It is sent unchanged.`,
       })),
   },
   {
     rule: 'sms-sender',
     severity: 'error',
-    finds: 'a sender that is neither 1 to 11 letters and digits without accents nor a number',
-    instead: 'write up to 11 letters and digits, or a number in its international form',
+    finds: 'a sender that is neither 1 to 11 unaccented letters and digits nor a number',
+    instead: 'use up to 11 letters and digits, or a number in international form',
     check: ({ sender }) => {
       if (sender === undefined || isSender(sender)) return [];
       const number = normaliseMsisdn(sender);
@@ -180,17 +180,17 @@ export const CHECKS: readonly Check[] = [
   {
     rule: 'sms-sender-national',
     severity: 'warning',
-    finds: 'a sender of digits that begins with 0: a number that nobody abroad can answer',
-    instead: 'write the number with the code of its country, such as 447700900123',
+    finds: 'a numeric sender that begins with 0: people abroad cannot reply to it',
+    instead: 'use the number with its country code, such as 447700900123',
     check: ({ sender }) =>
       sender !== undefined && /^0[0-9]{5,10}$/.test(sender)
-        ? [{ message: `The sender ${sender} is a number without the code of its country.` }]
+        ? [{ message: `The sender ${sender} is a number without a country code.` }]
         : [],
   },
   {
     rule: 'sms-sender-country',
     severity: 'warning',
-    finds: 'a sender of letters to a number in a country that does not show it',
+    finds: 'an alphabetic sender to a number in a country that does not show it',
     instead: 'use a number as the sender, or register the sender there',
     check: ({ sender, msisdn }) => {
       const rule = msisdn !== undefined && isOfLetters(sender) ? ruleForNumber(msisdn) : undefined;
@@ -200,12 +200,12 @@ export const CHECKS: readonly Check[] = [
   {
     rule: 'sms-sender-countries',
     severity: 'info',
-    finds: `a sender of letters, where the recipients are not known: the countries that do not show it (as of ${COUNTRIES_AS_OF})`,
-    instead: 'see whether there are recipients in one of them',
+    finds: `an alphabetic sender to unknown recipients: the countries that do not show it (as of ${COUNTRIES_AS_OF})`,
+    instead: 'check whether you have recipients in one of them',
     check: ({ sender, msisdn }) =>
       msisdn === undefined && isOfLetters(sender)
         ? COUNTRY_RULES.map((rule) => ({
-            message: `If there are recipients in ${countryWords(rule)}`,
+            message: `If you have recipients in ${countryWords(rule)}`,
             instead: rule.instead,
           }))
         : [],
@@ -213,8 +213,8 @@ export const CHECKS: readonly Check[] = [
   {
     rule: 'sms-link-local',
     severity: 'error',
-    finds: 'a link to localhost, or to an address that only a network of its own can reach',
-    instead: 'write the address that recipients can open',
+    finds: 'a link to localhost or to an address in a private network',
+    instead: 'use an address that recipients can open',
     check: ({ text = '' }) =>
       linksIn(text).flatMap(({ word, at, url }) =>
         isLocal(url.hostname) ? [{ at, message: `Recipients cannot open ${shortened(word)}.` }] : [],
@@ -223,15 +223,15 @@ export const CHECKS: readonly Check[] = [
   {
     rule: 'sms-link-http',
     severity: 'warning',
-    finds: 'a link by plain http',
-    instead: 'write https',
+    finds: 'a link that uses http',
+    instead: 'use https',
     check: ({ text = '' }) =>
       linksIn(text).flatMap(({ word, at, url }) =>
         url.protocol === 'http:' && !isLocal(url.hostname)
           ? [
               {
                 at,
-                message: `The link ${shortened(word)} is plain http, which anybody on the way can read and change.`,
+                message: `The link ${shortened(word)} uses http. Others can read and change it in transit.`,
                 instead: word.replace(/^http:/i, 'https:'),
               },
             ]
@@ -241,12 +241,12 @@ export const CHECKS: readonly Check[] = [
   {
     rule: 'sms-opt-out',
     severity: 'info',
-    finds: 'a message to many that does not say how to get no more of them',
-    instead: 'set subinfo, or write such as "Stop: reply STOP"',
+    finds: 'a bulk message that does not say how to opt out',
+    instead: 'set subinfo, or add a phrase such as "Stop: reply STOP"',
     check: ({ text, isSingle, hasSubinfo }) =>
       text === undefined || text.trim() === '' || isSingle || hasSubinfo || OPT_OUT.test(text)
         ? []
-        : [{ message: 'The text does not say how to get no more messages.' }],
+        : [{ message: 'The text does not say how to opt out.' }],
   },
 ];
 
@@ -281,15 +281,15 @@ function faultOfSender(sender: string): string {
   if (sender === '') return 'The sender is empty.';
   const outside = [...new Set(sender.replace(/[A-Za-z0-9]/g, ''))];
   if (outside.length === 0)
-    return `The sender ${shortened(sender)} has ${sender.length} characters; 11 are the most.`;
-  return `The sender ${shortened(sender)} has ${listed(outside.map(shownCharacter))}: only letters and digits without accents, or a number.`;
+    return `The sender ${shortened(sender)} has ${sender.length} characters. The maximum is 11.`;
+  return `The sender ${shortened(sender)} contains ${listed(outside.map(shownCharacter))}. Use only unaccented letters and digits, or a number.`;
 }
 
 const isOfLetters = (sender: string | undefined): sender is string =>
   sender !== undefined && isSender(sender) && /[A-Za-z]/.test(sender);
 
 const countryWords = ({ country, rule, source }: CountryRule): string =>
-  `${country} ${rule} (as of ${COUNTRIES_AS_OF}, ${source}).`;
+  `${country}, ${rule} (as of ${COUNTRIES_AS_OF}, ${source}).`;
 
 interface Match {
   readonly word: string;

@@ -27,8 +27,8 @@ export function outsideWindows1252(part: Part, source: string): readonly Draft<E
     part,
     at: source.indexOf(character),
     message:
-      `The ${NAME_OF[part]} has ${named(character)}${count > 1 ? ` ${count} times` : ''}, ` +
-      'which Windows-1252 lacks.',
+      `The ${NAME_OF[part]} contains ${named(character)}${count > 1 ? ` ${count} times` : ''}, ` +
+      'which is not in Windows-1252.',
     instead: insteadOf(character, part, source),
   }));
 }
@@ -38,15 +38,15 @@ const named = (character: string): string =>
 
 function insteadOf(character: string, part: Part, source: string): string | undefined {
   const composed = composedWith(character, source);
-  if (composed !== undefined) return `Write it and the letter before as one character: ${composed}.`;
-  if (INVISIBLE.test(character)) return 'Take it out: nothing shows it.';
+  if (composed !== undefined) return `Use a single character for it and the letter before: ${composed}.`;
+  if (INVISIBLE.test(character)) return 'Remove it. It is invisible.';
   const known = LOOK_ALIKES[character] ?? simplified(character);
-  const plain = known === undefined ? undefined : `Write ${known === ' ' ? 'an ordinary blank' : known}.`;
+  const plain = known === undefined ? undefined : `Use ${known === ' ' ? 'a normal space' : known}.`;
   if (part !== 'html' || character === '\ufffd') return plain;
   const reference = `&#${character.codePointAt(0)};`;
   return known === undefined
-    ? `Write ${reference}.`
-    : `Write ${reference}, or ${known === ' ' ? 'an ordinary blank' : known}.`;
+    ? `Use ${reference}.`
+    : `Use ${reference}, or ${known === ' ' ? 'a normal space' : known}.`;
 }
 
 /** Returns `é` for an e followed by a combining accent. */
@@ -93,7 +93,7 @@ export function longLines(text: string): readonly Draft<EmailRule>[] {
     rule: 'long-text-line',
     part: 'text',
     at: starts[line - 1] ?? 0,
-    message: `This line of the text part has ${octets} octets with its line end; ${MAX_LINE_OCTETS} is the most.`,
+    message: `This line of the text part is ${octets} bytes long, including its line end. The maximum is ${MAX_LINE_OCTETS}.`,
     instead: 'Break the line.',
   }));
 }
@@ -113,9 +113,9 @@ export function dynamicContent(part: Part, source: string): readonly Draft<Email
       rule: 'dynamic-content',
       part,
       at: start + column - 1,
-      message: `The ${NAME_OF[part]} has a mistake in its dynamic content: ${problem}.`,
+      message: `The ${NAME_OF[part]} has a syntax error in its dynamic content: ${problem}.`,
       instead:
-        name === undefined ? undefined : `Write {{ field.${name} }}, if that is a field of your subscribers.`,
+        name === undefined ? undefined : `Use {{ field.${name} }}, if your subscribers have that field.`,
     },
   ];
 }
@@ -157,7 +157,7 @@ function placeholdersIn(part: Part, text: string) {
   return matches
     .sort((a, b) => a.index - b.index)
     .map(({ 0: found, index }) => {
-      const message = `The ${NAME_OF[part]} has ${quoted(found)}, which nobody has filled in.`;
+      const message = `The ${NAME_OF[part]} contains the placeholder ${quoted(found)}.`;
       return { draft: { rule: 'unfilled-placeholder' as const, part, message }, found, index };
     });
 }
@@ -180,9 +180,9 @@ export function misread(part: Part, source: string): readonly Draft<EmailRule>[]
       part,
       at: first.index,
       message:
-        `The ${NAME_OF[part]} has ${quoted(first[0])}${found.length > 1 ? `, and ${found.length - 1} more of the kind` : ''}: ` +
-        'UTF-8 that was read in another character set.',
-      instead: 'Convert the file from UTF-8 once, not twice.',
+        `The ${NAME_OF[part]} contains ${quoted(first[0])}${found.length > 1 ? ` and ${found.length - 1} more like it` : ''}: ` +
+        'UTF-8 that was decoded with another character set.',
+      instead: 'Save the file as UTF-8 and convert it only once.',
     },
   ];
 }

@@ -6,6 +6,7 @@ import { codeOf, FileError } from '../files/errors.ts';
 import { withLock } from '../files/lock.ts';
 import { type Owner, thisUser } from '../files/owner.ts';
 import { readPrivateFile } from '../files/private-file.ts';
+import { atLeast, fits, mapping, only, text } from '../schema/shape.ts';
 import { ProfileError } from './errors.ts';
 import { isProfileName } from './names.ts';
 
@@ -110,15 +111,12 @@ function parseAliases(text: string, path: string): Aliases {
   } catch {
     throw new ProfileError('storage', `${path} is not JSON`, mend);
   }
-  const { version, aliases } = (value ?? {}) as { readonly version?: unknown; readonly aliases?: unknown };
-  const entries = typeof aliases === 'object' && aliases !== null ? Object.entries(aliases) : undefined;
-  if (version !== VERSION || entries === undefined || !entries.every(isEntry))
+  if (!fits(fileShape, value) || !Object.keys(value.aliases).every(isAliasName))
     throw new ProfileError('storage', `${path} is not as svc writes it`, mend);
-  return new Map(entries as readonly (readonly [string, string])[]);
+  return new Map(Object.entries(value.aliases));
 }
 
-const isEntry = ([name, expansion]: readonly [string, unknown]): boolean =>
-  isAliasName(name) && typeof expansion === 'string';
+const fileShape = atLeast({ version: only(VERSION), aliases: mapping(text) });
 
 async function asStorageError<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {

@@ -114,7 +114,9 @@ function withoutProfile(
   if (kind === undefined && (baseUrl ?? company ?? companyName ?? user ?? partner) === undefined)
     throw new ProfileError(
       'no-credentials',
-      'no credentials: no profile is chosen, and the environment gives none',
+      profiles.length === 0
+        ? 'no credentials: there is no profile yet'
+        : 'no credentials: no profile is chosen, and the environment gives none',
       {
         hints: [
           ...hints,

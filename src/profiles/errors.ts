@@ -1,4 +1,5 @@
 /** Errors that occur before anything is signed. No message, hint or cause ever holds a key. */
+import { SvcError } from '../text/svc-error.ts';
 export type ProfileErrorKind =
   /** No source gives the credentials, or the key is not available. */
   | 'no-credentials'
@@ -7,18 +8,6 @@ export type ProfileErrorKind =
   /** The configuration file or its directory is unreadable, unsafe, of another program, or locked. */
   | 'storage';
 
-export class ProfileError extends Error {
+export class ProfileError extends SvcError<ProfileErrorKind> {
   override readonly name = 'ProfileError';
-  readonly kind: ProfileErrorKind;
-  readonly hints: readonly string[];
-
-  constructor(
-    kind: ProfileErrorKind,
-    message: string,
-    options: { readonly hints?: readonly string[]; readonly cause?: unknown } = {},
-  ) {
-    super(message, options.cause === undefined ? {} : { cause: options.cause });
-    this.kind = kind;
-    this.hints = options.hints ?? [];
-  }
 }

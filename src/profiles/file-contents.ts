@@ -1,5 +1,7 @@
 /** Parses and formats the configuration file. It is strict: it rejects any content that svc does not write. */
 import { formatJson, parseJson as readJson } from '../protocol/json.ts';
+import { atLeast, fits, text } from '../schema/shape.ts';
+import { isObject } from '../text/json-object.ts';
 import { ProfileError } from './errors.ts';
 import { isId, isProfileName } from './names.ts';
 import type { Profile } from './profile.ts';
@@ -117,7 +119,10 @@ const VALUE_KINDS: Readonly<
     accepts: isRoster,
     otherwise: 'must be a list of objects with id, name, tags and note, each id once',
   },
-  sandbox: { accepts: isSandbox, otherwise: 'must be an object with dataDir and controlToken' },
+  sandbox: {
+    accepts: (value) => fits(sandboxShape, value),
+    otherwise: 'must be an object with dataDir and controlToken',
+  },
 };
 
 function readProfile(name: string, value: unknown, path: string): Profile {
@@ -136,14 +141,10 @@ function readProfile(name: string, value: unknown, path: string): Profile {
   return { ...Object.fromEntries(stored), name } as unknown as Profile;
 }
 
-function isSandbox(value: unknown): boolean {
-  const sandbox = recordOf(value);
-  return typeof sandbox?.get('dataDir') === 'string' && typeof sandbox.get('controlToken') === 'string';
-}
+const sandboxShape = atLeast({ dataDir: text, controlToken: text });
 
 function recordOf(value: unknown): ReadonlyMap<string, unknown> | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  return new Map(Object.entries(value));
+  return isObject(value) ? new Map(Object.entries(value)) : undefined;
 }
 
 function notAsWritten(path: string, what: string): ProfileError {

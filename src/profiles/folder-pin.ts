@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { codeOf } from '../files/errors.ts';
 import { modeOf, type Owner } from '../files/owner.ts';
 import { parseJson } from '../protocol/json.ts';
+import { isObject } from '../text/json-object.ts';
 import { ProfileError } from './errors.ts';
 import { isId, isProfileName } from './names.ts';
 
@@ -121,7 +122,7 @@ function recordIn(text: string, path: string): Readonly<Record<string, unknown>>
   } catch {
     throw new ProfileError('usage', `${path} is not JSON`, { hints: [EXAMPLE] });
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  if (isObject(value)) return value;
   throw new ProfileError('usage', `${path} must hold a JSON object`, { hints: [EXAMPLE] });
 }
 

@@ -2,6 +2,7 @@
 import type { AccountId } from '../auth/credentials.ts';
 import { parseBaseUrl } from '../protocol/origin.ts';
 import { readIdText } from '../schema/integer.ts';
+import { fits, list, object, orNull, type Shape, text, where } from '../schema/shape.ts';
 import { ProfileError } from './errors.ts';
 import { isId } from './names.ts';
 import type { Profile, RosterCompany } from './profile.ts';
@@ -33,22 +34,12 @@ const isTag = (tag: string): boolean =>
 
 /** Reports whether a stored value is a roster: a list of companies, each id once. */
 export function isRoster(value: unknown): value is readonly RosterCompany[] {
-  if (!Array.isArray(value)) return false;
-  const ids = new Set(value.map((each) => Object(each).id));
-  return ids.size === value.length && value.every(isRosterCompany);
+  return fits(rosterShape, value) && new Set(value.map(({ id }) => id)).size === value.length;
 }
 
-function isRosterCompany(value: unknown): value is RosterCompany {
-  const { id, name, tags, note, ...others } = Object(value) as Readonly<Record<string, unknown>>;
-  return (
-    isId(id) &&
-    typeof name === 'string' &&
-    Array.isArray(tags) &&
-    tags.every((tag) => typeof tag === 'string') &&
-    (note === null || typeof note === 'string') &&
-    Object.keys(others).length === 0
-  );
-}
+const rosterShape: Shape<readonly RosterCompany[]> = list(
+  object({ id: where<AccountId>(isId, 'an id'), name: text, tags: list(text), note: orNull(text) }),
+);
 
 /** Returns the profile with these companies added. A company replaces one of the same id. */
 export function withCompanies(profile: Profile, companies: readonly RosterCompany[]): Profile {

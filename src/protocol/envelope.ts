@@ -1,6 +1,7 @@
 /** Reads and writes the JSON around every response (wire, "Responses"). */
 
-import { formatJson, type Json, parseJson } from './json.ts';
+import { isObject } from '../text/json-object.ts';
+import { formatJson, type Json, type JsonObject, parseJson } from './json.ts';
 import type { ServiceError } from './service-errors.ts';
 
 export type { Json, JsonObject } from './json.ts';
@@ -66,7 +67,7 @@ export function readEnvelope(body: string): OkEnvelope | ErrorEnvelope | NotOurs
   }
   const response = isObject(parsed) ? parsed['response'] : undefined;
   const status = isObject(parsed) ? parsed['status'] : undefined;
-  if (typeof status !== 'string' || !isObject(response))
+  if (typeof status !== 'string' || !isObject<Json>(response))
     return {
       kind: 'not-ours',
       problem: 'the answer has no status and response',
@@ -84,17 +85,14 @@ export function readEnvelope(body: string): OkEnvelope | ErrorEnvelope | NotOurs
   }
 }
 
-const isObject = (value: unknown): value is Record<string, Json> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-function okFrom(response: Record<string, Json>): OkEnvelope | NotOurs {
+function okFrom(response: JsonObject): OkEnvelope | NotOurs {
   const data = response['data'];
   if (data === undefined) return { kind: 'not-ours', problem: 'the answer has no data' };
   const count = typeof response['count'] === 'number' ? response['count'] : 0;
   return { kind: 'ok', data, count, next: response['next'] ?? null };
 }
 
-function errorFrom(response: Record<string, Json>): ErrorEnvelope {
+function errorFrom(response: JsonObject): ErrorEnvelope {
   const { code, subcode, message, additional_information, resource_id } = response;
   return {
     kind: 'error',

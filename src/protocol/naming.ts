@@ -1,5 +1,6 @@
 /** The neutral names, and a deployment's own names for them (wire, "Vendor names"). One table serves both ends. */
 import { type ContentWords, NEUTRAL_WORDS } from '../schema/resource.ts';
+import { isObject } from '../text/json-object.ts';
 
 export interface Naming extends ContentWords {
   /** Prefix of CID, UID, PID, Nonce, Time and Clock in header names. */
@@ -63,6 +64,7 @@ const ENTRIES: Readonly<
   optInTag: { is: 'text without blanks, quotes, < and >', read: textLike(/^[^\s"'<>]{1,60}$/) },
   linkElement: { is: 'the name of an element', read: ELEMENT },
   nameElement: { is: 'the name of an element', read: ELEMENT },
+  footer: { is: 'full, link or none', read: textLike(/^(?:full|link|none)$/) },
   case: { is: 'exact or any', read: textLike(/^(?:exact|any)$/) },
   nullOptional: {
     is: 'true or false',
@@ -124,7 +126,7 @@ function entryValue(key: string, entry: string, value: unknown): Naming[Entry] {
 }
 
 function fieldNames(value: unknown): Readonly<Record<string, string>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
+  if (!isObject(value))
     throw new NamingError('naming.fields must be an object: {"attribute": "its name here"}');
   const names: Record<string, string> = {};
   for (const [neutral, own] of Object.entries(value)) {

@@ -1,5 +1,6 @@
 import { cdate, FS, id, int, mdate, string } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
+import { counted } from '../text/words.ts';
 
 /** Declaration of folder. Interface, "folder". */
 export const folder = defineResource({
@@ -33,10 +34,10 @@ export const folder = defineResource({
   deleteWarning: {
     about: 'Its lists go with it, as if each had been deleted',
     consequence: ({ list_count, subscription_count }) =>
-      `, ${counted(list_count, 'list')} with ${counted(subscription_count, 'subscription')}`,
+      `, ${countOf(list_count, 'list')} with ${countOf(subscription_count, 'subscription')}`,
   },
   columns: ['id', 'name', 'list_count', 'subscription_count', 'cdate', 'mdate'],
 });
 
-const counted = (count: unknown, what: string): string =>
-  typeof count === 'number' ? `${count} ${what}${count === 1 ? '' : 's'}` : `an unknown number of ${what}s`;
+const countOf = (count: unknown, what: string): string =>
+  typeof count === 'number' ? counted(count, what) : `an unknown number of ${what}s`;

@@ -3,6 +3,7 @@
  * table, so the compiler names what a new kind still lacks (CONTRIBUTING.md, "Add a kind of automation rule").
  */
 import type { Resource } from '../schema/resource.ts';
+import { capital } from '../text/words.ts';
 import { clickAutomation } from './click-automation.ts';
 import { dateAutomation } from './date-automation.ts';
 import { openAutomation } from './open-automation.ts';
@@ -178,8 +179,7 @@ export const ruleResource = (kind: RuleKind): Resource<string, `${RuleKind}Autom
   RULES[kind].resource;
 
 /** Returns a kind as the first word of a label: `Click`, `SMS`. */
-export const kindLabel = (kind: RuleKind): string =>
-  RULES[kind].event.charAt(0).toUpperCase() + RULES[kind].event.slice(1);
+export const kindLabel = (kind: RuleKind): string => capital(RULES[kind].event);
 
 /** Kind and id of a rule, because rules of several kinds can have the same id. */
 export interface RuleName {

@@ -5,7 +5,7 @@ import { readClock } from './engine/clock.ts';
 import { createHandle, type Handle } from './handle.ts';
 import type { Store } from './store/open.ts';
 
-export interface Outside {
+export interface ServicePorts {
   /** Milliseconds since the epoch. */
   readonly machineNow: () => number;
   readonly random: (octets: number) => Uint8Array;
@@ -16,14 +16,14 @@ export interface Outside {
 
 export interface Service {
   readonly store: Store;
-  readonly outside: Outside;
+  readonly outside: ServicePorts;
   readonly handle: Handle;
 }
 
 /** Creates the service. @param companions whether lists, subscribers, subscriptions and profile fields are also served under /v1 */
 export function createService(
   store: Store,
-  outside: Outside,
+  outside: ServicePorts,
   naming: Naming = NEUTRAL_NAMING,
   companions = false,
 ): Service {

@@ -33,7 +33,7 @@ import { pageRoutes } from './pages/routes.ts';
 import { createPageSessions } from './pages/sessions.ts';
 import { type Seed, seedStore } from './seed/seed.ts';
 import { listen, type RunningServer, repeat, type ServerOptions } from './server.ts';
-import { createService, type Outside, type Service } from './service.ts';
+import { createService, type Service, type ServicePorts } from './service.ts';
 import { startRelay } from './smtp/relay.ts';
 import type { SmtpServer } from './smtp/transport.ts';
 import { firstPartner, listCompanies } from './store/control.ts';
@@ -42,7 +42,7 @@ import { forgetExpiredNonces } from './store/identity.ts';
 import { LostStore, openStore, type Store, StoreError } from './store/open.ts';
 import { holdClock } from './store/row-locks.ts';
 
-export interface StartOptions extends Pick<Outside, 'machineNow' | 'random' | 'report'> {
+export interface StartOptions extends Pick<ServicePorts, 'machineNow' | 'random' | 'report'> {
   readonly dataDir: DataDir;
   /** 0 for any free port. */
   readonly port: number;
@@ -301,7 +301,7 @@ const LOG_MS = 250;
 const NONCES_MS = 10_000;
 
 /** Reports a lost database once, instead of every second, until it is back. */
-function tellingOnce(report: Outside['report']) {
+function tellingOnce(report: ServicePorts['report']) {
   let isAway = false;
   return {
     watched: (work: () => Promise<unknown>) => async () => {

@@ -55,12 +55,15 @@ export interface ContentWords {
   readonly optInTag: string;
   readonly linkElement: string;
   readonly nameElement: string;
+  /** Footer that the service adds to each e-mail: an unsubscribe link and the postal address, the link alone, or nothing. */
+  readonly footer: 'full' | 'link' | 'none';
 }
 
 export const NEUTRAL_WORDS: ContentWords = {
   optInTag: '%svc_optin%',
   linkElement: 'svc_link',
   nameElement: 'svc_name',
+  footer: 'full',
 };
 
 /**

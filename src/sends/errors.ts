@@ -1,4 +1,5 @@
 /** Defines how a guarded send can fail. The command line derives an exit code from `outcome`. */
+import { type ErrorAbout, SvcError } from '../text/svc-error.ts';
 
 export type SendErrorKind =
   /** The size of the task is outside `expect-size`. */
@@ -21,20 +22,16 @@ export type SendErrorKind =
 /** State that the error leaves: `refused`, `interrupted` and `failed` leave no live task. */
 export type SendOutcome = 'refused' | 'conflict' | 'unknown' | 'interrupted' | 'failed';
 
-export class SendError extends Error {
+export class SendError extends SvcError<SendErrorKind> {
   override readonly name = 'SendError';
-  readonly kind: SendErrorKind;
   readonly outcome: SendOutcome;
-  readonly hints: readonly string[];
 
   constructor(
     kind: SendErrorKind,
     message: string,
-    about: { readonly outcome: SendOutcome; readonly hint?: string | undefined; readonly cause?: unknown },
+    { outcome, ...about }: Pick<ErrorAbout, 'hint' | 'cause'> & { readonly outcome: SendOutcome },
   ) {
-    super(message, about.cause === undefined ? {} : { cause: about.cause });
-    this.kind = kind;
-    this.outcome = about.outcome;
-    this.hints = about.hint === undefined ? [] : [about.hint];
+    super(kind, message, about);
+    this.outcome = outcome;
   }
 }

@@ -2,13 +2,14 @@
  * Returns the distance of a moment from now in one unit: `in 3 days`, `2 hours ago`, `now`. It is rounded to the nearest; a month is a
  * twelfth of a year of 365.25 days. Both arguments are in Unix seconds.
  */
+import { counted } from './words.ts';
 export function distanceOf(time: number, now: number): string {
   const apart = Math.abs(time - now);
   if (!Number.isFinite(apart) || apart < 1) return 'now';
   const step = STEPS.find(({ seconds, most }) => Math.round(apart / seconds) < most);
   const { unit, seconds } = step ?? YEARS;
   const count = Math.round(apart / seconds);
-  const words = `${count} ${unit}${count === 1 ? '' : 's'}`;
+  const words = counted(count, unit);
   return time > now ? `in ${words}` : `${words} ago`;
 }
 

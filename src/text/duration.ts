@@ -4,6 +4,7 @@
  * attributes', Durations, and 'Forms' (`+2d` is 48 hours).
  * @returns seconds, to the millisecond; undefined for anything else, and for more than 100 years
  */
+import { counted } from './words.ts';
 export function parseDuration(text: string): number | undefined {
   if (text.length > LONGEST_TEXT) return undefined;
   const bare = text.trim();
@@ -67,8 +68,4 @@ function spellings(seconds: number, ...names: readonly string[]): [string, numbe
 
 function within(seconds: number): number | undefined {
   return seconds <= HUNDRED_YEARS ? Math.round(seconds * 1000) / 1000 : undefined;
-}
-
-function counted(count: number, unit: string): string {
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }

@@ -35,6 +35,29 @@ export interface HtmlVisitor {
   readonly onError?: (code: string, span: Span) => void;
 }
 
+/** Elements whose text is not shown with the page. */
+export const HIDDEN_ELEMENTS: ReadonlySet<string> = new Set([
+  ...['script', 'style', 'title', 'noembed', 'noframes', 'xmp'],
+]);
+
+/** Returns the text that a reader sees, with a blank between elements. */
+export function visibleText(html: string): string {
+  const texts: string[] = [];
+  let inside = '';
+  readHtml(html, {
+    onStartTag: ({ name }) => {
+      if (HIDDEN_ELEMENTS.has(name)) inside = name;
+    },
+    onEndTag: ({ name }) => {
+      if (name === inside) inside = '';
+    },
+    onText: (text) => {
+      if (inside === '') texts.push(text);
+    },
+  });
+  return texts.join(' ');
+}
+
 /** Reports every tag and text in order, as a browser without scripts finds them. Accepts any text without throwing. */
 export function readHtml(html: string, visitor: HtmlVisitor): void {
   const { onStartTag, onEndTag, onText, onDoctype, onError } = visitor;

@@ -1,4 +1,5 @@
 /** Describes characters in words, for people who can't tell them apart by looking. The caller escapes them for a terminal. */
+import { joinAnd } from './words.ts';
 
 const MOST_NAMED = 5;
 
@@ -6,7 +7,7 @@ const MOST_NAMED = 5;
 export function listed(words: readonly string[]): string {
   if (words.length > MOST_NAMED)
     return `${words.slice(0, MOST_NAMED).join(', ')} and ${words.length - MOST_NAMED} more`;
-  return [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(' and ');
+  return joinAnd(words);
 }
 
 /** Returns `’ (U+2019)`, or only the code of an invisible character. */

@@ -4,6 +4,7 @@ import { parseDuration } from './duration.ts';
 import { MONTHS } from './month.ts';
 import { nearTime } from './near-time.ts';
 import { isTimezone } from './timezone.ts';
+import { capital } from './words.ts';
 
 /**
  * Result of reading a phrase for a moment. `time` is whole Unix seconds; `note` is for stderr. In a refusal, `reason` is a sentence without
@@ -157,7 +158,7 @@ function readDayName(day: string, clock: string | undefined, context: TimeContex
   if (!taken.ok) return taken;
   const said = describe(DateTime.fromSeconds(taken.time, { zone: context.zone }));
   const when = isAhead ? 'today' : 'a week from now';
-  const note = `today is ${capitalised(today.weekday)}: took ${said}, ${when}`;
+  const note = `today is ${capital(DAY_NAMES[today.weekday - 1] ?? '')}: took ${said}, ${when}`;
   return { ...taken, note: taken.note === undefined ? note : `${note}; ${taken.note}` };
 }
 
@@ -189,11 +190,6 @@ function daysUntil(name: string, weekdayNow: number): number | undefined {
   if (name === 'tomorrow') return 1;
   const index = DAY_NAMES.findIndex((weekday) => weekday === name || weekday.slice(0, 3) === name);
   return index < 0 ? undefined : (index + 1 - weekdayNow + 7) % 7;
-}
-
-function capitalised(weekday: number): string {
-  const name = DAY_NAMES[weekday - 1] ?? '';
-  return `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
 }
 
 /** Reads a date whose time of day is in the form of a 12-hour clock; any other is read before. */

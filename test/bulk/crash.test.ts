@@ -6,7 +6,7 @@ import { holdCheckpoint } from '../../src/bulk/checkpoint-file.ts';
 import type { Operation } from '../../src/bulk/operation.ts';
 import type { CheckedRow } from '../../src/bulk/row.ts';
 import { sendRows } from '../../src/bulk/row-sender.ts';
-import { rowReason } from '../../src/cli/bulk/row-reason.ts';
+import { rowReason } from '../../src/cli/bulk/row-reports.ts';
 import { createLimiter } from '../../src/client/limiter.ts';
 import { temporaryFolder } from '../cli/bulk/folder.ts';
 import { virtualTime } from './virtual-time.ts';

@@ -5,7 +5,7 @@ import { createCheckpoint, createRowOutcomes, type Resumed } from '../../src/bul
 import type { Operation } from '../../src/bulk/operation.ts';
 import type { CheckedRow, RowReport } from '../../src/bulk/row.ts';
 import { sendRows } from '../../src/bulk/row-sender.ts';
-import { rowReason } from '../../src/cli/bulk/row-reason.ts';
+import { rowReason } from '../../src/cli/bulk/row-reports.ts';
 import { ClientError, type ClientErrorKind } from '../../src/client/errors.ts';
 import { createLimiter } from '../../src/client/limiter.ts';
 import { virtualTime } from './virtual-time.ts';

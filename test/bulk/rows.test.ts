@@ -50,14 +50,10 @@ describe('records', () => {
   it.each([
     ['is not closed within 100,000 octets', ['x,"y', ...after], 40],
     ['is never closed', ['x,"y', ...after.slice(0, 30)], 40],
-    [
-      'and what follows its next quote is no end of a cell',
-      ['x,"y', ...after.slice(0, 30), ...more.slice(-1)],
-      40,
-    ],
+    ['text after the closing quote', ['x,"y', ...after.slice(0, 30), ...more.slice(-1)], 40],
     ['is not closed within 100,000 octets', ['"v\nw","y', ...after], 41],
-    ['and what follows its next quote is no end of a cell', ['"x"y,z'], 40],
-  ])('with a quote that %s name the line on which it opens', async (words, lines, opened) => {
+    ['text after the closing quote', ['"x"y,z'], 40],
+  ])('with a quote that is faulty (%s) name the line on which it opens', async (words, lines, opened) => {
     for (const [ending, size] of [
       ['\n', 65_536],
       ['\r\n', 65_536],
@@ -69,16 +65,16 @@ describe('records', () => {
       await expect(read).rejects.toMatchObject({
         name: 'BulkError',
         kind: 'input',
-        message: expect.stringContaining(`rows.csv: a quoted cell opens on line ${opened}`),
-        hints: [expect.stringContaining('close it')],
+        message: expect.stringContaining(`rows.csv: line ${opened}: `),
+        hints: [expect.stringContaining('close the quote')],
       });
       await expect(read).rejects.toThrow(words);
     }
   });
 
   it.each([
-    ['a,b\n\nx"y,z\n', 'on line 3 a quote stands in the midst of a cell'],
-    [`a,b\n${'x'.repeat(200_000)}\n`, 'line 2 is longer than 100,000 octets'],
+    ['a,b\n\nx"y,z\n', 'line 3: unexpected quote inside a cell'],
+    [`a,b\n${'x'.repeat(200_000)}\n`, 'line 2: the row is longer than the maximum of 100,000 octets'],
   ])('that can not be read name their line', async (text, words) => {
     await expect(recordsOf(text)).rejects.toThrow(words);
   });

@@ -112,6 +112,38 @@ describe('a rule', () => {
     ]);
   });
 
+  // Wire, "unique". A rule that gives its keyword up makes way for another of the file, in whatever order they stand.
+  it.each([
+    ['is made at once after the rule that gives it up', ['welcome', 'join'], []],
+    ['waits for a rule further down that gives it up', ['join', 'welcome'], ['join']],
+  ] as const)('for inbound SMS with the keyword of another %s', async (_, order, waiting) => {
+    const inbound = (key: string) =>
+      rule(key, {
+        rule: 'sms',
+        values: { keyword: 'JOIN', summary: null },
+        references: { list_id: { id: '1' } },
+      });
+    const date = rule('welcome', {
+      rule: 'date',
+      values: { actiontype: 'notify', actiontarget: 'office@example.com', summary: null },
+      references: {},
+    });
+    const message = items[0] as never;
+    await run.apply([message, inbound('welcome')]);
+    const wanted = [message, ...order.map((key) => (key === 'welcome' ? date : inbound('join')))];
+    const blocked = (await run.plan(wanted)).filter(({ action }) => action === 'blocked');
+    expect(blocked.map(({ key }) => key)).toEqual(waiting);
+    for (const { reason } of blocked)
+      expect(reason).toBe('rule sms:1 of automation welcome has its keyword: apply that item first');
+    await run.apply(wanted);
+    await run.apply(wanted);
+    await run.isSettled(wanted);
+    expect(await run.sandbox.rows('sms_automation')).toMatchObject([
+      { keyword: null, paused: 1 },
+      { keyword: 'JOIN', paused: 0 },
+    ]);
+  });
+
   it('that was paused by hand is drift', async () => {
     await run.put('/v1/subscriptionAutomation/1', { paused: true });
     const [, step] = await run.plan(items);

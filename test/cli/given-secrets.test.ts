@@ -152,6 +152,26 @@ describe('the hint', () => {
     },
   );
 
+  it.each(['--no-headers', '--keyword', '--author', '--no-key'])(
+    'does not speak of keys after %s, which holds none',
+    async (flag) => {
+      const { stderr, exitCode } = await run(['folder', 'list', flag, 'x']);
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`no flag ${flag}\n`)]);
+      expect(stderr).not.toContain('SVC_API_KEY');
+    },
+  );
+
+  it.each([
+    ['/v1/user/Tr0ub4dor3x', 'Tr0ub4dor3x'],
+    ['/v1/user?password=Tr0ub4dor3x', 'Tr0ub4dor3x'],
+    ['/v1/folder/c4a7a29e0b6d4f13a8e95d7c2b1f6e08', 'c4a7a29e0b6d4f13a8e95d7c2b1f6e08'],
+    ['/v1/folder/12345678901234567890123456789012', '12345678901234567890123456789012'],
+  ])('a path with a secret in it is not repeated: %s', async (path, secret) => {
+    const { stderr, exitCode } = await run(['api', 'DELETE', path]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('needs --yes')]);
+    expect(stderr).not.toContain(secret);
+  });
+
   it.each([
     [['folder', 'list', '--limit', 'many'], '--limit: many is not'],
     [['folder', 'list', '-o', 'jsn'], 'there is no output format jsn'],
@@ -161,6 +181,10 @@ describe('the hint', () => {
     [['folder', 'list', '--retries', '1000'], '--retries: 1000 is not'],
     [['log', 'list', '--since', '2026-13-01T09:00:00Z'], '--since: 2026-13-01T09:00:00Z is'],
     [['automation', 'get', 'click:99'], 'automation click:99 not found'],
+    [['folder', 'list', '-o', 'jsonpath={.items[0].name}'], 'no output format jsonpath={.items[0].name}'],
+    [['api', 'DELETE', '/v1/folder/1'], 'to DELETE /v1/folder/1 needs --yes'],
+    [['api', 'DELETE', '/v1/emailMessage/12?force=true'], 'to DELETE /v1/emailMessage/12?force=true needs'],
+    [['folder', 'list', '--with-all-subscription-counts'], 'has no flag --with-all-subscription-counts\n'],
     [['folder', 'lst'], 'has no lst'],
     [['foldr'], 'there is no command foldr'],
     [['user', 'get', 'ada.lovelace2'], 'ada.lovelace2'],

@@ -66,7 +66,7 @@ describe('what is made', () => {
     expect([JSON.parse(run.stdout).made, run.exitCode]).toEqual([1, 0]);
     const broken = await cli(line, { stdin: 'email,msisdn\n"x' });
     expect([broken.stdout, broken.exitCode]).toEqual(['', 2]);
-    expect(broken.stderr).toContain('a quoted cell opens on line 2 and is never closed');
+    expect(broken.stderr).toContain('line 2: a quote is never closed');
     const short = await cli(line, { stdin: 'email,msisdn\nx@example.com\n' });
     expect([short.exitCode, short.stderr]).toEqual([
       2,

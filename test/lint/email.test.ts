@@ -25,7 +25,9 @@ const GOOD = {
     'Harbour Coffee, 1 Quay Street, Bristol BS1 4XX\nUnsubscribe: https://harbourcoffee.example/off\n',
 } as const;
 
-const ORIGIN: Origin = { files: {}, stored: new Set(), words: NEUTRAL_WORDS };
+/** A service that adds no footer, so that a message needs its own. */
+const NO_FOOTER = { ...NEUTRAL_WORDS, footer: 'none' } as const;
+const ORIGIN: Origin = { files: {}, stored: new Set(), words: NO_FOOTER };
 
 const lint = (more: Content, origin: Partial<Origin> = {}) =>
   lintEmail({ ...GOOD, ...more }, { ...ORIGIN, ...origin });
@@ -362,11 +364,11 @@ describe('where it is', () => {
     expect(found.find(({ rule }) => rule === 'image-without-alt')).toEqual({
       rule: 'image-without-alt',
       severity: 'warning',
-      message: 'The image “https://a.example/a.png” has no alt.',
+      message: 'The image “https://a.example/a.png” has no alt text.',
       file: 'sale.html',
       line: 2,
       column: 6,
-      instead: 'Write alt="what it shows", or alt="" for decoration.',
+      instead: 'Add alt="…" with a description, or alt="" for decoration.',
     });
     expect(found.find(({ rule }) => rule === 'not-windows-1252')).toMatchObject({ line: 2, column: 4 });
   });
@@ -405,19 +407,19 @@ it('what a rule finds beyond the first fifty is counted', () => {
   expect(found).toHaveLength(MOST_OF_A_RULE + 1);
   expect(found.at(-1)).toMatchObject({
     rule: 'image-without-alt',
-    message: '3 more of this rule are not listed.',
+    message: '3 more findings of this rule are not listed.',
   });
 });
 
 // What to write in place of a character that Windows-1252 lacks.
 it.each([
-  ['subject', '→', 'Write ->.'],
-  ['html', '→', 'Write &#8594;, or ->.'],
-  ['html', 'Ω', 'Write &#937;.'],
-  ['text', 'ﬁ', 'Write fi.'],
-  ['text', 'ā', 'Write a.'],
-  ['text', 'e\u0301', 'Write it and the letter before as one character: é.'],
-  ['text', '\u200b', 'Take it out: nothing shows it.'],
+  ['subject', '→', 'Use ->.'],
+  ['html', '→', 'Use &#8594;, or ->.'],
+  ['html', 'Ω', 'Use &#937;.'],
+  ['text', 'ﬁ', 'Use fi.'],
+  ['text', 'ā', 'Use a.'],
+  ['text', 'e\u0301', 'Use a single character for it and the letter before: é.'],
+  ['text', '\u200b', 'Remove it. It is invisible.'],
   ['text', '\ufffd', null],
   ['text', '漢', null],
 ])('%s with %s: %s', (part, character, instead) => {
@@ -427,9 +429,37 @@ it.each([
   expect(found?.instead).toBe(instead);
 });
 
+describe('naming.footer: lint finds what the service does not add, and nothing that it adds', () => {
+  const bare = { html: GOOD.html.replace(/<p>Harbour Coffee.*?<\/p>/, ''), text: 'It is here\n' };
+  it.each([
+    ['full', []],
+    ['link', ['no-postal-address', 'no-postal-address']],
+    ['none', ['no-unsubscribe', 'no-postal-address', 'no-unsubscribe', 'no-postal-address']],
+  ] as const)('%s', (footer, rules) => {
+    const found = lint(bare, { ...ADDRESS, words: { ...NEUTRAL_WORDS, footer } });
+    expect(found.map(({ rule }) => rule)).toEqual(rules);
+  });
+
+  it('names the part, and what to add', () => {
+    const [link, address] = lint(bare, ADDRESS);
+    expect([link?.message, link?.instead]).toEqual([
+      'No unsubscribe link in the HTML.',
+      'Add one. The service adds none (naming.footer is none).',
+    ]);
+    expect(address?.message).toBe(
+      "The HTML does not contain the company's postal address, “1 Quay Street Bristol BS1 4XX”.",
+    );
+  });
+});
+
 // A deployment has its own words (wire, "Vendor names").
 it("opt-in elements are looked for by the deployment's words", () => {
-  const words = { optInTag: '%acme_optin%', linkElement: 'acme_link', nameElement: 'acme_name' };
+  const words = {
+    ...NO_FOOTER,
+    optInTag: '%acme_optin%',
+    linkElement: 'acme_link',
+    nameElement: 'acme_name',
+  };
   const found = lint({ customoptin: true, ...body(OPT_IN), ...text(OPT_IN_TEXT) }, { words });
   expect(found.map(({ instead }) => instead)).toEqual([
     expect.stringContaining('<acme_link value="%acme_optin%" name="opt-in">'),

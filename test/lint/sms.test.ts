@@ -175,7 +175,7 @@ describe('a finding', () => {
       [7, 'й'],
     ]);
     expect(found[0]?.message).toBe(
-      'The letter é (U+00E9) is written as U+0065 U+0301; composed it takes 1 of the part, not 2.',
+      'The letter é (U+00E9) is written as U+0065 U+0301. Composed, it counts as 1, not 2.',
     );
     expect(values.message).toContain('e\u0301');
   });
@@ -183,20 +183,20 @@ describe('a finding', () => {
   it('names what costs, how often it stands there, and what it saves', () => {
     const message = `It’s on – it’s ${'x'.repeat(150)} STOP`;
     expect(lint({ message }).map(({ rule, message: words }) => `${rule}: ${words}`)).toEqual([
-      'sms-parts: The text takes 3 parts (170 characters of UCS-2): 3 credits for each recipient.',
-      'sms-ucs-2: The text is sent in UCS-2, of which a part holds 70 characters and not 160, because of ’ (U+2019) and – (U+2013).',
-      "sms-costly-character: ’ (U+2019) stands in the text 2 times; ' in its place, and the same for the others, saves 1 credit for each recipient.",
-      'sms-costly-character: – (U+2013) stands in the text once; - in its place, and the same for the others, saves 1 credit for each recipient.',
+      'sms-parts: The text needs 3 parts (170 characters of UCS-2): 3 credits for each recipient.',
+      'sms-ucs-2: The text is sent in UCS-2 because of ’ (U+2019) and – (U+2013). A part then holds 70 characters instead of 160.',
+      "sms-costly-character: ’ (U+2019) occurs 2 times. Replacing it with ', and the others likewise, saves 1 credit for each recipient.",
+      'sms-costly-character: – (U+2013) occurs once. Replacing it with -, and the others likewise, saves 1 credit for each recipient.',
     ]);
   });
 
   it('of a sender that is too long or holds other characters says which', () => {
     const said = (name: string) => lint(sender(name)).find(({ rule }) => rule === 'sms-sender');
     expect(said('Longer12chars')?.message).toBe(
-      'The sender Longer12chars has 13 characters; 11 are the most.',
+      'The sender Longer12chars has 13 characters. The maximum is 11.',
     );
     expect(said('Café')).toMatchObject({
-      message: 'The sender Café has é (U+00E9): only letters and digits without accents, or a number.',
+      message: 'The sender Café contains é (U+00E9). Use only unaccented letters and digits, or a number.',
       instead: 'Cafe',
     });
     expect(said('+44 7700 900123')).toMatchObject({ instead: '447700900123' });
@@ -218,7 +218,7 @@ describe('rules of countries', () => {
   it('are told all together, as information, where the recipients are not known', () => {
     const found = lint(sender('Example')).filter(({ rule }) => rule === 'sms-sender-countries');
     expect(found).toHaveLength(COUNTRY_RULES.length);
-    expect(found[0]?.message).toContain('If there are recipients in the United States and Canada');
+    expect(found[0]?.message).toContain('If you have recipients in the United States and Canada');
   });
 });
 

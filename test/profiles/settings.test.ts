@@ -19,6 +19,7 @@ it.each<[string, string, Partial<Profile>]>([
   ['naming.link-element', 'acme_link', { naming: { linkElement: 'acme_link' } }],
   ['naming.name-element', 'acme_name', { naming: { nameElement: 'acme_name' } }],
   ['naming.headerPrefix', 'X-Acme-', { naming: { headerPrefix: 'X-Acme-' } }],
+  ['naming.footer', 'link', { naming: { footer: 'link' } }],
   ['naming.case', 'any', { naming: { case: 'any' } }],
   ['naming.null-optional', 'true', { naming: { nullOptional: true } }],
   ['naming.fields.enablecrm', 'enableacme', { naming: { fields: { enablecrm: 'enableacme' } } }],

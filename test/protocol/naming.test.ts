@@ -20,6 +20,7 @@ describe('the neutral names', () => {
       optInTag: '%svc_optin%',
       linkElement: 'svc_link',
       nameElement: 'svc_name',
+      footer: 'full',
       fields: {},
       case: 'exact',
       nullOptional: false,
@@ -82,8 +83,8 @@ describe('keys as the file and as `profile set` spell them', () => {
       expect.objectContaining({
         message: 'naming has no entry headers',
         hint:
-          'entries: header-prefix, company-scheme, partner-scheme, token-scheme, opt-in-tag, link-element, name-element, case, ' +
-          'null-optional, fields',
+          'entries: header-prefix, company-scheme, partner-scheme, token-scheme, opt-in-tag, link-element, name-element, footer, ' +
+          'case, null-optional, fields',
       }),
     );
   });

@@ -2,6 +2,7 @@
 import { type RecipientEvent, recordEvent } from '../../src/sandbox/engine/events.ts';
 import { listOutbox, showDelivery } from '../../src/sandbox/engine/mail/outbox.ts';
 import { advanceTo, tick } from '../../src/sandbox/engine/tick.ts';
+import type { ContentWords } from '../../src/schema/resource.ts';
 import { IDS, NOW, type TestSandbox } from './sandbox.ts';
 
 const machineNow = () => NOW * 1000;
@@ -17,8 +18,8 @@ export const settle = ({ service }: TestSandbox) => tick(service.store, { machin
 export const outbox = ({ service }: TestSandbox, limit = 100) =>
   listOutbox(service.store.db, { accountId: IDS.company, limit });
 
-export const delivery = ({ service }: TestSandbox, id: string) =>
-  showDelivery(service.store.db, IDS.company, id, { trackingBase });
+export const delivery = ({ service }: TestSandbox, id: string, words?: ContentWords) =>
+  showDelivery(service.store.db, IDS.company, id, { trackingBase, ...(words && { words }) });
 
 export const event = ({ service }: TestSandbox, what: RecipientEvent, seconds = 0) =>
   service.store.transaction((db) => recordEvent(db, IDS.company, what, NOW + seconds));

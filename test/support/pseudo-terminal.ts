@@ -1,6 +1,6 @@
 /** A process in a real pseudo-terminal, made by `script`, and a person who reads and types there. */
 import { spawn, spawnSync } from 'node:child_process';
-import { shellWord } from '../../src/text/shell-word.ts';
+import { shellWord } from '../../src/text/words.ts';
 import { createScreen } from './screen.ts';
 
 /** Whether this machine has the `script` of util-linux. */

@@ -5,6 +5,7 @@ import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { parseDuration } from '../../text/duration.ts';
 import { parseTimePhrase } from '../../text/time-phrase.ts';
 import { formatTime } from '../../text/timezone.ts';
+import { capital } from '../../text/words.ts';
 import { messageParts, type Part, ruleParts } from '../file/parts.ts';
 import type { WrittenValue } from '../file/write.ts';
 import type { Channel, ItemKind } from '../model.ts';
@@ -282,4 +283,4 @@ const smsFile = (text: string): string => (text.endsWith('\r') ? `${text}\r\n` :
 /** Adds a byte order mark if the text begins with one, because reading the file removes one. */
 const withByteOrder = (text: string): string => (text.startsWith('\ufeff') ? `\ufeff${text}` : text);
 
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+const sentence = (text: string): string => `${capital(text)}.`;

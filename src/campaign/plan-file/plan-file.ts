@@ -3,13 +3,13 @@
  * over all of it. People approve that digest, so a plan holds everything that an apply sends.
  */
 import { createHash } from 'node:crypto';
+import { checked, Misshapen } from '../../schema/shape.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { CampaignError } from '../errors.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { contradictionIn } from './contradictions.ts';
 import { LONGEST_VALID, type Plan, type PlanParts, sorted } from './plan-parts.ts';
 import { planShape } from './plan-shape.ts';
-import { Misshapen } from './shape.ts';
 
 export type { Plan, PlanInputs, PlanParts } from './plan-parts.ts';
 
@@ -104,12 +104,11 @@ function shapedPlan(text: string): Plan {
       hint: 'update svc here, or make the plan with this one',
     });
   try {
-    planShape(value, '');
+    return checked(planShape, value);
   } catch (cause) {
     if (!(cause instanceof Misshapen)) throw cause;
     throw refused(`the file is no plan that svc has made: ${cause.message}`, cause);
   }
-  return value as Plan;
 }
 
 const refused = (message: string, cause?: unknown): CampaignError =>

@@ -3,8 +3,6 @@
 import { namingWith, overridesOf } from '../../protocol/naming.ts';
 import { parseBaseUrl } from '../../protocol/origin.ts';
 import { RULE_KINDS } from '../../resources/rule-kinds.ts';
-import { isTimezone } from '../../text/timezone.ts';
-import { sortedEntries } from './canonical-json.ts';
 import {
   count,
   either,
@@ -20,28 +18,29 @@ import {
   scalar,
   text,
   variants,
-} from './shape.ts';
+  where,
+} from '../../schema/shape.ts';
+import { isObject } from '../../text/json-object.ts';
+import { isTimezone } from '../../text/timezone.ts';
+import { sortedEntries } from './canonical-json.ts';
+import type { Plan } from './plan-parts.ts';
 
 const id = matching(/^[0-9]{1,20}$/, 'an id in digits');
 const digest = matching(/^[0-9a-f]{64}$/, 'a SHA-256 in hexadecimal');
-const zone: Shape = (value, path) => {
-  if (typeof value !== 'string' || !isTimezone(value))
-    throw new Misshapen(path, 'must be a name of the TZ database');
-};
-const origin: Shape = (value, path) => {
+const zone = where<string>(
+  (value) => typeof value === 'string' && isTimezone(value),
+  'a name of the TZ database',
+);
+const origin = where<string>((value) => {
   const read = typeof value === 'string' ? parseBaseUrl(value) : undefined;
-  if (read === undefined || 'problem' in read || read.origin !== value)
-    throw new Misshapen(
-      path,
-      'must be the scheme, host and port of a service, as in https://api.example.com',
-    );
-};
+  return read !== undefined && !('problem' in read) && read.origin === value;
+}, 'the scheme, host and port of a service, as in https://api.example.com');
 /** Names in the form that `overridesOf` gives, so that the same naming is always the same text. */
-const naming: Shape = (value, path) => {
+const naming: Shape<Plan['naming']> = (value, path) => {
   const fault = (what: string): Misshapen => new Misshapen(path, what);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw fault('must be an object');
+  if (!isObject(value)) throw fault('must be an object');
   try {
-    const own = overridesOf(namingWith(value as Readonly<Record<string, unknown>>)) ?? {};
+    const own = overridesOf(namingWith(value)) ?? {};
     if (JSON.stringify(sortedEntries(own)) === JSON.stringify(sortedEntries(value))) return;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
@@ -57,14 +56,14 @@ const reference = either({ key: object({ key: text }), id: object({ id }), name:
 const adopted = { adopted: object({ id, hash: orNull(text) }) };
 
 const item = variants('kind', {
-  folder: object({ kind: text, key: text, name: text }),
+  folder: object({ kind: only('folder'), key: text, name: text }),
   message: object(
-    { kind: text, key: text, channel, name: text, values: mapping(scalar), files: mapping(text) },
+    { kind: only('message'), key: text, channel, name: text, values: mapping(scalar), files: mapping(text) },
     adopted,
   ),
   task: object(
     {
-      kind: text,
+      kind: only('task'),
       key: text,
       name: text,
       channel: orNull(channel),
@@ -81,7 +80,7 @@ const item = variants('kind', {
   ),
   automation: object(
     {
-      kind: text,
+      kind: only('automation'),
       key: text,
       rule: only(...RULE_KINDS),
       name: text,
@@ -135,7 +134,7 @@ const observed = object({
   references: mapping(object({ id: text, content: text })),
 });
 
-export const planShape: Shape = object({
+export const planShape = object({
   version: only(1),
   origin,
   naming,

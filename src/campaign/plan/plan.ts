@@ -40,11 +40,12 @@ export function plan(
     if (item.kind === 'message') messages.set(item.key, planMessage(situation, item));
   const others = beside.flatMap(({ sends }) => sends);
   const sends: PlannedSend[] = [];
-  const named = adopting.items.map((item) => {
-    const step = planItem(situation, item, messages, [...others, ...sends]);
+  const named: Step[] = [];
+  for (const item of adopting.items) {
+    const step = planItem(situation, item, { messages, sends: [...others, ...sends], steps: named });
     if (item.kind === 'task') sends.push(...sendOf(situation, item, step));
-    return step;
-  });
+    named.push(step);
+  }
   const unnamed: Step[] = [];
   for (const own of [...situation.unnamed].sort(
     (a, b) => TAKEN_AWAY.indexOf(a.kind) - TAKEN_AWAY.indexOf(b.kind),
@@ -69,9 +70,13 @@ function sendOf(
 function planItem(
   situation: Situation,
   item: WantedItem,
-  messages: ReadonlyMap<string, PlannedMessage>,
-  sends: readonly PlannedSend[],
+  earlier: {
+    readonly messages: ReadonlyMap<string, PlannedMessage>;
+    readonly sends: readonly PlannedSend[];
+    readonly steps: readonly Step[];
+  },
 ): Step {
+  const { messages, sends, steps } = earlier;
   switch (item.kind) {
     case 'folder':
       return planFolder(situation, item);
@@ -80,7 +85,7 @@ function planItem(
     case 'task':
       return withinAdoption(situation, item, planTask(situation, item, messages, sends));
     case 'automation':
-      return withinAdoption(situation, item, planRule(situation, item, messages));
+      return withinAdoption(situation, item, planRule(situation, item, messages, steps));
   }
 }
 

@@ -18,10 +18,12 @@ export interface RuleReferences {
   readonly fault: string | undefined;
 }
 
+/** @param earlier steps of the items before this one */
 export function planRule(
   situation: Situation,
   wanted: WantedRule,
   messages: ReadonlyMap<string, PlannedMessage>,
+  earlier: readonly Step[],
 ): Step {
   const { key, name, rule } = wanted;
   const step = { kind: 'automation', key, name } as const;
@@ -56,7 +58,7 @@ export function planRule(
   // If the rule acts already, any duplication exists already and does not come from this plan.
   const acts = found !== undefined && (found.record['paused'] !== true || wanted.paused);
   const namesNothing = wanted.adopted !== undefined && all.length === 0;
-  const same = acts || namesNothing ? undefined : sameRule(situation, wanted, references.identities);
+  const same = acts || namesNothing ? undefined : sameRule(situation, wanted, references.identities, earlier);
   if (same) return { ...step, action: 'blocked', ...same };
   if (!found) return waiting ? isWaiting() : { ...step, action: 'create' };
   const shown = { ...step, id: idOf(found) };

@@ -6,13 +6,17 @@ import type { Step, WantedRule } from '../model.ts';
 import { idOf } from './messages.ts';
 import { identitiesIn, messageAttributes } from './rule-references.ts';
 import { contentOf } from './same-sends.ts';
-import { isThere, resolveMessage, type Situation } from './situation.ts';
+import { isThere, type Own, resolveMessage, type Situation } from './situation.ts';
 
-/** Returns the step's blocking parts if another rule has the same trigger, action and target; otherwise undefined. */
+/**
+ * Returns the step's blocking parts if another rule has the same trigger, action and target; otherwise undefined.
+ * @param earlier steps of the items before this one
+ */
 export function sameRule(
   situation: Situation,
   wanted: WantedRule,
   identities: Readonly<Record<string, Identity>>,
+  earlier: readonly Step[],
 ): Pick<Step, 'id' | 'blockedBy' | 'reason'> | undefined {
   const { options, unnamed, foreign, identityOf } = situation;
   if (options.both) return undefined;
@@ -51,6 +55,13 @@ export function sameRule(
       blockedBy: 'state',
       reason: `rule ${idOf(orphan)}, which the file no longer names, ${SAME}: --prune deletes it first, --both keeps both`,
     };
+  const holder = keywordHolder(situation, wanted, earlier);
+  if (holder)
+    return {
+      id: idOf(holder.own),
+      blockedBy: 'state',
+      reason: `rule ${idOf(holder.own)} of automation ${holder.key} has its keyword: apply that item first`,
+    };
   const alike = foreign.filter((each) => each.rule === rule && isSame(each.record));
   const lost = alike.find(({ isMarked }) => !isMarked);
   if (lost) {
@@ -71,6 +82,29 @@ export function sameRule(
     blockedBy: 'state',
     reason: `rule ${id} of another campaign ${SAME}: pause it, or --both keeps both`,
   };
+}
+
+/** Returns the rule of another item that still has the keyword, unless an earlier step releases it (wire, "unique"). */
+function keywordHolder(
+  situation: Situation,
+  { key, rule, values }: WantedRule,
+  earlier: readonly Step[],
+): { readonly key: string; readonly own: Own } | undefined {
+  if (rule !== 'sms' || values['keyword'] == null) return undefined;
+  const keyword = actOf('sms', values);
+  const released = new Set(
+    earlier
+      .filter(({ kind, action }) => kind === 'automation' && (action === 'change' || action === 'replace'))
+      .map((step) => step.key),
+  );
+  for (const item of situation.named) {
+    if (item.kind !== 'automation' || item.key === key || released.has(item.key)) continue;
+    const own = situation
+      .own('automation', item.key)
+      .find(({ rule: kind, record }) => kind === 'sms' && actOf('sms', record) === keyword);
+    if (own) return { key: item.key, own };
+  }
+  return undefined;
 }
 
 /** Returns what recipients see of the messages that the rule of the file names, by attribute. */

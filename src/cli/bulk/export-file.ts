@@ -44,6 +44,6 @@ export async function exportTo(
     await written.abort();
     throw error;
   }
-  await session.info(`wrote ${grouped(count)} entries to ${file}`);
+  await session.info(`wrote ${grouped(count)} ${count === 1 ? 'entry' : 'entries'} to ${file}`);
   return { result: { kind: 'nothing' } };
 }

@@ -1,6 +1,5 @@
 /** Runs one bulk job from its file to its report, with checkpoint, lock, client, progress and rejects. */
 import { setMaxListeners } from 'node:events';
-import { checkedClient } from '../../bulk/checked-client.ts';
 import { type Checkpoint, createCheckpoint, createRowOutcomes } from '../../bulk/checkpoint.ts';
 import {
   type HeldCheckpoint,
@@ -18,6 +17,7 @@ import type { Client } from '../../client/client.ts';
 import { createLimiter, type Limiter } from '../../client/limiter.ts';
 import { DEFAULT_TIMEOUT, settlingTime } from '../../client/recovery/settle.ts';
 import type { TraceEvent } from '../../client/trace.ts';
+import type { WriteOptions } from '../../client/writes.ts';
 import type { Resource } from '../../schema/resource.ts';
 import type { Input, Outcome } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
@@ -28,9 +28,8 @@ import type { Session } from '../session/session.ts';
 import { concurrencyFlag } from './flags.ts';
 import { type Places, placesOf } from './places.ts';
 import { createProgress } from './progress.ts';
-import { exitOf, isAllDone, left, outcomeOf, type Report, reportOf, unconfirmedText } from './report.ts';
-import { rowReason } from './row-reason.ts';
-import { createRowReports } from './row-reports.ts';
+import { completed, isAllDone, left, type Report, reportOf, unconfirmedText } from './report.ts';
+import { createRowReports, rowReason } from './row-reports.ts';
 import { createWaiting, saying, type Waiting } from './waiting.ts';
 
 export interface BulkJob<B> {
@@ -111,8 +110,7 @@ async function runHeld<B>(
     const client = held === undefined ? bare : checkedClient(bare, held.checkToSend);
     const begin = () => job.begin(client);
     const opened = await openHeld(session, job, held, begin, rejects);
-    if (opened?.finished !== undefined)
-      return outcomeOf(opened.finished, exitOf(opened.finished as unknown as Report));
+    if (opened?.finished !== undefined) return completed(session, job, opened.finished as unknown as Report);
     const resumed = {
       sendableBelow: opened?.sendableBelow ?? 0,
       outcomes: opened?.outcomes ?? createRowOutcomes(),
@@ -214,7 +212,7 @@ async function runOpened<B>(
   if (!isDone) return { report, isDone, outcome: () => left(session, result, report, held !== undefined) };
   await checkpoint.finish({ ...report });
   if (job.onceOnly === undefined) await held?.remove();
-  return { report, isDone, outcome: async () => outcomeOf(report, exitOf(report)) };
+  return { report, isDone, outcome: () => completed(session, job, report) };
 }
 
 /** Returns the operation with the initial state read before the first row is sent. */
@@ -257,4 +255,22 @@ async function openHeld<B>(
   // The earlier run ended after its report and before its checkpoint was removed.
   await held.remove();
   return onceOnly === undefined ? opened : held.open(identity, begin, rejects.add);
+}
+
+/** Returns a client that calls `check` right before each attempt of a write, after all other checks. See `runner-lock.ts`. */
+function checkedClient(client: Client, check: () => void): Client {
+  const checked = <T extends WriteOptions>(options: T | undefined) => ({
+    ...(options as T),
+    beforeAttempt: () => {
+      const asking = options?.beforeAttempt?.();
+      if (asking !== undefined) return asking.then(check);
+      check();
+      return undefined;
+    },
+  });
+  return {
+    ...client,
+    create: (resource, body, options) => client.create(resource, body, checked(options)),
+    update: (resource, id, body, options) => client.update(resource, id, body, checked(options)),
+  };
 }

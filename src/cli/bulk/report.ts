@@ -6,6 +6,8 @@ import type { Outcome } from '../command/command.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
 import { explainError } from '../errors/explain-error.ts';
+import { grouped } from '../output/bar.ts';
+import { answersInShort, shortResult } from '../request/written.ts';
 import type { Session } from '../session/session.ts';
 
 export interface Report {
@@ -85,6 +87,32 @@ export function outcomeOf(report: Readonly<Record<string, unknown>> | Report, ex
   const value = { ...report } as Readonly<Record<string, number | string | null>>;
   const columns = Object.keys(value).map((name) => ({ name }));
   return { result: { kind: 'object', value, columns }, exit };
+}
+
+/**
+ * Returns the outcome of a completed job: a line for a person on a terminal, the report for everything else (contract, "The everyday
+ * screen").
+ * @param verb for a completed row: `added`
+ */
+export async function completed(
+  session: Session,
+  { source, verb }: { readonly source: { readonly name: string }; readonly verb: string },
+  report: Report,
+): Promise<Outcome> {
+  if (report.rows === 0) await session.info(`${source.name} has no rows, so nothing was ${verb}`);
+  const exit = exitOf(report);
+  if (report.rows > 0 && (await answersInShort(session)))
+    return { ...(await shortResult(session, `${source.name}: ${countWords(report, verb)}.`)), exit };
+  return outcomeOf(report, exit);
+}
+
+/** Returns `1,200 added, 3 skipped, 2 rejected (people.csv.rejects.csv)`. The counts of 0 are omitted, except the first. */
+function countWords(report: Report, verb: string): string {
+  const { added, skipped, rejected, failed, unconfirmed, rejects } = report;
+  const others = Object.entries({ skipped, rejected, failed, unconfirmed })
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${grouped(count)} ${name}`);
+  return [`${grouped(added)} ${verb}`, ...others].join(', ') + (rejects === null ? '' : ` (${rejects})`);
 }
 
 export const unconfirmedText = (count: number, lookBy = 'a look'): string =>

@@ -1,6 +1,9 @@
 /** Reports failed rows on stderr, and writes them to the file of rejects. */
+
+import { RowError } from '../../bulk/operation.ts';
 import type { Rejects } from '../../bulk/rejects.ts';
 import type { RowReport } from '../../bulk/row.ts';
+import { explainError } from '../errors/explain-error.ts';
 import type { Session } from '../session/session.ts';
 import type { Progress } from './progress.ts';
 
@@ -29,4 +32,19 @@ export function createRowReports(session: Session, rejects: Rejects, progress: P
       if (file !== undefined) await session.info(`Rejected rows: ${file}`);
     },
   };
+}
+
+/** Returns the reason that a row was rejected: the service's message, with its findings on each attribute. */
+export function rowReason(error: unknown): string {
+  if (error instanceof RowError) return error.message;
+  const { message, details } = explainError(error);
+  const more = details.map((detail) => {
+    const { attribute, reason } = Object(detail) as {
+      readonly attribute?: unknown;
+      readonly reason?: unknown;
+    };
+    return typeof reason === 'string' ? ` ${String(attribute)} ${reason}` : '';
+  });
+  const said = more.filter((text) => text !== '').join(';');
+  return said === '' ? message : `${message}:${said}`;
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../../client/ports.ts';
 import { retryAfter } from '../../client/retry.ts';
 import type { TraceEvent } from '../../client/trace.ts';
 import { formatDuration } from '../../text/duration.ts';
+import { counted } from '../../text/words.ts';
 import type { Session } from '../session/session.ts';
 
 export interface Waiting {
@@ -41,9 +42,9 @@ export function createWaiting(clock: Pick<Clock, 'now'>, timeout: number): Waiti
     },
     text: () => {
       if (doubts.rows > 0)
-        return `waiting to see whether ${count(doubts.rows, 'row')} arrived (at most ${left(doubts.until)}); ${SAFE}`;
+        return `waiting to see whether ${counted(doubts.rows, 'row')} arrived (at most ${left(doubts.until)}); ${SAFE}`;
       if (inFlight > 0)
-        return `waiting for ${count(inFlight, 'response')} (timeout in ${left(clock.now() + timeout)}); ${SAFE}`;
+        return `waiting for ${counted(inFlight, 'response')} (timeout in ${left(clock.now() + timeout)}); ${SAFE}`;
       if (busyUntil <= clock.now()) return undefined;
       return `the service is busy or unreachable; retrying in ${left(busyUntil)}; ${SAFE}`;
     },
@@ -51,8 +52,6 @@ export function createWaiting(clock: Pick<Clock, 'now'>, timeout: number): Waiti
 }
 
 export const checking = ({ name }: Source): string => `checking all of ${name} before sending`;
-
-const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
 /** Runs the work, and prints the text once if it takes more than 2 seconds. */
 export async function saying<T>(session: Session, text: string, work: () => Promise<T>): Promise<T> {

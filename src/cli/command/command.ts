@@ -8,6 +8,8 @@ import type { VerbWork } from './work.ts';
 
 export interface Positional {
   readonly name: string;
+  /** Attribute that the operand gives, if its name differs. */
+  readonly attribute?: string;
   readonly describe: string;
   readonly optional?: true;
   readonly variadic?: true;

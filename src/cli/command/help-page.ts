@@ -1,5 +1,6 @@
 /** Content of a help page, and its layout for the width of a terminal. */
 import { Help } from 'commander';
+import { continuedCommand } from '../../text/continued-command.ts';
 
 export interface HelpItem {
   readonly term: string;
@@ -27,14 +28,24 @@ export interface HelpPage {
   readonly notes: readonly string[];
 }
 
-/** Returns the page as text, wrapped and never truncated. @param columns the width of the terminal */
-export function layOut(page: HelpPage, columns: number): string {
+/** Returns the page as text, wrapped and never truncated. @param terminal the width of the terminal, if there is one */
+export function layOut(whole: HelpPage, terminal: number | undefined): string {
+  const columns = terminal ?? WITHOUT_TERMINAL;
+  // A program reads the whole example from one line.
+  const examples = whole.examples.map((line) => `Example: ${line}`);
+  const page = {
+    ...whole,
+    examples: terminal === undefined ? examples : examples.map((line) => continuedCommand(line, columns)),
+  };
   const { factsInShort } = page;
   const text = textOf(page, columns);
   if (factsInShort === undefined || heightOf(text, columns) <= SCREEN_LINES) return text;
   const shorter = textOf({ ...page, facts: factsInShort }, columns);
   return heightOf(shorter, columns) <= SCREEN_LINES ? shorter : text;
 }
+
+/** Width of help on a pipe: that of a page of documentation. */
+export const WITHOUT_TERMINAL = 100;
 
 /** Lines of the smallest terminal that people use: 80 by 24. */
 const SCREEN_LINES = 24;
@@ -52,10 +63,7 @@ function textOf(page: HelpPage, columns: number): string {
   const parts = [
     [wrapped(summary, columns), wrapped(`Usage: ${usage}`, columns, '         ')].join('\n'),
     ...sections.flatMap((section) => sectionText(section, termWidth, columns)),
-    // Examples are not wrapped, so that they can be copied.
-    [...examples.map((line) => `Example: ${line}`), ...facts.map((fact) => wrapped(fact, columns))].join(
-      '\n',
-    ),
+    [...examples, ...facts.map((fact) => wrapped(fact, columns))].join('\n'),
     notes.map((note) => wrapped(note, columns)).join('\n'),
   ].filter((part) => part !== '');
   return `${parts.join('\n\n')}\n`;
@@ -104,3 +112,8 @@ function wrapped(text: string, columns: number, indent = ''): string {
   const more = help.boxWrap(rest.join(' '), Math.max(1, columns - indent.length)).split('\n');
   return [first, ...more.map((line) => `${indent}${line}`)].join('\n');
 }
+
+export const section = (heading: string, items: readonly HelpItem[]): HelpSection => ({ heading, items });
+
+export const items = (rows: readonly (readonly [term: string, text: string])[]): readonly HelpItem[] =>
+  rows.map(([term, text]) => ({ term, text }));

@@ -6,7 +6,7 @@ import { globalFlags } from './globals.ts';
 /**
  * Rewrites `-o=json`, `--csv`, gh's `--json id,name`, kubectl's `-o wide` and `--dry-run=client`. Words after `--` stay unchanged.
  * @param leads the command that the words of argv name, and the position of its last word
- * @throws UsageError for a dry run that the service would have to make
+ * @throws UsageError for a dry run by the service, and for terraform's `-out`
  */
 export function ownSpellings(
   argv: readonly string[],
@@ -17,6 +17,7 @@ export function ownSpellings(
   for (let at = 0; at < argv.length; at += 1) {
     const word = argv[at] ?? '';
     if (word === '--') return [...own, ...argv.slice(at)];
+    if (/^-out(=|$)/.test(word)) throw terraformOut(verb);
     const next = argv[at + 1];
     if (next !== undefined && takesValue(word, verb)) {
       if (next === 'wide' && (word === '-o' || word === '--output')) own.push(word, 'table', '--wide');
@@ -73,6 +74,13 @@ function namesFields(text: string, verb: Verb | undefined, operands: number): bo
   const { positionals = [] } = verb;
   return !positionals.some(({ variadic }) => variadic) && operands > positionals.length;
 }
+
+const terraformOut = (verb: Verb | undefined): UsageError =>
+  new UsageError('there is no flag -out', {
+    hint: verb?.flags.some(({ name }) => name === 'out')
+      ? 'write --out FILE'
+      : 'redirect the output: > FILE; -o chooses its format',
+  });
 
 function dryRun(how: string): string {
   if (how === 'client' || how === 'true') return '--dry-run';

@@ -74,6 +74,12 @@ export const NOUN_ALIASES: Readonly<Record<string, string>> = {
   subscriberprofiledata: 'subscriber-data',
 };
 
+/** Commands of the sandbox that people type without `sandbox`. */
+const SANDBOX_WORDS = [
+  ...['outbox', 'clock', 'snapshot', 'requests', 'queue', 'fault', 'token', 'conformance', 'sender', 'field'],
+  'destination',
+] as const;
+
 /** Ambiguous first words, with the advice what to type. `{ID}` stands for the next word of the command line, if there is one. */
 export const WHAT_TO_TYPE: Readonly<Record<string, string>> = {
   auth: 'svc init sets up a profile, svc doctor checks it, svc profile list shows those there are',
@@ -147,6 +153,9 @@ export const WHAT_TO_TYPE: Readonly<Record<string, string>> = {
   subscriber:
     'svc subscriber-data list shows profile fields; in a sandbox svc sandbox subscriber list shows subscribers',
   list: 'say of what: svc folder list, svc task list; in a sandbox svc sandbox list list shows its lists',
+  ...Object.fromEntries(
+    SANDBOX_WORDS.map((word) => [word, `svc sandbox ${word} belongs to the sandbox; see svc sandbox --help`]),
+  ),
   lists: 'in a sandbox svc sandbox list list shows its lists; svc folder list shows folders',
   get: 'say of what: svc task get 1',
   send: 'svc task create schedules a message to a list; svc sms send sends one SMS',
@@ -208,5 +217,6 @@ export const FLAGS_TO_TYPE: Readonly<Record<string, string>> = {
 
 /** Arguments that a verb takes by flags, with the advice what to type. `{1}` and `{2}` stand for the words that were given. */
 export const ARGUMENTS_TO_TYPE: Readonly<Record<string, string>> = {
+  'svc automation create': 'write svc automation create --kind {1}',
   'svc sms send': 'write svc sms send --to {1} --text "{2}"',
 };

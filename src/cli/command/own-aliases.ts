@@ -1,6 +1,6 @@
 /** Aliases that the user defines: `svc mytasks --json` is `svc task list --cancelled false --json`. */
 import type { Aliases } from '../../profiles/aliases.ts';
-import { splitWords } from '../../text/split-words.ts';
+import { counted } from '../../text/words.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Entry } from './command.ts';
 import { isVerbWord } from './other-words.ts';
@@ -31,10 +31,9 @@ export function expandAlias(
     ];
   const highest = Math.max(0, ...words.flatMap(placesIn));
   if (rest.length < highest)
-    throw new UsageError(
-      `the alias ${word} needs ${highest} ${highest === 1 ? 'argument' : 'arguments'}, but got ${rest.length}`,
-      { hint: `it stands for: svc ${expansion}` },
-    );
+    throw new UsageError(`the alias ${word} needs ${counted(highest, 'argument')}, but got ${rest.length}`, {
+      hint: `it stands for: svc ${expansion}`,
+    });
   const filled = words.map((each) =>
     each.replace(PLACES, (_, place: string) => rest[Number(place) - 1] ?? ''),
   );
@@ -83,7 +82,7 @@ export function checkAlias(
   if (words === undefined) throw new UsageError('a quote is not closed', { hint: 'quote the whole command' });
   if (
     redacted !== expansion ||
-    words.some(mayHoldKey) ||
+    words.some(looksRandom) ||
     words.some(isSecretFlag) ||
     words.some(hasSecretMember)
   )
@@ -105,9 +104,6 @@ export function checkAlias(
   });
 }
 
-/** Reports whether the word may hold a key. A company's key is 32 hexadecimal digits (interface, "Authentication"). */
-const mayHoldKey = (word: string): boolean => looksRandom(word) || /[0-9a-f]{32}/i.test(word);
-
 /** Reports whether the word is a flag with the name of a secret and a value. The command line refuses such a flag too. */
 function isSecretFlag(word: string, at: number, words: readonly string[]): boolean {
   const [, name, value = words[at + 1]] = /^(?:--([A-Za-z][\w-]*)(?:=(.*))?|-[A-Za-z].*)$/s.exec(word) ?? [];
@@ -117,16 +113,42 @@ function isSecretFlag(word: string, at: number, words: readonly string[]): boole
 }
 
 /** Harmless flags: `--key` is an idempotency key, and the others say where a secret comes from. */
-const HARMLESS_FLAGS: readonly string[] = [
-  'key',
-  'key-command',
-  'api-key-stdin',
-  'password-stdin',
-  'no-header',
-];
+const HARMLESS_FLAGS: readonly string[] = ['key', 'key-command', 'api-key-stdin', 'password-stdin'];
 
 /** Reports whether the word has a JSON member, a parameter or a header with the name of a secret and a value. */
 const hasSecretMember = (word: string): boolean =>
   /(?:passw|api_?-?key|secret|credential)[\w-]*["']?\s*[:=]\s*["']?[^\s"'$]/i.test(
     word.replace(/^--[\w-]+/, ''),
   );
+
+/**
+ * Splits a line into words as a shell would. Blanks separate words, `'…'` and `"…"` keep them together, and `\` takes the next character
+ * literally. No other character is special.
+ * @returns undefined if a quote isn't closed, or a `\` ends the line
+ */
+export function splitWords(line: string): readonly string[] | undefined {
+  const words: string[] = [];
+  let word: string | undefined;
+  let quote = '';
+  for (let at = 0; at < line.length; at += 1) {
+    const character = line.charAt(at);
+    if (character === '\\' && quote !== "'") {
+      at += 1;
+      if (at === line.length) return undefined;
+      word = (word ?? '') + line.charAt(at);
+    } else if (quote !== '') {
+      if (character === quote) quote = '';
+      else word += character;
+    } else if (character === "'" || character === '"') {
+      quote = character;
+      word ??= '';
+    } else if (/\s/.test(character)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else {
+      word = (word ?? '') + character;
+    }
+  }
+  if (quote !== '') return undefined;
+  return word === undefined ? words : [...words, word];
+}

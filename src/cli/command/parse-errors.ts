@@ -124,8 +124,9 @@ function tooManyWords(
       hint: advice.replace(/\{([0-9])\}/g, (_, place: string) => operands[Number(place) - 1] ?? '…'),
     });
   const which = extra !== undefined && isPlain(extra) ? ` ${JSON.stringify(extra)}` : '';
+  const mayBeInParts = taken > 0 || rest.length > operands.length;
   return new UsageError(`unexpected argument${which}`, {
-    hint: `quote a value that has spaces; ${fallback}`,
+    hint: mayBeInParts ? `quote a value that has spaces; ${fallback}` : fallback,
   });
 }
 
@@ -158,16 +159,19 @@ function unknownFlag(
     node && !isGroup(node)
       ? (oneCompanyAlone(line, name) ?? node.explainUnknown?.(name.replace(/^no-/, '')))
       : undefined;
-  return new UsageError(reason ?? `${line} has no ${isPlain(name) ? `flag ${given}` : 'such flag'}`, {
-    hints,
-  });
+  const isNamed = isPlain(name) || FLAG_NAME.test(name);
+  return new UsageError(reason ?? `${line} has no ${isNamed ? `flag ${given}` : 'such flag'}`, { hints });
 }
+
+/** Words of letters. A key or a password has digits. */
+const FLAG_NAME = /^[a-z]{1,20}(?:-[a-z]{1,20}){1,5}$/i;
 
 /** Flags of kubectl and others that name a file. */
 const FILE_FLAGS: readonly string[] = ['-f', '--file', '--filename'];
 
 /** Names of flags with which people try to pass a secret. */
-export const SECRET_FLAG = /^k$|key|passw|pwd|secret|token|auth|header|credential/i;
+export const SECRET_FLAG =
+  /^k$|^(?!no-).*(?:key(?!word)|passw|pwd|secret|token|auth(?!or)|header|credential)/i;
 const WHERE_A_KEY_GOES =
   'never give a key by a flag, because ps and the shell history show it; use SVC_API_KEY, svc init, svc profile ' +
   'add --api-key-stdin or a key-command, and replace the key that you typed here';

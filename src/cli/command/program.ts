@@ -8,7 +8,7 @@ import type { FlagShape, Given } from './flag.ts';
 import { rootHelp } from './front-page.ts';
 import { globalFlags } from './globals.ts';
 import { groupHelp, verbHelp } from './help.ts';
-import { layOut } from './help-page.ts';
+import { layOut, WITHOUT_TERMINAL } from './help-page.ts';
 import { TOPIC_NAMES, type TopicName } from './help-topic-names.ts';
 import { readFlag } from './input.ts';
 import { ownSpellings } from './other-spellings.ts';
@@ -45,7 +45,7 @@ export async function readCommandLine(
     readonly aliases?: () => Promise<ReadonlyMap<string, string>>;
   },
 ): Promise<CommandLine> {
-  const columns = about.columns ?? COLUMNS;
+  const { columns } = about;
   const { argv: words, unknown, wanted, tree, topic, noTopic, ...leads } = await readWords(given, entries);
   if (topic !== undefined) {
     const own = topic === 'aliases' ? await about.aliases?.() : undefined;
@@ -69,6 +69,8 @@ export async function readCommandLine(
     root.parse(unknown !== undefined && asksHelp(argv) ? unknown : argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
+    if (error.code === 'commander.version' && asksJson(argv))
+      return { kind: 'print', text: `${JSON.stringify({ version: about.version }, null, 2)}\n` };
     if (HELP_CODES.includes(error.code)) return { kind: 'print', text: printed };
     const nearTopic = noTopic === undefined ? undefined : await topicNear(noTopic, entries);
     throw usageErrorOf(error, { root, tree, argv, nearTopic });
@@ -76,16 +78,13 @@ export async function readCommandLine(
   return chosen ?? { kind: 'print', text: layOut(rootHelp(entries), columns) };
 }
 
-/** Width of help on a pipe: that of a page of documentation. */
-const COLUMNS = 100;
-
 /** Error codes of commander for help, the version, or a noun without a verb. */
 const HELP_CODES = ['commander.help', 'commander.helpDisplayed', 'commander.version'];
 
 async function topicPage(
   topic: TopicName,
   known: { readonly entries: readonly Entry[]; readonly own: ReadonlyMap<string, string> | undefined },
-  columns: number,
+  columns: number | undefined,
 ): Promise<string> {
   const { topicHelp } = await import('./help-topics.ts');
   return layOut(await topicHelp(topic, known.entries, known.own), columns);
@@ -99,6 +98,13 @@ async function topicNear(word: string, entries: readonly Entry[]): Promise<Topic
 
 const asksHelp = (argv: readonly string[]): boolean =>
   argv.some((each) => each === '--help' || each === '-h');
+
+const asksJson = (argv: readonly string[]): boolean =>
+  argv.some(
+    (each, at) =>
+      /^(--json|-ojson|--output=json)$/.test(each) ||
+      (each === 'json' && ['-o', '--output'].includes(argv[at - 1] ?? '')),
+  );
 
 function rootCommand(version: string, print: (text: string) => void): Command {
   const root = new Command('svc')
@@ -115,14 +121,14 @@ function rootCommand(version: string, print: (text: string) => void): Command {
 const PLAIN = {
   getOutHasColors: () => false,
   getErrHasColors: () => false,
-  getOutHelpWidth: () => COLUMNS,
-  getErrHelpWidth: () => COLUMNS,
+  getOutHelpWidth: () => WITHOUT_TERMINAL,
+  getErrHelpWidth: () => WITHOUT_TERMINAL,
 };
 
 interface Attaching {
   readonly onChoice: (command: Command, verb: Verb) => void;
-  /** Width of help, in columns. */
-  readonly columns: number;
+  /** Width of the terminal, in columns. */
+  readonly columns: number | undefined;
 }
 
 interface Below {

@@ -24,14 +24,27 @@ export function notToRepeat(
 }
 
 /**
- * Reports whether the text can be neither a key nor a password: at most six characters, only letters (up to 20), or only digits (up to the
- * length of a time), with the punctuation of words and numbers. Keys are longer, and passwords have letters and digits (interface, "user":
+ * Reports whether the text can be neither a key nor a password: at most six characters, only letters (up to 20), only digits (up to the
+ * length of a time) with the punctuation of words and numbers, a path of the service, or an output format. Keys are longer, and passwords have letters and digits (interface, "user":
  * at least seven characters).
  */
 export const isPlain = (text: string): boolean =>
   /^.{0,6}$/s.test(text) ||
   /^[\p{L} ._/-]{1,20}$/u.test(text) ||
-  /^[-+]?[0-9][0-9 .,:+/T-]{0,23}[A-Za-z%]?$/.test(text);
+  /^[-+]?[0-9][0-9 .,:+/T-]{0,23}[A-Za-z%]?$/.test(text) ||
+  isPath(text) ||
+  isExpression(text);
+
+/** Reports whether the text is a path of the service without a secret in it: `/v1/folder/1?count=5`. */
+const isPath = (text: string): boolean =>
+  /^\/[^/]/.test(text) &&
+  text.split(/[/?&=]/).every((part) => /^(?:v[0-9]{1,2}|[A-Za-z_]{0,30}|[0-9]{1,15})$/.test(part));
+
+/** Reports whether the text is an output format or a query: `jsonpath={.items[0].name}`. Letters, punctuation, and digits in brackets. */
+const isExpression = (text: string): boolean =>
+  text.length <= 60 &&
+  /[={}[\]]/.test(text) &&
+  /^(?:\p{L}{1,20}(?!\p{L})|[ ._/=:,{}()@*$'"|?<>-]|\[[0-9]{0,3}\])+$/u.test(text);
 
 /** Variables that select or name something. The others hold addresses, folders and keys; keys are always redacted. */
 const ENVIRONMENT = ['SVC_OUTPUT', 'SVC_PROFILE', 'SVC_COMPANY_ID', 'SVC_USER_ID', 'SVC_PARTNER_ID'];
@@ -69,11 +82,13 @@ const textsIn = (value: Given): readonly string[] =>
 /** Reports whether the text may contain a key. */
 export const looksRandom = (text: string): boolean => randomIn(text).length > 0;
 
-/** Returns runs of 20 or more letters and digits that alternate as often as only random text does. */
-const randomIn = (text: string): readonly string[] =>
-  [...text.matchAll(/[A-Za-z0-9]{20,}[A-Za-z0-9+_=-]*/g)]
+/** Returns runs of 32 or more hexadecimal digits, and of 20 or more letters and digits that alternate as often as only random text does. */
+const randomIn = (text: string): readonly string[] => [
+  ...(text.match(/[0-9a-f]{32,}/gi) ?? []),
+  ...[...text.matchAll(/[A-Za-z0-9]{20,}[A-Za-z0-9+_=-]*/g)]
     .map(([run]) => run)
-    .filter((run) => (run.match(/[0-9](?=[A-Za-z])|[A-Za-z](?=[0-9])/g) ?? []).length >= LEAST_CHANGES);
+    .filter((run) => (run.match(/[0-9](?=[A-Za-z])|[A-Za-z](?=[0-9])/g) ?? []).length >= LEAST_CHANGES),
+];
 
 /** Fewest changes between letters and digits in random text. 32 hexadecimal digits have 14 on average; a name with a date has two. */
 const LEAST_CHANGES = 4;

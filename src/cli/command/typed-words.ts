@@ -41,9 +41,12 @@ function withFlag(detail: unknown, argv: readonly string[], asked: Asked): unkno
   const typed = flag === undefined ? undefined : (typedAs(flag, argv) ?? durationFor(flag, asked));
   const nulls = [asked.given.flags.get('null') ?? []].flat().map((name) => String(name).replaceAll('-', '_'));
   const isData = asked.given.flags.has('data') || nulls.includes(String(attribute));
-  const isTakenAsGiven = typed === undefined && (isData || isPositional(String(attribute), asked));
+  const operand = typed === undefined ? operandOf(String(attribute), asked) : undefined;
+  const isTakenAsGiven = typed === undefined && isData && operand === undefined;
   const shown =
-    flag === undefined || isTakenAsGiven ? undefined : (typed ?? `--${flag.friendly ?? flag.name}`);
+    flag === undefined || isTakenAsGiven
+      ? undefined
+      : (typed ?? operand ?? `--${flag.friendly ?? flag.name}`);
   return {
     attribute,
     ...(shown === undefined ? {} : { flag: shown }),
@@ -55,13 +58,22 @@ function withFlag(detail: unknown, argv: readonly string[], asked: Asked): unkno
     ...(shown !== undefined && typeof reason === 'string'
       ? { reason: withFlags(inCommandWords(reason), asked.verb.flags) }
       : {}),
-    ...(typeof instead === 'string' ? { instead: withFlags(instead, asked.verb.flags) } : {}),
+    ...(typeof instead === 'string'
+      ? { instead: withFlags(instead, asked.verb.flags) }
+      : reason === 'is required' && shown !== undefined && hasFlag(`${shown.slice(2)}-file`, asked)
+        ? { instead: `add ${shown} or ${shown}-file` }
+        : {}),
   };
 }
 
-/** Reports whether an operand gives the attribute: `dnc add VALUE`. */
-const isPositional = (attribute: string, { verb, given }: Asked): boolean =>
-  given.positionals.length > 0 && (verb.positionals ?? []).some(({ name }) => name === attribute);
+const hasFlag = (name: string, { verb }: Asked): boolean => verb.flags.some((flag) => flag.name === name);
+
+/** Returns the operand that gives the attribute, as help writes it: `<address>`. */
+function operandOf(attribute: string, { verb, given }: Asked): string | undefined {
+  if (given.positionals.length === 0) return undefined;
+  const found = (verb.positionals ?? []).find(({ name, ...each }) => (each.attribute ?? name) === attribute);
+  return found && `<${found.name}>`;
+}
 
 /** Returns the spelling that stands on the command line. */
 const typedAs = ({ name, friendly }: FlagShape, argv: readonly string[]): string | undefined =>

@@ -6,7 +6,7 @@ import type { SignedText, Trace, TraceEvent } from '../../client/trace.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { readEnvelope } from '../../protocol/envelope.ts';
 import { account } from '../../resources/account.ts';
-import { bounded } from '../../text/bounded.ts';
+import { bounded } from '../../text/words.ts';
 import { serviceTime } from '../errors/client-error.ts';
 import { CliError } from '../errors/errors.ts';
 import { explainError } from '../errors/explain-error.ts';

@@ -16,7 +16,6 @@ import { openPage } from './sandbox/open-page.ts';
 const HTML =
   '<!doctype html><html lang="en"><head><title>Spring roast</title></head><body><h1>Spring roast</h1>' +
   '<p>Hello, <a href="https://harbourcoffee.example/spring">the spring roast is here</a>.</p>' +
-  '<p>Harbour Coffee, 12 Quayside, Bristol. <a href="https://harbourcoffee.example/unsubscribe">Unsubscribe</a></p>' +
   '</body></html>';
 
 /** Steps of the demo, each with its purpose. Each command works unchanged. */

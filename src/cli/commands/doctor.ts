@@ -16,7 +16,11 @@ import { type Check, type Found, fine } from './doctor/check.ts';
 import { journal } from './doctor/journal.ts';
 import { NETWORK } from './doctor/network.ts';
 
-const COLUMNS: readonly Column[] = [{ name: 'check' }, { name: 'ok', kind: 'bool' }, { name: 'found' }];
+const COLUMNS: readonly Column[] = [
+  { name: 'check', role: 'name' },
+  { name: 'ok', kind: 'bool', keep: true },
+  { name: 'found', keep: true, wraps: true },
+];
 
 /** Clock difference in seconds above which requests are refused sooner or later. */
 const SKEW_SECONDS = 30;
@@ -50,17 +54,12 @@ export const doctor: Verb = {
       }
     }
     if (rows.some(({ ok }) => !ok)) exit ||= EXIT.failed;
-    const isWatched = session.context.stdout.isTTY && (await session.format()) === 'table';
-    const notes = rows.flatMap(({ check, care }) =>
-      care === undefined ? [] : [`Careful, ${check}: ${care}.`],
-    );
     return {
       result: {
         kind: 'rows',
         rows: rows.map(({ check, ok, found }) => ({ check, ok, found })),
         columns: COLUMNS,
         empty: '',
-        notes: () => (isWatched ? notes : []),
       },
       exit,
     };

@@ -6,19 +6,22 @@ import { phaseOf } from '../../resources/task-status.ts';
 import { type Channel, channelOf } from '../../sends/cost.ts';
 import type { Verb } from '../command/command.ts';
 import { EXIT } from '../errors/exit-codes.ts';
+import { grouped } from '../output/bar.ts';
 import type { Column } from '../output/result.ts';
 import { companyOf } from '../request/company-rows.ts';
 import { balanceOf, creditsInWords } from '../request/credits.ts';
 import type { Session } from '../session/session.ts';
 import { type Costs, createCosts } from './forecast/costs.ts';
-import { limitNotes } from './forecast/limits.ts';
 import { createRemarks, type Remarks } from './forecast/remarks.ts';
 
 const COLUMNS: readonly Column[] = [
-  { name: 'task_id' },
+  { name: 'task_id', keep: true },
   { name: 'channel' },
   { name: 'scheduledtime', kind: 'timestamp' },
-  ...['size', 'parts', 'credits', 'balance'].map((name): Column => ({ name, kind: 'number' })),
+  { name: 'size', kind: 'number' },
+  { name: 'parts', kind: 'number' },
+  { name: 'credits', kind: 'number', keep: true },
+  { name: 'balance', kind: 'number', keep: true },
 ];
 
 export const forecast: Verb = {
@@ -121,3 +124,23 @@ function noteShort(
 const shortNote = ([channel, { task: id, missing }]: readonly [Channel, Shortfall]): string =>
   `Too few credits: ${creditsInWords(missing, channel)} ${missing === 1 ? 'is' : 'are'} missing, from task ${id} on. ` +
   'A quota or overage, which the service does not show, may cover the rest.';
+
+/** Limits with a count (interface, Limits, "Per-account limits"); null means unlimited. The account shows no count for the others. */
+const LIMITS = [
+  { limit: 'list_limit', count: 'list_count', what: 'lists' },
+  { limit: 'subscriber_limit', count: 'subscriber_count', what: 'subscribers' },
+  { limit: 'user_limit', count: 'user_count', what: 'sub-users' },
+] as const;
+
+/** Share of a limit that counts as nearly reached. */
+const NEARLY = 0.9;
+
+function limitNotes(account: JsonObject): readonly string[] {
+  return LIMITS.flatMap(({ limit, count, what }) => {
+    const most = account[limit];
+    const now = account[count];
+    if (typeof most !== 'number' || typeof now !== 'number' || now === 0 || now < most * NEARLY) return [];
+    const reached = now < most ? 'Nearly at a limit' : 'At a limit';
+    return [`${reached}: ${grouped(now)} of ${grouped(most)} ${what} (${limit}).`];
+  });
+}

@@ -8,6 +8,7 @@ import {
   variable,
 } from '../../profiles/explicit-values.ts';
 import type { Profile } from '../../profiles/profile.ts';
+import { joinAnd } from '../../text/words.ts';
 import type { Input } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Session } from '../session/session.ts';
@@ -103,9 +104,7 @@ export async function wholeProfile(
 }
 
 function incomplete(missing: readonly string[], whyNot: string): UsageError {
-  const last = missing.at(-1) ?? '';
-  const list = missing.length === 1 ? last : `${missing.slice(0, -1).join(', ')} and ${last}`;
-  return new UsageError(`${list} ${missing.length === 1 ? 'is' : 'are'} missing, and ${whyNot}`, {
+  return new UsageError(`${joinAnd(missing)} ${missing.length === 1 ? 'is' : 'are'} missing, and ${whyNot}`, {
     hints: [
       'svc init --base-url URL --company N --user N --api-key-stdin asks nothing; for a partner --partner N in place of both ids',
       'SVC_BASE_URL, SVC_COMPANY_ID, SVC_USER_ID, SVC_API_KEY, SVC_PARTNER_ID, SVC_PARTNER_API_KEY and --key-command answer too',

@@ -1,6 +1,7 @@
 /** Asks the questions of `svc init`. A wrong answer is asked for again, and the previous answer is offered as the default. */
 import { keyProblem } from '../../auth/credentials.ts';
 import type { Profile } from '../../profiles/profile.ts';
+import { capital } from '../../text/words.ts';
 import { UsageError } from '../errors/errors.ts';
 import { explainError } from '../errors/explain-error.ts';
 import { isOfSandbox, USUAL_SANDBOX_PORT } from '../session/sandbox-start.ts';
@@ -242,5 +243,3 @@ export async function tell(
   const columns = session.context.stderr.columns ?? 80;
   for (const line of lines) await say(line.includes('svc sandbox ') ? line : wrapped(line, columns));
 }
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -4,7 +4,7 @@ import type { Profile } from '../../profiles/profile.ts';
 import { isLoopback } from '../../protocol/origin.ts';
 import type { Input, Verb } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
-import { CliError, UsageError } from '../errors/errors.ts';
+import { UsageError } from '../errors/errors.ts';
 import { whyNotAsked } from '../request/guards.ts';
 import type { Session } from '../session/session.ts';
 import { checkCredentials, type Learnt, notSaved } from './credential-check.ts';
@@ -114,7 +114,8 @@ async function askedPlace(
       return await sandbox();
     } catch (error) {
       if (session.context.signal.aborted) throw error;
-      if (!(error instanceof CliError || error instanceof UsageError)) throw error;
+      const isKnown = ['CliError', 'UsageError', 'DataDirError'].includes(Object(error).name);
+      if (!isKnown) throw error;
       await tellFailure(session, error);
     }
   }

@@ -12,17 +12,19 @@ import type { Group, Input, Verb } from '../command/command.ts';
 import { countFlag, type Parsed, parsedFlag, switchFlag, textFlag } from '../command/flag.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
+import { ROWS_ON_TERMINAL } from '../output/format.ts';
 import type { Column } from '../output/result.ts';
-import { ROWS_ON_TERMINAL } from '../output/rows-on-terminal.ts';
 import type { Session } from '../session/session.ts';
 import { type JournalCompanies, journalCompanies } from './log/companies.ts';
 
 const COLUMNS: readonly Column[] = [
-  { name: 'n', kind: 'number' },
+  { name: 'n', kind: 'number', keep: true },
   { name: 'time', kind: 'text', role: 'state' },
   { name: 'company_id' },
-  { name: 'company', kind: 'text', role: 'name' },
-  ...['profile', 'command', 'what'].map((name) => ({ name, kind: 'text' as const })),
+  { name: 'company', kind: 'text', role: 'name', keep: false },
+  { name: 'profile', kind: 'text' },
+  { name: 'command', kind: 'text' },
+  { name: 'what', kind: 'text', keep: true },
   { name: 'state', kind: 'text', role: 'state' },
 ];
 

@@ -24,7 +24,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'name' },
   { name: 'default', kind: 'bool' },
   { name: 'kind' },
-  { name: 'base_url' },
+  { name: 'base_url', keep: true },
   { name: 'partner' },
   { name: 'company' },
   { name: 'user' },

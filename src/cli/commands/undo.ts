@@ -3,7 +3,7 @@
 import { type Entry, whatOf } from '../../journal/entry.ts';
 import { type UndoPlan, undoneBy, undoPlanOf } from '../../journal/undo-plan.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
-import { bounded } from '../../text/bounded.ts';
+import { bounded, counted } from '../../text/words.ts';
 import type { Input, Outcome, Verb } from '../command/command.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
@@ -127,7 +127,7 @@ async function undoAll(session: Session, input: Input, steps: readonly Step[]): 
 
 const wholeAction = (steps: readonly Step[]): string => {
   const possible = steps.filter(({ plan }) => plan.kind !== 'refused').length;
-  return `undo ${possible} change${possible === 1 ? '' : 's'} of the last command`;
+  return `undo ${counted(possible, 'change')} of the last command`;
 };
 
 function refusal({ action, plan }: Step): UsageError {

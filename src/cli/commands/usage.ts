@@ -11,8 +11,10 @@ import type { Column } from '../output/result.ts';
 import { companyOf, companyOfRows } from '../request/company-rows.ts';
 import { balanceIn } from '../request/credits.ts';
 import { forceFlagFor, planFile } from '../request/new-file.ts';
+import { isForPeople } from '../session/for-people.ts';
 import type { Session } from '../session/session.ts';
 import { COUNTED, type Counts, countSends } from './usage/counts.ts';
+import { lineByLine } from './usage/line-by-line.ts';
 
 const monthFlag = parsedFlag(
   'month',
@@ -41,10 +43,12 @@ export const usage: Verb = preparedVerb({
     const open = new Set<string>();
     const run: Verb['run'] = (acting) => usageOf(acting, month, open);
     const told = (outcome: Outcome): Outcome => withNotes(outcome, () => openNotes(month, [...open]));
-    if (name === undefined) return { run, finish: told };
+    const isOneForPeople = session.globals.companies === undefined && (await isForPeople(session));
+    const shown = (outcome: Outcome): Outcome => (isOneForPeople ? lineByLine(outcome, month) : outcome);
+    if (name === undefined) return { run, finish: (outcome) => shown(told(outcome)) };
     const file = await planFile(session, name, input.get(forceFlag));
     const { withPage } = await import('./usage/page.ts');
-    return { run, finish: (outcome) => withPage(session, told(outcome), { ...file, month }) };
+    return { run, finish: (outcome) => shown(withPage(session, told(outcome), { ...file, month })) };
   },
 });
 

@@ -1,13 +1,14 @@
 /** Declares `svc completion install`: writes the script to the folder where the shell finds it. */
-import { lstatSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, lstatSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createAtomicFile } from '../../files/atomic-file.ts';
 import { makeDirectory } from '../../files/directories.ts';
-import { codeOf } from '../../files/errors.ts';
+import { codeOf, systemReason } from '../../files/errors.ts';
 import type { Verb } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
 import { CliError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
+import { isAsked } from '../request/account-questions.ts';
 import type { Session } from '../session/session.ts';
 import { SHELLS } from './line.ts';
 import { type InstallPlace, placeFor, shellOf } from './places.ts';
@@ -18,7 +19,8 @@ const forceFlag = switchFlag('force', { describe: 'Replace a file that svc did n
 export const installVerb: Verb = {
   name: 'install',
   summary: 'Put the script where the shell finds it',
-  about: 'Your own files, such as .zshrc, are not changed',
+  about:
+    'On a terminal, svc offers to add the lines that your .zshrc or .bashrc lacks; it never changes them unasked',
   work: 'local',
   example: 'completion install zsh',
   positionals: [
@@ -30,8 +32,10 @@ export const installVerb: Verb = {
     const place = placeFor(shell, session.context);
     const { file } = place;
     const done = file === undefined ? 'none' : putScript(session, file, SCRIPTS[shell], input.get(forceFlag));
-    if ((await session.format()) === 'table')
-      return { result: { kind: 'text', text: `${wordsOf(shell, place, done)}\n` } };
+    if ((await session.format()) === 'table') {
+      const isAdded = file !== undefined && (await offerLines(session, place));
+      return { result: { kind: 'text', text: `${wordsOf(shell, place, done, isAdded)}\n` } };
+    }
     const { missing } = place;
     return {
       result: {
@@ -59,7 +63,7 @@ function putScript(session: Session, file: string, script: string, force: boolea
   } catch (cause) {
     const code = codeOf(cause);
     if (code === undefined) throw cause;
-    throw new CliError('file', `can't write ${file} (${code})`, {
+    throw new CliError('file', `cannot write ${file}: ${systemReason(cause)}`, {
       exit: EXIT.failed,
       hint: 'svc completion SHELL prints the script',
       cause,
@@ -96,7 +100,30 @@ function textAt(file: string): string | undefined {
 const isOurs = (text: string): boolean =>
   text.split('\n', 3).some((line) => line.includes('Made by: svc completion'));
 
-function wordsOf(shell: string, { file, missing, now }: InstallPlace, done: Done): string {
+/** Asks on a terminal whether to append the missing lines to the shell's file, and returns whether svc did. */
+async function offerLines(session: Session, { missing }: InstallPlace): Promise<boolean> {
+  if (missing === undefined || !isAsked(session)) return false;
+  const lines = missing.lines.map((line) => `  ${line}\n`).join('');
+  await session.context.stderr.write(`The shell loads the script with:\n${lines}`);
+  if (!(await session.context.prompter.confirm(`Add this to ${missing.file}?`, false))) return false;
+  try {
+    const text = textOf(missing.file);
+    const start = text === '' || text.endsWith('\n') ? '' : '\n';
+    appendFileSync(missing.file, `${start}${missing.lines.join('\n')}\n`);
+  } catch (cause) {
+    throw new CliError('file', `cannot write ${missing.file}: ${systemReason(cause)}`, {
+      exit: EXIT.failed,
+      hint: 'add the lines by hand',
+      cause,
+    });
+  }
+  return true;
+}
+
+/** Returns the text of a file, or an empty text if there is none. A link is followed: many people keep such files elsewhere. */
+const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
+
+function wordsOf(shell: string, { file, missing, now }: InstallPlace, done: Done, isAdded: boolean): string {
   const first = {
     written: `Wrote ${file}`,
     replaced: `Wrote ${file}, in place of an older one`,
@@ -106,10 +133,12 @@ function wordsOf(shell: string, { file, missing, now }: InstallPlace, done: Done
   const next =
     missing === undefined
       ? [`A new ${shell} loads it by itself. Now, in this one: ${now}`]
-      : [
-          `Add to ${missing.file}:`,
-          ...missing.lines.map((line) => `  ${line}`),
-          ...(done === 'none' ? ['The same line loads it now.'] : [`Now, in this ${shell}: ${now}`]),
-        ];
+      : isAdded
+        ? [`Added to ${missing.file}. A new ${shell} loads it by itself. Now, in this one: ${now}`]
+        : [
+            `Add to ${missing.file}:`,
+            ...missing.lines.map((line) => `  ${line}`),
+            ...(done === 'none' ? ['The same line loads it now.'] : [`Now, in this ${shell}: ${now}`]),
+          ];
   return [...(first === '' ? [] : [`${first}.`]), ...next].join('\n');
 }

@@ -1,7 +1,7 @@
 /** Finds where each shell looks for completion scripts, and which manual steps remain. */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
-import { shellWord } from '../../text/shell-word.ts';
+import { shellWord } from '../../text/words.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Context } from '../outside/context.ts';
 import { SHELLS, type Shell } from './line.ts';

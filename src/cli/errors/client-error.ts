@@ -7,7 +7,8 @@ import { SUBCODES } from '../../protocol/service-errors.ts';
 import { API_PREFIX } from '../../protocol/wire.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import { assertNever, type Resource } from '../../schema/resource.ts';
-import { shellWord } from '../../text/shell-word.ts';
+import { isObject } from '../../text/json-object.ts';
+import { shellWord } from '../../text/words.ts';
 import { type Asked, addressWords, signerWords, startWords } from './asked.ts';
 import { EXIT, type ExitCode, exitForStatus } from './exit-codes.ts';
 import type { Explained } from './explained.ts';
@@ -240,7 +241,7 @@ const LEAST_SKEW = 30_000;
 /** Returns the time of the service's clock in a 401, in milliseconds. */
 export function serviceTime(envelope: ErrorEnvelope | undefined): number | undefined {
   const more = envelope?.additionalInformation;
-  const time = typeof more === 'object' && more !== null && !Array.isArray(more) ? Object.entries(more) : [];
+  const time = isObject(more) ? Object.entries(more) : [];
   const seconds = time.find(([key]) => key === 'time')?.[1];
   return typeof seconds === 'number' && Math.abs(seconds) <= 8.64e12 ? seconds * 1000 : undefined;
 }

@@ -1,25 +1,15 @@
 /** Error types of a command. `explain-error.ts` finds their messages. */
 import type { Finding } from '../../schema/resource.ts';
+import { type ErrorAbout, SvcError } from '../../text/svc-error.ts';
 import type { ExitCode } from './exit-codes.ts';
 
-interface About {
-  readonly details?: readonly Finding[];
-  /** Steps to take next; `hint` if there is only one. */
-  readonly hints?: readonly string[];
-  readonly hint?: string;
-  readonly cause?: unknown;
-}
-
 /** Invalid command, or one refused before anything was sent: exit 2. */
-export class UsageError extends Error {
+export class UsageError extends SvcError<'usage'> {
   override readonly name = 'UsageError';
-  readonly details: readonly Finding[];
-  readonly hints: readonly string[];
+  declare readonly details: readonly Finding[];
 
-  constructor(message: string, about: About = {}) {
-    super(message, about.cause === undefined ? {} : { cause: about.cause });
-    this.details = about.details ?? [];
-    this.hints = about.hints ?? (about.hint === undefined ? [] : [about.hint]);
+  constructor(message: string, about: ErrorAbout & { readonly details?: readonly Finding[] } = {}) {
+    super('usage', message, about);
   }
 }
 
@@ -32,7 +22,7 @@ export class FindingsError extends UsageError {
   constructor(findings: readonly Finding[], also = 'nothing was sent', hint?: string) {
     super(findings.map(({ attribute, reason }) => `${attribute} ${reason}`).join('; '), {
       details: findings,
-      ...(hint === undefined ? {} : { hint }),
+      hint,
     });
     this.also = also;
   }
@@ -46,22 +36,12 @@ export interface FileFinding extends Finding {
 }
 
 /** Any other known failure. Scripts read `kind` in the JSON. */
-export class CliError extends Error {
+export class CliError extends SvcError {
   override readonly name = 'CliError';
-  readonly kind: string;
   readonly exit: ExitCode;
-  readonly details: readonly unknown[];
-  readonly hints: readonly string[];
 
-  constructor(
-    kind: string,
-    message: string,
-    about: Omit<About, 'details'> & { readonly exit: ExitCode; readonly details?: readonly unknown[] },
-  ) {
-    super(message, about.cause === undefined ? {} : { cause: about.cause });
-    this.kind = kind;
-    this.exit = about.exit;
-    this.details = about.details ?? [];
-    this.hints = about.hints ?? (about.hint === undefined ? [] : [about.hint]);
+  constructor(kind: string, message: string, { exit, ...about }: ErrorAbout & { readonly exit: ExitCode }) {
+    super(kind, message, about);
+    this.exit = exit;
   }
 }

@@ -1,19 +1,13 @@
 /** Converts any error to an explanation and an exit code. This is the only function that does so. */
-import { BulkError } from '../../bulk/errors.ts';
-import { CampaignError } from '../../campaign/errors.ts';
 import { ClientError, TransportError } from '../../client/errors.ts';
-import { FileError } from '../../files/errors.ts';
-import { JournalError } from '../../journal/errors.ts';
-import { ProfileError } from '../../profiles/errors.ts';
-import { assertNever } from '../../schema/resource.ts';
-import { SendError, type SendOutcome } from '../../sends/errors.ts';
+import { systemReason } from '../../files/errors.ts';
+import { SvcError } from '../../text/svc-error.ts';
 import type { Asked } from './asked.ts';
-import { BULK_ERRORS } from './bulk-error.ts';
-import { exitOfCampaign } from './campaign-error.ts';
 import { answerOf, explainClientError } from './client-error.ts';
-import { CliError, FindingsError, UsageError } from './errors.ts';
-import { EXIT, type ExitCode } from './exit-codes.ts';
+import { FindingsError } from './errors.ts';
+import { EXIT } from './exit-codes.ts';
 import type { Explained } from './explained.ts';
+import { outcomeOf } from './outcomes.ts';
 
 /** Explains the error and never throws (contract, "Output": the table of exit codes). @param asked for the hint of a call that failed */
 export function explainError(error: unknown, asked?: Asked): Explained {
@@ -21,19 +15,7 @@ export function explainError(error: unknown, asked?: Asked): Explained {
 }
 
 function explain(error: unknown, asked: Asked | undefined): Explained {
-  if (error instanceof FindingsError)
-    return { kind: 'usage', exit: EXIT.usage, ...wordsOf(error), findings: { also: error.also } };
-  if (error instanceof UsageError) {
-    return { kind: 'usage', exit: EXIT.usage, ...wordsOf(error) };
-  }
-  if (error instanceof CliError)
-    return { kind: error.kind, exit: error.exit, ...answeredIn(error), ...wordsOf(error) };
-  if (error instanceof BulkError) return { ...BULK_ERRORS[error.kind], ...wordsOf(error) };
-  if (error instanceof CampaignError)
-    return { kind: error.kind, exit: exitOfCampaign(error), ...answeredIn(error), ...wordsOf(error) };
-  if (error instanceof SendError)
-    return { kind: error.kind, exit: SEND_EXITS[error.outcome], ...answeredIn(error), ...wordsOf(error) };
-  if (error instanceof JournalError) return { kind: error.kind, exit: EXIT.failed, ...wordsOf(error) };
+  if (error instanceof SvcError) return explainKnown(error);
   if (error instanceof ClientError) return explainClientError(error, asked);
   if (error instanceof TransportError) {
     return error.sent === 'not-sent'
@@ -41,59 +23,26 @@ function explain(error: unknown, asked: Asked | undefined): Explained {
       : { kind: 'unknown', exit: EXIT.unknown, message: error.message, details: [] };
   }
   if (!(error instanceof Error)) return bug(String(error));
-  if (error instanceof ProfileError) return explainProfileError(error);
-  if (error instanceof FileError) return { kind: 'storage', exit: EXIT.failed, ...wordsOf(error) };
   if (INTERRUPTIONS.has(error.name)) {
     return { kind: 'interrupted', exit: EXIT.interrupted, message: 'interrupted', details: [] };
   }
   return explainByCode(error);
 }
 
-const SEND_EXITS: Readonly<Record<SendOutcome, ExitCode>> = {
-  refused: EXIT.usage,
-  conflict: EXIT.conflict,
-  unknown: EXIT.unknown,
-  interrupted: EXIT.interrupted,
-  failed: EXIT.failed,
-};
-
-/** Returns the service's answer, where the words are ours and its refusal is the cause. */
-function answeredIn({ cause }: CliError | CampaignError | SendError): Pick<Explained, 'http' | 'subcode'> {
-  return cause instanceof ClientError ? answerOf(cause) : {};
+function explainKnown(error: SvcError): Explained {
+  const { kind = error.kind, exit, hint } = outcomeOf(error);
+  const { message, details } = error;
+  const answered =
+    ANSWERED.has(error.name) && error.cause instanceof ClientError ? answerOf(error.cause) : {};
+  const findings = error instanceof FindingsError ? { findings: { also: error.also } } : {};
+  return { kind, exit, message, details, hint: error.hints.join('\n') || hint, ...answered, ...findings };
 }
+
+/** Names of the errors that report the service's answer, if its refusal is the cause. */
+const ANSWERED = new Set(['CliError', 'CampaignError', 'SendError']);
 
 /** Names of the errors that `@inquirer/prompts` throws at Ctrl-C, and of those for an aborted signal. */
 const INTERRUPTIONS = new Set(['AbortError', 'ExitPromptError', 'AbortPromptError']);
-
-interface Worded {
-  readonly message: string;
-  readonly details?: readonly unknown[];
-  readonly hints: readonly string[];
-}
-
-function wordsOf({ message, details = [], hints }: Worded): Pick<Explained, 'message' | 'details' | 'hint'> {
-  const hint = hints.join('\n');
-  return { message, details, hint: hint === '' ? undefined : hint };
-}
-
-function explainProfileError(error: ProfileError): Explained {
-  const words = wordsOf(error);
-  switch (error.kind) {
-    case 'no-credentials':
-      return {
-        kind: error.kind,
-        exit: EXIT.denied,
-        ...words,
-        hint: words.hint ?? 'run svc init to set up credentials, or set SVC_API_KEY for one run.',
-      };
-    case 'usage':
-      return { kind: error.kind, exit: EXIT.usage, ...words };
-    case 'storage':
-      return { kind: error.kind, exit: EXIT.failed, ...words };
-    default:
-      return assertNever(error.kind);
-  }
-}
 
 function explainByCode(error: Error): Explained {
   const code = textIn(error, 'code');
@@ -103,9 +52,15 @@ function explainByCode(error: Error): Explained {
   }
   if (code?.endsWith('MODULE_NOT_FOUND') && error.message.includes('libsql')) return WITHOUT_DATABASE;
   if (code !== undefined && textIn(error, 'syscall') !== undefined) {
-    return { kind: 'system', exit: EXIT.failed, message: error.message, details: [] };
+    return { kind: 'system', exit: EXIT.failed, message: systemMessage(error), details: [] };
   }
   return bug(error.message || error.name);
+}
+
+/** Returns `cannot write the output: the disk is full`. Only stdout is written without a path. */
+function systemMessage(error: Error): string {
+  const isOutput = textIn(error, 'syscall') === 'write' && textIn(error, 'path') === undefined;
+  return isOutput ? `cannot write the output: ${systemReason(error)}` : error.message;
 }
 
 /** libsql is an optional dependency: the rest of svc works without it. */

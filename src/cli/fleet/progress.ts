@@ -14,12 +14,12 @@ export interface Progress {
 
 const REDRAW_MS = 200;
 
-interface Outside {
+interface ProgressParts {
   readonly context: Pick<Context, 'stderr' | 'env'> & { readonly clock: Pick<Context['clock'], 'now'> };
   readonly globals: Pick<Globals, 'plain' | 'quiet'>;
 }
 
-export function createProgress({ context, globals }: Outside, total: number): Progress {
+export function createProgress({ context, globals }: ProgressParts, total: number): Progress {
   const { stderr, env, clock } = context;
   const drawing = canDraw(stderr, env, globals.plain) && !globals.quiet ? drawingOn(stderr) : undefined;
   let count = 0;

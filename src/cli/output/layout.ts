@@ -4,18 +4,19 @@ import { displayWidth } from '../../text/display-width.ts';
 import { type Cell, cellIn, headingText, type Reading } from './cell.ts';
 import type { Column } from './result.ts';
 import { valueIn } from './view.ts';
-import { fitWidths, type Need } from './widths.ts';
+import { fitWidths, type Need, RANK, type Rank } from './widths.ts';
 
 export interface Layout {
   readonly columns: readonly Column[];
   readonly headings: readonly string[];
   readonly widths: readonly number[];
   readonly rightAligned: readonly boolean[];
-  /** Flags for each column: true if it truncates texts that are too wide. */
-  readonly cut: readonly boolean[];
-  /** Names of the columns whose texts were truncated. `leftOut` names the columns that were omitted. */
-  readonly cutForWidth: readonly string[];
-  readonly leftOut: readonly string[];
+  /** Kind of truncation of each column. */
+  readonly cut: readonly Need['cut'][];
+  /** True if texts were truncated. */
+  readonly isCut: boolean;
+  /** Names of the columns that were omitted. */
+  readonly hidden: readonly string[];
 }
 
 export interface Fitting {
@@ -43,12 +44,14 @@ export async function layoutWithNames(
   let layout = bare;
   const nameOf = await namesOf(bare.columns);
   let named: ReadonlySet<Column> = new Set();
+  const widthIn = ({ columns: shown, widths }: Layout, column: Column): number =>
+    widths[shown.indexOf(column)] ?? 0;
   const mayHaveMore = ({ reference, distance }: Column): boolean =>
     reference !== undefined || (reading.distances && distance === true);
   for (const column of bare.columns.filter(mayHaveMore)) {
     const more = new Set([...named, column]);
     const tried = laidOut(onlyIn(more, nameOf));
-    if (!bare.widths.every((width, index) => (tried.widths[index] ?? 0) >= width)) continue;
+    if (!bare.columns.every((each) => widthIn(tried, each) >= widthIn(bare, each))) continue;
     named = more;
     layout = tried;
   }
@@ -74,32 +77,32 @@ function layoutOf(
 ): Layout {
   const headings = columns.map(headingText);
   const needs = columns.map((column, index): Need => {
-    const widest = cells.reduce((most, line) => Math.max(most, displayWidth(line[index]?.text ?? '')), 0);
+    const texts = new Set(cells.map((line) => line[index]?.text ?? ''));
+    const widest = Math.max(0, ...[...texts].map(displayWidth));
     return {
       natural: Math.max(widest, header ? displayWidth(headings[index] ?? '') : 0),
-      cut: cutOf(column, rows),
-      leads: leads(column),
+      cut: width === undefined ? 'never' : cutOf(column, rows),
+      rank: rankOf(column, rows.length > 1 && texts.size === 1),
     };
   });
   const widths = fitWidths(needs, width, keepAll);
-  const shown = needs.slice(0, widths.length);
-  const names = (from: readonly Column[]): readonly string[] => from.map(({ name }) => name);
+  const shown = <T>(values: readonly T[]): readonly T[] =>
+    values.filter((_, index) => widths[index] !== undefined);
   return {
-    columns: columns.slice(0, widths.length),
-    headings: headings.slice(0, widths.length),
-    widths,
-    rightAligned: columns.map((column) => isNumber(column, rows)),
-    cut: shown.map(({ cut }) => width !== undefined && cut !== 'never'),
-    cutForWidth: names(
-      columns.filter((_, index) => (widths[index] ?? Infinity) < (needs[index]?.natural ?? 0)),
-    ),
-    leftOut: names(columns.slice(widths.length)),
+    columns: shown(columns),
+    headings: shown(headings),
+    widths: widths.filter((each) => each !== undefined),
+    rightAligned: shown(columns.map((column) => isNumber(column, rows))),
+    cut: shown(needs.map(({ cut }) => cut)),
+    isCut: needs.some(({ natural, cut }, index) => cut !== 'wrap' && (widths[index] ?? Infinity) < natural),
+    hidden: columns.filter((_, index) => widths[index] === undefined).map(({ name }) => name),
   };
 }
 
 /** Reports how a column may be truncated. Part of an id names another record, and part of a time or a state has no meaning. */
 function cutOf(column: Column, rows: readonly JsonObject[]): Need['cut'] {
-  const { name, kind, role, reference } = column;
+  const { name, kind, role, reference, wraps } = column;
+  if (wraps) return 'wrap';
   if (name === 'id' || name.endsWith('_id') || role === 'state' || reference) return 'never';
   if (isName(column)) return 'name';
   const isText =
@@ -109,8 +112,19 @@ function cutOf(column: Column, rows: readonly JsonObject[]): Need['cut'] {
 
 const isName = ({ name, role }: Column): boolean => role === 'name' || name === 'name';
 
-const leads = (column: Column): boolean =>
-  column.name === 'id' || column.kind === 'timestamp' || isName(column) || column.workedOut !== undefined;
+/** Columns that tell what a row is about, or whom. */
+const SUBJECTS: readonly string[] = [
+  ...['subject', 'message', 'text', 'summary', 'to', 'email', 'msisdn', 'contactdata', 'username', 'value'],
+];
+
+/** Reports whether the column holds times. Those of the control plane are texts. */
+const isTime = ({ name, kind }: Column): boolean => kind === 'timestamp' || name === 'time';
+
+function rankOf(column: Column, isConstant: boolean): Rank {
+  if (column.name === 'id') return RANK.id;
+  if (column.keep ?? (isName(column) || SUBJECTS.includes(column.name))) return RANK.essential;
+  return isConstant && !isTime(column) ? RANK.constant : RANK.ordinary;
+}
 
 function isNumber({ name, kind, reference }: Column, rows: readonly JsonObject[]): boolean {
   // A name may stand before the id.
@@ -120,14 +134,12 @@ function isNumber({ name, kind, reference }: Column, rows: readonly JsonObject[]
   return values.length > 0 && values.every((value) => typeof value === 'number' || typeof value === 'bigint');
 }
 
-/**
- * Returns the notes after the table: which columns were omitted or truncated, and where to see them (contract, "Numbers, ids and names,
- * once more").
- */
-export function widthNotes({ leftOut, cutForWidth }: Layout): readonly string[] {
-  const said = [
-    ...(leftOut.length > 0 ? [`Left out for width: ${leftOut.join(', ')}.`] : []),
-    ...(cutForWidth.length > 0 ? [`Cut for width: ${cutForWidth.join(', ')}.`] : []),
-  ];
-  return said.length === 0 ? [] : [`${said.join(' ')} To see more: --wide, --fields, -o json.`];
+/** Returns the note after the table: which columns were omitted, and how to see everything. */
+export function widthNotes({ hidden, isCut }: Layout): readonly string[] {
+  if (hidden.length === 0) return isCut ? ['Long texts are cut. Use --wide.'] : [];
+  const named = hidden.length > MOST_NAMED ? [...hidden.slice(0, MOST_NAMED - 1), '…'] : hidden;
+  const columns = hidden.length === 1 ? '1 column' : `${hidden.length} columns`;
+  return [`${columns} hidden (${named.join(', ')}). Use --wide.`];
 }
+
+const MOST_NAMED = 3;

@@ -1,11 +1,13 @@
 /** Prints an explained error on stderr: one JSON object for scripts, a few lines for people. */
 
 import { formatJson } from '../../protocol/json.ts';
+import { isObject } from '../../text/json-object.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import type { Explained } from '../errors/explained.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { painterFor } from './colour.ts';
 import { escapeJson } from './json-text.ts';
+import { noteLines } from './note-lines.ts';
 
 export interface PrintOptions {
   readonly json: boolean;
@@ -28,7 +30,7 @@ export async function printError(
   if (explained.message === '') return;
   const redact = options.redact ?? ((text) => text);
   const trace = options.debug ? await traceText(explained.cause, redact) : '';
-  const text = options.json ? errorJson(explained, redact) : await errorText(explained, options, redact);
+  const text = options.json ? errorJson(explained, redact) : await errorText(explained, options, redact, err);
   await err.write(trace + text);
 }
 
@@ -46,6 +48,7 @@ async function errorText(
   explained: Explained,
   options: PrintOptions,
   redact: (text: string) => string,
+  err: OutputStream,
 ): Promise<string> {
   const paint = await painterFor(options.colour);
   const safe = await safeWith(redact);
@@ -63,12 +66,20 @@ async function errorText(
       : withEnd(listed.length === 0 ? (details[0] ?? '') : `${listed.length} problems`, findings.also);
   const whose = company && `company ${company.id}${company.name === undefined ? '' : ` (${company.name})`}: `;
   const lines = [
-    `${paint.error('svc:')} ${safe(`${whose ?? ''}${message}`)}`,
+    `${PREFIX} ${safe(`${whose ?? ''}${message}`)}`,
     ...listed.map((line) => `  ${safe(line)}`),
+    ...(hint?.split('\n') ?? []).map((line) => `${HINT} ${safe(line)}`),
   ];
-  for (const hint of explained.hint?.split('\n') ?? []) lines.push(`${paint.faint('Hint:')} ${safe(hint)}`);
-  return `${lines.join('\n')}\n`;
+  const wrapped = await noteLines(err, `${lines.join('\n')}\n`);
+  return wrapped
+    .replace(BEGINNING, (word) => paint.error(word))
+    .replace(BEGINNINGS_OF_HINTS, (word) => paint.faint(word));
 }
+
+const PREFIX = 'svc:';
+const HINT = 'Hint:';
+const BEGINNING = /^svc:/;
+const BEGINNINGS_OF_HINTS = /^Hint:/gm;
 
 /** Returns the first finding and the number of the others. */
 function firstOf({ message, findings }: Explained, details: readonly unknown[]): string {
@@ -81,7 +92,7 @@ const withEnd = (text: string, also: string): string => (also === '' ? text : `$
 
 /** Reports whether the detail is only an id. The hint already shows the id of an existing record, in a command. */
 const isIdAlone = (detail: unknown): boolean =>
-  isRecord(detail) && Object.keys(detail).length === 1 && Object.hasOwn(detail, 'resource_id');
+  isObject(detail) && Object.keys(detail).length === 1 && Object.hasOwn(detail, 'resource_id');
 
 async function safeWith(redact: (text: string) => string): Promise<(text: string) => string> {
   return (text) => escapeForTerminal(redact(text));
@@ -92,7 +103,7 @@ async function safeWith(redact: (text: string) => string): Promise<(text: string
  * finding in a file begins with its position.
  */
 function detailText(detail: unknown): string {
-  if (!isRecord(detail)) return shortened(detail);
+  if (!isObject(detail)) return shortened(detail);
   const { attribute, reason, value, instead } = detail;
   if (typeof attribute !== 'string' || typeof reason !== 'string') {
     const pairs = Object.entries(detail).map(([key, each]) => `${key}: ${shortened(each)}`);
@@ -118,9 +129,9 @@ function placeOf({ file, line, column }: Readonly<Record<string, unknown>>): str
   return `${[file, ...numbers].join(':')}: `;
 }
 
-/** Returns `--name`, or `--message (message_id)` if flag and attribute have different names. */
+/** Returns `--name`, `<address>` for an operand, or `--message (message_id)` if flag and attribute have different names. */
 const flagAnd = (flag: string, attribute: string): string =>
-  flag === `--${attribute.replaceAll('_', '-')}` ? flag : `${flag} (${attribute})`;
+  flag.startsWith('<') || flag === `--${attribute.replaceAll('_', '-')}` ? flag : `${flag} (${attribute})`;
 
 function shortened(value: unknown): string {
   const text = typeof value === 'string' ? value : (formatJson(value) ?? 'nothing');
@@ -136,7 +147,7 @@ function cleaned(value: unknown, redact: (text: string) => string, depth: number
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= DEEPEST_DETAIL) return '…';
   if (Array.isArray(value)) return value.map((each) => cleaned(each, redact, depth + 1));
-  const secret = isRecord(value) && SECRET_NAME.test(String(value['attribute']));
+  const secret = isObject(value) && SECRET_NAME.test(String(value['attribute']));
   return Object.fromEntries(
     Object.entries(value).map(([key, each]) => [
       redact(key),
@@ -147,9 +158,6 @@ function cleaned(value: unknown, redact: (text: string) => string, depth: number
 
 const DEEPEST_DETAIL = 8;
 const SECRET_NAME = /password|api_?-?key/i;
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns the stack traces of an error and its causes. */
 async function traceText(error: unknown, redact: (text: string) => string): Promise<string> {

@@ -1,6 +1,7 @@
 /** Applies `--query`: a JMESPath expression over the JSON output. */
 import { compile, type JSONValue } from '@jmespath-community/jmespath';
 import type { Json } from '../../protocol/envelope.ts';
+import { isObject } from '../../text/json-object.ts';
 import { UsageError } from '../errors/errors.ts';
 import { exactInterpreter, withMarkedNumbers } from './exact-numbers.ts';
 import type { Column, Result } from './result.ts';
@@ -28,7 +29,7 @@ function compiled(query: string): ReturnType<typeof compile> {
 export function resultOf(outcome: Json, declared: readonly Column[], empty: string): Result | undefined {
   if (isObject(outcome)) return { kind: 'object', value: outcome, columns: columnsIn([outcome], declared) };
   if (!Array.isArray(outcome)) return undefined;
-  const rows = outcome.filter(isObject);
+  const rows = outcome.filter((each) => isObject<Json>(each));
   if (rows.length < outcome.length) return undefined;
   return { kind: 'rows', rows, columns: columnsIn(rows, declared), empty };
 }
@@ -58,8 +59,5 @@ function bare(value: Json): Json {
   for (const [key, each] of Object.entries(value)) copy[key] = bare(each);
   return copy;
 }
-
-const isObject = (value: Json): value is { readonly [key: string]: Json } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isJson = (value: unknown): value is Json => value !== undefined && typeof value !== 'function';

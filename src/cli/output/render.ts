@@ -1,5 +1,6 @@
 /** Prints the result of a verb, once. stdout gets only the data (contract, "Output"). */
 
+import { idText } from '../../client/record-title.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { formatJson, parseJson } from '../../protocol/json.ts';
 import { isId } from '../../schema/integer.ts';
@@ -13,8 +14,8 @@ import type { Format } from './format.ts';
 import { jsonText, writeJson, writeNdjson } from './json.ts';
 import { isTooDeep } from './json-text.ts';
 import type { NamesOf } from './names.ts';
+import { noteLines } from './note-lines.ts';
 import { declaredColumns, type One, type Result, type Rows } from './result.ts';
-import { withRuleIds } from './rule-ids.ts';
 import { openView, type View, valueIn } from './view.ts';
 
 export interface Rendering {
@@ -65,7 +66,7 @@ export async function render(
   );
   const notes = result.kind === 'rows' ? (result.notes?.() ?? []) : [];
   if (notes.length === 0 || rendering.quiet) return;
-  await err.write(notes.map((note) => `${escapeForTerminal(note)}\n`).join(''));
+  await err.write(await noteLines(err, notes.map((note) => `${escapeForTerminal(note)}\n`).join('')));
 }
 
 async function write(
@@ -253,3 +254,21 @@ function parsed(body: string): Json {
     exit: EXIT.failed,
   });
 }
+
+/** Formats in which an id stays a number, with `kind` beside it. */
+const TYPED = ['json', 'ndjson', 'yaml'];
+
+function withRuleIds(result: Result, format: string): Result {
+  if ((result.kind !== 'rows' && result.kind !== 'object') || !result.ofRules || TYPED.includes(format))
+    return result;
+  if (result.kind === 'object') return { ...result, value: named(result.value) };
+  const { rows } = result;
+  async function* all(): AsyncGenerator<JsonObject> {
+    for await (const row of rows) yield named(row);
+  }
+  return { ...result, rows: all() };
+}
+
+/** Returns the row with its kind before the id. An invalid id stays unchanged, so that `-o id` refuses it. */
+const named = (row: JsonObject): JsonObject =>
+  isId(row['id']) ? { ...row, id: idText({ variant: String(row['kind']) }, row['id']) } : row;

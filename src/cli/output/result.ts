@@ -12,6 +12,10 @@ export interface Column {
   readonly title?: string;
   /** Role on a narrow terminal: a name is truncated last, and a state never. */
   readonly role?: 'name' | 'state';
+  /** True if a narrow terminal omits the column last, as it does for names. False for a name that may go sooner. */
+  readonly keep?: boolean;
+  /** A text that continues on the next line instead of being truncated: a diagnosis. */
+  readonly wraps?: true;
   /** Returns the record that this attribute refers to. On a terminal, its name stands beside the id. */
   readonly reference?: (row: JsonObject) => Reference | undefined;
   /** Adds to a time its distance from now on a terminal: `in 3 days`. */

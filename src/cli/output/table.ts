@@ -1,6 +1,7 @@
 /** Writes a list as a table without lines, as gh and kubectl do. */
 
 import { truncateToWidth } from '../../text/display-width.ts';
+import { foldedLines } from '../../text/wrapped.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { inBlocks } from './blocks.ts';
 import { buffered } from './buffered.ts';
@@ -10,6 +11,7 @@ import { writeDetails } from './details.ts';
 import { type LayOut, loadLayOut } from './lay-out.ts';
 import { cellsOf, type Layout, layoutWithNames, onlyIn, widthNotes } from './layout.ts';
 import { namesIn } from './names.ts';
+import { noteLines } from './note-lines.ts';
 import type { Column } from './result.ts';
 import type { Tabling, Write } from './tabling.ts';
 import type { View } from './view.ts';
@@ -36,7 +38,7 @@ export async function writeTable(
     if (view.one) return writeDetails(view, options, paint, write);
     return writeRows(view, options, paint, write, notes);
   });
-  if (notes.length > 0 && !options.quiet) await err.write(`${notes.join('\n')}\n`);
+  if (notes.length > 0 && !options.quiet) await err.write(await noteLines(err, `${notes.join('\n')}\n`));
 }
 
 /** Writes the rows. The first thousand rows decide the widths of the columns; a wider cell after them shifts its line. */
@@ -79,17 +81,34 @@ async function writeRows(
 }
 
 function linesOf(
-  lines: readonly (readonly Cell[])[],
+  rows: readonly (readonly Cell[])[],
   { widths, rightAligned, cut }: Layout,
   layOut: LayOut,
   paint: Painter,
 ): readonly string[] {
+  const lines = rows.flatMap((cells) => wrappedCells(cells, widths, cut));
   const shown = lines.map((cells) =>
     widths.map((width, index) => {
       const { text, tone } = cells[index] ?? { text: '' };
-      const fitted = cut[index] ? truncateToWidth(text, width) : text;
+      const fitted = cut[index] === 'never' ? text : truncateToWidth(text, width);
       return tone === undefined ? { text: fitted } : { text: fitted, painted: paint[tone](fitted) };
     }),
   );
   return layOut(shown, { widths, rightAligned });
+}
+
+/** Returns the lines of a row. Only wrapped columns have text after the first line. */
+function wrappedCells(
+  cells: readonly Cell[],
+  widths: Layout['widths'],
+  cut: Layout['cut'],
+): readonly (readonly Cell[])[] {
+  if (!cut.includes('wrap')) return [cells];
+  const parts = cells.map((cell, index) =>
+    cut[index] === 'wrap'
+      ? foldedLines(cell.text, widths[index] ?? 0).map((text) => ({ ...cell, text }))
+      : [cell],
+  );
+  const height = Math.max(...parts.map(({ length }) => length));
+  return Array.from({ length: height }, (_, line) => parts.map((each) => each[line] ?? { text: '' }));
 }

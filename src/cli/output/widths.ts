@@ -6,17 +6,31 @@ export const GAP = 2;
 export interface Need {
   /** Width of its widest cell. */
   readonly natural: number;
-  /** Kind of truncation: a text may be truncated, a name only as a last resort; an id, a number, a time or a state never. */
-  readonly cut: 'text' | 'name' | 'never';
-  /** True if the column identifies the row: the ids, names, times and states at the beginning. */
-  readonly leads: boolean;
+  /**
+   * Kind of truncation: a text may be truncated; a name after the texts; a wrapped text continues on the next line; an id, a number, a time
+   * or a state never.
+   */
+  readonly cut: 'text' | 'name' | 'wrap' | 'never';
+  /** Importance of the column. Less important columns are omitted first; of two equal ones, the later one. */
+  readonly rank: Rank;
 }
 
+export const RANK = {
+  /** Has the same value in every row. */
+  constant: 0,
+  ordinary: 1,
+  /** Tells what the row is about: a name, a subject, a recipient. */
+  essential: 2,
+  id: 3,
+} as const;
+
+export type Rank = (typeof RANK)[keyof typeof RANK];
+
 /**
- * Returns the widths of the columns that fit into `width`, from the first on.
- * 1. The last columns are omitted, but not the leading ones.
- * 2. The beginning of a long text after the remaining columns is shown if there is room.
- * 3. If the leading columns are too wide, their names are truncated to no less than 12, and finally columns are omitted too.
+ * Returns the width of each column, or undefined for a column that is omitted.
+ * 1. Texts and names are truncated, but not below a comfortable width as long as a less important column can be omitted.
+ * 2. Less important columns are omitted: first the constant ones, then the ordinary ones.
+ * 3. If the essential columns are still too wide, they are truncated to no less than 12, and finally omitted too.
  * @param width if undefined, nothing is truncated or omitted
  * @param keepAll the user asked for every column: texts are truncated first, then names; finally lines exceed `width`
  */
@@ -24,41 +38,67 @@ export function fitWidths(
   needs: readonly Need[],
   width: number | undefined,
   keepAll: boolean,
-): readonly number[] {
+): readonly (number | undefined)[] {
   const natural = needs.map((need) => need.natural);
   if (width === undefined || lineWidth(natural) <= width) return natural;
-  if (keepAll) return shrunk(needs, width);
-  const others = needs.findIndex(({ leads }) => !leads);
-  const leading = Math.max(1, others === -1 ? needs.length : others);
-  let count = Math.max(leading, needs.length - 1);
-  while (count > leading && lineWidth(natural.slice(0, count)) > width) count -= 1;
-  const whole = natural.slice(0, count);
-  const room = width - lineWidth(whole) - GAP;
-  if (room >= -GAP) {
-    const next = needs[count];
-    const isLong = next?.cut === 'text' && next.natural > SHORT_TEXT;
-    return isLong && room >= LEAST_TEXT ? [...whole, room] : whole;
-  }
-  const narrow = needs.map((need) => capped(need, LEAST_NAME, ['text', 'name']));
-  while (count > 1 && lineWidth(narrow.slice(0, count)) > width) count -= 1;
-  return shrunk(needs.slice(0, count), width);
+  const kept = keepAll ? new Set(needs) : keptNeeds(needs, width);
+  const widths = shrunk([...kept], width);
+  const widthOf = new Map([...kept].map((need, index) => [need, widths[index]]));
+  return needs.map((need) => widthOf.get(need));
 }
 
-/** Width of a short text, such as an address. It is not truncated, because half of it would be useless. */
+/** Returns the columns to show, in their order. At least one stays. */
+function keptNeeds(needs: readonly Need[], width: number): ReadonlySet<Need> {
+  const byRank = [...needs].sort((one, other) => other.rank - one.rank);
+  const kept = new Set(byRank.slice(0, 1));
+  for (const need of byRank.slice(1)) {
+    const widths = [...kept, need].map((each) => leastBeside(need, each, width));
+    if (lineWidth(widths) <= width) kept.add(need);
+  }
+  return new Set(needs.filter((need) => kept.has(need)));
+}
+
+/** Returns how far `each` may shrink before `need` is omitted. Nothing shrinks for a column that is the same in every row. */
+function leastBeside({ rank }: Need, each: Need, width: number): number {
+  if (rank === RANK.constant) return each.natural;
+  return rank >= RANK.essential ? leastWidth(each) : comfortableWidth(each, width);
+}
+
+/** Width of a short text, such as an address. It is not truncated to make room, because half of it would be useless. */
 const SHORT_TEXT = 30;
-/** Fewest columns of a long text that are useful. */
-const LEAST_TEXT = 20;
-const LEAST_NAME = 12;
+/** Columns of a long text that are useful: of any, and of one that tells what the row is about. */
+const USEFUL_TEXT = 20;
+const USEFUL_SUBJECT = 30;
+/** Part of the line that a name may take before other columns are omitted for it. */
+const SHARE_OF_NAME = 0.4;
+const LEAST = 12;
+
+const leastWidth = ({ natural, cut }: Need): number => (cut === 'never' ? natural : Math.min(natural, LEAST));
+
+function comfortableWidth({ natural, cut, rank }: Need, width: number): number {
+  if (cut === 'never' || (cut === 'text' && natural <= SHORT_TEXT)) return natural;
+  if (cut === 'name') return Math.min(natural, Math.max(USEFUL_TEXT, Math.floor(SHARE_OF_NAME * width)));
+  return Math.min(natural, rank === RANK.essential && cut === 'text' ? USEFUL_SUBJECT : USEFUL_TEXT);
+}
 
 /** Truncates the widest texts to one width, and if that is not enough, the widest names too. */
 function shrunk(needs: readonly Need[], width: number): readonly number[] {
-  const texts = needs.some(({ cut }) => cut === 'text') ? fitted(needs, width, ['text']) : undefined;
-  return texts !== undefined && lineWidth(texts) <= width ? texts : fitted(needs, width, ['text', 'name']);
+  const [texts = []] = [
+    fitted(needs, width, ['text', 'wrap'], USEFUL_TEXT),
+    fitted(needs, width, ['text', 'wrap', 'name'], LEAST),
+  ].filter((widths) => lineWidth(widths) <= width);
+  return texts.length > 0 ? texts : fitted(needs, width, ['text', 'wrap', 'name'], LEAST);
 }
 
-function fitted(needs: readonly Need[], width: number, which: readonly Need['cut'][]): readonly number[] {
-  const cappedAt = (cap: number) => needs.map((need) => capped(need, cap, which));
-  let low = LEAST_NAME;
+function fitted(
+  needs: readonly Need[],
+  width: number,
+  which: readonly Need['cut'][],
+  least: number,
+): readonly number[] {
+  const cappedAt = (cap: number) =>
+    needs.map(({ natural, cut }) => (which.includes(cut) ? Math.min(natural, cap) : natural));
+  let low = least;
   let high = Math.max(low, ...needs.map(({ natural }) => natural));
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
@@ -67,9 +107,6 @@ function fitted(needs: readonly Need[], width: number, which: readonly Need['cut
   }
   return cappedAt(low);
 }
-
-const capped = ({ natural, cut }: Need, cap: number, which: readonly Need['cut'][]): number =>
-  which.includes(cut) ? Math.min(natural, cap) : natural;
 
 const lineWidth = (widths: readonly number[]): number =>
   widths.reduce((sum, width) => sum + width, 0) + GAP * (widths.length - 1);

@@ -2,11 +2,11 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { execa } from 'execa';
-import { withoutKeys } from './child-env.ts';
+import { withoutKeys } from './own-program.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-export interface Outside {
+export interface BrowserContext {
   readonly env: Env;
   readonly platform: NodeJS.Platform;
 }
@@ -17,7 +17,7 @@ export interface Outside {
  */
 export async function openInBrowser(
   path: string,
-  { env, platform }: Outside,
+  { env, platform }: BrowserContext,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const [program = '', ...args] = openerIn(env, platform);
@@ -54,7 +54,7 @@ export const CHROMIUM_NAMES: readonly string[] = [
   'chrome',
 ];
 
-export function findChromium({ env, platform }: Outside): string | undefined {
+export function findChromium({ env, platform }: BrowserContext): string | undefined {
   const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   const end = platform === 'win32' ? '.exe' : '';
   const named = CHROMIUM_NAMES.flatMap((name) => folders.map((folder) => join(folder, name + end)));
@@ -93,7 +93,7 @@ const LONGEST = 60_000;
 export async function takePicture(
   program: string,
   { address, png, folder, width, height }: Picture,
-  { env }: Outside,
+  { env }: BrowserContext,
   signal: AbortSignal,
 ): Promise<void> {
   // Chromium runs as root, for instance in a container, only without its sandbox.

@@ -1,8 +1,8 @@
 /** Runs a pager as a process, in which a person reads the output page by page. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { withoutKeys } from './child-env.ts';
 import type { Pager } from './context.ts';
 import type { EndingProcess } from './ending.ts';
+import { withoutKeys } from './own-program.ts';
 
 /**
  * Starts the pager, or returns undefined if it can't be started. It gets no key of svc. Ctrl-C belongs to the pager while it runs: a second

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAtomicFile } from '../../files/atomic-file.ts';
 import { makeDirectory, stateDirOf } from '../../files/directories.ts';
+import { objectIn } from '../../text/json-object.ts';
 import type { Context } from './context.ts';
 import { VERSION } from './version.ts';
 
@@ -54,7 +55,7 @@ function isWanted({ env, stderr }: Context): boolean {
 
 function notedIn(path: string): Noted {
   try {
-    const { asked, told, latest } = (JSON.parse(readFileSync(path, 'utf8')) ?? {}) as Record<string, unknown>;
+    const { asked, told, latest } = objectIn(readFileSync(path, 'utf8')) ?? {};
     return {
       ...(typeof asked === 'number' ? { asked } : {}),
       ...(typeof told === 'number' ? { told } : {}),

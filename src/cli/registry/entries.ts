@@ -44,7 +44,7 @@ export const commands: readonly Entry[] = [
     name: 'plan',
     summary: 'Show what a campaign file would do',
     heading: 'Sending',
-    load: async () => (await import('../commands/campaign/plan.ts')).plan,
+    load: async () => (await import('../commands/campaign/plan-make.ts')).plan,
   },
   {
     name: 'rehearse',

@@ -20,8 +20,7 @@ import {
   writable,
 } from './attribute-flags.ts';
 import { parseObject, readText } from './input-text.ts';
-import type { Read, Reading } from './reading.ts';
-import { readSpan } from './times.ts';
+import { type Read, type Reading, readSpan } from './times.ts';
 import { readValue } from './values.ts';
 
 /** Body as far as it can be read without the service. */

@@ -5,7 +5,10 @@ import { UsageError } from '../errors/errors.ts';
 import type { Column } from '../output/result.ts';
 import type { Session } from '../session/session.ts';
 
-export const COMPANY_COLUMNS: readonly Column[] = [{ name: 'company_id' }, { name: 'company', role: 'name' }];
+export const COMPANY_COLUMNS: readonly Column[] = [
+  { name: 'company_id', keep: true },
+  { name: 'company', role: 'name', keep: false },
+];
 
 /** Returns the company to act for. @throws UsageError when none is named: a partner acts for no company by default */
 export async function companyOf(session: Session, example: string): Promise<AccountId> {

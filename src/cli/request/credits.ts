@@ -7,6 +7,7 @@ import { ClientError } from '../../client/errors.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { accountFeatures } from '../../resources/account-features.ts';
 import type { Channel, SmsText } from '../../sends/cost.ts';
+import { counted } from '../../text/words.ts';
 import { switchFlag } from '../command/flag.ts';
 import { CliError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
@@ -80,7 +81,7 @@ export async function knownEmailFree(session: Session): Promise<boolean | undefi
 
 /** Returns the credits as text: `447 e-mail credits`. */
 export function creditsInWords(count: number, channel: Channel): string {
-  return `${grouped(count)} ${channel === 'email' ? 'e-mail' : 'SMS'} ${count === 1 ? 'credit' : 'credits'}`;
+  return counted(count, `${channel === 'email' ? 'e-mail' : 'SMS'} credit`, grouped(count));
 }
 
 /** Returns the shortage as text: `needs 447 e-mail credits, and the balance is 1`. */

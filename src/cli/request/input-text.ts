@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { octetsOf, openToRead } from '../../bulk/opened-file.ts';
 import { parseJson } from '../../protocol/json.ts';
+import { isObject } from '../../text/json-object.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Context } from '../outside/context.ts';
 
@@ -30,7 +31,7 @@ export function parseObject(text: string, what: string): Record<string, unknown>
   } catch (cause) {
     throw new UsageError(`${what} is not JSON`, { hint: `write '{"name":"News"}'`, cause });
   }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+  if (!isObject(parsed))
     throw new UsageError(`${what} must be a JSON object`, { hint: `write '{"name":"News"}'` });
   const twice = firstDuplicate(text);
   if (twice !== undefined) throw new UsageError(`${what} has ${JSON.stringify(twice)} twice`);

@@ -2,6 +2,7 @@
 import { MAX_SMS_PARTS, measureSms, type SmsMeasure } from '../../text/gsm.ts';
 import { briefCharacter, codesOf, listed, shownInstead } from '../../text/sms-character-words.ts';
 import { type CostlyCharacter, cheaperText, costlyCharacters } from '../../text/sms-characters.ts';
+import { counted } from '../../text/words.ts';
 import { grouped } from '../output/bar.ts';
 
 /**
@@ -52,11 +53,13 @@ export function outcomeOf({ alphabet, parts }: SmsMeasure): string {
 }
 
 /** Returns `1 part`. */
-export const partWords = (count: number): string => `${grouped(count)} ${count === 1 ? 'part' : 'parts'}`;
+export const partWords = (count: number): string => counted(count, 'part', grouped(count));
 
 /** Returns `2 credits × 12,430 = 24,860`, or `2 credits for each recipient`; for one recipient `2 credits`. */
 export function creditsFor(credits: number, recipients: number | undefined): string {
-  const each = `${grouped(credits)} ${credits === 1 ? 'credit' : 'credits'}`;
+  const each = counted(credits, 'credit', grouped(credits));
   if (recipients === undefined) return `${each} for each recipient`;
-  return recipients === 1 ? each : `${each} × ${grouped(recipients)} = ${grouped(credits * recipients)}`;
+  return recipients === 1
+    ? each
+    : `${each} × ${grouped(recipients)} recipients = ${grouped(credits * recipients)} credits`;
 }

@@ -1,12 +1,11 @@
 /** Reads times and durations as people write them, in the company's zone. */
 
-import type { Field } from '../../schema/field.ts';
+import type { Field, Scalar } from '../../schema/field.ts';
 import type { Finding } from '../../schema/resource.ts';
 import { parseDuration } from '../../text/duration.ts';
 import type { TimePhrase } from '../../text/time-phrase.ts';
 import { FindingsError } from '../errors/errors.ts';
 import type { Session } from '../session/session.ts';
-import type { Reading } from './reading.ts';
 
 /** Reads a time. It may be past; the guards check that. */
 export async function readTime(session: Session, attribute: string, text: string): Promise<Reading> {
@@ -81,3 +80,14 @@ export function readSpan(attribute: string, field: Field, text: string, sign: 1 
   if (!Number.isInteger(number)) return fault(`is not a whole number of ${field.unit}`);
   return { value: number === 0 ? 0 : sign * number };
 }
+
+/** Result of reading a flag's text. */
+export type Read = { readonly value: Scalar } | { readonly finding: Finding };
+
+export type Reading =
+  | Read
+  /** Value that needs the service: a name, a local time. `meanwhile` is its placeholder in local checks. */
+  | {
+      readonly meanwhile: Scalar;
+      readonly later: (values: Readonly<Record<string, unknown>>) => Promise<Read>;
+    };

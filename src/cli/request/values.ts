@@ -3,10 +3,8 @@ import type { Field } from '../../schema/field.ts';
 import type { Finding } from '../../schema/resource.ts';
 import { parseText } from '../../schema/text-value.ts';
 import type { Session } from '../session/session.ts';
-import type { Reading } from './reading.ts';
 import { isNamed, referenceOf } from './references.ts';
-import { asInterfaceValue } from './rule-words.ts';
-import { readSpan, readTime } from './times.ts';
+import { type Reading, readSpan, readTime } from './times.ts';
 
 export async function readValue(
   session: Session,
@@ -45,3 +43,23 @@ const byName = (session: Session, refersTo: string, name: string): Reading => ({
   meanwhile: 1,
   later: async (values) => ({ value: await referenceOf(session, refersTo, name, values['channel']) }),
 });
+
+/** Maps actions of rules as people write them to the interface's words. */
+const ACTIONS: Readonly<Record<string, string>> = {
+  'add-to-list': 'addtolist',
+  'copy-to-list': 'copytolist',
+  'move-to-list': 'movetolist',
+  'remove-from-list': 'removefromlist',
+  autoresponder: 'email_autoresponder',
+  'email-autoresponder': 'email_autoresponder',
+  'sms-autoresponder': 'sms_autoresponder',
+};
+
+/** Returns the value in the interface's form: `addtolist` for `add-to-list`, `09:00:00` for `9`. Any other text stays as it is, and is checked later. */
+function asInterfaceValue(attribute: string, { format }: Field, text: string): string {
+  const word = text.toLowerCase();
+  if (attribute === 'actiontype') return Object.hasOwn(ACTIONS, word) ? (ACTIONS[word] ?? text) : text;
+  if (format !== 'actionhour') return text;
+  const hour = /^([0-9]{1,2})(?::00){0,2}$/.exec(text)?.[1];
+  return hour === undefined ? text : `${hour.padStart(2, '0')}:00:00`;
+}

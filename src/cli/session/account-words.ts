@@ -3,7 +3,7 @@ import type { AccountId } from '../../auth/credentials.ts';
 import type { Resolved } from '../../profiles/credentials.ts';
 import { rosterOf } from '../../profiles/roster.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
-import { bounded } from '../../text/bounded.ts';
+import { bounded } from '../../text/words.ts';
 
 export interface Whose {
   /** Returns the full name of the company for confirmations, or undefined if it can't be read. Sends one GET if the roster lacks it. */
@@ -22,7 +22,7 @@ export interface AnnouncedWrite {
   readonly withoutCompany?: boolean;
 }
 
-interface Outside {
+interface AccountParts {
   /** True if stderr is a terminal. */
   readonly isWatched: boolean;
   readonly isDryRun: boolean;
@@ -36,7 +36,7 @@ interface Outside {
 
 const LONGEST_NAME = 40;
 
-export function createWhose(outside: Outside): Whose {
+export function createWhose(outside: AccountParts): Whose {
   const { isWatched, isDryRun, resolved, account, info, warn } = outside;
   let isAsked = false;
   const said = new Set<string>();

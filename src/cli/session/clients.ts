@@ -2,10 +2,14 @@
 import type { Client } from '../../client/client.ts';
 import { createServiceClock, type ServiceClock } from '../../client/service-clock.ts';
 import type { Trace, TraceEvent } from '../../client/trace.ts';
+import type { WriteOutcome } from '../../journal/entry.ts';
 import type { Recorder } from '../../journal/recorder.ts';
 import type { Resolved } from '../../profiles/credentials.ts';
 import { isLoopback } from '../../protocol/origin.ts';
 import type { Transport } from '../../protocol/wire.ts';
+import { assertNever } from '../../schema/resource.ts';
+import { EXIT } from '../errors/exit-codes.ts';
+import { explainError } from '../errors/explain-error.ts';
 import type { Context } from '../outside/context.ts';
 import { type Allowance, approvedTransport } from './approvals.ts';
 import { readOnlyTransport } from './before-writes.ts';
@@ -15,9 +19,7 @@ import { dryRunClient, dryRunTransport } from './dry-run-client.ts';
 import type { Globals } from './globals.ts';
 import { once } from './once.ts';
 import { signatureLines } from './signature-lines.ts';
-import { traceLines } from './trace-lines.ts';
 import type { Waits } from './waits.ts';
-import { failureOf } from './write-outcome.ts';
 
 export interface SpecialClient {
   /** Signal that replaces the run's own, for work that must be done after Ctrl-C. */
@@ -95,7 +97,7 @@ export function createWire(outside: {
   };
 }
 
-interface Outside {
+interface ClientParts {
   readonly context: Context;
   readonly globals: Globals;
   readonly resolved: () => Promise<Resolved>;
@@ -108,7 +110,7 @@ interface Outside {
   readonly onRequest?: (() => void) | undefined;
 }
 
-export function createClients(outside: Outside): Clients {
+export function createClients(outside: ClientParts): Clients {
   const { context, globals, resolved, wire, waits, dryRun, recorder, warn, onRequest } = outside;
 
   const make = async (
@@ -175,4 +177,35 @@ export function createClients(outside: Outside): Clients {
       });
     },
   };
+}
+
+/** Returns the outcome of a write that threw. */
+function failureOf(error: unknown): WriteOutcome {
+  const { kind, exit, message, http } = explainError(error);
+  return {
+    state: exit === EXIT.unknown ? 'unknown' : 'failed',
+    error: { kind, message, ...(http === undefined ? {} : { http }) },
+  };
+}
+
+/** Returns the lines of `--debug` for one step on the wire. The client has already shortened the signature. */
+function traceLines(event: TraceEvent): string {
+  const request = `${event.method} ${event.path}${event.query === '' ? '' : `?${event.query}`}`;
+  const attempt = event.attempt === 1 ? '' : ` (attempt ${event.attempt})`;
+  switch (event.kind) {
+    case 'request':
+      return [`> ${request}${attempt}`, ...headerLines('>', event.headers)].join('\n');
+    case 'answer':
+      return [`< ${event.status} in ${event.ms} ms${attempt}`, ...headerLines('<', event.headers)].join('\n');
+    case 'failure':
+      return `! ${request}${attempt}: ${event.problem}, after ${event.ms} ms`;
+    case 'retry':
+      return `! ${request}: retry in ${event.ms} ms: ${event.why}`;
+    default:
+      return assertNever(event);
+  }
+}
+
+function headerLines(mark: string, headers: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(headers).map(([name, value]) => `${mark}   ${name}: ${value}`);
 }

@@ -25,7 +25,7 @@ export interface Clocks {
   readonly tableZone: () => Promise<string>;
 }
 
-interface Outside {
+interface ClockParts {
   readonly clock: Pick<Clock, 'now'>;
   readonly client: () => Promise<Client>;
   readonly resolved: () => Promise<Resolved>;
@@ -38,7 +38,7 @@ interface Outside {
 /** Seconds between the service's clock and this machine's that deserve a warning. */
 const MOST_APART = 5 * 60;
 
-export function createClocks(outside: Outside): Clocks {
+export function createClocks(outside: ClockParts): Clocks {
   const { clock, client, resolved, ownAccount, knownAccount, warn } = outside;
   /** Returns the client after the first response of the service. */
   const asked = async (): Promise<Client> => {

@@ -8,3 +8,10 @@ export async function isForPeople(session: Session): Promise<boolean> {
   if (session.actsFor !== undefined || (fields ?? query ?? jq) !== undefined) return false;
   return (await session.format()) === 'table';
 }
+
+/** Returns false if `-o`, fields or a query ask for data, and in a run over many companies, which prints rows. */
+export async function isInWords(session: Session): Promise<boolean> {
+  const { fields, query, jq, output } = session.globals;
+  const isAsked = fields !== undefined || query !== undefined || jq !== undefined || output !== undefined;
+  return !isAsked && session.actsFor === undefined && (await session.format()) === 'table';
+}

@@ -5,7 +5,7 @@ import type { Resolved } from '../../profiles/credentials.ts';
 import type { Context } from '../outside/context.ts';
 import { ANOTHER_WRITES, type Waits } from './waits.ts';
 
-interface Outside {
+interface RecorderParts {
   readonly context: Context;
   readonly resolved: () => Promise<Resolved>;
   readonly waits: Waits;
@@ -14,7 +14,7 @@ interface Outside {
 }
 
 /** Opens the recorder. @param command noun and verb */
-export async function openRecorder(command: string, outside: Outside): Promise<Recorder> {
+export async function openRecorder(command: string, outside: RecorderParts): Promise<Recorder> {
   const { context, resolved, waits, redact, warn } = outside;
   const [{ createRecorder }, { actorOf }, { journalFolder }] = await Promise.all([
     import('../../journal/recorder.ts'),

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { NamingError, namingWith, readOverrides } from '../../protocol/naming.ts';
+import { isObject } from '../../text/json-object.ts';
 import { UsageError } from '../errors/errors.ts';
 
 export type NamingOverrides = Readonly<Record<string, unknown>>;
@@ -54,6 +55,6 @@ async function objectIn(path: string, called: string): Promise<NamingOverrides> 
     const why = cause instanceof SyntaxError ? 'is not JSON' : "can't be read";
     throw new UsageError(`${called} ${why}`, { cause });
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  if (isObject(value)) return value;
   throw new UsageError(`${called} must hold one JSON object`);
 }

@@ -5,7 +5,7 @@ import type { Session } from './session.ts';
 export async function ownEntriesOf(session: Session): Promise<readonly Entry[]> {
   // Loaded only here, because every noun's verbs are loaded at once.
   const [{ ownEntries }, { actorOf }, { journalFolder }] = await Promise.all([
-    import('../../journal/own.ts'),
+    import('../../journal/read.ts'),
     import('../../journal/actor.ts'),
     import('../../journal/place.ts'),
   ]);

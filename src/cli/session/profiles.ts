@@ -5,7 +5,7 @@ import type { Pinned, Resolved } from '../../profiles/credentials.ts';
 import type { FolderPin } from '../../profiles/folder-pin.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { openProfileStore, type ProfileStore } from '../../profiles/store.ts';
-import { namingWith } from '../../protocol/naming.ts';
+import { type Naming, namingWith } from '../../protocol/naming.ts';
 import { FORMATS, type Format } from '../output/format.ts';
 import type { Context } from '../outside/context.ts';
 import type { Globals } from './globals.ts';
@@ -21,6 +21,8 @@ export interface Profiles {
   readonly resolved: () => Promise<Resolved>;
   /** Returns the profile in use, for work that needs no key, or undefined if flags and environment provide everything. */
   readonly inUse: () => Promise<Profile | undefined>;
+  /** Returns the deployment's names, for work that needs no key: those of the profile in use, else of SVC_NAMING, else the neutral ones. */
+  readonly naming: () => Promise<Naming>;
   /** Returns the name of the given, pinned or default profile, whatever else the environment says. */
   readonly name: () => Promise<string | undefined>;
   /** Returns the credentials resolved so far. Makes no request. */
@@ -29,7 +31,7 @@ export interface Profiles {
   readonly format: () => Promise<Format>;
 }
 
-interface Outside {
+interface ProfileParts {
   readonly context: Context;
   readonly globals: Globals;
   readonly secrets: Secrets;
@@ -45,7 +47,7 @@ interface Outside {
   readonly ignoresFolder: boolean;
 }
 
-export function openProfiles(outside: Outside): Profiles {
+export function openProfiles(outside: ProfileParts): Profiles {
   const { context, globals, secrets, waits, beforeWrite, needsNoCompany } = outside;
   const { env, homeDir, platform } = context;
   const flags = { ...globals, manyCompanies: globals.companies !== undefined, needsNoCompany };
@@ -81,6 +83,13 @@ export function openProfiles(outside: Outside): Profiles {
     await outside.warn(pinnedWords(pinned)).catch(() => undefined);
   };
   let known: Resolved | undefined;
+  const inUse = once(async () => {
+    const { chosenProfile } = await import('../../profiles/credentials.ts');
+    const { choice } = await chosenProfile(flags, env, await store(), pin);
+    const { profile, isPinned } = choice;
+    if (profile && isPinned) await sayPinned({ path: (await pin())?.path ?? '', profile: profile.name });
+    return profile;
+  });
   return {
     store,
     names: async () => {
@@ -91,13 +100,12 @@ export function openProfiles(outside: Outside): Profiles {
         return [];
       }
     },
-    inUse: once(async () => {
-      const { chosenProfile } = await import('../../profiles/credentials.ts');
-      const { choice } = await chosenProfile(flags, env, await store(), pin);
-      const { profile, isPinned } = choice;
-      if (profile && isPinned) await sayPinned({ path: (await pin())?.path ?? '', profile: profile.name });
-      return profile;
-    }),
+    inUse,
+    naming: async () => {
+      // Without a profile, such work goes on. Only a profile that was named must exist.
+      const profile = named === undefined ? await inUse().catch(() => undefined) : await inUse();
+      return profile === undefined ? namingOutside(outside) : namingWith(profile.naming);
+    },
     name: async () => {
       if (named !== undefined) return named;
       const { path, profile } = (await pin()) ?? {};
@@ -109,7 +117,8 @@ export function openProfiles(outside: Outside): Profiles {
     resolved: once(async () => {
       const { resolveCredentials } = await import('../../profiles/credentials.ts');
       const resolved = await resolveCredentials(flags, env, await store(), runKey, pin);
-      const found = resolved.profile === undefined ? await withNaming(resolved, outside) : resolved;
+      const found =
+        resolved.profile === undefined ? { ...resolved, naming: await namingOutside(outside) } : resolved;
       secrets.hideKey(found.credentials.apiKey);
       known = found;
       if (found.pinned) await sayPinned(found.pinned);
@@ -128,11 +137,10 @@ export function openProfiles(outside: Outside): Profiles {
   };
 }
 
-/** Applies the names of SVC_NAMING (contract, "Numbers, ids and names, once more"): a deployment's names without a profile. */
-async function withNaming(found: Resolved, { context: { cwd, env }, naming }: Outside): Promise<Resolved> {
+/** Returns the names of SVC_NAMING (contract, "Numbers, ids and names, once more"): a deployment's names without a profile. */
+async function namingOutside({ context: { cwd, env }, naming }: ProfileParts): Promise<Naming> {
   const file = env['SVC_NAMING'];
-  if (naming === undefined && !file) return found;
-  return { ...found, naming: namingWith(naming ?? (await readNamingFile(cwd, file ?? '', 'SVC_NAMING'))) };
+  return namingWith(naming ?? (file ? await readNamingFile(cwd, file, 'SVC_NAMING') : {}));
 }
 
 /** Returns the note `using profile agency and company 12 (Name), as uk/.svc.json says`. */

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Profile } from '../../profiles/profile.ts';
 import { isLoopback, parseBaseUrl } from '../../protocol/origin.ts';
-import { shellWord } from '../../text/shell-word.ts';
+import { shellWord } from '../../text/words.ts';
 import { type SandboxStart, startWords } from '../errors/asked.ts';
 
 /** Profile that `sandbox start` wrote. */

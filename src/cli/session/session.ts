@@ -13,13 +13,14 @@ import type { Naming } from '../../protocol/naming.ts';
 import { account } from '../../resources/account.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import type { Asked } from '../errors/asked.ts';
+import { UsageError } from '../errors/errors.ts';
 import { explainError } from '../errors/explain-error.ts';
 import type { Explained, FailedCompany } from '../errors/explained.ts';
 import type { Format } from '../output/format.ts';
 import type { NamesOf } from '../output/names.ts';
+import { noteLines } from '../output/note-lines.ts';
 import type { Context } from '../outside/context.ts';
 import { createWhose, type Whose } from './account-words.ts';
-import { mustActForCompany } from './acting-company.ts';
 import { type Allowance, refuseUnapproved } from './approvals.ts';
 import { beforeWrites, type ComingWrite, refuseReadOnly } from './before-writes.ts';
 import { type BulkClient, createClients, createWire, type SpecialClient, type Wire } from './clients.ts';
@@ -45,6 +46,8 @@ export interface Session {
   readonly resolved: () => Promise<Resolved>;
   /** Returns the profile in use, for work that needs no key, or undefined if flags and environment provide everything. */
   readonly profileInUse: () => Promise<Profile | undefined>;
+  /** Returns the deployment's names, for work that needs no key. */
+  readonly naming: () => Promise<Naming>;
   /** Returns the name of the given, pinned or default profile, whatever else the environment says. */
   readonly profileName: () => Promise<string | undefined>;
   /** Returns the caller's identity for error messages, or `undefined` until credentials are resolved. Makes no request. */
@@ -156,9 +159,12 @@ export function openSession(context: Context, globals: Globals, own: OwnOfVerb):
   const secrets = createSecrets([env['SVC_API_KEY'], env['SVC_PARTNER_API_KEY'], ...(own.secrets ?? [])]);
   const dryRun = createDryRun(globals.dryRun);
   const beforeChange = changeIn(dryRun);
+  const cleaned = (line: string): string => escapeForTerminal(secrets.redact(line), { newlines: true });
   const warn = async (line: string): Promise<void> => {
-    await stderr.write(`${escapeForTerminal(secrets.redact(line), { newlines: true })}\n`);
+    await stderr.write(`${await noteLines(stderr, cleaned(line))}\n`);
   };
+  // Lines of a trace stay whole, so that they can be copied and compared.
+  const trace = async (lines: string): Promise<void> => stderr.write(`${cleaned(lines)}\n`);
   const waits = createWaits({ clock, timer: context.timer ?? machineTimer, say: warn });
   const profiles = openProfiles({
     ...{ context, globals, secrets, waits, warn, beforeWrite: beforeChange },
@@ -168,7 +174,7 @@ export function openSession(context: Context, globals: Globals, own: OwnOfVerb):
   });
   const { resolved } = profiles;
   const connections = createConnections(context);
-  const wire = createWire({ resolved, connections, globals, warn, watch: own.watch });
+  const wire = createWire({ resolved, connections, globals, warn: trace, watch: own.watch });
   const shared = { own, secrets, waits, profiles, wire };
   return sessionFor(
     shared,
@@ -273,6 +279,7 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
     storedNames: profiles.names,
     resolved,
     profileInUse: profiles.inUse,
+    naming: profiles.naming,
     profileName: profiles.name,
     asked: async () => {
       const found = profiles.known() && (await resolved());
@@ -344,4 +351,16 @@ function actingFor(single: Single, company: AccountId, special: ActingFor): Sing
     actsFor: company,
     special,
   };
+}
+
+/** Checks the credentials. @throws UsageError when a partner names no company, before the service refuses the request */
+function mustActForCompany({ credentials, profile }: Pick<Resolved, 'credentials' | 'profile'>): void {
+  if (credentials.kind !== 'partner' || credentials.companyId !== undefined) return;
+  const keep =
+    profile === undefined
+      ? 'set SVC_COMPANY_ID to choose one for all commands'
+      : `run svc company use ID to choose one for profile ${profile.name}; svc company list shows the roster`;
+  throw new UsageError('a partner must choose a company; nothing was sent', {
+    hints: ['add --company with an id, or with a name from the roster', keep],
+  });
 }

@@ -1,6 +1,5 @@
 /** Operations for companies: their keys, credits, and the folders that users may see. */
-import { ID, NAME } from './columns.ts';
-import type { ControlOperation } from './operation.ts';
+import { type ControlOperation, ID, NAME } from './operation.ts';
 
 const MOST_CREDITS = 1_000_000_000;
 

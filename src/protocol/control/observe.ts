@@ -1,7 +1,9 @@
 /** Operations that show the state of the sandbox, its outbox and its log, and save snapshots. */
-import { NAME } from './columns.ts';
-import type { ControlOperation } from './operation.ts';
-import { PAGE_LIMIT } from './paging.ts';
+
+import { isEmailAddress } from '../../text/address.ts';
+import { normaliseMsisdn } from '../../text/msisdn.ts';
+import { readUrl } from '../../text/url.ts';
+import { type ControlOperation, NAME, PAGE_LIMIT } from './operation.ts';
 
 const DELIVERY_COLUMNS = [
   { name: 'id' },
@@ -296,3 +298,11 @@ export const STATUS_OPERATIONS = {
     columns: [{ name: 'stopping', kind: 'bool' }, { name: 'pid' }],
   },
 } as const satisfies Readonly<Record<string, ControlOperation>>;
+
+/** Reads an e-mail address, a number as bare digits, or the URL of a notice. Returns undefined for anything else. */
+export function readRecipient(text: string): string | undefined {
+  const bare = text.trim();
+  if (bare.includes('@') && isEmailAddress(bare)) return bare;
+  if (/^https?:\/\//i.test(bare)) return readUrl(bare) === undefined ? undefined : bare;
+  return normaliseMsisdn(bare);
+}

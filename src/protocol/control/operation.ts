@@ -150,3 +150,18 @@ type ItemBy<D extends ControlOperation> = JsonObject & Readonly<Record<D['column
 export type ResultBy<D extends ControlOperation> = D extends { readonly empty: string }
   ? readonly ItemBy<D>[]
   : ItemBy<D>;
+
+/** Columns that several results share. */
+export const ID = { name: 'id', kind: 'number' } as const;
+export const NAME = { name: 'name' } as const;
+export const MADE = { name: 'cdate', kind: 'timestamp' } as const;
+
+/** Number of rows in one response of a long list. The command line sends further requests until it has enough. */
+export const PAGE_LIMIT = {
+  kind: 'count',
+  min: 1,
+  max: 1000,
+  default: 1000,
+  given: 'computed',
+  describe: 'Maximum number of rows in one answer',
+} as const;

@@ -1,9 +1,7 @@
 /**
  * Operations that create records for which the interface has no POST: lists, subscribers, fields, searches, destinations, forms, senders.
  */
-import { ID, MADE, NAME } from './columns.ts';
-import type { ControlOperation } from './operation.ts';
-import { PAGE_LIMIT } from './paging.ts';
+import { type ControlOperation, ID, MADE, NAME, PAGE_LIMIT } from './operation.ts';
 
 const ITS_NAME = { kind: 'text', describe: 'Name', required: true } as const;
 

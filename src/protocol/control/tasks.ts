@@ -1,6 +1,5 @@
 /** Facts about a task that the interface lacks: how many recipients it was really sent to, and who was left out. */
-import type { ControlOperation } from './operation.ts';
-import { PAGE_LIMIT } from './paging.ts';
+import { type ControlOperation, PAGE_LIMIT } from './operation.ts';
 
 const WHICH = { kind: 'id', given: 'place', describe: 'Task id', required: true } as const;
 

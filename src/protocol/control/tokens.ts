@@ -1,6 +1,5 @@
 /** Tokens of the control plane in addition to the sandbox's own. */
-import { NAME } from './columns.ts';
-import type { ControlOperation } from './operation.ts';
+import { type ControlOperation, NAME } from './operation.ts';
 
 export const TOKEN_ROLES = ['control', 'outbox'] as const;
 export type TokenRole = (typeof TOKEN_ROLES)[number];

@@ -3,10 +3,9 @@ import { EDITORS } from '../../resources/email-message.ts';
 import type { Finding, Values } from '../../schema/resource.ts';
 import { parseContent } from '../../text/dynamic-content.ts';
 import { trackLinks, withBase } from '../engine/mail/links.ts';
-import { type Call, requireFeature } from '../request/call.ts';
+import { authorOf, type Call, requireFeature } from '../request/call.ts';
 import { hasSender, hideMessage } from '../store/messages.ts';
 import type { SqlRow } from '../store/rows.ts';
-import { authorOf } from './author.ts';
 import type { Behaviour } from './behaviour.ts';
 import { insertRecord, updateRecord } from './records.ts';
 

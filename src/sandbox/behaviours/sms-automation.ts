@@ -1,12 +1,11 @@
 /** Implements rules for inbound SMS (interface, "smsAutomation"). */
 import { conflict, limitReached } from '../../protocol/service-errors.ts';
 import type { Values } from '../../schema/resource.ts';
-import type { Call } from '../request/call.ts';
+import { authorOf, type Call } from '../request/call.ts';
 import { presentRow } from '../request/present.ts';
 import { countSmsRules, smsRuleIdByKeyword } from '../store/automations.ts';
 import { abortActions } from '../store/queue.ts';
 import { deleteRow } from '../store/rows.ts';
-import { authorOf } from './author.ts';
 import {
   changedOf,
   checkDependents,

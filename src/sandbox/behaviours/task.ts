@@ -1,11 +1,10 @@
 import { conflict, invalid } from '../../protocol/service-errors.ts';
 import type { Finding, Values } from '../../schema/resource.ts';
-import { type Call, requireFeature } from '../request/call.ts';
+import { authorOf, type Call, requireFeature } from '../request/call.ts';
 import { toSqlRow } from '../request/present.ts';
 import { type Channel, markUsed } from '../store/messages.ts';
 import type { SqlRow } from '../store/rows.ts';
 import { type Audience, addTask, changeTask, countAudience, searchById } from '../store/tasks.ts';
-import { authorOf } from './author.ts';
 import type { Behaviour } from './behaviour.ts';
 import { findList, findMessage } from './references.ts';
 

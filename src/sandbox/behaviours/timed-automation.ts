@@ -4,12 +4,11 @@ import type { TimedKind } from '../../resources/rule-kinds.ts';
 import type { Scalar } from '../../schema/field.ts';
 import { readIdText } from '../../schema/integer.ts';
 import type { Values } from '../../schema/resource.ts';
-import type { Call } from '../request/call.ts';
+import { authorOf, type Call } from '../request/call.ts';
 import { presentRow } from '../request/present.ts';
 import { countTimedRules, timedTable } from '../store/automations.ts';
 import { abortActions } from '../store/queue.ts';
 import { deleteRow } from '../store/rows.ts';
-import { authorOf } from './author.ts';
 import {
   changedOf,
   checkDependents,

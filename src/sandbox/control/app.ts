@@ -13,6 +13,7 @@ import {
   unauthenticated,
 } from '../../protocol/service-errors.ts';
 import { brokenText } from '../../text/broken-text.ts';
+import { isObject } from '../../text/json-object.ts';
 import { readBody, SAFE_HEADERS } from '../http/wire.ts';
 import { isDuplicate, storeProblem } from '../store/open.ts';
 import { isOperationName } from './arguments.ts';
@@ -64,8 +65,7 @@ function parse(body: string): JsonObject {
   } catch {
     throw malformed('The body is not JSON');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw malformed('The body must be one JSON object');
+  if (!isObject(value)) throw malformed('The body must be one JSON object');
   if (broken !== undefined) throw malformed(`A text of the body ${broken}`);
   return value as JsonObject;
 }

@@ -1,7 +1,7 @@
 /** Reads the arguments of a control plane operation by its declaration. Every refusal is a 400 that names the argument. */
 
+import { readRecipient } from '../../protocol/control/observe.ts';
 import type { Parameter } from '../../protocol/control/operation.ts';
-import { readRecipient } from '../../protocol/control/outbox-filters.ts';
 import {
   CONTROL_OPERATIONS,
   type ControlArguments,
@@ -13,6 +13,7 @@ import { invalid } from '../../protocol/service-errors.ts';
 import { readRuleName } from '../../resources/rule-kinds.ts';
 import { assertNever } from '../../schema/resource.ts';
 import { isEmailAddress } from '../../text/address.ts';
+import { isObject } from '../../text/json-object.ts';
 import { normaliseMsisdn } from '../../text/msisdn.ts';
 
 export const isOperationName = (name: string): name is OperationName =>
@@ -137,8 +138,4 @@ function rows(name: string, value: Json, most: number): readonly JsonObject[] {
   if (!Array.isArray(value) || value.length > most)
     throw refused(name, `must be an array of at most ${most} objects`);
   return value.map((row: Json) => (isObject(row) ? row : {}));
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

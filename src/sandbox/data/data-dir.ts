@@ -2,7 +2,9 @@
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type AtomicFile, createAtomicFile } from '../../files/atomic-file.ts';
-import { shellWord } from '../../text/shell-word.ts';
+import { atLeast, fits, matching, text, where } from '../../schema/shape.ts';
+import { objectIn } from '../../text/json-object.ts';
+import { shellWord } from '../../text/words.ts';
 import { createDatabase } from '../store/driver/create-file.ts';
 import { type Hold, holdExclusively } from '../store/driver/process-lock.ts';
 import {
@@ -127,12 +129,8 @@ export function readEndpoint({ path }: DataDir): SandboxEndpoint | undefined {
   checkOwnFolder(path);
   const text = readOwnFile(join(path, ENDPOINT_FILE));
   if (text === undefined) return undefined;
-  try {
-    const stored: unknown = JSON.parse(text);
-    return isEndpoint(stored) ? stored : undefined;
-  } catch {
-    return undefined;
-  }
+  const stored = objectIn(text);
+  return fits(endpointShape, stored) ? (stored as unknown as SandboxEndpoint) : undefined;
 }
 
 /** Writes the file atomically. */
@@ -171,15 +169,9 @@ const ENDPOINT_FILE = 'sandbox.json';
 /** Matches `sandbox.out` and the logs of failed starts. */
 const LOG = /^sandbox(-[0-9a-f]{8})?\.out$/;
 
-function isEndpoint(value: unknown): value is SandboxEndpoint {
-  if (typeof value !== 'object' || value === null) return false;
-  const { pid, port, baseUrl, controlToken } = value as Record<string, unknown>;
-  return (
-    Number.isSafeInteger(pid) &&
-    Number(pid) > 0 &&
-    Number.isSafeInteger(port) &&
-    typeof baseUrl === 'string' &&
-    /^https?:\/\/[^/\s]+$/.test(baseUrl) &&
-    typeof controlToken === 'string'
-  );
-}
+const endpointShape = atLeast({
+  pid: where<number>((value) => Number.isSafeInteger(value) && Number(value) > 0, 'a process id'),
+  port: where<number>(Number.isSafeInteger, 'a port'),
+  baseUrl: matching(/^https?:\/\/[^/\s]+$/, 'a URL'),
+  controlToken: text,
+});

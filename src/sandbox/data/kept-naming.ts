@@ -4,6 +4,7 @@ import { type Naming, NamingError, namingWith, overridesOf } from '../../protoco
 import { checkFieldNames } from '../../protocol/naming-fields.ts';
 import { catalogue } from '../../resources/catalogue.ts';
 import { companions } from '../../resources/companions/catalogue.ts';
+import { isObject } from '../../text/json-object.ts';
 import { type DataDir, writeWhole } from './data-dir.ts';
 import { DataDirError, readOwnFile } from './own-files.ts';
 
@@ -41,6 +42,6 @@ function objectIn(text: string): Readonly<Record<string, unknown>> {
   } catch {
     throw new NamingError('it is not JSON');
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  if (isObject(value)) return value;
   throw new NamingError('it must hold one JSON object');
 }

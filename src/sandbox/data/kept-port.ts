@@ -1,4 +1,6 @@
 /** Keeps the port of a sandbox in its folder, since links in messages that it has sent lead there. A later start uses the same. */
+
+import { objectIn } from '../../text/json-object.ts';
 import { type DataDir, writeWhole } from './data-dir.ts';
 import { readOwnFile } from './own-files.ts';
 
@@ -6,12 +8,8 @@ import { readOwnFile } from './own-files.ts';
 export function keptPort({ port: path }: Pick<DataDir, 'port'>): number | undefined {
   const text = readOwnFile(path);
   if (text === undefined) return undefined;
-  try {
-    const { port } = Object(JSON.parse(text));
-    return Number.isInteger(port) && port > 0 && port <= 65_535 ? port : undefined;
-  } catch {
-    return undefined;
-  }
+  const port = objectIn(text)?.['port'];
+  return Number.isInteger(port) && Number(port) > 0 && Number(port) <= 65_535 ? Number(port) : undefined;
 }
 
 export function keepPort({ port: path }: Pick<DataDir, 'port'>, port: number): void {

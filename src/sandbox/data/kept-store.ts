@@ -1,5 +1,7 @@
 /** Keeps the database URL that a sandbox was started with in its folder. A later start without one uses the same. */
-import { shellWord } from '../../text/shell-word.ts';
+
+import { objectIn } from '../../text/json-object.ts';
+import { shellWord } from '../../text/words.ts';
 import { readPostgresUrl, withoutPassword } from '../store/driver/postgres-url.ts';
 import { type DataDir, writeWhole } from './data-dir.ts';
 import { checkOwnFile, DataDirError, readOwnFile } from './own-files.ts';
@@ -18,12 +20,8 @@ export function keptStore({ store: path }: Pick<DataDir, 'store'>): string | und
 }
 
 function urlIn(text: string): string | undefined {
-  try {
-    const { url } = Object(JSON.parse(text));
-    return typeof url === 'string' && readPostgresUrl(url) ? url : undefined;
-  } catch {
-    return undefined;
-  }
+  const url = objectIn(text)?.['url'];
+  return typeof url === 'string' && readPostgresUrl(url) ? url : undefined;
 }
 
 /** Saves the URL without its password, which must not be in any file. Later starts read it from PGPASSWORD or ~/.pgpass. */

@@ -4,17 +4,14 @@ import { checkDirectory, makeDirectory } from '../../files/directories.ts';
 import { codeOf, FileError, type FileErrorKind } from '../../files/errors.ts';
 import { type Owner, thisUser } from '../../files/owner.ts';
 import { checkPrivateFile, openPrivateFile } from '../../files/private-file.ts';
+import { SvcError } from '../../text/svc-error.ts';
 
 /** Thrown when the folder can't be used as it is; `hint` says what to do. Nothing in it was changed. */
-export class DataDirError extends Error {
+export class DataDirError extends SvcError<'in-use' | 'unusable'> {
   override readonly name = 'DataDirError';
-  readonly kind: 'in-use' | 'unusable';
-  readonly hint: string;
 
   constructor(kind: 'in-use' | 'unusable', message: string, hint: string, cause?: unknown) {
-    super(message, cause === undefined ? {} : { cause });
-    this.kind = kind;
-    this.hint = hint;
+    super(kind, message, { hint, cause });
   }
 }
 

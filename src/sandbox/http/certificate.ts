@@ -3,6 +3,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { createSecureContext, rootCertificates } from 'node:tls';
+import { SvcError } from '../../text/svc-error.ts';
 
 /** Paths of PEM files: the certificate with its intermediate certificates, and its key. */
 export interface CertificateFiles {
@@ -24,13 +25,11 @@ export interface Certificate {
 }
 
 /** Thrown when the files can't be used; `hint` says what to do. */
-export class CertificateError extends Error {
+export class CertificateError extends SvcError<'usage'> {
   override readonly name = 'CertificateError';
-  readonly hint: string;
 
   constructor(message: string, hint: string, cause?: unknown) {
-    super(message, cause === undefined ? {} : { cause });
-    this.hint = hint;
+    super('usage', message, { hint, cause });
   }
 }
 

@@ -16,7 +16,6 @@ import { slipBehind } from '../request/signature-slips.ts';
 import { apiKeys } from '../store/identity.ts';
 import type { Db, Store } from '../store/open.ts';
 import { type LoggedRow, logRequests, MOST_REQUESTS } from '../store/request-log.ts';
-import { mayHoldKey, redactKeys } from './redact-keys.ts';
 import { problemsOf } from './request-problems.ts';
 
 /** A request that is in progress. */
@@ -277,3 +276,16 @@ function wantedString(request: WireRequest, naming: Naming): string {
   };
   return canonicalString(signed, KEY_PLACEHOLDERS[isPartner ? 'partner' : 'company'], naming);
 }
+
+/** A run of hexadecimal digits as long as a key. The service's keys have 32 or 40; each digit may be percent-encoded. */
+const LONG_HEX = /(?:[0-9a-f]|%(?:3[0-9]|[46][1-6])){32,}/gi;
+
+/** Reports whether a text has a run of digits that is as long as a key, so that the keys have to be read. */
+const mayHoldKey = (text: string): boolean => text.search(LONG_HEX) !== -1;
+
+/** Replaces each run of hexadecimal digits that holds one of the keys, whatever its case, with `[redacted]`. */
+const redactKeys = (text: string, keys: readonly string[]): string =>
+  text.replace(LONG_HEX, (run) => {
+    const digits = decodeURIComponent(run).toLowerCase();
+    return keys.some((key) => digits.includes(key.toLowerCase())) ? '[redacted]' : run;
+  });

@@ -12,7 +12,7 @@ import { addContact } from '../store/do-not-contact.ts';
 import type { Db } from '../store/open.ts';
 import { insertRow } from '../store/rows.ts';
 import { type Reader, readerBehind, trackedLink } from '../store/tracking.ts';
-import { htmlPage, PAGE_HEADERS } from './page.ts';
+import { SAFE_HEADERS } from './wire.ts';
 
 type App = Hono<{ Bindings: HttpBindings }>;
 
@@ -150,3 +150,27 @@ async function recordIfThere(db: Db, accountId: number, event: RecipientEvent, n
     if (!(error instanceof ServiceError)) throw error;
   }
 }
+
+/** Headers of a page. It has no script, loads nothing, and contains only the sandbox's own text. */
+const PAGE_HEADERS = {
+  ...SAFE_HEADERS,
+  'content-security-policy':
+    "default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  'referrer-policy': 'same-origin',
+} as const;
+
+/** Returns a page. @param button label of a button that sends a POST to the page's own address */
+function htmlPage(status: number, title: string, text: string, button?: string): Response {
+  const form =
+    button === undefined ? '' : `<form method="post"><button type="submit">${asText(button)}</button></form>`;
+  const body = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${asText(title)}</title></head>
+<body><h1>${asText(title)}</h1><p>${asText(text)}</p>${form}</body></html>
+`;
+  return new Response(body, {
+    status,
+    headers: { ...PAGE_HEADERS, 'content-type': 'text/html; charset=utf-8' },
+  });
+}
+
+const asText = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

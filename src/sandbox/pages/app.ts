@@ -6,7 +6,7 @@ import type { ControlRequest, ControlResult, OperationName } from '../../protoco
 import { operationOf } from '../../protocol/control.ts';
 import { internal, ServiceError } from '../../protocol/service-errors.ts';
 import { html } from '../../text/html-page.ts';
-import { shellWord } from '../../text/shell-word.ts';
+import { shellWord } from '../../text/words.ts';
 import type { ControlCall, ControlContext, Operations } from '../control/operation.ts';
 import { controlCallOf, runAsked, scopeOf } from '../control/run.ts';
 import { clockMode } from '../engine/clock.ts';
@@ -15,14 +15,26 @@ import { readBody } from '../http/wire.ts';
 import { changeMark } from '../store/change-mark.ts';
 import { firstCompanyId } from '../store/control.ts';
 import { storeProblem } from '../store/open.ts';
+import { account } from './account.ts';
 import { ASSETS } from './assets.ts';
+import { automation } from './automation.ts';
+import { automations } from './automations.ts';
+import { clock } from './clock.ts';
+import { dnc } from './dnc.ts';
 import { htmlResponse, PAGE_HEADERS, redirect } from './headers.ts';
 import { chooser, plainPage, wholePage } from './layout.ts';
-import { PAGES } from './list.ts';
+import { lists } from './lists.ts';
 import { createLive } from './live.ts';
+import { message } from './message.ts';
+import { outbox } from './outbox.ts';
 import type { Acted, Page, PageCall } from './page.ts';
 import { changeRecord, createRecord, findRecords, removeRecord } from './records.ts';
+import { requests } from './requests.ts';
 import { SESSION_SECONDS } from './sessions.ts';
+import { subscriber } from './subscriber.ts';
+import { list, subscribers } from './subscribers.ts';
+import { task } from './task.ts';
+import { tasks } from './tasks.ts';
 
 type App = Hono<{ Bindings: HttpBindings }>;
 type Visit = Context<{ Bindings: HttpBindings }>;
@@ -224,3 +236,10 @@ function refuse(error: unknown, { service }: ControlContext): Response {
   const { message } = error instanceof ServiceError ? error : internal(id, error, storeProblem(error));
   return htmlResponse(500, plainPage('The sandbox failed', html`<p>${message}</p>`));
 }
+
+/** All pages, in the order of the navigation. */
+const PAGES: readonly Page[] = [
+  ...[outbox, message, tasks, task, automations, automation],
+  ...[lists, list, subscribers, subscriber, dnc, account],
+  ...[requests, clock],
+];

@@ -1,6 +1,7 @@
 /** Names the cause of a message: a task, a rule, or a single SMS. */
 import type { JsonObject } from '../../protocol/json.ts';
 import type { ServedResource } from '../../resources/companions/catalogue.ts';
+import { capital } from '../../text/words.ts';
 import type { PageCall } from './page.ts';
 
 export interface Cause {
@@ -44,8 +45,6 @@ async function wordsOf(call: PageCall, { kind, id, rule_kind }: Cause, isNamed: 
 
 export const nameIn = (record: JsonObject | undefined): string | undefined =>
   typeof record?.['name'] === 'string' && record['name'] !== '' ? record['name'] : undefined;
-
-export const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** Returns the rule as filters name it, such as `click:12`. */
 export const ruleOf = ({ rule_kind, id }: Cause): string | undefined =>

@@ -1,6 +1,6 @@
 /** Draws a graph of rules as inline SVG. Triggers are to the left of the rules that they trigger; loops are marked. */
 import type { RuleGraph } from '../../automations/graph.ts';
-import { bounded } from '../../text/bounded.ts';
+import { bounded } from '../../text/words.ts';
 import { type Html, html, NONE } from './parts.ts';
 
 export interface Box {

@@ -3,9 +3,8 @@ import { lintEmail } from '../../lint/email.ts';
 import type { LintFinding } from '../../lint/finding.ts';
 import { lintSms } from '../../lint/sms.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import type { PageCall } from './page.ts';
+import type { PageCall, Shown } from './page.ts';
 import { badge, command, counted, type Html, html, NONE } from './parts.ts';
-import type { Shown } from './shown.ts';
 
 export const PARTS = ['subject', 'fromname', 'html', 'text'] as const;
 

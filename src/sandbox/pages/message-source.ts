@@ -1,9 +1,8 @@
 /** Shows the stored source of a message by line, so that findings can link to their lines. */
 
 import { lintOf, PARTS, storedEmail } from './message-lint.ts';
-import type { PageCall } from './page.ts';
+import type { PageCall, Shown } from './page.ts';
 import { type Html, html, NONE } from './parts.ts';
-import type { Shown } from './shown.ts';
 
 /** Highest number of lines shown. More lines would make the page slow. */
 const MOST_LINES = 5_000;

@@ -1,17 +1,18 @@
 /** Shows one delivered message: its content, its cause, and the actions of its recipient. */
 import type { JsonObject } from '../../protocol/json.ts';
 import { notFound } from '../../protocol/service-errors.ts';
+import { measureSms } from '../../text/gsm.ts';
+import { briefCharacter } from '../../text/sms-character-words.ts';
+import { costlyCharacters } from '../../text/sms-characters.ts';
 import { act } from './act.ts';
 import { type Cause, causeWords, ruleOf } from './causes.ts';
 import { htmlResponse, MESSAGE_HEADERS, redirect } from './headers.ts';
 import { inertHtml, type Scheme } from './inert.ts';
 import { findingsList, lintOf } from './message-lint.ts';
 import { source } from './message-source.ts';
-import type { Page, PageCall, View } from './page.ts';
-import { badge, command, type Html, html, NONE, queryWith, tabs, time } from './parts.ts';
+import type { Page, PageCall, Shown, View } from './page.ts';
+import { badge, command, counted, type Html, html, NONE, queryWith, tabs, time } from './parts.ts';
 import { recipientActions } from './recipient.ts';
-import type { Shown } from './shown.ts';
-import { smsPhone } from './sms-phone.ts';
 
 export const message: Page = { path: 'outbox/:id', of: 'outbox', show, act };
 
@@ -198,4 +199,17 @@ async function neighboursOf(
   const [older] = await call.ask('outbox list', { before: id, limit: 1 });
   const idOf = (entry: JsonObject | undefined): string | undefined => entry && String(entry['id']);
   return { newer: idOf(newer), older: idOf(older) };
+}
+
+/** Draws an SMS as a phone shows it, with its parts and credits. */
+function smsPhone(shown: Shown): Html {
+  const text = String(shown['text'] ?? '');
+  const { alphabet, characters, septets, parts, credits } = measureSms(text);
+  const costly = costlyCharacters(text).map(({ character }) => briefCharacter(character));
+  return html`<div class="handset"><p class="handset-from">${String(shown['from'])}</p><p class="bubble">${text}</p></div>
+<dl class="facts wide-facts">
+<dt>Parts</dt><dd>${counted(parts, 'part')}, ${counted(credits, 'credit')}</dd>
+<dt>Alphabet</dt><dd>${alphabet}${alphabet === 'UCS-2' && costly.length > 0 ? html`, because of ${costly.join(' ')}` : NONE}</dd>
+<dt>Length</dt><dd>${counted(characters, 'character')}, which fill ${septets}</dd>
+</dl>`;
 }

@@ -90,3 +90,6 @@ export interface Page {
   /** Performs the page's forms, which send a POST to the page's own path. */
   readonly act?: (call: PageCall) => Promise<Acted>;
 }
+
+/** A delivered message, as its pages receive it. */
+export type Shown = ControlResult<'outbox show'>;

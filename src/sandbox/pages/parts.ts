@@ -1,8 +1,8 @@
 /** Elements that several pages share. */
 import { distanceOf } from '../../text/distance.ts';
 import { type Html, html } from '../../text/html-page.ts';
-import { shellWord } from '../../text/shell-word.ts';
 import { formatTime } from '../../text/timezone.ts';
+import { shellWord } from '../../text/words.ts';
 import type { PageCall } from './page.ts';
 
 export type { Html } from '../../text/html-page.ts';

@@ -1,9 +1,8 @@
 /** Draws the actions of a message's recipient as buttons. */
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Cause } from './causes.ts';
-import type { PageCall } from './page.ts';
+import type { PageCall, Shown } from './page.ts';
 import { button, command, type Html, html, NONE } from './parts.ts';
-import type { Shown } from './shown.ts';
 
 /** Returns the actions. @param links the links of the message, which can be clicked */
 export async function recipientActions(

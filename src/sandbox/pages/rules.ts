@@ -11,7 +11,8 @@ import {
   readRuleName,
   ruleResource,
 } from '../../resources/rule-kinds.ts';
-import { capital, nameIn } from './causes.ts';
+import { capital } from '../../text/words.ts';
+import { nameIn } from './causes.ts';
 import type { PageCall } from './page.ts';
 
 export interface Rules {

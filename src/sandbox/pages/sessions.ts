@@ -1,5 +1,6 @@
 /** Controls access to the pages: a link that works once, and the session that it starts (contract, "The sandbox, for people and teams"). */
 import { createHash } from 'node:crypto';
+import { objectIn } from '../../text/json-object.ts';
 import { type DataDir, writeWhole } from '../data/data-dir.ts';
 import { readOwnFile } from '../data/own-files.ts';
 
@@ -98,11 +99,6 @@ function forgetFirst(map: Map<string, unknown>, most: number): void {
 /** Reads the saved sessions. An invalid file gives no sessions. @throws DataDirError if other users have access to the file */
 function readSessions(path: string): Map<string, number> {
   const text = readOwnFile(path);
-  try {
-    const value: unknown = JSON.parse(text ?? '{}');
-    const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
-    return new Map(entries.filter((entry): entry is [string, number] => typeof entry[1] === 'number'));
-  } catch {
-    return new Map();
-  }
+  const entries = Object.entries(objectIn(text ?? '{}') ?? {});
+  return new Map(entries.filter((entry): entry is [string, number] => typeof entry[1] === 'number'));
 }

@@ -7,6 +7,7 @@ import { invalid, notFound } from '../../protocol/service-errors.ts';
 import { CLASH_SECONDS, clashesIn } from '../../resources/task-clashes.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { barChart } from '../../text/html-bars.ts';
+import { capital } from '../../text/words.ts';
 import { nameIn } from './causes.ts';
 import { shareBar } from './drawings.ts';
 import type { Acted, Page, PageCall, View } from './page.ts';
@@ -213,7 +214,7 @@ ${
 
 function whyOf(row: JsonObject): Html {
   const reason = String(row['reason']) as LeftOut;
-  const words = `${LEFT_OUT[reason].slice(0, 1).toUpperCase()}${LEFT_OUT[reason].slice(1)}`;
+  const words = capital(LEFT_OUT[reason]);
   return row['entry'] === null ? html`${words}` : html`${words} ${badge(String(row['entry']))}`;
 }
 

@@ -7,6 +7,7 @@ import { invalid, malformed, tooLarge, wrongMediaType } from '../../protocol/ser
 import { MAX_BODY_OCTETS, type WireRequest } from '../../protocol/wire.ts';
 import type { Finding, Method, Resource } from '../../schema/resource.ts';
 import { parseText } from '../../schema/text-value.ts';
+import { isObject } from '../../text/json-object.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 
@@ -44,8 +45,7 @@ function parseObject(text: string): Record<string, unknown> {
   } catch {
     throw malformed('The body is not JSON');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw malformed('The body must be one JSON object');
+  if (!isObject(value)) throw malformed('The body must be one JSON object');
   return value as Record<string, unknown>;
 }
 

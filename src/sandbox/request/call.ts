@@ -1,7 +1,7 @@
 /** The authenticated request that later steps receive. */
 
 import type { Naming } from '../../protocol/naming.ts';
-import { ServiceError } from '../../protocol/service-errors.ts';
+import { forbidden, ServiceError } from '../../protocol/service-errors.ts';
 import type { ServedResource } from '../../resources/companions/catalogue.ts';
 import type { AuthKind } from '../../schema/resource.ts';
 import type { Db } from '../store/open.ts';
@@ -43,4 +43,10 @@ export function requireFeature(
   feature: 'enableemail' | 'enablesms' | 'enablesendbulkemail' | 'enablesendbulksms' | 'enablechangepassword',
 ): void {
   if (account[feature] === 0) throw new ServiceError(403, `The account's feature ${feature} is off`);
+}
+
+/** Returns the id of the user who creates the record. Throws 403 if a partner acts for an account that has no user yet. */
+export function authorOf(call: Call): number {
+  if (call.caller.userId === null) throw forbidden('The account has no user yet');
+  return call.caller.userId;
 }

@@ -20,6 +20,8 @@ export interface Hands {
   readonly standing: Set<Hand>;
   /** `task t1` and so on: whose step may be blocked for a change by hand. */
   readonly touched: Set<string>;
+  /** Paths of everything that was changed or deleted by hand, as `/v1/emailMessage/5`. */
+  readonly touchedPaths: Set<string>;
   /** Keys of tasks that were cancelled by hand, with the highest id of a task there was then. */
   readonly cancelled: Map<string, number>;
   /** Keys of rules that somebody set going although they had been set aside. */
@@ -34,6 +36,7 @@ export interface Hands {
 export const createHands = (): Hands => ({
   standing: new Set(),
   touched: new Set(),
+  touchedPaths: new Set(),
   cancelled: new Map(),
   unpaused: new Set(),
   lost: new Set(),
@@ -56,6 +59,7 @@ export async function changeByHand(world: World, chance: Chance, hands: Hands): 
     const status = await world.byHand('PUT', path, body);
     if (status !== 200) return;
     hands.touched.add(keyOf(item));
+    hands.touchedPaths.add(path);
     const earlier = [...hands.standing].find((each) => each.path === path);
     if (earlier) hands.standing.delete(earlier);
     // Changed back: as if nothing had been changed.
@@ -67,6 +71,7 @@ export async function changeByHand(world: World, chance: Chance, hands: Hands): 
     if ((await world.byHand('DELETE', path)) !== 200) return;
     if (kind === 'message') hands.hasDeletedMessage = true;
     hands.touched.add(keyOf(item));
+    hands.touchedPaths.add(path);
     for (const earlier of hands.standing) if (earlier.path === path) hands.standing.delete(earlier);
   };
   const renamed = { name: name.replace(/^(.*) \[/, '$1 by hand [') };

@@ -98,11 +98,13 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
   }
   /**
    * Excuses one write over a change by hand: a run cancels a task that it has made itself, since a check failed or could
-   * not be done (contract, "Safety"). The PUT must change nothing else that was changed by hand, but for the name,
+   * not be done (contract, "Safety"). A run whose POST got no answer takes an equal task for its own, although a run at the
+   * same time may have made it (contract, "Safety"). The PUT must change nothing else that was changed by hand, but for the name,
    * which gets the mark that says so.
    */
   async function excuseCancelling({ run, path, method }: Sent): Promise<void> {
-    if (method !== 'PUT' || madeBy.get(path) !== run) return;
+    if (method !== 'PUT' || !madeBy.has(path)) return;
+    if (madeBy.get(path) !== run && !world.unanswered.has(`${run} POST /v1/task`)) return;
     const row = (await allRows(path))?.row;
     if (row?.['cancelled'] !== 1 || !/-[xw]\]$/.test(String(row['name']))) return;
     for (const hand of hands.standing) {
@@ -309,6 +311,7 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
           hands,
           now: world.now(),
           mayHaveSpare,
+          adopted: adopt ?? {},
           saidSince,
         }))
           fault(what);

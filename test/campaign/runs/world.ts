@@ -56,6 +56,8 @@ export interface World {
   readonly pass: (seconds: number) => Promise<void>;
   /** Every request that arrived, in order. */
   readonly sent: readonly Sent[];
+  /** Requests that got no answer that says what became of them: `run1 POST /v1/task`. */
+  readonly unanswered: ReadonlySet<string>;
   /** Called before the request of this number (of all) is carried out. */
   readonly before: Map<number, () => Promise<void>>;
   /** By hand: through the interface, as the admin. */
@@ -77,6 +79,7 @@ export async function openWorld(
     });
   await putSubscriber(sandbox, [...lists], { email: 'both@example.com', msisdn: '447700900009' });
   const sent: Sent[] = [];
+  const unanswered = new Set<string>();
   const before = new Map<number, () => Promise<void>>();
 
   // One exchange at a time, and which of those that wait is chance: only once nobody has more to ask at once.
@@ -126,6 +129,7 @@ export async function openWorld(
     now: () => now,
     pass,
     sent,
+    unanswered,
     before,
     byHand: async (method, target, body) => (await sandbox.send('admin', method, target, body)).status,
     open: ({ name, faults, kill }) => {
@@ -166,6 +170,8 @@ export async function openWorld(
       };
       const exchange = async (request: WireRequest): Promise<WireResponse> => {
         const fate = fateOf(chance, faults);
+        if (!['good', 'not-sent', '429'].includes(fate))
+          unanswered.add(`${name} ${request.method} ${request.path}`);
         switch (fate) {
           case 'good':
             return arrive(request);

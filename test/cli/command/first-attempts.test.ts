@@ -148,7 +148,7 @@ describe('says in one line what to type', () => {
     ["task list --jq .id --query '[0]'", 'cannot combine --jq with --query', ''],
     ['task list --jq .name', '--jq: cannot index an array with "name"', 'run --jq . to see the data'],
     ["task list --jq '.[0].name[]'", 'cannot iterate over a string', 'run --jq . to see the data'],
-    ['api /v1/folder --data {}', '--data needs a method', 'svc api POST PATH --data'],
+    ['api /v1/folder --data {}', '--data needs a method', 'svc api POST /v1/folder --data'],
     ['api folder', 'svc api needs a path', 'svc api GET /v1/folder'],
     ['api POST', 'svc api needs a path', 'svc api GET /v1/folder'],
   ])('svc %s', async (typed, message, hint) => {

@@ -111,6 +111,7 @@ describe('what nothing takes', () => {
     [['folder', 'get'], 'svc folder get needs an id', 'see svc folder get --help'],
     [['folder', 'list', '--limit'], '--limit needs a value', 'see svc folder list --help'],
     [['folder', 'get', '1', '2'], 'unexpected argument "2"', 'quote a value that has spaces'],
+    [['task', 'undo', '2'], 'unexpected argument "2"', 'see svc task undo --help'],
     [['folder', 'list', '-o', 'xml'], 'there is no output format xml', 'formats: table'],
     [['folder', 'list', '--tz', 'Mars'], '--tz: there is no time zone Mars', 'write Europe/London'],
     [['folder', 'list', '--timeout', 'soon'], '--timeout: soon is not a length of time', 'write 30s'],

@@ -15,6 +15,21 @@ const refusal = async (...argv: readonly string[]) => {
 
 const TASK = ['task', 'create', '--channel', 'email', '--message', '1', '--name', 'X', '--at', '+1d'];
 
+describe('an e-mail message without --from', () => {
+  it('is created, and says which address it is sent from', async () => {
+    const { transport } = serviceOf(await createTestSandbox());
+    const line =
+      'email create --name X --subject X --from-name X --reply-to a@example.com --html <p> --text X';
+    const run = await runCli(line.split(' '), { transport });
+    expect(run.exitCode, run.stderr).toBe(0);
+    expect(run.stderr).toContain(
+      'the sender is the reply address, a@example.com; to set another, use --from\n',
+    );
+    const named = await runCli([...line.split(' '), '--from', 'news@example.com'], { transport });
+    expect(named.stderr).not.toContain('the sender is');
+  });
+});
+
 describe('what is wrong with a command', () => {
   it('names the flag as it was typed, and the attribute where that is another word', async () => {
     for (const flag of ['--list', '--list-id']) {
@@ -40,6 +55,18 @@ describe('what is wrong with a command', () => {
     expect(text).toBe('svc: name must be text (given: 7); nothing was sent\n');
     const nulled = await refusal('task', 'update', '1', '--null', 'name');
     expect(nulled.text).toBe('svc: name must be text (given: null); nothing was sent\n');
+  });
+
+  it('names both flags where the value may come from a file', async () => {
+    const { text } = await refusal('email', 'create');
+    expect(text).toContain('  --html is required; add --html or --html-file\n');
+    expect(text).toContain('  --text is required; add --text or --text-file\n');
+  });
+
+  it('names the operand that was typed, never its attribute', async () => {
+    const { text } = await refusal('dnc', 'add', 'foo@', '--yes');
+    expect(text).toContain('svc: <address> must be an e-mail address');
+    expect(text).not.toContain('contactdata');
   });
 
   it('says the first of several in the message of the JSON, and all in its details', async () => {

@@ -117,6 +117,32 @@ describe('what the person has to do', () => {
     expect((await install(['zsh'])).stdout).not.toContain('Add to');
   });
 
+  it('offers on a terminal to add the lines to .zshrc, and adds them after a yes', async () => {
+    const zshrc = join(home, '.zshrc');
+    writeFileSync(zshrc, '# mine');
+    const person = (answer: boolean) =>
+      runCli(['completion', 'install', 'zsh'], { homeDir: home, env: NOBODY, tty: true, answers: [answer] });
+    const no = await person(false);
+    expect([no.exitCode, readFileSync(zshrc, 'utf8')]).toEqual([0, '# mine']);
+    expect(no.stdout).toContain(`Add to ${zshrc}:\n`);
+    const yes = await person(true);
+    expect(yes.questions).toEqual([`Add this to ${zshrc}?`]);
+    expect(yes.stdout).toContain(`Added to ${zshrc}. A new zsh loads it by itself.`);
+    const lines = `fpath=(${home}/.local/share/zsh/site-functions $fpath)\nautoload -Uz compinit && compinit\n`;
+    expect(readFileSync(zshrc, 'utf8')).toBe(`# mine\n${lines}`);
+    expect((await person(true)).questions).toEqual([]);
+  });
+
+  it.each([
+    [['--yes'], true],
+    [[], false],
+    [['--dry-run'], true],
+  ])('changes no .zshrc unasked: %j', async (flags, tty) => {
+    const run = await runCli(['completion', 'install', 'zsh', ...flags], { homeDir: home, env: NOBODY, tty });
+    expect([run.exitCode, run.questions]).toEqual([0, []]);
+    expect(readdirSync(home)).not.toContain('.zshrc');
+  });
+
   it('PowerShell has no folder: the line for $PROFILE, and nothing is written', async () => {
     const run = await install(['powershell']);
     const line = 'svc completion powershell | Out-String | Invoke-Expression';
@@ -130,7 +156,7 @@ describe('what the person has to do', () => {
     const run = await install(['fish']);
     expect(run).toMatchObject({ exitCode: 1, stdout: '' });
     expect(run.stderr).toBe(
-      `svc: can't write ${join(home, '.config/fish/completions/svc.fish')} (ENOTDIR)\n` +
+      `svc: cannot write ${join(home, '.config/fish/completions/svc.fish')}: a part of its path is not a folder\n` +
         'Hint: svc completion SHELL prints the script\n',
     );
   });

@@ -118,6 +118,14 @@ describe('the exit code of', () => {
 });
 
 describe('the words for', () => {
+  it('a full disk name the output, because only standard output is written without a path', () => {
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
+      code: 'ENOSPC',
+      syscall: 'write',
+    });
+    expect(explainError(full).message).toBe('cannot write the output: the disk is full');
+  });
+
   // Contract, "Output": `folder 12 not found` / `Hint: svc folder list shows the ids you can use.`
   it.each<[string, unknown, Partial<Explained>]>([
     [

@@ -48,7 +48,7 @@ describe('a list', () => {
     let shown = 0;
     for (let width = 10; width <= 140; width += 1) {
       const [plain, more] = [await laidOut(width, false), await laidOut(width, true)];
-      expect([more.leftOut, more.cutForWidth]).toEqual([plain.leftOut, plain.cutForWidth]);
+      expect([more.hidden, more.isCut]).toEqual([plain.hidden, plain.isCut]);
       if (more.widths.some((each, index) => each > (plain.widths[index] ?? 0))) shown += 1;
     }
     expect(shown).toBeGreaterThan(20);

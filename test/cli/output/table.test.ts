@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Column } from '../../../src/cli/output/result.ts';
-import { fitWidths } from '../../../src/cli/output/widths.ts';
+import { fitWidths, RANK } from '../../../src/cli/output/widths.ts';
+import type { JsonObject } from '../../../src/protocol/envelope.ts';
 import { displayWidth } from '../../../src/text/display-width.ts';
 import { rendered, rowsOf } from './rendering.ts';
 
@@ -26,7 +27,7 @@ describe('a table', () => {
     for (const text of [long.name, long.subject, long.message_id]) expect(stdout).toContain(text);
   });
 
-  // The last columns go first; ids, names, times and states stay whole; a note names what is not there.
+  // Contract, "Output": the least important columns are omitted first, before a name is cut short; a note says how many.
   it.each([
     [
       200,
@@ -42,17 +43,20 @@ describe('a table', () => {
         '     ID  NAME                               SUBJECT',
         '1234567  A name that goes on for some time  A subject, and it is longer than th…',
       ],
-      'Left out for width: message_id, cdate. Cut for width: subject. To see more: --wide, --fields, -o json.\n',
+      '2 columns hidden (message_id, cdate). Use --wide.\n',
     ],
     [
       60,
-      ['     ID  NAME', '1234567  A name that goes on for some time'],
-      'Left out for width: subject, message_id, cdate. To see more: --wide, --fields, -o json.\n',
+      [
+        '     ID  NAME                      SUBJECT',
+        '1234567  A name that goes on for…  A subject, and it is lo…',
+      ],
+      '2 columns hidden (message_id, cdate). Use --wide.\n',
     ],
     [
       40,
-      ['     ID  NAME', '1234567  A name that goes on for some t…'],
-      'Left out for width: subject, message_id, cdate. Cut for width: name. To see more: --wide, --fields, -o json.\n',
+      ['     ID  NAME            SUBJECT', '1234567  A name that g…  A subject, an…'],
+      '2 columns hidden (message_id, cdate). Use --wide.\n',
     ],
   ])('fits %i columns', async (width, lines, note) => {
     const { stdout, stderr } = await rendered(rowsOf([long], columns), { width }, true);
@@ -69,7 +73,7 @@ describe('a table', () => {
     const fields = columns.map(({ name }) => name);
     const { stdout, stderr } = await rendered(rowsOf([long], columns), { width: 40, fields });
     expect(stdout).toContain('2026-11-30 00:53');
-    expect(stderr).not.toContain('Left out');
+    expect(stderr).not.toContain('hidden');
   });
 
   it.each([80, undefined])('lines up wide and combining characters at width %s', async (width) => {
@@ -142,22 +146,99 @@ describe('a table', () => {
   });
 });
 
+describe('a column', () => {
+  const shown = async (columns: readonly Column[], rows: readonly JsonObject[], width: number) =>
+    (await rendered(rowsOf(rows, columns), { width }, true)).stdout.trimEnd().split('\n');
+
+  it('with the same value in every row is omitted first', async () => {
+    const columns = ['id', 'channel', 'size', 'name'].map((name) => ({ name }));
+    const rows = [1, 2].map((id) => ({ id, channel: 'email', size: id, name: 'n'.repeat(20) }));
+    expect((await shown(columns, rows, 34))[0]).toBe('ID  SIZE  NAME');
+    const mixed = rows.map((row) => ({ ...row, channel: row.id === 1 ? 'email' : 'sms' }));
+    expect((await shown(columns, mixed, 34))[0]).toBe('ID  CHANNEL  NAME');
+  });
+
+  it('with a name, a subject or a recipient stays to the last, wherever it stands', async () => {
+    const columns = ['id', 'time', 'state', 'to', 'subject'].map((name) => ({ name }));
+    const rows = [1, 2].map((id) => ({
+      ...{ id, time: `2026-12-01 09:0${id}`, state: `sent ${id}` },
+      ...{ to: `jamila.hassan${id}@example.com`, subject: 'Three new coffees, and a rainy-day brew' },
+    }));
+    expect(await shown(columns, rows, 40)).toEqual([
+      'ID  TO                 SUBJECT',
+      ' 1  jamila.hassan1@e…  Three new coffee…',
+      ' 2  jamila.hassan2@e…  Three new coffee…',
+    ]);
+  });
+
+  it('with a diagnosis continues on the next line', async () => {
+    const columns: readonly Column[] = [{ name: 'check' }, { name: 'found', keep: true, wraps: true }];
+    const rows = [
+      { check: 'clock', found: 'the clock of this machine is 40 seconds behind' },
+      { check: 'tls', found: 'fine' },
+    ];
+    expect(await shown(columns, rows, 30)).toEqual([
+      'CHECK  FOUND',
+      'clock  the clock of this',
+      '       machine is 40 seconds',
+      '       behind',
+      'tls    fine',
+    ]);
+    expect((await rendered(rowsOf(rows, columns), { width: 30 })).stderr).toBe('');
+  });
+});
+
+describe('the note below a table', () => {
+  const names = ['id', 'a', 'b', 'c', 'd', 'e'];
+  const row = Object.fromEntries(names.map((name) => [name, name.repeat(10)]));
+  const columns = names.map((name) => ({ name }));
+
+  it.each([
+    [70, '1 column hidden (e). Use --wide.\n'],
+    [58, '2 columns hidden (d, e). Use --wide.\n'],
+    [34, '4 columns hidden (b, c, …). Use --wide.\n'],
+  ])('at %i columns', async (width, note) => {
+    expect((await rendered(rowsOf([row], columns), { width })).stderr).toBe(note);
+  });
+
+  it('says so if a text is cut', async () => {
+    const { stderr } = await rendered(rowsOf([{ name: 'n'.repeat(50) }], [{ name: 'name' }]), { width: 40 });
+    expect(stderr).toBe('Long texts are cut. Use --wide.\n');
+  });
+});
+
 describe('fitWidths', () => {
-  const id = { natural: 4, cut: 'never', leads: true } as const;
-  const name = (natural: number) => ({ natural, cut: 'name', leads: true }) as const;
-  const text = (natural: number) => ({ natural, cut: 'text', leads: false }) as const;
-  const fixed = (natural: number) => ({ natural, cut: 'never', leads: false }) as const;
+  const id = { natural: 4, cut: 'never', rank: RANK.id } as const;
+  const name = (natural: number) => ({ natural, cut: 'name', rank: RANK.essential }) as const;
+  const text = (natural: number) => ({ natural, cut: 'text', rank: RANK.ordinary }) as const;
+  const fixed = (natural: number) => ({ natural, cut: 'never', rank: RANK.ordinary }) as const;
+  const same = (natural: number) => ({ natural, cut: 'never', rank: RANK.constant }) as const;
+  const none = undefined;
 
   it.each([
     ['nothing to do', [id, text(20)], 80, false, [4, 20]],
     ['no terminal', [id, text(500)], undefined, false, [4, 500]],
-    ['the last go first', [id, name(20), text(20), fixed(9), fixed(9)], 60, false, [4, 20, 20, 9]],
-    ['an address is left out rather than cut', [id, name(20), text(28)], 50, false, [4, 20]],
-    ['of a long text the beginning is shown', [id, name(20), text(60), fixed(9)], 60, false, [4, 20, 32]],
-    ['where there is room for 20', [id, name(20), text(60)], 47, false, [4, 20]],
-    ['names are cut when they alone are too wide', [id, name(90), fixed(9)], 60, false, [4, 54]],
-    ['down to 12, then what leads goes too', [id, name(90), { ...id, natural: 30 }], 40, false, [4, 34]],
-    ['one always stays', [fixed(50), fixed(50)], 10, false, [50]],
+    ['the last go first', [id, name(20), text(20), fixed(9), fixed(9)], 60, false, [4, 20, 20, 9, none]],
+    [
+      'but the constant ones before',
+      [id, same(9), name(20), text(20), fixed(9)],
+      60,
+      false,
+      [4, none, 20, 20, 9],
+    ],
+    ['an address is left out rather than cut', [id, name(20), text(28)], 50, false, [4, 20, none]],
+    [
+      'a long text is cut rather than left out',
+      [id, name(20), text(60), fixed(9)],
+      60,
+      false,
+      [4, 20, 21, 9],
+    ],
+    ['where there is room for 20', [id, name(20), text(60)], 47, false, [4, 20, none]],
+    ['a name is cut before a column goes', [id, name(90), fixed(9)], 60, false, [4, 43, 9]],
+    ['but keeps 2 of 5 columns', [id, name(90), fixed(30)], 60, false, [4, 54, none]],
+    ['names alone shrink to 12', [id, name(90), name(90)], 34, false, [4, 13, 13]],
+    ['one always stays', [fixed(50), fixed(50)], 10, false, [50, none]],
     ['what was asked for stays: texts are cut first', [name(30), text(60), fixed(9)], 70, true, [30, 27, 9]],
     ['then names', [name(30), text(60), fixed(9)], 50, true, [18, 18, 9]],
     ['then lines are longer', [id, text(60), fixed(30)], 38, true, [4, 12, 30]],

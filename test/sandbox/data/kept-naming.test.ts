@@ -93,7 +93,7 @@ describe('a file that was changed by hand', () => {
     await expect(start()).rejects.toMatchObject({
       name: 'DataDirError',
       message: `${file()} holds no names that can be used: ${why}`,
-      hint: expect.stringContaining('--naming FILE'),
+      hints: [expect.stringContaining('--naming FILE')],
     });
     expect((await start(ACME)).naming).toEqual(ACME);
   });

@@ -1,7 +1,6 @@
 import { type Group, isGroup, type Verb } from '../command.ts';
-import type { HelpItem, HelpPage } from '../help-page.ts';
+import { type HelpItem, type HelpPage, section } from '../help-page.ts';
 import { aliasesOf, NOUN_ALIASES, PHRASES } from '../other-words.ts';
-import { section } from './section.ts';
 
 /** Returns the help page of aliases. @param trees all commands @param own the user's own aliases, by name */
 export function aliases(trees: readonly (Verb | Group)[], own: ReadonlyMap<string, string>): HelpPage {

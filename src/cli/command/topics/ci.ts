@@ -1,5 +1,4 @@
-import type { HelpPage } from '../help-page.ts';
-import { items, section } from './section.ts';
+import { type HelpPage, items, section } from '../help-page.ts';
 
 // Contract, "Global flags", "Environment", "Output", "Safety".
 export const CI: HelpPage = {

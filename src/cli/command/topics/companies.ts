@@ -1,7 +1,6 @@
 import { companiesFlags } from '../companies-flags.ts';
 import { describeFlag } from '../flag.ts';
-import type { HelpPage } from '../help-page.ts';
-import { items, section } from './section.ts';
+import { type HelpPage, items, section } from '../help-page.ts';
 
 // Contract, "Partners and many companies".
 export const COMPANIES: HelpPage = {

@@ -1,7 +1,15 @@
 /** Page of `svc help lint`: every rule, its severity and the remedy. */
+
+import { EMAIL_RULES } from '../../../lint/email-rules.ts';
 import { asSentence, type LintRule } from '../../../lint/rule.ts';
-import { RULES_BY_NOUN } from '../../../lint/rules.ts';
+import { SMS_RULES } from '../../../lint/sms.ts';
 import type { HelpPage, HelpSection } from '../help-page.ts';
+
+/** All rules of lint, by the noun whose `lint` uses them. */
+const RULES_BY_NOUN: Readonly<Record<'email' | 'sms-message', readonly LintRule[]>> = {
+  email: EMAIL_RULES,
+  'sms-message': SMS_RULES,
+};
 
 // Contract, "Insight".
 export const LINT: HelpPage = {
@@ -11,6 +19,7 @@ export const LINT: HelpPage = {
   examples: ['svc email lint --html-file news.html --text-file news.txt --format github --strict'],
   notes: [
     'Errors exit with 11; with --strict, warnings too. To skip a rule, use --ignore RULE.',
+    'The service adds an unsubscribe link and the postal address. If yours adds less, run svc profile set NAME naming.footer link (or none).',
     'The data on mail clients is from https://www.caniemail.com, as of 2025-09-09.',
   ],
 };

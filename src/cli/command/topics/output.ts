@@ -1,5 +1,4 @@
-import type { HelpPage } from '../help-page.ts';
-import { items, section } from './section.ts';
+import { type HelpPage, items, section } from '../help-page.ts';
 
 // Contract, "Output", "Global flags".
 export const OUTPUT: HelpPage = {
@@ -41,8 +40,8 @@ export const OUTPUT: HelpPage = {
     {
       heading: 'On a terminal',
       paragraphs: [
-        'If a table is too wide, svc hides its last columns, then cuts text, and prints a note. Ids, times and states ' +
-          'are never cut. Without a terminal, nothing is hidden or cut, and there is no color.',
+        'A table that is too wide cuts long texts, hides the least important columns, and prints a note. Ids, times and ' +
+          'states are never cut. Without a terminal, nothing is hidden or cut, and there is no color.',
         'On a terminal, lists show the newest 50 rows, with names next to ids. To see more, use --limit or --all.',
         'Long output goes through SVC_PAGER, then PAGER, then less. To turn the pager off, use --no-pager or an empty ' +
           'SVC_PAGER. Help uses a pager only with --pager or SVC_PAGER.',

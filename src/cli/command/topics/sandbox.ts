@@ -1,6 +1,5 @@
 import type { Group, Verb } from '../command.ts';
-import type { HelpPage } from '../help-page.ts';
-import { items, section } from './section.ts';
+import { type HelpPage, items, section } from '../help-page.ts';
 
 /** Returns the help page of the sandbox (contract, "Sandbox"). @param commands the commands of `svc sandbox` */
 export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => ({

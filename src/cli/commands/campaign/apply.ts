@@ -36,12 +36,14 @@ import { isPlan, openTrustedPlan, refuseOtherService } from './trusted-plan.ts';
 
 /** Columns, most important first for narrow terminals: the key identifies the item. */
 const COLUMNS: readonly Column[] = [
-  ...['action', 'kind', 'key'].map((name) => ({ name })),
+  { name: 'action' },
+  { name: 'kind' },
+  { name: 'key', keep: true },
   { name: 'done', kind: 'bool' as const },
   { name: 'id' },
   { name: 'size', kind: 'number' as const },
   { name: 'name', role: 'name' as const },
-  { name: 'reason' },
+  { name: 'reason', wraps: true },
 ];
 
 const formatFlag = choiceFlag('format', ['markdown'], {
@@ -129,7 +131,7 @@ async function fromFile(session: Session, input: Input, path: string): Promise<W
     steps: planned.steps,
     observed: observedState(planned),
     requests: file.observed.requests,
-    page: async () => pageOf(await shownOf(file), columnsOf(session)),
+    page: async () => pageOf(await shownOf(session, file), columnsOf(session)),
   };
 }
 
@@ -220,7 +222,10 @@ async function carryOut(session: Session, work: Work, allowLintErrors: boolean):
     );
     return { applied: planned.steps.map((step) => ({ step, done: undefined })) };
   }
-  if (!allowLintErrors) await refuseLintErrors(work.campaign, planned.steps, found, work.file);
+  if (!allowLintErrors) {
+    const { naming } = await session.resolved();
+    await refuseLintErrors(work.campaign, planned.steps, found, work.file, naming);
+  }
   await session.warn((await work.page(found)).trimEnd());
   const doing = planned.steps.filter(({ action }) => !['keep', 'orphaned', 'blocked'].includes(action));
   if (session.globals.dryRun) return { applied: planned.steps.map((step) => ({ step, done: undefined })) };

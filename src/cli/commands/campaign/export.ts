@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { type Exported, exportCampaign, leftOutLine } from '../../../campaign/export/export.ts';
 import type { ItemKind } from '../../../campaign/model.ts';
 import { observeAll } from '../../../campaign/observe.ts';
-import { shellWord } from '../../../text/shell-word.ts';
+import { shellWord } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';

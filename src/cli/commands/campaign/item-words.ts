@@ -11,9 +11,9 @@ import type {
   WantedTask,
 } from '../../../campaign/model.ts';
 import { ruleResource } from '../../../resources/rule-kinds.ts';
-import { bounded } from '../../../text/bounded.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { formatTime } from '../../../text/timezone.ts';
+import { bounded } from '../../../text/words.ts';
 import { plainWord, quoted } from './message-words.ts';
 
 /** Returns lines without a full stop; none for a folder, because its name says everything. */

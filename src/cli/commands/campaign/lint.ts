@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path';
 import type { Campaign, Observed, Step, WantedItem, WantedMessage } from '../../../campaign/model.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
 import type { LintFinding } from '../../../lint/finding.ts';
-import { NEUTRAL_WORDS } from '../../../schema/resource.ts';
+import { namingWith } from '../../../protocol/naming.ts';
+import type { ContentWords } from '../../../schema/resource.ts';
 import type { Section } from '../../../text/page.ts';
 import { type FileFinding, FindingsError } from '../../errors/errors.ts';
 import { together } from './page.ts';
@@ -16,8 +17,9 @@ export async function lintOf(
   { items }: Pick<Campaign, 'items'>,
   { account }: Pick<Observed, 'account'>,
   path: string,
+  words: ContentWords,
 ): Promise<readonly LintFinding[]> {
-  const lint = await linter(account, path);
+  const lint = await linter(account, path, words);
   const found = items.flatMap((item) => (item.kind === 'message' ? lint(item) : []));
   return found.filter(({ severity }) => severity !== 'info');
 }
@@ -25,6 +27,7 @@ export async function lintOf(
 async function linter(
   { address }: Observed['account'],
   path: string,
+  words: ContentWords,
 ): Promise<(message: WantedMessage) => readonly LintFinding[]> {
   const [{ lintSms }, { lintEmail }] = await Promise.all([
     import('../../../lint/sms.ts'),
@@ -37,13 +40,16 @@ async function linter(
     );
     const content = { ...values, name };
     if (channel === 'sms') return lintSms(content, { file: named['message'] ?? null });
-    return lintEmail(content, { files: named, stored: new Set(), words: NEUTRAL_WORDS, ...known });
+    return lintEmail(content, { files: named, stored: new Set(), words, ...known });
   };
 }
 
 /** Returns the errors in a plan for its approver, because apply refuses them. Warnings are shown when the plan is made. */
-export async function errorsIn({ inputs }: Pick<Plan, 'inputs'>): Promise<readonly Section[]> {
-  const found = await lintOf(inputs.wanted, { account: {} }, inputs.file);
+export async function errorsIn({
+  inputs,
+  naming,
+}: Pick<Plan, 'inputs' | 'naming'>): Promise<readonly Section[]> {
+  const found = await lintOf(inputs.wanted, { account: {} }, inputs.file, namingWith(naming));
   const errors = found.filter(({ severity }) => severity === 'error');
   return errors.length === 0
     ? []
@@ -63,10 +69,11 @@ export async function refuseLintErrors(
   steps: readonly Step[],
   { account }: Pick<Observed, 'account'>,
   path: string,
+  words: ContentWords,
 ): Promise<void> {
   const used = messagesOf(items, steps);
   if (used.length === 0) return;
-  const lint = await linter(account, path);
+  const lint = await linter(account, path, words);
   const findings = used.flatMap((message): readonly FileFinding[] =>
     lint(message)
       .filter(({ severity }) => severity === 'error')

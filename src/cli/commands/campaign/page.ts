@@ -6,6 +6,7 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { displayWidth } from '../../../text/display-width.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { formatTime } from '../../../text/timezone.ts';
+import { capital, counted } from '../../../text/words.ts';
 import { wrapped } from '../../../text/wrap.ts';
 import { changeWords, itemWords } from './item-words.ts';
 import { countsOf } from './step-words.ts';
@@ -69,7 +70,7 @@ export function pageOf(shown: Shown, columns = WITHOUT_TERMINAL): string {
     ...[
       ...creditLines(shown),
       ...planLines(shown),
-      `${sentence(countsOf(steps))}. ${counted(shown.requests, 'request')}.`,
+      `${capital(countsOf(steps))}. ${counted(shown.requests, 'request')}.`,
     ].flatMap((line) => hanging(line, columns, '')),
   ].join('\n')}\n`;
 }
@@ -83,7 +84,7 @@ export function markdownOf(shown: Shown): string {
   return `${[
     `### Campaign ${inline(campaign)}, ${inline(company)}`,
     '',
-    `${sentence(countsOf(steps))}.`,
+    `${capital(countsOf(steps))}.`,
     '',
     '| | kind | key | name | |',
     '| --- | --- | --- | --- | --- |',
@@ -225,6 +226,3 @@ const hanging = (text: string, columns: number, indent: string): readonly string
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ');
 
 const NARROWEST = 20;
-
-const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
-const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -8,13 +8,14 @@ import { fileFrom } from '../../../campaign/plan-file/derive.ts';
 import { readPlan, writePlan } from '../../../campaign/plan-file/plan-file.ts';
 import type { Resolved } from '../../../profiles/credentials.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
-import type { Verb } from '../../command/command.ts';
+import type { Group, Verb } from '../../command/command.ts';
 import { choiceFlag, switchFlag, textFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Session } from '../../session/session.ts';
 import { lintOf } from './lint.ts';
 import { markdownOf, pageOf, type Shown } from './page.ts';
+import { planShow } from './plan-show.ts';
 import {
   adoptFlag,
   bothFlag,
@@ -38,7 +39,7 @@ const formatFlag = choiceFlag('format', ['text', 'markdown', 'json'], {
 });
 const forceFlag = switchFlag('force', { describe: 'With --out: replace an existing file' });
 
-export const planMake: Verb = {
+const planMake: Verb = {
   name: 'make',
   summary: 'Show what a campaign file would do',
   about:
@@ -101,7 +102,7 @@ async function printed(
   const { stdout } = session.context;
   const pages: string[] = [];
   for (const each of planned) {
-    const shown = { ...(await shownOf(each)), ...(kept && { kept }) };
+    const shown = { ...(await shownOf(session, each)), ...(kept && { kept }) };
     pages.push(
       format === 'markdown'
         ? markdownOf(shown)
@@ -111,7 +112,11 @@ async function printed(
   return pages.join('\n');
 }
 
-export async function shownOf({ read, observed, planned, options, path }: PlannedFile): Promise<Shown> {
+export async function shownOf(
+  session: Session,
+  { read, observed, planned, options, path }: PlannedFile,
+): Promise<Shown> {
+  const { naming } = await session.resolved();
   const { account, now, requests } = observed;
   const count = (value: unknown): number | null => (typeof value === 'number' ? value : null);
   return {
@@ -121,7 +126,7 @@ export async function shownOf({ read, observed, planned, options, path }: Planne
     now,
     steps: planned.steps,
     diffs: contentDiffs(planned),
-    findings: await lintOf(read.campaign, observed, path),
+    findings: await lintOf(read.campaign, observed, path, naming),
     balance: { email: count(account['emailcreditbalance']), sms: count(account['smscreditbalance']) },
     requests,
     items: read.campaign.items,
@@ -140,3 +145,11 @@ async function writeOut(session: Session, path: string, text: string, force: boo
   await file.commit();
   await session.info(`wrote ${path}`);
 }
+
+/** Groups `svc plan FILE…` and the commands for a plan before it is applied. */
+export const plan: Group = {
+  name: 'plan',
+  summary: 'Show what a campaign file would change, or a saved plan',
+  commands: [planMake, planShow],
+  otherwise: 'make',
+};

@@ -10,6 +10,7 @@ import type { ContentWords } from '../../../schema/resource.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { linesOfPage, type Page, type Section } from '../../../text/page.ts';
 import { formatTime } from '../../../text/timezone.ts';
+import { capital } from '../../../text/words.ts';
 import { changeWords, itemWords } from './item-words.ts';
 import { messageWords, plainWord, quoted } from './message-words.ts';
 import type { PlanFacts } from './plan-facts.ts';
@@ -108,8 +109,7 @@ function headOf({ plan, now, facts, isOffline = false }: PlanShown): readonly Ro
   ];
 }
 
-const headingOf = (action: Action): string =>
-  `${ACTION_WORDS[action].charAt(0).toUpperCase()}${ACTION_WORDS[action].slice(1)}`;
+const headingOf = (action: Action): string => capital(ACTION_WORDS[action]);
 
 /** Returns the title of a step, `task send`. A record without a key is shown by its id. */
 const titleOf = ({ kind, key, id }: Step): string => `${kind} ${plainWord(key ?? id ?? '')}`;

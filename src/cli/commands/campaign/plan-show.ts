@@ -7,10 +7,11 @@ import type { Section } from '../../../text/page.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { type Flag, textFlag } from '../../command/flag.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
+import { explainError } from '../../errors/explain-error.ts';
 import { colourWanted, painterFor } from '../../output/colour.ts';
 import type { Session } from '../../session/session.ts';
 import { plainWord } from './message-words.ts';
-import { planNow } from './plan-time.ts';
 
 export const signersFlag: Flag<string | undefined> = {
   ...textFlag('signers', {
@@ -113,3 +114,18 @@ function approvalsIn(people: readonly Person[], signatures: readonly Signature[]
 
 /** Puts text on one line, because ssh-keygen repeats names of others. */
 const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ');
+
+/**
+ * Returns Unix seconds of the service's clock (contract, "Campaigns as files"). If an approver can't reach the service,
+ * uses this machine's clock and says so; apply always asks the service.
+ */
+async function planNow(session: Session): Promise<number> {
+  try {
+    return await session.serviceNow();
+  } catch (error) {
+    const { exit, kind, message } = explainError(error);
+    if (exit === EXIT.interrupted || kind === 'bug') throw error;
+    await session.warn(`cannot get the service's clock (${message}); using this machine's`);
+    return Math.floor(session.context.clock.now() / 1000);
+  }
+}

@@ -4,8 +4,6 @@ import type { Session } from '../../session/session.ts';
 export interface Found {
   readonly ok: boolean;
   readonly found: string;
-  /** Text of the warning alone, because a narrow table would truncate it. */
-  readonly care?: string;
 }
 
 export interface Check {
@@ -22,5 +20,4 @@ export const fine = (found: string): Found => ({ ok: true, found });
 export const careful = (found: string, next: string): Found => ({
   ok: true,
   found: `careful: ${found}; ${next}`,
-  care: `${found}; ${next}`,
 });

@@ -5,6 +5,7 @@ import { codeOf } from '../../../files/errors.ts';
 import { isLoopback } from '../../../protocol/origin.ts';
 import { distanceOf } from '../../../text/distance.ts';
 import { formatTime } from '../../../text/timezone.ts';
+import { counted } from '../../../text/words.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Session } from '../../session/session.ts';
@@ -108,7 +109,7 @@ const extraCertificates: Check = {
     }
     const count = text.split('-----BEGIN CERTIFICATE-----').length - 1;
     if (count === 0) return careful(`ignored: ${path} has no certificate`, 'use a file in PEM format');
-    return fine(`${path}: ${count} certificate${count === 1 ? '' : 's'}`);
+    return fine(`${path}: ${counted(count, 'certificate')}`);
   },
 };
 

@@ -1,6 +1,7 @@
 /** Builds blocks of a page. A fact that several kinds of rule share is stated once. */
 import type { CatalogueResource } from '../../../resources/catalogue.ts';
 import type { Block, Term } from '../../../text/page.ts';
+import { joinAnd } from '../../../text/words.ts';
 
 export interface Said<T> {
   readonly value: T;
@@ -65,11 +66,8 @@ function groupsOf(
 
 /** Returns `click, open and date rules`. */
 export function kindsOf(resources: readonly CatalogueResource[]): string {
-  return `${listed(resources.map(({ variant = '' }) => variant))} rules`;
+  return `${joinAnd(resources.map(({ variant = '' }) => variant))} rules`;
 }
-
-export const listed = (words: readonly string[]): string =>
-  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
 const paragraph = (text: string): Block => ({ kind: 'paragraph', text });
 export const paragraphs = (texts: readonly string[]): readonly Block[] => texts.map(paragraph);

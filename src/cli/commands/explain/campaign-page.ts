@@ -5,8 +5,9 @@ import { folderParts, messageParts, type Part, ruleParts, taskParts } from '../.
 import { campaignSchema, describePart } from '../../../campaign/file/schema.ts';
 import { RULE_KINDS } from '../../../resources/rule-kinds.ts';
 import type { Block, Page, Section, Term } from '../../../text/page.ts';
+import { joinAnd } from '../../../text/words.ts';
 import type { Result } from '../../output/result.ts';
-import { listed, paragraphs, points, terms } from './by-kind.ts';
+import { paragraphs, points, terms } from './by-kind.ts';
 
 export function campaignPage(): Page {
   return {
@@ -111,7 +112,7 @@ function ruleSections(): readonly Section[] {
     }
   const groups = new Map<string, Part[]>();
   for (const { part, kinds } of [...ofKinds.values()].sort((a, b) => b.kinds.length - a.kinds.length)) {
-    const title = kinds.length === RULE_KINDS.length ? 'For all kinds:' : `For ${listed(kinds)} rules:`;
+    const title = kinds.length === RULE_KINDS.length ? 'For all kinds:' : `For ${joinAnd(kinds)} rules:`;
     groups.set(title, [...(groups.get(title) ?? []), part]);
   }
   const blocks: Block[] = [...groups].flatMap(([title, parts]) => [

@@ -3,9 +3,10 @@ import type { CatalogueResource } from '../../../resources/catalogue.ts';
 import { explanationOf, explanations } from '../../../resources/explanations/all.ts';
 import { METHODS, type Method } from '../../../schema/resource.ts';
 import type { Block, Page, Section, Term } from '../../../text/page.ts';
+import { joinAnd } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
 import { fieldOf } from '../../request/attribute-flags.ts';
-import { kindsOf, listed, paragraphs, paragraphsBy, pointsBy, saidBy, terms } from './by-kind.ts';
+import { kindsOf, paragraphs, paragraphsBy, pointsBy, saidBy, terms } from './by-kind.ts';
 import { exampleOf } from './example.ts';
 import { topicOf } from './find.ts';
 import { presence, ruleText } from './structured.ts';
@@ -122,9 +123,9 @@ function useIn(resource: CatalogueResource, method: Method, attribute: string): 
     case 'GET': {
       const uses = [...(filter ? ['filter'] : []), ...(sort ? ['sort key'] : [])];
       const needed = methods.get?.oneOf?.includes(attribute)
-        ? `; one of ${listed(methods.get?.oneOf)} has to be given`
+        ? `; one of ${joinAnd(methods.get?.oneOf)} has to be given`
         : '';
-      return uses.length === 0 ? 'neither filter nor sort key' : `${listed(uses)}${needed}`;
+      return uses.length === 0 ? 'neither filter nor sort key' : `${joinAnd(uses)}${needed}`;
     }
     case 'HEAD':
       return methods.head?.attributes.includes(attribute) ? 'filter' : undefined;
@@ -145,7 +146,7 @@ function useIn(resource: CatalogueResource, method: Method, attribute: string): 
       if (!methods.delete?.by.includes(attribute)) return undefined;
       const { by, exclusive } = methods.delete;
       if (by.length === 1) return 'required; it names what is deleted';
-      return `${exclusive ? 'either' : 'one or more'} of ${listed(by)} ${exclusive ? 'names' : 'name'} what is deleted`;
+      return `${exclusive ? 'either' : 'one or more'} of ${joinAnd(by)} ${exclusive ? 'names' : 'name'} what is deleted`;
     }
     default:
       return method satisfies never;

@@ -1,5 +1,6 @@
 /** Next steps after the sandbox's commands: command lines that work unchanged, whatever profile is in use. */
-import { shellWord } from '../../../text/shell-word.ts';
+
+import { shellWord } from '../../../text/words.ts';
 import { startWords } from '../../errors/asked.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
@@ -23,7 +24,10 @@ export async function startAdvice(session: Session, folder: string): Promise<str
   if (known !== undefined) return startWords(known);
   // A start writes the profile "sandbox" by default.
   const isTaken = profiles.some(({ name }) => name === 'sandbox');
-  return `Start one: ${startCommand(folder)}${isTaken ? ' --profile none' : ''}`;
+  const isUsual =
+    folder === (await folderByItself(session)) &&
+    folder === (await defaultFolder(session).catch(() => undefined));
+  return `Start one: ${startCommand(isUsual ? undefined : folder)}${isTaken ? ' --profile none' : ''}`;
 }
 
 /** Returns the running sandboxes in other folders that profiles know. */

@@ -29,7 +29,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'result', role: 'state' },
   { name: 'check', role: 'name' },
   { name: 'says' },
-  { name: 'found' },
+  { name: 'found', keep: true, wraps: true },
 ];
 const ATTRIBUTES: readonly Column[] = [{ name: 'section' }, ...COLUMNS];
 

@@ -5,7 +5,8 @@ import { join, resolve } from 'node:path';
 import { type OperationName, operationOf } from '../../../protocol/control.ts';
 import type { Json, JsonObject } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
-import { shellWord } from '../../../text/shell-word.ts';
+import { objectIn } from '../../../text/json-object.ts';
+import { shellWord } from '../../../text/words.ts';
 import type { Input } from '../../command/command.ts';
 import { folderFlag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
@@ -202,14 +203,7 @@ function kindOf(status: number): string {
   }
 }
 
-function parse(text: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : {};
-  } catch {
-    return {};
-  }
-}
+const parse = (text: string): JsonObject => (objectIn(text) ?? {}) as JsonObject;
 
 /** Sends a POST, never through a proxy. Returns undefined if the connection is refused, or another program answers. */
 async function post(

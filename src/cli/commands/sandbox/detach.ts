@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { closeSync, constants, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ready } from '../../../sandbox/start.ts';
-import { shellWord } from '../../../text/shell-word.ts';
+import { objectIn } from '../../../text/json-object.ts';
+import { shellWord } from '../../../text/words.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import type { Context } from '../../outside/context.ts';
@@ -118,15 +119,9 @@ interface Said {
 function readSaid(path: string): Said {
   const said: Record<string, unknown> = {};
   for (const line of readFileSync(path, 'utf8').split('\n').slice(0, -1)) {
-    if (!line.startsWith('{')) continue;
-    try {
-      const value: unknown = JSON.parse(line);
-      if (typeof value !== 'object' || value === null) continue;
-      if ('controlToken' in value) said['ready'] = value;
-      if ('error' in value) said['error'] = value.error;
-    } catch {
-      // Neither of the two kinds of line.
-    }
+    const value = objectIn(line) ?? {};
+    if ('controlToken' in value) said['ready'] = value;
+    if ('error' in value) said['error'] = value['error'];
   }
   return said;
 }

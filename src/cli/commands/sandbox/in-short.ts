@@ -2,6 +2,7 @@
 import type { OperationName } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import { formatTime } from '../../../text/timezone.ts';
+import { counted } from '../../../text/words.ts';
 
 /** Past tense of the verbs that write. An operation with another verb shows its record. */
 const DONE: Readonly<Record<string, string>> = {
@@ -38,9 +39,7 @@ function clockWords(data: JsonObject, zone: string): string {
   const sends = Array.isArray(tasks) ? tasks.map((each) => sendWords(Object(each) as JsonObject)) : [];
   const steps = typeof done === 'number' ? done : 0;
   const rest =
-    sends.length > 0
-      ? sends
-      : [steps === 0 ? 'Nothing was due.' : `${steps} ${steps === 1 ? 'step' : 'steps'} done.`];
+    sends.length > 0 ? sends : [steps === 0 ? 'Nothing was due.' : `${counted(steps, 'step')} done.`];
   return [`Clock: ${shown}.`, ...rest].join(' ');
 }
 

@@ -28,13 +28,13 @@ interface Server {
   readonly port: number;
 }
 
-export interface Outside {
+export interface SandboxLinks {
   readonly smtp?: Server;
   /** Host names in lower case. */
   readonly allowNotify: readonly string[];
 }
 
-export function readOutside(input: Input): Outside {
+export function readOutside(input: Input): SandboxLinks {
   const allowNotify = input.get(allowNotifyFlag);
   const smtp = input.get(smtpFlag);
   if (smtp === undefined) return { allowNotify };

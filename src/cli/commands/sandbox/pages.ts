@@ -3,8 +3,8 @@ import { CONTROL_OPERATIONS, type OperationName, operationOf } from '../../../pr
 import type { Json, JsonObject } from '../../../protocol/envelope.ts';
 import type { Input } from '../../command/command.ts';
 import { countFlag, type FlagShape, switchFlag } from '../../command/flag.ts';
+import { ROWS_ON_TERMINAL } from '../../output/format.ts';
 import type { Rows } from '../../output/result.ts';
-import { ROWS_ON_TERMINAL } from '../../output/rows-on-terminal.ts';
 import type { Session } from '../../session/session.ts';
 import { askSandbox } from './connection.ts';
 import { resultOf } from './control-verb.ts';

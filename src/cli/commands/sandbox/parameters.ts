@@ -1,7 +1,7 @@
 /** Declares the parameters of a control operation as flags and operands of its verb, and reads them as its arguments. */
 import { readPercent } from '../../../protocol/control/audience.ts';
+import { readRecipient } from '../../../protocol/control/observe.ts';
 import type { ControlOperation, Parameter } from '../../../protocol/control/operation.ts';
-import { readRecipient } from '../../../protocol/control/outbox-filters.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import { readRuleName } from '../../../resources/rule-kinds.ts';
 import { assertNever } from '../../../schema/resource.ts';

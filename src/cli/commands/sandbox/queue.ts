@@ -4,14 +4,14 @@ import { actionWords } from '../../../automations/action-words.ts';
 import { operationOf } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import { formatDuration } from '../../../text/duration.ts';
-import type { Verb } from '../../command/command.ts';
+import type { Input, Verb } from '../../command/command.ts';
 import type { Column, Rows } from '../../output/result.ts';
+import { standingClockWords } from '../../request/standing-clock.ts';
 import type { Session } from '../../session/session.ts';
-import { dataFlag } from './connection.ts';
+import { askSandbox, dataFlag } from './connection.ts';
 import { wordsOf } from './control-verb.ts';
 import { limitIn, PAGING_FLAGS, pagedRows } from './pages.ts';
 import { flagsOf, readParameters } from './parameters.ts';
-import { standingClockNote } from './standing-clock.ts';
 
 const OPERATION = operationOf('queue');
 
@@ -95,4 +95,12 @@ function wordsFor({ kind, action, target, subscriber, size }: JsonObject): strin
         ? `${actionWords(String(action), String(target))}, for subscriber ${String(subscriber)}`
         : String(action);
   }
+}
+
+/** Returns the note, or undefined if the clock runs. */
+async function standingClockNote(session: Session, input: Input): Promise<string | undefined> {
+  const { data, zone } = await askSandbox(session, input, 'clock show');
+  const { clock, time } = Object(data) as JsonObject;
+  if (clock !== 'manual') return undefined;
+  return standingClockWords(Number(time), zone).join(' ');
 }

@@ -13,7 +13,6 @@ import { requests } from './requests.ts';
 import { start } from './start.ts';
 import { importSubscribers, listSubscribers } from './subscribers.ts';
 import { listSkipped } from './tasks.ts';
-import { createToken } from './tokens.ts';
 
 /** Summaries of the control plane's nouns, in the order of the help. */
 const NOUNS: Readonly<Record<ControlNoun, string>> = {
@@ -36,6 +35,18 @@ const NOUNS: Readonly<Record<ControlNoun, string>> = {
   log: "List the sandbox's log",
   snapshot: 'Save, restore, list and delete snapshots',
   token: 'Create, list and revoke tokens of the control plane',
+};
+
+/** Declares `sandbox token create`, whose output can't be shown again. */
+const declared = controlVerb('token create');
+
+const createToken: Verb = {
+  ...declared,
+  run: async (session, input) => {
+    const outcome = await declared.run(session, input);
+    await session.info('The token is shown this once; svc sandbox token revoke ends it.');
+    return outcome;
+  },
 };
 
 /** Verbs with code of their own. All others are built from their declaration. */

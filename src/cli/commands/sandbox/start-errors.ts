@@ -12,15 +12,6 @@ export interface Listening {
 export function explainStart(error: unknown, listening?: Listening): unknown {
   if (!(error instanceof Error)) return error;
   const code = 'code' in error ? error.code : undefined;
-  if (error.name === 'DataDirError') {
-    const inUse = 'kind' in error && error.kind === 'in-use';
-    const hint = 'hint' in error ? String(error.hint) : '';
-    return new CliError(inUse ? 'conflict' : 'storage', error.message, {
-      exit: inUse ? EXIT.conflict : EXIT.failed,
-      hint,
-      cause: error,
-    });
-  }
   if (error.name === 'NamingError') {
     const hint = 'hint' in error && typeof error.hint === 'string' ? { hint: error.hint } : {};
     return new UsageError(`--companions: ${error.message}`, { ...hint, cause: error });
@@ -30,12 +21,6 @@ export function explainStart(error: unknown, listening?: Listening): unknown {
       hint: 'start it with --clock manual, or delete its data with svc sandbox reset and begin anew',
       cause: error,
     });
-  if (error.name === 'CertificateError')
-    return new UsageError(error.message, { hint: 'hint' in error ? String(error.hint) : '', cause: error });
-  if (error.name === 'StoreError') {
-    const hint = 'hint' in error ? String(error.hint) : '';
-    return new CliError('storage', error.message, { exit: EXIT.failed, hint, cause: error });
-  }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return new UsageError('--listen: this machine has no such address', {
       hint: 'give an address of its own, or 0.0.0.0:PORT for all of them',

@@ -16,7 +16,7 @@ import { dataFlag } from './connection.ts';
 import { startDetached } from './detach.ts';
 import { certificateNotes, DOOR_FLAGS, readDoors, renewedWords, type WantedDoors } from './doors.ts';
 import { defaultFolder } from './folder.ts';
-import { OUTSIDE_FLAGS, type Outside, readOutside } from './outside.ts';
+import { OUTSIDE_FLAGS, readOutside, type SandboxLinks } from './outside.ts';
 import { type Ports, portNote, portsFor } from './port.ts';
 import { profilesToWrite, writeProfiles } from './profiles.ts';
 import { explainStart } from './start-errors.ts';
@@ -171,7 +171,7 @@ export interface Wanted {
   readonly companions: boolean;
   /** Shared database. If undefined, that of the last start. */
   readonly store: string | undefined;
-  readonly outside: Outside;
+  readonly outside: SandboxLinks;
   readonly doors: WantedDoors;
 }
 

@@ -17,6 +17,7 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { grouped } from '../../output/bar.ts';
 import type { NewFile } from '../../request/new-file.ts';
 import type { Session } from '../../session/session.ts';
+import { MEASURES } from './line-by-line.ts';
 
 export interface Page extends NewFile {
   readonly month: string;
@@ -69,17 +70,7 @@ interface PageColumn {
 
 const COLUMNS: readonly PageColumn[] = [
   { title: 'Company' },
-  ...(
-    [
-      ['E-mail sent', 'email_sent'],
-      ['SMS sent', 'sms_sent'],
-      ['Bounces', 'bounces'],
-      ['Complaints', 'complaints'],
-      ['Unsubscriptions', 'unsubscriptions'],
-    ] as const
-  ).map(([title, attribute]) => ({ title, attribute, isNumber: true, hasBefore: true })),
-  { title: 'E-mail credits', attribute: 'email_balance', isNumber: true },
-  { title: 'SMS credits', attribute: 'sms_balance', isNumber: true },
+  ...MEASURES.map((measure) => ({ ...measure, isNumber: true })),
 ];
 
 const beginning = (month: string, now: number): Html => html`${pageHead(`Usage in ${month}`)}

@@ -131,11 +131,21 @@ async function whyMessage(session: Session, resource: MessageResource, record: J
         ...(by.length > 0 ? [] : [unnamed(isEmail)]),
       ],
       next: [
-        { text: 'Make a new message with what should change:', command: `${resource.noun} create --help` },
+        ...(isEmail
+          ? [
+              { text: 'Write it to a file, and edit that:', command: `email pull ${id}` },
+              { text: 'Create a new version from the file:', command: 'email push --help' },
+            ]
+          : [
+              {
+                text: 'Create a new message with the changes:',
+                command: `${resource.noun} create --help`,
+              },
+            ]),
         ...(tasks.some((each) => phaseOf(each, now) === 'scheduled')
           ? [
               {
-                text: 'A task cannot be given another message: cancel it, and create it anew with the new one.',
+                text: 'A task keeps its message. To send the new one, cancel the task and create another.',
               },
             ]
           : []),

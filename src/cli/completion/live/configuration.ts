@@ -6,8 +6,9 @@ import { checkDirectory, configDirOf } from '../../../files/directories.ts';
 import { thisUser } from '../../../files/owner.ts';
 import { readPrivateFile } from '../../../files/private-file.ts';
 import { parseJson } from '../../../protocol/json.ts';
+import { isObject } from '../../../text/json-object.ts';
 
-export interface Outside {
+export interface UserPlace {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly homeDir: string;
@@ -27,7 +28,7 @@ const NONE: Configuration = { profiles: {}, defaultName: undefined, version: '' 
 const MAX_OCTETS = 1024 * 1024;
 
 /** Reads the configuration. Ignores a file that `svc` itself would refuse: the next command explains why. */
-export function readConfiguration(outside: Outside): Configuration {
+export function readConfiguration(outside: UserPlace): Configuration {
   try {
     const directory = configFolder(outside);
     const path = join(directory, 'config.json');
@@ -50,7 +51,7 @@ export function readConfiguration(outside: Outside): Configuration {
 }
 
 /** Returns the user's aliases. Ignores a file that `svc` itself would refuse. */
-export function readAliases(outside: Outside): readonly (readonly [name: string, expansion: string])[] {
+export function readAliases(outside: UserPlace): readonly (readonly [name: string, expansion: string])[] {
   try {
     const directory = configFolder(outside);
     const owner = thisUser(outside.platform);
@@ -64,12 +65,12 @@ export function readAliases(outside: Outside): readonly (readonly [name: string,
 }
 
 /** Returns the folder of the profiles. @throws Error when the system has no place for them */
-export function configFolder({ env, homeDir, platform }: Outside): string {
+export function configFolder({ env, homeDir, platform }: UserPlace): string {
   const directory = configDirOf(env, homeDir, platform);
   if (directory === '') throw new Error('there is no home directory');
   return resolve(directory);
 }
 
 export function recordOf(value: unknown): Stored {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Stored) : {};
+  return isObject(value) ? value : {};
 }

@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { isObject, objectIn } from '../../../text/json-object.ts';
 
 export interface Item {
   readonly id: string;
@@ -94,17 +95,14 @@ export function keptIn(folder: string): Kept {
 function valueIn(path: string): { readonly at?: unknown; readonly items?: unknown } {
   try {
     if (!lstatSync(path).isFile()) return {};
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    return typeof value === 'object' && value !== null ? value : {};
+    return objectIn(readFileSync(path, 'utf8')) ?? {};
   } catch {
     return {};
   }
 }
 
 function isItem(value: unknown): value is Item {
-  if (typeof value !== 'object' || value === null) return false;
-  const { id, name } = value as Record<string, unknown>;
-  return typeof id === 'string' && typeof name === 'string';
+  return isObject(value) && typeof value['id'] === 'string' && typeof value['name'] === 'string';
 }
 
 function ageOf(path: string, now: number): number {

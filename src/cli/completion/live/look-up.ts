@@ -3,10 +3,10 @@ import { UNSAFE_CLASS } from '../../../text/terminal.ts';
 import { companyItems, selectorItems, tagItems } from './companies.ts';
 import {
   type Configuration,
-  type Outside,
   readAliases,
   readConfiguration,
   type Stored,
+  type UserPlace,
 } from './configuration.ts';
 import { type Item, keptIn } from './kept.ts';
 import { LIVE_SOURCES } from './sources.ts';
@@ -21,7 +21,7 @@ export interface Question {
   readonly words: readonly string[];
 }
 
-export interface CompletionOutside extends Outside {
+export interface CompletionOutside extends UserPlace {
   /** Folder of the cached lists. If undefined, there is no safe folder, and no ids are offered. */
   readonly folder: string | undefined;
   /** Milliseconds since 1970. */
@@ -50,7 +50,7 @@ export function lookUp(question: Question, outside: CompletionOutside): Found {
 
 /** Candidates that need only the profiles. */
 const LOCAL: Readonly<
-  Record<string, (configuration: Configuration, question: Question, outside: Outside) => readonly Item[]>
+  Record<string, (configuration: Configuration, question: Question, outside: UserPlace) => readonly Item[]>
 > = {
   profile: ({ profiles, defaultName }) =>
     Object.entries(profiles).map(([name, profile]) => ({

@@ -1,7 +1,7 @@
 /** Decides whether completion may send requests and with which credentials, and names the cache for them. */
 import { thisUser } from '../../../files/owner.ts';
 import { type FolderPin, findFolderPin } from '../../../profiles/folder-pin.ts';
-import type { Configuration, Outside, Stored } from './configuration.ts';
+import type { Configuration, Stored, UserPlace } from './configuration.ts';
 
 export interface WhoAsks {
   readonly profile: Stored | undefined;
@@ -27,7 +27,7 @@ const KEY_VARIABLES: Readonly<Record<string, string>> = {
 export function whoAsks(
   words: readonly string[],
   configuration: Configuration,
-  outside: Outside,
+  outside: UserPlace,
 ): WhoAsks | undefined {
   const { env } = outside;
   // A TAB sends no request to an address outside the profile and the environment. Ids belong to one company.
@@ -57,7 +57,7 @@ export function whoAsks(
 }
 
 /** Reports whether a program is needed for the key. It may ask for a passphrase, so TAB does not start it unless the user allows it. */
-function needsCommand({ kind, keyCommand }: Stored, env: Outside['env']): boolean {
+function needsCommand({ kind, keyCommand }: Stored, env: UserPlace['env']): boolean {
   const hasKey = Boolean(env[KEY_VARIABLES[String(kind)] ?? '']);
   return keyCommand !== undefined && !hasKey && env['SVC_COMPLETE_LIVE'] !== 'key-command';
 }
@@ -66,7 +66,7 @@ function needsCommand({ kind, keyCommand }: Stored, env: Outside['env']): boolea
 export function profileOf(
   words: readonly string[],
   configuration: Configuration,
-  outside: Outside,
+  outside: UserPlace,
 ): Stored | undefined {
   const given = flagValueIn('--profile', words);
   const named = given === undefined ? undefined : unquoted(given);
@@ -83,7 +83,7 @@ const profileCalled = (name: string | undefined, { profiles }: Configuration): S
 function profileName(
   flags: readonly string[],
   { defaultName }: Configuration,
-  env: Outside['env'],
+  env: UserPlace['env'],
   pin: FolderPin | undefined,
 ): { readonly name: string | undefined; readonly isNamed: boolean } {
   const named = flagValueIn('--profile', flags) ?? (env['SVC_PROFILE'] || pin?.profile);
@@ -93,7 +93,7 @@ function profileName(
 /** Returns the `.svc.json` that the command would find, or `refused` if it would end with an error about it. */
 function pinFor(
   flags: readonly string[],
-  { env, cwd, platform }: Outside,
+  { env, cwd, platform }: UserPlace,
 ): FolderPin | undefined | 'refused' {
   const isSaid = (flag: string, variable: string): boolean =>
     (flagValueIn(flag, flags) ?? env[variable] ?? '') !== '';

@@ -4,9 +4,12 @@ import type { NodeName } from '../../../automations/rule-words.ts';
 import type { AutomationRule } from '../../../automations/rules.ts';
 import { workAtOnce } from '../../../fleet/at-once.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
+import { emailMessage } from '../../../resources/email-message.ts';
 import { emailMessageLink } from '../../../resources/email-message-link.ts';
+import { smsMessage } from '../../../resources/sms-message.ts';
 import { readIdText } from '../../../schema/integer.ts';
 import type { Resource } from '../../../schema/resource.ts';
+import { counted } from '../../../text/words.ts';
 import type { Outcome } from '../../command/command.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { jsonText } from '../../output/json.ts';
@@ -33,8 +36,7 @@ export async function graphOutcome(
   const graph = ruleGraph(rules, (link) => messages.get(link));
   if (graph.isCut) await session.warn(`there are more loops than the ${graph.loops.length} listed`);
   const going = graph.loops.filter(({ paused }) => !paused).length;
-  if (check && going > 0)
-    await session.info(`${going === 1 ? '1 loop' : `${going} loops`} with no paused rule`);
+  if (check && going > 0) await session.info(`${counted(going, 'loop')} with no paused rule`);
   const { result } = await shown(session, format, graph);
   return { result, exit: check && going > 0 ? EXIT.unmet : EXIT.done };
 }
@@ -53,14 +55,15 @@ async function shown(session: Session, chosen: Format | undefined, graph: RuleGr
   if (format === undefined) return object;
   if (format === 'json')
     return { result: { kind: 'text', text: jsonText(value, 'json', session.context.stdout) } };
+  const shownAs = await withDeleted(session, graph.nodes, nameOf);
   if (format === 'mermaid') {
-    return { result: { kind: 'text', text: mermaidOf(graph, nameOf) } };
+    return { result: { kind: 'text', text: mermaidOf(graph, shownAs) } };
   }
   if (graph.nodes.length === 0) {
     await session.info('There are no automation rules.');
     return { result: { kind: 'nothing' } };
   }
-  return pageOutcome(session, graphPage(graph, nameOf));
+  return pageOutcome(session, graphPage(graph, shownAs));
 }
 
 /** Returns the e-mail message of each link that a rule waits for. A deleted link has none. */
@@ -83,9 +86,9 @@ async function messagesOfLinks(
 
 /** Returns the names of messages. The interface gives no names for lists and links. */
 async function namesIn(session: Session, nodes: readonly GraphNode[]): Promise<NodeName> {
-  const referenceOf = ({ id, kind }: GraphNode): Reference | undefined => {
-    const resource = { email: 'emailMessage', 'sms-message': 'smsMessage' }[String(kind)];
-    const text = id.slice(id.indexOf(':') + 1);
+  const referenceOf = (node: GraphNode): Reference | undefined => {
+    const resource = messageOf(node)?.name;
+    const text = node.id.slice(node.id.indexOf(':') + 1);
     return resource === undefined ? undefined : { resource, id: readIdText(text) ?? text };
   };
   const named = await session.names(nodes.flatMap((node) => referenceOf(node) ?? []));
@@ -95,6 +98,30 @@ async function namesIn(session: Session, nodes: readonly GraphNode[]): Promise<N
     return reference === undefined ? undefined : named(reference);
   };
 }
+
+/** Returns names that mark deleted messages, for people. A message always has a name, so only those without one are looked up. */
+async function withDeleted(
+  session: Session,
+  nodes: readonly GraphNode[],
+  nameOf: NodeName,
+): Promise<NodeName> {
+  const unnamed = nodes.filter((node) => messageOf(node) !== undefined && nameOf(node) === undefined);
+  const client = await session.client();
+  const gone = new Set<string>();
+  await workAtOnce(unnamed.slice(0, MOST_LOOKED_FOR), AT_ONCE, async (node) => {
+    const resource = messageOf(node);
+    const text = node.id.slice(node.id.indexOf(':') + 1);
+    if (resource !== undefined && (await client.get(resource, readIdText(text) ?? text)) === undefined)
+      gone.add(node.id);
+  });
+  return (node) => nameOf(node) ?? (gone.has(node.id) ? 'deleted' : undefined);
+}
+
+/** Most messages that are checked for having been deleted. */
+const MOST_LOOKED_FOR = 50;
+
+const messageOf = ({ kind }: GraphNode): Resource | undefined =>
+  ({ email: emailMessage, 'sms-message': smsMessage })[String(kind)];
 
 const graphValue = ({ nodes, edges, loops }: RuleGraph, nameOf: NodeName): JsonObject => ({
   nodes: nodes.map((node) => ({

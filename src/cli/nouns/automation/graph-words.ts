@@ -2,9 +2,9 @@
 import type { GraphNode, RuleGraph } from '../../../automations/graph.ts';
 import { effectWords, LONGEST_NAME, type NodeName, nodeWords } from '../../../automations/rule-words.ts';
 import { RULE_KINDS, RULES } from '../../../resources/rule-kinds.ts';
-import { bounded } from '../../../text/bounded.ts';
 import type { Page, Section } from '../../../text/page.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
+import { bounded, capital, counted } from '../../../text/words.ts';
 
 export function graphPage(graph: RuleGraph, nameOf: NodeName): Page {
   const { nodes, edges, loops } = graph;
@@ -36,7 +36,7 @@ export function graphPage(graph: RuleGraph, nameOf: NodeName): Page {
         return heading === undefined ? [] : [{ title: heading, blocks }];
       }),
       {
-        title: loops.length === 1 ? '1 loop' : `${loops.length} loops`,
+        title: counted(loops.length, 'loop'),
         blocks: loops.map(({ rules, paused }) => ({
           kind: 'points',
           texts: [safe([...rules, rules[0] ?? ''].join(' → ')) + (paused ? ' (stopped by a pause)' : '')],
@@ -55,12 +55,10 @@ function sourceWords(id: string, words: string): string {
     : `${capital(words)}: open or click`;
 }
 
-const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
-
 function countWords(nodes: readonly GraphNode[]): string {
   const rules = nodes.filter(({ rule }) => rule !== undefined);
   const paused = rules.filter(({ rule }) => rule?.paused).length;
-  return `${rules.length} ${rules.length === 1 ? 'rule' : 'rules'}${paused === 0 ? '' : `, ${paused} of them paused`}`;
+  return `${counted(rules.length, 'rule')}${paused === 0 ? '' : `, ${paused} of them paused`}`;
 }
 
 function marksOf({ loops }: RuleGraph, id: string): readonly string[] {

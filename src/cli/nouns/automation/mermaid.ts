@@ -1,8 +1,8 @@
 /** Draws the graph of rules as a Mermaid flowchart, which GitHub and others render in Markdown. */
 import type { GraphNode, RuleGraph } from '../../../automations/graph.ts';
 import { type NodeName, nodeWords } from '../../../automations/rule-words.ts';
-import { bounded } from '../../../text/bounded.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
+import { bounded } from '../../../text/words.ts';
 
 const LONGEST_NAME = 40;
 

@@ -13,7 +13,7 @@ import {
 import { journalFolder, makeFolder } from '../../../journal/place.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Resource } from '../../../schema/resource.ts';
-import { shellWord } from '../../../text/shell-word.ts';
+import { counted, shellWord } from '../../../text/words.ts';
 import type { Outcome } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
@@ -146,7 +146,7 @@ function workOf(session: Session, paused: boolean): Work {
         }
       });
       const others = failed.length === 0 ? '' : `; not ${done}: ${failed.join(', ')}`;
-      await session.info(`${done} ${rows.length === 1 ? '1 rule' : `${rows.length} rules`}${others}`);
+      await session.info(`${done} ${counted(rows.length, 'rule')}${others}`);
       return changedRules(kinds, rows, before + failed.length, `No rule was ${done}.`);
     },
   };
@@ -278,7 +278,7 @@ function countWords(rules: readonly Rule[]): string {
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
   }
   const each = [...counts].map(([kind, count]) => `${count} ${kind}`).join(', ');
-  return `${rules.length} ${rules.length === 1 ? 'rule' : 'rules'} (${each})`;
+  return `${counted(rules.length, 'rule')} (${each})`;
 }
 
 const manyWords = (kinds: readonly Resource[]): string =>

@@ -17,7 +17,7 @@ export interface Rule {
 }
 
 export const rulePositional: Positional = {
-  name: 'rule',
+  name: 'id',
   describe: 'Kind and id, such as click:12, or exact name',
   completes: 'automation',
 };

@@ -4,11 +4,11 @@ import type { Chain } from '../../../automations/chain.ts';
 import { type AutomationRule, actionHourOf } from '../../../automations/rules.ts';
 import type { Foretold, NotDone } from '../../../automations/simulate.ts';
 import { RULES } from '../../../resources/rule-kinds.ts';
-import { bounded } from '../../../text/bounded.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import type { Page } from '../../../text/page.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { formatTime } from '../../../text/timezone.ts';
+import { bounded } from '../../../text/words.ts';
 
 /** Returns the reason of a row for people: `2 days after the click, at the first 09:00; …`. */
 export function whyOf({ rule, due, needsEmail, isFollowUp, rounds }: Foretold): string {

@@ -33,7 +33,8 @@ export const dncAdd: Verb = {
   example: 'dnc add someone@example.com --yes',
   positionals: [
     {
-      name: 'contactdata',
+      name: 'address',
+      attribute: 'contactdata',
       describe: 'E-mail addresses, domains or phone numbers',
       optional: true,
       variadic: true,

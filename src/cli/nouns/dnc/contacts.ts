@@ -58,17 +58,21 @@ export interface ContactSurvey {
   readonly sha256: string;
   readonly rows: number;
   readonly domains: number;
+  /** Rows that hold no address, domain or number. */
+  readonly unusable: number;
 }
 
 /** Reads the whole file, so that errors are known before anything is sent. */
 export async function surveyContacts(source: Source, column: string | undefined): Promise<ContactSurvey> {
   let rows = 0;
   let domains = 0;
+  let unusable = 0;
   for await (const { contact } of readContacts(source, column)) {
     rows += 1;
     if (contact?.kind === 'domain') domains += 1;
+    if (contact === undefined) unusable += 1;
   }
   const sha256 = source.digest();
   if (sha256 === undefined) throw new UsageError(`cannot read all of ${source.name}`);
-  return { sha256, rows, domains };
+  return { sha256, rows, domains, unusable };
 }

@@ -1,6 +1,7 @@
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import type { Verb } from '../../command/command.ts';
 import { fileFlag } from '../../command/flag.ts';
+import { UsageError } from '../../errors/errors.ts';
 import { columnsOf } from '../../output/columns.ts';
 import type { Rows } from '../../output/result.ts';
 import { forceFlagFor } from '../../request/new-file.ts';
@@ -11,15 +12,19 @@ const forceFlag = forceFlagFor('out');
 export const dncExport: Verb = {
   name: 'export',
   summary: 'Write all Do Not Contact entries (default: CSV)',
-  about: 'Streams lists of any size. With --out, svc writes the complete file or none, in the format of -o',
+  about:
+    'Streams lists of any size. With a file or --out, svc writes the complete file or none, in the format of -o',
   work: 'reads',
   methods: ['GET'],
-  example: 'dnc export --out do-not-contact.csv',
+  example: 'dnc export do-not-contact.csv',
   output: 'csv',
+  positionals: [{ name: 'file', describe: 'Like --out', optional: true, completes: 'file' }],
   flags: [outFlag, forceFlag],
   companies: 'reads',
   run: async (session, input) => {
-    const file = input.get(outFlag);
+    const [named] = input.positionals;
+    if (named !== undefined && input.has(outFlag)) throw new UsageError('cannot combine a file and --out');
+    const file = input.get(outFlag) ?? named;
     const client = await session.client();
     const rows: Rows = {
       kind: 'rows',

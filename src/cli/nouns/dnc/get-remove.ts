@@ -3,7 +3,7 @@ import { ClientError } from '../../../client/errors.ts';
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import { readIdText } from '../../../schema/integer.ts';
 import { type Contactdata, normaliseContactdata } from '../../../text/address.ts';
-import type { Input, Verb } from '../../command/command.ts';
+import type { Input, Positional, Verb } from '../../command/command.ts';
 import { type Parsed, parsedFlag, textFlag } from '../../command/flag.ts';
 import { FindingsError, UsageError } from '../../errors/errors.ts';
 import { confirmOnAccount, isAsked } from '../../request/account-questions.ts';
@@ -19,6 +19,13 @@ const namedFlag = textFlag('contactdata', {
 });
 const idFlag = parsedFlag('id', { describe: 'Id of the entry', value: 'n', group: 'Attributes' }, idIn);
 
+const ADDRESS: Positional = {
+  name: 'address',
+  attribute: 'contactdata',
+  describe: 'Address, domain, phone number or id',
+  optional: true,
+};
+
 export const dncRemove: Verb = {
   name: 'remove',
   summary: 'Remove an entry by value or --id',
@@ -26,7 +33,7 @@ export const dncRemove: Verb = {
   work: 'changes',
   methods: ['DELETE'],
   example: 'dnc remove no.thanks@example.org --yes',
-  positionals: [{ name: 'contactdata', describe: 'Address, domain, phone number or id', optional: true }],
+  positionals: [ADDRESS],
   flags: [namedFlag, idFlag],
   companies: 'writes',
   run: async (session, input) => {
@@ -55,7 +62,7 @@ export const dncGet: Verb = {
   work: 'finds',
   methods: ['GET'],
   example: 'dnc get no.thanks@example.org',
-  positionals: [{ name: 'contactdata', describe: 'Address, domain, phone number or id', optional: true }],
+  positionals: [ADDRESS],
   flags: [idFlag],
   companies: 'reads',
   run: async (session, input) => {

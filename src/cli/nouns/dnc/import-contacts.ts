@@ -55,9 +55,17 @@ export async function importContacts(session: Session, input: Input): Promise<Ou
 
 function actionOf({ name }: Source, survey: ContactSurvey | undefined, domainOk: boolean): string {
   const domains = domainOk ? (survey?.domains ?? 0) : 0;
-  const whole = domains === 0 ? '' : `, including ${grouped(domains)} whole domains,`;
-  const what = survey === undefined ? `all of ${name}` : `the ${grouped(survey.rows)} rows of ${name}`;
+  const whole =
+    domains === 0 ? '' : `, including ${grouped(domains)} whole ${domains === 1 ? 'domain' : 'domains'},`;
+  const what = survey === undefined ? `all of ${name}` : `${rowWords(survey, domainOk)} of ${name}`;
   return `add ${what}${whole} to Do Not Contact and delete matching subscribers`;
+}
+
+/** Returns `the 3 rows`, or `2 of the 3 rows` if the others can't be added. */
+function rowWords({ rows, domains, unusable }: ContactSurvey, domainOk: boolean): string {
+  const usable = rows - unusable - (domainOk ? 0 : domains);
+  const all = `the ${grouped(rows)} ${rows === 1 ? 'row' : 'rows'}`;
+  return usable === rows ? all : `${grouped(usable)} of ${all}`;
 }
 
 /** Yields the rows of the file, normalized. A row that may not be sent carries its reason. */

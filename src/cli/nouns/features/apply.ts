@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
 import { accountFeatures } from '../../../resources/account-features.ts';
 import type { Values } from '../../../schema/resource.ts';
+import { counted } from '../../../text/words.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { preparedVerb } from '../../command/run-verb.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
@@ -76,7 +77,7 @@ async function applyTo(
     const whole = withSubscriptionMo(current, body);
     await (await session.client()).update(accountFeatures, company, whole);
   }
-  if (found.length > 0) await session.info(`changed ${countOf(found)}`);
+  if (found.length > 0) await session.info(`changed ${counted(found.length, 'feature')}`);
   else if (!isOneOfMany) await session.info('No differences.');
   const { columns, values } = await companyOfRows(session);
   return {
@@ -103,13 +104,10 @@ const changeIn = (found: readonly Difference[]): Values =>
   Object.fromEntries(found.map(({ attribute, wanted }) => [attribute, wanted]));
 
 async function confirmChange(session: Session, input: Input, found: readonly Difference[]): Promise<void> {
-  const action = `change ${countOf(found)}`;
+  const action = `change ${counted(found.length, 'feature')}`;
   if (changeIn(found)['locked'] !== true) return confirmOnAccount(session, action);
   return confirmLock(session, input, `${action} and lock all users out`);
 }
-
-const countOf = ({ length }: readonly unknown[]): string =>
-  length === 1 ? '1 feature' : `${length} features`;
 
 const changedSince = (): CliError =>
   new CliError('changed-since', 'the features have changed since they were shown; nothing was written', {

@@ -7,8 +7,8 @@ import type { Input, Verb } from '../../command/command.ts';
 import { choiceFlag, countFlag, type Flag, switchFlag } from '../../command/flag.ts';
 import { FindingsError, UsageError } from '../../errors/errors.ts';
 import { columnsOf } from '../../output/columns.ts';
+import { ROWS_ON_TERMINAL } from '../../output/format.ts';
 import type { Rows } from '../../output/result.ts';
-import { ROWS_ON_TERMINAL } from '../../output/rows-on-terminal.ts';
 import {
   explainFilter,
   fieldOf,
@@ -25,7 +25,6 @@ import {
 } from '../../request/attribute-flags.ts';
 import { emptyValue, readValue } from '../../request/values.ts';
 import type { Session } from '../../session/session.ts';
-import { nothingFound } from './nothing-found.ts';
 
 /** Declares `list`, such as `svc folder list`: a page of rows on a terminal, all of them elsewhere. */
 export function listVerb(resource: Resource): Verb {
@@ -219,4 +218,17 @@ function exampleFlags(resource: Resource): string {
   const needed = resource.methods.get?.oneOf?.[1];
   if (needed !== undefined) return `--${fieldOf(resource, needed).flag ?? flagName(needed)} 17`;
   return `--sort ${sortsOf(resource).at(-1) ?? 'id'} --reverse -o json`;
+}
+
+/** Returns the line. @param isFiltered whether the request left some records out */
+function nothingFound(resource: Resource, isFiltered: boolean): string {
+  const { noun, methods, announced = [], comesFrom, verbs } = resource;
+  if (isFiltered)
+    return methods.get?.oneOf
+      ? `No ${noun} matches.`
+      : `No ${noun} matches. Without filters: svc ${noun} list`;
+  const none = `No ${resource.plural.replace(/^the /, '')} yet.`;
+  if (comesFrom !== undefined) return `${none} ${comesFrom}`;
+  if (methods.post === undefined || announced.includes('POST')) return none;
+  return `${none} Create one with: svc ${noun} ${verbs?.post ?? 'create'} (see --help)`;
 }

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { systemReason } from '../../../files/errors.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
@@ -96,13 +97,16 @@ function htmlOf({ html }: JsonObject): string {
 async function writeNew(session: Session, name: string, content: string | Uint8Array): Promise<void> {
   session.beforeChange(`write ${name}`);
   const path = resolve(session.context.cwd, name);
-  const { open } = await import('node:fs/promises');
-  const file = await open(path, 'wx', 0o644).catch((cause: NodeJS.ErrnoException) => {
-    const why = cause.code === 'EEXIST' ? 'the file already exists' : (cause.code ?? cause.message);
-    throw new UsageError(`cannot write ${name}: ${why}`, { cause });
-  });
+  const { open, rm } = await import('node:fs/promises');
+  const fail = (cause: unknown): never => {
+    throw new UsageError(`cannot write ${name}: ${systemReason(cause)}`, { cause });
+  };
+  const file = await open(path, 'wx', 0o644).catch(fail);
   try {
     await file.writeFile(content, 'utf8');
+  } catch (cause) {
+    await rm(path, { force: true });
+    fail(cause);
   } finally {
     await file.close();
   }

@@ -1,5 +1,6 @@
 /** Verbs of `email` in addition to those of its declaration, and those with more flags. */
 import { emailMessage } from '../../../resources/email-message.ts';
+import type { Values } from '../../../schema/resource.ts';
 import type { Verb } from '../../command/command.ts';
 import { idOf } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
@@ -22,8 +23,20 @@ const emailCreate: Verb = {
   ...create,
   flags: [...create.flags, textFromHtmlFlag],
   run: async (session, input) =>
-    createFrom(session, emailMessage, input, await readEmail(session, 'POST', input, wordsIn(session))),
+    createFrom(
+      session,
+      emailMessage,
+      input,
+      await readEmail(session, 'POST', input, wordsIn(session)),
+      (body) => tellSender(session, body),
+    ),
 };
+
+/** Says that the service sends from the reply address if the message names no sender (interface, emailMessage). */
+async function tellSender(session: Session, { fromemail, replyemail }: Values): Promise<void> {
+  if (typeof fromemail !== 'string' && typeof replyemail === 'string')
+    await session.info(`the sender is the reply address, ${replyemail}; to set another, use --from`);
+}
 
 const emailUpdate: Verb = {
   ...update,

@@ -3,6 +3,7 @@ import { countsOf, textLines } from '../../../lint/format/text.ts';
 import type { LintRule } from '../../../lint/rule.ts';
 import type { Json } from '../../../protocol/envelope.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
+import { capital } from '../../../text/words.ts';
 import type { Input } from '../../command/command.ts';
 import { colourWanted, painterFor } from '../../output/colour.ts';
 import { jsonText } from '../../output/json.ts';
@@ -17,7 +18,7 @@ export function rowsOf({ findings }: Linted): Result {
   return {
     kind: 'rows',
     rows: findings.map((finding) => ({ ...finding })),
-    columns: COLUMNS.map((name) => ({ name })),
+    columns: COLUMNS.map((name) => (name === 'message' ? { name, keep: true, wraps: true } : { name })),
     empty: 'No problems found.',
   };
 }
@@ -69,8 +70,7 @@ export async function printForPeople(session: Session, { findings, summary }: Li
   const tones = { error: paint.error, warning: paint.warning, info: paint.info };
   if (findings.length > 0)
     await context.stdout.write(textLines(findings, (severity, text) => tones[severity](text)));
-  const counts = countsOf(findings);
-  const sentence = `${counts.charAt(0).toUpperCase()}${counts.slice(1)}`;
+  const sentence = capital(countsOf(findings));
   await session.info(summary ? `${sentence}: ${summary}.` : `${sentence}.`);
 }
 

@@ -3,7 +3,7 @@ import type { LintFinding } from '../../../lint/finding.ts';
 import type { Content, LinkTarget, Origin } from '../../../lint/origin.ts';
 import type { LintRule } from '../../../lint/rule.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { type ContentWords, type Finding, NEUTRAL_WORDS, type Resource } from '../../../schema/resource.ts';
+import type { ContentWords, Finding, Resource } from '../../../schema/resource.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import type { FlagShape } from '../../command/flag.ts';
 import { FindingsError, UsageError } from '../../errors/errors.ts';
@@ -114,7 +114,9 @@ async function contentOf(
   input: Input,
 ): Promise<{ readonly content: Content; readonly origin: Origin }> {
   const [text] = input.positionals;
-  const words = (): Promise<ContentWords> => wordsOf(session, text !== undefined);
+  // A check of files needs no credentials.
+  const words = async (): Promise<ContentWords> =>
+    text === undefined ? session.naming() : (await session.resolved()).naming;
   const { body, findings } = await (lint.read?.(session, input, words) ??
     readBody(session, resource, 'PUT', input));
   const refused = [...findings, ...(await unreadable(resource, body))];
@@ -168,13 +170,6 @@ export function filesIn(resource: Resource, input: Input): Readonly<Record<strin
     textFileIn(input, fieldOf(resource, attribute)),
   ]);
   return Object.fromEntries(files.filter(([, file]) => file !== undefined && file !== '-'));
-}
-
-/** Returns the deployment's names if a stored message is read or a profile is named. A check of files needs no credentials. */
-async function wordsOf(session: Session, isAsked: boolean): Promise<ContentWords> {
-  const { globals, context } = session;
-  const profile = globals.profile ?? context.env['SVC_PROFILE'];
-  return isAsked || profile ? (await session.resolved()).naming : NEUTRAL_WORDS;
 }
 
 /** Returns rows if a program asked for them, else text or the format of another program. */

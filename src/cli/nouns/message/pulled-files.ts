@@ -8,6 +8,8 @@ import { faultOf, readFile, textOf } from '../../../campaign/file/content-files.
 import { CONTENT_PART } from '../../../campaign/marks.ts';
 import { MAX_BODY_OCTETS } from '../../../protocol/wire.ts';
 import { readIdText } from '../../../schema/integer.ts';
+import { atLeast, fits, matching, only, type Shape, where } from '../../../schema/shape.ts';
+import { objectIn } from '../../../text/json-object.ts';
 import { UsageError } from '../../errors/errors.ts';
 
 /** Content of `NAME.svc.json`. */
@@ -46,33 +48,22 @@ export async function readSidecar(base: string, shown: string): Promise<Sidecar 
   const name = `${shown}${SIDECAR}`;
   const text = await readText(`${base}${SIDECAR}`, name, MAX_SIDECAR_OCTETS);
   if (text === undefined) return undefined;
-  const found = sidecarIn(text);
-  if (found) return found;
+  const found = objectIn(text);
+  if (fits(sidecarShape, found)) return found;
   throw new UsageError(`${name} is not in the format of svc email pull`, {
     hint: 'move it and the files next to it away, then pull the message again',
   });
 }
 
-function sidecarIn(text: string): Sidecar | undefined {
-  let found: Partial<Sidecar>;
-  try {
-    found = Object(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
-  const { version, company, id, hash, files } = found;
-  const isId = (value: unknown): value is string =>
-    typeof value === 'string' && readIdText(value) !== undefined;
-  const isDigest = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
-  const isWhole =
-    version === 1 &&
-    isId(company) &&
-    isId(id) &&
-    typeof hash === 'string' &&
-    CONTENT_PART.test(hash) &&
-    PARTS.every((part) => isDigest(Object(files)[part]));
-  return isWhole ? (found as Sidecar) : undefined;
-}
+const id = where<string>((value) => typeof value === 'string' && readIdText(value) !== undefined, 'an id');
+const digest = matching(/^[0-9a-f]{64}$/, 'a SHA-256');
+const sidecarShape: Shape<Sidecar> = atLeast({
+  version: only(1),
+  company: id,
+  id,
+  hash: matching(CONTENT_PART, 'a hash of the parts'),
+  files: atLeast({ html: digest, text: digest }),
+});
 
 /** Reads the parts. @throws UsageError when one of them does not exist, or is not text */
 export async function readParts(base: string, shown: string): Promise<Parts> {

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import { integerOf } from '../../../schema/integer.ts';
 import type { Values } from '../../../schema/resource.ts';
-import { shellWord } from '../../../text/shell-word.ts';
+import { shellWord } from '../../../text/words.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { confirm, mustBeConfirmable } from '../../request/guards.ts';
 import { recordWithId } from '../../request/references.ts';

@@ -1,5 +1,6 @@
 import { SUBINFO_OCTETS, smsMessage } from '../../../resources/sms-message.ts';
 import { measureSms } from '../../../text/gsm.ts';
+import { counted } from '../../../text/words.ts';
 import { lintVerb } from './lint.ts';
 
 export const smsMessageLint = lintVerb(smsMessage, {
@@ -23,5 +24,3 @@ function summaryOf(message: unknown, hasSubinfo: boolean): string | undefined {
   const counts = [counted(characters, 'character'), counted(parts, 'part'), counted(credits, 'credit')];
   return `${alphabet}, ${counts.join(', ')} for each recipient`;
 }
-
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

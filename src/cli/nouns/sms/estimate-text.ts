@@ -17,6 +17,7 @@ import {
   replaceCostly,
 } from '../../../text/sms-characters.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
+import { counted } from '../../../text/words.ts';
 import { creditsFor, outcomeOf, partWords, servingOf } from '../../request/sms-words.ts';
 
 /** Most characters that are shown. A text in another alphabet has dozens. */
@@ -33,14 +34,16 @@ export function estimateText(text: string, recipients: number | undefined): stri
     ...(costly.length === 0
       ? []
       : ['', ...costlyLines(measure, costly), '', ...savingLines(text, costly, recipients)]),
+    // An estimate asks no service, so it works without a profile and in a build.
+    ...(recipients === undefined ? [] : ['svc account get shows how many SMS credits you have.']),
   ];
   return lines.map((line) => `${escapeForTerminal(line)}\n`).join('');
 }
 
 function summaryOf(measure: SmsMeasure, recipients: number | undefined): string {
   const { alphabet, characters, septets, parts, credits } = measure;
-  const counted = septets === characters ? '' : `, which count as ${septets}`;
-  const what = `${characters} ${characters === 1 ? 'character' : 'characters'}${counted}`;
+  const count = septets === characters ? '' : `, which count as ${septets}`;
+  const what = `${counted(characters, 'character')}${count}`;
   return `${alphabet}: ${what}, in ${partWords(parts)}: ${creditsFor(credits, recipients)}`;
 }
 

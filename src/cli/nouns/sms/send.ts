@@ -2,6 +2,7 @@ import { sms } from '../../../resources/sms.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { smsTextIn } from '../../../sends/cost.ts';
 import { measureSms } from '../../../text/gsm.ts';
+import { counted } from '../../../text/words.ts';
 import { jobFlags } from '../../bulk/flags.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import type { FlagShape } from '../../command/flag.ts';
@@ -64,7 +65,7 @@ async function guardSend(
   await tellSms(session, smsTextIn(body), 1);
   await mustBePaid(session, input, 'the SMS', credits);
   if (isTimely) return isTimely;
-  const cost = `${credits} credit${credits === 1 ? '' : 's'}`;
+  const cost = counted(credits, 'credit');
   await confirmOnAccount(session, `send an SMS to ${body['msisdn']} at once, for ${cost}`);
   return undefined;
 }

@@ -1,6 +1,7 @@
 /** Implements `svc task calendar --ics`: writes the tasks to an iCalendar file, for a team's calendar. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { type CalendarEvent, calendarText } from '../../../text/icalendar.ts';
+import { counted } from '../../../text/words.ts';
 import { grouped } from '../../output/bar.ts';
 import { type NewFile, writeFileWhole } from '../../request/new-file.ts';
 import type { Session } from '../../session/session.ts';
@@ -30,7 +31,7 @@ export async function writeCalendarFile(session: Session, file: NewFile, planned
     ...(cancelled.length > 0 ? [`${grouped(cancelled.length)} cancelled`] : []),
     ...(completed.length > 0 ? [`${grouped(completed.length)} completed`] : []),
   ];
-  const count = written.length === 1 ? '1 task' : `${grouped(written.length)} tasks`;
+  const count = counted(written.length, 'task', grouped(written.length));
   const without = leftOut.length === 0 ? '' : `; left out: ${leftOut.join(' and ')}`;
   await session.info(`wrote ${file.name} with ${count}${without}`);
 }

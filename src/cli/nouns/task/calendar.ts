@@ -5,8 +5,8 @@ import type { Outcome, Verb } from '../../command/command.ts';
 import { countFlag, fileFlag, parsedFlag } from '../../command/flag.ts';
 import { preparedVerb } from '../../command/run-verb.ts';
 import { columnsOf } from '../../output/columns.ts';
-import { isInWords } from '../../request/in-words.ts';
 import { forceFlagFor, planFileOfOne } from '../../request/new-file.ts';
+import { isInWords } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
 import type { Planned } from './calendar-tasks.ts';
 

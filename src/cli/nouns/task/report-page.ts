@@ -13,6 +13,7 @@ import {
   tableRow,
 } from '../../../text/html-page.ts';
 import { formatTime } from '../../../text/timezone.ts';
+import { capital } from '../../../text/words.ts';
 import { grouped } from '../../output/bar.ts';
 import { columnsOf } from '../../output/columns.ts';
 import { namesIn } from '../../output/names.ts';
@@ -104,7 +105,7 @@ async function messagesOf(
 function funnelOf(record: JsonObject, now: number): readonly Html[] {
   const size = sizeOf(record) ?? 0;
   const figures = asFunnel(statisticsOf(record));
-  const label = (statistic: Figure['statistic']): string => titled(labelOf(statistic, isSent(record, now)));
+  const label = (statistic: Figure['statistic']): string => capital(labelOf(statistic, isSent(record, now)));
   const bars = figures.map(
     ({ statistic, count, percent }): Bar => ({
       label: label(statistic),
@@ -131,7 +132,7 @@ function comparisonOf(record: JsonObject, other: JsonObject, now: number): reado
   const figures = asFunnel(comparedFigures(record, other));
   const [one, two] = [`Task ${String(record['id'])}`, `Task ${String(other['id'])}`];
   const areSent = [record, other].every((each) => isSent(each, now));
-  const label = ({ statistic }: ComparedFigure): string => titled(labelOf(statistic, areSent));
+  const label = ({ statistic }: ComparedFigure): string => capital(labelOf(statistic, areSent));
   const sizes = [sizeOf(record) ?? 0, sizeOf(other) ?? 0];
   const most = Math.max(...sizes);
   const bars = figures.flatMap((figure): readonly Bar[] => {
@@ -173,6 +174,5 @@ function comparisonOf(record: JsonObject, other: JsonObject, now: number): reado
   ];
 }
 
-const titled = (label: string): string => `${label.slice(0, 1).toUpperCase()}${label.slice(1)}`;
 const valueText = (count: number | null, percent: number | null): string =>
   percent === null ? countText(count) : `${countText(count)} · ${percentText(percent)}`;

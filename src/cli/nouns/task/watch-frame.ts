@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { displayWidth, truncateToWidth } from '../../../text/display-width.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
+import { counted } from '../../../text/words.ts';
 import { barOf, type Glyphs, grouped, percent } from '../../output/bar.ts';
 import type { Painter } from '../../output/colour.ts';
 import { progressOf } from './progress.ts';
@@ -33,7 +34,7 @@ export function taskFrame(record: JsonObject, framing: Framing): readonly string
 function titleLine(record: JsonObject, { width, paint }: Framing): string {
   const head = `task ${String(record['id'])}`;
   const size = Number(record['size']);
-  const recipients = `${grouped(size)} ${size === 1 ? 'recipient' : 'recipients'}`;
+  const recipients = counted(size, 'recipient', grouped(size));
   const tail = `${String(record['channel'])}, ${recipients}`;
   const room = width - displayWidth(head) - displayWidth(tail) - 4;
   const name = truncateToWidth(escapeForTerminal(String(record['name'] ?? '')), Math.max(4, room));

@@ -140,7 +140,7 @@ async function email(
     trackingBase: options.trackingBase,
     words: options.words ?? NEUTRAL_WORDS,
     friendLink: message.friendlink === 1,
-    company: [account?.name, account?.address].filter((part) => part).join(', '),
+    company: { name: account?.name ?? '', address: account?.address ?? '' },
   });
   return { ...head, ...parts };
 }

@@ -2,6 +2,8 @@
 import type { ContentWords } from '../../../schema/resource.ts';
 import { type Lookup, parseContent, renderContent } from '../../../text/dynamic-content.ts';
 import { encodeAttribute } from '../../../text/html-links.ts';
+import { visibleText } from '../../../text/html-tokens.ts';
+import { mentionsAddress } from '../../../text/postal-address.ts';
 import { withBase } from './links.ts';
 
 export interface EmailParts {
@@ -17,8 +19,8 @@ export interface RenderOptions {
   readonly trackingBase: string;
   readonly words: ContentWords;
   readonly friendLink: boolean;
-  /** The sender, for the footer: name and postal address. */
-  readonly company: string;
+  /** The sender, for the footer. */
+  readonly company: { readonly name: string; readonly address: string };
 }
 
 /** Returns the URI that the footer, the opt-in elements and the open-tracking pixel use. */
@@ -49,7 +51,7 @@ export const SUBINFO = ' To unsubscribe reply STOP now';
 function renderHtml(html: string, options: RenderOptions): string {
   const body = renderText(html, options.lookup, escapeValue);
   const linked = withBase(optInLink(body, options), options.trackingBase, options.recipient);
-  const footer = htmlFooter(options);
+  const footer = htmlFooter(html, options);
   const end = linked.toLowerCase().lastIndexOf('</body>');
   return end === -1 ? linked + footer : linked.slice(0, end) + footer + linked.slice(end);
 }
@@ -64,9 +66,21 @@ function renderPlain(text: string, options: RenderOptions): string {
     /value\s*=\s*["']?optin/i.test(attributes) ? trackingUri(options, 'opt-in') : whole,
   );
   const linked = withBase(named, options.trackingBase, options.recipient);
+  if (options.words.footer === 'none') return linked;
   const friend = options.friendLink ? [`Send to a friend: ${trackingUri(options, 'friend')}`] : [];
-  const footer = [`Unsubscribe: ${trackingUri(options, 'unsubscribe')}`, ...friend, options.company];
+  const sender = senderLine(text, options);
+  const footer = [
+    `Unsubscribe: ${trackingUri(options, 'unsubscribe')}`,
+    ...friend,
+    ...(sender === '' ? [] : [sender]),
+  ];
   return `${linked}\n\n-- \n${footer.join('\n')}\n`;
+}
+
+/** Returns the last line of the footer: name and postal address. It is empty if the message has the address, so that it occurs once. */
+function senderLine(shown: string, { words, company }: RenderOptions): string {
+  if (words.footer !== 'full' || mentionsAddress(shown, company.address)) return '';
+  return [company.name, company.address].filter((part) => part !== '').join(', ');
 }
 
 /** Turns the element with the opt-in tag into a link around its text (Interface, "Content rules"). */
@@ -82,13 +96,14 @@ function optInLink(html: string, options: RenderOptions): string {
 /** Returns a pattern for an opening tag with its attributes as the only group. Element names contain no special characters. */
 const element = (name: string): RegExp => new RegExp(`<${name}((?:\\s[^<>]{0,500})?)/?>`, 'gi');
 
-function htmlFooter(options: RenderOptions): string {
+function htmlFooter(html: string, options: RenderOptions): string {
+  const pixel = `<img src="${encodeAttribute(trackingUri(options, 'open'))}" width="1" height="1" alt="">`;
+  if (options.words.footer === 'none') return pixel;
   const friend = options.friendLink
     ? ` <a href="${encodeAttribute(trackingUri(options, 'friend'))}">Send to a friend</a>`
     : '';
-  return (
-    `<p><a href="${encodeAttribute(trackingUri(options, 'unsubscribe'))}">Unsubscribe</a>${friend}` +
-    `<br>${encodeAttribute(options.company)}</p>` +
-    `<img src="${encodeAttribute(trackingUri(options, 'open'))}" width="1" height="1" alt="">`
-  );
+  const sender = senderLine(visibleText(html), options);
+  const line = sender === '' ? '' : `<br>${encodeAttribute(sender)}`;
+  const unsubscribe = `<a href="${encodeAttribute(trackingUri(options, 'unsubscribe'))}">Unsubscribe</a>`;
+  return `<p>${unsubscribe}${friend}${line}</p>${pixel}`;
 }

@@ -18,7 +18,6 @@ import { insertRow } from '../../store/rows.ts';
 import { changeTask, type TaskRow, taskById } from '../../store/tasks.ts';
 import { planAudience } from '../audience/plan.ts';
 import type { DueWork } from '../due.ts';
-import { allowedBy, dueAfter } from './task-rate.ts';
 
 /** Recipients that one step handles. Each step is one transaction. */
 export const BATCH = 5_000;
@@ -115,3 +114,17 @@ const progressOf = ({ started, cursor, sent, skipped, credits }: TaskRow) => ({
   skipped,
   credits,
 });
+
+/**
+ * Returns the total number of messages that may have been sent by `now`, if the first minute began at `start`. Fractions are rounded up, so
+ * that the first message goes at once. Over any 60 consecutive minutes the total is exactly `rate`.
+ */
+export function allowedBy(rate: number, start: number, now: number): number {
+  const minute = Math.floor((now - start) / 60);
+  return Math.ceil((rate * (minute + 1)) / 60);
+}
+
+/** Returns the start (Unix seconds) of the first minute in which message `sent + 1` is allowed. */
+export function dueAfter(rate: number, start: number, sent: number): number {
+  return start + 60 * Math.floor((sent * 60) / rate);
+}

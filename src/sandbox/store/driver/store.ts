@@ -1,4 +1,6 @@
 /** The interface of a store, whichever database it uses. */
+
+import { SvcError } from '../../../text/svc-error.ts';
 import type { KnownRows } from './known-rows.ts';
 import type { Dialect, Sql } from './sql.ts';
 
@@ -68,13 +70,11 @@ export interface Store {
  * Thrown when the database can't be used: damaged, another program's, missing, or of a newer version; `hint` says what to do. The database
  * was not changed.
  */
-export class StoreError extends Error {
+export class StoreError extends SvcError<'storage'> {
   override readonly name = 'StoreError';
-  readonly hint: string;
 
   constructor(message: string, hint: string, cause?: unknown) {
-    super(message, cause === undefined ? {} : { cause });
-    this.hint = hint;
+    super('storage', message, { hint, cause });
   }
 }
 

@@ -29,7 +29,7 @@ const svc = (line: string, outside: Outside = {}) =>
   });
 const edit = async (file: string, change: (text: string) => string): Promise<void> => {
   const path = join(folder, file);
-  await writeFile(path, change(await readFile(path, 'utf8')));
+  await writeFile(path, change(await readFile(path, 'utf8').catch(() => '')));
 };
 
 describe('the page of svc plan', () => {
@@ -79,10 +79,16 @@ describe('the page of svc plan', () => {
     expect(Math.max(...end.map(displayWidth))).toBeLessThanOrEqual(80);
   });
 
-  it('says once what holds of several files, and where it is', async () => {
+  it('warns of nothing that the service adds: the shipped example has no finding', async () => {
     const { stdout } = await svc('plan spring.yaml');
-    expect(stdout.match(/The HTML says nowhere how to unsubscribe/g)).toHaveLength(1);
-    expect(stdout).toContain('  content/spring.html, content/thanks.html: warning: The HTML says nowhere');
+    expect(stdout).not.toMatch(/warning|error|Lint/);
+  });
+
+  it('says once what holds of several files, and where it is', async () => {
+    await edit('names.json', () => '{"footer": "none"}');
+    const { stdout } = await svc('plan spring.yaml', { env: { SVC_NAMING: 'names.json' } });
+    expect(stdout.match(/No unsubscribe link in the HTML/g)).toHaveLength(1);
+    expect(stdout).toContain('  content/spring.html, content/thanks.html: warning: No unsubscribe link');
   });
 
   it('with --out names the plan by its digest, as the plan itself does', async () => {
@@ -117,7 +123,10 @@ describe('svc plan --format markdown', () => {
         .replace('name: Spring sale\n', 'name: "<img src=x> | [a](https://evil.example) @team #1"\n')
         .replace('subject: Spring is in the cup', 'subject: "*now* `x` ~~y~~"'),
     );
-    const { stdout, exitCode } = await svc('plan spring.yaml --format markdown');
+    await edit('names.json', () => '{"footer": "none"}');
+    const { stdout, exitCode } = await svc('plan spring.yaml --format markdown', {
+      env: { SVC_NAMING: 'names.json' },
+    });
     expect(exitCode).toBe(0);
     const row = stdout.split('\n').find((line) => line.startsWith('| create | message | spring |')) ?? '';
     expect(row).toContain('\\<img src=x\\> \\| \\[a\\](https://evil.example) \\@team \\#1');

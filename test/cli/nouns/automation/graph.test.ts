@@ -107,6 +107,17 @@ describe('as JSON', () => {
   });
 });
 
+describe('a deleted message', () => {
+  it('is marked for people, and has no name in JSON', async () => {
+    const { id } = await email('Welcome');
+    await make('open', { message_id: id });
+    await sandbox.send('admin', 'DELETE', `/v1/emailMessage/${id}`);
+    expect((await text({ tty: true })).stdout).toContain(`E-mail message ${id} (deleted): open or click`);
+    expect((await text({}, '--format', 'mermaid')).stdout).toContain(`${id} #40;deleted#41;`);
+    expect((await graph()).value.nodes).toContainEqual({ id: `email:${id}`, kind: 'email', name: null });
+  });
+});
+
 describe('loops', () => {
   it('"a path through a message (an autoresponder whose link sets off a click rule) counts"', async () => {
     const first = await email('First');

@@ -27,13 +27,24 @@ describe('svc dnc export', () => {
   it('--out writes a file that is there whole, and replaces none without --force', async () => {
     await using bulk = await bulkFolder('a@example.com');
     const run = await bulk.svc(['dnc', 'export', '--out', 'dnc.csv']);
-    expect(run).toMatchObject({ exitCode: 0, stdout: '', stderr: 'wrote 1 entries to dnc.csv\n' });
+    expect(run).toMatchObject({ exitCode: 0, stdout: '', stderr: 'wrote 1 entry to dnc.csv\n' });
     expect(await bulk.read('dnc.csv')).toBe(`id,contactdata,cdate\n1,a@example.com,${NOW - 1000}\n`);
 
     const refused = await bulk.svc(['dnc', 'export', '--out', 'dnc.csv']);
     expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('--force replaces it')]);
     const forced = await bulk.svc(['dnc', 'export', '--out', 'dnc.csv', '--force', '-o', 'ndjson']);
     expect([forced.exitCode, lines(await bulk.read('dnc.csv'))]).toMatchObject([0, [{ id: 1 }]]);
+    expect(await bulk.names()).toEqual(['dnc.csv']);
+  });
+
+  it('takes the file as an argument too', async () => {
+    await using bulk = await bulkFolder('a@example.com');
+    expect(await bulk.svc(['dnc', 'export', 'dnc.csv'])).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(await bulk.read('dnc.csv')).toContain('a@example.com');
+    const refused = await bulk.svc(['dnc', 'export', 'dnc.csv']);
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('--force replaces it')]);
+    const both = await bulk.svc(['dnc', 'export', 'a.csv', '--out', 'b.csv']);
+    expect([both.exitCode, both.stderr]).toEqual([2, 'svc: cannot combine a file and --out\n']);
     expect(await bulk.names()).toEqual(['dnc.csv']);
   });
 

@@ -92,7 +92,7 @@ describe('svc dnc import', () => {
       answers: [false],
     });
     expect(asked.questions).toEqual([
-      'Really add the 2 rows of gone.csv, including 1 whole domains, to Do Not Contact and delete matching subscribers, ' +
+      'Really add the 2 rows of gone.csv, including 1 whole domain, to Do Not Contact and delete matching subscribers, ' +
         'of Company (company 1, from the environment)?',
     ]);
     const elsewhere = await bulk.svc(['dnc', 'import', 'gone.csv']);
@@ -147,14 +147,14 @@ describe('svc dnc import', () => {
       'gone.csv',
       'email\na@example.com\n"b@example.com\nc@example.com\n',
       [],
-      'a quoted cell opens on line 3 and is never closed',
+      'line 3: a quote is never closed',
     ],
     [
       'a row without end',
       'gone.csv',
       `a@example.com\n${'x'.repeat(200_000)}\n`,
       [],
-      'line 2 is longer than 100,000 octets',
+      'line 2: the row is longer than the maximum of 100,000 octets',
     ],
     ['a flag out of its bounds', 'gone.csv', 'a@example.com\n', ['--concurrency', '65'], '--concurrency: 65'],
   ])('refuses %s before anything is sent', async (_, name, text, flags, words) => {
@@ -164,6 +164,46 @@ describe('svc dnc import', () => {
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toContain(words);
     expect(bulk.service.sent).toEqual([]);
+  });
+
+  it.each([
+    ['little', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+    ['big', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
+  ])('reads UTF-16 with a byte order mark, %s endian, as spreadsheets write it', async (_, encoded) => {
+    await using bulk = await bulkFolder();
+    await bulk.writeOctets('gone.csv', encoded('name\temail\r\nM\u00fcller \ud83c\udf31\tm@example.com\r\n'));
+    const run = await bulk.svc(IMPORT);
+    expect([run.exitCode, postsOf(bulk)]).toEqual([0, ['m@example.com']]);
+  });
+
+  it('refuses UTF-16 that is cut in a character', async () => {
+    await using bulk = await bulkFolder();
+    await bulk.writeOctets(
+      'gone.csv',
+      Buffer.from('\ufeffemail\na@example.com\n', 'utf16le').subarray(0, -1),
+    );
+    const run = await bulk.svc(IMPORT);
+    expect([run.exitCode, bulk.service.sent]).toEqual([2, []]);
+    expect(run.stderr).toContain('gone.csv is not UTF-16 text');
+  });
+
+  it('answers in a line on a terminal, with the counts and the file of rejected rows', async () => {
+    await using bulk = await bulkFolder();
+    await bulk.write('gone.csv', 'email\na@example.com\na@example.com\nfoo@\nexample.org\n');
+    const run = await bulk.svc(['dnc', 'import', 'gone.csv'], { tty: true, answers: [true] });
+    expect(run.questions[0]).toContain('Really add 2 of the 4 rows of gone.csv to Do Not Contact');
+    expect(run).toMatchObject({
+      exitCode: 8,
+      stdout: 'gone.csv: 1 added, 1 skipped, 2 rejected (gone.csv.rejects.csv).\n',
+    });
+  });
+
+  it.each(['', 'email\n'])('says that a file without rows has none: %j', async (text) => {
+    await using bulk = await bulkFolder();
+    await bulk.write('gone.csv', text);
+    const run = await bulk.svc(IMPORT);
+    expect(run).toMatchObject({ exitCode: 0, stderr: 'gone.csv has no rows, so nothing was added\n' });
+    expect(JSON.parse(run.stdout)).toMatchObject({ rows: 0, added: 0 });
   });
 
   it('refuses what is not UTF-8', async () => {

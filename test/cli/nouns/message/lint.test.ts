@@ -54,12 +54,24 @@ describe('of files', () => {
     expect(quiet).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
   });
 
+  // Contract, "Naming files": SVC_NAMING gives a deployment's names where there is no profile.
+  it.each([
+    ['full', []],
+    ['none', ['no-unsubscribe', 'no-unsubscribe']],
+  ] as const)('with naming.footer %s in SVC_NAMING finds %j', async (footer, rules) => {
+    await writeFile(join(cwd, `${footer}.json`), JSON.stringify({ footer }));
+    const env = { ...NOBODY, SVC_NAMING: `${footer}.json` };
+    const bare = ['--html', '<html lang="en"><title>A</title><p>Hi</p></html>', '--text', 'Hi', '-o', 'json'];
+    const { stdout } = await runCli(['email', 'lint', ...bare], { cwd, env });
+    expect(rulesIn(stdout)).toEqual(rules);
+  });
+
   it('prints a line for each finding, and how many there are', async () => {
     const run = await runCli(files('alt.html'), alone);
     expect(run).toMatchObject({ exitCode: 0 });
     expect(run.stdout).toBe(
-      `alt.html:1:${ALT}: warning: The image “https://a.example/a.png” has no alt. [image-without-alt]\n` +
-        '    Write alt="what it shows", or alt="" for decoration.\n',
+      `alt.html:1:${ALT}: warning: The image “https://a.example/a.png” has no alt text. [image-without-alt]\n` +
+        '    Add alt="…" with a description, or alt="" for decoration.\n',
     );
     expect(run.stderr).toMatch(/^1 warning: subject of 10 characters, HTML of /);
   });
@@ -89,11 +101,11 @@ describe('of files', () => {
       {
         rule: 'not-windows-1252',
         severity: 'error',
-        message: 'The HTML has → (U+2192), which Windows-1252 lacks.',
+        message: 'The HTML contains → (U+2192), which is not in Windows-1252.',
         file: 'refused.html',
         line: 1,
         column: ARROW,
-        instead: 'Write &#8594;, or ->.',
+        instead: 'Use &#8594;, or ->.',
       },
     ]);
     expect(run.stderr).toBe('');
@@ -192,7 +204,9 @@ describe('of a stored message', () => {
     };
     await sandbox.send('admin', 'POST', '/v1/emailMessage', body);
     const { transport } = serviceOf(sandbox);
-    const run = await runCli(['email', 'lint', 'Sale', '-o', 'json'], { transport });
+    await writeFile(join(cwd, 'link.json'), '{"footer": "link"}');
+    const env = { SVC_NAMING: 'link.json' };
+    const run = await runCli(['email', 'lint', 'Sale', '-o', 'json'], { transport, cwd, env });
     expect(run.exitCode).toBe(11);
     expect(JSON.parse(run.stdout)).toMatchObject([
       {
@@ -205,7 +219,9 @@ describe('of a stored message', () => {
     ]);
     // What flags say stands over it, and is no stored part any more.
     const other = ['email', 'lint', 'Sale', '--html-file', 'good.html', '-o', 'json'];
-    expect(rulesIn((await runCli(other, { transport, cwd })).stdout)).toEqual(['no-postal-address']);
+    expect(rulesIn((await runCli(other, { transport, cwd, env })).stdout)).toEqual(['no-postal-address']);
+    // The service adds the address, unless the naming says otherwise.
+    expect(rulesIn((await runCli(other, { transport, cwd })).stdout)).toEqual([]);
   });
 
   it('is 4 for one that is not there', async () => {

@@ -78,6 +78,15 @@ describe('a part', () => {
     expect((await runCli(line, { transport, tty: true })).stdout).toBe('<p>␛[31mHi</p>\n');
   });
 
+  it('--out names the file that it cannot write, and the reason', async () => {
+    const { transport } = await stored();
+    const run = await runCli(['email', 'preview', 'Sale', '--out', 'no/sale.html'], { transport, cwd });
+    expect([run.exitCode, run.stderr]).toEqual([
+      2,
+      'svc: cannot write no/sale.html: there is no such file\n',
+    ]);
+  });
+
   it('--out makes a new file and never writes over one', async () => {
     const { transport } = await stored();
     const line = ['email', 'preview', 'Sale', '--out', 'sale.html'];

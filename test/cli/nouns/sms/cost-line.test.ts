@@ -107,7 +107,9 @@ describe('svc task create of an SMS', () => {
     await putSms(sandbox, { name: 'Sale', message: LONG });
     const run = await runCli([...create, '--at', '+1h'], { transport });
     expect(run.exitCode).toBe(0);
-    expect(lineIn(run.stderr)).toEqual([`${BECAUSE}, 3 credits × 4 = 12; ${SAVES} 2 credits × 4 = 8`]);
+    expect(lineIn(run.stderr)).toEqual([
+      `${BECAUSE}, 3 credits × 4 recipients = 12 credits; ${SAVES} 2 credits × 4 recipients = 8 credits`,
+    ]);
   });
 
   it('--now says it for each recipient before it asks', async () => {

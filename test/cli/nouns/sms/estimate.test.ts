@@ -91,13 +91,14 @@ describe('svc sms estimate in words', () => {
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
     expect(run.stdout).toBe(
       [
-        'UCS-2: 155 characters, in 3 parts: 3 credits × 12,430 = 37,290',
+        'UCS-2: 155 characters, in 3 parts: 3 credits × 12,430 recipients = 37,290 credits',
         '',
         'These characters are outside the GSM alphabet, so a part holds 70 characters instead of 160:',
         "  ’  U+2019  2 times  write '",
         '  –  U+2013  once     write -',
         '',
-        'With these replacements it is GSM, 1 part, which saves 2 credits × 12,430 = 24,860.',
+        'With these replacements it is GSM, 1 part, which saves 2 credits × 12,430 recipients = 24,860 credits.',
+        'svc account get shows how many SMS credits you have.',
         '',
       ].join('\n'),
     );

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { namingWith } from '../../../../src/protocol/naming.ts';
 import { listOutbox } from '../../../../src/sandbox/engine/mail/outbox.ts';
 import { SUBINFO } from '../../../../src/sandbox/engine/mail/render.ts';
 import { advance, delivery, event, outbox, settle } from '../../../support/engine.ts';
@@ -68,6 +69,34 @@ describe('an e-mail as its recipient gets it', () => {
       html: expect.stringContaining(`${BASE}/t/c/1/t1-2">Hi there<`),
       text: expect.stringContaining('Hello '),
     });
+  });
+
+  // Interface, account: `address` is the postal address of the company.
+  it.each([
+    ['<p>Company, High Street 1</p>', 'Visit us: 1 High Street'],
+    ['<p>1&nbsp;High <b>Street</b></p>', '1 HIGH STREET'],
+  ])('has the postal address once, also if its author wrote it: %j', async (html, text) => {
+    await setAccount(sandbox, { address: '1 High Street' });
+    await sendEmail({ html, text });
+    const shown = await delivery(sandbox, 't1-1');
+    expect(shown?.html).toMatch(/Unsubscribe<\/a><\/p>/);
+    expect(shown?.text).toMatch(/\nUnsubscribe: \S+\n$/);
+  });
+
+  it.each([
+    [
+      'full',
+      /<p><a [^>]*>Unsubscribe<\/a><br>Company, 1 High Street<\/p><img/,
+      /Unsubscribe: \S+\nCompany, 1 High Street\n$/,
+    ],
+    ['link', /<p><a [^>]*>Unsubscribe<\/a><\/p><img/, /Unsubscribe: \S+\n$/],
+    ['none', /^<p>Hello<\/p><img[^>]*>$/, /^Hello$/],
+  ] as const)('has the footer that naming.footer names: %s', async (footer, html, text) => {
+    await setAccount(sandbox, { address: '1 High Street' });
+    await sendEmail({ html: '<p>Hello</p>', text: 'Hello' });
+    const shown = await delivery(sandbox, 't1-1', namingWith({ footer }));
+    expect(shown?.html).toMatch(html);
+    expect(shown?.text).toMatch(text);
   });
 
   it('has a send-to-a-friend link where friendlink says so', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { allowedBy, dueAfter } from '../../../../src/sandbox/engine/sending/task-rate.ts';
+import { allowedBy, dueAfter } from '../../../../src/sandbox/engine/sending/tasks.ts';
 
 /** The times, in seconds after the start, at which each of `count` messages goes. */
 function timesOf(rate: number, count: number): readonly number[] {

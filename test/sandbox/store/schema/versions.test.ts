@@ -71,7 +71,7 @@ describe('a file of another version', () => {
     file.close();
     await expect(openStore(path)).rejects.toMatchObject({
       message: `${path} was made by ${words} of svc (its tables are of version ${version})`,
-      hint,
+      hints: [hint],
     });
     const after = new Database(path);
     expect(after.prepare('select name from sqlite_master').all()).toMatchObject([{ name: 'kept' }]);

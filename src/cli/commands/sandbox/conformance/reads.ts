@@ -1,5 +1,5 @@
 /** Checks that only read (interface, "Endpoints" and "Resources and their fields"; wire, "Requests" and "Responses"). */
-import type { JsonObject } from '../../../../protocol/json.ts';
+import { isObject } from '../../../../text/json-object.ts';
 import {
   answers,
   anyUser,
@@ -12,8 +12,6 @@ import {
 import type { Answer } from './probe.ts';
 
 const isEmpty = ({ body }: Answer): void => expectThat(body === '', 'the answer to a HEAD has a body');
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const responseChecks: readonly Check[] = [
   {

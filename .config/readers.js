@@ -1,0 +1,14 @@
+/** `npm run readers -- --seed 7` prints the texts that readers judge: see readers.ts. */
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { runTypescript } from './run-typescript.js';
+
+const { values } = parseArgs({ options: { seed: { type: 'string', default: '1' } } });
+if (!/^\d+$/.test(values.seed)) {
+  process.stderr.write(`cannot draw texts: "${values.seed}" is not a whole number\nHint: use --seed 7\n`);
+  process.exitCode = 2;
+} else {
+  const pathOf = (file) => fileURLToPath(new URL(file, import.meta.url));
+  const { readersPage } = await runTypescript(pathOf('readers.ts'));
+  process.stdout.write(`${await readersPage(pathOf('..'), Number(values.seed))}\n`);
+}

@@ -1,0 +1,34 @@
+/** Breaks the lines of notes and errors at words, because a terminal breaks them within words. */
+import { continuedCommand } from '../../text/continued-command.ts';
+import type { OutputStream } from '../outside/context.ts';
+
+/**
+ * Returns the text with lines that fit the terminal. A longer word stays whole, so that an address can be copied. Off a terminal, the text
+ * is returned unchanged.
+ * @param text sanitized and redacted text without colors; wrapping first could split a secret
+ */
+export async function noteLines(
+  { isTTY, columns }: Pick<OutputStream, 'isTTY' | 'columns'>,
+  text: string,
+): Promise<string> {
+  if (!isTTY || !columns) return text;
+  const lines = text.split('\n');
+  if (lines.every((line) => line.length <= columns && PLAIN.test(line))) return text;
+  const { wrapped } = await import('../../text/wrapped.ts');
+  return lines.map((line) => indented(line, (rest) => wrapped(rest, columns), columns)).join('\n');
+}
+
+/** A command with flags after a colon. */
+const COMMAND_AT_END = /^(.*:) (svc [^:]* --?[^:]*(?::\S[^:]*)*)$/;
+const PLAIN = /^[\x20-\x7e]*$/;
+
+/** Wraps the line and keeps its indentation. A command at its end gets lines of its own, so that it can be copied. */
+function indented(line: string, wrap: (text: string) => string, columns: number): string {
+  const [, before, command] = COMMAND_AT_END.exec(line) ?? [];
+  if (before !== undefined && command !== undefined && line.length > columns)
+    return `${indented(before, wrap, columns)}\n${continuedCommand(`  ${command}`, columns)}`;
+  const indent = /^ */.exec(line)?.[0] ?? '';
+  // A placeholder keeps the width of the indentation, which wrapping would drop.
+  const held = '\u00b7'.repeat(indent.length);
+  return `${indent}${wrap(`${held}${line.slice(indent.length)}`).slice(indent.length)}`;
+}

@@ -1,0 +1,149 @@
+/** Checks the shape of JSON from outside, such as files that svc keeps. A shape carries the type of the values that it accepts. */
+import { isObject } from '../text/json-object.ts';
+
+/**
+ * Throws a `Misshapen` if the value has another shape.
+ * @param path position of the value: `steps[3].action`
+ */
+export interface Shape<T = unknown> {
+  (value: unknown, path: string): void;
+  /** Never set. It makes the compiler tell shapes of different types apart. */
+  readonly type?: T;
+}
+
+type Shapes = Readonly<Record<string, Shape>>;
+type Shaped<S> = S extends Shape<infer T> ? T : never;
+type Members<R extends Shapes, O extends Shapes> = { readonly [K in keyof R]: Shaped<R[K]> } & {
+  readonly [K in keyof O]?: Shaped<O[K]>;
+};
+
+export class Misshapen extends Error {
+  override readonly name = 'Misshapen';
+
+  constructor(path: string, what: string) {
+    super(path === '' ? what : `${path} ${what}`);
+  }
+}
+
+/** Returns the value if it has the shape. @throws Misshapen */
+export function checked<T>(shape: Shape<T>, value: unknown): T {
+  shape(value, '');
+  return value as T;
+}
+
+/** Reports whether the value has the shape. */
+export function fits<T>(shape: Shape<T>, value: unknown): value is T {
+  try {
+    shape(value, '');
+    return true;
+  } catch (error) {
+    if (error instanceof Misshapen) return false;
+    throw error;
+  }
+}
+
+/** Creates a shape from a test. @param what completes "must be" */
+export const where =
+  <T>(accepts: (value: unknown) => boolean, what: string): Shape<T> =>
+  (value, path) => {
+    if (!accepts(value)) throw new Misshapen(path, `must be ${what}`);
+  };
+
+export const text = where<string>((value) => typeof value === 'string', 'text');
+
+export const matching = (pattern: RegExp, what: string): Shape<string> =>
+  where((value) => typeof value === 'string' && pattern.test(value), what);
+
+export const flag = where<boolean>((value) => typeof value === 'boolean', 'true or false');
+
+/** Checks for a whole number of 0 or more that a double can represent. */
+export const count = where<number>(
+  (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+  'a whole number of at least 0',
+);
+
+/** Checks for text, a number, true, false or null. */
+export const scalar = where<string | number | boolean | null>(
+  (value) => value === null || ['string', 'number', 'boolean'].includes(typeof value),
+  'text, a number, true, false or null',
+);
+
+export const only = <const T extends readonly (string | number)[]>(...values: T): Shape<T[number]> =>
+  where((value) => values.some((each) => each === value), values.join(', '));
+
+export const orNull =
+  <T>(shape: Shape<T>): Shape<T | null> =>
+  (value, path) => {
+    if (value !== null) shape(value, path);
+  };
+
+export const list =
+  <T>(shape: Shape<T>): Shape<readonly T[]> =>
+  (value, path) => {
+    if (!Array.isArray(value)) throw new Misshapen(path, 'must be a list');
+    for (const [at, each] of value.entries()) shape(each, `${path}[${at}]`);
+  };
+
+/** Checks for an object with members of any names. */
+export const mapping =
+  <T>(shape: Shape<T>): Shape<Readonly<Record<string, T>>> =>
+  (value, path) => {
+    for (const [name, each] of membersOf(value, path)) shape(each, under(path, name));
+  };
+
+/** Checks for an object with these members and no others. */
+export const object =
+  <R extends Shapes, O extends Shapes = Record<never, Shape>>(
+    required: R,
+    optional?: O,
+  ): Shape<Members<R, O>> =>
+  (value, path) => {
+    const members = membersOf(value, path);
+    for (const [name, each] of members) {
+      const shape = [required, optional].find((shapes) => shapes && Object.hasOwn(shapes, name))?.[name];
+      if (!shape) throw new Misshapen(path, `has no member ${JSON.stringify(name.slice(0, 60))}`);
+      shape(each, under(path, name));
+    }
+    for (const name of Object.keys(required))
+      if (!members.some(([each]) => each === name)) throw new Misshapen(under(path, name), 'is missing');
+  };
+
+/** Checks for an object with these members. It may have others, which are not checked. */
+export const atLeast =
+  <R extends Shapes>(required: R): Shape<Members<R, Record<never, Shape>>> =>
+  (value, path) => {
+    const members = Object.fromEntries(membersOf(value, path));
+    for (const [name, shape] of Object.entries(required)) shape(members[name], under(path, name));
+  };
+
+/** Checks for an object of one of several shapes, selected by one of its members. */
+export const variants =
+  <S extends Shapes>(by: string, shapes: S): Shape<Shaped<S[keyof S]>> =>
+  (value, path) => {
+    const [, kind] = membersOf(value, path).find(([name]) => name === by) ?? [];
+    const shape = typeof kind === 'string' && Object.hasOwn(shapes, kind) ? shapes[kind] : undefined;
+    if (!shape) throw new Misshapen(under(path, by), `must be ${Object.keys(shapes).join(', ')}`);
+    shape(value, path);
+  };
+
+/** Checks for an object whose shape is that of the first of these members that it has. */
+export const either =
+  <S extends Shapes>(shapes: S): Shape<Shaped<S[keyof S]>> =>
+  (value, path) => {
+    const names = Object.keys(shapes);
+    const members = membersOf(value, path);
+    const name = names.find((each) => members.some(([member]) => member === each));
+    const shape = name === undefined ? undefined : shapes[name];
+    if (!shape) throw new Misshapen(path, `must have ${names.join(' or ')}`);
+    shape(value, path);
+  };
+
+function membersOf(value: unknown, path: string): readonly (readonly [string, unknown])[] {
+  if (!isObject(value)) throw new Misshapen(path, 'must be an object');
+  return Object.entries(value);
+}
+
+const under = (path: string, name: string): string => {
+  const shown = /^[A-Za-z_][A-Za-z0-9_-]*$/.test(name) ? name : JSON.stringify(name.slice(0, 60));
+  return path === '' ? shown : `${path}.${shown}`;
+};

@@ -1,0 +1,18 @@
+/** Recognizes JSON objects in values and texts from outside. */
+
+/** Reports whether the value is an object, and no array. */
+export const isObject = <T = unknown>(value: unknown): value is Readonly<Record<string, T>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Returns the object in a JSON text, or undefined if the text holds anything else. */
+export function objectIn(
+  text: string,
+  parse: (text: string) => unknown = JSON.parse,
+): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value = parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

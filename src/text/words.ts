@@ -1,0 +1,27 @@
+/** Puts counts, lists and foreign texts into our sentences. */
+
+/** Returns a number with its noun: `1 row`, `3 rows`. @param written the number as it is shown, such as `3,000` */
+export const counted = (count: number, noun: string, written = String(count)): string =>
+  `${written} ${noun}${count === 1 ? '' : 's'}`;
+
+/** Returns the text with a capital at its beginning. */
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Returns a list: `a`, `a and b`, `a, b and c`. */
+export const joinAnd = (words: readonly string[]): string =>
+  [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(' and ');
+
+/** Returns the text in at most `most` characters, with `…` in place of the rest. Use it for foreign names in our messages. */
+export function bounded(text: string, most: number): string {
+  // A character takes at most two code units, so it is enough to split the beginning of the text.
+  if (text.length <= most) return text;
+  const characters = Array.from(text.slice(0, 2 * most + 2));
+  return characters.length <= most && text.length <= 2 * most
+    ? text
+    : `${characters.slice(0, most - 1).join('')}…`;
+}
+
+/** Returns one word of a command line, quoted for a shell: `'it'\''s'`. A text without special characters stays unchanged. */
+export function shellWord(text: string): string {
+  return /^[\w@.,:/+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,83 @@
+/** Contract, "Output": on a terminal, notes, errors, hints and examples of help break between words. Elsewhere they are not broken. */
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../../src/cli/errors/errors.ts';
+import { explainError } from '../../../src/cli/errors/explain-error.ts';
+import { noteLines } from '../../../src/cli/output/note-lines.ts';
+import { printError } from '../../../src/cli/output/print-error.ts';
+import { runCli } from '../../support/run-cli.ts';
+
+const NOTE = 'The service adds a link to unsubscribe to every message.';
+
+describe('a note', () => {
+  it.each([
+    ['fits', { isTTY: true, columns: 80 }, NOTE],
+    [
+      'is wide',
+      { isTTY: true, columns: 30 },
+      'The service adds a link to\n  unsubscribe to every\n  message.',
+    ],
+    ['goes to a pipe', { isTTY: false, columns: undefined }, NOTE],
+    ['goes to a terminal without a size', { isTTY: true, columns: 0 }, NOTE],
+  ])('that %s', async (_, stream, text) => {
+    expect(await noteLines(stream, NOTE)).toBe(text);
+  });
+
+  it('keeps its lines, their indentation, and words that are wider than the terminal', async () => {
+    const text = '\n    two words and more\nhttps://shop.harbourcoffee.example/new\n';
+    expect(await noteLines({ isTTY: true, columns: 16 }, text)).toBe(
+      '\n    two words\n  and more\nhttps://shop.harbourcoffee.example/new\n',
+    );
+  });
+
+  it.each([
+    [60, 'To start a new one:\n  svc sandbox start --detach --data /tmp/box --port 4730'],
+    [40, 'To start a new one:\n  svc sandbox start --detach --data \\\n    /tmp/box --port 4730'],
+    [100, 'To start a new one: svc sandbox start --detach --data /tmp/box --port 4730'],
+  ])('has a command at its end on lines that can be copied: %i columns', async (columns, text) => {
+    const note = 'To start a new one: svc sandbox start --detach --data /tmp/box --port 4730';
+    expect(await noteLines({ isTTY: true, columns }, note)).toBe(text);
+  });
+
+  it('measures wide characters', async () => {
+    expect(await noteLines({ isTTY: true, columns: 10 }, '日本語 日本語')).toBe('日本語\n  日本語');
+  });
+});
+
+describe('an error', () => {
+  const printed = async (colour: boolean) => {
+    let text = '';
+    const write = async (more: string) => {
+      text += more;
+    };
+    const err = { isTTY: true, columns: 40, write };
+    const error = new UsageError('the names of the fields are neither email nor msisdn', {
+      hint: 'write the names of the columns in the first line',
+    });
+    await printError(explainError(error), { json: false, colour, debug: false }, err);
+    return text;
+  };
+
+  it('breaks between words, and so does its hint', async () => {
+    expect(await printed(false)).toBe(
+      'svc: the names of the fields are neither\n  email nor msisdn\nHint: write the names of the columns in\n  the first line\n',
+    );
+  });
+
+  it('is colored as before', async () => {
+    expect(await printed(true)).toMatch(/^\x1b\[31m.*svc:.* the names.*\n.*\n\x1b\[2mHint:\x1b\[22m write/);
+  });
+});
+
+describe('an example of help', () => {
+  const page = async (columns: number, tty: boolean) =>
+    (await runCli(['email', 'create', '--help'], { tty, columns })).stdout;
+
+  it('continues after a backslash, so that it can still be copied', async () => {
+    const text = await page(60, true);
+    const example = text.slice(text.indexOf('Example:')).split('\n\n')[0] ?? '';
+    expect(example).toContain(' \\\n  ');
+    const whole = (await page(400, true)).split('\n').find((line) => line.startsWith('Example:'));
+    expect(example.replaceAll(' \\\n  ', ' ').split('\n')[0]).toBe(whole);
+    for (const line of example.split('\n')) expect(line.length).toBeLessThanOrEqual(60);
+  });
+});

@@ -1,0 +1,73 @@
+/** Checks JSON from outside against a shape: files that svc keeps, and plans that people approve (contract, "Campaigns as files"). */
+import { describe, expect, it } from 'vitest';
+import {
+  atLeast,
+  checked,
+  count,
+  either,
+  fits,
+  flag,
+  list,
+  mapping,
+  matching,
+  object,
+  only,
+  orNull,
+  type Shape,
+  scalar,
+  text,
+  variants,
+} from '../../src/schema/shape.ts';
+import { isObject, objectIn } from '../../src/text/json-object.ts';
+
+const pet = object({ name: text, age: count }, { tags: list(text) });
+
+describe('a shape', () => {
+  const ACCEPTED: readonly (readonly [name: string, shape: Shape, value: unknown])[] = [
+    ['required members', pet, { name: 'Rex', age: 0 }],
+    ['an optional member', pet, { name: 'Rex', age: 3, tags: ['good'] }],
+    ['null where it may be null', orNull(text), null],
+    ['members of any names', mapping(flag), { a: true, __proto: false }],
+    ['members that it does not name', atLeast({ a: text }), { a: '', b: 1 }],
+    ['one of its values', only(1, 'x'), 'x'],
+    ['each scalar', list(scalar), ['', 0, false, null]],
+    [
+      'the shape that the member selects',
+      variants('kind', { pet: atLeast({ kind: only('pet') }) }),
+      { kind: 'pet' },
+    ],
+  ];
+  it.each(ACCEPTED)('accepts %s', (_, shape, value) => {
+    expect(fits(shape, value)).toBe(true);
+    expect(checked(shape, value)).toBe(value);
+  });
+
+  const REFUSED: readonly (readonly [shape: Shape, value: unknown, message: string])[] = [
+    [pet, [], 'must be an object'],
+    [pet, { name: 'Rex' }, 'age is missing'],
+    [pet, { name: 'Rex', age: -1 }, 'age must be a whole number of at least 0'],
+    [pet, { name: 'Rex', age: 1, color: '' }, 'has no member "color"'],
+    [pet, { name: 'Rex', age: 1, tags: ['a', 2] }, 'tags[1] must be text'],
+    [mapping(pet), { 'a b': { name: 1, age: 1 } }, '"a b".name must be text'],
+    [matching(/^a/, 'a word with a'), 'b', 'must be a word with a'],
+    [atLeast({ a: text }), {}, 'a must be text'],
+    [only(1, 'x'), '1', 'must be 1, x'],
+    [list(text), {}, 'must be a list'],
+    [either({ id: object({ id: text }), key: object({ key: text }) }), {}, 'must have id or key'],
+    [variants('kind', { pet }), { kind: 'toString' }, 'kind must be pet'],
+  ];
+  it.each(REFUSED)('refuses case %#', (shape, value, message) => {
+    expect(fits(shape, value)).toBe(false);
+    expect(() => checked(shape, value)).toThrow(message);
+  });
+});
+
+describe('objects', () => {
+  it.each([null, [], 'a', 1, undefined])('%j is none', (value) => expect(isObject(value)).toBe(false));
+
+  it.each(['', '{', '[]', 'null', '"a"'])('the text %j holds none', (json) =>
+    expect(objectIn(json)).toBeUndefined(),
+  );
+
+  it('returns the object of a text', () => expect(objectIn('{"a":1}')).toEqual({ a: 1 }));
+});
