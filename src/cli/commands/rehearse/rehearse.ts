@@ -9,6 +9,7 @@ import {
 } from '../../../protocol/control/audience.ts';
 import type { Json } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
+import { namingWith } from '../../../protocol/naming.ts';
 import type { RehearsedAudience } from '../../../rehearse/audience.ts';
 import type { ReadAccount } from '../../../rehearse/read-account.ts';
 import type { RehearsedCampaign } from '../../../rehearse/rehearse.ts';
@@ -144,11 +145,12 @@ async function campaignsIn(session: Session, input: Input): Promise<Rehearsed> {
   for (const path of paths) if (await isPlan(session, path)) plans.push(path);
   if (plans.length === 0) {
     const files = paths.length === 0 ? [] : await planFiles(session, input, paths);
+    const { naming } = await session.resolved();
     return together(
       await Promise.all(
         files.map(async ({ path, read: { campaign }, options, observed }) => ({
           rehearsed: { campaign, options, file: path },
-          findings: findingsOf(await lintOf(campaign, observed, path), path),
+          findings: findingsOf(await lintOf(campaign, observed, path, naming), path),
         })),
       ),
     );
@@ -170,7 +172,7 @@ async function planIn(session: Session, path: string) {
   const options: PlanOptions = { ...plan.inputs.options, madeAt: plan.made };
   return {
     rehearsed: { campaign: wanted, options, file: path },
-    findings: findingsOf(await lintOf(wanted, { account: {} }, file), path),
+    findings: findingsOf(await lintOf(wanted, { account: {} }, file, namingWith(plan.naming)), path),
   };
 }
 
