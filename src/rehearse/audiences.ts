@@ -29,7 +29,7 @@ export function audiencesOf(
   const sizes: AudienceSize[] = [];
   const newest = (attribute: 'list_id' | 'search_id', id: number, channel: string): JsonObject | undefined =>
     tasks
-      .filter((task) => task[attribute] === id && task['channel'] === channel && task['cancelled'] !== true)
+      .filter((task) => task[attribute] === id && task['channel'] === channel)
       .sort((a, b) => Number(b['cdate']) - Number(a['cdate']) || Number(b['id']) - Number(a['id']))[0];
   const audience = (attribute: 'list_id' | 'search_id', id: number): Audience => {
     const tasksOf = { email: newest(attribute, id, 'email'), sms: newest(attribute, id, 'sms') };
@@ -48,8 +48,7 @@ export function audiencesOf(
       const largest = found.sms > found.email ? 'sms' : 'email';
       const task = newest('list_id', id, largest);
       sizes.push({ id, size: found[largest], from: task ? `task ${String(task['id'])}` : 'no task' });
-      if (!task)
-        unknown.push(`list ${id}: no task has been sent to it, so it is empty; give --list-size ${id}=N`);
+      if (!task) unknown.push(`list ${id}: no task names it, so it is empty; give --list-size ${id}=N`);
       return found;
     });
   const searches = [...idsIn(tasks, 'search_id')]

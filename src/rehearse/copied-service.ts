@@ -100,7 +100,7 @@ function throwError(_id: string, error: unknown): never {
   throw error;
 }
 
-/** Returns the ports of guarded sends. Nobody waits for a hold, because nothing real is sent. */
+/** Returns the ports of guarded sends. A hold does not wait, because no message is real. */
 const portsOf = (client: Client, clock: SendPorts['clock'], signal: AbortSignal): SendPorts => ({
   clientWith: async () => client,
   signal,

@@ -98,7 +98,8 @@ export async function readAccount(client: Client, options: ReadOptions = {}): Pr
     date: await all(dateAutomation, cleanRule),
     sms: await all(smsAutomation, cleanRule),
   };
-  const [clock = {}] = await part('the clock', async () => [{ at: client.serviceTime() ?? 0 }]);
+  const [clock = {}] = (await options.kept?.read('clock')) ?? [{ at: client.serviceTime() ?? 0 }];
+  await options.kept?.write('clock', [clock]);
   const at = Number(clock['at']);
   const audiences = audiencesOf({ tasks, rules }, options.listSizes ?? new Map());
   unknown.push(...audiences.unknown);

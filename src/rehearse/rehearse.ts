@@ -52,7 +52,7 @@ export interface RehearsalOptions {
   readonly apart: number;
   /** True if not everything is known about people. */
   readonly estimated: boolean;
-  /** What could not be known about the account. */
+  /** Facts about the account that are not known. */
   readonly unknown: readonly string[];
 }
 

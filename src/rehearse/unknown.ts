@@ -25,7 +25,7 @@ function ofPeople({ account, lists, searches }: AccountCopy): readonly Unknown[]
     `suspended for e-mail (${countOf(account, 'emailsuspended_count')})`,
     `suspended for SMS (${countOf(account, 'smssuspended_count')})`,
   ].filter((each) => !each.endsWith('(0)'));
-  if (left.length > 0) estimate(`who is left out: ${left.join(', ')}; the copy leaves nobody out`);
+  if (left.length > 0) estimate(`who is left out: ${left.join(', ')}; the copy leaves out no one`);
   const mixed = lists.filter(({ email, sms }) => email > 0 && sms > 0 && email !== sms);
   if (mixed.length > 0)
     estimate(
@@ -37,7 +37,7 @@ function ofPeople({ account, lists, searches }: AccountCopy): readonly Unknown[]
 const countOf = (account: JsonObject, attribute: string): string =>
   account[attribute] === null || account[attribute] === undefined ? 'unknown' : String(account[attribute]);
 
-/** Nobody can say whom a task in progress has reached. */
+/** Returns the tasks in progress. The interface does not show whom they have reached. */
 const ofTasks = ({ tasks, at }: AccountCopy): readonly Unknown[] =>
   tasks.flatMap(({ id, cancelled, completed, scheduledtime }) =>
     cancelled !== true && completed !== true && Number(scheduledtime) <= at
@@ -84,6 +84,6 @@ function ofRules({ rules, tasks, links }: AccountCopy): readonly Unknown[] {
     ...(started.length === 0
       ? []
       : [`${started.join(', ')}: actions that events before now have started or will start`]),
-    ...(incoming.length === 0 ? [] : [`${incoming.join(', ')}: nobody knows which SMS will come in`]),
+    ...(incoming.length === 0 ? [] : [`${incoming.join(', ')}: the SMS that will come in`]),
   ].map((sentence) => ({ estimated: false, sentence }));
 }

@@ -161,7 +161,7 @@ async function seedLinks(db: Db, account_id: number, copy: AccountCopy): Promise
     await updateRow(db, 'email_message', messageId, {
       ...(await trackLinks(db, options, parts, { trackText })),
     });
-    // A link that no longer stands in the text may still be a rule's.
+    // A rule may still watch a link that the text no longer has.
     const kept = new Set((await linksOf(db, messageId)).map(({ id }) => id));
     await insertRows(
       db,

@@ -82,8 +82,8 @@ export interface PeopleOptions {
 }
 
 /**
- * Returns the most messages that one person can get in a local day, or in a local week that begins on Monday. Nobody knows who is on
- * several lists, so the largest numbers of all lists are added.
+ * Returns the most messages that one person can get in a local day, or in a local week that begins on Monday. People who are on
+ * several lists are not known, so the largest numbers of all lists are added.
  */
 export async function mostMessages(
   db: Db,

@@ -18,7 +18,8 @@ import type { Input, Verb } from '../../command/command.ts';
 import { choiceFlag, countFlag, durationFlag, fileFlag, parsedFlag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { forceFlagFor, planFileOfOne, writeFileWhole } from '../../request/new-file.ts';
+import { listSizeFlag, listSizesIn } from '../../request/list-sizes.ts';
+import { planFileOfOne, writeFileWhole } from '../../request/new-file.ts';
 import type { Session } from '../../session/session.ts';
 import { lintOf } from '../campaign/lint.ts';
 import {
@@ -31,7 +32,6 @@ import {
   setFlag,
 } from '../campaign/read.ts';
 import { isPlan, openTrustedPlan, refuseOtherService } from '../campaign/trusted-plan.ts';
-import { listSizeFlag, listSizesIn } from './list-sizes.ts';
 import { htmlOf, markdownOf, textOf } from './pages.ts';
 
 const forFlag = durationFlag('for', {
@@ -69,7 +69,7 @@ const formatFlag = choiceFlag('format', ['text', 'markdown', 'json'], {
   describe: 'Page, pull request comment, or JSON',
 });
 const htmlFlag = fileFlag('html', { describe: 'Also write the story to this HTML file' });
-const forceFlag = forceFlagFor('html');
+const forceFlag = switchFlag('force', { describe: 'Replace an existing HTML file' });
 
 export const rehearse: Verb = {
   name: 'rehearse',

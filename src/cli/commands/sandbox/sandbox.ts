@@ -1,6 +1,7 @@
 /** Declares `svc sandbox …`: the whole service on this machine (contract, "Sandbox"). */
 import { type ControlNoun, type OperationName, operationNames } from '../../../protocol/control.ts';
 import type { CommandSection, Group, Verb } from '../../command/command.ts';
+import { clone } from './clone.ts';
 import { conformance } from './conformance.ts';
 import { controlVerb } from './control-verb.ts';
 import { exportMail, withEml } from './eml.ts';
@@ -69,6 +70,7 @@ const SECTIONS: readonly CommandSection[] = [
       { names: ['start'], text: 'Start the sandbox on this machine' },
       { names: ['status', 'open'], text: 'Show what it holds; open its pages in the browser' },
       { names: ['stop', 'reset'], text: 'Stop the sandbox; delete all of its data' },
+      { names: ['clone'], text: 'Make a sandbox of your own account' },
     ],
   },
   {
@@ -105,6 +107,7 @@ export const sandbox: Group = {
     status,
     open,
     reset,
+    clone,
     ...Object.entries(NOUNS).flatMap(([noun, summary]) => [
       // The queue stands between the clock and the outbox; the requests stand before the faults.
       ...(noun === 'outbox' ? [queue] : []),

@@ -45,7 +45,7 @@ export interface ActionRun {
 /** Actions that one step does. Each step is one transaction. */
 const BATCH = 2_000;
 
-/** Does actions of one account in order. @param reached is told the time of each */
+/** Does actions of one account in order. @param reached receives the time of each */
 export function createActionRun(db: Db, accountId: number, reached: Effects['reached']): ActionRun {
   let next: DueItem | undefined;
   let isKnown = false;

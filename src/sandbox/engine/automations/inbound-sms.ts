@@ -107,7 +107,7 @@ interface Added {
   readonly outcomes: readonly RuleOutcome[];
 }
 
-/** Subscribes the contact, and creates the subscriber if there is none yet. Logs the reason if that is not possible. */
+/** Subscribes the contact, and creates a missing subscriber. Logs the reason if that is not possible. */
 async function addSender(
   db: Db,
   cause: Cause,

@@ -1,8 +1,8 @@
 /** Declares `--list-size`, which gives the size of a list that no task has found. */
-import type { ListSizes } from '../../../rehearse/audiences.ts';
-import type { Input } from '../../command/command.ts';
-import { textsFlag } from '../../command/flag.ts';
-import { UsageError } from '../../errors/errors.ts';
+import type { ListSizes } from '../../rehearse/audiences.ts';
+import type { Input } from '../command/command.ts';
+import { textsFlag } from '../command/flag.ts';
+import { UsageError } from '../errors/errors.ts';
 
 /** Largest list that a copy can have. */
 const MOST = 10_000_000;
