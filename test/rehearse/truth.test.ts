@@ -20,8 +20,8 @@ import { depth } from '../support/depth.ts';
 import { createTestSandbox, NOW, type TestSandbox } from '../support/sandbox.ts';
 import { type RandomAccount, randomAccount } from './random-account.ts';
 
-const RUNS = depth('REHEARSALS', { few: 6, full: 1000 });
-const FIRST = Number(process.env['REHEARSAL_SEED'] ?? 1);
+const RUNS = depth('SVC_REHEARSALS', { few: 6, full: 1000 });
+const FIRST = Number(process.env['SVC_REHEARSAL_SEED'] ?? 1);
 const SPAN = 30 * 86_400;
 
 const seeds = Array.from({ length: RUNS }, (_, index) => FIRST + index);
@@ -33,7 +33,6 @@ afterEach(async () => {
 /** Counts what the runs compared, so that none of it goes missing from all of them. */
 const seen = { sends: 0, refused: 0, stopped: 0, balances: 0, ran: 0, skipped: 0, queued: 0 };
 afterAll(() => {
-  if (process.env['REHEARSAL_COUNTS']) console.info(seen);
   if (RUNS >= 100) expect(Math.min(...Object.values(seen))).toBeGreaterThan(0);
 });
 

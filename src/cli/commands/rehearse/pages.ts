@@ -109,9 +109,11 @@ export function markdownOf(story: Story, audience: RehearsedAudience): string {
   return [
     `### ${inline(titleOf(story))}`,
     '',
-    errors === 0
-      ? `No errors, ${counted(findings.length, 'warning')}.`
-      : `**${counted(errors, 'error')}**, ${counted(findings.length - errors, 'warning')}.`,
+    findings.length === 0
+      ? 'No findings.'
+      : errors === 0
+        ? `No errors, ${counted(findings.length, 'warning')}.`
+        : `**${counted(errors, 'error')}**, ${counted(findings.length - errors, 'warning')}.`,
     '',
     ...(sends.length === 0
       ? ['Nothing is sent in this time.']

@@ -67,10 +67,9 @@ const SECTIONS: readonly CommandSection[] = [
   {
     heading: 'Run it',
     rows: [
-      { names: ['start'], text: 'Start the sandbox on this machine' },
+      { names: ['start', 'clone'], text: 'Start the sandbox; make one of your own account' },
       { names: ['status', 'open'], text: 'Show what it holds; open its pages in the browser' },
       { names: ['stop', 'reset'], text: 'Stop the sandbox; delete all of its data' },
-      { names: ['clone'], text: 'Make a sandbox of your own account' },
     ],
   },
   {

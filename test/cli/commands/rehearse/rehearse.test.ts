@@ -192,11 +192,9 @@ describe('findings of svc rehearse', () => {
     );
     const { story, exitCode } = await json('rehearse spring.yaml');
     expect(exitCode).toBe(0);
-    expect(rulesIn(story)).toEqual(new Set(['night', 'too-close', 'lint']));
+    expect(rulesIn(story)).toEqual(new Set(['night', 'too-close']));
     expect((await json('rehearse spring.yaml --strict')).exitCode).toBe(11);
-    expect(rulesIn((await json('rehearse spring.yaml --apart 1h')).story)).toEqual(
-      new Set(['night', 'lint']),
-    );
+    expect(rulesIn((await json('rehearse spring.yaml --apart 1h')).story)).toEqual(new Set(['night']));
   });
 
   it('are a warning of a time that exists twice', async () => {
