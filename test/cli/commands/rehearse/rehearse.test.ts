@@ -46,6 +46,8 @@ describe('svc rehearse spring.yaml with the demo company', () => {
     expect(run.exitCode).toBe(0);
     expect(run.stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
     await expect(run.stdout).toMatchFileSnapshot('../../../golden/rehearse.txt');
+    const [shown = ''] = run.stdout.split('\nNot known');
+    expect(await readFile('README.md', 'utf8')).toContain(shown.trimEnd());
   });
 
   it('prints the documented JSON', async () => {
