@@ -20,6 +20,7 @@ import {
 } from './data/data-dir.ts';
 import { keepNaming, keptNaming } from './data/kept-naming.ts';
 import { keepPort, keepStore, keptStore, refuseOwnDatabase } from './data/kept-store.ts';
+import { refuseUnfinishedClone } from './data/unfinished-clone.ts';
 import { type ClockMode, clockMode, setClockMode } from './engine/clock.ts';
 import { type EngineOptions, EngineStopped, tick } from './engine/tick.ts';
 import { createFaultInjection } from './fault-injection.ts';
@@ -125,6 +126,7 @@ export async function startSandbox(asked: StartOptions): Promise<RunningSandbox>
     for (const close of closers.splice(0).reverse()) await close();
   };
   try {
+    refuseUnfinishedClone(dataDir);
     const naming = asked.naming ?? keptNaming(dataDir);
     if (asked.companions) checkFieldNames(naming, [...catalogue, ...companions]);
     const at = asked.store ?? keptStore(dataDir);
@@ -236,7 +238,7 @@ async function serve(
     ...{ host: address.listen, doorsAt: address.doorsAt },
   });
   port = server.port;
-  const { watched, failed } = tellingOnce(report);
+  const { watched, failed } = reportOnce(report);
   const logged = repeat(requests.turn, LOG_MS, failed('request log'));
   closers.push(async () => {
     await server.close();
@@ -300,7 +302,7 @@ const LOG_MS = 250;
 const NONCES_MS = 10_000;
 
 /** Reports a lost database once, instead of every second, until it is back. */
-function tellingOnce(report: ServicePorts['report']) {
+function reportOnce(report: ServicePorts['report']) {
   let isAway = false;
   return {
     watched: (work: () => Promise<unknown>) => async () => {
