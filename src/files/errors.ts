@@ -31,7 +31,7 @@ export function codeOf(error: unknown): string | undefined {
 export function systemReason(error: unknown): string {
   switch (codeOf(error)) {
     case 'ENOENT':
-      return 'there is no such file';
+      return 'the file does not exist';
     case 'EACCES':
     case 'EPERM':
       return 'permission denied';
@@ -52,3 +52,7 @@ export function systemReason(error: unknown): string {
       return error instanceof Error ? error.message : String(error);
   }
 }
+
+/** Returns why a file cannot be written. A new file does not exist yet, so its folder is what is missing. */
+export const writeReason = (error: unknown): string =>
+  codeOf(error) === 'ENOENT' ? 'its folder does not exist' : systemReason(error);

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, lstatSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createAtomicFile } from '../../files/atomic-file.ts';
 import { makeDirectory } from '../../files/directories.ts';
-import { codeOf, systemReason } from '../../files/errors.ts';
+import { codeOf, writeReason } from '../../files/errors.ts';
 import type { Verb } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
 import { CliError } from '../errors/errors.ts';
@@ -63,7 +63,7 @@ function putScript(session: Session, file: string, script: string, force: boolea
   } catch (cause) {
     const code = codeOf(cause);
     if (code === undefined) throw cause;
-    throw new CliError('file', `cannot write ${file}: ${systemReason(cause)}`, {
+    throw new CliError('file', `cannot write ${file}: ${writeReason(cause)}`, {
       exit: EXIT.failed,
       hint: 'svc completion SHELL prints the script',
       cause,
@@ -111,7 +111,7 @@ async function offerLines(session: Session, { missing }: InstallPlace): Promise<
     const start = text === '' || text.endsWith('\n') ? '' : '\n';
     appendFileSync(missing.file, `${start}${missing.lines.join('\n')}\n`);
   } catch (cause) {
-    throw new CliError('file', `cannot write ${missing.file}: ${systemReason(cause)}`, {
+    throw new CliError('file', `cannot write ${missing.file}: ${writeReason(cause)}`, {
       exit: EXIT.failed,
       hint: 'add the lines by hand',
       cause,
