@@ -31,7 +31,7 @@ export function codeOf(error: unknown): string | undefined {
 export function systemReason(error: unknown): string {
   switch (codeOf(error)) {
     case 'ENOENT':
-      return 'the file does not exist';
+      return 'file or folder not found';
     case 'EACCES':
     case 'EPERM':
       return 'permission denied';
@@ -47,12 +47,8 @@ export function systemReason(error: unknown): string {
     case 'EROFS':
       return 'the disk is read-only';
     case 'ENXIO':
-      return 'it is a socket, or a device that is not there';
+      return 'it is a socket, or a device that does not exist';
     default:
       return error instanceof Error ? error.message : String(error);
   }
 }
-
-/** Returns why a file cannot be written. A new file does not exist yet, so its folder is what is missing. */
-export const writeReason = (error: unknown): string =>
-  codeOf(error) === 'ENOENT' ? 'its folder does not exist' : systemReason(error);

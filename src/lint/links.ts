@@ -1,7 +1,7 @@
 /** Checks the links and images of a message: their targets, and what a reader sees of them. */
 import { replaceTextLinks } from '../text/html-links.ts';
 import { readUrl } from '../text/url.ts';
-import { type Draft, quoted } from './draft.ts';
+import { type FindingDraft, quoted } from './draft.ts';
 import type { EmailRule } from './email-rules.ts';
 import type { Html } from './html-parts.ts';
 import type { LinkTarget } from './origin.ts';
@@ -10,8 +10,8 @@ import type { LinkTarget } from './origin.ts';
  * Returns the findings of links.
  * @param isStored the service has replaced addresses that begin with http by tracking addresses
  */
-export function linkFindings({ links }: Html, isStored: boolean): readonly Draft<EmailRule>[] {
-  const found: Draft<EmailRule>[] = [];
+export function linkFindings({ links }: Html, isStored: boolean): readonly FindingDraft<EmailRule>[] {
+  const found: FindingDraft<EmailRule>[] = [];
   for (const { href = '', text, at } of links) {
     const isTracked = isStored && /^https?:/i.test(href);
     if (href === '' || href === '#')
@@ -29,12 +29,12 @@ export function linkFindings({ links }: Html, isStored: boolean): readonly Draft
 }
 
 /** Returns the findings of the original targets that the service reports for a stored message. */
-export function targetFindings(targets: readonly LinkTarget[]): readonly Draft<EmailRule>[] {
+export function targetFindings(targets: readonly LinkTarget[]): readonly FindingDraft<EmailRule>[] {
   return targets.flatMap(({ part, target }) => addressFindings(part, 'link', target, undefined));
 }
 
-export function imageFindings({ tags }: Html): readonly Draft<EmailRule>[] {
-  const found: Draft<EmailRule>[] = [];
+export function imageFindings({ tags }: Html): readonly FindingDraft<EmailRule>[] {
+  const found: FindingDraft<EmailRule>[] = [];
   for (const tag of tags) {
     const { start: at } = tag;
     if (tag.name === 'img') {
@@ -67,9 +67,9 @@ const ACTIVE: ReadonlySet<string> = new Set(['applet', 'embed', 'frame', 'frames
  * Returns the findings of addresses in a plain text.
  * @param isTracked the service has replaced them by tracking addresses
  */
-export function textLinkFindings(text: string, isTracked: boolean): readonly Draft<EmailRule>[] {
+export function textLinkFindings(text: string, isTracked: boolean): readonly FindingDraft<EmailRule>[] {
   if (isTracked) return [];
-  const found: Draft<EmailRule>[] = [];
+  const found: FindingDraft<EmailRule>[] = [];
   let from = 0;
   replaceTextLinks(text, ({ href }) => {
     const at = text.indexOf(href, from);
@@ -85,7 +85,7 @@ function addressFindings(
   what: 'link' | 'image',
   address: string,
   at: number | undefined,
-): readonly Draft<EmailRule>[] {
+): readonly FindingDraft<EmailRule>[] {
   const problem = addressProblem(address);
   if (problem === undefined) return [];
   const { message, instead } = ADDRESS_WORDS[problem];
@@ -110,7 +110,7 @@ export const ADDRESS_WORDS: Readonly<
 };
 
 /** Reports a link whose text is itself an address, but on another host. */
-function misleading(href: string, text: string, at: number): readonly Draft<EmailRule>[] {
+function misleading(href: string, text: string, at: number): readonly FindingDraft<EmailRule>[] {
   const shown = /^(?:https?:\/\/)?((?:[a-z0-9-]+\.)+[a-z]{2,})(?:[/?#:]\S*)?$/i.exec(text.trim())?.[1];
   const host = /^https?:/i.test(href) ? hostOf(href) : undefined;
   if (shown === undefined || host === undefined || isSame(shown.toLowerCase(), host)) return [];
@@ -129,7 +129,7 @@ const isSame = (shown: string, host: string): boolean =>
 /** Returns one finding for each address that more than one link leads to. */
 function duplicates(
   links: readonly { readonly href: string | undefined; readonly at: number }[],
-): readonly Draft<EmailRule>[] {
+): readonly FindingDraft<EmailRule>[] {
   const byAddress = new Map<string, number[]>();
   for (const { href = '', at } of links)
     if (/^https?:/i.test(href)) byAddress.set(href, [...(byAddress.get(href) ?? []), at]);
@@ -149,7 +149,7 @@ type AddressProblem = 'local-address' | 'relative-address' | 'plain-http' | 'act
  * message is sent.
  * @param href as a browser reads it
  */
-function addressProblem(href: string): AddressProblem | undefined {
+export function addressProblem(href: string): AddressProblem | undefined {
   const address = href.trim();
   if (address === '' || address.startsWith('#') || isPutIn(address)) return undefined;
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(address)?.[1]?.toLowerCase();

@@ -236,7 +236,7 @@ async function serve(
     ...{ host: address.listen, doorsAt: address.doorsAt },
   });
   port = server.port;
-  const { watched, failed } = tellingOnce(report);
+  const { watched, failed } = reportOnce(report);
   const logged = repeat(requests.turn, LOG_MS, failed('request log'));
   closers.push(async () => {
     await server.close();
@@ -300,7 +300,7 @@ const LOG_MS = 250;
 const NONCES_MS = 10_000;
 
 /** Reports a lost database once, instead of every second, until it is back. */
-function tellingOnce(report: ServicePorts['report']) {
+function reportOnce(report: ServicePorts['report']) {
   let isAway = false;
   return {
     watched: (work: () => Promise<unknown>) => async () => {

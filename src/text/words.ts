@@ -11,7 +11,7 @@ export const capital = (text: string): string => text.charAt(0).toUpperCase() + 
 export const joinAnd = (words: readonly string[]): string =>
   [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(' and ');
 
-/** Returns the text in at most `most` characters, with `…` in place of the rest. Use it for foreign names in our messages. */
+/** Returns the text in at most `most` characters, with `…` instead of the rest. Use it for foreign names in our messages. */
 export function bounded(text: string, most: number): string {
   // A character takes at most two code units, so it is enough to split the beginning of the text.
   if (text.length <= most) return text;

@@ -11,11 +11,15 @@ import { CampaignError, changedMeanwhile } from '../errors.ts';
 import { folderContentPart, readMark, withMark } from '../marks.ts';
 import type { Channel, Step, WantedFolder, WantedMessage } from '../model.ts';
 import { bareName } from '../plan/adoption.ts';
-import { type ApplyContext, type Done, idFrom, idIn, markOf, writtenContent } from './context.ts';
+import { type ApplyContext, idFrom, idIn, markOf, type StepResult, writtenContent } from './context.ts';
 
 export const MESSAGES: Readonly<Record<Channel, Resource>> = { email: emailMessage, sms: smsMessage };
 
-export async function applyFolder(context: ApplyContext, wanted: WantedFolder, step: Step): Promise<Done> {
+export async function applyFolder(
+  context: ApplyContext,
+  wanted: WantedFolder,
+  step: Step,
+): Promise<StepResult> {
   const { client, overwrite } = context;
   const name = withMark(wanted.name, markOf(context, wanted, folderContentPart(wanted.name)));
   if (step.id !== undefined) {
@@ -41,7 +45,11 @@ export async function applyFolder(context: ApplyContext, wanted: WantedFolder, s
 }
 
 /** Creates or changes a message. Afterwards `versions` holds the version that tasks and rules must use. */
-export async function applyMessage(context: ApplyContext, wanted: WantedMessage, step: Step): Promise<Done> {
+export async function applyMessage(
+  context: ApplyContext,
+  wanted: WantedMessage,
+  step: Step,
+): Promise<StepResult> {
   const record = step.action === 'change' ? await change(context, wanted, step) : await make(context, wanted);
   context.versions.set(wanted.key, { channel: wanted.channel, id: idIn(record) });
   return { id: String(record['id']) };

@@ -10,7 +10,7 @@ import { NEW_VERSION } from '../plan/rules.ts';
 import { isRelative } from '../plan/task-time.ts';
 import { MAX_VALIDITY_SECONDS, type Plan } from './plan-parts.ts';
 
-/** Returns the first contradiction as the end of a sentence, or undefined if there is none. */
+/** Returns the first contradiction as the end of a sentence, or undefined if none exists. */
 export function contradictionIn(plan: Plan): string | undefined {
   return inHead(plan) ?? inList(plan) ?? inAdoptions(plan) ?? inObserved(plan) ?? inSteps(plan);
 }

@@ -13,7 +13,7 @@ import { createSituation, type Own, type PlanOptions, type Situation } from './s
 import { planTask } from './tasks.ts';
 import { withinAdoption } from './within-adoption.ts';
 
-export interface Planned {
+export interface CampaignPlan {
   readonly steps: readonly Step[];
   readonly situation: Situation;
   readonly messages: ReadonlyMap<string, PlannedMessage>;
@@ -35,8 +35,8 @@ export function plan(
   {
     beside = [],
     siblings = [],
-  }: { readonly beside?: readonly Planned[]; readonly siblings?: readonly WantedItem[] } = {},
-): Planned {
+  }: { readonly beside?: readonly CampaignPlan[]; readonly siblings?: readonly WantedItem[] } = {},
+): CampaignPlan {
   const adopting = withAdoptions(campaign, options.adopt);
   const situation = createSituation(adopting, observed, options, siblings);
   const messages = new Map<string, PlannedMessage>();
@@ -132,7 +132,7 @@ function planUnnamed(
 const isOver = ({ record, isSetAside }: Own): boolean =>
   isSetAside || record['cancelled'] === true || record['completed'] === true;
 
-/** Returns whether there is nothing to do: every record is kept or left. */
+/** Returns whether no step changes anything: every record is kept or left. */
 export const isNothing = (steps: readonly Step[]): boolean =>
   steps.every(({ action }) => action === 'keep' || action === 'orphaned');
 

@@ -2,7 +2,7 @@
 
 import { catalogue, sharedNouns } from '../../resources/catalogue.ts';
 import { generalTraps } from '../../resources/explanations/all.ts';
-import type { Page } from '../../text/page.ts';
+import type { TextPage } from '../../text/page.ts';
 import type { Verb } from '../command/command.ts';
 import type { Result } from '../output/result.ts';
 import { pageOutcome } from '../request/page.ts';
@@ -47,7 +47,7 @@ export function explainVerb(verbsOf: VerbsOf): Verb {
 }
 
 /** Returns the page of a topic. A test renders every page. */
-export async function pageOf(topic: Topic, verbsOf: VerbsOf): Promise<Page> {
+export async function pageOf(topic: Topic, verbsOf: VerbsOf): Promise<TextPage> {
   const { resources, attribute, isCampaign } = topic;
   if (isCampaign) return (await import('./explain/campaign-page.ts')).campaignPage();
   const [first, ...others] = resources;
@@ -63,7 +63,7 @@ async function resultOf(topic: Topic): Promise<Result> {
 }
 
 /** Builds `svc explain` without a topic: the list of topics, and facts that apply to all of them. */
-function overviewPage(): Page {
+function overviewPage(): TextPage {
   const nouns = [...new Set(catalogue.map(({ noun }) => noun))].map((noun) => ({
     term: noun,
     text: sharedNouns[noun] ?? catalogue.find((each) => each.noun === noun)?.describe ?? '',

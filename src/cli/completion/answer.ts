@@ -1,11 +1,11 @@
 /** Answers a shell at TAB: `svc __complete SHELL LINE` prints the result. */
 
 import { type Candidate, linesFor } from './candidates.ts';
-import { SHELLS, typedText, wordsOf } from './line.ts';
+import { SHELLS, splitLine, typedText } from './line.ts';
 import { type CompletionOutside, lookUp } from './live/look-up.ts';
-import type { FlagWords, Offered, Place, Tree } from './tree-types.ts';
+import type { CursorPlace, FlagWords, Offered, Tree } from './tree-types.ts';
 
-export interface Answer {
+export interface CompletionAnswer {
   /** Kind of answer, then the candidates, as the shell's script reads them. */
   readonly lines: readonly string[];
   /** Lists to refresh in the background, which no other process is refreshing. */
@@ -21,10 +21,10 @@ export function answerOf(
   [name, line = '', ...more]: readonly string[],
   treeOf: TreeOf,
   outside: CompletionOutside,
-): Answer {
+): CompletionAnswer {
   const shell = SHELLS.find((each) => each === name);
   if (shell === undefined) return { lines: [], toList: [], words: [], isCold: false };
-  const words = wordsOf(line, shell);
+  const words = splitLine(line, shell);
   const { offered, listed, flagPart } = cursorAt(words, treeOf);
   const value = (words.at(-1) ?? '').slice(flagPart.length);
   const before = words.slice(0, -1);
@@ -86,7 +86,7 @@ function follow(
   words: readonly string[],
   root: Tree,
   treeOf: TreeOf,
-): { readonly place: Place; readonly count: number; readonly flag: FlagWords | undefined } {
+): { readonly place: CursorPlace; readonly count: number; readonly flag: FlagWords | undefined } {
   let path = '';
   let place = root.places[''] ?? NO_PLACE;
   let count = 0;
@@ -103,7 +103,7 @@ function follow(
   return { place, count, flag };
 }
 
-const NO_PLACE: Place = { commands: [], flags: [], operands: [] };
+const NO_PLACE: CursorPlace = { commands: [], flags: [], operands: [] };
 
 const valued = (flags: readonly FlagWords[], spelling: string): FlagWords | undefined =>
   flags.find(({ takesValue, spellings }) => takesValue && spellings.includes(spelling));

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, lstatSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createAtomicFile } from '../../files/atomic-file.ts';
 import { makeDirectory } from '../../files/directories.ts';
-import { codeOf, writeReason } from '../../files/errors.ts';
+import { codeOf, systemReason } from '../../files/errors.ts';
 import type { Verb } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
 import { CliError } from '../errors/errors.ts';
@@ -34,7 +34,7 @@ export const installVerb: Verb = {
     const done = file === undefined ? 'none' : putScript(session, file, SCRIPTS[shell], input.get(forceFlag));
     if ((await session.format()) === 'table') {
       const isAdded = file !== undefined && (await offerLines(session, place));
-      return { result: { kind: 'text', text: `${wordsOf(shell, place, done, isAdded)}\n` } };
+      return { result: { kind: 'text', text: `${resultText(shell, place, done, isAdded)}\n` } };
     }
     const { missing } = place;
     return {
@@ -63,7 +63,7 @@ function putScript(session: Session, file: string, script: string, force: boolea
   } catch (cause) {
     const code = codeOf(cause);
     if (code === undefined) throw cause;
-    throw new CliError('file', `cannot write ${file}: ${writeReason(cause)}`, {
+    throw new CliError('file', `cannot write ${file}: ${systemReason(cause)}`, {
       exit: EXIT.failed,
       hint: 'svc completion SHELL prints the script',
       cause,
@@ -88,7 +88,7 @@ function replaceOwn({ beforeChange }: Session, file: string, script: string, for
 }
 
 /**
- * Returns the text of the file, undefined if there is none, or an empty text if it is not a regular file: links are not followed, and svc
+ * Returns the text of the file, undefined if none exists, or an empty text if it is not a regular file: links are not followed, and svc
  * did not create it.
  */
 function textAt(file: string): string | undefined {
@@ -111,7 +111,7 @@ async function offerLines(session: Session, { missing }: InstallPlace): Promise<
     const start = text === '' || text.endsWith('\n') ? '' : '\n';
     appendFileSync(missing.file, `${start}${missing.lines.join('\n')}\n`);
   } catch (cause) {
-    throw new CliError('file', `cannot write ${missing.file}: ${writeReason(cause)}`, {
+    throw new CliError('file', `cannot write ${missing.file}: ${systemReason(cause)}`, {
       exit: EXIT.failed,
       hint: 'add the lines by hand',
       cause,
@@ -120,10 +120,15 @@ async function offerLines(session: Session, { missing }: InstallPlace): Promise<
   return true;
 }
 
-/** Returns the text of a file, or an empty text if there is none. A link is followed: many people keep such files elsewhere. */
+/** Returns the text of a file, or an empty text if none exists. A link is followed: many people keep such files elsewhere. */
 const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
 
-function wordsOf(shell: string, { file, missing, now }: InstallPlace, done: Done, isAdded: boolean): string {
+function resultText(
+  shell: string,
+  { file, missing, now }: InstallPlace,
+  done: Done,
+  isAdded: boolean,
+): string {
   const first = {
     written: `Wrote ${file}`,
     replaced: `Wrote ${file}, replacing an older one`,

@@ -65,7 +65,7 @@ export interface Context {
   readonly ending?: Pick<Ending, 'withstand' | 'mayEndAtOnce' | 'onHangup'>;
   /** Starts a pager on this terminal, or returns undefined if it can't be started. Omitted without a terminal. */
   readonly startPager?: ((command: string) => Promise<Pager | undefined>) | undefined;
-  /** Runs another program in place of svc, with the same streams, and returns its exit code. Omitted if there is no process. */
+  /** Runs another program instead of svc, with the same streams, and returns its exit code. Omitted if there is no process. */
   readonly runProgram?: (path: string, args: readonly string[]) => Promise<number>;
   /** Starts svc again with these arguments, without a terminal and without keys. The caller does not wait for it. */
   readonly startInBackground?: (args: readonly string[]) => void;

@@ -12,7 +12,7 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import { account } from '../../resources/account.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
-import type { Asked } from '../errors/asked.ts';
+import type { RequestContext } from '../errors/asked.ts';
 import { type Explained, type FailedCompany, UsageError } from '../errors/errors.ts';
 import { explainError } from '../errors/explain-error.ts';
 import type { Format } from '../output/format.ts';
@@ -50,7 +50,7 @@ export interface Session {
   /** Returns the name of the given, pinned or default profile, whatever else the environment says. */
   readonly profileName: () => Promise<string | undefined>;
   /** Returns the caller's identity for error messages, or `undefined` until credentials are resolved. Makes no request. */
-  readonly asked: () => Promise<Asked | undefined>;
+  readonly asked: () => Promise<RequestContext | undefined>;
   /**
    * Returns the client that records its writes in the journal, unless `--no-journal`. It reports when it recovers the result of a lost
    * response. Before the first write, it names the account if the caller is a partner or on a terminal. It refuses writes of a read-only

@@ -120,7 +120,7 @@ async function lookForCreated(
   }
 }
 
-/** Returns the created record, or undefined if there is none. Throws an `unknown` error if the outcome stays unknown. */
+/** Returns the created record, or undefined if none exists. Throws an `unknown` error if the outcome stays unknown. */
 async function lookOnSchedule(
   { list, clock, signal }: RecoveryContext,
   { resource, body, onRecovered }: PendingCreate,

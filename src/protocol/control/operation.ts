@@ -75,14 +75,14 @@ export interface ControlOperation {
   readonly parameters: Readonly<Record<string, Parameter>>;
   /** Columns of each item, most important first. An item may have more values. */
   readonly columns: readonly ResultColumn[];
-  /** Line that is printed if there is nothing to list. Set it if the result is a list. */
+  /** Line that is printed for an empty list. Set it if the result is a list. */
   readonly empty?: string;
   /** Set if the operation only reads, so that repeating it does no harm. Any other operation ends a dry run. */
   readonly reads?: true;
   /** Set if its duration cannot be predicted, because it does everything that is due or copies all data. */
   readonly long?: true;
   /**
-   * Effect of a destructive operation, as an infinitive. `{id}` stands for the argument of that name. The command asks for confirmation
+   * Effect of a destructive operation, as an infinitive. `{id}` represents the argument of that name. The command asks for confirmation
    * first.
    */
   readonly destroys?: string;
@@ -163,5 +163,5 @@ export const PAGE_LIMIT = {
   max: 1000,
   default: 1000,
   given: 'computed',
-  describe: 'Maximum number of rows in one answer',
+  describe: 'Maximum number of rows in one response',
 } as const;

@@ -50,7 +50,7 @@ export async function selectRows(
   return rows;
 }
 
-/** Returns the row that a select of an existing row finds. @throws Error if there is none */
+/** Returns the row that a select of an existing row finds. @throws Error if none exists */
 export async function oneRow<Row>(db: Db, query: Sql<Row>): Promise<Row> {
   const row = await db.first(query);
   if (row === undefined) throw new Error('a row is missing from the store');

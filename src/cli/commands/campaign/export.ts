@@ -40,7 +40,7 @@ export const campaignExport: Verb = {
     const campaign = asked ?? nameFor(account['name'], account['id']);
     const words = (await session.resolved()).naming;
     const exported = await exportCampaign(observed, { campaign, words });
-    await tell(session, exported);
+    await warnAboutLosses(session, exported);
     session.beforeChange(`write ${join(shown, FILE)}`);
     const files = [...exported.contents].map(
       ([path, text]) => [path.slice(CONTENT.length + 1), text] as const,
@@ -75,7 +75,7 @@ function nameFor(name: unknown, id: unknown): string {
 }
 
 /** Reports records that are not in the file, and those that differ from their original form. */
-async function tell(session: Session, { items, leftOut }: Exported): Promise<void> {
+async function warnAboutLosses(session: Session, { items, leftOut }: Exported): Promise<void> {
   for (const { variant, id, name, warnings } of items)
     for (const warning of warnings) await session.warn(`${variant} message ${id} (${name}): ${warning}`);
   for (const each of leftOut) await session.warn(`left out: ${leftOutLine(each)}`);

@@ -5,7 +5,7 @@
 import { lstat, mkdtemp, open, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeBeside } from '../../../bulk/write-beside.ts';
-import { writeReason } from '../../../files/errors.ts';
+import { systemReason } from '../../../files/errors.ts';
 import { makeFolders } from '../../../files/folders.ts';
 import { UsageError } from '../../errors/errors.ts';
 
@@ -79,6 +79,6 @@ const cantWrite = (shown: string, cause: NodeJS.ErrnoException): UsageError =>
   new UsageError(
     cause.code === 'ENOTDIR' || cause.code === 'EEXIST'
       ? `${shown} is not a folder`
-      : `cannot write to ${shown}: ${writeReason(cause)}`,
+      : `cannot write to ${shown}: ${systemReason(cause)}`,
     { cause },
   );

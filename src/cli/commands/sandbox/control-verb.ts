@@ -12,13 +12,13 @@ import type { Column, Result } from '../../output/result.ts';
 import { confirm } from '../../request/guards.ts';
 import { answersInShort, shortResult } from '../../request/written.ts';
 import type { Session } from '../../session/session.ts';
-import { type Answer, askSandbox, dataFlag } from './connection.ts';
+import { askSandbox, dataFlag, type SandboxAnswer } from './connection.ts';
 import { flagsOf, positionalsOf, readParameters } from './parameters.ts';
 
 export function controlVerb(name: OperationName): Verb {
   const operation = operationOf(name);
   return {
-    ...wordsOf(name),
+    ...helpOf(name),
     positionals: positionalsOf(operation),
     flags: [...flagsOf(operation), dataFlag],
     ...(name === 'clock advance' ? { explainUnknown: explainNegative } : {}),
@@ -42,7 +42,7 @@ export function controlVerb(name: OperationName): Verb {
 async function saidInShort(
   session: Session,
   name: OperationName,
-  { data, zone }: Answer,
+  { data, zone }: SandboxAnswer,
 ): Promise<Outcome | undefined> {
   if ('reads' in operationOf(name) || Array.isArray(data) || !(await answersInShort(session)))
     return undefined;
@@ -57,7 +57,7 @@ const explainNegative = (flag: string): string | undefined =>
     : undefined;
 
 /** Returns the verb's name within its noun, its work, and its help. */
-export function wordsOf(name: OperationName): Pick<Verb, 'name' | 'summary' | 'about' | 'example' | 'work'> {
+export function helpOf(name: OperationName): Pick<Verb, 'name' | 'summary' | 'about' | 'example' | 'work'> {
   const { summary, about, example, destroys } = operationOf(name);
   return {
     name: name.split(' ').at(-1) ?? name,
@@ -81,7 +81,7 @@ function workOf(name: OperationName): Work {
 
 /** Returns the result. A table's times are already formatted as text, because the company may differ from the profile's. */
 export function resultOf(
-  { data, zone }: Answer,
+  { data, zone }: SandboxAnswer,
   { columns, empty }: Pick<ControlOperation, 'columns' | 'empty'>,
   isTable: boolean,
 ): Result {

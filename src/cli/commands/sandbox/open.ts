@@ -5,14 +5,14 @@ import type { JsonObject } from '../../../protocol/json.ts';
 import type { Verb } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
 import { askSandbox, dataFlag } from './connection.ts';
-import { resultOf, wordsOf } from './control-verb.ts';
+import { helpOf, resultOf } from './control-verb.ts';
 import { openPage } from './open-page.ts';
 
 const OPERATION = operationOf('open');
 const printFlag = switchFlag('print', { describe: 'Print the link instead of opening it' });
 
 export const open: Verb = {
-  ...wordsOf('open'),
+  ...helpOf('open'),
   exits: { 1: 'no browser' },
   positionals: [
     {

@@ -12,7 +12,7 @@ import { isForPeople } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
 import { canonicalLines } from '../../session/signature-lines.ts';
 import { askSandbox, dataFlag } from './connection.ts';
-import { wordsOf } from './control-verb.ts';
+import { helpOf } from './control-verb.ts';
 import { limitIn, newestRows, PAGE, PAGING_FLAGS } from './pages.ts';
 import { flagsOf, readParameters } from './parameters.ts';
 import { requestPage } from './request-page.ts';
@@ -30,7 +30,7 @@ const ALONE: readonly FlagShape[] = [
 ];
 
 export const requests: Verb = {
-  ...wordsOf('requests'),
+  ...helpOf('requests'),
   work: 'finds in the sandbox',
   section: 'Authentication',
   live: true,

@@ -13,7 +13,7 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { RULES } from '../../../resources/rule-kinds.ts';
 import { subscriptionAutomation } from '../../../resources/subscription-automation.ts';
 import { formatDuration } from '../../../text/duration.ts';
-import type { Page } from '../../../text/page.ts';
+import type { TextPage } from '../../../text/page.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { bounded } from '../../../text/words.ts';
@@ -24,9 +24,9 @@ import { pageOutcome } from '../../request/page.ts';
 import { isForPeople } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
 import { asRule, rulesOf } from './all-rules.ts';
-import type { Rule } from './resolve.ts';
+import type { FoundRule } from './resolve.ts';
 
-export async function simulationOutcome(session: Session, found: Rule, event: number): Promise<Outcome> {
+export async function simulationOutcome(session: Session, found: FoundRule, event: number): Promise<Outcome> {
   const rule = asRule(found);
   if (rule.paused) {
     const why = `${rule.ref} is paused and would do nothing; run svc automation resume ${rule.ref} to resume it`;
@@ -40,7 +40,7 @@ export async function simulationOutcome(session: Session, found: Rule, event: nu
   const followUps = await subscriptionRules(session, rule);
   refuseUnreadable([rule, ...followUps]);
   const simulation = simulate(rule, { event, now, zone }, followUps);
-  await tellRest(session, simulation);
+  await printOmissions(session, simulation);
   // Each company of a run over many has rows in every format.
   if ((await isForPeople(session)) && session.actsFor === undefined)
     return pageOutcome(session, pageOf(rule, simulation.rows, { event, zone }));
@@ -66,7 +66,7 @@ async function subscriptionRules(session: Session, rule: AutomationRule): Promis
   return rules.filter((each) => each.kind !== 'sms');
 }
 
-async function tellRest(session: Session, { rows, notDone, isCut }: Simulation): Promise<void> {
+async function printOmissions(session: Session, { rows, notDone, isCut }: Simulation): Promise<void> {
   for (const each of notDone) await session.info(notDoneWords(each));
   if (isCut) await session.warn(`showing only the first ${rows.length} actions; there are more`);
 }
@@ -112,7 +112,7 @@ function pageOf(
   rule: AutomationRule,
   rows: readonly Foretold[],
   { event, zone }: { readonly event: number; readonly zone: string },
-): Page {
+): TextPage {
   const entries = rows.map((row) => ({
     kind: 'entry' as const,
     head: `${formatTime(row.time, zone, 'table')}  ${safe(actionWords(row.action, targetOf(row)))}`,

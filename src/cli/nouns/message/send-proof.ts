@@ -20,7 +20,7 @@ import { recordResult } from '../../request/submit.ts';
 import { PROOF } from '../../session/approvals.ts';
 import { sendPorts, withSignalGuard } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
-import { tellUnlessPaid } from '../task/credits.ts';
+import { warnIfUncovered } from '../task/credits.ts';
 import { MOST_PROOFS } from './proof-limit.ts';
 import { linksOf } from './stored-email.ts';
 
@@ -81,7 +81,7 @@ const LIMITS = { expectSize: { from: 1, to: MOST_PROOFS }, maxCredits: null };
 const nameOf = ({ id }: JsonObject): string => `task ${String(id)}`;
 
 const paid = (session: Session) => async (record: JsonObject) => {
-  await tellUnlessPaid(session, record);
+  await warnIfUncovered(session, record);
   return undefined;
 };
 

@@ -19,7 +19,7 @@ const LOOKED_AT = 50;
 const NAMED = 3;
 
 /** Sends one GET and warns about duplicates on stderr. Neither a duplicate nor a failed GET stops the run. */
-export async function tellDuplicates(session: Session, body: Values): Promise<void> {
+export async function warnAboutDuplicates(session: Session, body: Values): Promise<void> {
   if (!session.globals.validate) return;
   const { channel, message_id, list_id, search_id } = body;
   const whom = list_id === null ? `search ${search_id}` : `list ${list_id}`;

@@ -14,7 +14,7 @@ export interface Cause {
 export const nameOf = ({ ruleKind, ruleId }: Cause): string => `${ruleKind} ${ruleId}`;
 
 /** The transaction, company and time in which something happens. */
-export interface Place {
+export interface EngineContext {
   readonly db: Db;
   readonly accountId: number;
   /** Unix seconds. */
