@@ -38,7 +38,7 @@ export async function changeLists(
 
 /**
  * Subscribes, and triggers the list's rules if the subscription is new.
- * @returns the outcomes of those rules; undefined if the subscriber is already on the list
+ * @returns the outcomes of those rules; undefined if that subscription exists
  */
 export async function addToList(
   place: EngineContext,

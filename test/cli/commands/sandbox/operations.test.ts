@@ -11,7 +11,7 @@ import { runSandbox, type SocketSandbox, temporaryFolder } from '../../../suppor
 
 const verbs = new Map(verbsOf(group, []));
 /** The command line's own: they have no operation, since there may be no sandbox to ask. */
-const WITHOUT_OPERATION = ['start', 'reset', 'conformance'];
+const WITHOUT_OPERATION = ['start', 'reset', 'clone', 'conformance'];
 /** Flags beside the declared ones. */
 const OWN_FLAGS: Readonly<Record<string, readonly string[]>> = {
   'subscriber list': ['limit', 'all'],
