@@ -90,8 +90,7 @@ export function createResourceCalls(connection: Connection): ResourceCalls {
  * the answer holds.
  */
 function refuseShort({ path }: CallRequest, rows: number, count: number): void {
-  if (rows < count)
-    throw incomplete(path, `the answer says that it holds ${count} records, and holds ${rows}`);
+  if (rows < count) throw incomplete(path, `the response claims ${count} records, but holds ${rows}`);
 }
 
 function idText(id: Scalar): string {

@@ -19,8 +19,7 @@ import {
   writeEndpoint,
 } from './data/data-dir.ts';
 import { keepNaming, keptNaming } from './data/kept-naming.ts';
-import { keepPort } from './data/kept-port.ts';
-import { keepStore, keptStore, refuseOwnDatabase } from './data/kept-store.ts';
+import { keepPort, keepStore, keptStore, refuseOwnDatabase } from './data/kept-store.ts';
 import { type ClockMode, clockMode, setClockMode } from './engine/clock.ts';
 import { type EngineOptions, EngineStopped, tick } from './engine/tick.ts';
 import { createFaultInjection } from './fault-injection.ts';
@@ -348,8 +347,8 @@ async function readyOf(
   const partner = await firstPartner(store.db);
   if (!company || !partner)
     throw new StoreError(
-      `${shared ?? dataDir.database} holds no company with an admin, so nobody could sign`,
-      `move it away to keep it, or svc sandbox reset --data ${dataDir.path} removes it, and all that is in it`,
+      `${shared ?? dataDir.database} has no company with an admin, so no request could be signed`,
+      `move it away to keep it, or remove it with all its data: svc sandbox reset --data ${dataDir.path}`,
     );
   return {
     baseUrl,

@@ -29,7 +29,7 @@ export function exceeded(
     return { kind: 'unexpected-size', words: `${found}, expected ${rangeInWords(expectSize)}` };
   }
   if (maxCredits !== null && (credits === null || credits > maxCredits)) {
-    const cost = `would take ${credits ?? 'an unknown number of'} credits`;
+    const cost = `would cost ${credits ?? 'an unknown number of'} credits`;
     return { kind: 'unexpected-cost', words: `${cost} and ${maxCredits} is the maximum` };
   }
   return undefined;

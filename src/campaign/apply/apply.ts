@@ -110,17 +110,17 @@ function doItem(context: ApplyContext, item: WantedItem, step: Step): Promise<Do
 async function takeAway(context: ApplyContext, step: Step): Promise<Done> {
   const { client, situation, overwrite } = context;
   const own = situation.unnamed.find((each) => each.kind === step.kind && idOfOwn(each) === step.id);
-  if (!own) throw new CampaignError('drift', `${step.kind} ${step.id} is gone since the plan was made`);
+  if (!own) throw new CampaignError('drift', `${step.kind} ${step.id} no longer exists`);
   const resource = resourceOf(own);
   const found = await client.get(resource, idIn(own.record));
   if (!found) return { id: null };
   if (own.kind === 'task' && (found['completed'] === true || found['cancelled'] === true))
     return { id: step.id ?? null };
   if (own.kind === 'folder' && Number(found['list_count'] ?? 0) > 0)
-    throw new CampaignError('drift', `folder ${step.id} has lists by now, which would be deleted with it`);
+    throw new CampaignError('drift', `folder ${step.id} now has lists, which would be deleted with it`);
   if (!overwrite && !(await isAsPlanned(context, own, found)))
     throw new CampaignError('drift', `${step.kind} ${step.id} was changed by hand since the plan was made`, {
-      hint: 'Plan again to see it; --overwrite takes it away all the same.',
+      hint: 'Run svc plan again to see the change. --overwrite deletes it anyway.',
     });
   if (own.kind === 'task') {
     await cancelOwn(context, found, 'the file no longer names it');
@@ -131,7 +131,7 @@ async function takeAway(context: ApplyContext, step: Step): Promise<Done> {
   } catch (error) {
     // The service may permanently refuse to delete a message that was ever scheduled (interface, "States").
     if (own.kind !== 'message' || !(error instanceof ClientError) || error.status !== 423) throw error;
-    await context.note(`message ${step.id} is in use and stays`);
+    await context.note(`message ${step.id} is in use, so it is kept`);
     return { id: step.id ?? null };
   }
   return { id: null };

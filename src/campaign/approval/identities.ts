@@ -47,7 +47,7 @@ export async function withOnlyIdentity<T>(
         hint: 'give --identity KEYFILE; ssh-agent, git config user.signingkey and ~/.ssh have none',
       });
     if (others.length > 0)
-      throw new CampaignError('input', `cannot choose a key to approve with: there are ${found.size}`, {
+      throw new CampaignError('input', `cannot choose a key to approve with: found ${found.size}`, {
         hint: 'give --identity KEYFILE',
         details: [...found.values()].map(({ name, fingerprint }) => ({
           attribute: name,
@@ -74,7 +74,7 @@ async function agentKeys(folder: string, ports: IdentityPorts): Promise<readonly
       const path = join(folder, `agent${index}.pub`);
       await writeFile(path, `${line}\n`);
       const comment = line.split(' ').slice(2).join(' ');
-      return { path, name: comment === '' ? 'a key of ssh-agent' : `${comment} of ssh-agent` };
+      return { path, name: comment === '' ? 'a key in ssh-agent' : `${comment} in ssh-agent` };
     }),
   );
 }

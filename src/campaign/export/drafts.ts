@@ -88,11 +88,9 @@ export function contentOf(
   const warnings = [
     ...(isWhole
       ? []
-      : [
-          `some links in ${attribute} are those that the service has put there: where they lead can't be told`,
-        ]),
+      : [`some links in ${attribute} were rewritten by the service, so their targets are not known`]),
     ...(isByOrder
-      ? [`which link in ${attribute} leads where is known from nothing but their order; check them`]
+      ? [`the targets of the links in ${attribute} were matched by their order alone; check them`]
       : []),
   ];
   return { text: withByteOrder(text), warnings };
@@ -110,12 +108,12 @@ function messageComments(
   };
   const made = editors[Number(editor)];
   return [
-    ...(made ? [`Made with ${made}: it can't be changed here, so a change makes a new version.`] : []),
+    ...(made ? [`Made with ${made}, so it cannot be changed here. A change creates a new version.`] : []),
     ...(defaultoptin === true
       ? [
           Number(editable) === 1
-            ? 'The default opt-in message of the company.'
-            : 'The default opt-in message of the company: a change makes a new version, which is not the default one.',
+            ? 'Default opt-in message of the company.'
+            : 'Default opt-in message of the company. A change creates a new version, which is not the default.',
         ]
       : []),
   ];

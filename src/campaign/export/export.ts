@@ -112,9 +112,9 @@ function draftsOf(
 
 /** Returns why a file can't, or need not, hold the record. */
 function reasonAgainst({ splittest_id, name }: JsonObject): string | undefined {
-  if (splittest_id != null) return `it belongs to split test ${String(splittest_id)}, which a file can't say`;
-  if (readMark(name)?.mark.content === SET_ASIDE)
-    return 'a campaign has set it aside: another takes its place';
+  if (splittest_id != null)
+    return `it belongs to split test ${String(splittest_id)}, which a campaign file cannot express`;
+  if (readMark(name)?.mark.content === SET_ASIDE) return 'a campaign replaced it with another record';
   return undefined;
 }
 
@@ -155,9 +155,9 @@ function fileOf(
     company: BigInt(String(id)),
     comments: {
       first: [
-        `What company ${String(id)} (${String(name)}) had when svc export wrote this. svc plan compares it with what is there`,
-        'now, and svc apply changes that; svc help campaigns. id is the record that an item is, hash what it came to then: a',
-        'change by hand since then is told, and not written over. Both may be taken out of an item once apply has changed it.',
+        `Records of company ${String(id)} (${String(name)}), written by svc export. svc plan compares this file with the service`,
+        'and svc apply makes the changes: see svc help campaigns. id names the existing record, and hash its content at the export.',
+        'svc apply reports later changes by hand and does not overwrite them. You can remove both once svc apply has changed the item.',
       ],
       last: leftOut.length === 0 ? [] : ['Left out:', ...leftOut.map((each) => `- ${leftOutLine(each)}`)],
     },
@@ -187,7 +187,7 @@ async function unfitIn(
   if (octets.length > MAX_FILE_OCTETS)
     throw new CampaignError(
       'input',
-      `the company has more than fits one campaign file: ${octets.length} octets, and ${MAX_FILE_OCTETS} are the most`,
+      `the company has too many records for one campaign file: ${octets.length} octets; the maximum is ${MAX_FILE_OCTETS}`,
     );
   const read = await readCampaign(
     { path: 'campaign.yaml', octets },
@@ -202,7 +202,7 @@ async function unfitIn(
   if ('faults' in read) {
     for (const { line, message } of read.faults) {
       const item = file.itemAt(line);
-      if (item === undefined) throw new CampaignError('input', `the file can't be written: ${message}`);
+      if (item === undefined) throw new CampaignError('input', `cannot write the file: ${message}`);
       const reason = message.startsWith(`${item}: `) ? message.slice(item.length + 2) : message;
       if (!unfit.has(item)) unfit.set(item, reason);
     }
@@ -222,5 +222,5 @@ async function unfitIn(
 function reasonOf({ action, reason, changes = [] }: Step): string {
   if (action === 'blocked' && reason !== undefined) return reason;
   const attributes = changes.map(({ attribute }) => attribute).join(', ');
-  return `a file can't say it as it is${attributes === '' ? '' : `: ${attributes}`}`;
+  return `a campaign file cannot express it${attributes === '' ? '' : `: ${attributes}`}`;
 }

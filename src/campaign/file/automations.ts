@@ -65,9 +65,7 @@ function takeSpans(
     const span = take(reading, item, each, (node): Read<number> => {
       const found = spanOf(node, field.unit ?? 'seconds');
       if ('fault' in found) return found;
-      return found.value === null
-        ? { fault: 'must be a length of time, such as 2d' }
-        : { value: found.value };
+      return found.value === null ? { fault: 'must be a duration, such as 2d' } : { value: found.value };
     });
     if (span === undefined) body.faulty.add(attribute);
     else body.values[attribute] = takes === 'before' && span !== 0 ? -span : span;

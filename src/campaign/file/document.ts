@@ -88,12 +88,15 @@ export function readDocument(
   if (!document) return undefined;
   const root = document.contents;
   if (!isMap(root)) {
-    faults.add(placeAt(root?.range[0] ?? 0), 'a campaign is a mapping that begins with "version: 1"');
+    faults.add(
+      placeAt(root?.range[0] ?? 0),
+      'a campaign file must be a mapping that begins with "version: 1"',
+    );
     return undefined;
   }
   const aliases = countAliases(document);
   if (aliases > MOST_ALIASES) {
-    faults.add(placeAt(root.range[0]), `it has ${aliases} aliases; ${MOST_ALIASES} is the most`);
+    faults.add(placeAt(root.range[0]), `the file has ${aliases} aliases; the maximum is ${MOST_ALIASES}`);
     return undefined;
   }
   return mappingOf(root, { document, placeAt, faults, replace, text }, 0);
@@ -124,10 +127,13 @@ function compose(
   if (!document) return undefined;
   const { errors, warnings, directives } = document;
   if (another)
-    faults.add(placeAt(another.range[0]), 'a second document begins here; a file holds one campaign');
+    faults.add(
+      placeAt(another.range[0]),
+      'a second YAML document begins here; a file can hold only one campaign',
+    );
   addErrors([...errors, ...warnings], placeAt, faults);
   if (directives.yaml.explicit && directives.yaml.version !== '1.2')
-    faults.add(placeAt(0), `YAML is read as version 1.2, not ${directives.yaml.version}; take the line out`);
+    faults.add(placeAt(0), `the file must be YAML 1.2, not ${directives.yaml.version}; remove this line`);
   return faults.all().length > 0 ? undefined : document;
 }
 
@@ -139,15 +145,15 @@ function addErrors(errors: readonly YAMLError[], placeAt: (offset: number) => Pl
     if (seen.has(place.line)) continue;
     seen.add(place.line);
     const hint = HINTS[code] ?? '';
-    faults.add(place, `this is not YAML: ${lowerFirst(message)}${hint}`);
+    faults.add(place, `invalid YAML: ${lowerFirst(message)}${hint}`);
   }
 }
 
 const HINTS: Readonly<Partial<Record<string, string>>> = {
   BAD_SCALAR_START: '; put the text in quotes',
-  BLOCK_AS_IMPLICIT_KEY: '; put a text with ": " in it in quotes',
+  BLOCK_AS_IMPLICIT_KEY: '; put text that contains ": " in quotes',
   TAB_AS_INDENT: '; indent with spaces',
-  UNEXPECTED_TOKEN: `; put a text with brackets, or \${{ … }} between brackets, in quotes`,
+  UNEXPECTED_TOKEN: `; put text with brackets, or \${{ … }} between brackets, in quotes`,
 };
 
 const lowerFirst = (text: string): string => text.slice(0, 1).toLowerCase() + text.slice(1);
@@ -173,7 +179,7 @@ function mappingOf(map: ParsedNode, reading: Reading, level: number): MappingNod
     if (!key) continue;
     const before = seen.get(key.text);
     if (before) {
-      reading.faults.add(key.place, `${key.text} is given twice: it stands in line ${before.line} too`);
+      reading.faults.add(key.place, `${key.text} is given twice: also in line ${before.line}`);
       continue;
     }
     seen.set(key.text, key.place);
@@ -190,17 +196,17 @@ function keyOf(
 ): { readonly text: string; readonly place: Place } | undefined {
   const place = node ? placeAt(node.range[0]) : around;
   if (!isScalar(node) || node.tag !== undefined) {
-    faults.add(place, 'a key is a plain word');
+    faults.add(place, 'a key must be a plain word');
     return undefined;
   }
   const text = typeof node.value === 'string' ? node.value : (node.source ?? '');
   if (text === '<<') {
-    faults.add(place, 'merge keys (<<) are not read; write out what is meant');
+    faults.add(place, 'merge keys (<<) are not supported; write the values out');
     return undefined;
   }
   if (typeof node.value === 'string') return { text, place };
   const number = typeof node.value === 'number';
-  const what = number ? `the number ${text}` : `${text === '' ? 'nothing' : text}, which is no text`;
+  const what = number ? `the number ${text}` : `${text === '' ? 'nothing' : text}, which is not text`;
   faults.add(
     place,
     number ? `a key can't be ${what}, which looks like an id` : `a key can't be ${what}; put it in quotes`,
@@ -213,12 +219,12 @@ function nodeOf(found: ParsedNode, reading: Reading, level: number): Node {
   const place = placeAt(found.range[0]);
   const target = isAlias(found) ? found.resolve(document) : found;
   if (!target) {
-    faults.add(place, `nothing before it is called &${isAlias(found) ? found.source : ''}`);
+    faults.add(place, `there is no anchor &${isAlias(found) ? found.source : ''}`);
     return { kind: 'faulty', place };
   }
   const node = target as ParsedNode;
   if (node.tag !== undefined) {
-    faults.add(place, `tags (${node.tag.replace('tag:yaml.org,2002:', '!!')}) are not read; take it out`);
+    faults.add(place, `tags (${node.tag.replace('tag:yaml.org,2002:', '!!')}) are not supported; remove it`);
     return { kind: 'faulty', place };
   }
   if (isMap(node)) return mappingOf(node, reading, level);

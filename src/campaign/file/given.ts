@@ -64,7 +64,7 @@ export function givenIn(
     if (before) {
       faults.add(
         entry.place,
-        `${calledIn(item)}${entry.key} says the same as ${before.spelling}; leave out one of them`,
+        `${calledIn(item)}${entry.key} means the same as ${before.spelling}; remove one of them`,
       );
       continue;
     }
@@ -74,11 +74,11 @@ export function givenIn(
   return given;
 }
 
-const notWritable = ({ key }: Entry): string => `${key} is given by the service; take it out`;
+const notWritable = ({ key }: Entry): string => `${key} is set by the service; remove it`;
 
 function unknown({ key }: Entry, parts: readonly Part[]): string {
   const words = parts.flatMap(({ spellings }) => spellings);
-  if (key === 'before' && words.includes('after')) return 'before goes only with date rules';
+  if (key === 'before' && words.includes('after')) return 'before is only for date rules';
   const [near] = nearWords(key, words);
   const instead = near === undefined ? `it takes ${words.join(', ')}` : `did you mean ${near}?`;
   return `there is no ${key}; ${instead}`;
@@ -138,7 +138,7 @@ function inWordsOfFile(text: string, given: ReadonlyMap<string, Given>, parts: r
 /** Describes the value of an attribute that decides what else an item takes, and so can't be a variable: `, not "clik"`. */
 export function insteadOf(node: Node): string {
   if (node.kind !== 'scalar') return node.kind === 'faulty' ? '' : `, not a ${node.kind}`;
-  return node.variables === 'none' ? shownValue(node.source) : ', and no variable';
+  return node.variables === 'none' ? shownValue(node.source) : ', not a variable';
 }
 
 const LONGEST_SHOWN = 40;

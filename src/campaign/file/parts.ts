@@ -72,20 +72,20 @@ export const folderParts: readonly Part[] = attributesOf(folder, () => 'value').
 /** Parts for an existing record, as svc export writes them. */
 const adoptedParts: readonly Part[] = [
   {
-    ...own('id', orNull(int('Record that is there already and that this is: it is compared, not made anew'))),
+    ...own('id', orNull(int('Id of an existing record to use instead of creating one'))),
     takes: 'record',
   },
   {
-    ...own(
-      'hash',
-      orNull(string('What that record came to when svc export wrote this; a later change by hand is told')),
-    ),
+    ...own('hash', orNull(string('Hash written by svc export; it reveals later changes by hand'))),
     takes: 'hash',
   },
 ];
 
-const channelPart: Part = { ...own('channel', oneOf(CHANNELS, 'What it is')), isRequired: true };
-const kindPart: Part = { ...own('kind', oneOf(RULE_KINDS, 'What sets it off')), isRequired: true };
+const channelPart: Part = { ...own('channel', oneOf(CHANNELS, 'Channel of the message')), isRequired: true };
+const kindPart: Part = {
+  ...own('kind', oneOf(RULE_KINDS, 'Event that triggers the rule')),
+  isRequired: true,
+};
 
 export const messageParts = (channel: Channel): readonly Part[] => [
   channelPart,
@@ -103,7 +103,7 @@ const TASK_TAKES: Readonly<Record<string, Takes>> = {
   scheduledtime: 'time',
 };
 
-const TASK_CHANNEL = orNull(oneOf(CHANNELS, "What it sends, where the message is not the file's"));
+const TASK_CHANNEL = orNull(oneOf(CHANNELS, 'Channel, if the message is not in this file'));
 
 export const taskParts: readonly Part[] = [
   ...adoptedParts,
@@ -112,14 +112,14 @@ export const taskParts: readonly Part[] = [
     part.name === 'channel' ? { ...part, field: TASK_CHANNEL, isRequired: false } : part,
   ),
   {
-    ...own('expect-size', orNull(string('Subscriptions that it must find: 447 or 9000..11000'))),
+    ...own('expect-size', orNull(string('Number of subscriptions expected: 447 or 9000..11000'))),
     takes: 'size',
   },
-  own('max-credits', orNull(int("What it may take of the channel's balance", { min: 0 }))),
+  own('max-credits', orNull(int('Maximum credits to spend', { min: 0 }))),
   {
     ...own(
       'hold',
-      orNull(string('How long apply counts down once the task is made; Ctrl-C cancels it: 30m')),
+      orNull(string('Countdown after the task is created, such as 30m; Ctrl-C cancels the task')),
     ),
     takes: 'hold',
   },

@@ -6,8 +6,8 @@ import { basename, dirname, resolve } from 'node:path';
 import type { AccountId } from '../../auth/credentials.ts';
 import { readIdText } from '../../schema/integer.ts';
 import { type ContentWords, NEUTRAL_WORDS } from '../../schema/resource.ts';
-import { brokenText } from '../../text/broken-text.ts';
 import { nearWords } from '../../text/near.ts';
+import { brokenText } from '../../text/words.ts';
 import { keyPart } from '../marks.ts';
 import type { Campaign, ItemKind, WantedItem } from '../model.ts';
 import { readRule } from './automations.ts';
@@ -156,8 +156,7 @@ function checkedText(octets: Uint8Array, faults: Faults): string | undefined {
     return undefined;
   }
   const text = textOf(octets);
-  if (text === undefined)
-    faults.add(start, 'the file is not UTF-8 text; convert it, with iconv for instance');
+  if (text === undefined) faults.add(start, 'the file is not UTF-8 text; convert it, for example with iconv');
   return text;
 }
 
@@ -192,10 +191,7 @@ function readHead(root: MappingNode, faults: Faults): Pick<Campaign, 'campaign' 
   const campaign = headValue(root, 'campaign', faults, nameOf);
   const company = headValue(root, 'company', faults, companyOf);
   if (campaign === null && !root.entries.some(({ key }) => key === 'campaign'))
-    faults.add(
-      root.place,
-      'campaign is required: a name, by which its records are told from those of others',
-    );
+    faults.add(root.place, 'campaign is required: a name that marks its records');
   return { campaign: campaign ?? '', company };
 }
 
@@ -242,7 +238,7 @@ function itemsOf(root: MappingNode, section: string, kind: ItemKind, faults: Fau
   if (node.kind !== 'mapping') {
     faults.add(
       node.place,
-      `${section} must be a mapping: a key of your own for each ${kind}, then its attributes`,
+      `${section} must be a mapping: a key that you choose for each ${kind}, then its attributes`,
     );
     return [];
   }
@@ -254,7 +250,10 @@ function itemsOf(root: MappingNode, section: string, kind: ItemKind, faults: Fau
     }
     const other = seen.get(keyPart(kind, key));
     if (other !== undefined)
-      faults.add(place, `${kind} ${key}: its mark would be that of ${kind} ${other}; give it another key`);
+      faults.add(
+        place,
+        `${kind} ${key}: its mark would be the same as that of ${kind} ${other}; choose another key`,
+      );
     seen.set(keyPart(kind, key), key);
     if (value.kind === 'mapping') return [{ kind, key, place, mapping: value }];
     if (value.kind === 'faulty') return [];
@@ -266,7 +265,7 @@ function itemsOf(root: MappingNode, section: string, kind: ItemKind, faults: Fau
 const keyFault = (key: string): string =>
   /^[0-9]+$/.test(key)
     ? 'a key must not look like an id; begin it with a letter'
-    : 'a key has 1 to 40 small letters, digits and hyphens, and begins with a letter or digit';
+    : 'a key has 1 to 40 lower-case letters, digits and hyphens, and begins with a letter or digit';
 
 async function readItem(reading: ItemsReading, item: ItemEntry): Promise<WantedItem | undefined> {
   switch (item.kind) {

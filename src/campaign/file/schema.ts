@@ -21,15 +21,15 @@ export function campaignSchema(): JsonObject {
     required: ['version', 'campaign'],
     additionalProperties: false,
     properties: {
-      version: { const: VERSION, description: 'Of this format' },
+      version: { const: VERSION, description: 'Version of this format' },
       campaign: {
         description:
-          'Its name, by which its records are told from those of other campaigns: another name makes all of them anew',
+          'Name of the campaign. svc finds the records by it: with a new name it creates all of them again',
         type: ['string', 'number'],
         pattern: '^(?=.*\\S).*$',
       },
       company: {
-        description: 'Id of the company that it is for; with another one it is refused',
+        description: 'Id of the company; svc refuses the file for any other',
         anyOf: [
           { type: 'integer', minimum: 1 },
           { type: 'string', pattern: DIGITS },
@@ -68,7 +68,7 @@ const oneOf = (names: readonly string[]): JsonObject => ({
 });
 
 const section = (description: string, item: JsonObject): JsonObject => ({
-  description: `${description}, each under a key of your own`,
+  description: `${description}, each under a key that you choose`,
   type: ['object', 'null'],
   propertyNames: { pattern: ITEM_KEY.source },
   additionalProperties: item,
@@ -129,17 +129,17 @@ export function describePart({ takes, field, name }: Part): string {
   const text = field.describe;
   switch (takes) {
     case 'file':
-      return `${text}. The name of a file beside or below this one`;
+      return `${text}. The name of a file in the same folder or below it`;
     case 'message':
       return `${text}. A key of this file, an id, or an exact name`;
     case 'id':
       return `${text}. An id`;
     case 'target':
-      return `${text}. Of a message also a key of this file, or an exact name`;
+      return `${text}. For a message, also a key of this file or an exact name`;
     case 'after':
-      return `Time between the event and the action: 2d, 3h, 90m. In place of ${name}`;
+      return `Time between the event and the action: 2d, 3h, 90m. Use instead of ${name}`;
     case 'before':
-      return `Time between the action and the date: 2d, 3h, 90m. In place of ${name}`;
+      return `Time between the action and the date: 2d, 3h, 90m. Use instead of ${name}`;
     case 'time':
       return `${text}, 2027-03-20 09:00, 2027-03-20T09:00:00Z or +2d; local times are the company's`;
     case 'value':

@@ -70,7 +70,7 @@ function timeOf({ value, source }: ScalarNode): Read<string | null> {
   const at = source.trim();
   if (/^now$/i.test(at))
     return {
-      fault: 'cannot be now: a campaign sends nothing at once; write a time, such as "tomorrow 09:00"',
+      fault: 'cannot be now: a campaign never sends immediately; write a time, such as "tomorrow 09:00"',
     };
   const read = parseTimePhrase(at, { now: SOME_TIME, zone: 'UTC' });
   if (read.ok || read.dependsOnNow) return { value: at };
@@ -90,7 +90,7 @@ function checkRecipients({ faults }: ItemsReading, item: ItemEntry, given: Reado
     .map((name) => given.get(name))
     .filter((each) => !isMissing(each));
   if (second)
-    faults.add(second.node.place, `${calledIn(item)}list and search are both given; leave out one of them`);
+    faults.add(second.node.place, `${calledIn(item)}list and search are both given; remove one of them`);
   if (!first) faults.add(item.place, `${calledIn(item)}list or search is required`);
 }
 
@@ -105,7 +105,7 @@ function checkChannel(
   if (!channel || !message || !('key' in message)) return;
   faults.add(
     channel.node.place,
-    `${calledIn(item)}channel goes only with a message that is not the file's; message ${message.key} says it`,
+    `${calledIn(item)}channel is only for a message outside this file; message ${message.key} sets it`,
   );
 }
 

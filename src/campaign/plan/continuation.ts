@@ -106,9 +106,9 @@ export function differencesFrom(before: Approved, now: Planned): readonly string
     (name) => !isEqual(stepsByName(before.steps)[name], stepsByName(now.steps)[name]),
   );
   return [
-    ...items.map((name) => `${name} is not as the plan found it`),
-    ...references.map((name) => `The message that ${name} refers to is not as the plan found it`),
-    ...steps.map((name) => `The step of ${name} is not what would be planned now`),
+    ...items.map((name) => `${name} has changed since the plan was made`),
+    ...references.map((name) => `The message that ${name} refers to has changed since the plan was made`),
+    ...steps.map((name) => `The step of ${name} would be different if planned now`),
   ];
 }
 
@@ -130,7 +130,7 @@ export function changesSince(before: Approved, now: Planned): readonly string[] 
   const references = namesIn(before.observed.references, observed.references).flatMap((name) =>
     isEqual(before.observed.references[name], observed.references[name])
       ? []
-      : [`The message that ${name} refers to is another one, or was changed`],
+      : [`The message that ${name} refers to is a different one, or was changed`],
   );
   return [...items, ...references, ...stepChanges(before, now, observed)];
 }
@@ -179,10 +179,8 @@ function itemChanges(
   const changed = now.filter((each) => !isExplained(each));
   const gone = then.filter(({ id }) => !now.some((each) => each.id === id));
   return [
-    ...changed.map(({ id }) => `${name}: ${id} is not as it was when the plan was made`),
-    ...(step?.action === 'cancel'
-      ? []
-      : gone.map(({ id }) => `${name}: ${id} is gone since the plan was made`)),
+    ...changed.map(({ id }) => `${name}: ${id} has changed since the plan was made`),
+    ...(step?.action === 'cancel' ? [] : gone.map(({ id }) => `${name}: ${id} no longer exists`)),
   ];
 }
 
@@ -262,12 +260,12 @@ function stepChanges(before: Approved, now: Planned, observed: ObservedState): r
     return [
       shown?.action === step.action
         ? `${name}: the step is not the one in the plan`
-        : `${name}: the plan says ${shown?.action ?? 'nothing'}, and by now it would be ${step.action}`,
+        : `${name}: the plan says ${shown?.action ?? 'nothing'}, but now it would be ${step.action}`,
     ];
   });
   const left = stepsByName(now.steps);
   const gone = before.steps.filter((step) => left[nameOf(step)] === undefined && step.action !== 'cancel');
-  return [...changed, ...gone.map((step) => `${nameOf(step)}: there is nothing to do by now`)];
+  return [...changed, ...gone.map((step) => `${nameOf(step)}: nothing is left to do`)];
 }
 
 /** Returns whether a step can be the rest of an approved one after a run of the plan that ended or was interrupted. */

@@ -277,7 +277,7 @@ export function resolveMessage(
     );
     if (!wanted) return { fault: `the file has no message ${reference.key}` };
     if (channel && wanted.channel !== channel)
-      return { fault: `message ${reference.key} is for ${wanted.channel}, and ${channel} is needed` };
+      return { fault: `message ${reference.key} is for ${wanted.channel}, but ${channel} is needed` };
     return { key: wanted.key, channel: wanted.channel };
   }
   const channels: readonly Channel[] = channel ? [channel] : ['email', 'sms'];

@@ -60,16 +60,16 @@ export const isRelative = (at: string): boolean =>
 export function refusedTime({ hold }: WantedTask, time: number, now: number): string | undefined {
   switch (sendTimeFault(time, now, LEAST_AHEAD)) {
     case 'milliseconds':
-      return 'its time looks like milliseconds; a time is Unix seconds';
+      return 'its time looks like milliseconds; use Unix seconds';
     case 'past':
-      return 'its time has passed, and the service would send at once';
+      return 'its time has passed, so the service would send at once';
     case 'too-near':
       return `its time is less than ${LEAST_AHEAD / 60} minutes ahead`;
     case 'too-far':
       return 'its time is more than 2 years ahead; check the year';
     default:
       return hold !== null && time - now < hold
-        ? `its time is nearer than its hold of ${formatDuration(hold)}`
+        ? `its time is sooner than its hold of ${formatDuration(hold)}`
         : undefined;
   }
 }

@@ -106,7 +106,7 @@ export async function wholeProfile(
 function incomplete(missing: readonly string[], whyNot: string): UsageError {
   return new UsageError(`${joinAnd(missing)} ${missing.length === 1 ? 'is' : 'are'} missing, and ${whyNot}`, {
     hints: [
-      'svc init --base-url URL --company N --user N --api-key-stdin asks nothing; for a partner --partner N in place of both ids',
+      'svc init --base-url URL --company N --user N --api-key-stdin asks nothing; for a partner, use --partner N instead of both ids',
       'SVC_BASE_URL, SVC_COMPANY_ID, SVC_USER_ID, SVC_API_KEY, SVC_PARTNER_ID, SVC_PARTNER_API_KEY and --key-command answer too',
     ],
   });

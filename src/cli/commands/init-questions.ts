@@ -34,7 +34,7 @@ export const askPlace = ({ context }: Session): Promise<Place> =>
   context.prompter.select<Place>('What do you want to connect to?', [
     { name: 'The service', value: 'service' },
     {
-      name: 'A new sandbox on this machine, with a demo company',
+      name: 'A new sandbox with a demo company',
       value: 'new-sandbox',
     },
     { name: 'A sandbox that is running already', value: 'sandbox' },
@@ -46,7 +46,7 @@ type Ids = Pick<Profile, 'companyId' | 'userId' | 'partnerId'>;
 /** Profile without its name. */
 export type Nameless = Omit<Profile, 'name'>;
 
-/** Asks for everything except the name, and checks each answer. @param place undefined if the address is given */
+/** Asks for everything except the name, and checks each answer. @param place the chosen service or sandbox; undefined if its address was given */
 export async function askProfile(
   session: Session,
   place: Exclude<Place, 'new-sandbox'> | undefined,
@@ -168,7 +168,7 @@ async function askSecret(session: Session, kind: Profile['kind'], given: GivenAn
   return { apiKey };
 }
 
-/** Asks for the key again, hidden. Returns undefined if the answer is empty. */
+/** Asks for the key again, hidden. Returns undefined if the response is empty. */
 async function askKeyAgain(session: Session, kind: Profile['kind']): Promise<string | undefined> {
   const key = await session.context.prompter.password('API key (hidden; Enter alone shows other choices)', {
     check: (text) => (text === '' ? undefined : keyProblem(kind, text)),

@@ -126,7 +126,7 @@ const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, 
 function wordsOf(shell: string, { file, missing, now }: InstallPlace, done: Done, isAdded: boolean): string {
   const first = {
     written: `Wrote ${file}`,
-    replaced: `Wrote ${file}, in place of an older one`,
+    replaced: `Wrote ${file}, replacing an older one`,
     unchanged: `${file} is up to date`,
     none: '',
   }[done];

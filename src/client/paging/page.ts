@@ -56,9 +56,12 @@ export function checkedPages(
 /** Throws a `ClientError` for a `next` that is not a scalar, and for a page without rows that announces more. */
 export function checkPage(resource: Resource, { rows, next }: Page): Page & { readonly next: Scalar } {
   if (typeof next === 'object' && next !== null)
-    throw unreliable(resource, `the service gave ${shortened(next)} as the start of the next page`);
+    throw unreliable(resource, `the service returned ${shortened(next)} as the start of the next page`);
   if (rows.length === 0 && next !== null)
-    throw unreliable(resource, `the service gave a page without rows, and ${shortened(next)} as the next`);
+    throw unreliable(
+      resource,
+      `the service returned a page without rows, and ${shortened(next)} as the next`,
+    );
   return { rows, next };
 }
 
@@ -72,7 +75,7 @@ export function incomplete(path: string, problem: string): ClientError {
     method: 'GET',
     path,
     advice:
-      'What was printed is a part of the list at most. Tell those who run the service; svc api GET shows its answers.',
+      'The printed list is incomplete. Report this to the operator of the service; svc api GET shows its responses.',
   });
 }
 

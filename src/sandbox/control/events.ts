@@ -79,7 +79,7 @@ const taskIfGiven = async (call: ControlCall, task: Reference | undefined): Prom
 
 function messageOf(task: TaskRow | undefined): number {
   if (task?.channel !== 'email')
-    throw conflict(`Task ${task?.id} sends SMS, which can't be opened or clicked`);
+    throw conflict(`Task ${task?.id} sends SMS, which cannot be opened or clicked`);
   return task.message_id;
 }
 
@@ -255,6 +255,6 @@ async function failedLogin(
   const user = userId === undefined ? undefined : await userOf(db, account.id, userId);
   if (!user) throw notFound(`User ${username}`);
   const { failed, locked } = await noteFailedLogin(db, user);
-  const why = 'no kind of rule is set off by a failed login';
+  const why = 'no kind of rule is triggered by a failed login';
   return { id: user.id, username, failed, locked, why, automations: [] };
 }

@@ -35,7 +35,7 @@ export class ClockAheadError extends Error {
   readonly stands: number;
   readonly real: number;
   constructor(stands: number, real: number) {
-    super(`the manual clock stands at ${inUtc(stands)}, ahead of real time (${inUtc(real)})`);
+    super(`the manual clock shows ${inUtc(stands)}, ahead of real time (${inUtc(real)})`);
     this.stands = stands;
     this.real = real;
   }
@@ -63,6 +63,6 @@ export const REAL_CLOCK =
 export async function moveClock(db: Db, time: number, machineNow: number): Promise<void> {
   if ((await clockMode(db)) === 'real') throw new RangeError(REAL_CLOCK);
   const now = await serviceNow(db, machineNow);
-  if (time < now) throw new RangeError(`the clock shows ${now} and can't go back to ${time}`);
+  if (time < now) throw new RangeError(`the clock shows ${now} and cannot go back to ${time}`);
   await writeSetting(db, TIME, String(time));
 }

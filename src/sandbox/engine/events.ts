@@ -10,10 +10,10 @@ import type { Db } from '../store/open.ts';
 import { type Mark, markRecipient, newestTaskTo, recipientOf, type Statistic } from '../store/recipients.ts';
 import { subscriberById } from '../store/subscribers.ts';
 import { taskById } from '../store/tasks.ts';
+import type { Place } from './automations/cause.ts';
 import { addToList } from './automations/change-lists.ts';
 import type { RuleOutcome } from './automations/rule-outcome.ts';
 import { fireTrigger, type Trigger } from './automations/triggers.ts';
-import type { Place } from './place.ts';
 
 interface Reader {
   readonly subscriberId: number;
@@ -149,8 +149,7 @@ async function subscribeTo(
   if (await isBlocked(at.db, at.accountId, subscriber))
     throw conflict(`Subscriber ${subscriberId} is on Do Not Contact`);
   const outcomes = await addToList(at, listId, subscriberId, []);
-  if (outcomes === undefined)
-    return { outcomes: [], why: `subscriber ${subscriberId} is on list ${listId} already` };
+  if (outcomes === undefined) return { outcomes: [], why: `subscriber ${subscriberId} is on list ${listId}` };
   return { trigger: { kind: 'subscription', listId }, outcomes, why: null };
 }
 
@@ -165,7 +164,7 @@ async function reportOnTask(
   await markRecipient(at.db, { taskId, subscriberId }, mark, channel === 'email' ? email : sms, at.now);
   // Interface, doNotContact: "Subscribers who unsubscribe are added automatically"; wire: the channel's address.
   if (kind === 'unsubscribe') await addContact(at.db, at.accountId, address, at.now);
-  return { outcomes: [], why: `no kind of rule is set off by ${NAMES[kind]}` };
+  return { outcomes: [], why: `no kind of rule is triggered by ${NAMES[kind]}` };
 }
 
 const NAMES: Readonly<Record<TaskEventKind, string>> = {

@@ -36,7 +36,7 @@ export interface EngineOptions {
 /** Thrown when the sandbox stops before all due work is done. Completed work is kept; the clock stays at the last completed due time. */
 export class EngineStopped extends ServiceError {
   constructor() {
-    super(503, 'The sandbox is stopping; the clock stands where the last of what was done was due');
+    super(503, 'The sandbox is stopping; the clock shows the due time of the last completed action');
   }
 }
 
@@ -161,5 +161,5 @@ async function moveForward(db: Db, time: number, { machineNow }: EngineOptions):
 async function requireMovable(store: Store, time: number, { machineNow }: EngineOptions): Promise<void> {
   if ((await clockMode(store.db)) === 'real') throw new RangeError(REAL_CLOCK);
   const now = await serviceNow(store.db, machineNow());
-  if (time < now) throw new RangeError(`the clock shows ${now} and can't go back to ${time}`);
+  if (time < now) throw new RangeError(`the clock shows ${now} and cannot go back to ${time}`);
 }

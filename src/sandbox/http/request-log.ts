@@ -185,8 +185,8 @@ function watchPages(): (request: LoggedRequest) => string | undefined {
     last.set(who, { target, times });
     if (times < SAME_PAGES || !/[?&]start=/.test(target)) return undefined;
     return (
-      `The client has asked for this page ${times} times in a row. start is a value of the sort attribute, so where a page ` +
-      'or more have the same value, next never passes them: sort by id, or leave out rows that came before'
+      `The client has requested this page ${times} times in a row. start is a value of the sort attribute. If a full page ` +
+      'has the same value, next never gets past it: sort by id, or skip known rows'
     );
   };
 }

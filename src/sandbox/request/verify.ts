@@ -56,7 +56,7 @@ export async function verify(
   const key = signer?.api_key;
   const holds = isSigned(claim, key ?? 'unknown', naming);
   if (signer === undefined) throw refuse('id', `There is no ${whoIn(claim)} here`);
-  if (!holds) throw refuse('signature', `The signature is not what the key of ${whoIn(claim)} gives`, key);
+  if (!holds) throw refuse('signature', `The signature does not match the key of ${whoIn(claim)}`, key);
   return {
     as: claim.kind,
     partnerId: numberOf(claim.signed.partnerId),
@@ -74,7 +74,7 @@ const isInWindow = (time: number, machineNow: number): boolean =>
 /** Returns the problem with the Date of an unsigned request; undefined if it is valid. */
 export function dateProblem(date: string | undefined, machineNow: number): string | undefined {
   const time = date === undefined ? undefined : parseHttpDate(date);
-  if (time === undefined) return 'The header Date is missing, or is no IMF-fixdate';
+  if (time === undefined) return 'The header Date is missing, or is not an IMF-fixdate';
   return isInWindow(time, machineNow) ? undefined : apart(time, machineNow);
 }
 
@@ -102,13 +102,13 @@ export async function verifyToken(
   const problem = dateProblem(request.headers['date'], machineNow);
   if (problem !== undefined) throw refuse('clock', problem);
   const session = await sessionOf(db, token, now);
-  if (!session) throw refuse('token', 'The token is unknown, or has ended');
+  if (!session) throw refuse('token', 'The token is unknown or has expired');
   const { account_id: companyId, user_id: userId } = session;
   const names = headerNames(naming);
   const claimed = [names.pid, names.cid, names.uid].map((name) => request.headers[name]);
   const own = [undefined, String(companyId), String(userId)];
   if (claimed.some((id, at) => id !== undefined && id !== own[at]))
-    throw refuse('token', 'The token is of another company or user than the headers say');
+    throw refuse('token', 'The token belongs to another company or user than the headers');
   return { as: 'company', companyId, userId };
 }
 
@@ -119,7 +119,7 @@ function apart(claimed: number, machineNow: number): string {
   const seconds = Math.round(Math.abs(machineNow - claimed) / 1000);
   const side = claimed < machineNow ? 'behind' : 'ahead of';
   const most = formatDuration(DATE_WINDOW_SECONDS);
-  return `Date is ${formatDuration(seconds)} ${side} the service's clock, which shows ${formatHttpDate(machineNow)}; at most ${most} are taken`;
+  return `Date is ${formatDuration(seconds)} ${side} the service's clock, which shows ${formatHttpDate(machineNow)}; the maximum is ${most}`;
 }
 
 /** Throws 401 for a used nonce, before any other work for the request. */

@@ -60,7 +60,7 @@ describe('each request', () => {
     expect((await lineOf(page)).line).toMatchObject({
       status: 200,
       check: null,
-      why: expect.stringMatching(/^The client has asked for this page 3 times in a row\. .* sort by id/),
+      why: expect.stringMatching(/^The client has requested this page 3 times in a row\. .* sort by id/),
     });
     expect((await lineOf({ target: '/v1/folder?sort=id&start=1' })).line.why).toBeNull();
     expect((await lineOf(page)).line.why).toBeNull();
@@ -148,7 +148,7 @@ describe('a 401 says which check failed, here alone', () => {
       {
         check: 'clock',
         why: expect.stringMatching(
-          /^Date is 16 minutes 40 seconds behind the service's clock, which shows .* GMT; at most 15 minutes are taken$/,
+          /^Date is 16 minutes 40 seconds behind the service's clock, which shows .* GMT; the maximum is 15 minutes$/,
         ),
       },
     ],
@@ -168,7 +168,7 @@ describe('a 401 says which check failed, here alone', () => {
       { key: 'f'.repeat(32), nonce: NONCE },
       {
         check: 'signature',
-        why: 'The signature is not what the key of company 1 gives: no common slip explains it, so most likely it was made with another key',
+        why: 'The signature does not match the key of company 1: no common slip explains it, so most likely it was made with another key',
         signed: signed('/v1/folder'),
         signature: expect.stringMatching(/^[0-9a-f]{6}$/),
         expected: expect.stringMatching(/^[0-9a-f]{6}$/),

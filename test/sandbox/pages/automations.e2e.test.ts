@@ -30,7 +30,7 @@ describe.runIf(hasBrowser)('the rules', () => {
         for (const { id, name } of await api('GET', `/v1/${kind}Automation`))
           expect(await page.locator(`#${kind}-${id}`).innerText()).toContain(name);
       const text = await page.locator('#click-1').innerText();
-      expect(text).toContain('Somebody clicks link');
+      expect(text).toContain('Someone clicks link');
       expect(text).toContain('1 hour later, add to list 2');
     });
   });

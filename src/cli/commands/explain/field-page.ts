@@ -65,7 +65,7 @@ function sentenceOf(resource: CatalogueResource, attribute: string): string {
   const { describe, deprecated, sampleOnly, writeOnly } = fieldOf(resource, attribute);
   const marks = [
     ...(deprecated ? ['Deprecated.'] : []),
-    ...(sampleOnly ? ['In a sample of the interface alone.'] : []),
+    ...(sampleOnly ? ['Only in a sample of the interface.'] : []),
     ...(writeOnly ? ['Write-only.'] : []),
   ];
   return [`${describe}.`, ...marks].join(' ');
@@ -110,9 +110,7 @@ function methodBlocks(resources: readonly CatalogueResource[], attribute: string
   );
   return [
     ...terms(list),
-    ...(readOnly
-      ? paragraphs(['Read only: the service sets it, and a request that tries to is refused.'])
-      : []),
+    ...(readOnly ? paragraphs(['Read-only: the service sets it and rejects requests that try to.']) : []),
   ];
 }
 
@@ -123,7 +121,7 @@ function useIn(resource: CatalogueResource, method: Method, attribute: string): 
     case 'GET': {
       const uses = [...(filter ? ['filter'] : []), ...(sort ? ['sort key'] : [])];
       const needed = methods.get?.oneOf?.includes(attribute)
-        ? `; one of ${joinAnd(methods.get?.oneOf)} has to be given`
+        ? `; one of ${joinAnd(methods.get?.oneOf)} is required`
         : '';
       return uses.length === 0 ? 'neither filter nor sort key' : `${joinAnd(uses)}${needed}`;
     }
@@ -134,19 +132,19 @@ function useIn(resource: CatalogueResource, method: Method, attribute: string): 
       const lower = method === 'POST' ? 'post' : 'put';
       const given = presence(resource, lower, attribute);
       if (given === '') return undefined;
-      if (attribute === 'id') return `${given}; it names what is changed`;
-      if (given === 'partner') return 'optional, with partner authentication alone';
+      if (attribute === 'id') return `${given}; it identifies the record to change`;
+      if (given === 'partner') return 'optional, only with partner authentication';
       const only =
-        methods[lower]?.only === undefined ? '' : `, with ${methods[lower].only} authentication alone`;
+        methods[lower]?.only === undefined ? '' : `, only with ${methods[lower].only} authentication`;
       const orNull =
-        method === 'POST' && given === 'required' && nullable ? '; svc sends null where it is not given' : '';
+        method === 'POST' && given === 'required' && nullable ? '; svc sends null if omitted' : '';
       return `${given}${only}${orNull}`;
     }
     case 'DELETE': {
       if (!methods.delete?.by.includes(attribute)) return undefined;
       const { by, exclusive } = methods.delete;
-      if (by.length === 1) return 'required; it names what is deleted';
-      return `${exclusive ? 'either' : 'one or more'} of ${joinAnd(by)} ${exclusive ? 'names' : 'name'} what is deleted`;
+      if (by.length === 1) return 'required; it identifies the record to delete';
+      return `${exclusive ? 'either' : 'one or more'} of ${joinAnd(by)} ${exclusive ? 'identifies' : 'identify'} the record to delete`;
     }
     default:
       return method satisfies never;

@@ -33,10 +33,7 @@ export function sharedNounPage(resources: readonly CatalogueResource[], verbs: r
     term: `svc explain ${topicOf([each])}`,
     text: `${each.describe}.`,
   }));
-  const whatItIs = [
-    ...paragraphs([`${sharedNouns[noun]}. Each kind has a page of its own:`]),
-    ...terms(kinds),
-  ];
+  const whatItIs = [...paragraphs([`${sharedNouns[noun]}. Each kind has its own page:`]), ...terms(kinds)];
   return {
     title: `${noun}: ${kindsOf(resources)}`,
     sections: [
@@ -76,7 +73,7 @@ function methodTerm(resource: CatalogueResource, method: Method): Term {
     (method === 'POST' ? methods.post?.only : method === 'PUT' ? methods.put?.only : undefined) ?? '';
   const verbs = [verbFor(resource, method), ...(method === 'GET' && !single ? ['get'] : [])];
   const lines = verbs.map((verb) => `svc ${noun} ${verb}`).join(', ');
-  return { term: method, text: only === '' ? lines : `${lines} (${only} authentication alone)` };
+  return { term: method, text: only === '' ? lines : `${lines} (only ${only} authentication)` };
 }
 
 function commandSection(noun: string, verbs: readonly Verb[]): Section {

@@ -73,10 +73,7 @@ function signedBlocks({ signed, signature, expected, check }: JsonObject): reado
   };
   const legend = '\\r\\n is CR LF, and nothing follows the key.';
   if (check === 'headers')
-    return [
-      { kind: 'paragraph', text: `The words in angle brackets stand for missing values. ${legend}` },
-      lines,
-    ];
+    return [{ kind: 'paragraph', text: `Words in angle brackets replace missing values. ${legend}` }, lines];
   const compared =
     typeof expected !== 'string'
       ? undefined

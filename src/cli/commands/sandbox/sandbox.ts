@@ -35,7 +35,7 @@ const NOUNS: Readonly<Record<ControlNoun, string>> = {
   clock: "Show, set, advance and run the sandbox's clock",
   outbox: 'List, show and export delivered messages',
   rule: 'List what automation rules did',
-  task: 'Show how many a task was sent to, and who was left out',
+  task: 'Show how many recipients a task reached, and who was left out',
   fault: 'Set, list and clear injected faults',
   log: "List the sandbox's log",
   snapshot: 'Save, restore, list and delete snapshots',

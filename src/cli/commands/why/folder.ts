@@ -42,7 +42,7 @@ export async function whyList(session: Session, text: string): Promise<Answer> {
   const id = list?.id ?? readIdText(text);
   if (id === undefined)
     throw new UsageError(`${JSON.stringify(text)} is not the id of a list`, {
-      hint: 'the interface does not show lists, so that one is called by its id alone',
+      hint: 'the interface does not show lists, so use the id',
     });
   const { tasks, isWhole } = await holdingTasks(session, { list_id: id });
   const title = `list ${id}${list === undefined ? '' : ` (${list.name})`}`;
@@ -64,7 +64,7 @@ function listIn(known: readonly KnownList[], text: string): KnownList {
     });
   if (others.length > 0)
     throw new UsageError(`${JSON.stringify(text)} is the name of ${others.length + 1} lists`, {
-      hint: `give one of the ids ${[found, ...others].map((list) => list.id).join(', ')}`,
+      hint: `use one of the ids ${[found, ...others].map((list) => list.id).join(', ')}`,
     });
   return found;
 }
@@ -116,8 +116,9 @@ const permanentLock = ({ id, name }: KnownList): Lock => ({ kind: 'list', id, na
 
 function lockedWords(locked: boolean | null, free: number | null, moment: Moment): string {
   if (locked === null && free === null)
-    return 'is not locked by any task. Whether it can be deleted is not known.';
-  if (locked === null) return `may be locked, until ${moment(free ?? 0)}, at the earliest. It is not known.`;
+    return 'is not locked by any task. It is not known whether it can be deleted.';
+  if (locked === null)
+    return `may be locked, until ${moment(free ?? 0)}, at the earliest. This is not certain.`;
   return free === null
     ? 'is locked: it cannot be deleted.'
     : `is locked: it cannot be deleted until ${moment(free)}, at the earliest.`;
@@ -127,7 +128,7 @@ function unknownWords({ holding, isSure, permanent, isFolder }: Deletion): reado
   const which =
     !isSure && holding.length > 0
       ? [
-          'The interface does not show which lists are in a folder. Tasks to any list stand here; only those to a list of this folder lock it.',
+          'The interface does not show which lists are in a folder. Tasks to any list are shown here; only tasks to a list of this folder lock it.',
         ]
       : [];
   return permanent === undefined
@@ -149,15 +150,15 @@ function adviceFor(
     return [
       ...move,
       {
-        text: 'Wait, or cancel what is scheduled. One that is cancelled before it begins holds nothing:',
+        text: 'Wait, or cancel the scheduled task. A task that is cancelled before it starts locks nothing:',
         command: `task cancel ${String(idIn(scheduled.record))}`,
       },
     ];
-  if (holding.length > 0) return [...move, { text: 'Wait. Nothing shortens the 72 hours.' }];
+  if (holding.length > 0) return [...move, { text: 'Wait. The 72 hours cannot be shortened.' }];
   if (permanent !== undefined) return move;
   return [
     {
-      text: 'Nothing that is known stands in the way of a deletion. The service refuses it for a permanent list.',
+      text: 'There is no known reason against deleting it. The service rejects the deletion if a list is permanent.',
     },
   ];
 }

@@ -65,13 +65,13 @@ export function holdingWords({ record, lock }: HoldingTask, now: number, moment:
   const { scheduledtime, endtime } = record;
   const free = moment(lock.until);
   if (record['completed'] === true)
-    return `${title} was sent to ${list}, and ended ${moment(Number(endtime))}. It holds the list for 72 hours: until ${free}.`;
+    return `${title} was sent to ${list}, and ended ${moment(Number(endtime))}. It locks the list for 72 hours, until ${free}.`;
   if (record['cancelled'] === true)
     return (
-      `${title}, which goes to ${list}, was cancelled after it had begun, so that some may have been sent to. ` +
-      `It holds the list for 72 hours: until ${free}.`
+      `${title}, which goes to ${list}, was cancelled after it started, so some recipients may have received it. ` +
+      `It locks the list for 72 hours, until ${free}.`
     );
-  const after = `It holds the list until 72 hours after its end: until ${free}, at the earliest.`;
+  const after = `It locks the list until 72 hours after its end, so until ${free} at the earliest.`;
   if (Number(scheduledtime) <= now) return `${title} is being sent to ${list}. ${after}`;
   return `${title} is scheduled to ${list} for ${moment(Number(scheduledtime))}. ${after}`;
 }
@@ -79,4 +79,4 @@ export function holdingWords({ record, lock }: HoldingTask, now: number, moment:
 export const isScheduled = ({ record }: HoldingTask, now: number): boolean =>
   record['completed'] !== true && record['cancelled'] !== true && Number(record['scheduledtime']) > now;
 
-export const TOO_MANY = `Only the first ${MOST_TASKS} tasks of each state were looked at: there may be more.`;
+export const TOO_MANY = `Only the first ${MOST_TASKS} tasks of each state were checked, so there may be more.`;

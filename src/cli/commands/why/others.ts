@@ -11,9 +11,9 @@ export function whyUser(record: JsonObject): Answer {
   if (record['locked'] !== true)
     return unlocked(
       `${title} is not locked.`,
-      record['active'] === false ? ['It is not active: it cannot act until that is changed.'] : [],
+      record['active'] === false ? ['It is not active: it cannot act until you activate it.'] : [],
       record['active'] === false
-        ? [{ text: 'To let it act again:', command: `user update ${String(record['id'])} --active` }]
+        ? [{ text: 'To activate it:', command: `user update ${String(record['id'])} --active` }]
         : [],
     );
   return {
@@ -23,9 +23,9 @@ export function whyUser(record: JsonObject): Answer {
     words: () => ({
       title: `${title} is locked: it cannot log in or act.`,
       reasons: [
-        'That happens after 3 failed logins in a row. The interface does not show when or how it ends, and no request of it unlocks a user.',
+        'This happens after 3 failed logins in a row. The interface does not show when or how the lock ends, and has no request to unlock a user.',
       ],
-      next: [{ text: 'Ask whoever runs the service, or your partner, to unlock the user.' }],
+      next: [{ text: 'Ask the operator of the service, or your partner, to unlock the user.' }],
     }),
   };
 }
@@ -39,7 +39,7 @@ export function whyAccount(record: JsonObject): Answer {
     by: [itself('account', record, 'name')],
     free: null,
     words: () => ({
-      title: `${title} is locked: nobody can use it or call the interface for it, but its partner.`,
+      title: `${title} is locked: only its partner can use it or call the interface for it.`,
       reasons: ['Its partner locked it. It stays locked until the partner unlocks it.'],
       next: [{ text: 'As the partner:', command: `features set ${String(record['id'])} --locked false` }],
     }),
@@ -54,7 +54,7 @@ export function whySms(record: JsonObject): Answer {
     by: [itself('sms', record, 'name')],
     free: null,
     words: (moment) => ({
-      title: `${title} is locked: a single SMS can never be changed or called back.`,
+      title: `${title} is locked: a single SMS can never be changed or recalled.`,
       reasons: [smsState(record, moment)],
     }),
   };
@@ -67,7 +67,7 @@ function smsState({ dispatched, failed, senddate }: JsonObject, moment: Moment):
     typeof senddate === 'number'
       ? `It waits to be dispatched: ${moment(senddate)}.`
       : 'It waits to be dispatched.';
-  return `${when} Where no network takes it, it fails after two weeks.`;
+  return `${when} If no network accepts it, it fails after two weeks.`;
 }
 
 const itself = (kind: string, record: JsonObject, called: string): Lock => {

@@ -37,7 +37,7 @@ export async function whyTask(session: Session, record: JsonObject): Promise<Ans
         words: (moment) => ({
           title: `${title} is locked: it is being sent.`,
           reasons: [
-            `It was to start ${moment(start)}. Whom it goes to and when cannot be changed any more; what has been sent stays sent.`,
+            `Its start was ${moment(start)}. Its recipients and its time can no longer be changed; sent messages stay sent.`,
           ],
           next: [cancelling(String(id))],
         }),
@@ -56,7 +56,7 @@ export async function whyTask(session: Session, record: JsonObject): Promise<Ans
         ...own,
         words: (moment) => ({
           title: `${title} is locked: it is cancelled.`,
-          reasons: [`It was cancelled${ended(moment)}. That can never be taken back.`],
+          reasons: [`It was cancelled${ended(moment)}. This cannot be undone.`],
           next: [again],
         }),
       };

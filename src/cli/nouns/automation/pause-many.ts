@@ -233,7 +233,7 @@ async function openRecord(session: Session, rules: readonly Rule[], file: string
 
 function placeBesideJournal({ context }: Session, time: string): string {
   const folder = journalFolder(context);
-  if (folder === undefined) throw new Error('there is no home folder to keep it in');
+  if (folder === undefined) throw new Error('there is no home folder for it');
   makeFolder(folder, context.platform);
   const stamp = time.replace(/[^0-9]/g, '').slice(0, 14);
   return join(folder, `paused-${stamp}-${Buffer.from(context.random(4)).toString('hex')}.ndjson`);

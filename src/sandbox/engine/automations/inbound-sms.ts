@@ -131,7 +131,7 @@ async function addSender(
     const setOff = await addToList({ db, ...cause }, listId, id, chain, 'sms');
     if (setOff)
       await noteRuleAction(db, cause, { action: 'addtolist', target: String(listId), subscriberId: id });
-    return { id, outcomes: setOff ? [outcome(), ...setOff] : [outcome(`is on list ${listId} already`)] };
+    return { id, outcomes: setOff ? [outcome(), ...setOff] : [outcome(`is on list ${listId}`)] };
   } catch (error) {
     // An error such as a reached subscriber_limit of the account.
     if (error instanceof ServiceError) return skip(error.message);

@@ -110,6 +110,6 @@ export class LostStore extends Error {
  */
 export class ReadOnlyStore extends LostStore {
   constructor(cause: unknown) {
-    super("The sandbox's database can only be read at the moment; nothing was written", cause);
+    super("The sandbox's database is read-only at the moment; nothing was written", cause);
   }
 }

@@ -68,7 +68,7 @@ export const authenticationChecks: readonly Check[] = [
   refuses('signature-length', 'A signature of 39 characters is refused', {
     signature: (signature) => signature.slice(1),
   }),
-  refuses('line-ends', 'A string signed with LF in place of CR LF is refused', {
+  refuses('line-ends', 'A string signed with LF instead of CR LF is refused', {
     signed: (canonical) => canonical.replaceAll('\r\n', '\n'),
   }),
   refuses('last-line', 'A string signed with a line end after the key is refused', {

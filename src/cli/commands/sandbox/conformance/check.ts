@@ -40,10 +40,7 @@ export const answers =
 export function expectStatus(answer: Answer, statuses: readonly number[]): void {
   const message = answer.error['message'];
   const said = typeof message === 'string' && message !== '' ? `: ${message.slice(0, 120)}` : '';
-  expectThat(
-    statuses.includes(answer.status),
-    `${answer.status} in place of ${statuses.join(' or ')}${said}`,
-  );
+  expectThat(statuses.includes(answer.status), `${answer.status} instead of ${statuses.join(' or ')}${said}`);
 }
 
 /** Valid status codes of a POST: any 2xx (wire, "status codes"). */

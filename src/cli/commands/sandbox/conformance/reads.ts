@@ -18,7 +18,7 @@ export const responseChecks: readonly Check[] = [
     id: 'collection',
     says: 'A collection has status ok, an array as data, and its length as count',
     run: answers({ target: '/v1/user' }, [200], ({ data, count }) => {
-      expectThat(Array.isArray(data), 'data is no array in an envelope with status ok');
+      expectThat(Array.isArray(data), 'data is not an array in an envelope with status ok');
       expectThat(count === data.length, `count is ${count} for ${data.length} records`);
     }),
   },
@@ -60,7 +60,7 @@ export const responseChecks: readonly Check[] = [
       (probe) => ({ target: nothingMatches(probe) }),
       [404],
       ({ error }) => {
-        expectThat(error['code'] === 404, 'the answer is no error envelope with code 404');
+        expectThat(error['code'] === 404, 'the response is not an error envelope with code 404');
         expectThat(error['message'] === 'Not Found', `the message is ${JSON.stringify(error['message'])}`);
       },
     ),
@@ -90,7 +90,7 @@ export const responseChecks: readonly Check[] = [
   { id: 'version', says: 'Another version is 404', run: answers({ target: '/v2/folder' }, [404]) },
   {
     id: 'id-form',
-    says: 'An id that is no number is 400',
+    says: 'An id that is not a number is 400',
     run: answers({ target: '/v1/folder/abc' }, [400]),
   },
   {

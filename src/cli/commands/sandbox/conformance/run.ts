@@ -63,9 +63,9 @@ export async function runChecks(probe: Probe, may: Permission, signal: AbortSign
 }
 
 function skipReason(check: Check, probe: Probe, may: Permission): string | undefined {
-  if (check.applies?.(probe) === false) return 'the naming of the profile says otherwise';
-  if (check.sandboxOnly && !may.isSandbox) return 'only a sandbox is asked this';
-  return check.writes && !may.writes ? 'it writes' : undefined;
+  if (check.applies?.(probe) === false) return 'the naming of the profile differs';
+  if (check.sandboxOnly && !may.isSandbox) return 'only checked on a sandbox';
+  return check.writes && !may.writes ? 'it writes data' : undefined;
 }
 
 /** Returns what the check found, or undefined where its statement holds. */

@@ -25,7 +25,7 @@ async function makeFolder(probe: Probe, name: string): Promise<string> {
   const answer = await post(probe, 'folder', { body: jsonOf(probe, { name }) });
   expectStatus(answer, CREATED);
   const id = Object(answer.data)['id'];
-  expectThat(id !== undefined, 'POST gives no object with an id');
+  expectThat(id !== undefined, 'POST does not return an object with an id');
   return String(id);
 }
 
@@ -59,12 +59,12 @@ const keepsName = (
     const answer = await post(probe, 'folder', parts(probe, name));
     expectStatus(answer, CREATED);
     const kept = probe.valueOf(answer.data, 'name');
-    expectThat(kept === name, `data is no object with the name ${JSON.stringify(name)}`);
+    expectThat(kept === name, `data is not an object with the name ${JSON.stringify(name)}`);
   },
 });
 
 export const writeChecks: readonly Check[] = [
-  keepsName('post', 'POST gives the object made', (probe, name) => ({ body: jsonOf(probe, { name }) }), ''),
+  keepsName('post', 'POST returns the new object', (probe, name) => ({ body: jsonOf(probe, { name }) }), ''),
   keepsName(
     'text',
     'Text beyond ASCII comes back as it was sent',
@@ -84,7 +84,7 @@ export const writeChecks: readonly Check[] = [
     body: jsonOf(probe, { id: NO_ID, name: nameFor(probe) }),
   })),
   refusesPost('malformed-body', 'A body that is not JSON is refused', () => ({ body: '{"name":' })),
-  refusesPost('body-array', 'A body that is no object is refused', () => ({ body: '[]' })),
+  refusesPost('body-array', 'A body that is not an object is refused', () => ({ body: '[]' })),
   refusesPost(
     'read-only-attribute',
     'A read-only attribute in a body is refused and named',
@@ -119,7 +119,7 @@ export const writeChecks: readonly Check[] = [
   },
   {
     id: 'put',
-    says: 'PUT gives an array of the one object changed',
+    says: 'PUT returns an array with the changed object',
     writes: true,
     run: async (probe) => {
       const id = await makeFolder(probe, nameFor(probe));
