@@ -149,7 +149,7 @@ type AddressProblem = 'local-address' | 'relative-address' | 'plain-http' | 'act
  * message is sent.
  * @param href as a browser reads it
  */
-function addressProblem(href: string): AddressProblem | undefined {
+export function addressProblem(href: string): AddressProblem | undefined {
   const address = href.trim();
   if (address === '' || address.startsWith('#') || isPutIn(address)) return undefined;
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(address)?.[1]?.toLowerCase();

@@ -1,7 +1,6 @@
 /** Lists the links of a delivered message: what each does in the sandbox, where it leads, and what is wrong with its address. */
-import { addressProblem } from '../../lint/addresses.ts';
 import { parseHtml } from '../../lint/html-parts.ts';
-import { ADDRESS_WORDS } from '../../lint/links.ts';
+import { ADDRESS_WORDS, addressProblem } from '../../lint/links.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { replaceTextLinks } from '../../text/html-links.ts';
 import { nameIn } from './causes.ts';
