@@ -78,7 +78,10 @@ export function createRecorder(options: RecorderOptions): Recorder {
       try {
         await append(outcome.state, write, outcome, n);
       } catch (cause) {
-        if (!told) await tell(`cannot record the result of this change in the journal: ${wordsOf(cause)}`);
+        if (!told)
+          await tell(
+            `cannot write the outcome to the journal, so svc undo does not cover this change: ${wordsOf(cause)}`,
+          );
         told = true;
       }
     },

@@ -6,7 +6,7 @@ import { counted } from '../text/words.ts';
 export const folder = defineResource({
   name: 'folder',
   noun: 'folder',
-  describe: 'A group of lists; its name must never be made public',
+  describe: 'A group of lists',
   singular: 'a folder',
   plural: 'folders',
   fields: {

@@ -127,7 +127,7 @@ function fitsThreeParts(value: string): Complaint | undefined {
   const { alphabet, septets, parts } = measureSms(value);
   if (parts <= MAX_SMS_PARTS) return undefined;
   return {
-    reason: `takes ${parts} parts (${septets} characters, ${alphabet}); ${MAX_SMS_PARTS} is the most`,
+    reason: `takes ${parts} parts (${septets} characters, ${alphabet}); the maximum is ${MAX_SMS_PARTS}`,
     instead: alphabet === 'GSM' ? 'shorten it to 459 characters' : 'shorten it, or keep to the GSM alphabet',
   };
 }

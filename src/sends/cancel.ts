@@ -16,7 +16,7 @@ export const cancelTask = (client: Client, id: Id, name?: string): Promise<JsonO
   client.update(task, id, { cancelled: true, ...(name === undefined ? {} : { name }) });
 
 export interface Cancellation {
-  /** First words of the error if the task can't be cancelled: `task 12 found 3 subscriptions and 1 was expected`. */
+  /** First words of the error if the task can't be cancelled: `task 12 has 3 subscriptions, expected 1`. */
   readonly why?: string | undefined;
   /** Name of the task in messages; `task 12 (Sale)` by default. */
   readonly title?: string | undefined;

@@ -19,7 +19,7 @@ import type { Rival } from './rival.ts';
 /** Reason why a task must not be sent. */
 export interface TaskFault {
   readonly kind: SendErrorKind;
-  /** Sentence about the task: `task 12 found 3 subscriptions and 1 was expected`. */
+  /** Sentence about the task: `task 12 has 3 subscriptions, expected 1`. */
   readonly why: string;
   readonly hint: string;
   /** True if the service was changed meanwhile: exit 5. */

@@ -38,7 +38,7 @@ it('a file that others can read takes no line, and the note says what mends it',
   const { exitCode, stderr } = await rename('Older');
   expect(exitCode).toBe(0);
   expect(stderr).toContain(
-    `cannot record the result of this change in the journal: ${path} is open to other users (mode 0644); chmod 600 ${path}`,
+    `so svc undo does not cover this change: ${path} is open to other users (mode 0644); chmod 600 ${path}`,
   );
   expect(await lines()).toHaveLength(1);
 });
@@ -211,7 +211,7 @@ describe('before what cannot be taken back', () => {
     const outside = { transport, env: { SVC_STATE_DIR: join(state, 'file') } };
     const run = await runCli(['folder', 'create', '--name', 'Other'], outside);
     expect(run.exitCode).toBe(0);
-    expect(run.stderr).toContain('cannot record the result of this change in the journal');
+    expect(run.stderr).toContain('so svc undo does not cover this change');
     expect(writesIn(sent)).toEqual(['POST /v1/folder']);
   });
 

@@ -24,9 +24,9 @@ export function notToRepeat(
 }
 
 /**
- * Reports whether the text can be neither a key nor a password: at most six characters, only letters (up to 20), only digits (up to the
- * length of a time) with the punctuation of words and numbers, a path of the service, or an output format. Keys are longer, and passwords have letters and digits (interface, "user":
- * at least seven characters).
+ * Reports whether the text can be neither a key nor a password. Such a text has at most six characters, only letters (up to 20), or only
+ * digits (up to the length of a time). A path of the service and an output format are plain, too. Keys are longer, and passwords have
+ * letters and digits (interface, "user": at least seven characters).
  */
 export const isPlain = (text: string): boolean =>
   /^.{0,6}$/s.test(text) ||

@@ -70,7 +70,7 @@ const STEPS: readonly { readonly say: string; readonly argv: readonly string[] }
   },
 ];
 
-const openFlag = switchFlag('open', { describe: 'Show what was delivered in the browser, until Ctrl-C' });
+const openFlag = switchFlag('open', { describe: 'Open the delivered messages in the browser, until Ctrl-C' });
 
 export const demo: Verb = {
   name: 'demo',

@@ -46,7 +46,7 @@ type Ids = Pick<Profile, 'companyId' | 'userId' | 'partnerId'>;
 /** Profile without its name. */
 export type Nameless = Omit<Profile, 'name'>;
 
-/** Asks for everything except the name, and checks each answer. @param place undefined if the address is given */
+/** Asks for everything except the name, and checks each answer. @param place the chosen service or sandbox; undefined if its address was given */
 export async function askProfile(
   session: Session,
   place: Exclude<SetupTarget, 'new-sandbox'> | undefined,

@@ -2,6 +2,7 @@
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import { distanceOf } from '../../text/distance.ts';
+import { shortMarks } from '../../text/mark-tag.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import { formatTime, isTimezone } from '../../text/timezone.ts';
 import type { Tone } from './colour.ts';
@@ -22,6 +23,8 @@ export interface CellContext {
   readonly now: number;
   /** True if times include their distance from now. */
   readonly distances: boolean;
+  /** True if marks of campaigns show as short tags. */
+  readonly tagged?: boolean;
   /** Returns `Newsletter (1)` for a reference, `2026-12-01 09:00 (in 3 days)` for a time, or undefined if the value stands alone. */
   readonly named: (column: Column, row: JsonObject) => string | undefined;
 }
@@ -52,11 +55,16 @@ export async function readingFor(
 const knownZone = (zone: string): string => (isTimezone(zone) ? zone : 'UTC');
 
 /** Returns the value on one line: times in `zone`, `yes` and `no`, `-` for null. Line breaks show as `↵`. */
-export function cellIn(column: Column, row: JsonObject, { zone, now, named }: CellContext): Cell {
+export function cellIn(
+  column: Column,
+  row: JsonObject,
+  { zone, now, named, tagged = false }: CellContext,
+): Cell {
   if (column.workedOut) return column.workedOut.word(row, now);
   const value = valueIn(row, column.name);
   if (isTime(column, value)) return { text: named(column, row) ?? formatTime(value, zone, 'table') };
-  return { text: oneLine(named(column, row) ?? plainText(value)) };
+  const text = oneLine(named(column, row) ?? plainText(value));
+  return { text: tagged ? shortMarks(text) : text };
 }
 
 /** Returns a time with its distance from now, in a list. Returns undefined for any other value. */

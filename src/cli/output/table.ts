@@ -1,6 +1,7 @@
 /** Writes a list as a table without lines, as gh and kubectl do. */
 
 import { truncateToWidth } from '../../text/display-width.ts';
+import { TAG_AT_END } from '../../text/mark-tag.ts';
 import { foldedLines } from '../../text/wrapped.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { inBlocks } from './blocks.ts';
@@ -57,7 +58,7 @@ async function writeRows(
   let zone: string | undefined;
   for await (const rows of inBlocks(view.rows)) {
     const columns = layout?.columns ?? view.chosen ?? view.columns;
-    const reading = await readingFor(columns, rows, options);
+    const reading = { ...(await readingFor(columns, rows, options)), tagged: width !== undefined };
     if (reading.timed) zone = reading.zone;
     const ask = async (shown: readonly Column[]): Promise<CellContext['named']> => {
       const nameOf = await namesIn(shown, rows, names);
@@ -91,7 +92,9 @@ function linesOf(
     widths.map((width, index) => {
       const { text, tone } = cells[index] ?? { text: '' };
       const fitted = cut[index] === 'never' ? text : truncateToWidth(text, width);
-      return tone === undefined ? { text: fitted } : { text: fitted, painted: paint[tone](fitted) };
+      const painted =
+        tone === undefined ? fitted.replace(TAG_AT_END, (tag) => paint.faint(tag)) : paint[tone](fitted);
+      return painted === fitted ? { text: fitted } : { text: fitted, painted };
     }),
   );
   return layOut(shown, { widths, rightAligned });

@@ -139,15 +139,15 @@ type With<P, Known extends keyof P> = { readonly [K in Known]: ValueOf<P[K]> } &
 };
 
 /** Checked arguments of an operation. */
-export type ArgumentsBy<D extends ControlOperation> = With<D['parameters'], Present<D['parameters']>>;
+export type ArgumentsOf<D extends ControlOperation> = With<D['parameters'], Present<D['parameters']>>;
 
 /** Arguments that a request for an operation must give. */
-export type RequestBy<D extends ControlOperation> = With<D['parameters'], Required<D['parameters']>>;
+export type RequestOf<D extends ControlOperation> = With<D['parameters'], Required<D['parameters']>>;
 
 type ItemBy<D extends ControlOperation> = JsonObject & Readonly<Record<D['columns'][number]['name'], Json>>;
 
 /** Result of an operation: the values of all its columns. */
-export type ResultBy<D extends ControlOperation> = D extends { readonly empty: string }
+export type ResultOf<D extends ControlOperation> = D extends { readonly empty: string }
   ? readonly ItemBy<D>[]
   : ItemBy<D>;
 

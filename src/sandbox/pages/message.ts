@@ -138,7 +138,7 @@ function htmlFrame(call: PageCall, shown: Shown): Html {
 <div class="stage" tabindex="0" role="group" aria-label="The message as the recipient sees it"><iframe class="${width} ${scheme}" sandbox="" referrerpolicy="no-referrer" title="The HTML of the message" src="${call.pathOf(
     `outbox/${call.params['id']}?frame=html&scheme=${scheme}`,
   )}"></iframe></div>
-<p class="soft small">Pictures on the web and scripts are not loaded, and links lead nowhere: under “Be the recipient” they do.</p>`;
+<p class="soft small">Remote images, scripts and links are off. To follow a link, use “Be the recipient”.</p>`;
 }
 
 const schemeIn = ({ query }: PageCall): Scheme => (query.get('scheme') === 'dark' ? 'dark' : 'light');

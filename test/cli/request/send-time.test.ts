@@ -169,9 +169,7 @@ describe('--expect-size', () => {
     const { create, transport } = await campaign();
     const run = await runCli([...create, '--at', '+1h', '--expect-size', '9000..11000'], { transport });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.stderr).toContain(
-      'task 1 found 0 subscriptions and 9000 to 11000 were expected; it is cancelled',
-    );
+    expect(run.stderr).toContain('task 1 has 0 subscriptions, expected 9000 to 11000; it is cancelled');
     const task = await runCli(['task', 'get', '1', '-o', 'json'], { transport });
     expect(JSON.parse(task.stdout)).toMatchObject({ cancelled: true });
   });

@@ -99,9 +99,9 @@ describe.runIf(hasBrowser)('the clock', () => {
   it('moves to what is due next, and until nothing is', async () => {
     await schedule(START + 7200);
     await on('clock', async (seen) => {
-      await press(seen, 'To the next');
+      await press(seen, 'Next event');
       expect(await shows()).toBe(START + 7200);
-      await press(seen, 'Until nothing is due');
+      await press(seen, 'Run everything');
       expect(await seen.page.locator('.empty').innerText()).toContain('Nothing is due');
     });
   });

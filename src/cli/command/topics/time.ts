@@ -34,7 +34,7 @@ export const TIME: HelpPage = {
         'svc reads a local time in the zone of --tz, then of the profile (tz), then of the company. It never uses the ' +
           "zone of this machine; it only shows that zone next to the company's.",
         "Tables show times in the company's zone. Other formats have Unix seconds. --tz changes neither.",
-        'The actionhour of a rule is local time of the company, as the interface says.',
+        "The actionhour of a rule is in the company's local time.",
       ],
     },
     {

@@ -237,7 +237,7 @@ async function carryOut(session: Session, work: Work, allowLintErrors: boolean):
   const { planned, observed: found } = await look();
   if (isNothing(planned.steps)) {
     await session.info(
-      `nothing to do: ${countsOf(planned.steps)}, ${work.requests + found.requests} requests`,
+      `nothing to do: ${countsOf(planned.steps)} (${work.requests + found.requests} requests sent)`,
     );
     return { applied: planned.steps.map((step) => ({ step, done: undefined })) };
   }

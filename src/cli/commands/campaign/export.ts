@@ -8,7 +8,7 @@ import type { Verb } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Session } from '../../session/session.ts';
-import { mustHaveRoom, writeFolder } from './write-folder.ts';
+import { refuseExistingFiles, writeFolder } from './write-folder.ts';
 
 const FILE = 'campaign.yaml';
 const CONTENT = 'content';
@@ -31,7 +31,7 @@ export const campaignExport: Verb = {
     const [shown = ''] = input.positionals;
     if (shown.trim() === '') throw new UsageError('a folder is missing: svc export spring');
     const dir = resolve(session.context.cwd, shown);
-    await mustHaveRoom(dir, shown, [FILE, CONTENT]);
+    await refuseExistingFiles(dir, shown, [FILE, CONTENT]);
     const asked = input.get(campaignFlag);
     if (asked !== undefined && (asked.trim() === '' || /[\r\n]/.test(asked)))
       throw new UsageError('--campaign must be a one-line name');

@@ -1,6 +1,7 @@
 /** Says in a line what a write to the sandbox did, for a person on a terminal (contract, "The everyday screen"). */
 import type { OperationName } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
+import { shortMarks } from '../../../text/mark-tag.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { counted } from '../../../text/words.ts';
 
@@ -44,7 +45,7 @@ function clockWords(data: JsonObject, zone: string): string {
 }
 
 function sendWords({ id, name, sent, skipped, completed }: JsonObject): string {
-  const title = `Task ${String(id)}${typeof name === 'string' && name !== '' ? ` "${name}"` : ''}`;
+  const title = `Task ${String(id)}${typeof name === 'string' && name !== '' ? ` "${shortMarks(name)}"` : ''}`;
   const left = typeof skipped === 'number' && skipped > 0 ? `, ${skipped} left out` : '';
   return `${title}: ${completed === true ? 'sent' : 'sending, so far'} to ${String(sent)}${left}.`;
 }

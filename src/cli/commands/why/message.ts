@@ -182,8 +182,8 @@ interface Rule {
 }
 
 /**
- * Returns the rules that use the message (interface, rule 7): for an auto-responder, by message_id, or through a link. None of these is a
- * filter, so it reads the rules, up to a thousand of each kind.
+ * Returns the rules that use the message (interface, rule 7): as an automatic answer, by message_id, or through one of
+ * its links. The interface cannot filter by these, so it reads up to a thousand rules of each kind.
  */
 async function rulesOf(session: Session, id: Id): Promise<readonly Rule[]> {
   const client = await session.client();

@@ -23,7 +23,7 @@ const fromFlag = fileFlag('from', { describe: 'Resume the rules that automation 
 
 const positional: Positional = { ...rulePositional, optional: true };
 
-export function pauseRules(kinds: readonly Resource[]): Verb {
+export function pauseVerb(kinds: readonly Resource[]): Verb {
   return {
     name: 'pause',
     summary: 'Pause one rule or all rules',
@@ -47,7 +47,7 @@ export function pauseRules(kinds: readonly Resource[]): Verb {
   };
 }
 
-export function resumeRules(kinds: readonly Resource[]): Verb {
+export function resumeVerb(kinds: readonly Resource[]): Verb {
   return {
     name: 'resume',
     summary: 'Resume one rule or all paused rules',

@@ -10,7 +10,7 @@ import { recordResult } from '../../request/submit.ts';
 import { answersInShort, printWriteNote, written } from '../../request/written.ts';
 import { ruleGraphVerb } from './graph.ts';
 import { listRules, ruleExists } from './list.ts';
-import { pauseRules, resumeRules } from './pause.ts';
+import { pauseVerb, resumeVerb } from './pause.ts';
 import { type FoundRule, kindFlag, resolveRule, rulePositional } from './resolve.ts';
 import { simulateRule } from './simulate.ts';
 import { createRule, updateRule } from './write.ts';
@@ -22,8 +22,8 @@ export function automationVerbs(kinds: readonly Resource[]): readonly Verb[] {
     ruleExists(kinds),
     createRule(kinds),
     updateRule(kinds),
-    pauseRules(kinds),
-    resumeRules(kinds),
+    pauseVerb(kinds),
+    resumeVerb(kinds),
     deleteRule(kinds),
     simulateRule(kinds),
     ruleGraphVerb(kinds),

@@ -63,7 +63,11 @@ export async function sendProof(
         body: taskOf(idIn(copied)),
         isTimely,
         checks: [
-          limitsCheck(LIMITS, nameOf, `A proof goes to at most ${MOST_PROOFS}; make a small list for it.`),
+          limitsCheck(
+            LIMITS,
+            nameOf,
+            `A proof goes to at most ${MOST_PROOFS} subscriptions. Create a small list for proofs.`,
+          ),
           paid(session),
         ],
         onMade: (record) => session.info(`made ${titleOf(task, record)}`),
@@ -81,7 +85,7 @@ const paid = (session: Session) => async (record: JsonObject) => {
   return undefined;
 };
 
-/** Returns the list of the profile. A partner's setting holds for the company of the profile alone, because ids differ. */
+/** Returns the proof list of the profile. For a partner it applies only to the profile's own company, because other companies have other list ids. */
 async function proofListOf(session: Session): Promise<Id> {
   const { profile, credentials } = await session.resolved();
   const { proofList, kind, companyId } = profile ?? {};

@@ -14,7 +14,7 @@ import { idNumber } from '../../../schema/integer.ts';
 import type { Finding, Values } from '../../../schema/resource.ts';
 import { TIME_TO_SEND } from '../../../sends/time-to-come.ts';
 import { runBulk } from '../../bulk/job.ts';
-import { isBegun } from '../../bulk/places.ts';
+import { hasStarted } from '../../bulk/places.ts';
 import { checking, saying } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { FindingsError, UsageError } from '../../errors/errors.ts';
@@ -55,7 +55,7 @@ export async function sendFile(session: Session, input: Input, file: string): Pr
     'write the rows to a file first: svc checks all rows before it sends the first',
   );
   const defaults = await defaultsOf(session, input);
-  const begun = await isBegun(session, input, source);
+  const begun = await hasStarted(session, input, source);
   const survey = await saying(session, checking(source), () => surveyRows(session, source, defaults, !begun));
   mustBeConfirmable(session, `send the SMS of ${file}`);
   await printSendTimes(session, survey);

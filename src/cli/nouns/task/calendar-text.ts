@@ -4,6 +4,7 @@ import { taskStatus } from '../../../resources/task-status.ts';
 import { type CalendarDay, dayText, shortDay, weekdayOf } from '../../../text/day.ts';
 import { displayWidth, truncateToWidth } from '../../../text/display-width.ts';
 import { formatDuration } from '../../../text/duration.ts';
+import { shortMarks } from '../../../text/mark-tag.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { foldedLines } from '../../../text/wrapped.ts';
 import { grouped } from '../../output/bar.ts';
@@ -40,7 +41,7 @@ const onDay = (planned: Calendar, day: CalendarDay): readonly PlannedTask[] =>
   planned.tasks.filter(({ local }) => local.startsWith(dayText(day)));
 
 const nameIn = ({ name, id }: JsonObject): string =>
-  typeof name === 'string' && name.trim() !== '' ? escapeForTerminal(name) : `task ${String(id)}`;
+  typeof name === 'string' && name.trim() !== '' ? escapeForTerminal(shortMarks(name)) : `task ${String(id)}`;
 
 // Days below each other.
 

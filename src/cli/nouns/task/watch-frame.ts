@@ -1,6 +1,7 @@
 /** Draws a task as a few lines on a terminal: its progress and its results. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { displayWidth, truncateToWidth } from '../../../text/display-width.ts';
+import { shortMarks } from '../../../text/mark-tag.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { counted } from '../../../text/words.ts';
 import { barOf, type Glyphs, grouped, percent } from '../../output/bar.ts';
@@ -37,7 +38,10 @@ function titleLine(record: JsonObject, { width, paint }: Framing): string {
   const recipients = counted(size, 'recipient', grouped(size));
   const tail = `${String(record['channel'])}, ${recipients}`;
   const room = width - displayWidth(head) - displayWidth(tail) - 4;
-  const name = truncateToWidth(escapeForTerminal(String(record['name'] ?? '')), Math.max(4, room));
+  const name = truncateToWidth(
+    escapeForTerminal(shortMarks(String(record['name'] ?? ''))),
+    Math.max(4, room),
+  );
   const title = `${head}  ${name}`;
   const rest = truncateToWidth(tail, width - displayWidth(title) - 2);
   return `${paint.heading(title)}  ${paint.faint(rest)}`;

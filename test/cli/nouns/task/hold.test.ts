@@ -230,7 +230,7 @@ describe('--expect-size', () => {
       transport: cutOff(transport, (method) => method === 'PUT'),
     });
     expect(run).toMatchObject({ exitCode: 10, stdout: '' });
-    expect(run.stderr).toContain('task 1 found 2 subscriptions and 5 to 9 were expected, but');
+    expect(run.stderr).toContain('task 1 has 2 subscriptions, expected 5 to 9, but');
     expect(run.stderr).toContain('IS NOT CANCELLED and will be sent');
   });
 
