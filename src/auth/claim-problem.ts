@@ -51,7 +51,7 @@ export function claimFields(
       isPartner
         ? isMissing('pid')
         : isCompany && headers[names.pid] !== undefined
-          ? `${headerPrefix}PID goes with the scheme ${partnerScheme}, not with ${companyScheme}`
+          ? `${headerPrefix}PID belongs to the scheme ${partnerScheme}, not to ${companyScheme}`
           : null,
     ),
     idField('cid', isCompany ? isMissing('cid') : null),
@@ -60,7 +60,7 @@ export function claimFields(
       isCompany
         ? isMissing('uid')
         : isPartner && lonelyUser
-          ? `${headerPrefix}UID goes with ${headerPrefix}CID, which is missing`
+          ? `${headerPrefix}UID needs ${headerPrefix}CID, which is missing`
           : null,
     ),
   ];
@@ -96,7 +96,7 @@ function dateField(value: string | undefined): ClaimField {
   const sent = value?.slice(0, MOST_SHOWN) ?? null;
   if (sent === null) return { field: 'Date', sent, problem: 'The header Date is missing' };
   if (parseHttpDate(value ?? '') !== undefined) return { field: 'Date', sent, problem: null };
-  const problem = `Date has to be like Tue, 01 Dec 2026 09:00:00 GMT (an IMF-fixdate), and is ${JSON.stringify(sent)}`;
+  const problem = `Date has to be like Tue, 01 Dec 2026 09:00:00 GMT (an IMF-fixdate), but is ${JSON.stringify(sent)}`;
   return { field: 'Date', sent, problem };
 }
 
@@ -104,7 +104,7 @@ function nonceField(value: string | undefined, field: string, missing: string | 
   if (value === undefined) return { field, sent: null, problem: missing };
   if (/^[\x21-\x7e]+$/.test(value) && value.length <= MAX_NONCE_LENGTH)
     return { field, sent: shownNonce(value), problem: null };
-  const problem = `${field} has to be 1 to ${MAX_NONCE_LENGTH} printable ASCII characters without blanks, and has ${value.length}`;
+  const problem = `${field} has to be 1 to ${MAX_NONCE_LENGTH} printable ASCII characters without spaces, but has ${value.length}`;
   return { field, sent: null, problem };
 }
 
@@ -116,5 +116,5 @@ const shownNonce = (nonce: string): string =>
 function likeIt(headers: WireRequest['headers'], end: string): string {
   const other = Object.keys(headers).find((name) => name.endsWith(`-${end.toLowerCase()}`));
   if (other === undefined) return '';
-  return `; ${other.slice(0, MOST_SHOWN)} is there: svc sandbox start --naming FILE gives the sandbox the names of a deployment`;
+  return `; ${other.slice(0, MOST_SHOWN)} is present: svc sandbox start --naming FILE gives the sandbox the names of a deployment`;
 }

@@ -78,7 +78,7 @@ export async function holdCheckpoint(path: string, times?: LockTimes): Promise<H
     lock = await takeRunnerLock(place, times);
   } catch (cause) {
     throw new BulkError('input', `cannot write beside the file: ${String((cause as Error).message)}`, {
-      hint: '--state FILE names another place for the journal',
+      hint: '--state FILE names another place for the progress file',
       cause,
     });
   }
@@ -122,12 +122,12 @@ function heldByAnother(place: string, { holder, freeIn }: Busy): BulkError {
   const seconds = Math.ceil((freeIn ?? 0) / 1000);
   return new BulkError(
     'input',
-    `another run is at work on it: process ${holder.pid} on ${holder.host} holds ${place}; nothing was sent`,
+    `another run is working on it: process ${holder.pid} on ${holder.host} holds ${place}; nothing was sent`,
     {
       hint:
         freeIn === undefined
           ? 'wait for it, or end it first'
-          : `wait for it, or end it first; whether it lives can't be told from here, so without a sign of life it is taken over in ${seconds} s, or at once when you delete that file`,
+          : `wait for it, or end it first; if it shows no activity, svc takes over in ${seconds} s, or as soon as you delete that file`,
     },
   );
 }
@@ -143,7 +143,7 @@ async function openCheckpoint(
   const file = await open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
   try {
     const stats = await file.stat();
-    if (!stats.isFile()) throw damaged(path, 'it is no regular file');
+    if (!stats.isFile()) throw damaged(path, 'it is not a regular file');
     await file.chmod(0o600);
     const read = await readCheckpoint(file, path, identity, onReport);
     // A truncated line was never acted upon.
@@ -255,11 +255,11 @@ function startIn(line: string, path: string, identity: JobIdentity): JobStart {
   if (differing.length > 0)
     throw new BulkError(
       'input',
-      `${path} is the journal of another run: ${differing.map(wordsOf).join(', ')}; nothing was sent`,
+      `${path} is the progress file of another run: ${differing.map(wordsOf).join(', ')}; nothing was sent`,
       {
         hints: [
           'to resume that run, give the same file and flags',
-          `to start over, remove ${path}; svc then no longer knows what that run sent`,
+          `to start over, remove ${path}; svc then forgets what that run sent`,
         ],
       },
     );
@@ -276,8 +276,6 @@ function parsed(text: string, path: string): Readonly<Record<string, unknown>> {
 }
 
 const damaged = (path: string, why: string): BulkError =>
-  new BulkError(
-    'damaged-checkpoint',
-    `${path} is no journal that can be gone on with: ${why}; nothing was sent`,
-    { hint: 'move it away; what it tells of an earlier run is then not known any more' },
-  );
+  new BulkError('damaged-checkpoint', `cannot resume from ${path}: ${why}; nothing was sent`, {
+    hint: 'move it away; svc then forgets what the earlier run sent',
+  });

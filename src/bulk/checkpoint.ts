@@ -180,18 +180,18 @@ function cannotWrite(cause: unknown, lines: readonly number[]): BulkError {
     uncertain.length === 0
       ? []
       : [
-          `sent, and what came of them is not in the journal: lines ${uncertain.slice(0, NAMED).join(', ')}${more}`,
+          `sent, but their results are not in the progress file: lines ${uncertain.slice(0, NAMED).join(', ')}${more}`,
         ];
   // If the lock was lost, that error is enough: the disk is not at fault.
   if (cause instanceof BulkError)
     return new BulkError(cause.kind, cause.message, { hints: cause.hints, details, cause });
   return new BulkError(
     'unwritable-checkpoint',
-    `the journal can't be written (${why}); no more rows are sent`,
+    `cannot write the progress file (${why}); no more rows are sent`,
     {
       cause,
       details,
-      hint: 'Make room, then run the same command again: those rows are looked up first.',
+      hint: 'Free some disk space, then run the same command again: svc looks up those rows first.',
     },
   );
 }

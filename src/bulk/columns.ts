@@ -24,7 +24,7 @@ export function columnsIn(
   for (const { name, names, optional } of wanted) {
     const found = header.flatMap((title, at) => (names.includes(bareName(title)) ? [at] : []));
     if (found.length > 1)
-      throw new BulkError('input', `there is more than one column for ${name}`, listed(header));
+      throw new BulkError('input', `more than one column matches ${name}`, listed(header));
     const [at] = found;
     if (at !== undefined) places.set(name, at);
     else if (!optional) throw new BulkError('input', `there is no column ${name}`, listed(header));
@@ -55,7 +55,7 @@ export function oneColumnIn(
     const found = first.flatMap((title, at) => (names.includes(bareName(title)) ? [at] : []));
     if (found.length > 1) {
       const titles = found.map((at) => first[at]).join(', ');
-      throw new BulkError('input', `more than one column may be meant: ${titles}`, {
+      throw new BulkError('input', `more than one column matches: ${titles}`, {
         hint: `choose with --column; ${listed(first).hint}`,
       });
     }

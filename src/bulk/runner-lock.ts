@@ -66,13 +66,9 @@ const POLL_MS = 5;
 
 /** Returns the error of a lost lock. The checkpoint passes it on with the lines of the rows that it could not note. */
 const lostLock = (path: string): BulkError =>
-  new BulkError(
-    'lost-lock',
-    `another run has taken over: ${path} is no longer held by this one, which stops`,
-    {
-      hint: 'this run stood still for minutes, or somebody deleted the file; the other run goes on with its rows',
-    },
-  );
+  new BulkError('lost-lock', `another run has taken over: this run lost ${path} and stops`, {
+    hint: 'this run was paused for minutes, or someone deleted the file; the other run continues with its rows',
+  });
 
 /** Takes the lock. Waits, for a few seconds at most, only for a holder whose state is not known yet. */
 export async function takeRunnerLock(path: string, times: LockTimes = TIMES): Promise<RunnerLock | Busy> {

@@ -53,7 +53,7 @@ export function sourceOf(context: SourceContext, file: string, instead?: string)
     const opened = openToRead(there, name);
     if (instead === undefined || (opened.isRegular && !OPEN_DESCRIPTOR.test(there))) return opened;
     void closeFile(opened.descriptor);
-    throw new BulkError('input', `${name} is no regular file, and has to be read twice`, { hint: instead });
+    throw new BulkError('input', `${name} is not a regular file, but must be read twice`, { hint: instead });
   };
   const reading = (): AsyncIterable<Uint8Array> => {
     if (path === undefined) return context.stdin.chunks();
@@ -93,7 +93,7 @@ export function sourceOf(context: SourceContext, file: string, instead?: string)
       }
       if (verified === undefined) await verify();
       const opened = verified;
-      if (opened === undefined) throw new Error('standard input is read once only');
+      if (opened === undefined) throw new Error('standard input can be read only once');
       verified = undefined;
       yield* asUtf8(closedAfter(opened, compared(opened, known, name, signal)), name);
     },
@@ -156,5 +156,5 @@ const digestOf = (piece: Uint8Array): string => createHash('sha256').update(piec
 
 const changed = (name: string): BulkError =>
   new BulkError('changed', `${name} has changed since it was checked`, {
-    hint: 'nothing of what is new in it was sent; leave it as it is while svc is at work on it',
+    hint: 'no new row was sent; do not change the file while svc is working on it',
   });

@@ -56,7 +56,7 @@ export async function writeBeside(path: string, name: string, force: boolean): P
  */
 export async function mustBeFree(path: string, name: string, force: boolean): Promise<void> {
   if (force || (await lstat(path).catch(() => undefined)) === undefined) return;
-  throw new BulkError('input', `${name} is there already`, { hint: '--force replaces it' });
+  throw new BulkError('input', `${name} already exists`, { hint: '--force replaces it' });
 }
 
 function begun(path: string, name: string): ReturnType<typeof createAtomicFile> {

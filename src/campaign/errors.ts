@@ -23,5 +23,5 @@ export class CampaignError extends SvcError<CampaignErrorKind> {
  */
 export const changedMeanwhile = (called: string, doing: string): CampaignError =>
   new CampaignError('drift', `${called} was changed by hand while it ${doing}`, {
-    hint: 'Plan again to see how things are now.',
+    hint: 'Run svc plan again to see the current state.',
   });

@@ -28,7 +28,7 @@ export function dataOf(request: CallRequest, response: WireResponse): OkEnvelope
       throw outcomeUnknown(request, `the answer was ${status}`, undefined, response);
     throw refusal(request, status, envelope);
   }
-  const problem = envelope.kind === 'not-ours' ? envelope.problem : 'the answer says ok and means an error';
+  const problem = envelope.kind === 'not-ours' ? envelope.problem : 'the response says ok but holds an error';
   // An unreadable 2xx leaves the outcome of a write unknown. For a read it only shows that this is not the service.
   if (good && isWrite(method))
     throw outcomeUnknown(request, `status ${response.status}, but ${problem}`, undefined, response);
@@ -40,7 +40,7 @@ export function dataOf(request: CallRequest, response: WireResponse): OkEnvelope
 /** Rejects a 206: the sender returned a part although the request asked for none. A part can be valid JSON and lack rows. */
 function refusePart(request: CallRequest, response: WireResponse): void {
   if (response.status !== 206) return;
-  const problem = 'the answer is a part of the data alone';
+  const problem = 'the response holds only part of the data';
   if (isWrite(request.method)) throw outcomeUnknown(request, `status 206: ${problem}`, undefined, response);
   throw notOurs(request.method, request.path, response, problem);
 }
@@ -63,7 +63,7 @@ export function rowsOf(
   const rows: readonly unknown[] = Array.isArray(data) ? data : [data];
   return rows.map((row) => {
     if (isObject<Json>(row)) return row;
-    throw notOurs(method, path, response, 'its data holds something else than objects');
+    throw notOurs(method, path, response, 'its data must hold only objects');
   });
 }
 
@@ -82,8 +82,8 @@ function notOurs(
 ): ClientError {
   return new ClientError(
     'not-ours',
-    `${method} ${path} was answered with ${status}, but not by the service (${problem}); ` +
-      'the base URL is wrong, or a proxy answered',
+    `${method} ${path} returned ${status}, but not from the service (${problem}); ` +
+      'the base URL is wrong, or a proxy responded',
     { method, path, status },
   );
 }
@@ -107,7 +107,8 @@ function refusal(
   envelope: ErrorEnvelope | undefined,
 ): ClientError {
   const message =
-    envelope?.message ?? `${method} ${path} was answered with ${status}, in words that are not the service's`;
+    envelope?.message ??
+    `${method} ${path} was answered with ${status}, in a format that the service does not use`;
   return new ClientError(kindOf(status), message, { method, path, status, envelope });
 }
 

@@ -13,20 +13,20 @@ export function outcomeUnknown(
   cause?: unknown,
   response?: WireResponse,
 ): ClientError {
-  const advice = check === undefined ? '' : `; before doing it again, check ${check()}`;
+  const advice = check === undefined ? '' : `; before you repeat it, check ${check()}`;
   return new ClientError(
     'unknown',
-    `${method} ${path} was sent, but whether it was carried out is not known (${problem})${advice}`,
+    `${method} ${path} was sent, but it is not known whether it succeeded (${problem})${advice}`,
     { method, path, cause, status: response?.status },
   );
 }
 
 export function redirected({ method, path }: CallRequest, { status, headers }: WireResponse): ClientError {
   const location = headers['location']?.slice(0, 500);
-  const where = location === undefined ? 'without saying where' : `to ${location}`;
+  const where = location === undefined ? 'without a location' : `to ${location}`;
   return new ClientError(
     'redirect',
-    `${method} ${path} was redirected ${where}; a signed request is never sent on, so correct the base URL`,
+    `${method} ${path} was redirected ${where}; svc never follows a redirect with a signed request, so correct the base URL`,
     { method, path, status, location },
   );
 }

@@ -159,7 +159,7 @@ function resultWithoutRetry(
       ...about,
       advice: cause.isTooLarge ? ASK_FOR_LESS : undefined,
     });
-  throw new ClientError('unreachable', `${method} ${path} got no answer: ${problem}`, about);
+  throw new ClientError('unreachable', `${method} ${path} got no response: ${problem}`, about);
 }
 
-const ASK_FOR_LESS = 'Ask for less at once: with filters, by id, or in svc api with count=10.';
+const ASK_FOR_LESS = 'Request less data: use filters, an id, or count=10 with svc api.';

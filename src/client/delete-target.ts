@@ -9,7 +9,7 @@ export function checkDeleteTarget(resource: Resource, by: Values): readonly stri
   const method = resource.methods.delete;
   if (!method) throw new RangeError(`${resource.name} has no DELETE`);
   const given = Object.keys(by);
-  if (given.length === 0) throw new RangeError(`a DELETE of ${resource.name} must name what to delete`);
+  if (given.length === 0) throw new RangeError(`a DELETE of ${resource.name} must identify the record`);
   for (const attribute of given) {
     if (!method.by.includes(attribute))
       throw new RangeError(
@@ -17,7 +17,7 @@ export function checkDeleteTarget(resource: Resource, by: Values): readonly stri
       );
     const value = by[attribute];
     if (value === null || value === undefined || value === '')
-      throw new RangeError(`${attribute} is empty: a DELETE of ${resource.name} must name what to delete`);
+      throw new RangeError(`${attribute} is empty: a DELETE of ${resource.name} must identify the record`);
   }
   if (given.length > 1 && (method.exclusive || given.includes('id')))
     throw new RangeError(`a DELETE of ${resource.name} takes one of ${given.join(', ')}`);

@@ -53,12 +53,12 @@ function codeOf(error: Error): string {
 const TIMEOUTS = ['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT'];
 
 const nameOf = ({ host, proxy }: Peer): string =>
-  proxy === undefined ? host : `${host} by the proxy ${proxy}`;
+  proxy === undefined ? host : `${host} through the proxy ${proxy}`;
 
 function wordsFor(code: string, peer: Peer): string | undefined {
   const first = peer.proxy === undefined ? peer.host : `the proxy ${peer.proxy}`;
   if (/^HPE_/.test(code)) return `${nameOf(peer)} answered with something other than HTTP`;
-  if (NO_TLS.test(code)) return `TLS: ${nameOf(peer)} doesn't speak it`;
+  if (NO_TLS.test(code)) return `${nameOf(peer)} does not support TLS`;
   return NO_CONNECTION[code]?.(first) ?? BROKEN[code]?.(nameOf(peer));
 }
 
@@ -66,44 +66,43 @@ function wordsFor(code: string, peer: Peer): string | undefined {
 const NO_TLS = /^(?:ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)|EPROTO)$/;
 
 const NO_CONNECTION: Readonly<Record<string, (first: string) => string>> = {
-  ENOTFOUND: (first) => `the name of the host is not known: ${first}`,
-  EAI_AGAIN: (first) => `the name of the host could not be looked up: ${first}`,
-  ECONNREFUSED: (first) => `the connection to ${first} was refused`,
-  EHOSTUNREACH: (first) => `there is no way to ${first}`,
-  ENETUNREACH: (first) => `there is no way to the network of ${first}`,
-  ETIMEDOUT: (first) => `no connection to ${first} came about in time`,
-  UND_ERR_CONNECT_TIMEOUT: (first) => `no connection to ${first} came about in time`,
+  ENOTFOUND: (first) => `host not found: ${first}`,
+  EAI_AGAIN: (first) => `cannot look up the host name: ${first}`,
+  ECONNREFUSED: (first) => `connection refused by ${first}`,
+  EHOSTUNREACH: (first) => `no route to ${first}`,
+  ENETUNREACH: (first) => `no route to the network of ${first}`,
+  ETIMEDOUT: (first) => `timed out connecting to ${first}`,
+  UND_ERR_CONNECT_TIMEOUT: (first) => `timed out connecting to ${first}`,
 };
 
 const BROKEN: Readonly<Record<string, (peer: string) => string>> = {
-  ECONNRESET: (peer) => `the connection to ${peer} was cut`,
-  EPIPE: (peer) => `the connection to ${peer} was cut`,
-  UND_ERR_SOCKET: (peer) => `the connection to ${peer} was cut`,
-  UND_ERR_HEADERS_TIMEOUT: (peer) => `no answer of ${peer} came in time`,
-  UND_ERR_BODY_TIMEOUT: (peer) => `the answer of ${peer} stopped half-way`,
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: (peer) => `the answer of ${peer} was cut short`,
-  UND_ERR_HEADERS_OVERFLOW: (peer) => `the head of the answer of ${peer} is too large`,
+  ECONNRESET: (peer) => `${peer} closed the connection`,
+  EPIPE: (peer) => `${peer} closed the connection`,
+  UND_ERR_SOCKET: (peer) => `${peer} closed the connection`,
+  UND_ERR_HEADERS_TIMEOUT: (peer) => `${peer} did not respond in time`,
+  UND_ERR_BODY_TIMEOUT: (peer) => `the response of ${peer} stopped before its end`,
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: (peer) => `the response of ${peer} was cut short`,
+  UND_ERR_HEADERS_OVERFLOW: (peer) => `the response headers of ${peer} are too large`,
 };
 
 /** Returns the problem if the proxy opened no tunnel. undici reports that with a status in the message and without a code. */
 function tunnelProblem({ message }: Error, { host, proxy }: Peer): string | undefined {
   const status = /^Proxy response \(([0-9]+)\)/.exec(message)?.[1];
   if (status === undefined || proxy === undefined) return undefined;
-  return `the proxy ${proxy} lets nobody through to ${host} (${status})`;
+  return `the proxy ${proxy} refuses connections to ${host} (${status})`;
 }
 
 /** Completed with `=<host>`. */
-const CHECK_PROXY =
-  'HTTPS_PROXY names that proxy: correct it where it is wrong. What can be reached without one goes past it with NO_PROXY';
+const CHECK_PROXY = 'HTTPS_PROXY sets this proxy. Correct it, or bypass it for this host with NO_PROXY';
 const ADD_AUTHORITY =
-  'If you trust who signed it, NODE_EXTRA_CA_CERTS=/path/to/ca.pem adds that certificate. svc never goes on without the check.';
+  'If you trust the issuer, set NODE_EXTRA_CA_CERTS=/path/to/ca.pem. svc never skips this check.';
 const TELL_OWNER =
-  'Those who run the service, or the proxy before it, have to renew it. Check the clock of this machine too.';
-const CHECK_HOST = 'Check the base URL; a proxy on the way may have answered in place of the service.';
+  'The operator of the service or proxy must renew it. Also check the clock of this machine.';
+const CHECK_HOST = 'Check the base URL. A proxy may have responded instead of the service.';
 
-const NOT_TRUSTED = ['is signed by nobody whom this machine trusts', ADD_AUTHORITY] as const;
+const NOT_TRUSTED = ['is not signed by an authority that this machine trusts', ADD_AUTHORITY] as const;
 const SELF_SIGNED = ['is self-signed', ADD_AUTHORITY] as const;
-const NOT_SOUND = ['can not be verified', TELL_OWNER] as const;
+const NOT_SOUND = ['cannot be verified', TELL_OWNER] as const;
 
 /** Problems by the codes of OpenSSL and Node; see "X509 certificate error codes" of Node's `tls`. */
 const CERTIFICATE: Readonly<Record<string, readonly [string, string]>> = {
@@ -113,7 +112,7 @@ const CERTIFICATE: Readonly<Record<string, readonly [string, string]>> = {
   CERT_NOT_YET_VALID: ['is not valid yet', TELL_OWNER],
   CERT_REVOKED: ['was revoked', TELL_OWNER],
   DEPTH_ZERO_SELF_SIGNED_CERT: SELF_SIGNED,
-  SELF_SIGNED_CERT_IN_CHAIN: ['has a chain that ends in a self-signed one', ADD_AUTHORITY],
+  SELF_SIGNED_CERT_IN_CHAIN: ['has a chain that ends in a self-signed certificate', ADD_AUTHORITY],
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: NOT_TRUSTED,
   UNABLE_TO_GET_ISSUER_CERT: NOT_TRUSTED,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: NOT_TRUSTED,

@@ -23,7 +23,7 @@ export function checkRawRequest(request: RawRequest): RawRequest {
   if (id === undefined || id === '.' || id === '..' || /[/\\\p{Cc}]/u.test(id))
     throw new RangeError(`${path} does not name one item`);
   if (!/^[\x21\x24-\x7e]*$/.test(query))
-    throw new RangeError('a query is percent-encoded: no spaces, quotes, # or characters beyond ASCII');
+    throw new RangeError('a query must be percent-encoded: no spaces, quotes, # or non-ASCII characters');
   return request;
 }
 

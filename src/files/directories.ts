@@ -91,7 +91,7 @@ function check(path: string, stats: Stats, owner: Owner): void {
   if (owner.platform !== 'win32' && (stats.mode & 0o022) !== 0)
     throw new FileError(
       'open-to-others',
-      `other users may write in ${path} (mode ${modeOf(stats)})`,
+      `other users can write to ${path} (mode ${modeOf(stats)})`,
       `chmod 700 ${path}`,
     );
 }

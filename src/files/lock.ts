@@ -137,6 +137,6 @@ function busy(path: string, waitMs: number): FileError {
   return new FileError(
     'held',
     `${who} has held ${path} for more than ${waitMs / 1000} s`,
-    `wait for it; if it is no longer at work, delete ${path} (and ${guardOf(path)}, if it is there)`,
+    `wait for it; if that process has ended, delete ${path} (and ${guardOf(path)}, if it exists)`,
   );
 }

@@ -100,14 +100,14 @@ function decode(octets: Buffer, path: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(octets);
   } catch {
-    throw new FileError('not-text', `${path} is not UTF-8 text`, 'mend it by hand, or move it away');
+    throw new FileError('not-text', `${path} is not UTF-8 text`, 'correct it, or move it away');
   }
 }
 
 function linkFound(path: string): FileError {
   return new FileError(
     'link',
-    `${path} is a symbolic link, which is not followed`,
-    'put the file itself there',
+    `${path} is a symbolic link; svc does not follow it`,
+    'replace the link with the file',
   );
 }

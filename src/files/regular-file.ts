@@ -33,7 +33,7 @@ function openToRead(path: string, name: string): number {
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR')
-      throw new FileError('missing', `there is no file ${name}`, undefined, error);
+      throw new FileError('missing', `file not found: ${name}`, undefined, error);
     throw new FileError('unusable', `can't read ${name} (${code ?? String(error)})`, undefined, error);
   }
 }

@@ -75,7 +75,8 @@ export async function openFleetCheckpoint(
     const { O_RDWR, O_CREAT, O_NOFOLLOW = 0 } = constants;
     file = await open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
     const stats = await file.stat();
-    if (!stats.isFile() || stats.size > MOST_OCTETS) throw damaged(name, 'it is no file of such a run');
+    if (!stats.isFile() || stats.size > MOST_OCTETS)
+      throw damaged(name, 'it is not a checkpoint of such a run');
     const text = await file.readFile('utf8');
     // The file may have been emptied, and then nothing shows which companies were written.
     if (!isNew && text === '') throw damaged(name, 'it is empty');
@@ -107,7 +108,7 @@ interface History {
 /** Adds one line to the history. The same function reads a file and records a new step. */
 function addStep({ states, writes }: History, step: Readonly<Record<string, unknown>>, name: string): void {
   const { company, state, write, ended, refused, id } = step;
-  if (!isCompany(company)) throw damaged(name, 'a line of it is of another kind');
+  if (!isCompany(company)) throw damaged(name, 'it has a line of an unknown kind');
   const own = writes.get(company) ?? [];
   if (isNotedWrite(write)) {
     writes.set(company, [...own, write]);
@@ -124,7 +125,7 @@ function addStep({ states, writes }: History, step: Readonly<Record<string, unkn
       own.filter(({ n }) => n !== refused),
     );
   } else if (STATES.includes(String(state))) states.set(company, state as CompanyState);
-  else throw damaged(name, 'a line of it is of another kind');
+  else throw damaged(name, 'it has a line of an unknown kind');
 }
 
 const isCompany = (value: unknown): value is AccountId =>
@@ -209,12 +210,12 @@ function guardOf(octets: number, sha256: string): string {
  */
 function guardedText(text: string, name: string): string {
   const [, octets, sha256] = /^\{"octets":"([0-9]{12})","sha256":"([0-9a-f]{64})"\}\n/.exec(text) ?? [];
-  if (octets === undefined) throw damaged(name, 'its first line is of another kind');
+  if (octets === undefined) throw damaged(name, 'its first line is of an unknown kind');
   const rest = Buffer.from(text.slice(GUARD_OCTETS));
   const counted = rest.subarray(0, Number(octets));
-  if (counted.length < Number(octets)) throw damaged(name, 'its end is missing');
+  if (counted.length < Number(octets)) throw damaged(name, 'it is truncated');
   if (createHash('sha256').update(counted).digest('hex') !== sha256)
-    throw damaged(name, 'it is not as svc left it');
+    throw damaged(name, 'it was changed after svc wrote it');
   // A truncated line was never acted upon.
   return rest.subarray(0, rest.lastIndexOf('\n') + 1).toString('utf8');
 }
@@ -252,19 +253,15 @@ async function lockOf(path: string, name: string): Promise<RunnerLock> {
   });
   if (!('holder' in lock)) return lock;
   const { pid, host } = lock.holder;
-  throw new BulkError(
-    'input',
-    `another run is at work with ${name} (process ${pid} on ${host}); nothing was sent`,
-    {
-      hint: `wait for it, or end it first; its lock is ${name}.lock`,
-    },
-  );
+  throw new BulkError('input', `another run is using ${name} (process ${pid} on ${host}); nothing was sent`, {
+    hint: `wait for it, or end it first; its lock is ${name}.lock`,
+  });
 }
 
 function companiesIn(header: string, name: string, identity: RunIdentity): readonly AccountId[] {
   const { version, companies, ...was } = parsed(header, name);
   if (version !== VERSION || !Array.isArray(companies) || !companies.every(isCompany))
-    throw damaged(name, 'its header is of another kind');
+    throw damaged(name, 'its header is of an unknown kind');
   const differing = Object.entries(identity).filter(([key, value]) => was[key] !== value);
   if (differing.length === 0) return companies;
   const words = differing.map(([key]) => WORDS[key] ?? key);
@@ -274,7 +271,7 @@ function companiesIn(header: string, name: string, identity: RunIdentity): reado
     {
       hints: [
         'to resume that run, give the same command and files',
-        'to begin anew, name another file; what was written then is not known to it',
+        'to start over, name another file; svc then forgets what this run wrote',
       ],
     },
   );
@@ -296,14 +293,14 @@ function parsed(line: string, name: string): Readonly<Record<string, unknown>> {
 const damaged = (name: string, why: string): BulkError =>
   new BulkError('damaged-checkpoint', `cannot resume from ${name}: ${why}; nothing was sent`, {
     hints: [
-      'put back a copy that is whole, or see svc log list for the companies that were written',
-      'another file begins anew: companies that were written are then written again',
+      'restore a complete copy, or see svc log list for the companies that were changed',
+      'another file starts over: companies that were changed are then changed again',
     ],
   });
 
 function cannotUse(name: string, cause: unknown): BulkError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new BulkError('input', `can't keep a checkpoint in ${name} (${why}); nothing was sent`, {
+  return new BulkError('input', `cannot keep a checkpoint in ${name} (${why}); nothing was sent`, {
     hint: 'name another file with --checkpoint',
     cause,
   });
@@ -313,7 +310,7 @@ function cannotWrite(name: string, cause: unknown): BulkError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new BulkError(
     'unwritable-checkpoint',
-    `the checkpoint ${name} can't be written (${why}); no more is sent`,
+    `cannot write the checkpoint ${name} (${why}); no more requests are sent`,
     {
       cause,
     },

@@ -39,12 +39,12 @@ export async function selectCompanies(
   if (selected.length > 0) return selected;
   throw new ProfileError(
     'usage',
-    `--companies names no company${named.size > 0 ? ' that is not taken out' : ''}`,
+    `--companies matches no company${named.size > 0 ? ' that is not taken out' : ''}`,
     {
       hints: [
         rosterOf(profile).length === 0
           ? `the roster of profile ${profile.name} is empty: svc company add ID, or svc company import FILE`
-          : 'svc company list shows those there are; all,!12 is all but company 12',
+          : 'svc company list lists them; all,!12 is all but company 12',
       ],
     },
   );
@@ -77,7 +77,7 @@ async function companiesOf(
       {
         hints: [
           tags.length === 0
-            ? 'none has a tag: svc company update ID --tag …'
+            ? 'no company has a tag; add one with svc company update ID --tag …'
             : `tags: ${tags.slice(0, 30).join(', ')}`,
         ],
       },

@@ -128,7 +128,7 @@ export function recordingClient(
 
 async function foundAgain(resource: Resource, record: JsonObject): Promise<string> {
   const { titleOf } = await import('../client/record-title.ts');
-  return `the answer was lost; ${titleOf(resource, record)} was looked for and found, and not sent again`;
+  return `the response was lost; ${titleOf(resource, record)} was found by a lookup and not sent again`;
 }
 
 /** Maximum number of records that are kept in the line itself. */
@@ -136,7 +136,8 @@ const MOST_IN_LINE = 200;
 
 const about = (method: WriteMethod, { name }: Resource, id: Write['id']) => ({ method, resource: name, id });
 
-async function recordBefore(
+/** Returns the record that a PUT is about to change, or undefined if the request names none. */
+export async function recordBefore(
   client: Client,
   resource: Resource,
   id: Id | undefined,

@@ -48,7 +48,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     outcome: Partial<WriteOutcome>,
     n?: number,
   ) {
-    if (folder === undefined) throw new JournalError('storage', 'there is no home folder to keep it in');
+    if (folder === undefined) throw new JournalError('storage', 'there is no home folder for it');
     const time = new Date(clock.now()).toISOString();
     const line = writeWithoutSecrets(
       { time, run, ...actor, ...write, ...outcome, state } as unknown as JsonObject,
@@ -69,7 +69,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
         return await append('intent', write, {});
       } catch (cause) {
         if (refuse) throw notWritable(folder, cause);
-        if (!told) await tell(`this is not recorded, and svc undo will not know it: ${wordsOf(cause)}`);
+        if (!told) await tell(`cannot record this change, so svc undo will not know it: ${wordsOf(cause)}`);
         told = true;
         return undefined;
       }
@@ -78,7 +78,10 @@ export function createRecorder(options: RecorderOptions): Recorder {
       try {
         await append(outcome.state, write, outcome, n);
       } catch (cause) {
-        if (!told) await tell(`what came of it is not in the journal: ${wordsOf(cause)}`);
+        if (!told)
+          await tell(
+            `cannot write the outcome to the journal, so svc undo does not cover this change: ${wordsOf(cause)}`,
+          );
         told = true;
       }
     },
@@ -96,7 +99,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
         }
       }
       try {
-        if (folder === undefined) throw new Error('there is no home folder to keep it in');
+        if (folder === undefined) throw new Error('there is no home folder for it');
         await writeSidecar(file, { folder, platform }, lines());
       } catch (cause) {
         throw notWritable(folder, cause);
@@ -112,8 +115,8 @@ function notWritable(folder: string | undefined, cause: unknown): Error {
   const where = folder === undefined ? '' : ` in ${folder}`;
   return new JournalError(
     'journal',
-    `what is about to go cannot be written to the journal${where}: ${wordsOf(cause)}; nothing was sent`,
-    { hints: ['SVC_STATE_DIR names another folder; --no-journal goes on without.'], cause },
+    `cannot record this deletion in the journal${where}: ${wordsOf(cause)}; nothing was sent`,
+    { hints: ['Set SVC_STATE_DIR to another folder, or use --no-journal to continue without it.'], cause },
   );
 }
 

@@ -30,15 +30,15 @@ export type UndoPlan =
  */
 export function undoPlanOf(entry: Entry, entries: readonly Entry[]): UndoPlan {
   const by = undoneBy(entry, entries);
-  if (by !== undefined) return refused(`it was undone already, by number ${by}`);
+  if (by !== undefined) return refused(`it was undone by number ${by}`);
   const resource = resourceNamed(entry.resource);
-  if (resource === undefined) return refused('it came from svc api, whose requests are not undone');
+  if (resource === undefined) return refused('it came from svc api, and undo does not cover its requests');
   switch (entry.state) {
     case 'failed':
-      return refused('it failed: there is nothing to undo');
+      return refused('it failed, so no change was made');
     case 'intent':
     case 'unknown':
-      return refused('whether it was done is not known', `look first: svc log show ${entry.n}`);
+      return refused('it is not known whether it was done', `check first: svc log show ${entry.n}`);
     case 'done':
       return byMethod(entry, resource);
     default:
@@ -68,21 +68,21 @@ function ofPost(entry: Entry, resource: Resource): UndoPlan {
   const { noun, methods, undo } = resource;
   const { id, after, sent } = entry;
   if (typeof sent?.['file'] === 'string')
-    return refused('it was a bulk job, whose rows are not undone at once');
+    return refused('it was a bulk job, and undo does not cover its rows');
   if (id === null) return refused('the journal does not know its id');
   if (undo?.create === 'cancel') return { kind: 'cancel', id };
   if (undo?.create === 'remove')
     return { kind: 'remove-entry', id, contactdata: String(after?.['contactdata'] ?? sent?.['contactdata']) };
   if (undo?.create !== undefined) return refused(undo.create.never);
   const hint = methods.delete ? `svc ${noun} delete ${idText(resource, id)} deletes it` : undefined;
-  return refused(`what was made is not deleted by undo: ${whatOf(entry)}`, hint);
+  return refused(`undo does not delete records: ${whatOf(entry)}`, hint);
 }
 
 function ofPut({ id, sent, before, after }: Entry, resource: Resource): UndoPlan {
   if (sent === null || before === null || isList(before) || id === null) {
     return resource.undo?.create === 'cancel' && sent?.['cancelled'] === true
-      ? refused('a cancelled task stays cancelled', 'svc task create makes a new one')
-      : refused('the journal does not know how it was before');
+      ? refused('a cancelled task stays cancelled', 'create a new one with svc task create')
+      : refused('the journal does not hold its earlier state');
   }
   const names = Object.keys(sent).filter((name) => name !== 'id');
   const body: Record<string, Values[string]> = {};
@@ -90,16 +90,17 @@ function ofPut({ id, sent, before, after }: Entry, resource: Resource): UndoPlan
     // Interface, emailMessage: links are rewritten on PUT, and GET returns the rewritten version.
     if (resource.fields[name]?.format === 'html')
       return refused(
-        `${name} is not put back: the service rewrote its links, so what was written is not known`,
+        `${name} cannot be restored: the service rewrote its links, so the original is not known`,
       );
-    if (resource.fields[name]?.writeOnly) return refused(`${name} is write-only: what it was is not known`);
+    if (resource.fields[name]?.writeOnly)
+      return refused(`${name} is write-only: its earlier value is not known`);
     const value = before[name];
     if (value === undefined || (typeof value === 'object' && value !== null))
-      return refused(`what ${name} was is not known`);
+      return refused(`the earlier value of ${name} is not known`);
     body[name] = value;
   }
   if (body['cancelled'] === false)
-    return refused('a cancelled task stays cancelled', 'svc task create makes a new one');
+    return refused('a cancelled task stays cancelled', 'create a new one with svc task create');
   if (body['locked'] === true)
     return refused('it would lock all users out', 'svc features set --locked asks for the company first');
   return { kind: 'put-back', resource, id, body, left: after ?? sent };
@@ -109,11 +110,11 @@ function ofDelete({ before, kept }: Entry, { noun, undo }: Resource): UndoPlan {
   if (kept) return refused(`${kept.records} records went; they are in ${kept.file}`);
   const records = isList(before) ? before : [];
   if (undo?.delete !== 'add')
-    return refused(`a deleted ${noun} does not come back; what it was is in the journal`);
+    return refused(`a deleted ${noun} cannot be restored; the journal holds its last state`);
   const contacts = records.map(({ contactdata }) => contactdata).filter((each) => typeof each === 'string');
   return contacts.length > 0
     ? { kind: 'add-entries', contacts }
-    : refused('the journal does not know what went');
+    : refused('the journal does not hold the deleted record');
 }
 
 const refused = (why: string, hint?: string): UndoPlan => ({

@@ -30,7 +30,7 @@ export interface AliasStore {
 }
 
 export interface AliasStoreOptions {
-  /** Directory of the profiles. Empty if there is none. */
+  /** Directory of the profiles. Empty if none exists. */
   readonly configDir: string;
   readonly platform: NodeJS.Platform;
   /** Called with the planned change, as an infinitive. If it throws, nothing is written. */
@@ -53,7 +53,7 @@ export function openAliasStore({ configDir, platform, beforeWrite }: AliasStoreO
     const sorted = [...aliases].sort(([a], [b]) => (a < b ? -1 : 1));
     const text = `${JSON.stringify({ version: VERSION, aliases: Object.fromEntries(sorted) }, undefined, 2)}\n`;
     if (Buffer.byteLength(text) > MAX_OCTETS)
-      throw new ProfileError('usage', `${path} would be too large to be read again; nothing was written`);
+      throw new ProfileError('usage', `${path} would be too large to read; nothing was written`);
     const file = createAtomicFile(path, { platform });
     file.write(text);
     file.commit();
@@ -66,8 +66,8 @@ export function openAliasStore({ configDir, platform, beforeWrite }: AliasStoreO
   const update = (words: string, change: (aliases: Aliases) => Aliases | undefined): Promise<boolean> =>
     asStorageError(path, async () => {
       if (path === '')
-        throw new ProfileError('storage', 'there is no home directory to keep aliases in', {
-          hints: ['name a directory in SVC_CONFIG_DIR'],
+        throw new ProfileError('storage', 'cannot save aliases: there is no home directory', {
+          hints: ['set SVC_CONFIG_DIR to a directory'],
         });
       if (change(read()) !== undefined) beforeWrite?.(words);
       makeDirectory(directory);
@@ -103,7 +103,7 @@ export const isAliasName = isProfileName;
  */
 function parseAliases(text: string, path: string): Aliases {
   const mend = {
-    hints: ['mend it by hand, or move it away and set the aliases again; it was left as it is'],
+    hints: ['correct it, or move it away and set the aliases again; svc did not change it'],
   };
   let value: unknown;
   try {
@@ -112,7 +112,7 @@ function parseAliases(text: string, path: string): Aliases {
     throw new ProfileError('storage', `${path} is not JSON`, mend);
   }
   if (!fits(fileShape, value) || !Object.keys(value.aliases).every(isAliasName))
-    throw new ProfileError('storage', `${path} is not as svc writes it`, mend);
+    throw new ProfileError('storage', `${path} is not in the format of svc`, mend);
   return new Map(Object.entries(value.aliases));
 }
 

@@ -59,7 +59,7 @@ export async function chooseProfile(
     kind,
     profile: undefined,
     hints: [
-      `the key in the environment is a ${kind}'s, so ${which} ${profile.name} (${profile.kind}) is not used`,
+      `the key in the environment is a ${kind} key, so ${which} ${profile.name} (${profile.kind}) is not used`,
     ],
   };
 }
@@ -93,7 +93,7 @@ function kindOrRefuse(profile: Profile | undefined): Profile['kind'] {
   if (profile !== undefined) return profile.kind;
   throw new ProfileError(
     'usage',
-    'SVC_API_KEY and SVC_PARTNER_API_KEY are both set, and no profile tells which to use',
+    'SVC_API_KEY and SVC_PARTNER_API_KEY are both set, and no profile selects one',
     {
       hints: ['unset one of them, or choose a profile with --profile'],
     },
@@ -116,11 +116,11 @@ function withoutProfile(
       'no-credentials',
       profiles.length === 0
         ? 'no credentials: there is no profile yet'
-        : 'no credentials: no profile is chosen, and the environment gives none',
+        : 'no credentials: no profile is selected, and the environment has none',
       {
         hints: [
           ...hints,
-          'svc init makes a profile; svc sandbox start gives a service to try things on',
+          'create a profile with svc init, or try things out with svc sandbox start',
           'or set SVC_BASE_URL, SVC_COMPANY_ID, SVC_USER_ID and SVC_API_KEY',
         ],
       },

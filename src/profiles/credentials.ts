@@ -134,7 +134,9 @@ async function companyGiven(
 // The text is not repeated, because it may be a key in the wrong place.
 const namedByNobody = (source: string): ProfileError =>
   new ProfileError('usage', `${notAnId(source).message}`, {
-    hints: ['a name is looked up in the roster of a partner profile: give the id, or use such a profile'],
+    hints: [
+      'names work only with a partner profile, which has a roster: give the id, or use a partner profile',
+    ],
   });
 
 function pinnedOf(
@@ -151,15 +153,15 @@ function pinnedOf(
 
 function forPartnersAlone({ profile }: Choice): ProfileError {
   const who = profile === undefined ? 'these credentials are' : `profile ${profile.name} is`;
-  return new ProfileError('usage', `--companies is for partners, and ${who} a company's`, {
-    hints: ['use a partner profile: svc profile list shows those there are'],
+  return new ProfileError('usage', `--companies is for partners, but ${who} a company's`, {
+    hints: ['use a partner profile: svc profile list shows them'],
   });
 }
 
 // Contract, "Partners and many companies": a default, the environment or `.svc.json` are not enough.
 function requireCompany({ name }: Profile, flags: CredentialFlags): void {
   if (flags.company !== undefined || flags.manyCompanies || flags.needsNoCompany) return;
-  throw new ProfileError('usage', `profile ${name} demands a company each time, and none is given`, {
+  throw new ProfileError('usage', `profile ${name} requires a company for each command`, {
     hints: ['give --company ID|NAME; svc company list shows the companies'],
   });
 }
@@ -168,8 +170,8 @@ function requireCompany({ name }: Profile, flags: CredentialFlags): void {
 function checkProfile(profile: Profile, path: string): void {
   const problem = profileProblem(profile);
   if (problem === undefined) return;
-  throw new ProfileError('storage', `profile ${profile.name} in ${path} can't be used: ${problem}`, {
-    hints: [`svc profile add ${profile.name} … makes it anew`],
+  throw new ProfileError('storage', `cannot use profile ${profile.name} in ${path}: ${problem}`, {
+    hints: [`create it again with svc profile add ${profile.name} …`],
   });
 }
 
@@ -213,8 +215,8 @@ function idsOf(
   if (kind === 'company') return company && user && { kind, companyId: company.value, userId: user.value };
   // Interface, "Partner hash": X-Svc-UID is allowed only when X-Svc-CID is present.
   if (user !== undefined && company === undefined)
-    throw new ProfileError('usage', `there is a user id (${user.source}) and no company id`, {
-      hints: ['a partner acts as a user only of a company: give --company or set SVC_COMPANY_ID'],
+    throw new ProfileError('usage', `a user id is set (${user.source}), but no company id`, {
+      hints: ['a partner can act as a user only within a company: give --company or set SVC_COMPANY_ID'],
     });
   return (
     partner && {
@@ -241,8 +243,8 @@ function incomplete(
     [!hasKey && profile === undefined, `the key (${KEY_VARIABLE[kind]})`],
   ];
   const missing = needed.flatMap(([isMissing, what]) => (isMissing ? [what] : []));
-  return new ProfileError('no-credentials', `not enough to sign a request: missing ${missing.join(', ')}`, {
-    hints: [...hints, 'svc init makes a profile; svc profile list shows what there is'],
+  return new ProfileError('no-credentials', `cannot sign a request: missing ${missing.join(', ')}`, {
+    hints: [...hints, 'create a profile with svc init, or see svc profile list'],
   });
 }
 
@@ -251,7 +253,7 @@ async function keyOf(
   runKeyCommand: (command: string) => Promise<string>,
 ): Promise<Sourced<string>> {
   if (profile?.apiKey !== undefined) return { value: profile.apiKey, source: `profile ${profile.name}` };
-  if (profile?.keyCommand === undefined) throw new ProfileError('no-credentials', 'there is no key');
+  if (profile?.keyCommand === undefined) throw new ProfileError('no-credentials', 'the key is missing');
   const value = await runKeyCommand(profile.keyCommand);
   const source = `key command of profile ${profile.name}`;
   return checkedKey(profile.kind, { value, source }, 'no-credentials');

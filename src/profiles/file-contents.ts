@@ -32,7 +32,7 @@ export function parseContents(text: string, path: string): Contents {
   if (version !== VERSION) throw notAsWritten(path, `version must be ${VERSION}`);
   for (const key of config.keys())
     if (!['version', 'default', 'profiles'].includes(key))
-      throw notAsWritten(path, `it has no ${JSON.stringify(key)}`);
+      throw notAsWritten(path, `it must not have ${JSON.stringify(key)}`);
   const stored = recordOf(config.get('profiles'));
   if (stored === undefined) throw notAsWritten(path, 'profiles must be an object');
   const profiles = new Map(
@@ -73,7 +73,7 @@ function parseJson(text: string, path: string): unknown {
     const line = position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length;
     throw new ProfileError('storage', `${path} is not JSON${line === undefined ? '' : ` (line ${line})`}`, {
       hints: [
-        'mend it by hand, or move it away and add the profiles again (svc profile add); it was left as it is',
+        'correct it, or move it away and add the profiles again (svc profile add); svc did not change it',
       ],
     });
   }
@@ -114,7 +114,7 @@ const VALUE_KINDS: Readonly<
     otherwise: 'must be "company" or "partner"',
   },
   object: { accepts: (value) => recordOf(value) !== undefined, otherwise: 'must be an object' },
-  on: { accepts: (value) => value === true, otherwise: 'must be true, or left out' },
+  on: { accepts: (value) => value === true, otherwise: 'must be true, or omitted' },
   roster: {
     accepts: isRoster,
     otherwise: 'must be a list of objects with id, name, tags and note, each id once',
@@ -126,8 +126,7 @@ const VALUE_KINDS: Readonly<
 };
 
 function readProfile(name: string, value: unknown, path: string): Profile {
-  if (!isProfileName(name))
-    throw notAsWritten(path, `${JSON.stringify(name)} can't be the name of a profile`);
+  if (!isProfileName(name)) throw notAsWritten(path, `${JSON.stringify(name)} is not a valid profile name`);
   const stored = recordOf(value);
   if (stored === undefined) throw notAsWritten(path, `profiles.${name} must be an object`);
   for (const [key, entry] of stored) {
@@ -148,7 +147,7 @@ function recordOf(value: unknown): ReadonlyMap<string, unknown> | undefined {
 }
 
 function notAsWritten(path: string, what: string): ProfileError {
-  return new ProfileError('storage', `${path} is not as svc writes it: ${what}`, {
-    hints: ['mend it by hand, or move it away and add the profiles again; it was left as it is'],
+  return new ProfileError('storage', `${path} is not in the format of svc: ${what}`, {
+    hints: ['correct it, or move it away and add the profiles again; svc did not change it'],
   });
 }

@@ -60,13 +60,13 @@ function readPin(path: string, owner: Owner): string | undefined {
 function refuseOthers(path: string, stats: Stats, { platform, uid }: Owner): void {
   if (platform === 'win32' || uid === undefined) return;
   if (stats.uid !== uid && stats.uid !== 0)
-    throw new ProfileError('usage', `${path} belongs to another user (uid ${stats.uid}), and is not used`, {
+    throw new ProfileError('usage', `${path} belongs to another user (uid ${stats.uid}), so it is not used`, {
       hints: [`take it over with chown, or ${INSTEAD}`],
     });
   if ((stats.mode & 0o002) !== 0)
     throw new ProfileError(
       'usage',
-      `every user may write in ${path} (mode ${modeOf(stats)}), so it is not used`,
+      `every user can write to ${path} (mode ${modeOf(stats)}), so it is not used`,
       {
         hints: [`chmod o-w ${path}, or ${INSTEAD}`],
       },
@@ -76,12 +76,12 @@ function refuseOthers(path: string, stats: Stats, { platform, uid }: Owner): voi
   if ((folder.mode & 0o002) === 0 || isSticky) return;
   throw new ProfileError(
     'usage',
-    `every user may replace ${path} (mode ${modeOf(folder)} of its folder), so it is not used`,
+    `every user can replace ${path} (mode ${modeOf(folder)} of its folder), so it is not used`,
     { hints: [`chmod o-w ${dirname(path)}, or ${INSTEAD}`] },
   );
 }
 
-const INSTEAD = 'give both --profile and --company: it is not looked at then';
+const INSTEAD = 'give both --profile and --company, and svc ignores it';
 
 function parsePin(text: string, path: string): FolderPin {
   const json = text.startsWith('\ufeff') ? text.slice(1) : text;
@@ -89,9 +89,13 @@ function parsePin(text: string, path: string): FolderPin {
   refuseRepeated(json, path);
   for (const key of Object.keys(settings))
     if (key !== 'profile' && key !== 'company')
-      throw new ProfileError('usage', `${path}: ${JSON.stringify(key.slice(0, 40))} can't be set there`, {
-        hints: ['it may hold profile and company, and nothing else: keys and addresses are in profiles'],
-      });
+      throw new ProfileError(
+        'usage',
+        `${path}: ${JSON.stringify(key.slice(0, 40))} is not a setting of this file`,
+        {
+          hints: ['it can hold only profile and company; keys and addresses belong in profiles'],
+        },
+      );
   const { profile, company } = settings;
   if (profile !== undefined && (typeof profile !== 'string' || !isProfileName(profile)))
     throw new ProfileError('usage', `${path}: profile must be the name of a profile`);
@@ -110,8 +114,8 @@ function refuseRepeated(json: string, path: string): void {
   const names = (json.match(/"(?:[^"\\]|\\.)*"(?=\s*:)/g) ?? []).map((name) => String(JSON.parse(name)));
   const repeated = names.find((name, at) => names.indexOf(name) !== at);
   if (repeated === undefined) return;
-  throw new ProfileError('usage', `${path}: ${JSON.stringify(repeated.slice(0, 40))} stands there twice`, {
-    hints: ['leave one of the two'],
+  throw new ProfileError('usage', `${path}: ${JSON.stringify(repeated.slice(0, 40))} is given twice`, {
+    hints: ['keep one of them'],
   });
 }
 

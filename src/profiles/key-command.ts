@@ -46,7 +46,7 @@ export async function runKeyCommand(
   }
   if (result.isMaxBuffer) throw failed(`printed more than ${MAX_OCTETS / 1024} KiB`);
   if (result.exitCode === undefined)
-    throw failed(result.signal === undefined ? "can't be run" : `was ended by ${result.signal}`);
+    throw failed(result.signal === undefined ? 'cannot be run' : `was ended by ${result.signal}`);
   if (result.exitCode !== 0) throw failed(`ended with exit code ${result.exitCode}`);
   const text = Buffer.from(result.stdout)
     .toString('utf8')
@@ -58,6 +58,6 @@ export async function runKeyCommand(
 
 function failed(what: string): ProfileError {
   return new ProfileError('no-credentials', `the key command ${what}`, {
-    hints: ['run it by itself to see what it says; it must print the key, and only that, on stdout'],
+    hints: ['run it yourself to see its output; it must print only the key on stdout'],
   });
 }

@@ -85,7 +85,8 @@ export function profileProblem(profile: Profile): string | undefined {
   if (tz !== undefined && !isTimezone(tz)) return 'tz: a name of the TZ database, such as Europe/Berlin';
   if (requireApprovals !== undefined && !isApprovalCount(requireApprovals))
     return 'require-approvals: a whole number of 1 to 99';
-  if (approvalsFor !== undefined && approvalsFor !== 'tasks') return 'approvals-for: tasks, or nothing';
+  if (approvalsFor !== undefined && approvalsFor !== 'tasks')
+    return 'approvals-for must be "tasks", or be left out';
   if (signers !== undefined && !isAbsolute(signers)) return 'signers: the absolute path of a file';
   return (
     (kind === 'company' ? companyProblem(profile) : partnerProblem(profile)) ??
@@ -98,8 +99,8 @@ const isApprovalCount = (count: number): boolean => Number.isInteger(count) && c
 
 function companyProblem(profile: Profile): string | undefined {
   const { companyId, userId, partnerId, requireCompany, roster } = profile;
-  if (requireCompany) return 'require-company: a company profile acts for its own company alone';
-  if (roster !== undefined) return 'roster: a company profile has none';
+  if (requireCompany) return 'require-company: only for partner profiles';
+  if (roster !== undefined) return 'roster: only for partner profiles';
   if (!isId(companyId)) return 'company: a company profile needs the id of its company';
   if (!isId(userId)) return 'user: a company profile needs the id of a user';
   return partnerId === undefined ? undefined : 'partner: a company profile has no partner id';
@@ -114,9 +115,9 @@ function partnerProblem({ companyId, userId, partnerId }: Profile): string | und
 }
 
 function secretProblem({ kind, apiKey, keyCommand }: Profile): string | undefined {
-  if (apiKey !== undefined && keyCommand !== undefined) return 'key-command: there is a stored key as well';
+  if (apiKey !== undefined && keyCommand !== undefined) return 'key-command: a key is stored as well';
   if (keyCommand !== undefined) return keyCommand.trim() === '' ? 'key-command: it is empty' : undefined;
-  if (apiKey === undefined) return 'key: there is none, and no key-command';
+  if (apiKey === undefined) return 'key: missing, and no key-command is set';
   const problem = keyProblem(kind, apiKey);
   return problem === undefined ? undefined : `key: ${problem}`;
 }

@@ -22,7 +22,7 @@ export function rosterProblem({ id, name, tags, note }: RosterCompany): string |
   const bad = tags.find((tag) => !isTag(tag));
   if (bad !== undefined) {
     const shown = JSON.stringify(bad.slice(0, LONGEST_TAG));
-    return `has the tag ${shown}: a tag has 1 to ${LONGEST_TAG} characters, no blank, comma, colon or quote, and no ! or @ first`;
+    return `has the tag ${shown}: a tag has 1 to ${LONGEST_TAG} characters, no space, comma, colon or quote, and no ! or @ first`;
   }
   if (note !== null && note.length > LONGEST_NOTE)
     return `has a note of more than ${LONGEST_NOTE} characters`;
@@ -88,7 +88,7 @@ export function companyIn(
     const ids = [company, ...others].map((each) => each.id);
     throw new ProfileError(
       'usage',
-      `${ids.length} companies are called ${JSON.stringify(text)}: ids ${ids.slice(0, 10).join(', ')} (${source})`,
+      `${ids.length} companies are named ${JSON.stringify(text)}: ids ${ids.slice(0, 10).join(', ')} (${source})`,
       { hints: ['give the id'] },
     );
   }
@@ -108,9 +108,9 @@ function noSuchCompany(
   const near = alike.map(({ id, name }) => `did you mean ${JSON.stringify(name)} (company ${id})?`);
   return new ProfileError(
     'usage',
-    `no company of profile ${profile.name} is called ${JSON.stringify(text)} (${source})`,
+    `no company of profile ${profile.name} is named ${JSON.stringify(text)} (${source})`,
     {
-      hints: [...near.slice(0, 1), 'svc company list shows their names; any company can be named by its id'],
+      hints: [...near.slice(0, 1), 'svc company list shows their names; an id works for any company'],
     },
   );
 }

@@ -42,7 +42,7 @@ const CHANGES: Readonly<Record<PlainSetting, (profile: Profile, value: string) =
   'key-command': ({ apiKey: _replaced, ...rest }, value) => ({ ...rest, keyCommand: value }),
   output: (profile, value) => {
     if (value !== '' && !OUTPUT_FORMATS.includes(value))
-      throw new ProfileError('usage', `output can't be ${JSON.stringify(value)}`, {
+      throw new ProfileError('usage', `output cannot be ${JSON.stringify(value)}`, {
         hints: [`one of ${OUTPUT_FORMATS.join(', ')}`],
       });
     return withValue(profile, 'output', value === '' ? undefined : value);
@@ -86,8 +86,8 @@ function sameOrigin(profile: Profile, text: string): string {
   if ('problem' in now || now.origin === next.origin) return text;
   throw new ProfileError(
     'usage',
-    `the key of profile ${profile.name} belongs to ${now.origin} and can't be moved to ${next.origin}`,
-    { hints: [`svc profile add NAME --base-url ${next.origin} … makes a profile with a key of its own`] },
+    `the key of profile ${profile.name} belongs to ${now.origin} and cannot be moved to ${next.origin}`,
+    { hints: [`svc profile add NAME --base-url ${next.origin} … creates a profile with its own key`] },
   );
 }
 

@@ -118,7 +118,7 @@ export function openProfileStore(options: StoreOptions): ProfileStore {
     save: async (profile, { makeDefault } = {}) => {
       const problem = profileProblem(profile);
       if (problem !== undefined) throw new ProfileError('usage', problem);
-      const asDefault = makeDefault ? ' as the default one' : '';
+      const asDefault = makeDefault ? ' as the default' : '';
       await inTurn(`save profile ${profile.name} in ${path}${asDefault}`, ({ profiles, defaultName }) => ({
         profiles: new Map([...profiles, [profile.name, keepingRoster(profile, profiles.get(profile.name))]]),
         defaultName: (makeDefault ?? profiles.size === 0) ? profile.name : defaultName,
@@ -160,7 +160,7 @@ export function noSuchProfile(name: string, names: readonly string[], source?: s
   const from = source === undefined ? '' : ` (${source})`;
   const message = isProfileName(name)
     ? `profile ${name}${from} not found`
-    : `${JSON.stringify(name)} can't be a profile${from}`;
+    : `${JSON.stringify(name)} is not a valid profile name${from}`;
   return new ProfileError('usage', message, {
     hints: [names.length === 0 ? 'run svc init to create one' : `profiles: ${names.join(', ')}`],
   });
@@ -183,20 +183,20 @@ async function asStorageError<T>(path: string, work: () => Promise<T>): Promise<
 
 /** Hints in addition to those that apply to any file. */
 const HINTS: Partial<Readonly<Record<FileErrorKind, string>>> = {
-  'not-own': 'or name another directory in SVC_CONFIG_DIR, or give the credentials by the environment',
+  'not-own': 'or set SVC_CONFIG_DIR to another directory, or set the credentials in the environment',
   'not-text': 'then add the profiles again (svc profile add)',
 };
 
 function tooLarge(path: string): ProfileError {
   return new ProfileError(
     'usage',
-    `${path} would be larger than ${MAX_OCTETS / 1024 / 1024} MiB, and could not be read any more; nothing was written`,
-    { hints: ['shorten the key command or the naming, or remove profiles or companies that are not needed'] },
+    `${path} would be larger than ${MAX_OCTETS / 1024 / 1024} MiB, too large to read; nothing was written`,
+    { hints: ['shorten the key command or the naming, or remove unused profiles or companies'] },
   );
 }
 
 function noPlace(): ProfileError {
-  return new ProfileError('storage', 'there is no home directory to keep profiles in', {
-    hints: ['name a directory in SVC_CONFIG_DIR'],
+  return new ProfileError('storage', 'cannot save profiles: there is no home directory', {
+    hints: ['set SVC_CONFIG_DIR to a directory'],
   });
 }

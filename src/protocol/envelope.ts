@@ -62,7 +62,7 @@ export function readEnvelope(body: string): OkEnvelope | ErrorEnvelope | NotOurs
   } catch {
     return {
       kind: 'not-ours',
-      problem: body.trim() === '' ? 'the answer is empty' : 'the answer is not JSON',
+      problem: body.trim() === '' ? 'the response is empty' : 'the response is not JSON',
     };
   }
   const response = isObject(parsed) ? parsed['response'] : undefined;
@@ -70,7 +70,7 @@ export function readEnvelope(body: string): OkEnvelope | ErrorEnvelope | NotOurs
   if (typeof status !== 'string' || !isObject<Json>(response))
     return {
       kind: 'not-ours',
-      problem: 'the answer has no status and response',
+      problem: 'the response has no status and response',
     };
   switch (status.toLowerCase()) {
     case 'ok':
@@ -80,14 +80,14 @@ export function readEnvelope(body: string): OkEnvelope | ErrorEnvelope | NotOurs
     default:
       return {
         kind: 'not-ours',
-        problem: `the answer's status is neither ok nor error`,
+        problem: `the status of the response is neither ok nor error`,
       };
   }
 }
 
 function okFrom(response: JsonObject): OkEnvelope | NotOurs {
   const data = response['data'];
-  if (data === undefined) return { kind: 'not-ours', problem: 'the answer has no data' };
+  if (data === undefined) return { kind: 'not-ours', problem: 'the response has no data' };
   const count = typeof response['count'] === 'number' ? response['count'] : 0;
   return { kind: 'ok', data, count, next: response['next'] ?? null };
 }

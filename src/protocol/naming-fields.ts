@@ -21,14 +21,14 @@ export function checkFieldNames(
     if (!attributes.has(neutral)) throw noSuchAttribute(neutral, [...attributes].sort());
     if (QUERY_WORDS.includes(own))
       throw new NamingError(
-        `naming.fields.${neutral} can't be ${own}: queries have that word for something else`,
+        `naming.fields.${neutral} cannot be ${own}: queries use that word for something else`,
         `words of queries: ${QUERY_WORDS.join(', ')}`,
       );
     if (own === neutral || Object.hasOwn(fields, own)) continue;
     const owner = resources.find((each) => Object.hasOwn(each.fields, own));
     if (owner)
       throw new NamingError(
-        `naming.fields.${neutral} can't be ${own}: ${owner.name} has an attribute of that name`,
+        `naming.fields.${neutral} cannot be ${own}: ${owner.name} has an attribute of that name`,
         `give ${own} another name too, or choose another one for ${neutral}`,
       );
   }

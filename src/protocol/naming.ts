@@ -7,7 +7,7 @@ export interface Naming extends ContentWords {
   readonly headerPrefix: string;
   readonly companyScheme: string;
   readonly partnerScheme: string;
-  /** Scheme of a session token in place of a signature: the companions' `token`. */
+  /** Scheme of a session token instead of a signature: the companions' `token`. */
   readonly tokenScheme: string;
   /** Deployment's attribute names by their neutral names. */
   readonly fields: Readonly<Record<string, string>>;
@@ -61,7 +61,7 @@ const ENTRIES: Readonly<
   companyScheme: { is: 'letters, digits and -', read: NAME },
   partnerScheme: { is: 'letters, digits and -', read: NAME },
   tokenScheme: { is: 'letters, digits and -', read: NAME },
-  optInTag: { is: 'text without blanks, quotes, < and >', read: textLike(/^[^\s"'<>]{1,60}$/) },
+  optInTag: { is: 'text without spaces, quotes, < and >', read: textLike(/^[^\s"'<>]{1,60}$/) },
   linkElement: { is: 'the name of an element', read: ELEMENT },
   nameElement: { is: 'the name of an element', read: ELEMENT },
   footer: { is: 'full, link or none', read: textLike(/^(?:full|link|none)$/) },
@@ -78,7 +78,7 @@ const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_]{0,59}$/;
 export const writtenEntry = (entry: string): string =>
   entry.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Returns the entry that a key stands for, in either spelling. */
+/** Returns the entry that a key represents, in either spelling. */
 export const entryOf = (key: string): string =>
   key.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
@@ -121,7 +121,7 @@ function entryValue(key: string, entry: string, value: unknown): Naming[Entry] {
     throw new NamingError(`naming has no entry ${key}`, `entries: ${NAMING_ENTRIES.join(', ')}`);
   const { is, read } = ENTRIES[entry as keyof typeof ENTRIES];
   const taken = read(value);
-  if (taken === undefined) throw new NamingError(`naming.${key} can't be ${JSON.stringify(value)}: ${is}`);
+  if (taken === undefined) throw new NamingError(`naming.${key} cannot be ${JSON.stringify(value)}: ${is}`);
   return taken;
 }
 
@@ -132,7 +132,7 @@ function fieldNames(value: unknown): Readonly<Record<string, string>> {
   for (const [neutral, own] of Object.entries(value)) {
     if (!FIELD_NAME.test(neutral) || typeof own !== 'string' || !FIELD_NAME.test(own))
       throw new NamingError(
-        `naming.fields.${neutral} can't be ${JSON.stringify(own)}: a letter, then letters, digits and _`,
+        `naming.fields.${neutral} cannot be ${JSON.stringify(own)}: a letter, then letters, digits and _`,
       );
     const same = Object.keys(names).find((each) => names[each] === own);
     if (same !== undefined)

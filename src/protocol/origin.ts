@@ -25,18 +25,19 @@ export function parseBaseUrl(text: string): BaseUrl | { readonly problem: string
     return { problem: 'has a space, a control character or a backslash in it' };
   if (!/^https?:\/\/[^/]/i.test(text)) return { problem: 'must start with https:// and a host name' };
   if (/^[^/]*\/\/[^/?#]*@/.test(text))
-    return { problem: 'must not hold a user name or password; signatures say who is asking' };
+    return { problem: 'must not hold a user name or password; signatures identify the caller' };
   const url = readUrl(text);
   if (url === undefined) return { problem: 'is not a URL that can be read' };
   if (/[?#]/.test(text)) return { problem: 'must not have a query or a fragment' };
-  if (url.port === '0') return { problem: 'has port 0, which nothing listens on' };
+  if (url.port === '0') return { problem: 'has port 0, where no service can listen' };
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
     return {
       problem: 'must start with https://; plain http is only for this machine (127.0.0.1, localhost)',
     };
   const basePath = url.pathname.replace(/\/+$/, '');
   if (basePath.includes('//')) return { problem: 'has an empty part (//) in its path' };
-  if (!BASE_PATH.test(basePath)) return { problem: 'has a path of more than letters, digits and . _ ~ -' };
+  if (!BASE_PATH.test(basePath))
+    return { problem: 'has a path with characters other than letters, digits and . _ ~ -' };
   if (/\/v1$/i.test(basePath))
     return { problem: 'must end before /v1, which every path already starts with' };
   return { origin: url.origin, basePath };

@@ -28,7 +28,7 @@ export const account = defineResource({
     }),
     emailcreditbalance: int('E-mail credits left'),
     emailsuspended_count: orNull(int('E-mail subscribers that are suspended')),
-    folder_count: int('Folders it has'),
+    folder_count: int('Number of folders'),
     folderrestrict: bool('Restrict sub-users to folders', {
       deprecated: true,
     }),
@@ -36,7 +36,7 @@ export const account = defineResource({
       format: 'domain',
     }),
     inboxtestcreditbalance: int('Inbox test credits left'),
-    list_count: int('Lists it has'),
+    list_count: int('Number of lists'),
     list_limit: int('Limit of lists', { default: 200, min: 0 }),
     name: string('Name of the company'),
     search_limit: orNull(int('Limit of searches', { default: null, min: 0 })),
@@ -53,7 +53,7 @@ export const account = defineResource({
     smssuspended_count: orNull(int('SMS subscribers that are suspended')),
     telephone: orNull(string('Telephone, with its dialling code')),
     timezone: string("Time zone (default: the partner's)", { format: 'timezone' }),
-    user_count: int('Sub-users it has'),
+    user_count: int('Number of sub-users'),
     user_limit: int('Limit of sub-users', { default: 0, min: 0 }),
     website: orNull(
       string('Web site, beginning with http', {
@@ -67,7 +67,7 @@ export const account = defineResource({
       sampleOnly: true,
     }),
     subscriberprofilefield_limit: orNull(
-      int('How many subscriber profile fields it may have', {
+      int('Limit of subscriber profile fields', {
         sampleOnly: true,
       }),
     ),

@@ -65,7 +65,7 @@ export function timedRule<const N extends string, O extends string = never>(
 function sharedFields({ unit, actions, mayPrecede }: Pick<Kind<never>, 'unit' | 'actions' | 'mayPrecede'>) {
   const offset = `Time between event and action, in ${unit}`;
   return {
-    actiononweekend: bool('Act at weekends too', { ...F, flag: 'weekends' }),
+    actiononweekend: bool('Also act at weekends', { ...F, flag: 'weekends' }),
     actiontarget: string('List id, message id, or address', { flag: 'target' }),
     actionhour: orNull(
       string('Hour of the action, in company time', { ...S, format: 'actionhour', flag: 'at-hour' }),
@@ -81,7 +81,7 @@ function sharedFields({ unit, actions, mayPrecede }: Pick<Kind<never>, 'unit' | 
     name: string('Name of the rule', FS),
     paused: bool('Paused: nothing matches', F),
     summary: orNull(string('Description in English')),
-    user_id: int('User who made it', { ...F, refersTo: 'user' }),
+    user_id: int('User who created it', { ...F, refersTo: 'user' }),
     cdate: cdate(),
     mdate: mdate(),
   };
@@ -119,7 +119,7 @@ const targetFits = defineRule({
       attribute: 'actiontarget',
       value: actiontarget,
       reason: `must be ${isAddress ? 'an e-mail address' : 'an id'} for ${String(actiontype)}`,
-      instead: isAddress ? 'give the address that is told' : `give the id of the ${targetOf(actiontype)}`,
+      instead: isAddress ? 'give the address to notify' : `give the id of the ${targetOf(actiontype)}`,
     };
   },
 });

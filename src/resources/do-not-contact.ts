@@ -5,7 +5,7 @@ import { defineResource } from '../schema/resource.ts';
 export const doNotContact = defineResource({
   name: 'doNotContact',
   noun: 'dnc',
-  describe: 'An address, domain or number that is never sent to',
+  describe: 'An address, domain or number you must not contact',
   singular: 'an entry of Do Not Contact',
   plural: 'the entries of Do Not Contact',
   fields: {

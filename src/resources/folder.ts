@@ -6,7 +6,7 @@ import { counted } from '../text/words.ts';
 export const folder = defineResource({
   name: 'folder',
   noun: 'folder',
-  describe: 'A group of lists; its name must never be made public',
+  describe: 'A group of lists',
   singular: 'a folder',
   plural: 'folders',
   fields: {
@@ -32,7 +32,7 @@ export const folder = defineResource({
     update: 'folder update 2 --name Archive',
   },
   deleteWarning: {
-    about: 'Its lists go with it, as if each had been deleted',
+    about: 'Also deletes its lists',
     consequence: ({ list_count, subscription_count }) =>
       `, ${countOf(list_count, 'list')} with ${countOf(subscription_count, 'subscription')}`,
   },

@@ -15,7 +15,7 @@ export const form = defineResource({
     name: string('Name of the form', FS),
     suppressoptin: int('1: no opt-in message where a subscription exists already'),
     // The table has no F here, but the overview says that it filters (wire, "form filter user_id").
-    user_id: int('User who made it', { ...F, refersTo: 'user' }),
+    user_id: int('User who created it', { ...F, refersTo: 'user' }),
     cdate: cdate(),
     mdate: mdate(),
   },

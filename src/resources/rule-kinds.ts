@@ -59,7 +59,7 @@ const TIMED = {
     event: 'click',
     forecast: 'for a click at',
     trigger: ({ link }, source) =>
-      link == null ? `Somebody clicks any link of ${source}` : `Somebody clicks link ${link} of ${source}`,
+      link == null ? `Someone clicks any link of ${source}` : `Someone clicks link ${link} of ${source}`,
     detail: ({ link }) =>
       link == null ? 'when any of its links is clicked' : `when link ${link} is clicked`,
     act: ['link_id', 'message_id', ...ACTION],
@@ -73,7 +73,7 @@ const TIMED = {
     resource: openAutomation,
     event: 'open',
     forecast: 'for an open at',
-    trigger: (_, source) => `Somebody opens ${source}`,
+    trigger: (_, source) => `Someone opens ${source}`,
     detail: () => 'when it is opened',
     act: ['message_id', ...ACTION],
     example: '--message 1 --action notify --target ada@example.com',
@@ -85,7 +85,7 @@ const TIMED = {
     resource: subscriptionAutomation,
     event: 'subscription',
     forecast: 'for a subscription at',
-    trigger: (_, source) => `Somebody joins ${source}`,
+    trigger: (_, source) => `Someone joins ${source}`,
     detail: () => undefined,
     act: ['list_id', ...ACTION],
     example: '--list 1 --action autoresponder --target 1 --after 2h --weekends',
@@ -97,7 +97,7 @@ const TIMED = {
     resource: dateAutomation,
     event: 'date',
     forecast: 'for the date',
-    trigger: () => 'A date of a subscriber comes',
+    trigger: () => 'A subscriber reaches a date',
     detail: () => undefined,
     heading: "A subscriber's date",
     // The trigger of a date rule is its distance to the date.
@@ -115,9 +115,9 @@ const INBOUND = {
     event: 'SMS',
     forecast: 'for an SMS at',
     trigger: ({ keyword }) =>
-      keyword == null ? 'An SMS comes in that no other rule takes' : `An SMS comes in with ${keyword}`,
+      keyword == null ? 'An SMS arrives that no other rule matches' : `An SMS arrives with ${keyword}`,
     detail: ({ keyword }) =>
-      keyword == null ? 'any keyword that no other rule takes' : `keyword ${keyword}`,
+      keyword == null ? 'any keyword that no other rule matches' : `keyword ${keyword}`,
     heading: 'An incoming SMS',
     act: ['keyword', 'list_id', 'email_list_id', 'message_id', 'notifyemail', 'notifymsisdn', 'notifyurl'],
     example: '--list 1 --keyword JOIN --message 1',

@@ -41,7 +41,7 @@ export const smsAutomation = defineResource({
   name: 'smsAutomation',
   noun: 'automation',
   variant: 'sms',
-  describe: 'Acts when an SMS comes in',
+  describe: 'Acts when an SMS arrives',
   singular: 'a rule of kind sms',
   plural: 'rules of kind sms',
   fields: {
@@ -53,7 +53,7 @@ export const smsAutomation = defineResource({
       }),
     ),
     keyword: orNull(
-      string('Sub-keyword; null: all that no other rule takes', {
+      string('Sub-keyword; null: everything that no other rule matches', {
         format: 'sub-keyword',
       }),
     ),
@@ -62,25 +62,25 @@ export const smsAutomation = defineResource({
       flag: 'list',
     }),
     message_id: orNull(
-      int('SMS message to answer with', {
+      int('SMS message to reply with', {
         refersTo: 'smsMessage',
         flag: 'message',
       }),
     ),
     message_actionhour: orNull(
-      string('Hour of the answer, in company time', {
+      string('Hour of the reply, in company time', {
         format: 'actionhour',
       }),
     ),
-    message_actiontimediff: orNull(int('Time until the answer, in seconds', { unit: 'seconds', min: 0 })),
-    message_actiononweekend: orNull(bool('Answer at weekends too', { default: null })),
+    message_actiontimediff: orNull(int('Time until the reply, in seconds', { unit: 'seconds', min: 0 })),
+    message_actiononweekend: orNull(bool('Also reply at weekends', { default: null })),
     name: string('Name of the rule', FS),
     notifyemail: orNull(string('Address that gets the text', { format: 'email' })),
     notifymsisdn: orNull(string('Number that the text is forwarded to', { format: 'msisdn' })),
     notifyurl: orNull(string('URL that gets an HTTP GET per match', { format: 'url' })),
     paused: bool('Paused: nothing matches', F),
     summary: orNull(string('Description in English')),
-    user_id: int('User who made it', { ...F, refersTo: 'user' }),
+    user_id: int('User who created it', { ...F, refersTo: 'user' }),
     cdate: cdate(),
     mdate: mdate(),
   },

@@ -8,7 +8,7 @@ export const smsDestination = defineResource({
   describe: 'A number or shortcode that receives SMS',
   singular: 'an SMS destination',
   plural: 'SMS destinations',
-  comesFrom: 'Those who run the service set them up.',
+  comesFrom: 'The operators of the service set them up.',
   fields: {
     id: id('Destination id'),
     keyword: orNull(

@@ -10,13 +10,13 @@ export const sms = defineResource({
   plural: 'single SMS',
   fields: {
     id: id('SMS id'),
-    msisdn: string('Number that it goes to', {
+    msisdn: string('Number of the recipient', {
       ...F,
       format: 'msisdn',
       flag: 'to',
     }),
     dispatched: bool('Dispatched; false while it waits'),
-    failed: bool('It could not be delivered'),
+    failed: bool('Whether delivery failed'),
     fromaddress: string('Sender: a number, or up to 11 letters and digits', {
       ...F,
       format: 'sender',
@@ -48,7 +48,7 @@ export const sms = defineResource({
   verbs: { post: 'send' },
   identifiedBy: ['msisdn', 'fromaddress', 'message', 'senddate'],
   inDoubt: 'note-first',
-  undo: { create: { never: 'an SMS cannot be called back: the interface has no way to do so' } },
+  undo: { create: { never: 'an SMS cannot be recalled: the interface has no request for it' } },
   newestBy: 'cdate',
   columns: ['id', 'msisdn', 'senddate', 'dispatched', 'failed', 'message', 'fromaddress'],
 });

@@ -7,7 +7,7 @@ const KEYS = ['id', 'subscriber_id', 'subscriberprofilefield_id'] as const;
 export const subscriberProfileData = defineResource({
   name: 'subscriberProfileData',
   noun: 'subscriber-data',
-  describe: 'What a subscriber has in a custom profile field',
+  describe: 'The value of a subscriber in a custom profile field',
   singular: 'a profile value of a subscriber',
   plural: 'profile values of subscribers',
   fields: {

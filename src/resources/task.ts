@@ -24,7 +24,7 @@ export const task = defineResource({
   fields: {
     id: id('Task id'),
     cancelled: bool('Cancelled', F),
-    channel: oneOf(['email', 'sms'], 'What it sends', F),
+    channel: oneOf(['email', 'sms'], 'Channel of the message', F),
     completed: bool('Done', F),
     emailuniquebounces: statistic('E-mail recipients that bounced'),
     emailuniqueclicks: statistic('E-mail recipients who clicked'),
@@ -33,8 +33,8 @@ export const task = defineResource({
     emailuniquecomplaints: statistic('E-mail recipients who complained'),
     smsuniquebounces: statistic('SMS recipients that bounced'),
     endtime: orNull(timestamp('When it finished or was cancelled', S)),
-    list_id: orNull(int('List that it goes to', { ...F, refersTo: 'list', flag: 'list' })),
-    message_id: int('Message that it sends', {
+    list_id: orNull(int('List to send to', { ...F, refersTo: 'list', flag: 'list' })),
+    message_id: int('Message to send', {
       ...F,
       refersTo: 'message',
       flag: 'message',
@@ -43,14 +43,14 @@ export const task = defineResource({
     rate: orNull(int('Maximum number of messages an hour', { min: 1 })),
     scheduledtime: timestamp('When it starts, such as "tomorrow 09:00"', { ...S, flag: 'at' }),
     search_id: orNull(
-      int('Search that it goes to', {
+      int('Search to send to', {
         default: null,
         refersTo: 'search',
         flag: 'search',
       }),
     ),
-    size: int('Subscriptions found when it was made; those it is sent to can differ'),
-    splittest_id: orNull(int('Split test that it belongs to')),
+    size: int('Subscriptions found at creation; the actual recipients can differ'),
+    splittest_id: orNull(int('Its split test')),
     cdate: cdate(),
   },
   methods: {

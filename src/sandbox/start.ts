@@ -19,8 +19,7 @@ import {
   writeEndpoint,
 } from './data/data-dir.ts';
 import { keepNaming, keptNaming } from './data/kept-naming.ts';
-import { keepPort } from './data/kept-port.ts';
-import { keepStore, keptStore, refuseOwnDatabase } from './data/kept-store.ts';
+import { keepPort, keepStore, keptStore, refuseOwnDatabase } from './data/kept-store.ts';
 import { refuseUnfinishedClone } from './data/unfinished-clone.ts';
 import { type ClockMode, clockMode, setClockMode } from './engine/clock.ts';
 import { type EngineOptions, EngineStopped, tick } from './engine/tick.ts';
@@ -239,7 +238,7 @@ async function serve(
     ...{ host: address.listen, doorsAt: address.doorsAt },
   });
   port = server.port;
-  const { watched, failed } = tellingOnce(report);
+  const { watched, failed } = reportOnce(report);
   const logged = repeat(requests.turn, LOG_MS, failed('request log'));
   closers.push(async () => {
     await server.close();
@@ -303,7 +302,7 @@ const LOG_MS = 250;
 const NONCES_MS = 10_000;
 
 /** Reports a lost database once, instead of every second, until it is back. */
-function tellingOnce(report: ServicePorts['report']) {
+function reportOnce(report: ServicePorts['report']) {
   let isAway = false;
   return {
     watched: (work: () => Promise<unknown>) => async () => {
@@ -350,8 +349,8 @@ async function readyOf(
   const partner = await firstPartner(store.db);
   if (!company || !partner)
     throw new StoreError(
-      `${shared ?? dataDir.database} holds no company with an admin, so nobody could sign`,
-      `move it away to keep it, or svc sandbox reset --data ${dataDir.path} removes it, and all that is in it`,
+      `${shared ?? dataDir.database} has no company with an admin, so no request could be signed`,
+      `move it away to keep it, or remove it with all its data: svc sandbox reset --data ${dataDir.path}`,
     );
   return {
     baseUrl,

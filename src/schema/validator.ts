@@ -1,6 +1,6 @@
 /** Checks a body against a declaration and reports all faults at once. Both ends of the wire use it. */
 import * as z from 'zod';
-import { brokenText } from '../text/broken-text.ts';
+import { brokenText } from '../text/words.ts';
 import type { Field, Scalar } from './field.ts';
 import { checkFormat, normalise } from './formats.ts';
 import {
@@ -31,7 +31,7 @@ export function checkValue(
   const broken = typeof value === 'string' ? brokenText(value) : undefined;
   if (broken !== undefined) {
     const shown = field.format === 'password' ? undefined : value;
-    return { finding: { attribute, reason: broken, value: shown, instead: 'take it out' } };
+    return { finding: { attribute, reason: broken, value: shown, instead: 'remove it' } };
   }
   if (typeof value === 'bigint' && (field.kind === 'int' || field.kind === 'decimal'))
     return checkLarge(attribute, field, value);
@@ -144,7 +144,8 @@ function refusal(
       instead: near === undefined ? undefined : `did you mean ${near}?`,
     };
   }
-  if (method === 'POST' && attribute === 'id') return { reason: 'is given by the service; POST takes none' };
+  if (method === 'POST' && attribute === 'id')
+    return { reason: 'is set by the service; POST does not accept it' };
   const partner = resource.methods.post?.partner?.optional?.includes(attribute);
   if (method === 'POST' && partner) return { reason: 'can be set only by a partner' };
   const elsewhere = method === 'PUT' ? resource.methods.post : resource.methods.put;

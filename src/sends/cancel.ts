@@ -16,7 +16,7 @@ export const cancelTask = (client: Client, id: Id, name?: string): Promise<JsonO
   client.update(task, id, { cancelled: true, ...(name === undefined ? {} : { name }) });
 
 export interface Cancellation {
-  /** First words of the error if the task can't be cancelled: `task 12 found 3 subscriptions and 1 was expected`. */
+  /** First words of the error if the task can't be cancelled: `task 12 has 3 subscriptions, expected 1`. */
   readonly why?: string | undefined;
   /** Name of the task in messages; `task 12 (Sale)` by default. */
   readonly title?: string | undefined;
@@ -41,7 +41,7 @@ export async function cancelForGood(
 ): Promise<JsonObject> {
   const { title = titleOf(task, record) } = cancellation;
   return ports.withSignalGuard(async () => {
-    const ifStopped = `if this is stopped: svc task cancel ${taskId(record)} --yes`;
+    const ifStopped = `if this is interrupted: svc task cancel ${taskId(record)} --yes`;
     const isRead = await canWarn(ports, `cancelling ${title}; ${ifStopped}`);
     const second = isRead ? ports.secondInterrupt() : undefined;
     // An earlier Ctrl-C concerned other work.
@@ -98,7 +98,7 @@ async function cancelOnce(client: Client, work: Work): Promise<JsonObject> {
     if (found?.['completed'] === true)
       throw new SendError('too-late', `${before(work)}${title} was completed before it could be cancelled`, {
         outcome: 'conflict',
-        hint: `svc task report ${id} shows what became of it.`,
+        hint: `svc task report ${id} shows its result.`,
         cause,
       });
     const isRefused = cause instanceof ClientError && cause.kind === 'refused' && found !== undefined;
@@ -115,7 +115,7 @@ function notCancelled({ record }: Work, words: string, outcome: SendOutcome, cau
   const id = taskId(record);
   return new SendError('not-cancelled', words, {
     outcome,
-    hint: `Cancel it now: svc task cancel ${id} --yes. svc task get ${id} shows whether it is.`,
+    hint: `Cancel it now: svc task cancel ${id} --yes. svc task get ${id} shows its state.`,
     cause,
   });
 }

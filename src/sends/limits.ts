@@ -5,7 +5,7 @@ import { task } from '../resources/task.ts';
 import type { NumberRange } from '../text/number-range.ts';
 import { taskId } from './cancel.ts';
 import { creditsEach } from './cost.ts';
-import type { Check } from './make-task.ts';
+import type { TaskCheck } from './make-task.ts';
 
 export interface Limits {
   readonly expectSize: NumberRange | null;
@@ -15,7 +15,7 @@ export interface Limits {
 /** A size or cost beyond its limit. */
 export interface Excess {
   readonly kind: 'unexpected-size' | 'unexpected-cost';
-  /** Words that follow the task's name: `found 3 subscriptions and 1 was expected`. */
+  /** Words that follow the task's name: `has 3 subscriptions, expected 1`. */
   readonly words: string;
 }
 
@@ -25,26 +25,23 @@ export function exceeded(
   { size, credits }: { readonly size: number | null; readonly credits: number | null },
 ): Excess | undefined {
   if (expectSize !== null && (size === null || size < expectSize.from || size > expectSize.to)) {
-    const found = `found ${size ?? 'an unknown number of'} subscriptions`;
-    return { kind: 'unexpected-size', words: `${found} and ${rangeInWords(expectSize)} expected` };
+    const found = `has ${size ?? 'an unknown number of'} subscriptions`;
+    return { kind: 'unexpected-size', words: `${found}, expected ${rangeInWords(expectSize)}` };
   }
   if (maxCredits !== null && (credits === null || credits > maxCredits)) {
-    const cost = `would take ${credits ?? 'an unknown number of'} credits`;
+    const cost = `would cost ${credits ?? 'an unknown number of'} credits`;
     return { kind: 'unexpected-cost', words: `${cost} and ${maxCredits} is the maximum` };
   }
   return undefined;
 }
 
-function rangeInWords({ from, to }: NumberRange): string {
-  if (from !== to) return `${from} to ${to} were`;
-  return from === 1 ? '1 was' : `${from} were`;
-}
+const rangeInWords = ({ from, to }: NumberRange): string => (from === to ? `${from}` : `${from} to ${to}`);
 
 /**
  * Creates the check of a task against its limits.
  * @param hint advice for a limit that does not hold
  */
-export function limitsCheck(limits: Limits, title: (record: JsonObject) => string, hint: string): Check {
+export function limitsCheck(limits: Limits, title: (record: JsonObject) => string, hint: string): TaskCheck {
   return async (record, client) => {
     if (limits.expectSize === null && limits.maxCredits === null) return undefined;
     const size = await knownSize(client, record);

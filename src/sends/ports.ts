@@ -58,7 +58,7 @@ export async function sureClient(ports: SendPorts, despiteInterrupt = false): Pr
   return {
     client: await ports.clientWith(
       controller.signal,
-      'after Ctrl-C it is waited for all the same, and the task is checked or cancelled',
+      'Ctrl-C cannot stop this step: svc waits for the response, then checks or cancels the task',
     ),
     markSending: () => {
       if (despiteInterrupt) return;

@@ -28,16 +28,16 @@ export function timeFault(
   const fault = (reason: string, instead: string): Finding => ({ attribute, value: time, reason, instead });
   switch (sendTimeFault(time, now, leastAhead)) {
     case 'milliseconds':
-      return fault('looks like milliseconds; a time is Unix seconds', `write ${Math.floor(time / 1000)}`);
+      return fault('looks like milliseconds; use Unix seconds', `write ${Math.floor(time / 1000)}`);
     case 'past':
       return fault(
-        `is past by ${formatDuration(Math.max(1, Math.round(now - time)))}, and the service would send at once`,
-        'give a time to come, or --now to send at once',
+        `was ${formatDuration(Math.max(1, Math.round(now - time)))} ago, so the service would send at once`,
+        'give a future time, or use --now to send at once',
       );
     case 'too-near':
       return fault(
         `is less than ${formatDuration(leastAhead)} ahead`,
-        'give a later time, or --now to send at once',
+        'give a later time, or use --now to send at once',
       );
     case 'too-far':
       return fault('is more than 2 years ahead', 'check the year');

@@ -53,27 +53,27 @@ describe('names the header that is missing or malformed', () => {
     ],
     ['The header Date is missing', { ...company, date: undefined }],
     [
-      'Date has to be like Tue, 01 Dec 2026 09:00:00 GMT (an IMF-fixdate), and is "2026-12-01T09:00:00Z"',
+      'Date has to be like Tue, 01 Dec 2026 09:00:00 GMT (an IMF-fixdate), but is "2026-12-01T09:00:00Z"',
       { ...company, date: '2026-12-01T09:00:00Z' },
     ],
     ['The header X-Svc-Nonce is missing', { ...company, 'x-svc-nonce': undefined }],
     [
-      'X-Svc-Nonce has to be 1 to 40 printable ASCII characters without blanks, and has 41',
+      'X-Svc-Nonce has to be 1 to 40 printable ASCII characters without spaces, but has 41',
       { ...company, 'x-svc-nonce': 'n'.repeat(41) },
     ],
     ['The header X-Svc-CID is missing', { ...company, 'x-svc-cid': undefined }],
     ['The header X-Svc-UID is missing', { ...company, 'x-svc-uid': undefined }],
     ['X-Svc-CID has to be an id, up to 15 digits', { ...company, 'x-svc-cid': 'one' }],
-    ['X-Svc-PID goes with the scheme SvcPartner, not with SvcHash', { ...company, 'x-svc-pid': '5' }],
+    ['X-Svc-PID belongs to the scheme SvcPartner, not to SvcHash', { ...company, 'x-svc-pid': '5' }],
     ['The header X-Svc-PID is missing', { ...partner, 'x-svc-pid': undefined }],
-    ['X-Svc-UID goes with X-Svc-CID, which is missing', { ...partner, 'x-svc-uid': '2' }],
+    ['X-Svc-UID needs X-Svc-CID, which is missing', { ...partner, 'x-svc-uid': '2' }],
   ])('%s', (says, headers) => {
     expect(problemOf(headers)).toBe(says);
   });
 
   it('mentions naming where a client sends the names of a deployment', () => {
     expect(problemOf({ ...company, 'x-svc-nonce': undefined, 'x-acme-nonce': 'n1' })).toBe(
-      'The header X-Svc-Nonce is missing; x-acme-nonce is there: svc sandbox start --naming FILE gives the sandbox the names of a deployment',
+      'The header X-Svc-Nonce is missing; x-acme-nonce is present: svc sandbox start --naming FILE gives the sandbox the names of a deployment',
     );
   });
 

@@ -45,7 +45,7 @@ describe('the lock of a checkpoint', () => {
       reason: {
         name: 'BulkError',
         kind: 'input',
-        message: expect.stringContaining('another run is at work'),
+        message: expect.stringContaining('another run is working on it'),
       },
     });
     for (const each of held) each.value.release();
@@ -86,7 +86,7 @@ describe('the lock of a checkpoint', () => {
       expect(refused).toMatchObject({
         name: 'BulkError',
         kind: 'input',
-        hints: [expect.stringContaining('taken over in 120 s')],
+        hints: [expect.stringContaining('takes over in 120 s')],
       });
       await setBack(folder.lock, 110);
       await expect(holdCheckpoint(folder.checkpoint)).rejects.toThrow('another run');

@@ -222,9 +222,9 @@ describe('what was made by hand and is named by its id', () => {
       'blocked task spring reference',
     ]);
     expect(steps.map(({ reason }) => reason)).toEqual([
-      'there is no e-mail message 9 that it could be; take id out of the file to make it anew',
-      'there is no SMS message 1 that it could be; take id out of the file to make it anew',
-      'there is no task 7 that it could be; take id out of the file to make it anew',
+      'e-mail message 9 not found; remove id from the file to create the item',
+      'SMS message 1 not found; remove id from the file to create the item',
+      'task 7 not found; remove id from the file to create the item',
     ]);
   });
 });
@@ -245,9 +245,7 @@ describe('what bears a mark of another campaign', () => {
     for (const overwrite of [false, true]) {
       const steps = await run.plan(of({ at: String(NOW + 30 * HOUR) }), { overwrite });
       expect(inWords(steps)).toEqual(['keep message spring', 'blocked task spring reference']);
-      expect(steps[1]?.reason).toBe(
-        "task 1 bears the mark of another campaign; change it in that campaign's file",
-      );
+      expect(steps[1]?.reason).toBe("task 1 belongs to another campaign; change it in that campaign's file");
       expect(await run.apply(of({ at: String(NOW + 30 * HOUR) }), { overwrite })).toEqual([]);
     }
   });

@@ -198,7 +198,7 @@ describe('a plan whose campaign is not what its files say: exit 2', () => {
     await forge((draft) => Object.assign(itemIn(draft, 'message', 'last').values, { message: 'EVIL' }));
     const run = await svc('approve', 'spring.plan', '--identity', ada.path, '--offline');
     expect([run.exitCode, await signatures()]).toEqual([2, []]);
-    expect(run.stderr).toContain('message of message last is not what they say');
+    expect(run.stderr).toContain('message of message last differs from the files');
   });
 
   it('has the values that the plan records for its variables', async () => {

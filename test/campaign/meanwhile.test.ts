@@ -91,7 +91,7 @@ describe('meanwhile', () => {
       await run.apply(before);
       await expect(run.apply(after)).rejects.toMatchObject({
         kind: 'drift',
-        message: expect.stringContaining('while it was being changed'),
+        message: expect.stringContaining('while it was being updated'),
       });
       expect((await run.sandbox.send('admin', 'GET', path)).data).toMatchObject(body);
       expect(inWords(await run.plan(after)).join()).toContain('drift');
@@ -107,7 +107,7 @@ describe('meanwhile', () => {
     );
     await expect(run.apply(welcome)).rejects.toMatchObject({
       kind: 'drift',
-      message: expect.stringContaining('while it was being set going'),
+      message: expect.stringContaining('while it was being resumed'),
     });
     expect(await run.sandbox.rows('subscription_automation')).toMatchObject([{ summary: 'By hand' }]);
     expect(inWords(await run.plan(welcome))).toContain('blocked automation welcome drift');

@@ -281,7 +281,7 @@ describe('a plan that was made with', () => {
     await approved();
     const run = await apply();
     expect(run.exitCode, run.stderr).toBe(5);
-    expect(run.stderr).toContain('has been sent, and the file says otherwise');
+    expect(run.stderr).toContain('has been sent with values that differ from the file');
   });
 
   // Such a plan names the items of the other file, which apply, with one file, takes for orphans.

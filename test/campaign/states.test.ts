@@ -268,7 +268,7 @@ describe('what the file names no longer', () => {
     });
     await run.apply(items);
     const done = await run.apply([], { prune: true });
-    expect(done).toContain('message 1 is in use and stays');
+    expect(done).toContain('message 1 is in use, so it is kept');
     expect(done).toContain('cancel folder 1');
     expect(await run.live()).toEqual([]);
     expect(inWords(await run.plan([]))).toEqual(['orphaned message 1']);

@@ -89,7 +89,7 @@ describe('a task', () => {
       for (const overwrite of [false, true]) {
         const step = (await run.plan(changed, { overwrite })).at(-1);
         expect(step).toMatchObject({ action: 'blocked', blockedBy: 'state', id: '1' });
-        expect(step?.reason).toContain(`otherwise: ${attribute};`);
+        expect(step?.reason).toContain(`differ from the file: ${attribute};`);
         await run.apply(changed, { overwrite });
         expect(await run.sandbox.rows('task')).toHaveLength(1);
       }

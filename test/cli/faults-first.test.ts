@@ -45,8 +45,8 @@ describe('one fault is said once', () => {
     const { transport } = serviceOf(await withEverything());
     const run = await runCli(['task', 'create', ...at, '--list', '77'], { transport });
     expect(run.exitCode).toBe(6);
-    const lines = run.stderr.split('\n').filter((line) => line.includes('names no list'));
-    expect(lines).toEqual(['svc: --list (list_id) names no list: 77']);
+    const lines = run.stderr.split('\n').filter((line) => line.includes('is not a valid list'));
+    expect(lines).toEqual(['svc: --list (list_id) is not a valid list: 77']);
     expect(run.stderr).not.toContain('svc: list_id');
   });
 
@@ -54,7 +54,7 @@ describe('one fault is said once', () => {
     const { transport } = serviceOf(await withEverything());
     const run = await runCli(['task', 'create', ...at, '--list', '77', '-o', 'json'], { transport });
     const { error } = JSON.parse(run.stderr.trim().split('\n').at(-1) ?? '');
-    expect(error.message).toContain('--list (list_id) names no list: 77');
+    expect(error.message).toContain('--list (list_id) is not a valid list: 77');
     expect(error.details).toMatchObject([{ attribute: 'list_id', flag: '--list' }]);
   });
 

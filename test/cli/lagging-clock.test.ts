@@ -52,7 +52,7 @@ async function lagging(way: keyof typeof WAYS, seconds: number) {
 }
 
 const SEND = ['sms', 'send', '--to', '447700900123', '--from', 'Example', '--text', 'Hi'];
-const WORDS = 'is past by 1 day, and the service would send at once, by this machine';
+const WORDS = 'was 1 day ago, so the service would send at once, by this machine';
 
 describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('a service whose %s is 30 days behind', (way) => {
   it('task create and sms send refuse yesterday, and say that the clocks differ', async () => {
@@ -79,7 +79,7 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('a service whose %s is
       pass(2 * DAY);
       const late = await svc(['undo', '--yes'], { env });
       expect(late).toMatchObject({ exitCode: 2 });
-      expect(late.stderr).toContain('is past by 1 day');
+      expect(late.stderr).toContain('was 1 day ago');
       expect(writesIn(sent)).toHaveLength(before);
       expect(await sandbox.rows('task')).toMatchObject([{ scheduledtime: NOW + 3 * DAY }]);
     } finally {
@@ -207,7 +207,7 @@ it('a service that is ahead is believed, and said to be', async () => {
   const { svc, sent, task } = await lagging('X-Svc-Time', -2 * DAY);
   const run = await svc([...task, '--at', String(NOW + DAY)]);
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(run.stderr).toContain('is past by 1 day, and the service would send at once');
+  expect(run.stderr).toContain('was 1 day ago, so the service would send at once');
   expect(run.stderr).toContain("the service's clock is 2 days ahead of this machine's");
   expect(writesIn(sent)).toEqual([]);
 });

@@ -70,7 +70,7 @@ describe.each(KINDS)('a %s rule', (kind) => {
       return answer;
     };
     const run = await svc(createLine(kind), { transport: lossy });
-    expect(run.stderr).toContain(`the answer was lost; automation ${kind}:2 (New) was looked for and found`);
+    expect(run.stderr).toContain(`the response was lost; automation ${kind}:2 (New) was found by a lookup`);
   });
 
   it.each([['create'], ['get'], ['update'], ['pause'], ['resume'], ['delete'], ['list']])(

@@ -115,7 +115,7 @@ describe('a failure that stays', () => {
     const body = { name: 'Spring sale', channel: 'email', message_id: 4, list_id: 7, search_id: null };
     const call = client.create(task, { ...body, scheduledtime: 1_796_000_000 }, { doubt: 'give-up' });
     await expect(call).rejects.toThrow(
-      'POST /v1/task was sent, but whether it was carried out is not known (cut); before doing it again, ' +
+      'POST /v1/task was sent, but it is not known whether it succeeded (cut); before you repeat it, ' +
         'check GET /v1/task?name=Spring+sale&channel=email&message_id=4&list_id=7',
     );
   });

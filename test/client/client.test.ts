@@ -42,7 +42,7 @@ describe('list', () => {
     const { client } = clientOn([answer(404, '<h1>not found</h1>')]);
     await expect(all(client.list(folder))).rejects.toMatchObject({
       kind: 'not-ours',
-      message: expect.stringContaining('the base URL is wrong, or a proxy answered'),
+      message: expect.stringContaining('the base URL is wrong, or a proxy responded'),
     });
   });
 

@@ -13,8 +13,8 @@ const codes = [
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'for another host', 'base URL'],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed', 'NODE_EXTRA_CA_CERTS'],
   ['SELF_SIGNED_CERT_IN_CHAIN', 'self-signed', 'NODE_EXTRA_CA_CERTS'],
-  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'nobody whom this machine trusts', 'NODE_EXTRA_CA_CERTS'],
-  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'nobody whom this machine trusts', 'NODE_EXTRA_CA_CERTS'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'not signed by an authority', 'NODE_EXTRA_CA_CERTS'],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'not signed by an authority', 'NODE_EXTRA_CA_CERTS'],
 ] as const;
 
 it.each(codes)('%s is tried once, and says what to do', async (code, words, advice) => {
@@ -52,13 +52,13 @@ it.each([
 
 // Contract, "Output", exit 7: an error says which thing failed; of a connection that is the host and its port.
 it.each([
-  ['ENOTFOUND', 'the name of the host is not known: api.example.com:443'],
-  ['EAI_AGAIN', 'the name of the host could not be looked up: api.example.com:443'],
-  ['ECONNREFUSED', 'the connection to api.example.com:443 was refused'],
-  ['ECONNRESET', 'the connection to api.example.com:443 was cut'],
-  ['UND_ERR_CONNECT_TIMEOUT', 'no connection to api.example.com:443 came about in time'],
-  ['UND_ERR_HEADERS_TIMEOUT', 'no answer of api.example.com:443 came in time'],
-  ['ERR_SSL_WRONG_VERSION_NUMBER', "TLS: api.example.com:443 doesn't speak it"],
+  ['ENOTFOUND', 'host not found: api.example.com:443'],
+  ['EAI_AGAIN', 'cannot look up the host name: api.example.com:443'],
+  ['ECONNREFUSED', 'connection refused by api.example.com:443'],
+  ['ECONNRESET', 'api.example.com:443 closed the connection'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'timed out connecting to api.example.com:443'],
+  ['UND_ERR_HEADERS_TIMEOUT', 'api.example.com:443 did not respond in time'],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'api.example.com:443 does not support TLS'],
   ['HPE_INVALID_CONSTANT', 'api.example.com:443 answered with something other than HTTP'],
   ['CERT_HAS_EXPIRED', 'TLS: the certificate of api.example.com:443 has expired'],
   ['E_NEW', 'api.example.com:443: x'],
@@ -67,13 +67,13 @@ it.each([
 });
 
 it.each([
-  ['ENOTFOUND', 'x', 'the name of the host is not known: the proxy proxy.example:3128'],
-  ['ECONNREFUSED', 'x', 'the connection to the proxy proxy.example:3128 was refused'],
-  ['ECONNRESET', 'x', 'the connection to api.example.com:443 by the proxy proxy.example:3128 was cut'],
+  ['ENOTFOUND', 'x', 'host not found: the proxy proxy.example:3128'],
+  ['ECONNREFUSED', 'x', 'connection refused by the proxy proxy.example:3128'],
+  ['ECONNRESET', 'x', 'api.example.com:443 through the proxy proxy.example:3128 closed the connection'],
   [
     'UND_ERR_ABORTED',
     'Proxy response (407) !== 200 when HTTP Tunneling',
-    'the proxy proxy.example:3128 lets nobody through to api.example.com:443 (407)',
+    'the proxy proxy.example:3128 refuses connections to api.example.com:443 (407)',
   ],
 ])('%s of a proxy names the proxy (%s)', (code, message, words) => {
   const failure = failureOf(Object.assign(new Error(message), { code }), {
@@ -82,7 +82,7 @@ it.each([
   });
   expect(failure).toMatchObject({ words, isRefused: false });
   // What is wrong with the way to the service says which variable it comes from; a connection that was cut does not.
-  const advice = expect.stringMatching(/^HTTPS_PROXY names that proxy: .* NO_PROXY=api\.example\.com\.$/);
+  const advice = expect.stringMatching(/^HTTPS_PROXY sets this proxy\. .* NO_PROXY=api\.example\.com\.$/);
   expect(failure.advice).toEqual(code === 'ECONNRESET' ? undefined : advice);
 });
 
@@ -92,7 +92,7 @@ it('only a refused connection to the service itself is one where nobody listens'
 });
 
 const tooLarge = () =>
-  new TransportError('unknown', 'the answer is larger than 16 MiB', { isFinal: true, isTooLarge: true });
+  new TransportError('unknown', 'the response is larger than 16 MiB', { isFinal: true, isTooLarge: true });
 
 it('an answer beyond all bounds: a read is tried once, exit 1', async () => {
   const { client, sent } = clientOn([tooLarge()]);
@@ -129,7 +129,7 @@ it('206: a read is an error that names it, and nothing is printed of it', async 
     expect(explainError(error)).toMatchObject({
       kind: 'not-ours',
       exit: 1,
-      message: expect.stringContaining('answered with 206'),
+      message: expect.stringContaining('returned 206'),
     });
   }
 });
@@ -151,8 +151,8 @@ it.each(['create', 'update', 'remove'] as const)(
 
 // Wire, "Responses": `count` is "resources in this response".
 it.each([
-  [3, [{ id: 1 }, { id: 2 }], 'holds 3 records, and holds 2'],
-  [1, [], 'holds 1 records, and holds 0'],
+  [3, [{ id: 1 }, { id: 2 }], 'claims 3 records, but holds 2'],
+  [1, [], 'claims 1 records, but holds 0'],
 ])('a page that says it holds %i records and holds fewer is an error', async (count, data, words) => {
   const lying = answer(200, { status: 'ok', response: { count, next: null, data } });
   const { client } = clientOn([lying]);

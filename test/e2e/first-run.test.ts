@@ -24,6 +24,7 @@ import {
 } from '../support/pseudo-terminal.ts';
 import { createTestSandbox, IDS, KEYS, type TestSandbox } from '../support/sandbox.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { withoutChance } from '../support/without-chance.ts';
 
 let script: string;
 let home: string;
@@ -88,27 +89,8 @@ async function transcriptOf(
     expect(exitCode, shown).toBe(0);
     text += `\n$ ${line}\n${shown}\n`;
   }
-  return withoutChance(text);
+  return withoutChance(text, home);
 }
-
-/** What differs from run to run: places, times, and how long each took. */
-const withoutChance = (text: string): string =>
-  text
-    .replaceAll(home, '~')
-    .replace(/\/\S*svc-certificates-\w+\//g, 'CERTIFICATES/')
-    .replace(/127\.0\.0\.1:[0-9]+/g, '127.0.0.1:PORT')
-    // Said where the machine is slow.
-    .replace(/^waiting for .*\n/gim, '')
-    .replace(/(Mon|Tue|Wed|Thu|Fri|Sat|Sun) 20[0-9]{2}-[0-9]{2}-[0-9]{2}/g, 'DAY DATE')
-    .replace(/20[0-9]{2}-[0-9]{2}-[0-9]{2}/g, 'DATE')
-    .replace(/DATE [0-9]{2}:[0-9]{2}(:[0-9]{2})?( [+-][0-9]{2}:[0-9]{2})?/g, 'DATE TIME')
-    .replace(/^( *)in ([0-9]+ (day|hour|minute|second)s? ?)+$/gm, '$1in SO LONG')
-    .replace(
-      /, (in [0-9]+ (day|hour|minute|second)s?|now|[0-9]+ (day|hour|minute|second)s? ago)$/gm,
-      ', SO FAR OFF',
-    )
-    .replace(/UTC, in [0-9]+ (day|week|month|year)s?/g, 'UTC, IN SO LONG')
-    .replace(/(node +yes +)[0-9].*$/m, '$1VERSION');
 
 /** What the service has: one task for tomorrow at nine of the company's zone, that nothing has begun. */
 async function expectScheduled(more: Readonly<Record<string, string>>): Promise<void> {
@@ -252,10 +234,10 @@ describe.skipIf(!hasPseudoTerminals)('on an https service with a private certifi
     const flat = first.shown.replace(/\n {0,2}/g, ' ');
     for (const words of [
       'TLS: the certificate of other.test:443 is for another host',
-      'has nothing at that path (404).',
+      'The service responds, but not at that path (404).',
       'The service refused company 1, user 99 with this key (401).',
       'The clocks agree',
-      'three failures in a row lock the user',
+      'Three failed attempts in a row lock the user',
       'The service knows these credentials: company 1 (Company).',
     ])
       expect(`${first.shown}\n${flat}`).toContain(words);
@@ -273,7 +255,12 @@ describe.skipIf(!hasPseudoTerminals)('on an https service with a private certifi
     const { shown, exitCode } = await typed('svc init', way({ NODE_EXTRA_CA_CERTS: '' }), [
       place(ENTER),
       address('https://service.test'),
-      address(CTRL_C, 'No answer: TLS:', 'NODE_EXTRA_CA_CERTS=/path/to/ca.pem', 'It is read when svc starts'),
+      address(
+        CTRL_C,
+        'No response: TLS:',
+        'NODE_EXTRA_CA_CERTS=/path/to/ca.pem',
+        'svc reads it at its start',
+      ),
     ]);
     expect([exitCode, sent]).toEqual([130, []]);
     expect(shown).toMatch(/interrupted$/);
@@ -285,7 +272,7 @@ describe.skipIf(!hasPseudoTerminals)('on an https service with a private certifi
     const { exitCode } = await typed('svc init', way(), [
       place(ENTER),
       address('https://service.test'),
-      address(CTRL_C, 'No answer: TLS: the certificate of service.test:443 has', 'renew it'),
+      address(CTRL_C, 'No response: TLS: the certificate of service.test:443 has', 'renew it'),
     ]);
     expect([exitCode, sent]).toEqual([130, []]);
   });

@@ -66,7 +66,7 @@ const within = <T>(work: Promise<T>, milliseconds: number): Promise<T | 'still a
 };
 
 describe('a file that is read twice, or that a journal stands beside', () => {
-  const AGAIN = 'is no regular file, and has to be read twice';
+  const AGAIN = 'is not a regular file, but must be read twice';
   it.each([
     ['dnc import pipe --yes', 'Hint: give - and pipe the rows in'],
     ['dnc import <(cat rows.csv) --yes', 'Hint: give - and pipe the rows in'],

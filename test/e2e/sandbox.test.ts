@@ -169,8 +169,8 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
       Object.keys(JSON.parse(first.stdout)),
     ]);
     expect(second.stderr).toContain(
-      `--seed empty is ignored: ${data} has data already, which is kept. svc sandbox reset --data ${data} deletes it; ` +
-        'the next start begins anew.',
+      `--seed empty is ignored: ${data} keeps its existing data. svc sandbox reset --data ${data} deletes it; ` +
+        'the next start begins with new data.',
     );
     expect(JSON.parse((await run(['folder', 'list', '-o', 'json'])).stdout)).toHaveLength(2);
     await run(['sandbox', 'stop']);
@@ -189,7 +189,7 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
       const refused = await run([...start, '--clock', 'real', ...flags]);
       expect([refused.exitCode, refused.stdout]).toEqual([2, '']);
       expect(refused.stderr).toMatch(
-        /svc: --clock real would move the sandbox's time back: the manual clock stands at \S+Z, ahead of real time \(\S+Z\)\nHint: start it with --clock manual, or delete its data with svc sandbox reset and begin anew$/,
+        /svc: --clock real would move the sandbox's time back: the manual clock shows \S+Z, ahead of real time \(\S+Z\)\nHint: start it with --clock manual, or delete its data with svc sandbox reset and start over$/,
       );
     }
     expect((await run([...start, '--detach', '--clock', 'manual'])).exitCode).toBe(0);
@@ -291,7 +291,7 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
     expect([started.exitCode, started.stderr]).toEqual([
       0,
       expect.stringContaining(
-        '/v1/subscription and /v1/subscriberProfileField too. They are no part of the interface',
+        '/v1/subscription and /v1/subscriberProfileField. They are not part of the interface',
       ),
     ]);
     const lists = await run(['api', '/v1/list?sort=name', '-o', 'json']);
@@ -300,7 +300,7 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
     expect(ids(JSON.stringify(JSON.parse(lists.stdout).response.data))).toEqual(ids(held.stdout));
     expect((await run(['sandbox', 'stop'])).exitCode).toBe(0);
     const again = await run(['sandbox', 'start', '--detach', '--port', '0']);
-    expect(again.stderr).not.toContain('no part of the interface');
+    expect(again.stderr).not.toContain('not part of the interface');
     const none = await run(['api', '/v1/list', '-o', 'json']);
     expect(none.stdout + none.stderr).toContain('--companions answers it');
     expect((await run(['sandbox', 'stop'])).exitCode).toBe(0);

@@ -257,7 +257,7 @@ describe('a countdown that something ends', () => {
     child.stdin?.write('\x03');
     // One press arrives twice under npm: that is one.
     child.stdin?.write('\x03');
-    await shows('if this is stopped: svc task cancel');
+    await shows('if this is interrupted: svc task cancel');
     await sleep(1300);
     child.stdin?.write('\x03');
     // The PUT is still on its way: nobody waits for it.

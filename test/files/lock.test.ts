@@ -49,9 +49,7 @@ describe('a lock', () => {
       message: expect.stringMatching(
         new RegExp(`^another svc \\(process ${process.pid} on .+\\) has held ${path} for more than 0.05 s$`),
       ),
-      hints: [
-        `wait for it; if it is no longer at work, delete ${path} (and ${path}.takeover, if it is there)`,
-      ],
+      hints: [`wait for it; if that process has ended, delete ${path} (and ${path}.takeover, if it exists)`],
     });
     expect(`${error.message} ${error.hints}`).not.toContain('profile');
     expect(readdirSync(folder)).toEqual(['it.lock']);

@@ -87,9 +87,9 @@ it('that somebody edited is refused', async () => {
   await ended();
   const text = await readFile(path, 'utf8');
   await writeFile(path, text.replace('{"company":1,"state":"done"}\n', ''));
-  await expect(open()).rejects.toThrow('cannot resume from cp: its end is missing');
+  await expect(open()).rejects.toThrow('cannot resume from cp: it is truncated');
   await writeFile(path, text.replace('"company":1,"state":"done"', '"company":3,"state":"done"'));
-  await expect(open()).rejects.toThrow('cannot resume from cp: it is not as svc left it');
+  await expect(open()).rejects.toThrow('cannot resume from cp: it was changed after svc wrote it');
 });
 
 it('takes a line that a crash left before the guard counted it', async () => {
@@ -138,20 +138,18 @@ it('with a line of another kind is refused', async () => {
   await open();
   await ended();
   await appendFile(path, '{"company":"x"}\n');
-  await expect(open()).rejects.toThrow('cannot resume from cp: a line of it is of another kind');
+  await expect(open()).rejects.toThrow('cannot resume from cp: it has a line of an unknown kind');
 });
 
 it('is for one run at a time', async () => {
   await open();
-  await expect(openFleetCheckpoint(path, 'cp', IDENTITY, [1])).rejects.toThrow(
-    'another run is at work with cp',
-  );
+  await expect(openFleetCheckpoint(path, 'cp', IDENTITY, [1])).rejects.toThrow('another run is using cp');
   await ended();
   await open();
 });
 
 it('in a folder that is not there is refused before anything is sent', async () => {
   await expect(openFleetCheckpoint(join(folder, 'no', 'cp'), 'no/cp', IDENTITY, [1])).rejects.toThrow(
-    "can't keep a checkpoint in no/cp",
+    'cannot keep a checkpoint in no/cp',
   );
 });

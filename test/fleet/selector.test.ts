@@ -51,15 +51,15 @@ describe('selects', () => {
 
 describe('refuses', () => {
   it.each([
-    ['Nobody', 'no company of profile agency is called "Nobody" (flag --companies)'],
-    ['first', 'is called "first"'],
-    ['Twin', '2 companies are called "Twin": ids 41, 42'],
+    ['Nobody', 'no company of profile agency is named "Nobody" (flag --companies)'],
+    ['first', 'is named "first"'],
+    ['Twin', '2 companies are named "Twin": ids 41, 42'],
     ['tag:de', 'no company of profile agency has the tag "de"'],
     ['all,!tag:de', 'has the tag "de"'],
-    ['@bad', 'is called "Nobody" (line 2 of bad)'],
-    ['10,!First', '--companies names no company that is not taken out'],
-    ['!10', '--companies names no company'],
-    [',', '--companies names no company'],
+    ['@bad', 'is named "Nobody" (line 2 of bad)'],
+    ['10,!First', '--companies matches no company that is not taken out'],
+    ['!10', '--companies matches no company'],
+    [',', '--companies matches no company'],
     ['1.5', 'an id is a whole number'],
   ])('%s', async (selector, problem) => {
     await expect(select(selector)).rejects.toThrow(problem);
@@ -67,6 +67,6 @@ describe('refuses', () => {
 
   it('all of an empty roster', async () => {
     const empty = { name: 'agency', roster: [] };
-    await expect(selectCompanies('all', empty, async () => '')).rejects.toThrow('names no company');
+    await expect(selectCompanies('all', empty, async () => '')).rejects.toThrow('matches no company');
   });
 });

@@ -84,7 +84,7 @@ describe('is refused', () => {
     await expect(append()).rejects.toThrow('open to other users');
     await chmod(path(), 0o600);
     await chmod(folder, 0o777);
-    await expect(append()).rejects.toThrow('other users may write');
+    await expect(append()).rejects.toThrow('other users can write');
   });
 
   it('where a folder has the name of the file', async () => {

@@ -38,7 +38,7 @@ it('a file that others can read takes no line, and the note says what mends it',
   const { exitCode, stderr } = await rename('Older');
   expect(exitCode).toBe(0);
   expect(stderr).toContain(
-    `is not in the journal: ${path} is open to other users (mode 0644); chmod 600 ${path}`,
+    `so svc undo does not cover this change: ${path} is open to other users (mode 0644); chmod 600 ${path}`,
   );
   expect(await lines()).toHaveLength(1);
 });
@@ -198,8 +198,8 @@ describe('before what cannot be taken back', () => {
     const outside = { transport, env: { SVC_STATE_DIR: file } };
     const run = await runCli([...argv, '--yes'], outside);
     expect(run).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(run.stderr).toContain('cannot be written to the journal');
-    expect(run.stderr).toContain('--no-journal goes on without');
+    expect(run.stderr).toContain('cannot record this deletion in the journal');
+    expect(run.stderr).toContain('--no-journal to continue without it');
     expect(writesIn(sent)).toEqual([]);
     expect((await runCli([...argv, '--yes', '--no-journal'], outside)).exitCode).toBe(0);
     expect(writesIn(sent)).toHaveLength(1);
@@ -211,7 +211,7 @@ describe('before what cannot be taken back', () => {
     const outside = { transport, env: { SVC_STATE_DIR: join(state, 'file') } };
     const run = await runCli(['folder', 'create', '--name', 'Other'], outside);
     expect(run.exitCode).toBe(0);
-    expect(run.stderr).toContain('is not in the journal');
+    expect(run.stderr).toContain('so svc undo does not cover this change');
     expect(writesIn(sent)).toEqual(['POST /v1/folder']);
   });
 
@@ -243,7 +243,7 @@ describe('after doubt', () => {
     const before = (await sandbox.rows('sms')).length;
     const run = await runCli([...SEND, '-o', 'id'], { transport: cut(transport, true), env: env() });
     expect(run).toMatchObject({ exitCode: 0, stdout: '2\n' });
-    expect(run.stderr).toContain('the answer was lost; sms 2 was looked for and found, and not sent again');
+    expect(run.stderr).toContain('the response was lost; sms 2 was found by a lookup and not sent again');
     expect(await lines()).toMatchObject([
       { n: 1, state: 'intent', before: null },
       { n: 1, state: 'done', id: 2, recovered: true },

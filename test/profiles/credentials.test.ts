@@ -224,9 +224,9 @@ describe('which profile', () => {
       'an impossible name',
       { profiles, env: { SVC_PROFILE: '__proto__' } },
       'usage',
-      '"__proto__" can\'t be a profile (environment SVC_PROFILE)',
+      '"__proto__" is not a valid profile name (environment SVC_PROFILE)',
     ],
-    ['an empty name', { profiles, asked: { profile: '' } }, 'usage', '"" can\'t be a profile'],
+    ['an empty name', { profiles, asked: { profile: '' } }, 'usage', '"" is not a valid profile name'],
     [
       'keys of both kinds and no profile',
       { profiles: [], env: { SVC_API_KEY: ENV_KEY, SVC_PARTNER_API_KEY: PARTNER_KEY } },
@@ -253,7 +253,7 @@ describe('which profile', () => {
   it('says why a default profile of the other kind stayed out', async () => {
     const { hints } = await refusal({ profiles, env: { SVC_PARTNER_API_KEY: ENV_KEY } });
     expect(hints[0]).toBe(
-      "the key in the environment is a partner's, so the default profile prod (company) is not used",
+      'the key in the environment is a partner key, so the default profile prod (company) is not used',
     );
   });
 
@@ -298,7 +298,7 @@ describe("a profile's key", () => {
       const error = await refusal({ ...from, profiles: [profile] });
       expect(error.kind).toBe('usage');
       expect(error.message).toBe(
-        `the key of profile ${profile.name} belongs to ${profile.baseUrl} and isn't sent to ${origin} (${source})`,
+        `the key of profile ${profile.name} belongs to ${profile.baseUrl} and is not sent to ${origin} (${source})`,
       );
       expect(error.hints[0]).toContain('SVC_API_KEY');
     }
@@ -412,7 +412,7 @@ describe('a profile that was edited by hand', () => {
   ])('%s', async (_, change, message) => {
     expect(await refusal({ profiles: [{ ...COMPANY, ...change }] })).toMatchObject({
       kind: 'storage',
-      message: expect.stringContaining(`profile prod in /config/config.json can't be used: ${message}`),
+      message: expect.stringContaining(`cannot use profile prod in /config/config.json: ${message}`),
     });
   });
 });

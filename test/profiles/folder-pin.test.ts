@@ -31,5 +31,5 @@ it.each([
   ['{"profile":"agency","profile":"agency"}', 'profile'],
   ['{"profile":"agency",\n  "pro\\u0066ile" : "production"}', 'profile'],
 ])('refuses a member that stands twice: %s', (text, name) => {
-  expect(() => pinOf(text)).toThrow(`${join(folder, '.svc.json')}: "${name}" stands there twice`);
+  expect(() => pinOf(text)).toThrow(`${join(folder, '.svc.json')}: "${name}" is given twice`);
 });

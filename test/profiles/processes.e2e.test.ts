@@ -94,7 +94,7 @@ describe.each([0o000, 0o022, 0o077])('with umask %o', (umask) => {
     await chmod(configDir, 0o777);
     const { exitCode, stderr } = await save();
     expect(exitCode).toBe(1);
-    expect(stderr).toContain(`other users may write in ${configDir} (mode 0777)`);
+    expect(stderr).toContain(`other users can write to ${configDir} (mode 0777)`);
     expect(stderr).toContain(`chmod 700 ${configDir}`);
     expect(await readdir(configDir)).toEqual(['config.json']);
     expect(await readFile(path, 'utf8')).toBe(OLD);

@@ -66,13 +66,13 @@ describe('refused', () => {
     [COMPANY, 'naming.nope', 'x', 'a profile has no setting "naming.nope"'],
     [COMPANY, 'naming.fields', 'x', 'a profile has no setting "naming.fields"'],
     [COMPANY, 'naming.fields.__proto__', 'x', 'naming.fields.__proto__'],
-    [COMPANY, 'naming.header-prefix', 'X Acme:', "naming.headerPrefix can't be"],
+    [COMPANY, 'naming.header-prefix', 'X Acme:', 'naming.headerPrefix cannot be'],
     // Contract, "Safety": "A profile's key belongs to one origin".
     [
       COMPANY,
       'base-url',
       'https://evil.example',
-      "belongs to https://api.example.com and can't be moved to https://evil.example",
+      'belongs to https://api.example.com and cannot be moved to https://evil.example',
     ],
     [COMPANY, 'base-url', 'http://api.example.com', 'must start with https://'],
     [COMPANY, 'company', '0', 'company must be a whole number'],
@@ -80,7 +80,7 @@ describe('refused', () => {
     [COMPANY, 'partner', '3', 'a company profile has no partner id'],
     [PARTNER, 'user', '3', 'only together with a company'],
     [COMPANY, 'key-command', ' ', 'key-command: it is empty'],
-    [COMPANY, 'output', 'xml', 'output can\'t be "xml"'],
+    [COMPANY, 'output', 'xml', 'output cannot be "xml"'],
     [COMPANY, 'tz', 'CEST+1', 'tz: a name of the TZ database'],
   ])('%o: %s = %s', (profile, key, value, message) => {
     const error = catching(() => withSetting(profile, key, value));

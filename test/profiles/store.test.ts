@@ -211,7 +211,11 @@ describe('the file', () => {
     ['a version that is none', '{"version":"1","profiles":{}}', 'version must be 1'],
     ['an array', '[]', 'it must hold a JSON object'],
     ['a number', '7', 'it must hold a JSON object'],
-    ['something of another program', '{"version":1,"profiles":{},"theme":"dark"}', 'it has no "theme"'],
+    [
+      'something of another program',
+      '{"version":1,"profiles":{},"theme":"dark"}',
+      'it must not have "theme"',
+    ],
     ['no profiles', '{"version":1}', 'profiles must be an object'],
     ['profiles as a list', '{"version":1,"profiles":[]}', 'profiles must be an object'],
     [
@@ -222,7 +226,7 @@ describe('the file', () => {
     [
       'a name of nature',
       '{"version":1,"profiles":{"__proto__":{}}}',
-      '"__proto__" can\'t be the name of a profile',
+      '"__proto__" is not a valid profile name',
     ],
     ['a profile that is null', '{"version":1,"profiles":{"prod":null}}', 'profiles.prod must be an object'],
     [
@@ -320,7 +324,7 @@ it('without a home directory there are no profiles, and none can be saved', asyn
   expect(await store.list()).toEqual({ profiles: [], defaultName: undefined });
   expect(await refusal(store.save(COMPANY))).toMatchObject({
     kind: 'storage',
-    hints: ['name a directory in SVC_CONFIG_DIR'],
+    hints: ['set SVC_CONFIG_DIR to a directory'],
   });
 });
 

@@ -45,15 +45,15 @@ describe('names that can not', () => {
   it.each(['sort', 'reverse', 'count', 'start'])('the word %s of queries', (word) => {
     expect(check({ name: word })).toThrow(
       expect.objectContaining({
-        message: `naming.fields.name can't be ${word}: queries have that word for something else`,
+        message: `naming.fields.name cannot be ${word}: queries use that word for something else`,
         hint: 'words of queries: sort, reverse, count, start',
       }),
     );
   });
 
   it.each([
-    [{ name: 'subject' }, "naming.fields.name can't be subject: emailMessage has an attribute of that name"],
-    [{ subject: 'id' }, "naming.fields.subject can't be id: account has an attribute of that name"],
+    [{ name: 'subject' }, 'naming.fields.name cannot be subject: emailMessage has an attribute of that name'],
+    [{ subject: 'id' }, 'naming.fields.subject cannot be id: account has an attribute of that name'],
     [{ name: 'x', subject: 'x' }, 'naming.fields gives name and subject the same name, x'],
   ])('two fields with one name: %j', (fields, message) => {
     expect(check(fields)).toThrow(message);

@@ -1,5 +1,5 @@
 /** Makes a random account in a test sandbox, and a random campaign for it. The same seed gives the same ones. */
-import type { Campaign, Reference, WantedItem } from '../../src/campaign/model.ts';
+import type { Campaign, MessageReference, WantedItem } from '../../src/campaign/model.ts';
 import type { Audience } from '../../src/protocol/control/audience.ts';
 import { seededRandom } from '../../src/sandbox/seeded-random.ts';
 import type { SqlRow } from '../../src/sandbox/store/rows.ts';
@@ -219,11 +219,11 @@ export async function randomAccount(
   for (let count = below(4); count > 0; count -= 1) {
     const kind = one(['open', 'click', 'subscription'] as const);
     const { actiontype, actiontarget } = action(kind);
-    const own: Reference | undefined =
+    const own: MessageReference | undefined =
       actiontype === 'email_autoresponder' && chance(0.5) ? { key: one(keys) } : undefined;
-    const target: Reference = own ?? { id: String(actiontarget) };
+    const target: MessageReference = own ?? { id: String(actiontarget) };
     const isNotice = actiontype === 'notify';
-    const watched: Record<string, Reference> =
+    const watched: Record<string, MessageReference> =
       kind === 'subscription' ? { list_id: { id: String(one(lists)) } } : { message_id: { key: one(keys) } };
     items.push(
       rule(`rule${count}`, {

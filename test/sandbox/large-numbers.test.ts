@@ -96,7 +96,10 @@ describe('a reference to what is not there', () => {
   it('an amount beyond what the store can keep is 400 too, and nothing is made', async () => {
     const body = task('1', 'null', '1').replace('{', `{"rate":${LARGE},`);
     const answer = await send('POST', '/v1/task', body);
-    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(`can keep: ${LARGE}`)]);
+    expect([answer.status, answer.text]).toEqual([
+      400,
+      expect.stringContaining(`service can store: ${LARGE}`),
+    ]);
     expect(await sandbox.rows('task')).toEqual([]);
     const exponent = await send('POST', '/v1/task', body.replace(LARGE, '1e20'));
     expect([exponent.status, exponent.text]).toEqual([400, expect.stringContaining('100000000000000000000')]);

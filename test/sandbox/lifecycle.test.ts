@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dataDirAt, readEndpoint, removeData } from '../../src/sandbox/data/data-dir.ts';
-import { keptPort } from '../../src/sandbox/data/kept-port.ts';
+import { keptPort } from '../../src/sandbox/data/kept-store.ts';
 import { repeat } from '../../src/sandbox/server.ts';
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
@@ -145,7 +145,7 @@ describe.skipIf(ON_POSTGRES)('a disk that is full or fails (attack L6)', () => {
     const refused = await sandbox.api('POST', '/v1/emailMessage', body);
     expect([refused.status, refused.json.response.message]).toEqual([
       500,
-      "The disk that holds the sandbox's data is full; nothing was written",
+      "The disk with the sandbox's data is full; nothing was written",
     ]);
     expect(sandbox.reports.map((error) => (error as { code?: string }).code)).toEqual(['SQLITE_FULL']);
     const made = await sandbox.control('form create', { name: 'x'.repeat(4000) });

@@ -107,14 +107,17 @@ export const exportedNames = (sources: readonly Source[]): readonly Declared[] =
     ),
   );
 
-/** Returns a declaration as far as its body: a function up to its brace, a type with its first members. */
+/** Returns a declaration as far as its body: a function up to its brace, a type with its first members. Imports follow a comment on the file. */
 function signatureAt(source: string, index: number): string {
   const rest = source.slice(index, index + 600).trimStart();
-  const isType = /^(export )?(interface|type) /.test(rest);
-  const [declaration = ''] = isType
-    ? (/^[\s\S]*?(?=\n\}|;\n\n)/.exec(rest) ?? [rest])
-    : (/^[\s\S]*?(?= \{\n| =>|;\n|,\n|\n\n)/.exec(rest) ?? [rest]);
-  return declaration
+  if (rest.startsWith('import ')) return '(about the whole file)';
+  const end = /^(export )?(interface|type) /.test(rest)
+    ? /\n\}|;\n\n/
+    : /^(export |async |const |function )/.test(rest)
+      ? / \{\n| =>|;\n|\n\n/
+      : / \{\n| =>|[;,]\n|\n\n/;
+  return rest
+    .slice(0, end.exec(rest)?.index)
     .replace(/\/\*\*[\s\S]*?\*\//g, '')
     .replace(/\s+/g, ' ')
     .slice(0, 240);

@@ -123,8 +123,8 @@ describe('parseTimePhrase reads', () => {
 
 describe('parseTimePhrase refuses', () => {
   it.each([
-    ['1796000000000', '1796000000000 looks like milliseconds; a time is Unix seconds', '1796000000'],
-    ['100000000000', '100000000000 looks like milliseconds; a time is Unix seconds', '100000000'],
+    ['1796000000000', '1796000000000 looks like milliseconds; use Unix seconds', '1796000000'],
+    ['100000000000', '100000000000 looks like milliseconds; use Unix seconds', '100000000'],
     ['1796000000000000', '1796000000000000 looks like microseconds; a time is Unix seconds', '1796000000'],
     [
       '1796000000000000000',

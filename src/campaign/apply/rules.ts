@@ -3,7 +3,7 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import { RULE_KINDS, type RuleKind, ruleResource } from '../../resources/rule-kinds.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import type { Resource } from '../../schema/resource.ts';
-import { foundRuleContent, type Identity, ruleResets, wantedRuleContent } from '../content.ts';
+import { foundRuleContent, type MessageIdentity, ruleResets, wantedRuleContent } from '../content.ts';
 import { CampaignError, changedMeanwhile } from '../errors.ts';
 import { readMark, SET_ASIDE, withMark } from '../marks.ts';
 import type { Step, WantedRule } from '../model.ts';
@@ -13,10 +13,10 @@ import { mayAct } from '../plan/rules.ts';
 import { identityOfResolved, type Own, resolveMessage } from '../plan/situation.ts';
 import {
   type ApplyContext,
-  type Done,
   idFrom,
   idIn,
   markOf,
+  type StepResult,
   setAsideName,
   writtenContent,
 } from './context.ts';
@@ -25,10 +25,10 @@ import { sameRuleMeanwhile } from './same-rules.ts';
 interface References {
   /** Values by attribute, as the service takes them: `actiontarget` is a string, the others are numbers. */
   readonly values: Readonly<Record<string, number | bigint | string>>;
-  readonly identities: Readonly<Record<string, Identity>>;
+  readonly identities: Readonly<Record<string, MessageIdentity>>;
 }
 
-export async function applyRule(context: ApplyContext, wanted: WantedRule, step: Step): Promise<Done> {
+export async function applyRule(context: ApplyContext, wanted: WantedRule, step: Step): Promise<StepResult> {
   const references = referencesOf(context, wanted);
   const record =
     step.action === 'change'
@@ -82,14 +82,14 @@ async function removeOwn(context: ApplyContext, wanted: WantedRule, made: JsonOb
   if (!overwrite && !isLike(context, wanted, found, made))
     throw new CampaignError(
       'drift',
-      `rule ${idOfRule(wanted.rule, made)} was changed by hand, and another run has made one as well`,
-      { hint: 'Plan again to see it; --overwrite writes over it.' },
+      `rule ${idOfRule(wanted.rule, made)} was changed by hand, and another run has also created one`,
+      { hint: 'Run svc plan again to see the change. --overwrite replaces it.' },
     );
   await client.remove(resource, { id: idIn(made) });
 }
 
 /**
- * Returns a rule that another run created for the item since the service was observed, if that rule stays in place of
+ * Returns a rule that another run created for the item since the service was observed, if that rule wins over
  * this run's rule. Of two rules of one kind, the one with the lower id stays. Rules of two kinds have separate ids, so
  * each gives way to the other. Both may be withdrawn, but both never stay.
  * @throws CampaignError if a rule that must give way was resumed by hand, because both would act
@@ -109,8 +109,8 @@ async function madeBeside(
       if (record['paused'] === false)
         throw new CampaignError(
           'drift',
-          `rule ${idOfRule(rule, record)}, which another run has made, was set going by hand`,
-          { hint: 'Plan again to see it; --overwrite pauses it.' },
+          `rule ${idOfRule(rule, record)}, created by another run, was resumed by hand`,
+          { hint: 'Run svc plan again to see the change. --overwrite pauses it.' },
         );
     }
   return undefined;
@@ -137,19 +137,17 @@ const idOfRule = (rule: RuleKind, { id }: JsonObject): string => `${rule}:${Stri
 const doubled = ({ key, rule }: WantedRule, other: JsonObject): CampaignError => {
   const id = idOfRule(rule, other);
   const called = `rule ${id}${readMark(other['name']) ? '' : ', which bears no mark,'}`;
-  return new CampaignError(
-    'drift',
-    `automation ${key}: ${called} was made for the same trigger, action and target`,
-    { hint: `Plan again to see it. --adopt ${key}=${id} takes it for this one, --both keeps both.` },
-  );
+  return new CampaignError('drift', `automation ${key}: ${called} has the same trigger, action and target`, {
+    hint: `Run svc plan again to see it. --adopt ${key}=${id} adopts it, --both keeps both.`,
+  });
 };
 
 const beaten = ({ key }: WantedRule, id: string): CampaignError =>
   new CampaignError(
     'beaten',
-    `automation ${key}: another run, with another version of the file, made rule ${id}`,
+    `automation ${key}: another run with a different version of the file created rule ${id}`,
     {
-      hint: 'Apply the version of the file that is meant once the other run is over.',
+      hint: 'Wait for the other run to end, then apply the version that you want.',
     },
   );
 
@@ -170,7 +168,7 @@ async function change(
   if (!wanted.paused) await giveWay(context, wanted, changed);
   // The PUT did not set these attributes.
   if (Object.keys(ruleResets(wanted.rule, body, changed)).length > 0)
-    throw changedMeanwhile(`rule ${step.id}`, 'was being changed');
+    throw changedMeanwhile(`rule ${step.id}`, 'was being updated');
   return changed;
 }
 
@@ -184,14 +182,14 @@ async function freshly(
   { id = '' }: Step,
 ): Promise<JsonObject> {
   const found = await client.get(ruleResource(wanted.rule), idFrom(id.split(':')[1] ?? ''));
-  if (!found) throw new CampaignError('drift', `rule ${id} is gone since the plan was made`);
+  if (!found) throw new CampaignError('drift', `rule ${id} no longer exists`);
   if (!context.overwrite && !isAsWritten({ client, ...context }, wanted, found)) throw changedByHand(id);
   return found;
 }
 
 const changedByHand = (id: string): CampaignError =>
   new CampaignError('drift', `rule ${id} was changed by hand since the plan was made`, {
-    hint: 'Plan again to see it; --overwrite writes over it.',
+    hint: 'Run svc plan again to see the change. --overwrite replaces it.',
   });
 
 /** Withdraws the rule if another run has created its replacement. This rule was set aside then, and has been resumed since. */
@@ -235,12 +233,12 @@ async function setGoing(
   if (!found || (!overwrite && !isLike(context, wanted, found, record)))
     throw new CampaignError(
       'drift',
-      `rule ${idOfRule(wanted.rule, record)} was ${found ? 'changed' : 'deleted'} by hand before it was set going`,
-      { hint: 'Plan again to see it; --overwrite writes over it.' },
+      `rule ${idOfRule(wanted.rule, record)} was ${found ? 'changed' : 'deleted'} by hand before it was resumed`,
+      { hint: 'Run svc plan again to see the change. --overwrite replaces it.' },
     );
   const changed = await client.update(resource, idIn(record), { paused: false, name });
   if (!isLike(context, wanted, changed, asGoing))
-    throw changedMeanwhile(`rule ${idOfRule(wanted.rule, record)}`, 'was being set going');
+    throw changedMeanwhile(`rule ${idOfRule(wanted.rule, record)}`, 'was being resumed');
   return changed;
 }
 
@@ -266,7 +264,7 @@ async function setOthersAside(context: ApplyContext, wanted: WantedRule, kept: J
     // The rule may still act, and a second one would do everything twice.
     if (!marked && readMark(own.record['name']))
       throw new CampaignError('drift', `${called} has lost its mark since the plan was made`, {
-        hint: `Plan again to see it. --adopt ${wanted.key}=${idOfRule(rule, own.record)} takes it for this one.`,
+        hint: `Run svc plan again to see it. --adopt ${wanted.key}=${idOfRule(rule, own.record)} adopts it.`,
       });
     if (marked?.mark.content === SET_ASIDE && found['paused'] === true) continue;
     if (!overwrite && !isAsWritten(context, wanted, found, rule))
@@ -275,7 +273,7 @@ async function setOthersAside(context: ApplyContext, wanted: WantedRule, kept: J
     // The keyword must be unique, so the rule releases it for others (wire, "unique").
     const keyword = rule === 'sms' ? { keyword: null } : {};
     await client.update(ruleResource(rule), idIn(found), { paused: true, name, ...keyword });
-    await context.note(`automation ${wanted.key}: ${called} is paused, another takes its place`);
+    await context.note(`automation ${wanted.key}: ${called} is paused, because another rule replaces it`);
   }
   return isAny;
 }
@@ -338,7 +336,7 @@ function referencesOf({ situation, versions }: ApplyContext, wanted: WantedRule)
   const { rule, references, key } = wanted;
   const channels = messageAttributes(rule, wanted.values);
   const values: Record<string, number | bigint | string> = {};
-  const identities: Record<string, Identity> = {};
+  const identities: Record<string, MessageIdentity> = {};
   const fault = (reason: string): CampaignError =>
     new CampaignError('blocked', `automation ${key}: ${reason}`);
   for (const [attribute, reference] of Object.entries(references)) {

@@ -5,12 +5,12 @@ import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import type { Values } from '../../schema/resource.ts';
 import { cancelForGood } from '../../sends/cancel.ts';
 import { limitsCheck } from '../../sends/limits.ts';
-import { type Check, changeTask, checkTask, makeTask } from '../../sends/make-task.ts';
+import { changeTask, checkTask, makeTask, type TaskCheck } from '../../sends/make-task.ts';
 import { earlierOf, type Rival } from '../../sends/rival.ts';
 import { TIME_TO_CANCEL } from '../../sends/time-to-come.ts';
-import { foundTaskContent, type Identity, wantedTaskContent } from '../content.ts';
+import { foundTaskContent, type MessageIdentity, wantedTaskContent } from '../content.ts';
 import { CampaignError, changedMeanwhile } from '../errors.ts';
-import { GAVE_WAY, readMark, SET_ASIDE, withMark } from '../marks.ts';
+import { readMark, SET_ASIDE, SUPERSEDED, withMark } from '../marks.ts';
 import type { Channel, Step, WantedMessage, WantedTask } from '../model.ts';
 import { bareName } from '../plan/adoption.ts';
 import { isLive } from '../plan/same-sends.ts';
@@ -18,10 +18,10 @@ import { identityOfResolved, resolveMessage } from '../plan/situation.ts';
 import { hadBegun } from '../plan/tasks.ts';
 import {
   type ApplyContext,
-  type Done,
   idFrom,
   idIn,
   markOf,
+  type StepResult,
   setAsideName,
   writtenContent,
 } from './context.ts';
@@ -31,12 +31,12 @@ import { sameSendMeanwhile } from './same-sends.ts';
 interface Target {
   readonly channel: Channel;
   readonly id: Json;
-  readonly identity: Identity;
+  readonly identity: MessageIdentity;
   /** True if the message is an item of the file. */
   readonly isOwn: boolean;
 }
 
-export async function applyTask(context: ApplyContext, wanted: WantedTask, step: Step): Promise<Done> {
+export async function applyTask(context: ApplyContext, wanted: WantedTask, step: Step): Promise<StepResult> {
   if (step.action === 'change' && step.changes === undefined) return takeBack(context, wanted, step);
   const target = await targetOf(context, wanted);
   const time = step.time ?? 0;
@@ -49,7 +49,7 @@ export async function applyTask(context: ApplyContext, wanted: WantedTask, step:
     // A task that is cancelled and not created again would reach no one.
     const sure = await sends.clientWith(
       new AbortController().signal,
-      'after Ctrl-C the task is made all the same: the one before is cancelled',
+      'Ctrl-C cannot stop this step: the earlier task was cancelled, so its replacement is created',
     );
     return make({ ...context, client: sure }, wanted, target, time, true);
   });
@@ -62,7 +62,7 @@ async function make(
   target: Target,
   time: number,
   despiteInterrupt = false,
-): Promise<Done> {
+): Promise<StepResult> {
   const content = wantedTaskContent(wanted, target.identity, time);
   const body = {
     channel: target.channel,
@@ -90,7 +90,7 @@ async function make(
   );
 }
 
-const doneWith = (record: JsonObject): Done => ({ id: String(record['id']), size: sizeOf(record) });
+const doneWith = (record: JsonObject): StepResult => ({ id: String(record['id']), size: sizeOf(record) });
 
 /** Returns the guards of a task: if `expect-size` or `max-credits` does not hold, no live task remains (contract). */
 function guardsOf(context: ApplyContext, wanted: WantedTask) {
@@ -100,12 +100,12 @@ function guardsOf(context: ApplyContext, wanted: WantedTask) {
     title,
     checks: [limitsCheck(wanted, title, hint)],
     cancelledName: (record: JsonObject, isBeaten: boolean) =>
-      nameSetAside(context, record, wanted, isBeaten ? GAVE_WAY : SET_ASIDE),
+      nameSetAside(context, record, wanted, isBeaten ? SUPERSEDED : SET_ASIDE),
   };
 }
 
 /** Checks that the message was not changed by hand before the task locked it. */
-function messageCheck(context: ApplyContext, wanted: WantedTask, { channel, id, isOwn }: Target): Check {
+function messageCheck(context: ApplyContext, wanted: WantedTask, { channel, id, isOwn }: Target): TaskCheck {
   const { message } = wanted;
   const item = context.situation.campaign.items.find(
     (each): each is WantedMessage => each.kind === 'message' && 'key' in message && each.key === message.key,
@@ -116,7 +116,7 @@ function messageCheck(context: ApplyContext, wanted: WantedTask, { channel, id, 
     return {
       kind: 'drift',
       why: `task ${wanted.key}: ${sent} was changed by hand before task ${String(made['id'])} was made`,
-      hint: 'Plan again to see it; --overwrite writes over it.',
+      hint: 'Run svc plan again to see the change. --overwrite replaces it.',
       isConflict: true,
     };
   };
@@ -134,7 +134,7 @@ async function rivalOf(
   const first = `task ${String(record['id'])} before`;
   return {
     record,
-    why: `task ${wanted.key}: another run made ${first}`,
+    why: `task ${wanted.key}: another run created ${first}`,
     error:
       record['name'] === made['name']
         ? undefined
@@ -155,7 +155,7 @@ async function sameSend(
   return {
     record,
     why: `task ${wanted.key}: ${other} sends the same`,
-    error: beaten(wanted, `${other}, which sends the same at the same time`),
+    error: beaten(wanted, `${other}, which sends the same message at the same time`),
   };
 }
 
@@ -172,7 +172,7 @@ async function madeMeanwhile(
     const id = String(record['id']);
     if (record['cancelled'] === true)
       throw new CampaignError('drift', `task ${wanted.key}: task ${id} was cancelled by hand`, {
-        hint: 'It is never made again by itself; --overwrite makes it again.',
+        hint: 'svc apply does not create it again. --overwrite creates it again.',
       });
     if (record['name'] === body.name) return record;
     throw beaten(wanted, `task ${id}`);
@@ -183,8 +183,8 @@ async function madeMeanwhile(
   const isMarked = readMark(same['name']) !== undefined;
   throw new CampaignError(
     'drift',
-    `task ${wanted.key}: task ${id}${isMarked ? '' : ', which bears no mark,'} was made for the same message and list`,
-    { hint: `Plan again to see it. --adopt ${wanted.key}=${id} takes it for this one, --both sends both.` },
+    `task ${wanted.key}: task ${id}${isMarked ? '' : ', which bears no mark,'} sends the same message to the same list`,
+    { hint: `Run svc plan again to see it. --adopt ${wanted.key}=${id} adopts it, --both sends both.` },
   );
 }
 
@@ -206,25 +206,34 @@ async function newOnes(
 
 const isSetAside = (record: JsonObject): boolean => {
   const content = readMark(record['name'])?.mark.content;
-  return content === SET_ASIDE || content === GAVE_WAY;
+  return content === SET_ASIDE || content === SUPERSEDED;
 };
 
 const beaten = ({ key }: WantedTask, what: string): CampaignError =>
-  new CampaignError('beaten', `task ${key}: another run, with another version of the file, made ${what}`, {
-    hint: 'Apply the version of the file that is meant once the other run is over.',
-  });
+  new CampaignError(
+    'beaten',
+    `task ${key}: another run with a different version of the file created ${what}`,
+    {
+      hint: 'Wait for the other run to end, then apply the version that you want.',
+    },
+  );
 
 /** Cancels the duplicates that two concurrent applies left, and keeps one task. */
-async function takeBack(context: ApplyContext, wanted: WantedTask, step: Step): Promise<Done> {
+async function takeBack(context: ApplyContext, wanted: WantedTask, step: Step): Promise<StepResult> {
   const kept = await context.client.get(task, idFrom(step.id ?? ''));
   if (!kept || kept['cancelled'] === true)
-    throw new CampaignError('drift', `task ${wanted.key}: task ${step.id} is gone since the plan was made`);
+    throw new CampaignError('drift', `task ${wanted.key}: task ${step.id} no longer exists`);
   await cancelOthers(context, wanted, kept);
   return { id: step.id ?? null };
 }
 
 /** Changes the task with a PUT. If its recipients change, its size is read again and compared with the same limits. */
-async function change(context: ApplyContext, wanted: WantedTask, step: Step, target: Target): Promise<Done> {
+async function change(
+  context: ApplyContext,
+  wanted: WantedTask,
+  step: Step,
+  target: Target,
+): Promise<StepResult> {
   const found = await freshlyAlone(context, wanted, step);
   const time = step.time ?? Number(found['scheduledtime']);
   const content = wantedTaskContent(wanted, target.identity, time);
@@ -247,21 +256,21 @@ async function change(context: ApplyContext, wanted: WantedTask, step: Step, tar
   });
   // The PUT did not set the list. It was correct at the last check.
   if (!isAsWritten(context, wanted, record))
-    throw changedMeanwhile(`task ${wanted.key}: task ${step.id}`, 'was being changed');
+    throw changedMeanwhile(`task ${wanted.key}: task ${step.id}`, 'was being updated');
   return doneWith(record);
 }
 
 /** Cancels the task that is to be replaced, so that two are never live at once. */
 async function takeOut(context: ApplyContext, wanted: WantedTask, step: Step): Promise<void> {
   const found = await freshlyAlone(context, wanted, step);
-  const why = `task ${wanted.key} is to be made again`;
+  const why = `task ${wanted.key} is being replaced`;
   const cancelled = await cancelOwn(context, found, why, { item: wanted });
   const called = `task ${wanted.key}: task ${step.id}`;
   if (!isSetAside(cancelled)) throw new CampaignError('drift', `${called} was cancelled by hand meanwhile`);
   if (hadBegun(cancelled))
     throw new CampaignError(
       'drift',
-      `${called} was due when it was cancelled, and may have been sent to some`,
+      `${called} was due when it was cancelled, so some recipients may have received it`,
     );
   const contentOf = (record: JsonObject): string =>
     foundTaskContent(
@@ -270,7 +279,7 @@ async function takeOut(context: ApplyContext, wanted: WantedTask, step: Step): P
       context.situation.identityOf(record['channel'] as Channel, record['message_id']),
     );
   if (contentOf(cancelled) !== contentOf(found))
-    throw changedMeanwhile(called, 'was being cancelled to make it again, and is cancelled');
+    throw changedMeanwhile(called, 'was being replaced; it is cancelled now');
 }
 
 /**
@@ -294,7 +303,7 @@ async function freshlyAlone(context: ApplyContext, wanted: WantedTask, step: Ste
 async function freshly(context: ApplyContext, wanted: WantedTask, step: Step): Promise<JsonObject> {
   const found = await context.client.get(task, idFrom(step.id ?? ''));
   const called = `task ${wanted.key}: task ${step.id}`;
-  if (!found) throw new CampaignError('drift', `${called} is gone since the plan was made`);
+  if (!found) throw new CampaignError('drift', `${called} no longer exists`);
   if (found['cancelled'] === true) {
     if (isSetAside(found)) throw new CampaignError('beaten', `${called} is being replaced by another run`);
     throw new CampaignError('drift', `${called} was cancelled by hand since the plan was made`);
@@ -303,7 +312,7 @@ async function freshly(context: ApplyContext, wanted: WantedTask, step: Step): P
   if (found['completed'] === true || ahead < TIME_TO_CANCEL.leastAhead)
     throw new CampaignError(
       'drift',
-      `${called} starts in less than ${TIME_TO_CANCEL.leastAhead / 60} minutes by now`,
+      `${called} now starts in less than ${TIME_TO_CANCEL.leastAhead / 60} minutes`,
     );
   return found;
 }
@@ -321,8 +330,8 @@ async function cancelOthers(context: ApplyContext, wanted: WantedTask, kept: Jso
     const found = await context.client.get(task, idIn(record));
     if (!found || !isLive(found)) continue;
     refuseDrift(context, wanted, found);
-    const why = `task ${String(kept['id'])} was made for the same`;
-    await cancelOwn(context, found, why, { item: wanted, as: GAVE_WAY });
+    const why = `task ${String(kept['id'])} is the same task`;
+    await cancelOwn(context, found, why, { item: wanted, as: SUPERSEDED });
   }
   return live.length > 0;
 }
@@ -333,7 +342,7 @@ function refuseDrift(context: ApplyContext, wanted: WantedTask, found: JsonObjec
   throw new CampaignError(
     'drift',
     `task ${wanted.key}: task ${id} was changed by hand since the plan was made`,
-    { hint: 'Plan again to see it; --overwrite writes over it.' },
+    { hint: 'Run svc plan again to see the change. --overwrite replaces it.' },
   );
 }
 
@@ -356,7 +365,7 @@ export const cancelOwn = (
 ): Promise<JsonObject> =>
   cancelForGood(context.sends, record, { why, name: nameSetAside(context, record, item, as) });
 
-type AsideMark = typeof SET_ASIDE | typeof GAVE_WAY;
+type AsideMark = typeof SET_ASIDE | typeof SUPERSEDED;
 
 function nameSetAside(
   context: ApplyContext,
@@ -381,9 +390,9 @@ async function leaveTime(
   if (time - (await latestNow()) >= least) return;
   throw new CampaignError(
     'blocked',
-    `task ${key}: its time is less than ${Math.round(least / 60)} minutes ahead by now`,
+    `task ${key}: its time is less than ${Math.round(least / 60)} minutes ahead`,
     {
-      hint: 'Give it a later time in the file.',
+      hint: 'Set a later time in the file.',
     },
   );
 }

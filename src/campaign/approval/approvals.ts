@@ -39,9 +39,9 @@ export function requiredApprovals(
   const count = Math.max(profile?.requireApprovals ?? 0, flags.approvals ?? 0);
   const signers = signersOf(profile, flags.signers);
   if (count > 0 && signers === undefined)
-    throw new CampaignError('input', '--approvals needs --signers FILE, which says whose they may be');
+    throw new CampaignError('input', '--approvals needs --signers FILE, the list of people who may approve');
   if (count === 0 && flags.signers !== undefined)
-    throw new CampaignError('input', '--signers needs --approvals N, which says how many of them');
+    throw new CampaignError('input', '--signers needs --approvals N, the number of approvals');
   return { count, signers, ...(flags.allowOffline === true ? { allowOffline: true } : {}) };
 }
 
@@ -56,12 +56,12 @@ export function signersOf(
 ): SignersFile | undefined {
   const { name, requireApprovals = 0, signers: own } = profile ?? { name: '' };
   if (requireApprovals > 0 && own === undefined)
-    throw new CampaignError('refused', `profile ${name} demands approvals and names no signers`, {
+    throw new CampaignError('refused', `profile ${name} requires approvals but names no signers`, {
       hint: `svc profile set ${name} signers FILE names who may approve`,
     });
   if (own !== undefined && given !== undefined && given.path !== own)
     throw new CampaignError('refused', `profile ${name} has signers of its own: ${own}`, {
-      hint: 'leave --signers out: no other file takes their place',
+      hint: 'leave out --signers: no other file can replace them',
     });
   return own === undefined ? given : { path: own, name: own };
 }
@@ -137,7 +137,7 @@ function tooFew(people: readonly Person[], signatures: readonly Signature[], cou
       fingerprint,
     }));
   return new CampaignError('refused', `the plan has ${people.length} of ${count} approvals${by}`, {
-    hint: 'svc approve PLAN --identity KEYFILE adds one, of another person',
+    hint: 'svc approve PLAN --identity KEYFILE adds an approval by another person',
     details,
   });
 }

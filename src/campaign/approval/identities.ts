@@ -6,7 +6,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { CampaignError } from '../errors.ts';
-import { type Identity, showKey, TEMPORARY } from './signatures.ts';
+import { type SigningKey, showKey, TEMPORARY } from './signatures.ts';
 import type { SshKeygenPorts } from './ssh-keygen.ts';
 
 export interface IdentityPorts extends SshKeygenPorts {
@@ -15,8 +15,8 @@ export interface IdentityPorts extends SshKeygenPorts {
   readonly cwd: string;
 }
 
-/** Key that may sign. The path of a public key stands for its private key in an agent. */
-interface Candidate extends Identity {
+/** Key that may sign. The path of a public key represents its private key in an agent. */
+interface Candidate extends SigningKey {
   readonly fingerprint: string;
 }
 
@@ -26,7 +26,7 @@ interface Candidate extends Identity {
  */
 export async function withOnlyIdentity<T>(
   ports: IdentityPorts,
-  work: (identity: Identity) => Promise<T>,
+  work: (identity: SigningKey) => Promise<T>,
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), TEMPORARY));
   try {
@@ -47,7 +47,7 @@ export async function withOnlyIdentity<T>(
         hint: 'give --identity KEYFILE; ssh-agent, git config user.signingkey and ~/.ssh have none',
       });
     if (others.length > 0)
-      throw new CampaignError('input', `cannot choose a key to approve with: there are ${found.size}`, {
+      throw new CampaignError('input', `cannot choose a key to approve with: found ${found.size}`, {
         hint: 'give --identity KEYFILE',
         details: [...found.values()].map(({ name, fingerprint }) => ({
           attribute: name,
@@ -66,7 +66,7 @@ function skipUnusable(error: unknown): { readonly fingerprint: undefined } {
   throw error;
 }
 
-async function agentKeys(folder: string, ports: IdentityPorts): Promise<readonly Identity[]> {
+async function agentKeys(folder: string, ports: IdentityPorts): Promise<readonly SigningKey[]> {
   if (ports.env['SSH_AUTH_SOCK'] === undefined) return [];
   const lines = (await outputOf('ssh-add', ['-L'], ports)).split('\n').filter(isPublicKey);
   return Promise.all(
@@ -74,13 +74,13 @@ async function agentKeys(folder: string, ports: IdentityPorts): Promise<readonly
       const path = join(folder, `agent${index}.pub`);
       await writeFile(path, `${line}\n`);
       const comment = line.split(' ').slice(2).join(' ');
-      return { path, name: comment === '' ? 'a key of ssh-agent' : `${comment} of ssh-agent` };
+      return { path, name: comment === '' ? 'a key in ssh-agent' : `${comment} in ssh-agent` };
     }),
   );
 }
 
 /** Reads git's setting: a path, or the public key itself with or without `key::` before it. OpenPGP keys are ignored. */
-async function gitKey(folder: string, ports: IdentityPorts): Promise<readonly Identity[]> {
+async function gitKey(folder: string, ports: IdentityPorts): Promise<readonly SigningKey[]> {
   const format = await outputOf('git', ['config', '--get', 'gpg.format'], ports);
   if (format.trim() !== 'ssh') return [];
   const value = (await outputOf('git', ['config', '--get', 'user.signingkey'], ports)).trim();
@@ -97,7 +97,7 @@ async function gitKey(folder: string, ports: IdentityPorts): Promise<readonly Id
 }
 
 /** Lists private keys that have OpenSSH's standard names, and those with a public key beside them. */
-async function homeKeys({ homeDir }: IdentityPorts): Promise<readonly Identity[]> {
+async function homeKeys({ homeDir }: IdentityPorts): Promise<readonly SigningKey[]> {
   const folder = join(homeDir, '.ssh');
   const names = await readdir(folder).catch((): string[] => []);
   return names

@@ -26,7 +26,7 @@ export interface Signature {
   readonly file: string;
   /**
    * `valid`: over this plan, by a key that the signers file lists now. `unknown`: over this plan, by a key that the
-   * file doesn't list, or there is no such file. `invalid`: anything else.
+   * file doesn't list, or the file does not exist. `invalid`: anything else.
    */
   readonly state: 'valid' | 'unknown' | 'invalid';
   /** Names that the signers file gives the key: one, or several of the same person. Empty unless the signature is valid. */
@@ -85,8 +85,8 @@ function readSigners({ path, name }: SignersFile): Buffer {
     return readRegularFile(path, name, MOST_SIGNERS_OCTETS);
   } catch (cause) {
     if (!(cause instanceof FileError)) throw cause;
-    throw new CampaignError('refused', `the signers can't be read: ${cause.message}`, {
-      hint: "a line for each key, as in git's allowed_signers: alice@example.com ssh-ed25519 AAAA…",
+    throw new CampaignError('refused', `cannot read the signers file: ${cause.message}`, {
+      hint: "write one line for each key, as in git's allowed_signers: alice@example.com ssh-ed25519 AAAA…",
       cause,
     });
   }
@@ -99,7 +99,7 @@ async function signatureFiles(planPath: string): Promise<readonly string[]> {
     .sort();
   if (files.length > MOST_SIGNATURES)
     throw new CampaignError('refused', `there are more than ${MOST_SIGNATURES} files ${start}*.sig`, {
-      hint: 'leave those of the people who approve',
+      hint: 'keep only those of the people who approve',
     });
   return files;
 }
@@ -155,12 +155,17 @@ async function judge(
       ? await checkedSignature(copy, sha256, OFFLINE_NAMESPACE, ports)
       : online;
   if (fingerprint === undefined)
-    return { ...none, state: 'invalid', reason: `not over this plan: ${saidBy(online.run, hidden)}` };
+    return {
+      ...none,
+      state: 'invalid',
+      reason: `not a signature of this plan: ${saidBy(online.run, hidden)}`,
+    };
   const offline = online.fingerprint === undefined;
   const namespace = offline ? OFFLINE_NAMESPACE : NAMESPACE;
   const at = `verify-time=${timestampOf(ports.now)}`;
   const signed = { ...none, fingerprint, offline };
-  if (!known) return { ...signed, state: 'unknown', reason: 'no signers file says whose key it is' };
+  if (!known)
+    return { ...signed, state: 'unknown', reason: 'the key has no known owner: there is no signers file' };
   const find = ['-Y', 'find-principals', '-O', at, '-s', copy, '-f', known.copy];
   const found = await sshKeygen(find, ports);
   const principals = found.exitCode === 0 ? found.stdout.split(/\r?\n/).filter((line) => line !== '') : [];
@@ -169,14 +174,14 @@ async function judge(
     const isOutdated = /expired|not yet valid/.test(said);
     if (isOutdated) return { ...signed, state: 'invalid', reason: said };
     const more = found.stderr.includes(known.copy) ? ` (${said})` : '';
-    return { ...signed, state: 'unknown', reason: `${known.name} knows no such key${more}` };
+    return { ...signed, state: 'unknown', reason: `${known.name} does not list this key${more}` };
   }
   const pattern = principals.find((each) => /[*?!]/.test(each));
   if (pattern !== undefined)
     return {
       ...signed,
       state: 'invalid',
-      reason: `${known.name} names its key by the pattern ${pattern}, which is nobody in particular`,
+      reason: `${known.name} names its key by the pattern ${pattern}, which does not identify one person`,
     };
   for (const principal of principals) {
     const verify = ['-Y', 'verify', '-O', at, '-f', known.copy, '-I', principal, '-n', namespace];
@@ -250,7 +255,7 @@ const joined = (a: Person, b: Person): Person => ({
   files: [...a.files, ...b.files],
 });
 
-export interface Identity {
+export interface SigningKey {
   /** Absolute path of a private key, or of a public one whose private key an agent has. */
   readonly path: string;
   /** Name in messages for people. */
@@ -265,7 +270,7 @@ export interface KeyShown {
 }
 
 /** @throws CampaignError `input`: no such key */
-export async function showKey(identity: Identity, ports: SshKeygenPorts): Promise<KeyShown> {
+export async function showKey(identity: SigningKey, ports: SshKeygenPorts): Promise<KeyShown> {
   const shown = await sshKeygen(['-l', '-f', identity.path], ports);
   // `256 SHA256:… alice@laptop (ED25519)`
   const parts = /^[0-9]+ (SHA256:\S+) (.*) \([^()]+\)\s*$/.exec(shown.stdout.split('\n')[0] ?? '');
@@ -285,7 +290,7 @@ export async function showKey(identity: Identity, ports: SshKeygenPorts): Promis
  */
 export async function signDigest(
   sha256: string,
-  identity: Identity,
+  identity: SigningKey,
   ports: SshKeygenPorts & { readonly onTerminal: boolean; readonly isOffline?: boolean },
 ): Promise<{ readonly text: string; readonly fingerprint: string }> {
   const { onTerminal } = ports;
@@ -299,7 +304,7 @@ export async function signDigest(
     const signed = await sshKeygen(args, ports, { onTerminal });
     if (signed.exitCode !== 0) {
       const said = saidBy(signed, { [identity.path]: identity.name, [folder]: '' });
-      throw noKey(identity, onTerminal ? 'ssh-keygen says why above' : said);
+      throw noKey(identity, onTerminal ? 'see the message of ssh-keygen above' : said);
     }
     const made = `${message}.sig`;
     const { fingerprint, run } = await checkedSignature(made, sha256, namespace, ports);
@@ -309,9 +314,9 @@ export async function signDigest(
   });
 }
 
-const noKey = ({ name }: Identity, why: string): CampaignError =>
-  new CampaignError('input', `the key ${name} can't be used: ${why}`, {
-    hint: 'ssh-keygen asks for a passphrase on a terminal; or let ssh-agent have the key, and name its public one',
+const noKey = ({ name }: SigningKey, why: string): CampaignError =>
+  new CampaignError('input', `cannot use the key ${name}: ${why}`, {
+    hint: 'enter the passphrase on a terminal, or add the key to ssh-agent and name the public key',
   });
 
 /** Prefix of the names of temporary folders. */

@@ -67,7 +67,7 @@ function notRun(cause: unknown): CampaignError {
   return new CampaignError(
     'refused',
     isMissing
-      ? 'approvals need ssh-keygen, and there is none on PATH'
+      ? 'approvals need ssh-keygen, which is not on PATH'
       : `ssh-keygen can't be run (${codeOf(cause) ?? 'it was ended'})`,
     { hint: "install OpenSSH 8.9 or later: Debian's package is openssh-client", cause },
   );
@@ -76,6 +76,6 @@ function notRun(cause: unknown): CampaignError {
 /** Returns the first line that ssh-keygen printed, as a part of a sentence. Names of our temporary files are removed. */
 export function saidBy({ stderr, stdout }: SshKeygenRun, hidden: Readonly<Record<string, string>>): string {
   const lines = `${stderr}\n${stdout}`.split('\n').map((line) => line.trim());
-  const first = lines.find((line) => line !== '') ?? 'it said nothing';
+  const first = lines.find((line) => line !== '') ?? 'it printed nothing';
   return Object.entries(hidden).reduce((text, [path, name]) => text.replaceAll(path, name), first);
 }

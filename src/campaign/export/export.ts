@@ -13,7 +13,7 @@ import { campaignPart, readMark, SET_ASIDE } from '../marks.ts';
 import type { Observed, Step } from '../model.ts';
 import { bareName } from '../plan/adoption.ts';
 import { plan } from '../plan/plan.ts';
-import { type Draft, type KeyOf, messageDraft, ruleDraft, taskDraft } from './drafts.ts';
+import { type ItemDraft, type KeyOf, messageDraft, ruleDraft, taskDraft } from './drafts.ts';
 import { createKeys } from './keys.ts';
 
 export interface ExportOptions {
@@ -27,11 +27,11 @@ export interface Exported {
   readonly text: string;
   /** Contents by their path beside the file. */
   readonly contents: ReadonlyMap<string, string>;
-  readonly items: readonly Draft[];
-  readonly leftOut: readonly LeftOut[];
+  readonly items: readonly ItemDraft[];
+  readonly leftOut: readonly OmittedRecord[];
 }
 
-export interface LeftOut {
+export interface OmittedRecord {
   /** `task`, `e-mail message`, `rule click`. */
   readonly what: string;
   readonly id: string;
@@ -62,9 +62,9 @@ export async function exportCampaign(observed: Observed, options: ExportOptions)
   }
 }
 
-const nameOf = ({ kind, key }: Pick<Draft, 'kind' | 'key'>): string => `${kind} ${key}`;
+const nameOf = ({ kind, key }: Pick<ItemDraft, 'kind' | 'key'>): string => `${kind} ${key}`;
 
-const left = ({ kind, variant, id, name }: Draft, reason: string): LeftOut => ({
+const left = ({ kind, variant, id, name }: ItemDraft, reason: string): OmittedRecord => ({
   what:
     kind === 'message'
       ? `${variant === 'email' ? 'e-mail' : 'SMS'} message`
@@ -79,10 +79,10 @@ const left = ({ kind, variant, id, name }: Draft, reason: string): LeftOut => ({
 function draftsOf(
   observed: Observed,
   { campaign }: ExportOptions,
-): { readonly drafts: readonly Draft[]; readonly leftOut: readonly LeftOut[] } {
+): { readonly drafts: readonly ItemDraft[]; readonly leftOut: readonly OmittedRecord[] } {
   const { messages, tasks, rules, links, account } = observed;
   const keyFor = createKeys(marksOf(observed, campaign));
-  const source = (kind: Draft['kind'], record: JsonObject) => ({
+  const source = (kind: ItemDraft['kind'], record: JsonObject) => ({
     record,
     key: keyFor(kind, bareName(record), String(record['id'])),
   });
@@ -100,8 +100,8 @@ function draftsOf(
       draft: ruleDraft(rule, source('automation', record), allLinks),
     })),
   );
-  const leftOut: LeftOut[] = [];
-  const drafts: Draft[] = [...email, ...sms];
+  const leftOut: OmittedRecord[] = [];
+  const drafts: ItemDraft[] = [...email, ...sms];
   for (const { record, draft } of [...scheduled, ...found]) {
     const reason = reasonAgainst(record);
     if (reason === undefined) drafts.push(draft);
@@ -112,9 +112,9 @@ function draftsOf(
 
 /** Returns why a file can't, or need not, hold the record. */
 function reasonAgainst({ splittest_id, name }: JsonObject): string | undefined {
-  if (splittest_id != null) return `it belongs to split test ${String(splittest_id)}, which a file can't say`;
-  if (readMark(name)?.mark.content === SET_ASIDE)
-    return 'a campaign has set it aside: another takes its place';
+  if (splittest_id != null)
+    return `it belongs to split test ${String(splittest_id)}, which a campaign file cannot express`;
+  if (readMark(name)?.mark.content === SET_ASIDE) return 'a campaign replaced it with another record';
   return undefined;
 }
 
@@ -142,8 +142,8 @@ function marksOf(observed: Observed, campaign: string): (kind: string, part: str
 function fileOf(
   { account }: Observed,
   { campaign }: ExportOptions,
-  drafts: readonly Draft[],
-  leftOut: readonly LeftOut[],
+  drafts: readonly ItemDraft[],
+  leftOut: readonly OmittedRecord[],
 ): WrittenFile {
   const keys = new Map(
     drafts.filter(({ kind }) => kind === 'message').map(({ variant, id, key }) => [`${variant} ${id}`, key]),
@@ -155,9 +155,9 @@ function fileOf(
     company: BigInt(String(id)),
     comments: {
       first: [
-        `What company ${String(id)} (${String(name)}) had when svc export wrote this. svc plan compares it with what is there`,
-        'now, and svc apply changes that; svc help campaigns. id is the record that an item is, hash what it came to then: a',
-        'change by hand since then is told, and not written over. Both may be taken out of an item once apply has changed it.',
+        `Records of company ${String(id)} (${String(name)}), written by svc export. svc plan compares this file with the service`,
+        'and svc apply makes the changes: see svc help campaigns. id names the existing record, and hash its content at the export.',
+        'svc apply reports later changes by hand and does not overwrite them. You can remove both once svc apply has changed the item.',
       ],
       last: leftOut.length === 0 ? [] : ['Left out:', ...leftOut.map((each) => `- ${leftOutLine(each)}`)],
     },
@@ -171,7 +171,7 @@ function fileOf(
 }
 
 /** Describes a record that was left out, in one line. Shortens the name, because names can be of any length. */
-export const leftOutLine = ({ what, id, name, reason }: LeftOut): string =>
+export const leftOutLine = ({ what, id, name, reason }: OmittedRecord): string =>
   `${what} ${id} (${name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name}): ${reason}`;
 
 const LONGEST_NAME = 60;
@@ -187,7 +187,7 @@ async function unfitIn(
   if (octets.length > MAX_FILE_OCTETS)
     throw new CampaignError(
       'input',
-      `the company has more than fits one campaign file: ${octets.length} octets, and ${MAX_FILE_OCTETS} are the most`,
+      `the company has too many records for one campaign file: ${octets.length} octets; the maximum is ${MAX_FILE_OCTETS}`,
     );
   const read = await readCampaign(
     { path: 'campaign.yaml', octets },
@@ -202,7 +202,7 @@ async function unfitIn(
   if ('faults' in read) {
     for (const { line, message } of read.faults) {
       const item = file.itemAt(line);
-      if (item === undefined) throw new CampaignError('input', `the file can't be written: ${message}`);
+      if (item === undefined) throw new CampaignError('input', `cannot write the file: ${message}`);
       const reason = message.startsWith(`${item}: `) ? message.slice(item.length + 2) : message;
       if (!unfit.has(item)) unfit.set(item, reason);
     }
@@ -222,5 +222,5 @@ async function unfitIn(
 function reasonOf({ action, reason, changes = [] }: Step): string {
   if (action === 'blocked' && reason !== undefined) return reason;
   const attributes = changes.map(({ attribute }) => attribute).join(', ');
-  return `a file can't say it as it is${attributes === '' ? '' : `: ${attributes}`}`;
+  return `a campaign file cannot express it${attributes === '' ? '' : `: ${attributes}`}`;
 }

@@ -3,8 +3,8 @@ import { CONTENT_PART } from '../marks.ts';
 import type { Adopted } from '../model.ts';
 import { take } from './bodies.ts';
 import type { ScalarNode } from './document.ts';
-import { calledIn, type Given, type ItemEntry, type ItemsReading } from './given.ts';
-import { idOf, type Read } from './values.ts';
+import { calledIn, type GivenAttribute, type ItemEntry, type ItemsReading } from './given.ts';
+import { idOf, type ValueOrFault } from './values.ts';
 
 /**
  * Returns members to spread into the item.
@@ -13,29 +13,29 @@ import { idOf, type Read } from './values.ts';
 export function adoptedIn(
   reading: ItemsReading,
   item: ItemEntry,
-  given: ReadonlyMap<string, Given>,
+  given: ReadonlyMap<string, GivenAttribute>,
   variant: string,
 ): { readonly adopted?: Adopted } {
-  const id = take(reading, item, given.get('id'), (node) => idOf(node, 'the record that it is'));
+  const id = take(reading, item, given.get('id'), (node) => idOf(node, 'an existing record'));
   const hash = take(reading, item, given.get('hash'), hashOf);
   const hashPlace = given.get('hash')?.node.place;
   if (hashPlace && typeof hash === 'string' && !given.has('id'))
-    reading.faults.add(hashPlace, `${calledIn(item)}hash goes only with id`);
+    reading.faults.add(hashPlace, `${calledIn(item)}hash needs id`);
   if (id === undefined || id === null) return {};
   const record = `${item.kind} ${variant} ${id}`;
   const other = reading.adopted.get(record);
   if (other !== undefined)
     reading.faults.add(
       given.get('id')?.node.place ?? item.place,
-      `${calledIn(item)}id ${id} is that of ${item.kind} ${other} too; leave out one of them`,
+      `${calledIn(item)}id ${id} is also used by ${item.kind} ${other}; remove one of them`,
     );
   reading.adopted.set(record, item.key);
   return { adopted: { id, hash: hash ?? null } };
 }
 
-function hashOf({ value, source }: ScalarNode): Read<string | null> {
+function hashOf({ value, source }: ScalarNode): ValueOrFault<string | null> {
   if (value === null) return { value: null };
   return CONTENT_PART.test(source)
     ? { value: source }
-    : { fault: 'is no hash that svc export wrote; take it out to compare with what is there now' };
+    : { fault: 'is not a hash written by svc export; remove it to compare with the current record' };
 }

@@ -3,18 +3,19 @@ import { constants, type FileHandle, open, realpath } from 'node:fs/promises';
 import { isAbsolute, join, posix, relative, sep } from 'node:path';
 import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 
-/** Octets of the file, or a fault to append to its name: `there is no such file`. */
+/** Octets of the file, or a fault to append to its name: `the file does not exist`. */
 export type ContentResult = { readonly octets: Uint8Array } | { readonly fault: string };
 
 /** Returns the path in its shortest form, with `/` between folders. */
 export function contentPath(text: string): { readonly path: string } | { readonly fault: string } {
-  if (text.trim() === '') return { fault: 'is empty; name a file beside or below this one' };
+  if (text.trim() === '') return { fault: 'is empty; name a file in the same folder or below it' };
   if (text.includes('\u0000') || /[\r\n]/.test(text))
-    return { fault: 'must be the name of a file; the content itself stands in that file' };
-  if (text.includes('\\')) return { fault: `must have / between folders: ${shown(text)}` };
+    return { fault: 'must be the name of a file that holds the content' };
+  if (text.includes('\\')) return { fault: `must use / between folders: ${shown(text)}` };
   if (text.startsWith('/') || /^[A-Za-z]:/.test(text))
-    return { fault: `must be beside or below this file, not at a fixed place: ${shown(text)}` };
-  if (text.split('/').includes('..')) return { fault: `must not lead upwards: ${shown(text)}` };
+    return { fault: `must be a path relative to this file: ${shown(text)}` };
+  if (text.split('/').includes('..'))
+    return { fault: `must not leave the folder of this file: ${shown(text)}` };
   return { path: posix.normalize(text) };
 }
 
@@ -28,7 +29,7 @@ export function contentReader(folder: string): (path: string) => Promise<Content
       const found = await realpath(join(folder, ...path.split('/')));
       const way = relative(root, found);
       if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))
-        return { fault: 'is a link that leads outside the folder of the campaign' };
+        return { fault: 'is a symbolic link out of the campaign folder' };
       return await readFile(found, MAX_BODY_OCTETS);
     } catch (error) {
       return { fault: faultOf(error) };
@@ -71,10 +72,10 @@ export function faultOf(error: unknown): string {
   switch (code) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return 'is not there';
+      return 'does not exist';
     case 'EACCES':
     case 'EPERM':
-      return "can't be read: permission denied";
+      return 'cannot be read: permission denied';
     case 'ENAMETOOLONG':
       return 'has a name that is too long';
     case 'ELOOP':

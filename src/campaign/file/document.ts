@@ -12,14 +12,14 @@ import {
   type YAMLError,
 } from 'yaml';
 import { integerOf } from '../../schema/integer.ts';
-import type { Faults, Place } from './faults.ts';
+import type { Faults, FilePosition } from './faults.ts';
 import type { ReplacedText } from './variables.ts';
 
 export type Node = ScalarNode | MappingNode | ListNode | FaultyNode;
 
 export interface ScalarNode {
   readonly kind: 'scalar';
-  readonly place: Place;
+  readonly place: FilePosition;
   /** Value of the scalar. A whole number that a double can't hold is a bigint. */
   readonly value: string | number | bigint | boolean | null;
   /** The number as it was written, which `value` loses; for other scalars the text itself. */
@@ -30,25 +30,25 @@ export interface ScalarNode {
 
 export interface MappingNode {
   readonly kind: 'mapping';
-  readonly place: Place;
-  readonly entries: readonly Entry[];
+  readonly place: FilePosition;
+  readonly entries: readonly MappingEntry[];
 }
 
 export interface ListNode {
   readonly kind: 'list';
-  readonly place: Place;
+  readonly place: FilePosition;
 }
 
 /** Node whose value can't be read because it already has a fault. */
 export interface FaultyNode {
   readonly kind: 'faulty';
-  readonly place: Place;
+  readonly place: FilePosition;
 }
 
-export interface Entry {
+export interface MappingEntry {
   readonly key: string;
   /** Place of the key. */
-  readonly place: Place;
+  readonly place: FilePosition;
   readonly value: Node;
 }
 
@@ -58,12 +58,12 @@ const LEVELS = 3;
 /** Maximum depth of nested brackets. The composer recurses for each, and would overflow the stack. */
 const DEEPEST = 50;
 
-/** Maximum number of aliases. An alias stands for everything that its anchor holds. */
+/** Maximum number of aliases. An alias represents everything that its anchor holds. */
 const MOST_ALIASES = 100;
 
 interface Reading {
   readonly document: Document.Parsed;
-  readonly placeAt: (offset: number) => Place;
+  readonly placeAt: (offset: number) => FilePosition;
   readonly faults: Faults;
   readonly replace: (text: string) => ReplacedText;
   readonly text: string;
@@ -80,7 +80,7 @@ export function readDocument(
   replace: (text: string) => ReplacedText,
 ): MappingNode | undefined {
   const lines = new LineCounter();
-  const placeAt = (offset: number): Place => {
+  const placeAt = (offset: number): FilePosition => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
@@ -88,12 +88,15 @@ export function readDocument(
   if (!document) return undefined;
   const root = document.contents;
   if (!isMap(root)) {
-    faults.add(placeAt(root?.range[0] ?? 0), 'a campaign is a mapping that begins with "version: 1"');
+    faults.add(
+      placeAt(root?.range[0] ?? 0),
+      'a campaign file must be a mapping that begins with "version: 1"',
+    );
     return undefined;
   }
   const aliases = countAliases(document);
   if (aliases > MOST_ALIASES) {
-    faults.add(placeAt(root.range[0]), `it has ${aliases} aliases; ${MOST_ALIASES} is the most`);
+    faults.add(placeAt(root.range[0]), `the file has ${aliases} aliases; the maximum is ${MOST_ALIASES}`);
     return undefined;
   }
   return mappingOf(root, { document, placeAt, faults, replace, text }, 0);
@@ -106,7 +109,7 @@ export function readDocument(
 function compose(
   text: string,
   lines: LineCounter,
-  placeAt: (offset: number) => Place,
+  placeAt: (offset: number) => FilePosition,
   faults: Faults,
 ): Document.Parsed | undefined {
   const parser = new Parser(lines.addNewLine);
@@ -124,30 +127,37 @@ function compose(
   if (!document) return undefined;
   const { errors, warnings, directives } = document;
   if (another)
-    faults.add(placeAt(another.range[0]), 'a second document begins here; a file holds one campaign');
+    faults.add(
+      placeAt(another.range[0]),
+      'a second YAML document begins here; a file can hold only one campaign',
+    );
   addErrors([...errors, ...warnings], placeAt, faults);
   if (directives.yaml.explicit && directives.yaml.version !== '1.2')
-    faults.add(placeAt(0), `YAML is read as version 1.2, not ${directives.yaml.version}; take the line out`);
+    faults.add(placeAt(0), `the file must be YAML 1.2, not ${directives.yaml.version}; remove this line`);
   return faults.all().length > 0 ? undefined : document;
 }
 
 /** Adds the first error of each line. The others mostly follow from it. */
-function addErrors(errors: readonly YAMLError[], placeAt: (offset: number) => Place, faults: Faults): void {
+function addErrors(
+  errors: readonly YAMLError[],
+  placeAt: (offset: number) => FilePosition,
+  faults: Faults,
+): void {
   const seen = new Set<number>();
   for (const { code, pos, message } of errors) {
     const place = placeAt(pos[0]);
     if (seen.has(place.line)) continue;
     seen.add(place.line);
     const hint = HINTS[code] ?? '';
-    faults.add(place, `this is not YAML: ${lowerFirst(message)}${hint}`);
+    faults.add(place, `invalid YAML: ${lowerFirst(message)}${hint}`);
   }
 }
 
 const HINTS: Readonly<Partial<Record<string, string>>> = {
   BAD_SCALAR_START: '; put the text in quotes',
-  BLOCK_AS_IMPLICIT_KEY: '; put a text with ": " in it in quotes',
+  BLOCK_AS_IMPLICIT_KEY: '; put text that contains ": " in quotes',
   TAB_AS_INDENT: '; indent with spaces',
-  UNEXPECTED_TOKEN: `; put a text with brackets, or \${{ … }} between brackets, in quotes`,
+  UNEXPECTED_TOKEN: `; put text with brackets, or \${{ … }} between brackets, in quotes`,
 };
 
 const lowerFirst = (text: string): string => text.slice(0, 1).toLowerCase() + text.slice(1);
@@ -165,15 +175,15 @@ function countAliases({ contents }: Document.Parsed): number {
 
 function mappingOf(map: ParsedNode, reading: Reading, level: number): MappingNode {
   const place = reading.placeAt(map.range[0]);
-  const entries: Entry[] = [];
+  const entries: MappingEntry[] = [];
   if (!isMap(map) || level >= LEVELS) return { kind: 'mapping', place, entries };
-  const seen = new Map<string, Place>();
+  const seen = new Map<string, FilePosition>();
   for (const { key: keyNode, value } of map.items) {
     const key = keyOf(keyNode as ParsedNode | null, place, reading);
     if (!key) continue;
     const before = seen.get(key.text);
     if (before) {
-      reading.faults.add(key.place, `${key.text} is given twice: it stands in line ${before.line} too`);
+      reading.faults.add(key.place, `${key.text} is given twice: also in line ${before.line}`);
       continue;
     }
     seen.set(key.text, key.place);
@@ -185,22 +195,22 @@ function mappingOf(map: ParsedNode, reading: Reading, level: number): MappingNod
 
 function keyOf(
   node: ParsedNode | null,
-  around: Place,
+  around: FilePosition,
   { placeAt, faults }: Reading,
-): { readonly text: string; readonly place: Place } | undefined {
+): { readonly text: string; readonly place: FilePosition } | undefined {
   const place = node ? placeAt(node.range[0]) : around;
   if (!isScalar(node) || node.tag !== undefined) {
-    faults.add(place, 'a key is a plain word');
+    faults.add(place, 'a key must be a plain word');
     return undefined;
   }
   const text = typeof node.value === 'string' ? node.value : (node.source ?? '');
   if (text === '<<') {
-    faults.add(place, 'merge keys (<<) are not read; write out what is meant');
+    faults.add(place, 'merge keys (<<) are not supported; write the values out');
     return undefined;
   }
   if (typeof node.value === 'string') return { text, place };
   const number = typeof node.value === 'number';
-  const what = number ? `the number ${text}` : `${text === '' ? 'nothing' : text}, which is no text`;
+  const what = number ? `the number ${text}` : `${text === '' ? 'nothing' : text}, which is not text`;
   faults.add(
     place,
     number ? `a key can't be ${what}, which looks like an id` : `a key can't be ${what}; put it in quotes`,
@@ -213,12 +223,12 @@ function nodeOf(found: ParsedNode, reading: Reading, level: number): Node {
   const place = placeAt(found.range[0]);
   const target = isAlias(found) ? found.resolve(document) : found;
   if (!target) {
-    faults.add(place, `nothing before it is called &${isAlias(found) ? found.source : ''}`);
+    faults.add(place, `there is no anchor &${isAlias(found) ? found.source : ''}`);
     return { kind: 'faulty', place };
   }
   const node = target as ParsedNode;
   if (node.tag !== undefined) {
-    faults.add(place, `tags (${node.tag.replace('tag:yaml.org,2002:', '!!')}) are not read; take it out`);
+    faults.add(place, `tags (${node.tag.replace('tag:yaml.org,2002:', '!!')}) are not supported; remove it`);
     return { kind: 'faulty', place };
   }
   if (isMap(node)) return mappingOf(node, reading, level);
@@ -228,7 +238,7 @@ function nodeOf(found: ParsedNode, reading: Reading, level: number): Node {
 
 function scalarOf(
   node: { readonly value: unknown; readonly source?: string | undefined; readonly range: readonly number[] },
-  place: Place,
+  place: FilePosition,
   reading: Reading,
 ): ScalarNode | FaultyNode {
   const { value, source = '' } = node;
@@ -250,15 +260,15 @@ function placeWithin(
   { range }: { readonly range: readonly number[] },
   value: string,
   offset: number,
-  place: Place,
+  place: FilePosition,
   { text, placeAt }: Reading,
-): Place {
+): FilePosition {
   const [start = 0, end = start] = range;
   const at = text.slice(start, end).indexOf(value);
   return at < 0 ? place : placeAt(start + at + offset);
 }
 
-const emptyAt = (place: Place): ScalarNode => ({
+const emptyAt = (place: FilePosition): ScalarNode => ({
   kind: 'scalar',
   place,
   value: null,

@@ -39,7 +39,7 @@ export type Takes =
   /** Hash of that record's content. */
   | 'hash';
 
-export interface Part {
+export interface AttributePart {
   /** Attribute of the interface, or a word of our own. Two parts with one name are two ways to give the same value. */
   readonly name: string;
   /** Names in the file, the usual one first. */
@@ -65,29 +65,32 @@ const FOLDER_NAME: Pick<Field, 'describe' | 'octets'> = {
   describe: `Name, 1 to ${LONGEST_FOLDER_NAME} octets`,
   octets: [1, LONGEST_FOLDER_NAME],
 };
-export const folderParts: readonly Part[] = attributesOf(folder, () => 'value').map((part) =>
+export const folderParts: readonly AttributePart[] = attributesOf(folder, () => 'value').map((part) =>
   part.name === 'name' ? { ...part, field: { ...part.field, ...FOLDER_NAME } } : part,
 );
 
 /** Parts for an existing record, as svc export writes them. */
-const adoptedParts: readonly Part[] = [
+const adoptedParts: readonly AttributePart[] = [
   {
-    ...own('id', orNull(int('Record that is there already and that this is: it is compared, not made anew'))),
+    ...own('id', orNull(int('Id of an existing record to use instead of creating one'))),
     takes: 'record',
   },
   {
-    ...own(
-      'hash',
-      orNull(string('What that record came to when svc export wrote this; a later change by hand is told')),
-    ),
+    ...own('hash', orNull(string('Hash written by svc export; it reveals later changes by hand'))),
     takes: 'hash',
   },
 ];
 
-const channelPart: Part = { ...own('channel', oneOf(CHANNELS, 'What it is')), isRequired: true };
-const kindPart: Part = { ...own('kind', oneOf(RULE_KINDS, 'What sets it off')), isRequired: true };
+const channelPart: AttributePart = {
+  ...own('channel', oneOf(CHANNELS, 'Channel of the message')),
+  isRequired: true,
+};
+const kindPart: AttributePart = {
+  ...own('kind', oneOf(RULE_KINDS, 'Event that triggers the rule')),
+  isRequired: true,
+};
 
-export const messageParts = (channel: Channel): readonly Part[] => [
+export const messageParts = (channel: Channel): readonly AttributePart[] => [
   channelPart,
   ...adoptedParts,
   ...attributesOf(MESSAGES[channel], (name) => (CONTENTS[channel].includes(name) ? 'file' : 'value')).map(
@@ -103,29 +106,29 @@ const TASK_TAKES: Readonly<Record<string, Takes>> = {
   scheduledtime: 'time',
 };
 
-const TASK_CHANNEL = orNull(oneOf(CHANNELS, "What it sends, where the message is not the file's"));
+const TASK_CHANNEL = orNull(oneOf(CHANNELS, 'Channel, if the message is not in this file'));
 
-export const taskParts: readonly Part[] = [
+export const taskParts: readonly AttributePart[] = [
   ...adoptedParts,
   ...attributesOf(task, (name) => TASK_TAKES[name] ?? 'value').map((part) =>
     // If the message is in the file, it gives the channel.
     part.name === 'channel' ? { ...part, field: TASK_CHANNEL, isRequired: false } : part,
   ),
   {
-    ...own('expect-size', orNull(string('Subscriptions that it must find: 447 or 9000..11000'))),
+    ...own('expect-size', orNull(string('Number of subscriptions expected: 447 or 9000..11000'))),
     takes: 'size',
   },
-  own('max-credits', orNull(int("What it may take of the channel's balance", { min: 0 }))),
+  own('max-credits', orNull(int('Maximum credits to spend', { min: 0 }))),
   {
     ...own(
       'hold',
-      orNull(string('How long apply counts down once the task is made; Ctrl-C cancels it: 30m')),
+      orNull(string('Countdown after the task is created, such as 30m; Ctrl-C cancels the task')),
     ),
     takes: 'hold',
   },
 ];
 
-export const ruleParts = (rule: RuleKind): readonly Part[] => {
+export const ruleParts = (rule: RuleKind): readonly AttributePart[] => {
   const refers = refersIn(rule, {});
   const parts = attributesOf(ruleResource(rule), (name) => {
     if (!refers.includes(name)) return 'value';
@@ -136,15 +139,15 @@ export const ruleParts = (rule: RuleKind): readonly Part[] => {
 };
 
 /** Returns the part with a form that has a unit, because a number of seconds is easily mistaken for minutes. */
-function spansOf({ name, field }: Part): readonly Part[] {
+function spansOf({ name, field }: AttributePart): readonly AttributePart[] {
   if (field.unit === undefined) return [];
   const span = { name, field, isRequired: false };
-  const after: Part = { ...span, spellings: ['after'], takes: 'after' };
+  const after: AttributePart = { ...span, spellings: ['after'], takes: 'after' };
   return field.min === undefined ? [after, { ...span, spellings: ['before'], takes: 'before' }] : [after];
 }
 
 /** Returns the attributes of a POST. A required attribute that may be null is null if the file omits it (contract, "Forms"). */
-function attributesOf(resource: Resource, takes: (name: string) => Takes): readonly Part[] {
+function attributesOf(resource: Resource, takes: (name: string) => Takes): readonly AttributePart[] {
   const { required, optional } = payloadOf(resource, 'POST', 'company');
   return [...required, ...optional].flatMap((name) => {
     const field = resource.fields[name];
@@ -155,6 +158,6 @@ function attributesOf(resource: Resource, takes: (name: string) => Takes): reado
   });
 }
 
-function own(name: string, field: Field): Part {
+function own(name: string, field: Field): AttributePart {
   return { name, spellings: [name], takes: 'value', field, isRequired: false };
 }

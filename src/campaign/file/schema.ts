@@ -4,7 +4,15 @@ import { RULE_KINDS, type RuleKind } from '../../resources/rule-kinds.ts';
 import type { Field } from '../../schema/field.ts';
 import { CONTENT_PART } from '../marks.ts';
 import type { Channel } from '../model.ts';
-import { CHANNELS, folderParts, MESSAGES, messageParts, type Part, ruleParts, taskParts } from './parts.ts';
+import {
+  type AttributePart,
+  CHANNELS,
+  folderParts,
+  MESSAGES,
+  messageParts,
+  ruleParts,
+  taskParts,
+} from './parts.ts';
 import { ITEM_KEY, VERSION } from './shape.ts';
 
 /**
@@ -21,15 +29,15 @@ export function campaignSchema(): JsonObject {
     required: ['version', 'campaign'],
     additionalProperties: false,
     properties: {
-      version: { const: VERSION, description: 'Of this format' },
+      version: { const: VERSION, description: 'Version of this format' },
       campaign: {
         description:
-          'Its name, by which its records are told from those of other campaigns: another name makes all of them anew',
+          'Name of the campaign. svc finds the records by it: with a new name it creates all of them again',
         type: ['string', 'number'],
         pattern: '^(?=.*\\S).*$',
       },
       company: {
-        description: 'Id of the company that it is for; with another one it is refused',
+        description: 'Id of the company; svc refuses the file for any other',
         anyOf: [
           { type: 'integer', minimum: 1 },
           { type: 'string', pattern: DIGITS },
@@ -68,7 +76,7 @@ const oneOf = (names: readonly string[]): JsonObject => ({
 });
 
 const section = (description: string, item: JsonObject): JsonObject => ({
-  description: `${description}, each under a key of your own`,
+  description: `${description}, each under a key that you choose`,
   type: ['object', 'null'],
   propertyNames: { pattern: ITEM_KEY.source },
   additionalProperties: item,
@@ -77,7 +85,7 @@ const section = (description: string, item: JsonObject): JsonObject => ({
 /** @param fixed attribute that distinguishes this kind of item from the others */
 function itemOf(
   description: string,
-  parts: readonly Part[],
+  parts: readonly AttributePart[],
   fixed: Readonly<Record<string, string>> = {},
 ): JsonObject {
   const properties: Record<string, JsonObject> = {};
@@ -97,7 +105,7 @@ function itemOf(
 }
 
 /** Requires at most one spelling of an attribute, and exactly one if it is required. */
-function presence(parts: readonly Part[], name: string): readonly JsonObject[] {
+function presence(parts: readonly AttributePart[], name: string): readonly JsonObject[] {
   const ways = parts.filter((part) => part.name === name);
   const spellings = ways.flatMap((part) => part.spellings);
   const isRequired = ways.some((part) => part.isRequired);
@@ -125,21 +133,21 @@ function taskSchema(): JsonObject {
 }
 
 /** Describes what a part holds, and how it is written. */
-export function describePart({ takes, field, name }: Part): string {
+export function describePart({ takes, field, name }: AttributePart): string {
   const text = field.describe;
   switch (takes) {
     case 'file':
-      return `${text}. The name of a file beside or below this one`;
+      return `${text}. The name of a file in the same folder or below it`;
     case 'message':
       return `${text}. A key of this file, an id, or an exact name`;
     case 'id':
       return `${text}. An id`;
     case 'target':
-      return `${text}. Of a message also a key of this file, or an exact name`;
+      return `${text}. For a message, also a key of this file or an exact name`;
     case 'after':
-      return `Time between the event and the action: 2d, 3h, 90m. In place of ${name}`;
+      return `Time between the event and the action: 2d, 3h, 90m. Use instead of ${name}`;
     case 'before':
-      return `Time between the action and the date: 2d, 3h, 90m. In place of ${name}`;
+      return `Time between the action and the date: 2d, 3h, 90m. Use instead of ${name}`;
     case 'time':
       return `${text}, 2027-03-20 09:00, 2027-03-20T09:00:00Z or +2d; local times are the company's`;
     case 'value':
@@ -168,7 +176,7 @@ const PATH: JsonObject = {
 
 const ID: JsonObject = { type: ['integer', 'string'], minimum: 0, pattern: DIGITS };
 
-function valueSchema(part: Part): JsonObject {
+function valueSchema(part: AttributePart): JsonObject {
   const { takes, field } = part;
   switch (takes) {
     case 'file':
@@ -208,7 +216,7 @@ const either = (schema: JsonObject, nullable: boolean | undefined = false): Json
   anyOf: [schema, VARIABLE, ...(nullable ? [{ type: 'null' }] : [])],
 });
 
-function fieldSchema({ name, field }: Part): JsonObject {
+function fieldSchema({ name, field }: AttributePart): JsonObject {
   const bounds = bound(field);
   switch (field.kind) {
     case 'int':

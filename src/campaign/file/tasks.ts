@@ -5,16 +5,23 @@ import type { Channel, WantedTask } from '../model.ts';
 import { adoptedIn } from './adopted.ts';
 import { checkBody, checkName, emptyBody, take, takeValues } from './bodies.ts';
 import type { ScalarNode } from './document.ts';
-import { addMissing, calledIn, type Given, givenIn, type ItemEntry, type ItemsReading } from './given.ts';
+import {
+  addMissing,
+  calledIn,
+  type GivenAttribute,
+  givenIn,
+  type ItemEntry,
+  type ItemsReading,
+} from './given.ts';
 import { HOLD, taskParts } from './parts.ts';
-import { idOf, messageOf, type Read, sizeOf, spanOf } from './values.ts';
+import { idOf, messageOf, sizeOf, spanOf, type ValueOrFault } from './values.ts';
 
 /** Placeholder in the checks for a time that is known only when the task is made. */
 const SOME_TIME = 1_800_000_000;
 
 export function readTask(reading: ItemsReading, item: ItemEntry): WantedTask | undefined {
   const given = givenIn(reading, item, taskParts, Object.keys(task.fields));
-  const get = <T>(name: string, read: (node: ScalarNode) => Read<T>): T | undefined =>
+  const get = <T>(name: string, read: (node: ScalarNode) => ValueOrFault<T>): T | undefined =>
     take(reading, item, given.get(name), read);
   const body = emptyBody();
   takeValues(reading, item, given, body);
@@ -61,16 +68,16 @@ export function readTask(reading: ItemsReading, item: ItemEntry): WantedTask | u
 }
 
 /** Returns whether a required value is omitted or null. */
-const isMissing = (given: Given | undefined): boolean =>
+const isMissing = (given: GivenAttribute | undefined): boolean =>
   given === undefined || (given.node.kind === 'scalar' && given.node.value === null);
 
 /** Checks that the words describe a time. Their moment is known only when the task is made. */
-function timeOf({ value, source }: ScalarNode): Read<string | null> {
+function timeOf({ value, source }: ScalarNode): ValueOrFault<string | null> {
   if (value === null) return { value: null };
   const at = source.trim();
   if (/^now$/i.test(at))
     return {
-      fault: 'cannot be now: a campaign sends nothing at once; write a time, such as "tomorrow 09:00"',
+      fault: 'cannot be now: a campaign never sends immediately; write a time, such as "tomorrow 09:00"',
     };
   const read = parseTimePhrase(at, { now: SOME_TIME, zone: 'UTC' });
   if (read.ok || read.dependsOnNow) return { value: at };
@@ -78,19 +85,23 @@ function timeOf({ value, source }: ScalarNode): Read<string | null> {
   return { fault: `is refused: ${read.reason.replace(/ or now$/, '')}${instead}` };
 }
 
-function holdOf(node: ScalarNode): Read<number | null> {
+function holdOf(node: ScalarNode): ValueOrFault<number | null> {
   const found = spanOf(node, 'seconds');
   if ('fault' in found || found.value === null) return found;
   return found.value >= HOLD.least && found.value <= HOLD.most ? found : { fault: 'must be from 2m to 24h' };
 }
 
 /** Exactly one of the two is required (interface, task). */
-function checkRecipients({ faults }: ItemsReading, item: ItemEntry, given: ReadonlyMap<string, Given>): void {
+function checkRecipients(
+  { faults }: ItemsReading,
+  item: ItemEntry,
+  given: ReadonlyMap<string, GivenAttribute>,
+): void {
   const [first, second] = ['list_id', 'search_id']
     .map((name) => given.get(name))
     .filter((each) => !isMissing(each));
   if (second)
-    faults.add(second.node.place, `${calledIn(item)}list and search are both given; leave out one of them`);
+    faults.add(second.node.place, `${calledIn(item)}list and search are both given; remove one of them`);
   if (!first) faults.add(item.place, `${calledIn(item)}list or search is required`);
 }
 
@@ -98,21 +109,21 @@ function checkRecipients({ faults }: ItemsReading, item: ItemEntry, given: Reado
 function checkChannel(
   { faults }: ItemsReading,
   item: ItemEntry,
-  given: ReadonlyMap<string, Given>,
+  given: ReadonlyMap<string, GivenAttribute>,
   message: WantedTask['message'] | null | undefined,
 ): void {
   const channel = given.get('channel');
   if (!channel || !message || !('key' in message)) return;
   faults.add(
     channel.node.place,
-    `${calledIn(item)}channel goes only with a message that is not the file's; message ${message.key} says it`,
+    `${calledIn(item)}channel is only for a message outside this file; message ${message.key} sets it`,
   );
 }
 
 function checkCredits(
   { faults }: ItemsReading,
   item: ItemEntry,
-  given: Given | undefined,
+  given: GivenAttribute | undefined,
   credits: unknown,
 ): void {
   if (credits === undefined || credits === null) return;

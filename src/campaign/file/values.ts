@@ -2,19 +2,19 @@
 import type { Field, Scalar } from '../../schema/field.ts';
 import { readIdText } from '../../schema/integer.ts';
 import { parseText } from '../../schema/text-value.ts';
-import { brokenText } from '../../text/broken-text.ts';
 import { parseDuration } from '../../text/duration.ts';
 import { NO_RANGE, type NumberRange, parseNumberRange } from '../../text/number-range.ts';
-import type { Channel, Reference } from '../model.ts';
+import { brokenText } from '../../text/words.ts';
+import type { Channel, MessageReference } from '../model.ts';
 import type { ScalarNode } from './document.ts';
 
-export type Read<T> = { readonly value: T } | { readonly fault: string };
+export type ValueOrFault<T> = { readonly value: T } | { readonly fault: string };
 
 /** Returns the value in the form that the checks of a body take. The checks report its faults. */
-export function attributeOf(field: Field, node: ScalarNode): Read<Scalar> {
+export function attributeOf(field: Field, node: ScalarNode): ValueOrFault<Scalar> {
   const { value, source, variables } = node;
   if (value === '' && (field.nullable || field.kind !== 'string'))
-    return { fault: field.nullable ? 'is empty; write null if that is meant' : 'is empty' };
+    return { fault: field.nullable ? 'is empty; write null if you mean null' : 'is empty' };
   if (typeof value === 'string' && variables === 'whole' && field.kind !== 'string') {
     const parsed = parseText(field, value);
     return parsed.ok ? { value: parsed.value } : { fault: `${parsed.reason}, not ${JSON.stringify(value)}` };
@@ -29,13 +29,13 @@ export function attributeOf(field: Field, node: ScalarNode): Read<Scalar> {
 }
 
 /** Returns the id in digits, or null for a null. */
-export function idOf(node: ScalarNode, what: string): Read<string | null> {
+export function idOf(node: ScalarNode, what: string): ValueOrFault<string | null> {
   const { value, source } = node;
   if (value === null) return { value: null };
   if (source.trim() === '') return { fault: `is empty; give the id of ${what}` };
   const id = typeof value === 'boolean' ? undefined : readIdText(source.trim());
   return id === undefined
-    ? { fault: `must be the id of ${what}, which is named by nothing else, not ${JSON.stringify(source)}` }
+    ? { fault: `must be the id of ${what}, not ${JSON.stringify(source)}` }
     : { value: String(id) };
 }
 
@@ -44,7 +44,7 @@ export function messageOf(
   node: ScalarNode,
   messages: ReadonlyMap<string, Channel | undefined>,
   channel: Channel | undefined,
-): Read<Reference | null> {
+): ValueOrFault<MessageReference | null> {
   const { value, source } = node;
   if (value === null) return { value: null };
   if (source.trim() === '')
@@ -58,24 +58,24 @@ export function messageOf(
   }
   const id = readIdText(source);
   if (id !== undefined) return { value: { id: String(id) } };
-  if (typeof value !== 'string' || /^[0-9]+$/.test(source)) return { fault: `${source} is no id` };
+  if (typeof value !== 'string' || /^[0-9]+$/.test(source)) return { fault: `${source} is not an id` };
   const broken = brokenText(source);
   return broken === undefined ? { value: { name: source } } : { fault: broken };
 }
 
 /** Returns a duration as a number of these units. */
-export function spanOf(node: ScalarNode, unit: 'seconds' | 'minutes'): Read<number | null> {
+export function spanOf(node: ScalarNode, unit: 'seconds' | 'minutes'): ValueOrFault<number | null> {
   const { value, source } = node;
   if (value === null) return { value: null };
   const seconds = typeof value === 'boolean' ? undefined : parseDuration(source);
   if (seconds === undefined)
-    return { fault: `is no length of time: ${JSON.stringify(source)}; write 2d, 3h or 90m` };
+    return { fault: `is not a duration: ${JSON.stringify(source)}; write 2d, 3h or 90m` };
   const number = unit === 'minutes' ? seconds / 60 : seconds;
   return Number.isInteger(number) ? { value: number } : { fault: `is not a whole number of ${unit}` };
 }
 
 /** `447`, `9000..11000` */
-export function sizeOf({ value, source }: ScalarNode): Read<NumberRange | null> {
+export function sizeOf({ value, source }: ScalarNode): ValueOrFault<NumberRange | null> {
   if (value === null) return { value: null };
   const range = parseNumberRange(source.trim());
   return range === undefined ? { fault: `${NO_RANGE.reason}; ${NO_RANGE.instead}` } : { value: range };

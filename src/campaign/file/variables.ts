@@ -49,7 +49,7 @@ const NOT_CLOSED: Value = {
 function namedValue(name: string, { env, set }: Variables, used: Set<string>): Value {
   if (name.startsWith('env.')) return fromEnvironment(name.slice('env.'.length), env, used);
   if (!VARIABLE_NAME.test(name))
-    return { fault: `\${{ ${name} }} is no variable; write \${{ name }} or \${{ env.NAME }}` };
+    return { fault: `\${{ ${name} }} is not a variable; write \${{ name }} or \${{ env.NAME }}` };
   const value = set.get(name);
   if (value === undefined)
     return { fault: `variable ${name} has no value; give it one with --set ${name}=…` };
@@ -58,8 +58,8 @@ function namedValue(name: string, { env, set }: Variables, used: Set<string>): V
 }
 
 function fromEnvironment(name: string, env: Variables['env'], used: Set<string>): Value {
-  if (!VARIABLE_NAME.test(name)) return { fault: `env.${name} is no variable of the environment` };
-  if (SECRET.test(name)) return { fault: `${name} is a key, which has no place in a campaign` };
+  if (!VARIABLE_NAME.test(name)) return { fault: `env.${name} is not a valid environment variable` };
+  if (SECRET.test(name)) return { fault: `${name} is an API key, which must not be in a campaign` };
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
   // The author of the file must not choose which environment variables are read. The person who runs svc names them.
   if (value === undefined) return { fault: `env.${name} has no value; give it one with --env ${name}` };

@@ -8,9 +8,9 @@ import type { Change, Step, Value, WantedItem, WantedTask } from '../model.ts';
 import { messageReferences } from '../plan/continuation.ts';
 import { NEW_VERSION } from '../plan/rules.ts';
 import { isRelative } from '../plan/task-time.ts';
-import { LONGEST_VALID, type Plan } from './plan-parts.ts';
+import { MAX_VALIDITY_SECONDS, type Plan } from './plan-parts.ts';
 
-/** Returns the first contradiction as the end of a sentence, or undefined if there is none. */
+/** Returns the first contradiction as the end of a sentence, or undefined if none exists. */
 export function contradictionIn(plan: Plan): string | undefined {
   return inHead(plan) ?? inList(plan) ?? inAdoptions(plan) ?? inObserved(plan) ?? inSteps(plan);
 }
@@ -20,9 +20,9 @@ function inHead({ campaign, company, made, validUntil, inputs }: Plan): string |
   if (/\p{Cc}/u.test(campaign)) return 'the name of its campaign has a control character';
   if (wanted.campaign !== campaign) return 'it names two campaigns';
   if (wanted.company !== null && String(wanted.company) !== company.id)
-    return `its campaign is for company ${wanted.company}, and it is for ${company.id}`;
-  if (validUntil <= made) return 'it ends before it begins';
-  if (validUntil - made > LONGEST_VALID) return 'it holds for more than 30 days';
+    return `its campaign is for company ${wanted.company}, but the plan is for ${company.id}`;
+  if (validUntil <= made) return 'it expires before it begins';
+  if (validUntil - made > MAX_VALIDITY_SECONDS) return 'it is valid for more than 30 days';
   if (files[0]?.file !== file.split('/').at(-1)) return 'it names two campaign files';
   return undefined;
 }
@@ -33,10 +33,10 @@ function inList({ inputs, steps }: Plan): string | undefined {
   const twice = items.find((each, at) => items.indexOf(each) !== at);
   if (twice !== undefined) return `it names ${twice} twice`;
   if (items.length !== shown.length || items.some((each, at) => each !== shown[at]))
-    return 'its steps are not those of its campaign';
+    return 'its steps do not match its campaign';
   for (const step of steps) {
     if (step.key === undefined && (step.id === undefined || !LEFT.includes(step.action)))
-      return `a step for ${step.kind} ${step.id ?? 'without an id'} is of no use`;
+      return `a step for ${step.kind} ${step.id ?? 'without an id'} is not needed`;
     if (step.key !== undefined && NOT_NAMED.includes(step.action))
       return `${step.kind} ${step.key} is named, and its step is ${step.action}`;
   }
@@ -49,12 +49,12 @@ function inAdoptions({ inputs }: Plan): string | undefined {
   for (const [name, id] of Object.entries(inputs.options.adopt ?? {})) {
     const item = inputs.wanted.items.find((each) => nameOf(each) === name);
     if (item === undefined) return `it adopts a record for ${name}, which its campaign does not have`;
-    if (item.kind === 'folder') return `it adopts a record for ${name}, and folders take none`;
+    if (item.kind === 'folder') return `it adopts a record for ${name}, but folders cannot adopt records`;
     const [digits, prefix] = [id.replace(/^.*:/, ''), item.kind === 'automation' ? `${item.rule}:` : ''];
     if (readIdText(digits) === undefined || id !== `${prefix}${digits}`)
-      return `it adopts ${id} for ${name}, which is no id of that kind`;
+      return `it adopts ${id} for ${name}, which is not an id of that kind`;
     const record = `${item.kind} ${item.kind === 'message' ? item.channel : ''} ${id}`;
-    if (taken.has(record)) return `it adopts ${id} for ${name}, and for another item, too`;
+    if (taken.has(record)) return `it adopts ${id} for ${name}, and also for another item`;
     taken.add(record);
   }
   return undefined;
@@ -78,17 +78,17 @@ function inObserved({ inputs, observed, steps }: Plan): string | undefined {
   const items = Object.keys(observed.items);
   const expected = steps.map(nameOf);
   const missing = expected.find((name) => !items.includes(name));
-  if (missing !== undefined) return `it does not say what it found of ${missing}`;
+  if (missing !== undefined) return `it has no found state for ${missing}`;
   const spare = items.find((name) => !expected.includes(name));
-  if (spare !== undefined) return `it says what it found of ${spare}, which it has no step for`;
+  if (spare !== undefined) return `it has a found state for ${spare}, but no step`;
   const twice = Object.entries(observed.items).find(
     ([, found]) => new Set(found.map(({ id }) => id)).size < found.length,
   );
-  if (twice !== undefined) return `it says twice what it found of ${twice[0]}`;
+  if (twice !== undefined) return `it has two found states for ${twice[0]}`;
   const odd = Object.entries(observed.items).find(([name, found]) =>
     found.some(({ state }) => !(STATES[name.split(' ')[0] ?? ''] ?? ['open']).includes(state)),
   );
-  if (odd !== undefined) return `it found ${odd[0]} in a state that there is not`;
+  if (odd !== undefined) return `it found ${odd[0]} in an unknown state`;
   const references = Object.keys(observed.references);
   const possible: string[] = [];
   const named = namedIn(steps);
@@ -101,7 +101,7 @@ function inObserved({ inputs, observed, steps }: Plan): string | undefined {
         return `it does not say which message ${name} refers to`;
     }
   const more = references.find((name) => !possible.includes(name));
-  return more === undefined ? undefined : `it says which message ${more} refers to, and the file names none`;
+  return more === undefined ? undefined : `it says which message ${more} refers to, but the file names none`;
 }
 
 function inSteps(plan: Plan): string | undefined {
@@ -121,13 +121,13 @@ function inStep(plan: Plan, step: Step, item: WantedItem): string | undefined {
   const found = plan.observed.items[nameOf(item)] ?? [];
   const needsRecord = action === 'change' || action === 'replace' || action === 'keep';
   if (needsRecord && !found.some((each) => each.id === id)) return `is not the record ${id ?? 'of its step'}`;
-  if (action === 'create' && (id !== undefined || changes.length > 0)) return 'is new, and has a record';
+  if (action === 'create' && (id !== undefined || changes.length > 0)) return 'is new, but has a record';
   const wrong = changes.find((change) => !isWanted(change, item, step));
-  if (wrong) return `is changed in ${wrong.attribute} to what the file does not say`;
+  if (wrong) return `changes ${wrong.attribute} to a value that the file does not have`;
   if (item.kind !== 'task')
     return time === undefined && size === undefined && credits === undefined
       ? undefined
-      : 'is no task, and has a time or a size';
+      : 'is not a task, but has a time or a size';
   const isElsewhere = changes.some(({ attribute }) => attribute === 'list_id' || attribute === 'search_id');
   if ((action === 'create' || isElsewhere) && (size ?? credits ?? null) !== null)
     return 'has a size before the service has counted it';

@@ -42,7 +42,7 @@ export async function checkAgainstFiles(
       'refused',
       `cannot find ${file}, which the plan was made from; nothing was sent`,
       {
-        hint: 'svc looks for it from the folder of the plan, from those above it, and from here. Use the plan where the files of the campaign are, or make a new one.',
+        hint: 'svc looks in the folder of the plan, in the folders above it, and in the current folder. Run it where the campaign files are, or make a new plan.',
       },
     );
   const readContent = contentReader(dirname(found));
@@ -73,7 +73,7 @@ async function checkCampaign(
     (name) => !read.usedVariables.has(name),
   );
   if (spare !== undefined) throw forged(`the files have no variable ${spare}`);
-  if (textOf(read.inputs) !== textOf(files)) throw forged('they name other content files');
+  if (textOf(read.inputs) !== textOf(files)) throw forged('the files name other content files');
   if (textOf(read.campaign) !== textOf(wanted)) throw forged(differenceIn(read.campaign, wanted));
 }
 
@@ -84,16 +84,17 @@ function differenceIn(files: Campaign, plan: Campaign): string {
   for (const [index, said] of plan.items.entries()) {
     const item = files.items[index];
     const name = `${said.kind} ${said.key}`;
-    if (item?.kind !== said.kind || item.key !== said.key) return `${name} is not where the files have it`;
+    if (item?.kind !== said.kind || item.key !== said.key)
+      return `${name} is in a different place in the files`;
     if (textOf(item) === textOf(said)) continue;
     const attribute = firstDifference(item, said);
     const value =
       attribute === 'values' && 'values' in item && 'values' in said
         ? firstDifference(item.values, said.values)
         : attribute;
-    return `${value} of ${name} is not what they say`;
+    return `${value} of ${name} differs from the files`;
   }
-  return 'its items are not those of the files';
+  return 'its items differ from those of the files';
 }
 
 function firstDifference(a: object, b: object): string {
@@ -104,12 +105,12 @@ function firstDifference(a: object, b: object): string {
 
 const changed = (what: string): CampaignError =>
   new CampaignError('refused', `${what}; nothing was sent`, {
-    hint: 'svc plan makes a new plan, which has to be approved again.',
+    hint: 'Run svc plan to make a new plan. It must be approved again.',
   });
 
 const forged = (what: string): CampaignError =>
-  new CampaignError('refused', `the plan is not what its files say: ${what}; nothing was sent`, {
-    hint: 'Do not trust this plan. svc plan makes a new one from the same files.',
+  new CampaignError('refused', `the plan does not match its files: ${what}; nothing was sent`, {
+    hint: 'Do not trust this plan. Run svc plan to make a new one from the same files.',
   });
 
 function foldersUpFrom(folder: string): readonly string[] {
@@ -134,4 +135,4 @@ async function readWhole(path: string): Promise<ContentResult> {
   }
 }
 
-const NOT_THERE = 'is not there';
+const NOT_THERE = 'does not exist';

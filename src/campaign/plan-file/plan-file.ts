@@ -8,7 +8,7 @@ import { formatTime } from '../../text/timezone.ts';
 import { CampaignError } from '../errors.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { contradictionIn } from './contradictions.ts';
-import { LONGEST_VALID, type Plan, type PlanParts, sorted } from './plan-parts.ts';
+import { MAX_VALIDITY_SECONDS, type Plan, type PlanParts, sorted } from './plan-parts.ts';
 import { planShape } from './plan-shape.ts';
 
 export type { Plan, PlanInputs, PlanParts } from './plan-parts.ts';
@@ -39,9 +39,9 @@ export function readPlan(text: string): Plan {
   const { sha256: _, version: __, ...parts } = plan;
   const remade = remake(parts);
   if (remade.sha256 !== plan.sha256)
-    throw refused('the plan was changed since it was made: its digest is that of another one');
+    throw refused('the plan was changed after it was made: its digest does not match');
   if (textOf(remade) !== text)
-    throw refused('the plan is not as svc writes it: blanks, order or repeated members differ');
+    throw refused('the plan was not written by svc: spaces, order or repeated members differ');
   const fault = contradictionIn(plan);
   if (fault !== undefined) throw refused(`the plan contradicts itself: ${fault}`);
   return plan;
@@ -55,14 +55,16 @@ export function readPlan(text: string): Plan {
 export function checkValid({ validUntil }: Pick<Plan, 'validUntil'>, now: number): void {
   const until = formatTime(validUntil, 'UTC', 'long');
   if (now >= validUntil)
-    throw new CampaignError('refused', `the plan has expired: it held until ${until}`, { hint: NEW_PLAN });
-  if (validUntil - now > LONGEST_VALID)
-    throw new CampaignError('refused', `the plan holds until ${until}, and 30 days ahead is the most`, {
+    throw new CampaignError('refused', `the plan has expired: it was valid until ${until}`, {
+      hint: NEW_PLAN,
+    });
+  if (validUntil - now > MAX_VALIDITY_SECONDS)
+    throw new CampaignError('refused', `the plan is valid until ${until}, but the maximum is 30 days`, {
       hint: NEW_PLAN,
     });
 }
 
-const NEW_PLAN = 'svc plan makes a new one, which has to be approved again';
+const NEW_PLAN = 'run svc plan to make a new one; it must be approved again';
 
 function digestOf(rest: unknown): string {
   let canonical: string;
@@ -70,7 +72,7 @@ function digestOf(rest: unknown): string {
     canonical = canonicalJson(rest);
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
-    throw new CampaignError('input', `no plan can be made of this campaign: ${cause.message}`, { cause });
+    throw new CampaignError('input', `cannot plan this campaign: ${cause.message}`, { cause });
   }
   return createHash('sha256').update(canonical, 'utf8').digest('hex');
 }
@@ -87,7 +89,7 @@ function remake(parts: PlanParts): Plan {
     return makePlan(parts);
   } catch (cause) {
     if (!(cause instanceof CampaignError)) throw cause;
-    throw refused(`the plan can't be used: ${cause.message}`, cause);
+    throw refused(`cannot use the plan: ${cause.message}`, cause);
   }
 }
 
@@ -96,23 +98,23 @@ function shapedPlan(text: string): Plan {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw refused('the file is no plan: it is not JSON', cause);
+    throw refused('the file is not a plan: it is not JSON', cause);
   }
   const version = (value as { readonly version?: unknown } | null)?.version;
   if (typeof version === 'number' && version > 1)
-    throw new CampaignError('refused', `the plan was made by a newer svc (version ${version} of plans)`, {
+    throw new CampaignError('refused', `the plan was made by a newer svc (plan version ${version})`, {
       hint: 'update svc here, or make the plan with this one',
     });
   try {
     return checked(planShape, value);
   } catch (cause) {
     if (!(cause instanceof Misshapen)) throw cause;
-    throw refused(`the file is no plan that svc has made: ${cause.message}`, cause);
+    throw refused(`the file is not a plan written by svc: ${cause.message}`, cause);
   }
 }
 
 const refused = (message: string, cause?: unknown): CampaignError =>
   new CampaignError('refused', message, {
-    hint: 'svc plan FILE --out PLAN makes a plan; its file must stay as it was written',
+    hint: 'make a plan with svc plan FILE --out PLAN, and do not edit it',
     cause,
   });

@@ -46,7 +46,7 @@ const naming: Shape<Plan['naming']> = (value, path) => {
     if (!(error instanceof RangeError)) throw error;
     throw fault(`is not a naming: ${error.message}`);
   }
-  throw fault('must have nothing but names that differ from the neutral ones');
+  throw fault('must hold only names that differ from the neutral ones');
 };
 const channel = only('email', 'sms');
 

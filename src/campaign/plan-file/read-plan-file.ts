@@ -23,7 +23,7 @@ function textOf(path: string, name: string): string {
   } catch (cause) {
     if (cause instanceof FileError) throw new CampaignError('refused', cause.message, { cause });
     if (cause instanceof TypeError)
-      throw new CampaignError('refused', `${name} is no plan: it is not UTF-8 text`, { cause });
+      throw new CampaignError('refused', `${name} is not a plan: it is not UTF-8 text`, { cause });
     throw cause;
   }
 }

@@ -9,10 +9,10 @@ import {
   wantedRuleContent,
   wantedTaskContent,
 } from '../content.ts';
-import { folderContentPart, GAVE_WAY, SET_ASIDE } from '../marks.ts';
-import type { Reference, Step, WantedItem } from '../model.ts';
+import { folderContentPart, SET_ASIDE, SUPERSEDED } from '../marks.ts';
+import type { MessageReference, Step, WantedItem } from '../model.ts';
 import { idOf } from './messages.ts';
-import type { Planned } from './plan.ts';
+import type { CampaignPlan } from './plan.ts';
 import { messageAttributes } from './rule-references.ts';
 import { halfMade, NEW_VERSION, resolveReferences } from './rules.ts';
 import { identityOfResolved, type Own, resolveMessage, type Situation } from './situation.ts';
@@ -32,7 +32,7 @@ export interface OwnState {
   readonly state: string;
 }
 
-export function observedState({ situation, steps }: Planned): ObservedState {
+export function observedState({ situation, steps }: CampaignPlan): ObservedState {
   const named = situation.campaign.items.map(({ kind, key }): [string, readonly OwnState[]] => [
     `${kind} ${key}`,
     situation.own(kind, key).map(stateOf),
@@ -74,7 +74,7 @@ function referencesIn(situation: Situation): ObservedState['references'] {
 /** Returns each reference of the item to a message: the attribute, the reference, and the channel if the item gives it. */
 export function messageReferences(
   item: WantedItem,
-): readonly [string, Reference, 'email' | 'sms' | undefined][] {
+): readonly [string, MessageReference, 'email' | 'sms' | undefined][] {
   if (item.kind === 'task') return [['message', item.message, item.channel ?? undefined]];
   if (item.kind !== 'automation') return [];
   const channels = messageAttributes(item.rule, item.values);
@@ -94,7 +94,7 @@ export interface Approved {
  * was never applied.
  * @returns whole sentences; none if planning now would give exactly this plan
  */
-export function differencesFrom(before: Approved, now: Planned): readonly string[] {
+export function differencesFrom(before: Approved, now: CampaignPlan): readonly string[] {
   const observed = observedState(now);
   const items = namesIn(before.observed.items, observed.items).filter(
     (name) => !isEqual(before.observed.items[name], observed.items[name]),
@@ -106,9 +106,9 @@ export function differencesFrom(before: Approved, now: Planned): readonly string
     (name) => !isEqual(stepsByName(before.steps)[name], stepsByName(now.steps)[name]),
   );
   return [
-    ...items.map((name) => `${name} is not as the plan found it`),
-    ...references.map((name) => `The message that ${name} refers to is not as the plan found it`),
-    ...steps.map((name) => `The step of ${name} is not what would be planned now`),
+    ...items.map((name) => `${name} has changed since the plan was made`),
+    ...references.map((name) => `The message that ${name} refers to has changed since the plan was made`),
+    ...steps.map((name) => `The step of ${name} would be different if planned now`),
   ];
 }
 
@@ -117,7 +117,7 @@ export function differencesFrom(before: Approved, now: Planned): readonly string
  * be as the plan found it, except for what an earlier run of this very plan has done.
  * @returns whole sentences; none if the plan can be applied
  */
-export function changesSince(before: Approved, now: Planned): readonly string[] {
+export function changesSince(before: Approved, now: CampaignPlan): readonly string[] {
   const observed = observedState(now);
   const steps = stepsByName(before.steps);
   const contents = contentsIn(now, before.steps);
@@ -130,7 +130,7 @@ export function changesSince(before: Approved, now: Planned): readonly string[] 
   const references = namesIn(before.observed.references, observed.references).flatMap((name) =>
     isEqual(before.observed.references[name], observed.references[name])
       ? []
-      : [`The message that ${name} refers to is another one, or was changed`],
+      : [`The message that ${name} refers to is a different one, or was changed`],
   );
   return [...items, ...references, ...stepChanges(before, now, observed)];
 }
@@ -171,7 +171,7 @@ function itemChanges(
     if (!isDoing || earlier?.state === 'completed') return false;
     // If two concurrent runs each make a record, one is withdrawn. It is ignored as long as the other one stays. If
     // none stays, a person withdrew the item, and an old approval must not make it again.
-    if (each.written === GAVE_WAY || each.written === SET_ASIDE)
+    if (each.written === SUPERSEDED || each.written === SET_ASIDE)
       return earlier !== undefined || (each.state !== 'completed' && stays);
     // Creating or replacing writes a new record, and leaves an earlier one as it is or sets it aside.
     return isOurs(each) && (earlier === undefined || (step.action === 'change' && !isOurs(earlier)));
@@ -179,10 +179,8 @@ function itemChanges(
   const changed = now.filter((each) => !isExplained(each));
   const gone = then.filter(({ id }) => !now.some((each) => each.id === id));
   return [
-    ...changed.map(({ id }) => `${name}: ${id} is not as it was when the plan was made`),
-    ...(step?.action === 'cancel'
-      ? []
-      : gone.map(({ id }) => `${name}: ${id} is gone since the plan was made`)),
+    ...changed.map(({ id }) => `${name}: ${id} has changed since the plan was made`),
+    ...(step?.action === 'cancel' ? [] : gone.map(({ id }) => `${name}: ${id} no longer exists`)),
   ];
 }
 
@@ -199,7 +197,7 @@ const NOT_OVER: readonly string[] = ['open', 'locked'];
 
 /** Returns the content that an apply of the plan writes for each item, by `kind key`. */
 function contentsIn(
-  planned: Planned,
+  planned: CampaignPlan,
   approved: readonly Step[],
 ): ReadonlyMap<string, readonly (string | null)[]> {
   const times = new Map([...planned.steps, ...approved].flatMap((step) => timeIn(step)));
@@ -215,7 +213,7 @@ const timeIn = (step: Step): readonly (readonly [string, number])[] =>
   step.time === undefined ? [] : [[nameOf(step), step.time]];
 
 function contentsOf(
-  { situation, messages }: Planned,
+  { situation, messages }: CampaignPlan,
   item: WantedItem,
   time: number | undefined,
 ): readonly (string | null)[] {
@@ -240,7 +238,7 @@ function contentsOf(
 }
 
 /** Returns steps that are neither the approved ones nor what an earlier run of the plan left of them. */
-function stepChanges(before: Approved, now: Planned, observed: ObservedState): readonly string[] {
+function stepChanges(before: Approved, now: CampaignPlan, observed: ObservedState): readonly string[] {
   const approved = stepsByName(before.steps);
   const hasMoved = (name: string): boolean =>
     !isEqual(before.observed.items[name] ?? [], observed.items[name] ?? []);
@@ -262,12 +260,12 @@ function stepChanges(before: Approved, now: Planned, observed: ObservedState): r
     return [
       shown?.action === step.action
         ? `${name}: the step is not the one in the plan`
-        : `${name}: the plan says ${shown?.action ?? 'nothing'}, and by now it would be ${step.action}`,
+        : `${name}: the plan says ${shown?.action ?? 'nothing'}, but now it would be ${step.action}`,
     ];
   });
   const left = stepsByName(now.steps);
   const gone = before.steps.filter((step) => left[nameOf(step)] === undefined && step.action !== 'cancel');
-  return [...changed, ...gone.map((step) => `${nameOf(step)}: there is nothing to do by now`)];
+  return [...changed, ...gone.map((step) => `${nameOf(step)}: nothing is left to do`)];
 }
 
 /** Returns whether a step can be the rest of an approved one after a run of the plan that ended or was interrupted. */

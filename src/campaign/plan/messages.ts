@@ -21,7 +21,7 @@ export function planFolder(situation: Situation, { key, name }: WantedFolder): S
     };
   // Deleting a folder deletes its lists, so spare folders are never deleted automatically.
   const spare =
-    others.length > 0 ? { reason: `another run made folder ${others.map(idOf).join(', ')} as well` } : {};
+    others.length > 0 ? { reason: `another run also created folder ${others.map(idOf).join(', ')}` } : {};
   if (found.name === name && found.isAsWritten) return { ...step, action: 'keep', id, ...spare };
   return { ...step, action: 'change', id, changes: [{ attribute: 'name', from: found.name, to: name }] };
 }
@@ -63,7 +63,7 @@ function planVersion(situation: Situation, wanted: WantedMessage): PlannedMessag
   // `editable` is an int in smsMessage (interface, smsMessage) and a bool in e-mail messages.
   if (Number(current.record['editable']) === 1)
     return { step: { ...step, action: 'change', id, changes }, current };
-  const reason = `${channel} message ${id} is in use, so that it can't be changed`;
+  const reason = `${channel} message ${id} is in use, so it cannot be changed`;
   return { step: { ...step, action: 'replace', id, reason, changes }, current: undefined };
 }
 

@@ -1,6 +1,6 @@
 /** Plans an automation rule, with a row for each of its states (interface, "States and transitions"). */
 import type { JsonObject } from '../../protocol/envelope.ts';
-import { foundRuleContent, type Identity, wantedRuleContent } from '../content.ts';
+import { foundRuleContent, type MessageIdentity, wantedRuleContent } from '../content.ts';
 import type { Change, Channel, Step, Value, WantedRule } from '../model.ts';
 import { idOf, type PlannedMessage } from './messages.ts';
 import { identitiesIn, messageAttributes } from './rule-references.ts';
@@ -10,7 +10,7 @@ import { identityOfResolved, isThere, type Own, resolveMessage, type Situation }
 /** Resolved references of a rule. */
 export interface RuleReferences {
   /** Identity that each attribute names. */
-  readonly identities: Readonly<Record<string, Identity>>;
+  readonly identities: Readonly<Record<string, MessageIdentity>>;
   /** Id that each attribute must have; undefined if a new version is to be made. */
   readonly ids: Readonly<Record<string, string | undefined>>;
   /** Messages of the file that the rule uses. */
@@ -68,7 +68,7 @@ export function planRule(
       return {
         ...shown,
         action: 'change',
-        reason: `${others.map(idOf).join(', ')} is paused, since this one takes its place`,
+        reason: `${others.map(idOf).join(', ')} is paused, because this one replaces it`,
       };
     if (!isHalf) return waiting ? { ...isWaiting(), id: idOf(found) } : { ...shown, action: 'keep' };
     return { ...shown, action: 'change', changes: [{ attribute: 'paused', from: true, to: false }] };
@@ -80,7 +80,12 @@ export function planRule(
   if (found.rule !== rule)
     return { ...shown, action: 'replace', reason: `it is a rule of kind ${found.rule}`, changes };
   if (needsAnother(wanted, changes))
-    return { ...shown, action: 'replace', reason: 'a rule that answers keeps its message for good', changes };
+    return {
+      ...shown,
+      action: 'replace',
+      reason: 'the message of an autoresponder rule cannot be changed',
+      changes,
+    };
   return { ...shown, action: 'change', changes };
 }
 
@@ -100,7 +105,7 @@ export function resolveReferences(
   messages: ReadonlyMap<string, PlannedMessage>,
 ): RuleReferences {
   const channels = messageAttributes(rule, values);
-  const identities: Record<string, Identity> = {};
+  const identities: Record<string, MessageIdentity> = {};
   const ids: Record<string, string | undefined> = {};
   const planned: PlannedMessage[] = [];
   for (const [attribute, reference] of Object.entries(references)) {
@@ -126,7 +131,7 @@ const textOf = (id: unknown): string | undefined => (id === undefined ? undefine
 /** Describes how a rule was changed by hand. Reports a pause separately, because the service also pauses rules when a list is deleted. */
 function driftIn({ name, record, rule, mark, isSetAside }: Own, { identityOf, observed }: Situation): string {
   const called = `rule ${rule}:${String(record['id'])}`;
-  if (isSetAside) return `${called} had been paused for another, and was set going by hand`;
+  if (isSetAside) return `${called} was replaced by another rule, but then resumed by hand`;
   const gone = Object.entries(rule === undefined ? {} : messageAttributes(rule, record)).find(
     ([attribute, channel]) => record[attribute] != null && !isThere(observed, channel, record[attribute]),
   );
@@ -136,7 +141,7 @@ function driftIn({ name, record, rule, mark, isSetAside }: Own, { identityOf, ob
   const going: JsonObject = { ...record, paused: false };
   const asGoing = foundRuleContent(rule, name, going, identitiesIn(rule, record, identityOf));
   if (asGoing !== mark.content) return `${called} was changed by hand`;
-  return `${called} was paused by hand, or by the service since what it needs was deleted`;
+  return `${called} was paused by hand, or by the service because something it needs was deleted`;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Finds rules that do the same as an item but don't belong to it. A second active rule would do everything twice. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { RULES, type RuleKind } from '../../resources/rule-kinds.ts';
-import { type Identity, shownContent } from '../content.ts';
+import { type MessageIdentity, shownContent } from '../content.ts';
 import type { Step, WantedRule } from '../model.ts';
 import { idOf } from './messages.ts';
 import { identitiesIn, messageAttributes } from './rule-references.ts';
@@ -15,7 +15,7 @@ import { isThere, type Own, resolveMessage, type Situation } from './situation.t
 export function sameRule(
   situation: Situation,
   wanted: WantedRule,
-  identities: Readonly<Record<string, Identity>>,
+  identities: Readonly<Record<string, MessageIdentity>>,
   earlier: readonly Step[],
 ): Pick<Step, 'id' | 'blockedBy' | 'reason'> | undefined {
   const { options, unnamed, foreign, identityOf } = situation;
@@ -33,7 +33,7 @@ export function sameRule(
   if (twin)
     return {
       blockedBy: 'state',
-      reason: `automation ${twin.key} of the file has its keyword, too: give one of them another`,
+      reason: `automation ${twin.key} of the file has the same keyword: change one of them`,
     };
   const byName = actOf(rule, { ...values, ...identities });
   const contents = wantedContents(situation, wanted);
@@ -53,7 +53,7 @@ export function sameRule(
     return {
       id: idOf(orphan),
       blockedBy: 'state',
-      reason: `rule ${idOf(orphan)}, which the file no longer names, ${SAME}: --prune deletes it first, --both keeps both`,
+      reason: `rule ${idOf(orphan)}, which the file no longer names, ${SAME}: use --prune to delete it first, or --both to keep both`,
     };
   const holder = keywordHolder(situation, wanted, earlier);
   if (holder)
@@ -66,11 +66,11 @@ export function sameRule(
   const lost = alike.find(({ isMarked }) => !isMarked);
   if (lost) {
     const id = `${rule}:${String(lost.record['id'])}`;
-    const ways = `--adopt ${key}=${id} takes it for this one, svc automation delete ${id} deletes it, --both keeps both`;
+    const ways = `--adopt ${key}=${id} adopts it, svc automation delete ${id} deletes it, --both keeps both`;
     return {
       id,
       blockedBy: 'drift',
-      reason: `rule ${id}, which bears no mark of a campaign, ${SAME}: ${ways}`,
+      reason: `rule ${id}, which belongs to no campaign, ${SAME}: ${ways}`,
     };
   }
   const delay = delayOf(wanted.values);
@@ -80,7 +80,7 @@ export function sameRule(
   return {
     id,
     blockedBy: 'state',
-    reason: `rule ${id} of another campaign ${SAME}: pause it, or --both keeps both`,
+    reason: `rule ${id} of another campaign ${SAME}: pause it, or use --both to keep both`,
   };
 }
 

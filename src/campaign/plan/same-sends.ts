@@ -1,13 +1,19 @@
 /** Finds sends of the same message to the same recipients, whatever record, key or campaign they belong to. */
 import type { JsonObject } from '../../protocol/envelope.ts';
-import { type Identity, shownContent } from '../content.ts';
+import { type MessageIdentity, shownContent } from '../content.ts';
 import type { Channel, Step, WantedItem, WantedMessage, WantedTask } from '../model.ts';
 import { idOf } from './messages.ts';
-import { identityOfResolved, type Own, type Resolved, resolveMessage, type Situation } from './situation.ts';
+import {
+  identityOfResolved,
+  type Own,
+  type ResolvedMessage,
+  resolveMessage,
+  type Situation,
+} from './situation.ts';
 
 /** Send, with the attributes that matter to recipients. */
 export interface Send {
-  readonly message: Identity;
+  readonly message: MessageIdentity;
   /** Content that recipients see; undefined if the service does not show the message. */
   readonly content: string | undefined;
   /** `list 3`, `search 4` */
@@ -75,7 +81,7 @@ export function wantedSend(situation: Situation, wanted: WantedTask, time: numbe
 /** Returns what recipients see of the message that a reference names. */
 export function contentOf(
   { campaign, observed }: Situation,
-  found: Exclude<Resolved, { readonly fault: string }>,
+  found: Exclude<ResolvedMessage, { readonly fault: string }>,
 ): string | undefined {
   if ('key' in found) {
     const item = campaign.items.find(
@@ -138,18 +144,20 @@ function sameSendReason(
     isLive(record) && isSameSend(foundSend(situation, record), send);
   const orphan = situation.unnamed.find(({ kind, record }) => kind === 'task' && isSame(record));
   if (orphan && !(situation.options.prune && isStillToCome(situation, orphan)))
-    return `task ${idOf(orphan)}, which the file no longer names, ${same}: --prune cancels it first, --both sends both`;
+    return `task ${idOf(orphan)}, which the file no longer names, ${same}: use --prune to cancel it first, or --both to send both`;
   const foreign = situation.foreign.find(({ rule, record }) => rule === undefined && isSame(record));
   if (foreign) {
     const id = String(foreign.record['id']);
     return foreign.isMarked
-      ? `task ${id} of another campaign ${same}: cancel it, or --both sends both`
-      : `task ${id}, which bears no mark of a campaign, ${same}: --adopt ${key}=${id} takes it for this one, --both sends both`;
+      ? `task ${id} of another campaign ${same}: cancel it, or use --both to send both`
+      : `task ${id}, which belongs to no campaign, ${same}: --adopt ${key}=${id} adopts it, --both sends both`;
   }
   const other = planned.find((each) => isSameSend(each, send));
-  if (other) return `task ${other.key} ${same}: take one of them out, or --both sends both`;
+  if (other) return `task ${other.key} ${same}: remove one of them, or use --both to send both`;
   const later = otherItemsOf(situation, key, planned).find(({ record }) => isSame(record));
-  return later && `task ${idOf(later)} of another item ${same}: apply that item first, or --both sends both`;
+  return (
+    later && `task ${idOf(later)} of another item ${same}: apply that item first, or use --both to send both`
+  );
 }
 
 /** Returns other items' current records, unless apply replaces them before the send. */
@@ -192,11 +200,11 @@ export function taskWithoutMark(
       const unmarked = foundSend(situation, record);
       return isAlike(unmarked, send) && !(before && isAlike(unmarked, before));
     });
-  const same = 'bears no mark of a campaign, and sends the same message to the same recipients';
+  const same = 'belongs to no campaign and sends the same message to the same recipients';
   const scheduled = found.find(isLive);
   if (scheduled) {
     const id = String(scheduled['id']);
-    const ways = `--adopt ${wanted.key}=${id} takes it for this one, svc task cancel ${id} cancels it, --both sends both`;
+    const ways = `--adopt ${wanted.key}=${id} adopts it, svc task cancel ${id} cancels it, --both sends both`;
     return { id, reason: `task ${id} is scheduled, ${same}: ${ways}` };
   }
   const sent = options.overwrite ? undefined : found.find(({ completed }) => completed === true);
@@ -204,7 +212,7 @@ export function taskWithoutMark(
   const id = String(sent['id']);
   return {
     id,
-    reason: `task ${id} was sent, ${same}: id: ${id} in the file says that it is this one, --overwrite sends it all the same`,
+    reason: `task ${id} was sent, ${same}: id: ${id} in the file marks it as this task, --overwrite sends it again`,
   };
 }
 

@@ -44,12 +44,12 @@ export function timeOf(
  * so that the time alone decides. The words of an adopted record are unknown.
  */
 export function hasSameWords(wanted: WantedTask, { mark, isAdopted }: Own): boolean {
-  const words = wordsOf(wanted);
+  const words = relativeTimeText(wanted);
   return words === undefined || isAdopted || mark.words === wordsPart(words);
 }
 
 /** Returns the words of a relative time, or undefined for an absolute one. */
-export const wordsOf = ({ at }: Pick<WantedTask, 'at'>): string | undefined =>
+export const relativeTimeText = ({ at }: Pick<WantedTask, 'at'>): string | undefined =>
   isRelative(at) ? at : undefined;
 
 /** Returns whether the words mean another moment tomorrow: they are neither Unix seconds nor a date with its year. */
@@ -60,16 +60,16 @@ export const isRelative = (at: string): boolean =>
 export function refusedTime({ hold }: WantedTask, time: number, now: number): string | undefined {
   switch (sendTimeFault(time, now, LEAST_AHEAD)) {
     case 'milliseconds':
-      return 'its time looks like milliseconds; a time is Unix seconds';
+      return 'its time looks like milliseconds; use Unix seconds';
     case 'past':
-      return 'its time has passed, and the service would send at once';
+      return 'its time has passed, so the service would send at once';
     case 'too-near':
       return `its time is less than ${LEAST_AHEAD / 60} minutes ahead`;
     case 'too-far':
       return 'its time is more than 2 years ahead; check the year';
     default:
       return hold !== null && time - now < hold
-        ? `its time is nearer than its hold of ${formatDuration(hold)}`
+        ? `its time is sooner than its hold of ${formatDuration(hold)}`
         : undefined;
   }
 }

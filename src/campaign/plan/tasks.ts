@@ -15,7 +15,7 @@ import {
   withoutSameSend,
 } from './same-sends.ts';
 import { identityOfResolved, isThere, type Own, resolveMessage, type Situation } from './situation.ts';
-import { hasSameWords, LEAST_AHEAD, refusedTime, type Timed, timeOf, wordsOf } from './task-time.ts';
+import { hasSameWords, LEAST_AHEAD, refusedTime, relativeTimeText, type Timed, timeOf } from './task-time.ts';
 
 export { LEAST_AHEAD } from './task-time.ts';
 
@@ -87,7 +87,7 @@ function planSent(
       action: 'blocked',
       blockedBy: 'state',
       changes,
-      reason: `task ${id} has been sent, and the file says otherwise: ${differs.join(', ')}; to send again, give it another key`,
+      reason: `task ${id} has been sent with values that differ from the file: ${differs.join(', ')}; to send it again, use a new key`,
     };
   const { channel, message_id } = sent.record;
   const planned = 'key' in wanted.message ? messages.get(wanted.message.key) : undefined;
@@ -96,7 +96,7 @@ function planSent(
   const version = isAnotherVersion
     ? ` with ${String(channel)} message ${String(message_id)}, an earlier version`
     : '';
-  const reason = `it has been sent${version}; to send again, give it another key`;
+  const reason = `it has been sent${version}; to send it again, use a new key`;
   return { ...step, ...sizes(situation, sent), action: 'keep', reason };
 }
 
@@ -159,7 +159,7 @@ function planUnscheduled(
     return { ...step, action: 'blocked', blockedBy: 'reference', reason: message.fault };
   const begun = found.find(({ record }) => hadBegun(record));
   if (begun) {
-    const reason = `task ${idOf(begun)} was cancelled when it may have been sent to some already; to send again, give it another key`;
+    const reason = `task ${idOf(begun)} was cancelled, but some recipients may have received it; to send it again, use a new key`;
     return { ...step, action: 'blocked', blockedBy: 'state', id: idOf(begun), reason };
   }
   const timed = timeOf(
@@ -243,12 +243,12 @@ function planLive(situation: Situation, given: Live): Step {
     return { ...step, action: 'change', changes, reason: `${beyond}: it is cancelled` };
   const like = taskWithoutMark(situation, wanted, given.timed.time, record);
   if (like !== undefined) return { ...step, action: 'blocked', blockedBy: 'drift', ...like };
-  const said = isSaid ? {} : { reason: `its time is "${wordsOf(wanted)}" by now, which counts from now` };
+  const said = isSaid ? {} : { reason: `its time is "${relativeTimeText(wanted)}" , counted from now` };
   if (isPointed && !isFixed) return { ...step, action: 'change', changes, ...said };
   if (!isPointed && planned?.step.action === 'blocked') return waitingFor(step, planned);
   const reason = isPointed
-    ? 'a task takes no other rate, so it is cancelled and made again'
-    : 'its message has a new version, so it is cancelled and made again';
+    ? 'the rate of a task cannot be changed, so it is cancelled and created again'
+    : 'its message has a new version, so it is cancelled and created again';
   return { ...step, action: 'replace', reason, changes };
 }
 
@@ -267,7 +267,7 @@ function driftIn({ observed }: Situation, { record, ...own }: Own): string {
   // A message that a task uses is hidden when it is deleted, and is still sent (interface, "States").
   return isThere(observed, record['channel'] === 'sms' ? 'sms' : 'email', record['message_id'])
     ? `${called} was changed by hand`
-    : `the message of ${called}, ${String(record['message_id'])}, was deleted by hand, and is sent all the same`;
+    : `the message of ${called}, ${String(record['message_id'])}, was deleted by hand, but is still sent`;
 }
 
 function planNew(
@@ -305,16 +305,16 @@ function takeBack(
       ...shown,
       action: 'blocked',
       blockedBy: 'drift',
-      reason: `it is there more than once, and task ${byHand.map(idOf).join(', ')} was changed by hand`,
+      reason: `it exists more than once, and task ${byHand.map(idOf).join(', ')} was changed by hand`,
     };
   if (due - observed.now < LEAST_AHEAD)
     return {
       ...shown,
       action: 'blocked',
       blockedBy: 'state',
-      reason: `it was made more than once, and task ${ids} starts too soon to be cancelled`,
+      reason: `it was created more than once, and task ${ids} starts too soon to be cancelled`,
     };
-  return { ...shown, action: 'change', reason: `it was made more than once: task ${ids} is cancelled` };
+  return { ...shown, action: 'change', reason: `it was created more than once: task ${ids} is cancelled` };
 }
 
 function changesOf(wanted: WantedTask, { record, name }: Own, time: number): readonly Change[] {

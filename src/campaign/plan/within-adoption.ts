@@ -17,13 +17,13 @@ export function withinAdoption(situation: Situation, item: WantedItem, step: Ste
   if (own.length === 0)
     return {
       ...blocked,
-      reason: `there is no ${called} that it could be; take id out of the file to make it anew`,
+      reason: `${called} not found; remove id from the file to create the item`,
     };
   if (!own.some(({ record }) => isOfAnother(record, situation.campaign))) return step;
   return {
     ...blocked,
     id: step.id ?? adopted.id,
-    reason: `${called} bears the mark of another campaign; change it in that campaign's file`,
+    reason: `${called} belongs to another campaign; change it in that campaign's file`,
   };
 }
 
@@ -39,7 +39,7 @@ function claimed(situation: Situation, item: WantedItem, { id }: Adopted, step: 
     isTooSoon ||
     (item.kind === 'message' && Number(record['editable']) !== 1);
   if (isFixed) {
-    const reason = `its name can't be changed any more, so write id: ${id} into the file`;
+    const reason = `its name can no longer be changed; write id: ${id} in the file`;
     return { ...step, reason: step.reason === undefined ? reason : `${step.reason}; ${reason}` };
   }
   return {

@@ -116,8 +116,8 @@ export function flagsHelp(): HelpPage {
     summary: 'Flags of every command; write them before or after the noun and verb',
     usage: 'svc <noun> <verb> [flags]',
     sections: [
-      { heading: 'Global flags', items: shown.map(itemOf) },
-      { heading: 'Flags of commands that can run for many companies', items: companiesFlags.map(itemOf) },
+      { heading: 'Global flags', items: itemsOf(shown) },
+      { heading: 'Flags of commands that can run for many companies', items: itemsOf(companiesFlags) },
     ],
     examples: ['svc --profile prod task list -o json --fields id,name'],
     notes: [
@@ -135,29 +135,36 @@ function flagSections(flags: readonly FlagShape[]): readonly HelpSection[] {
   const filters = flags.filter((flag) => !flag.required && flag.group === 'Filters');
   const others = flags.filter((flag) => !flag.required && flag.group !== 'Filters');
   return [
-    { heading: 'Required flags', items: required.map(itemOf) },
-    { heading: 'Filters', items: filters.map(itemOf) },
-    { heading: 'Flags', items: others.map(itemOf) },
+    { heading: 'Required flags', items: itemsOf(required) },
+    { heading: 'Filters', items: itemsOf(filters) },
+    { heading: 'Flags', items: itemsOf(others) },
   ];
 }
 
-function itemOf(flag: FlagShape): HelpItem {
-  const placeholder = placeholderOf(flag);
-  return {
-    term: termOf(flag, placeholder.text),
-    // The section's heading already says that the flag is required.
-    text: describeFlag({ ...flag, required: false }, placeholder),
-  };
+/** Returns the items of a section. If `[true|false]` does not fit beside each of its booleans, all of them omit it. */
+function itemsOf(flags: readonly FlagShape[]): readonly HelpItem[] {
+  const isBare = flags.some(
+    (flag) => flag.bool && termOf(flag, placeholderOf(flag).text).length > LONGEST_TERM,
+  );
+  return flags.map((flag) => {
+    const placeholder = flag.bool && isBare ? NO_PLACEHOLDER : placeholderOf(flag);
+    return {
+      term: termOf(flag, placeholder.text),
+      // The section's heading already says that the flag is required.
+      text: describeFlag({ ...flag, required: false }, placeholder),
+    };
+  });
 }
 
+const NO_PLACEHOLDER = { text: '', listed: false };
+
 /** Returns both spellings if they fit, otherwise the friendly one alone. */
-function termOf({ name, friendly, short, bool }: FlagShape, placeholder: string): string {
+function termOf({ name, friendly, short }: FlagShape, placeholder: string): string {
   const first = short !== undefined ? `-${short}, ` : '';
   const long = friendly === undefined ? `--${name}` : `--${friendly}`;
   const both = friendly === undefined ? long : `${long}, --${name}`;
   const ways = [`${first}${both}${placeholder}`, `${first}${long}${placeholder}`];
-  const fitting = ways.find((way) => way.length <= LONGEST_TERM);
-  return fitting ?? (bool ? `${first}${long}` : `${first}${long}${placeholder}`);
+  return ways.find((way) => way.length <= LONGEST_TERM) ?? `${first}${long}${placeholder}`;
 }
 
 const LONGEST_TERM = 30;
@@ -168,7 +175,7 @@ function placeholderOf({ value, bool, choices = [] }: FlagShape): {
   readonly listed: boolean;
 } {
   if (bool) return { text: ' [true|false]', listed: false };
-  if (value === undefined) return { text: '', listed: false };
+  if (value === undefined) return NO_PLACEHOLDER;
   const joined = choices.join('|');
   if (choices.length === 0 || value === 'attribute' || joined.length > LONGEST_CHOICES)
     return { text: ` <${value}>`, listed: false };

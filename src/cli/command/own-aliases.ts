@@ -32,7 +32,7 @@ export function expandAlias(
   const highest = Math.max(0, ...words.flatMap(placesIn));
   if (rest.length < highest)
     throw new UsageError(`the alias ${word} needs ${counted(highest, 'argument')}, but got ${rest.length}`, {
-      hint: `it stands for: svc ${expansion}`,
+      hint: `it runs: svc ${expansion}`,
     });
   const filled = words.map((each) =>
     each.replace(PLACES, (_, place: string) => rest[Number(place) - 1] ?? ''),
@@ -40,7 +40,7 @@ export function expandAlias(
   return [...before, ...filled, ...rest.slice(highest)];
 }
 
-/** Placeholders `$1` to `$9` stand for the words after the alias, as in gh. Words beyond the highest placeholder are appended. */
+/** Placeholders `$1` to `$9` represent the words after the alias, as in gh. Words beyond the highest placeholder are appended. */
 const PLACES = /\$([1-9])/g;
 const PLACE = /\$[1-9]/;
 const placesIn = (word: string): readonly number[] =>
@@ -75,7 +75,7 @@ export function checkAlias(
       hint: 'choose another name',
     });
   if (expansion.trim().startsWith('!'))
-    throw new UsageError('cannot alias a shell command: an alias stands for a command of svc', {
+    throw new UsageError('cannot alias a shell command: an alias can run only a command of svc', {
       hint: `use a shell function, or put a program svc-${name} on PATH; it runs as svc ${name}`,
     });
   const words = splitWords(expansion);

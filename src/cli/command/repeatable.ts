@@ -1,5 +1,5 @@
 /**
- * Decides which parts of the command line an error may repeat. A misplaced key or password would otherwise stand in the log of a build
+ * Decides which parts of the command line an error may repeat. A misplaced key or password would otherwise appear in the log of a build
  * (contract: "What looks like a secret given on the command line is refused without being repeated"). This folder's README, "What an error
  * repeats", explains the rule and why it rarely hides useful text.
  */
@@ -7,7 +7,7 @@ import type { Arguments, Verb } from './command.ts';
 import type { FlagShape, Given } from './flag.ts';
 
 /** Command line after it has been parsed. */
-export interface Asked {
+export interface ParsedLine {
   readonly verb: Verb;
   readonly given: Arguments;
 }
@@ -16,7 +16,7 @@ export interface Asked {
 export function notToRepeat(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
-  asked?: Asked,
+  asked?: ParsedLine,
 ): readonly string[] {
   const given = asked === undefined ? argv.flatMap(partsOf) : chosenValues(asked);
   const named = ENVIRONMENT.flatMap((name) => env[name] ?? []);
@@ -24,9 +24,9 @@ export function notToRepeat(
 }
 
 /**
- * Reports whether the text can be neither a key nor a password: at most six characters, only letters (up to 20), only digits (up to the
- * length of a time) with the punctuation of words and numbers, a path of the service, or an output format. Keys are longer, and passwords have letters and digits (interface, "user":
- * at least seven characters).
+ * Reports whether the text can be neither a key nor a password. Such a text has at most six characters, only letters (up to 20), or only
+ * digits (up to the length of a time). A path of the service and an output format are plain, too. Keys are longer, and passwords have
+ * letters and digits (interface, "user": at least seven characters).
  */
 export const isPlain = (text: string): boolean =>
   /^.{0,6}$/s.test(text) ||
@@ -57,7 +57,7 @@ const partsOf = (word: string): readonly string[] =>
   [...(word.startsWith('--') ? [] : [word]), ...word.split(/[=?&]/)].filter((part) => !part.startsWith('--'));
 
 /** Returns the values of flags and operands that select something. Data, files and names of the service may be repeated. */
-function chosenValues({ verb, given }: Asked): readonly string[] {
+function chosenValues({ verb, given }: ParsedLine): readonly string[] {
   const data = new Set(verb.flags.filter(isData).map(({ name }) => name));
   const flags = [...given.flags].flatMap(([name, value]) => (data.has(name) ? [] : textsIn(value)));
   const operands = given.positionals.filter((_, index) => {

@@ -34,7 +34,7 @@ export async function addressProblem(
       throw new CliError('interrupted', 'interrupted', { exit: EXIT.interrupted, cause: error });
     if (error instanceof UsageError) return [`${error.message}.`];
     if (!(error instanceof TransportError)) throw error;
-    return [`No answer: ${error.message}.`, ...(await adviceFor(session, error, base.origin))];
+    return [`No response: ${error.message}.`, ...(await adviceFor(session, error, base.origin))];
   }
 }
 
@@ -64,19 +64,18 @@ function answerProblem(
   if (status >= 300 && status < 400) {
     const location = headers['location']?.slice(0, 200);
     return [
-      `It redirects ${location === undefined ? 'without saying where' : `to ${location}`}.`,
-      'Give the address of the service itself: svc follows no redirects.',
+      `It redirects ${location === undefined ? 'without a location' : `to ${location}`}.`,
+      'Use the final address of the service: svc does not follow redirects.',
     ];
   }
   const envelope = readEnvelope(body);
-  const asked = `svc asked ${baseUrl.replace(/\/+$/, '')}/v1/${account.name}: the address is what stands before /v1.`;
+  const asked = `svc asked ${baseUrl.replace(/\/+$/, '')}/v1/${account.name}: the address is the part before /v1.`;
   // At the right path, an unsigned request for the account is refused rather than not found.
   if (envelope.kind === 'error' && status === 404 && new URL(baseUrl).pathname !== '/')
-    return ['The service answers there, and has nothing at that path (404).', asked];
+    return ['The service responds, but not at that path (404).', asked];
   if (envelope.kind !== 'not-ours') return undefined;
-  if (status >= 500)
-    return [`It answers with ${status}, and not in the words of the service: it may be down.`];
-  return [`Something answers there with ${status}, and it is not the service: ${envelope.problem}.`, asked];
+  if (status >= 500) return [`It responds with ${status} in an unknown format: the service may be down.`];
+  return [`Another server responds there with ${status}, not the service: ${envelope.problem}.`, asked];
 }
 
 const AUTHORITIES = 'NODE_EXTRA_CA_CERTS';
@@ -84,14 +83,14 @@ const AUTHORITIES = 'NODE_EXTRA_CA_CERTS';
 /** Describes the file of authorities. Node reads it once at its start, and ignores a file that it can't read. */
 async function authoritiesWords({ env }: Context): Promise<string> {
   const file = env[AUTHORITIES];
-  if (!file) return 'It is read when svc starts: end this with Ctrl-C, set it, and run svc init again.';
+  if (!file) return 'svc reads it at its start: press Ctrl-C, set it, and run svc init again.';
   const { access, constants } = await import('node:fs/promises');
   const isRead = await access(file, constants.R_OK).then(
     () => true,
     () => false,
   );
-  const problem = isRead ? 'does not hold the certificate of who signed this one' : 'can not be read';
-  return `It is set to ${file}, which ${problem}: end this with Ctrl-C, correct it, and run svc init again.`;
+  const problem = isRead ? 'does not hold the certificate of the issuer' : 'cannot be read';
+  return `It is set to ${file}, which ${problem}: press Ctrl-C, correct it, and run svc init again.`;
 }
 
 async function adviceFor(

@@ -39,7 +39,7 @@ const setVerb = (entries: () => readonly Entry[]): Verb => ({
     await store.set(name, stands);
     const before = aliases.get(name);
     const was = before === undefined || before === stands ? '' : `, and no more for: svc ${before}`;
-    await session.info(`svc ${name} stands for: svc ${stands}${was}`);
+    await session.info(`svc ${name} runs: svc ${stands}${was}`);
     return { result: { kind: 'nothing' } };
   },
 });

@@ -57,7 +57,7 @@ export async function checkCredentials(session: Session, profile: Profile): Prom
 
 function signedWords(signed: SignedText | undefined): readonly string[] {
   if (signed === undefined) return [];
-  return ['What was signed; \\r\\n is CR LF, and nothing follows the key:', ...canonicalLines(signed)];
+  return ['Signed string (\\r\\n is CR LF; nothing follows the key):', ...canonicalLines(signed)];
 }
 
 /** Returns the error for a command that doesn't ask again. For people, it prints the signed string first. */
@@ -69,7 +69,7 @@ export async function notSaved(
   if (session.globals.output !== 'json') for (const line of check.signed) await session.info(line);
   return new CliError(kind, `${check.message}; nothing was saved`, {
     exit,
-    hints: [...check.advice, 'With --no-check it is saved as it is.'],
+    hints: [...check.advice, 'Use --no-check to save it anyway.'],
     cause: check.cause,
   });
 }
@@ -112,11 +112,7 @@ async function assertKnown(client: Client): Promise<void> {
   const { status, body } = await client.raw(about);
   const envelope = readEnvelope(body);
   if (envelope.kind === 'not-ours')
-    throw new ClientError(
-      'not-ours',
-      `${about.path} was answered with ${status}, and not by the service`,
-      about,
-    );
+    throw new ClientError('not-ours', `${about.path} returned ${status}, but not from the service`, about);
   if (envelope.kind !== 'error') return;
   if (status === 401 || status === 403)
     throw new ClientError('refused', envelope.message, { ...about, status, envelope });
@@ -163,11 +159,11 @@ function refusal(
   const who = ownerOf(profile);
   if (status === 403)
     return {
-      message: `the service knows ${who}, and refuses it (403: ${message})`,
-      advice: ['The account or the user may be locked, or the company not one of this partner.'],
+      message: `the service knows ${who}, but denies access (403: ${message})`,
+      advice: ['The account or the user may be locked, or the company may not belong to this partner.'],
     };
   // A user is locked after three failed logins in a row (interface, "Limits").
-  const lock = profile.userId === undefined ? [] : ['Mind that three failures in a row lock the user.'];
+  const lock = profile.userId === undefined ? [] : ['Three failed attempts in a row lock the user.'];
   return {
     message: `the service refused ${who} with this key (401)`,
     advice: [whatIsWrong(session.context.clock.now(), serviceTime(envelope)), ...lock],
@@ -176,10 +172,11 @@ function refusal(
 
 function whatIsWrong(now: number, time: number | undefined): string {
   const parts = 'an id is wrong, or the key belongs to another account';
-  if (time === undefined) return `It doesn't say why: ${parts}, or the clock of this machine is off.`;
+  if (time === undefined)
+    return `The service does not say why: ${parts}, or the clock of this machine is wrong.`;
   if (Math.abs(now - time) < LEAST_SKEW)
-    return `It doesn't say why. The clocks agree (${clockText(now)}), so ${parts}.`;
-  return `The clocks differ: this machine's says ${clockText(now)}, the service's ${clockText(time)}. Set the clock first; if it is refused still, ${parts}.`;
+    return `The service does not say why. The clocks agree (${clockText(now)}), so ${parts}.`;
+  return `The clocks differ: this machine has ${clockText(now)}, the service ${clockText(time)}. Set the clock first; if that does not help, ${parts}.`;
 }
 
 /** Smallest clock difference, in milliseconds, that explains a refusal. */

@@ -57,7 +57,7 @@ export const keyOf = (given: GivenAnswers, kind: Profile['kind']): Sourced<strin
   kind === 'company' ? given.companyKey : given.partnerKey;
 
 /** Returns `Taken: address https://… (environment SVC_BASE_URL), company 100 (flag --company).` It never contains the key. */
-export function takenWords(given: GivenAnswers): string | undefined {
+export function nameTakenMessage(given: GivenAnswers): string | undefined {
   const { kind, baseUrl, company, user, partner, keyCommand } = given;
   const named = (what: string, each: Sourced<unknown> | undefined): readonly string[] =>
     each === undefined ? [] : [`${what} ${String(each.value)} (${each.source})`];
@@ -76,7 +76,7 @@ export function takenWords(given: GivenAnswers): string | undefined {
  * Returns the complete profile. @param whyNot why the rest can't be asked for
  * @throws UsageError that names all missing values together
  */
-export async function wholeProfile(
+export async function completeProfile(
   session: Session,
   given: GivenAnswers,
   name: string,
@@ -106,7 +106,7 @@ export async function wholeProfile(
 function incomplete(missing: readonly string[], whyNot: string): UsageError {
   return new UsageError(`${joinAnd(missing)} ${missing.length === 1 ? 'is' : 'are'} missing, and ${whyNot}`, {
     hints: [
-      'svc init --base-url URL --company N --user N --api-key-stdin asks nothing; for a partner --partner N in place of both ids',
+      'svc init --base-url URL --company N --user N --api-key-stdin asks nothing; for a partner, use --partner N instead of both ids',
       'SVC_BASE_URL, SVC_COMPANY_ID, SVC_USER_ID, SVC_API_KEY, SVC_PARTNER_ID, SVC_PARTNER_API_KEY and --key-command answer too',
     ],
   });

@@ -37,7 +37,7 @@ export const undo: Verb = {
     const entries = await ownEntriesOf(session);
     const steps = (await entriesToUndo(session, input, entries)).map((entry) => stepOf(entry, entries));
     const [newest] = steps;
-    if (newest === undefined) throw new Error('there is nothing to undo');
+    if (newest === undefined) throw new Error('no change to undo');
     const possible = steps.filter(({ plan }) => plan.kind !== 'refused');
     if (possible.length === 0) throw refusal(newest);
     mustBeConfirmable(session, possible.length === 1 ? (possible[0] ?? newest).action : wholeAction(steps));
@@ -132,7 +132,7 @@ const wholeAction = (steps: readonly Step[]): string => {
 
 function refusal({ action, plan }: Step): UsageError {
   const { why, hint } = plan as Extract<UndoPlan, { kind: 'refused' }>;
-  return new UsageError(`cannot ${action}: ${why}`, hint === undefined ? {} : { hint });
+  return new UsageError(`cannot ${action}: ${why}`, { hint });
 }
 
 const LONGEST = 80;

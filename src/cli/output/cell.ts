@@ -2,6 +2,7 @@
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import { distanceOf } from '../../text/distance.ts';
+import { shortMarks } from '../../text/mark-tag.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import { formatTime, isTimezone } from '../../text/timezone.ts';
 import type { Tone } from './colour.ts';
@@ -16,12 +17,14 @@ export interface Cell {
 }
 
 /** Inputs for a cell besides its row. */
-export interface Reading {
+export interface CellContext {
   readonly zone: string;
   /** Unix seconds by the service's clock. */
   readonly now: number;
   /** True if times include their distance from now. */
   readonly distances: boolean;
+  /** True if marks of campaigns show as short tags. */
+  readonly tagged?: boolean;
   /** Returns `Newsletter (1)` for a reference, `2026-12-01 09:00 (in 3 days)` for a time, or undefined if the value stands alone. */
   readonly named: (column: Column, row: JsonObject) => string | undefined;
 }
@@ -38,7 +41,7 @@ export async function readingFor(
     readonly now?: (() => Promise<number>) | undefined;
     readonly distances?: boolean | undefined;
   },
-): Promise<Reading & { readonly timed: boolean }> {
+): Promise<CellContext & { readonly timed: boolean }> {
   const timed = rows.some((row) => columns.some((column) => isTime(column, valueIn(row, column.name))));
   const zone = timed ? knownZone(await outside.zone()) : 'UTC';
   const isWorkedOut = rows.length > 0 && columns.some(({ workedOut }) => workedOut !== undefined);
@@ -52,18 +55,23 @@ export async function readingFor(
 const knownZone = (zone: string): string => (isTimezone(zone) ? zone : 'UTC');
 
 /** Returns the value on one line: times in `zone`, `yes` and `no`, `-` for null. Line breaks show as `↵`. */
-export function cellIn(column: Column, row: JsonObject, { zone, now, named }: Reading): Cell {
+export function cellIn(
+  column: Column,
+  row: JsonObject,
+  { zone, now, named, tagged = false }: CellContext,
+): Cell {
   if (column.workedOut) return column.workedOut.word(row, now);
   const value = valueIn(row, column.name);
   if (isTime(column, value)) return { text: named(column, row) ?? formatTime(value, zone, 'table') };
-  return { text: oneLine(named(column, row) ?? plainText(value)) };
+  const text = oneLine(named(column, row) ?? plainText(value));
+  return { text: tagged ? shortMarks(text) : text };
 }
 
 /** Returns a time with its distance from now, in a list. Returns undefined for any other value. */
 export function timeWithDistance(
   column: Column,
   row: JsonObject,
-  { zone, now, distances }: Omit<Reading, 'named'>,
+  { zone, now, distances }: Omit<CellContext, 'named'>,
 ): string | undefined {
   const value = valueIn(row, column.name);
   if (!distances || !column.distance || !isTime(column, value)) return undefined;
@@ -74,7 +82,7 @@ export function timeWithDistance(
 export function linesIn(
   column: Column,
   row: JsonObject,
-  { zone, now, distances, named }: Reading,
+  { zone, now, distances, named }: CellContext,
   room = Number.POSITIVE_INFINITY,
 ): readonly Cell[] {
   if (column.workedOut) return [column.workedOut.word(row, now)];

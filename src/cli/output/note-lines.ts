@@ -3,8 +3,8 @@ import { continuedCommand } from '../../text/continued-command.ts';
 import type { OutputStream } from '../outside/context.ts';
 
 /**
- * Returns the text with lines that fit the terminal. A longer word stays whole, so that an address can be copied. Off a terminal, the text
- * is returned unchanged.
+ * Returns the text with lines that fit the terminal. A longer word stays whole, so that an address can be copied. Elsewhere, the text is
+ * returned unchanged.
  * @param text sanitized and redacted text without colors; wrapping first could split a secret
  */
 export async function noteLines(

@@ -1,11 +1,12 @@
 /** Writes a list as a table without lines, as gh and kubectl do. */
 
 import { truncateToWidth } from '../../text/display-width.ts';
+import { TAG_AT_END } from '../../text/mark-tag.ts';
 import { foldedLines } from '../../text/wrapped.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { inBlocks } from './blocks.ts';
 import { buffered } from './buffered.ts';
-import { type Cell, type Reading, readingFor, timeWithDistance } from './cell.ts';
+import { type Cell, type CellContext, readingFor, timeWithDistance } from './cell.ts';
 import { type Painter, painterFor } from './colour.ts';
 import { writeDetails } from './details.ts';
 import { type LayOut, loadLayOut } from './lay-out.ts';
@@ -57,9 +58,9 @@ async function writeRows(
   let zone: string | undefined;
   for await (const rows of inBlocks(view.rows)) {
     const columns = layout?.columns ?? view.chosen ?? view.columns;
-    const reading = await readingFor(columns, rows, options);
+    const reading = { ...(await readingFor(columns, rows, options)), tagged: width !== undefined };
     if (reading.timed) zone = reading.zone;
-    const ask = async (shown: readonly Column[]): Promise<Reading['named']> => {
+    const ask = async (shown: readonly Column[]): Promise<CellContext['named']> => {
       const nameOf = await namesIn(shown, rows, names);
       return (column, row) => nameOf(column, row) ?? timeWithDistance(column, row, reading);
     };
@@ -91,7 +92,9 @@ function linesOf(
     widths.map((width, index) => {
       const { text, tone } = cells[index] ?? { text: '' };
       const fitted = cut[index] === 'never' ? text : truncateToWidth(text, width);
-      return tone === undefined ? { text: fitted } : { text: fitted, painted: paint[tone](fitted) };
+      const painted =
+        tone === undefined ? fitted.replace(TAG_AT_END, (tag) => paint.faint(tag)) : paint[tone](fitted);
+      return painted === fitted ? { text: fitted } : { text: fitted, painted };
     }),
   );
   return layOut(shown, { widths, rightAligned });

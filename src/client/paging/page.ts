@@ -14,16 +14,16 @@ export interface PageQuery {
   readonly start?: Scalar;
 }
 
-export interface Page {
+export interface ResponsePage {
   readonly rows: readonly JsonObject[];
   /** The `start` of the next page, as the service gives it. */
   readonly next: Json;
 }
 
 /** Fetches one page. A collection without matches is an empty page. */
-export type FetchPage = (query: PageQuery) => Promise<Page>;
+export type FetchPage = (query: PageQuery) => Promise<ResponsePage>;
 
-export interface CheckedPage extends Page {
+export interface CheckedPage extends ResponsePage {
   readonly next: Scalar;
   /** The number of rows that the last request asked for. */
   readonly count: number;
@@ -54,11 +54,17 @@ export function checkedPages(
 }
 
 /** Throws a `ClientError` for a `next` that is not a scalar, and for a page without rows that announces more. */
-export function checkPage(resource: Resource, { rows, next }: Page): Page & { readonly next: Scalar } {
+export function checkPage(
+  resource: Resource,
+  { rows, next }: ResponsePage,
+): ResponsePage & { readonly next: Scalar } {
   if (typeof next === 'object' && next !== null)
-    throw unreliable(resource, `the service gave ${shortened(next)} as the start of the next page`);
+    throw unreliable(resource, `the service returned ${shortened(next)} as the start of the next page`);
   if (rows.length === 0 && next !== null)
-    throw unreliable(resource, `the service gave a page without rows, and ${shortened(next)} as the next`);
+    throw unreliable(
+      resource,
+      `the service returned a page without rows, and ${shortened(next)} as the next`,
+    );
   return { rows, next };
 }
 
@@ -72,7 +78,7 @@ export function incomplete(path: string, problem: string): ClientError {
     method: 'GET',
     path,
     advice:
-      'What was printed is a part of the list at most. Tell those who run the service; svc api GET shows its answers.',
+      'The printed list is incomplete. Report this to the operator of the service; svc api GET shows its responses.',
   });
 }
 

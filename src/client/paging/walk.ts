@@ -155,7 +155,7 @@ function refuseBefore(
   const value = shortened(order.valueIn(row));
   throw unreliable(
     resource,
-    `asked for what begins at ${sort} ${shortened(start)}, the service gave a row with ${value}`,
+    `the service was asked for rows from ${sort} ${shortened(start)}, but returned a row with ${value}`,
   );
 }
 
@@ -170,16 +170,19 @@ function refuseBack(
   const value = shortened(order.valueIn(row));
   throw unreliable(
     resource,
-    `the service gave ${shortened(next)} as the start of the next page, which lies before ${sort} ${value} of this one`,
+    `the service returned ${shortened(next)} as the start of the next page, which lies before ${sort} ${value} of this one`,
   );
 }
 
 /** Returns the error for a page without new rows. The service may treat similar texts as one value that fills a page. */
 function nothingNew(walk: SortedWalk, order: Order, start: Scalar | undefined, next: Scalar): ClientError {
   if (!order.isExact && start !== undefined && alike(start, next))
-    return stuck(walk, 'a page brought nothing new');
+    return stuck(walk, 'a page repeated known rows');
   const from = start === undefined ? 'the first page' : `the page from ${shortened(start)} on`;
-  return unreliable(walk.resource, `${from} brought nothing new, and then comes ${shortened(next)}`);
+  return unreliable(
+    walk.resource,
+    `${from} repeated known rows, and the next page starts at ${shortened(next)}`,
+  );
 }
 
 interface Tie {
@@ -211,7 +214,7 @@ async function* passById(
 ): AsyncGenerator<readonly JsonObject[], Passed> {
   const { resource, filters, pageSize } = walk;
   const unique = uniqueSort(resource, filters);
-  if (unique === undefined || unique === walk.sort) throw stuck(walk, 'a start does not get past it');
+  if (unique === undefined || unique === walk.sort) throw stuck(walk, 'no start value gets past it');
   const window = createSortedWindow(order, walk.windowOctets ?? WINDOW_OCTETS);
   const known = new Set(seen);
   let before = 0;

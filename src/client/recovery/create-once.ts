@@ -9,7 +9,7 @@ import type { Clock } from '../ports.ts';
 import type { ServiceClock } from '../service-clock.ts';
 import type { OnWait } from '../wait.ts';
 import { type Baseline, findCreated, highestIdBefore, type ListRows, lookUpFilters } from './find-created.ts';
-import { DATE_WINDOW, looksWithin, MOST_SENDS } from './settle.ts';
+import { DATE_WINDOW, MOST_SENDS, scheduleLooks } from './settle.ts';
 
 /** The parts of a client that the look-up needs. */
 export interface RecoveryContext {
@@ -95,7 +95,7 @@ function openOutcomeIn(
   // Wire, "Responses": 409 for what exists. The previous attempt created the record after all, or another client did.
   if (error.status === 409) return error;
   if (error.kind === 'refused') throw error;
-  throw unknownBecause(error, resource, `an attempt before was not answered, and then: ${error.message}`);
+  throw unknownBecause(error, resource, `an earlier attempt got no response, and then: ${error.message}`);
 }
 
 interface Look {
@@ -120,14 +120,14 @@ async function lookForCreated(
   }
 }
 
-/** Returns the created record, or undefined if there is none. Throws an `unknown` error if the outcome stays unknown. */
+/** Returns the created record, or undefined if none exists. Throws an `unknown` error if the outcome stays unknown. */
 async function lookOnSchedule(
   { list, clock, signal }: RecoveryContext,
   { resource, body, onRecovered }: PendingCreate,
   { doubt, settle, baseline }: Look,
 ): Promise<JsonObject | undefined> {
   const since = clock.now();
-  for (const { after, isLast } of looksWithin(settle)) {
+  for (const { after, isLast } of scheduleLooks(settle)) {
     let made: readonly JsonObject[] = [];
     try {
       await clock.sleep(Math.max(0, since + after - clock.now()), signal);
@@ -157,7 +157,7 @@ async function neverFound(
   doubt: ClientError,
 ): Promise<ClientError> {
   const witness = resource.name === 'task' ? await secondWitness(context, body) : '';
-  const problem = `nothing like it was there ${Math.round(context.settle / 1000)} s later${witness}`;
+  const problem = `no such record was found ${Math.round(context.settle / 1000)} s later${witness}`;
   return stillUnknown(resource, body, doubt, { problem, late: true });
 }
 
@@ -191,11 +191,16 @@ function stillUnknown(
   doubt: ClientError,
   { problem, ids, late }: LookResult,
 ): ClientError {
-  const found = ids === undefined ? problem : `more than one like it was made meanwhile: ${ids.join(', ')}`;
-  const wait = late ? ` It can arrive until ${DATE_WINDOW / 60_000} minutes after it was sent.` : '';
+  const found =
+    ids === undefined
+      ? problem
+      : `more than one matching record was created in the meantime: ${ids.join(', ')}`;
+  const wait = late
+    ? ` The request can still arrive until ${DATE_WINDOW / 60_000} minutes after it was sent.`
+    : '';
   const advice = late
-    ? 'Look again then, and send it again only if it is not there'
-    : 'Look before it is sent again';
+    ? 'Look again then, and repeat the request only if no record exists'
+    : 'Check before you repeat the request';
   return unknownBecause(doubt, resource, `${doubt.message}; ${found}.${wait} ${advice}`, {
     resource: resource.name,
     filters: lookUpFilters(resource, body),
@@ -214,4 +219,4 @@ function unknownBecause(
 }
 
 const lookProblem = (error: unknown): string =>
-  `looking for it failed (${error instanceof Error ? error.message : String(error)})`;
+  `the lookup failed (${error instanceof Error ? error.message : String(error)})`;

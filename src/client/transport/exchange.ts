@@ -13,7 +13,7 @@ export interface Route {
   readonly peer: Peer;
 }
 
-export interface Limits {
+export interface ExchangeLimits {
   readonly timeouts: { readonly total: number };
   readonly maxAnswerOctets: number;
   readonly timer: StartTimer;
@@ -24,7 +24,7 @@ export function exchange(
   dispatcher: Dispatcher,
   { origin, peer }: Route,
   request: WireRequest,
-  limits: Limits,
+  limits: ExchangeLimits,
   signal?: CancelSignal,
 ): ReturnType<Transport> {
   return new Promise<WireResponse>((resolve, reject) => {
@@ -54,11 +54,11 @@ export function exchange(
       fail(undefined, excessWords(excess, limits), { isFinal: true, isTooLarge });
     };
     const onAbort = (): void =>
-      fail(signal?.reason, `the time allowed for the call ran out before ${peer.host} answered`, {
+      fail(signal?.reason, `the time limit of the call ended before ${peer.host} responded`, {
         timedOut: true,
       });
     const stopTimer = limits.timer(limits.timeouts.total, () =>
-      fail(undefined, `no complete answer of ${peer.host} within ${limits.timeouts.total / 1000} s`, {
+      fail(undefined, `no complete response from ${peer.host} within ${limits.timeouts.total / 1000} s`, {
         timedOut: true,
       }),
     );
@@ -99,13 +99,13 @@ export function exchange(
           const body = octetsOf(parts);
           // A proxy's page may be in any encoding, and its status says enough. Corrupted data must not pass.
           if (head && head.status < 300 && !isUtf8(body)) {
-            fail(undefined, 'the answer is not UTF-8 text', { isFinal: true });
+            fail(undefined, 'the response is not UTF-8 text', { isFinal: true });
             return;
           }
           finish(() => {
             if (head) resolve({ ...head, body: body.toString('utf8') });
             else
-              reject(new TransportError('unknown', `the connection to ${peer.host} ended without an answer`));
+              reject(new TransportError('unknown', `${peer.host} closed the connection without a response`));
           });
         },
         onResponseError: (_controller, error) => {
@@ -125,14 +125,14 @@ function octetsOf(parts: readonly Buffer[]): Buffer {
 
 type FailureDetails = Omit<NonNullable<ConstructorParameters<typeof TransportError>[2]>, 'cause'>;
 
-function excessWords(excess: Excess | 'too-large', { maxAnswerOctets }: Limits): string {
+function excessWords(excess: Excess | 'too-large', { maxAnswerOctets }: ExchangeLimits): string {
   switch (excess) {
     case 'too-large':
-      return `the answer is larger than ${maxAnswerOctets / 1024 / 1024} MiB`;
+      return `the response is larger than ${maxAnswerOctets / 1024 / 1024} MiB`;
     case 'too-manifold':
-      return `the answer has more than ${MAX_ANSWER_VALUES} values`;
+      return `the response has more than ${MAX_ANSWER_VALUES} values`;
     case 'too-deep':
-      return `the answer is nested more than ${MAX_ANSWER_DEPTH} levels deep`;
+      return `the response is nested more than ${MAX_ANSWER_DEPTH} levels deep`;
     default:
       return assertNever(excess);
   }

@@ -78,5 +78,5 @@ function shareFault(shares: Shares): string | undefined {
     shares[b] > shares[a] ? b : a,
   );
   if (shares[most] + shares.bounce <= 1 + 1e-9) return undefined;
-  return `${SHARE_NAMES[most]} and bounces are over 100% together; a message that bounced is not read`;
+  return `${SHARE_NAMES[most]} and bounces are over 100% together; a bounced message cannot be opened`;
 }

@@ -31,7 +31,7 @@ export const COMPANY_OPERATIONS = {
   },
   'credits set': {
     summary: 'Set the credit balances of a company',
-    about: 'The company is that of --company, or the first one',
+    about: 'Uses the company of --company, or else the first one',
     example: 'credits set --email 10000 --sms 500',
     of: 'company',
     parameters: {
@@ -51,7 +51,7 @@ export const COMPANY_OPERATIONS = {
     of: 'company',
     parameters: {
       id: { kind: 'id', given: 'place', describe: 'User id', required: true },
-      folders: { kind: 'ids', called: 'folder', describe: 'Folder id that the user may see' },
+      folders: { kind: 'ids', called: 'folder', describe: 'Folder id that the user can see' },
     },
     columns: [ID, { name: 'username' }, { name: 'folders' }],
   },

@@ -23,7 +23,7 @@ const MANY = {
     kind: 'count',
     min: 0,
     max: MOST_SEED,
-    describe: 'Number that selects other recipients (default: 1)',
+    describe: 'Seed for the choice of recipients (default: 1)',
   },
 } as const;
 
@@ -101,7 +101,7 @@ export const EVENT_OPERATIONS = {
     columns: OUTCOME,
   },
   'event date': {
-    summary: 'Simulate the date that a date rule acts on',
+    summary: 'Simulate the date of a date rule',
     about: 'Gives the date rule its date for one subscriber',
     example: 'event date --rule 1 --subscriber 12 --at "tomorrow 09:00"',
     of: 'company',
@@ -166,7 +166,7 @@ export const EVENT_OPERATIONS = {
     reads: true,
   },
   'clock set': {
-    summary: 'Set a manual clock to a later time and do what is due until then',
+    summary: 'Set a manual clock to a later time and run everything due until then',
     example: 'clock set "tomorrow 09:00"',
     of: 'sandbox',
     parameters: {
@@ -181,7 +181,7 @@ export const EVENT_OPERATIONS = {
     long: true,
   },
   'clock advance': {
-    summary: 'Advance a manual clock and do what is due meanwhile',
+    summary: 'Advance a manual clock and run everything due in that time',
     example: 'clock advance 2d',
     of: 'sandbox',
     parameters: {
@@ -200,7 +200,7 @@ export const EVENT_OPERATIONS = {
     long: true,
   },
   'clock run': {
-    summary: 'Advance a manual clock until nothing is due any more',
+    summary: 'Advance a manual clock until nothing more is due',
     example: 'clock run',
     of: 'sandbox',
     parameters: {},

@@ -2,7 +2,7 @@
 import type { ControlOperation } from './operation.ts';
 
 export interface FaultDeclaration {
-  /** Effect in words, after the name: `slow waits before it does the work`. */
+  /** Effect in words, after the name: `slow delays the request before processing it`. */
   readonly does: string;
   readonly effect: FaultEffect;
 }
@@ -26,16 +26,16 @@ export type FaultEffect =
 
 export const FAULTS = {
   error: {
-    does: 'answers 503, without doing anything',
-    effect: { kind: 'refuse', status: 503, message: 'Unavailable, as the sandbox was told' },
+    does: 'responds with 503 and changes nothing',
+    effect: { kind: 'refuse', status: 503, message: 'Unavailable (injected fault)' },
   },
   'rate-limit': {
-    does: 'answers 429, without doing anything',
+    does: 'responds with 429 and changes nothing',
     effect: { kind: 'refuse', status: 429, message: 'Too many requests', retryAfter: 1 },
   },
-  slow: { does: 'waits before it does the work', effect: { kind: 'wait' } },
-  reset: { does: 'cuts the connection before the work is done', effect: { kind: 'cut-before' } },
-  'lost-answer': { does: 'does the work, then cuts the connection', effect: { kind: 'cut-after' } },
+  slow: { does: 'delays the request before processing it', effect: { kind: 'wait' } },
+  reset: { does: 'closes the connection before processing the request', effect: { kind: 'cut-before' } },
+  'lost-answer': { does: 'processes the request, then closes the connection', effect: { kind: 'cut-after' } },
 } as const satisfies Readonly<Record<string, FaultDeclaration>>;
 
 export type FaultKind = keyof typeof FAULTS;

@@ -23,6 +23,11 @@ const WHICH = {
   required: true,
 } as const;
 
+/** Pages of the sandbox by the first part of their address, in the order of the navigation. */
+export const PAGE_NAMES: readonly string[] = [
+  ...['outbox', 'tasks', 'automations', 'lists', 'subscribers', 'dnc', 'account', 'requests', 'clock'],
+];
+
 const SNAPSHOT = {
   kind: 'text',
   given: 'place',
@@ -42,29 +47,34 @@ export const OUTBOX_OPERATIONS = {
     example: 'outbox list --channel sms --limit 20',
     of: 'company',
     parameters: {
-      to: { kind: 'recipient', describe: 'Only what went to this e-mail address, phone number or URL' },
-      task: { kind: 'id', describe: 'Only what this task sent' },
+      to: { kind: 'recipient', describe: 'Only messages to this e-mail address, phone number or URL' },
+      task: { kind: 'id', describe: 'Only messages of this task' },
       channel: {
         kind: 'choice',
         choices: ['email', 'sms', 'notification'],
         placeholder: 'channel',
         describe: 'Only this channel',
       },
-      rule: { kind: 'rule', describe: 'Only what this automation rule sent, such as click:12' },
+      rule: { kind: 'rule', describe: 'Only messages of this automation rule, such as click:12' },
       search: {
         kind: 'text',
         describe:
-          'Only what holds this text: subject, text, name of the message, task or rule, or the beginning of the recipient',
+          'Only messages with this text in subject, body, message, task or rule name, or at the start of the recipient',
       },
       before: {
         kind: 'cursor',
         given: 'computed',
-        describe: 'Without after: those right before this entry',
+        describe: 'Entries right before this one (without after)',
       },
       after: {
         kind: 'cursor',
         given: 'computed',
-        describe: 'Those after this entry, or from the first on where it is empty; the newest unless given',
+        describe: 'Entries after this one; an empty value starts at the first (default: the newest)',
+      },
+      snippets: {
+        kind: 'switch',
+        given: 'computed',
+        describe: 'With the beginning of the text of each e-mail',
       },
       limit: PAGE_LIMIT,
     },
@@ -75,6 +85,24 @@ export const OUTBOX_OPERATIONS = {
     empty: 'Nothing has been delivered yet.',
     reads: true,
   },
+  'outbox send list': {
+    summary: 'List delivered messages by send: a task, a rule, or a single message',
+    example: 'open outbox',
+    of: 'company',
+    parameters: {
+      channel: {
+        kind: 'choice',
+        choices: ['email', 'sms', 'notification'],
+        placeholder: 'channel',
+        describe: 'Only this channel',
+      },
+      before: { kind: 'cursor', given: 'computed', describe: 'Those right before this send' },
+      limit: PAGE_LIMIT,
+    },
+    columns: [{ name: 'total', kind: 'number' }, { name: 'sends' }],
+    reads: true,
+    askedBy: 'open',
+  },
   'outbox show': {
     summary: 'Show a delivered message in full',
     example: 'outbox show t2-12',
@@ -84,7 +112,7 @@ export const OUTBOX_OPERATIONS = {
     reads: true,
   },
   'outbox eml': {
-    summary: 'Show an e-mail as it went out, header and body',
+    summary: 'Show an e-mail as it was sent, with headers and body',
     example: 'outbox show t2-12 --eml',
     of: 'company',
     parameters: { id: WHICH },
@@ -96,19 +124,19 @@ export const OUTBOX_OPERATIONS = {
 
 export const QUEUE_OPERATIONS = {
   queue: {
-    summary: 'Show what is due, in the order in which it will be done',
+    summary: 'Show the queue, in the order in which it will run',
     about:
-      'Lists tasks that start or go on, single SMS, and actions that automation rules have queued. Of what is due at ' +
-      'the same time, tasks come first, then single SMS, then rules',
+      'Lists tasks, single SMS and queued actions of automation rules. If several are due at the same time, tasks run first, ' +
+      'then single SMS, then rules',
     example: 'queue --until +2d',
     of: 'company',
     parameters: {
-      until: { kind: 'time', describe: 'Only what is due up to this time' },
-      rule: { kind: 'rule', describe: 'Only what this automation rule has queued, such as click:12' },
+      until: { kind: 'time', describe: 'Only entries due by this time' },
+      rule: { kind: 'rule', describe: 'Only actions of this automation rule, such as click:12' },
       after: {
         kind: 'cursor',
         given: 'computed',
-        describe: 'What follows this place, or from the first on where it is empty',
+        describe: 'Entries after this position; an empty value starts at the first',
       },
       limit: PAGE_LIMIT,
     },
@@ -128,8 +156,8 @@ export const QUEUE_OPERATIONS = {
     reads: true,
   },
   'rule done': {
-    summary: 'List what an automation rule did last, newest first',
-    about: 'What it sent, what it did to lists, and what it left undone and why',
+    summary: 'List the latest actions of an automation rule, newest first',
+    about: 'Shows what it sent and changed, and what it did not do and why',
     example: 'rule done subscription:1',
     of: 'company',
     parameters: {
@@ -151,10 +179,10 @@ export const QUEUE_OPERATIONS = {
 
 export const REQUEST_OPERATIONS = {
   requests: {
-    summary: 'List the requests that came to the service, newest first',
+    summary: 'List requests that the service received, newest first',
     about:
-      'For a 401 it says which check failed, and shows the string that the service signed, without the key and with its ' +
-      'line ends written out. --explain shows each wrong header or attribute of one request. The sandbox keeps the last ' +
+      'For a 401, shows which check failed and the string that the service signed, without the key and with visible ' +
+      'line ends. --explain shows each wrong header or attribute of one request. The sandbox keeps the last ' +
       "10,000 requests, without bodies and signatures; times are those of this machine's clock",
     example: 'requests --status 401',
     of: 'sandbox',
@@ -167,19 +195,24 @@ export const REQUEST_OPERATIONS = {
         describe: 'Only answers with this status',
       },
       explain: { kind: 'id', describe: 'Explain this request field by field' },
+      people: {
+        kind: 'switch',
+        given: 'computed',
+        describe: 'Without the requests of svc doctor and of completion',
+      },
       after: {
         kind: 'count',
         min: 0,
         max: Number.MAX_SAFE_INTEGER,
         given: 'computed',
-        describe: 'Those after this id; the newest unless given',
+        describe: 'Requests after this id (default: the newest)',
       },
       before: {
         kind: 'count',
         min: 0,
         max: Number.MAX_SAFE_INTEGER,
         given: 'computed',
-        describe: 'Without after: those right before this id',
+        describe: 'Requests right before this id (without after)',
       },
       limit: PAGE_LIMIT,
     },
@@ -198,7 +231,7 @@ export const REQUEST_OPERATIONS = {
       { name: 'signature' },
       { name: 'expected' },
     ],
-    empty: 'No request has come yet.',
+    empty: 'No requests yet.',
     reads: true,
   },
 } as const satisfies Readonly<Record<string, ControlOperation>>;
@@ -206,7 +239,7 @@ export const REQUEST_OPERATIONS = {
 export const LOG_OPERATIONS = {
   'log list': {
     summary: 'List the newest lines of the log',
-    about: 'What was skipped or stopped, and why: rules, tasks, single SMS, notices',
+    about: 'Shows which rules, tasks, single SMS and notices were skipped or stopped, and why',
     example: 'log list',
     of: 'sandbox',
     parameters: {
@@ -229,7 +262,7 @@ export const SNAPSHOT_OPERATIONS = {
     long: true,
   },
   'snapshot restore': {
-    summary: 'Restore a snapshot in place of the current data',
+    summary: 'Replace the current data with a snapshot',
     example: 'snapshot restore before-campaign',
     of: 'sandbox',
     parameters: { name: SNAPSHOT },
@@ -275,8 +308,8 @@ export const STATUS_OPERATIONS = {
   open: {
     summary: "Open the sandbox's pages in the browser",
     about:
-      'Outbox, messages and clock, to look at and to act as a recipient. The link that starts the session works once, ' +
-      'within a minute; a session lasts a week',
+      'View the outbox, messages and clock, and act as a recipient. The link works once, within a minute; the session ' +
+      'lasts a week',
     example: 'open',
     of: 'sandbox',
     parameters: {
@@ -284,9 +317,9 @@ export const STATUS_OPERATIONS = {
         kind: 'text',
         given: 'place',
         placeholder: 'page',
-        describe: 'Page, such as outbox or clock, or the address of one (default: outbox)',
+        describe: 'Page, such as outbox or clock, or its address (default: outbox)',
       },
-      company: { kind: 'id', given: 'global', describe: 'Company whose page it is' },
+      company: { kind: 'id', given: 'global', describe: 'Company of the page' },
     },
     columns: [{ name: 'url' }, { name: 'expires', kind: 'timestamp' }],
   },

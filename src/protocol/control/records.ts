@@ -67,7 +67,7 @@ export const RECORD_OPERATIONS = {
   },
   'subscriber create': {
     summary: 'Create a subscriber',
-    about: 'Sets off no automation rule; svc sandbox event subscribe does',
+    about: 'Does not trigger automation rules; svc sandbox event subscribe does',
     example: 'subscriber create --list 1 --email amelia@example.com',
     of: 'company',
     parameters: {
@@ -80,9 +80,9 @@ export const RECORD_OPERATIONS = {
   'subscriber import': {
     summary: 'Import subscribers from a CSV file',
     about:
-      'The header names the columns: email, msisdn, and profile fields by their names. Subscribers who exist already are ' +
-      'subscribed and their fields updated. Rejected rows are named with their line and the others imported: exit 8. ' +
-      'Sets off no automation rule; svc sandbox event subscribe does',
+      'The header row names the columns: email, msisdn, and profile fields by name. Existing subscribers are subscribed ' +
+      'and their fields updated. Rejected rows are listed with their line, and the others imported: exit 8. ' +
+      'Does not trigger automation rules; svc sandbox event subscribe does',
     example: 'subscriber import --list 1 people.csv',
     of: 'company',
     parameters: {
@@ -105,14 +105,14 @@ export const RECORD_OPERATIONS = {
         max: 1e15,
         default: 0,
         given: 'computed',
-        describe: 'Those whose ids are higher',
+        describe: 'Only higher ids',
       },
       before: {
         kind: 'count',
         min: 1,
         max: 1e15,
         given: 'computed',
-        describe: 'In place of after: the last whose ids are lower',
+        describe: 'The last ones with lower ids (instead of after)',
       },
       limit: PAGE_LIMIT,
     },
@@ -173,7 +173,7 @@ export const RECORD_OPERATIONS = {
   },
   'form create': {
     summary: 'Create a form',
-    about: 'Its creator is the admin, unless --user names another user',
+    about: 'The creator is the admin unless --user names another user',
     example: 'form create --name "Website footer"',
     of: 'company',
     parameters: {

@@ -5,21 +5,21 @@ const WHICH = { kind: 'id', given: 'place', describe: 'Task id', required: true 
 
 /** Reasons why a task skips a recipient, most lasting first. */
 export const LEFT_OUT = {
-  'no-address': 'has no address of the channel',
+  'no-address': 'has no address for the channel',
   suspended: 'is suspended for the channel',
   'do-not-contact': 'is on Do Not Contact',
-  'sent-before': 'got it as another subscriber, who was deleted since',
+  'sent-before': 'received it as another subscriber, since deleted',
   stopped: 'the task ended before their turn',
-  later: 'could not be sent to at their turn, and can by now',
+  later: 'could not receive it at their turn, but could now',
 } as const;
 
 export type LeftOut = keyof typeof LEFT_OUT;
 
 export const TASK_OPERATIONS = {
   'task show': {
-    summary: 'Show how many a task was sent to',
+    summary: 'Show how many recipients a task reached',
     about:
-      'Sent to and left out so far, the credits that it took, and why it ended early; task get shows what the service does',
+      'Shows recipients sent to and left out so far, credits used, and why it ended early; task get shows what the service reports',
     example: 'task show 2',
     of: 'company',
     parameters: { id: WHICH },
@@ -37,8 +37,8 @@ export const TASK_OPERATIONS = {
     reads: true,
   },
   'task skipped': {
-    summary: 'List who a task leaves out, and why',
-    about: `As things stand now, in the order of their ids. ${Object.entries(LEFT_OUT)
+    summary: 'List the subscribers that a task leaves out, and why',
+    about: `Shows the current state, in the order of ids. ${Object.entries(LEFT_OUT)
       .map(([reason, words]) => `${reason}: ${words}`)
       .join('; ')}`,
     example: 'task skipped 2',
@@ -51,7 +51,7 @@ export const TASK_OPERATIONS = {
         max: 1e15,
         default: 0,
         given: 'computed',
-        describe: 'Those whose ids are higher',
+        describe: 'Only higher ids',
       },
       limit: PAGE_LIMIT,
     },
@@ -62,7 +62,7 @@ export const TASK_OPERATIONS = {
       { name: 'reason' },
       { name: 'entry' },
     ],
-    empty: 'The task leaves nobody out.',
+    empty: 'The task leaves out no subscribers.',
     reads: true,
   },
 } as const satisfies Readonly<Record<string, ControlOperation>>;

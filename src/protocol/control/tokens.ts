@@ -20,7 +20,7 @@ export const TOKEN_OPERATIONS = {
         kind: 'choice',
         choices: TOKEN_ROLES,
         placeholder: 'role',
-        describe: 'What it may ask',
+        describe: 'Permissions of the token',
         required: true,
       },
     },
@@ -37,7 +37,7 @@ export const TOKEN_OPERATIONS = {
   },
   'token revoke': {
     summary: 'Revoke a token of the control plane',
-    about: 'It is refused from the next request on',
+    about: 'The sandbox rejects it from the next request on',
     example: 'token revoke ci',
     of: 'sandbox',
     parameters: { name: { kind: 'text', given: 'place', describe: 'Name of the token', required: true } },

@@ -11,11 +11,11 @@ export const subscriberProfileField = defineResource({
   fields: {
     id: id('Field id'),
     name: string('Name', { ...FS, octets: [1, 255] }),
-    columnheader: string('Heading of its column in files, unique; its name unless one is given', {
+    columnheader: string('Unique column heading in files (default: its name)', {
       ...FS,
       octets: [1, 255],
     }),
-    type: string('What its values are', { default: 'text', octets: [1, 40] }),
+    type: string('Type of its values', { default: 'text', octets: [1, 40] }),
     goaltracking: bool('Whether goals are tracked by it', { default: false }),
     cdate: cdate(),
     mdate: mdate(),

@@ -26,7 +26,7 @@ const CHANGEABLE = ['email', 'msisdn', ...(Object.keys(PERSON) as (keyof typeof 
 export const subscriber = defineResource({
   name: 'subscriber',
   noun: 'subscriber',
-  describe: 'Somebody who is on lists',
+  describe: 'A person on lists',
   singular: 'a subscriber',
   plural: 'subscribers',
   fields: {
@@ -34,7 +34,7 @@ export const subscriber = defineResource({
     email: orNull(string('E-mail address', { ...FS, format: 'email' })),
     msisdn: orNull(string('Mobile number', { ...FS, format: 'msisdn' })),
     list_id: orNull(
-      int('As a filter a list that they are on; on POST one or several; always returned as null', {
+      int('As a filter, one of their lists; on POST, one or several; always returned as null', {
         ...F,
         refersTo: 'list',
         writeOnly: true,
@@ -42,8 +42,8 @@ export const subscriber = defineResource({
       }),
     ),
     ...PERSON,
-    emailsuspended: bool('Gets no e-mail'),
-    smssuspended: bool('Gets no SMS'),
+    emailsuspended: bool('Suspended for e-mail'),
+    smssuspended: bool('Suspended for SMS'),
     confirmed: bool('Whether they have confirmed'),
     emailmd5: orNull(string('MD5 of the e-mail address in lower case, in hexadecimal')),
     bounce_exists: bool('Whether a message to them has bounced'),

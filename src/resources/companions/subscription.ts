@@ -11,7 +11,7 @@ const CHANGEABLE = ['confirmed', 'confirmationredirect', 'source'] as const;
 export const subscription = defineResource({
   name: 'subscription',
   noun: 'subscription',
-  describe: 'That a subscriber is on a list',
+  describe: 'The subscription of one subscriber to one list',
   singular: 'a subscription',
   plural: 'subscriptions',
   fields: {

@@ -5,7 +5,7 @@ import { defineResource } from '../../schema/resource.ts';
 export const token = defineResource({
   name: 'token',
   noun: 'token',
-  describe: 'A session token, taken in place of a signature',
+  describe: 'A session token, accepted instead of a signature',
   singular: 'a token',
   plural: 'tokens',
   fields: {

@@ -44,11 +44,11 @@ export function explanationOf(resource: ResourceName, attribute: string): FieldE
 
 /** Facts about the service as a whole, the most costly first. */
 export const generalTraps: readonly string[] = [
-  'A time to send that is past means now. The service does not refuse it: svc does (svc explain task.scheduledtime).',
-  'Adding to Do Not Contact deletes every subscriber who matches, for a domain everybody there (svc explain dnc).',
-  'A single SMS without a time is sent at once, and cannot be called back (svc explain sms.senddate).',
-  'Deleting a message cancels no task that sends it; deleting a folder deletes its lists (svc explain email, svc explain folder).',
+  'A past send time means now. The service accepts it, but svc rejects it (svc explain task.scheduledtime).',
+  'Adding to Do Not Contact deletes every matching subscriber; a domain matches every address in it (svc explain dnc).',
+  'A single SMS without a time is sent at once and cannot be recalled (svc explain sms.senddate).',
+  'Deleting a message does not cancel the tasks that send it; deleting a folder deletes its lists (svc explain email, svc explain folder).',
   'An offset of a rule is in minutes for subscription rules and in seconds for the others (svc explain automation.actiontimediff).',
   'Hours of rules are local times in the zone of the company (svc explain account.timezone).',
-  'Null often means all or no limit rather than nothing: a null limit is no limit, a null keyword catches everything that no other rule matches (svc explain automation.keyword).',
+  'Null often means "all" or "no limit" rather than "nothing": a null limit means no limit, and a null keyword catches everything that no other rule matches (svc explain automation.keyword).',
 ];

@@ -4,11 +4,11 @@ import type { ExplanationOf } from './explanation.ts';
 export const folder: ExplanationOf<typeof declaration> = {
   sections: 'folder; Endpoints, folder; Errors; Limits',
   about: [
-    'A folder groups lists. It may be empty or hold any number of them. Lists, and subscriptions, can be moved from one folder to another, but not by this interface, which does not describe lists.',
-    'Users can be restricted to some folders. The lists of the others are hidden from them, and subscriptions, forms and rules that refer to a hidden list are affected.',
+    'A folder groups lists. It may be empty or hold any number of them. Lists and subscriptions can be moved between folders, but not through this interface, which does not cover lists.',
+    'A user can be restricted to some folders. Lists in other folders are hidden from that user, which also affects subscriptions, forms and rules that refer to them.',
   ],
   traps: [
-    'Deleting a folder deletes the lists in it, as if each had been deleted by itself. Rules that work on those lists are paused.',
+    'Deleting a folder deletes its lists, as if you deleted each one. Rules that use those lists are paused.',
     'The name of a folder must never be made public.',
     'A folder cannot be deleted while a task is scheduled to one of its lists, for 72 hours after a task was sent to one, or while one of its lists is permanent.',
   ],
@@ -18,21 +18,19 @@ export const folder: ExplanationOf<typeof declaration> = {
   ],
   fields: {
     id: { example: 'folder get 12' },
-    list_count: { about: ['All of these lists go when the folder is deleted.'] },
+    list_count: { about: ['Deleting the folder deletes all of these lists.'] },
     name: {
       traps: [
         'It must never be made public.',
         'Its length is counted in octets, not in characters: an é takes two octets in UTF-8, an emoji four.',
       ],
       about: [
-        'The interface does not say that names are unique, and in the sandbox several folders may have the same.',
+        'The interface does not say that names are unique. In the sandbox, several folders can have the same name.',
       ],
       flags: ['key'],
     },
     subscription_count: {
-      traps: [
-        'It counts subscriptions, not people: somebody who is on two lists of the folder counts twice.',
-      ],
+      traps: ['It counts subscriptions, not people: a person on two lists of the folder counts twice.'],
     },
   },
 };

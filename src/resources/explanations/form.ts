@@ -4,7 +4,7 @@ import type { ExplanationOf } from './explanation.ts';
 export const form: ExplanationOf<typeof declaration> = {
   sections: 'form (limited attributes); Endpoints, form; Versioning',
   about: [
-    'A form by which people subscribe. The interface shows few of its attributes, and lets forms be read and deleted. POST and PUT are announced as coming soon; what they will take is not shown.',
+    'A form that people subscribe with. The interface shows few of its attributes. You can read and delete forms; POST and PUT are announced but not described.',
   ],
   traps: ['Legacy forms are not returned: an empty list does not mean that the company has no forms.'],
   permissions: [
@@ -14,13 +14,13 @@ export const form: ExplanationOf<typeof declaration> = {
   fields: {
     suppressoptin: {
       traps: ['It is a number, not true or false.'],
-      about: ['While it is set, somebody who has a subscription already is sent no opt-in e-mail.'],
+      about: ['While it is set, people who are subscribed get no opt-in e-mail.'],
     },
     user_id: {
       traps: [
-        'The overview of the interface says that forms can be filtered by it, while the table of fields does not mark it so, and HEAD does not take it.',
+        'The overview of the interface says that forms can be filtered by it, but the table of fields does not mark it, and HEAD does not accept it.',
       ],
-      about: ['It decides who may delete the form: its creator or the admin.'],
+      about: ['Only the creator or the admin can delete the form.'],
     },
   },
 };

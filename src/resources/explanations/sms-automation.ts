@@ -9,20 +9,20 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
   sections:
     'smsAutomation (rule for inbound SMS, MO); States and transitions; Endpoints, smsAutomation; Events; Errors',
   about: [
-    'A rule that acts when an SMS comes in on a destination of the company: it adds the sender to a list, may answer, and may tell the company.',
-    'First the keyword of the destination decides whether an SMS is accepted (svc explain sms-destination), then the keyword of the rule whether it matches.',
+    'A rule that acts when a destination of the company receives an SMS. It adds the sender to a list, and can reply and notify the company.',
+    'The keyword of the destination decides whether an SMS is accepted (svc explain sms-destination). Then the keyword of the rule decides whether it matches.',
   ],
   traps: [
-    'A keyword of null catches every inbound SMS that no other rule matches.',
+    'A null keyword catches every inbound SMS that no other rule matches.',
     'Every sender who matches is added to the list in list_id.',
     'message_actiontimediff is in seconds. It, message_actionhour and message_actiononweekend can be set only together with message_id.',
     'message_actionhour is a local time in the zone of the company, and a full hour.',
-    'Deleting a rule aborts the actions that it has queued. Pausing it lets them finish, and nothing new matches.',
-    'Deleting a list, or the folder of a list, pauses the rules that work on it.',
+    'Deleting a rule aborts its queued actions. Pausing it lets them finish, and no new events match.',
+    'Deleting a list or its folder pauses the rules that use the list.',
   ],
   permissions: [
     'Only the creator and an admin can change or delete a rule.',
-    'message_id has to be an SMS message that the user can access. With folder restrictions the lists have to lie in folders that the user can access.',
+    'message_id must be an SMS message that the user can access. With folder restrictions, the lists must be in folders that the user can access.',
   ],
   states: [
     'Active: paused is false. Inbound SMS match.',
@@ -31,7 +31,7 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
     'Removed by DELETE: queued actions are aborted.',
   ],
   refusals: [
-    '409 subcode 12, "Automation Rule … cannot be unpaused: Dependent … resource … no longer exists": the resource of list_id, email_list_id or message_id was deleted, and the request does not name another.',
+    '409 subcode 12, "Automation Rule … cannot be unpaused: Dependent … resource … no longer exists": the resource of list_id, email_list_id or message_id was deleted, and the request does not replace it.',
   ],
   fields: {
     id: {
@@ -41,21 +41,19 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
       example: 'automation get sms:12',
     },
     email_list_id: {
-      traps: [
-        'Whoever writes an e-mail address in the SMS puts that address on the list, whether it is theirs or not.',
-      ],
+      traps: ['Any e-mail address in the SMS is added to the list, whether it belongs to the sender or not.'],
       about: ['Null adds none.'],
       example: `${CREATE} --email-list 8`,
     },
     keyword: {
       traps: [
         'Null catches every inbound SMS that no other rule matches.',
-        'Leaving it out of svc automation create means null: such a rule catches everything. An empty value, as of an unset variable, is refused.',
-        'It has other bounds than the keyword of a destination: 1 to 32 letters and digits here, 4 to 64 characters without spaces there.',
+        'Without it, svc automation create sends null, and the rule catches everything. svc rejects an empty value, such as an unset variable.',
+        'Its limits differ from those of a destination keyword: 1 to 32 letters and digits here, 4 to 64 characters without spaces there.',
       ],
       about: [
-        'It is compared once the destination has accepted the SMS; case does not matter. In the sandbox it is the word after the keyword of the destination, or the first word where the destination has none.',
-        'It is required when a rule is made, though it may be null.',
+        'It is compared after the destination accepts the SMS, ignoring case. In the sandbox, it is the word after the keyword of the destination, or the first word if the destination has none.',
+        'It is required when you create a rule, but can be null.',
       ],
       example: CREATE,
     },
@@ -66,7 +64,7 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
     },
     message_id: {
       traps: ['It is an SMS message, not an e-mail message as in the rules of other kinds.'],
-      about: ['Null sends no answer. The user has to be able to access it.'],
+      about: ['Null sends no reply. The user must have access to the message.'],
       example: ANSWERED,
     },
     message_actionhour: {
@@ -75,14 +73,14 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
         'It is a local time in the zone of the company, not in UTC and not in yours.',
         'With it message_actiontimediff has to be 0 or a multiple of 1440, although its unit is the second: 1440 seconds are 24 minutes. A day, 86400, is such a multiple.',
       ],
-      about: ['Full hours alone: 09:00:00 and not 09:30:00. Null means no particular hour.'],
+      about: ['Only full hours: 09:00:00, not 09:30:00. Null means no particular hour.'],
       example: `${ANSWERED} --message-actionhour 09:00:00`,
     },
     message_actiontimediff: {
       traps: [
-        'The unit is the second, as in click, open and date rules; the minutes of subscription rules do not hold here.',
+        'The unit is seconds, as in click, open and date rules, not minutes as in subscription rules.',
         WITH_MESSAGE,
-        'It must not be negative, and with message_actionhour it has to be 0 or a multiple of 1440. A day, 86400, is such a multiple.',
+        'It must not be negative. With message_actionhour, it must be 0 or a multiple of 1440. A day, 86400, is such a multiple.',
       ],
       about: ['svc automation create --after 10m writes it in seconds.'],
       example: `${ANSWERED} --after 10m`,
@@ -90,7 +88,7 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
     message_actiononweekend: {
       traps: [
         WITH_MESSAGE,
-        'It can be false only if message_actionhour or message_actiontimediff is set beside message_id. With message_id alone it is true, whatever is left out, and without message_id it is null.',
+        'It can be false only if message_id is set together with message_actionhour or message_actiontimediff. With only message_id it is true, and without message_id it is null.',
       ],
 
       example: `${ANSWERED} --after 10m --no-message-actiononweekend`,
@@ -101,19 +99,19 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
       example: CREATE,
     },
     notifyemail: {
-      about: ['Null tells nobody.'],
+      about: ['Null notifies no one.'],
       example: `${CREATE} --notifyemail office@example.com`,
     },
     notifymsisdn: {
       traps: [
-        'Every SMS that matches is forwarded. The interface does not say what that costs; the sandbox takes SMS credits for it.',
+        'Every SMS that matches is forwarded. The interface does not say what that costs. The sandbox charges SMS credits for it.',
       ],
       about: ['Null forwards nothing.'],
       example: `${CREATE} --notifymsisdn 447700900123`,
     },
     notifyurl: {
       traps: [
-        'What the request carries, and whether a failed one is repeated, is not shown. Do not rely on it as the only record. The sandbox calls once.',
+        'The interface does not show the content of the request, or whether a failed one is retried. Do not rely on it as the only record. The sandbox calls once.',
       ],
       about: ['Null calls nothing.'],
       example: `${CREATE} --notifyurl https://example.com/inbound`,
@@ -121,17 +119,17 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
     paused: {
       traps: [
         'It is also set when the list of the rule, or the folder of that list, is deleted.',
-        'It cannot be set to false while the resource of list_id, email_list_id or message_id is gone or inaccessible: 409 subcode 12, unless the same request puts a valid one, or null, in its place.',
+        'It cannot be set to false while the resource of list_id, email_list_id or message_id is gone or inaccessible: 409 subcode 12, unless the same request sets a valid one, or null.',
       ],
       about: [
-        'What a paused rule has queued is still done; deleting the rule would abort it.',
+        'Queued actions of a paused rule still run; deleting the rule aborts them.',
         'svc automation pause and svc automation resume set it.',
       ],
       example: 'automation pause sms:12',
     },
     summary: {
       about: [
-        'It is for people. It is required when a rule is made, though it may be null; svc sends null where it is not given.',
+        'A description for people. It is required when you create a rule, but can be null. svc sends null if you omit it.',
       ],
       example: `${CREATE} --summary "Takes orders by SMS"`,
     },

@@ -7,19 +7,19 @@ const WHOLE_RANGE =
 export const subscriberProfileData: ExplanationOf<typeof declaration> = {
   sections: 'subscriberProfileData; Endpoints, subscriberProfileData',
   about: [
-    'The value that a subscriber has in a custom profile field, one for each pair of subscriber and field. Subscribers and fields are described elsewhere; here they are named by their ids.',
+    'The value that a subscriber has in a custom profile field, one for each pair of subscriber and field. The interface describes subscribers and fields elsewhere, so they appear here as ids.',
   ],
   traps: [
     'DELETE needs only one of id, subscriber_id and subscriberprofilefield_id. With the id of a subscriber, or of a field, alone it names all the values of that subscriber or field.',
-    'In the id the field comes first: 3_17 is field 3 of subscriber 17.',
+    'In the id, the field comes first: 3_17 is field 3 of subscriber 17.',
     'GET and HEAD need one of id, subscriber_id and subscriberprofilefield_id: the values of all subscribers in all fields cannot be listed.',
   ],
   fields: {
     id: {
       traps: ['The field comes first: 3_17 is field 3 of subscriber 17, and 17_3 is another value.'],
       about: [
-        'It is a text, and stands for both ids in PUT and DELETE.',
-        'It is no sort key. In the sandbox values come in the order of the field, then of the subscriber.',
+        'It is text, and replaces both ids in PUT and DELETE.',
+        'You cannot sort by it. In the sandbox, values are ordered by field, then by subscriber.',
       ],
       example: 'subscriber-data get 3_17',
     },
@@ -34,9 +34,9 @@ export const subscriberProfileData: ExplanationOf<typeof declaration> = {
       ],
     },
     value: {
-      traps: ['PUT replaces what was stored, and the interface has no way to get the earlier value back.'],
+      traps: ['PUT replaces the stored value, and the interface cannot restore the earlier one.'],
       about: [
-        'It is always a text, for numbers and dates too, and POST and PUT both require it. svc subscriber-data set makes it or changes it, whichever is needed.',
+        'It is always text, even for numbers and dates. POST and PUT both require it. svc subscriber-data set creates or changes the value as needed.',
       ],
       example: 'subscriber-data set 3_17 --value blue',
     },

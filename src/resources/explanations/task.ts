@@ -15,16 +15,16 @@ export const task: ExplanationOf<typeof declaration> = {
     'A task sends one e-mail or SMS message to a list or a search at a set time, and records for each recipient that they were contacted.',
   ],
   traps: [
-    'A scheduledtime that is past is not refused by the service: it becomes the present time, and the task goes out at once. svc refuses such a time; --now is its way to send at once.',
+    'The service accepts a past scheduledtime: it becomes the present time, and the task is sent at once. svc rejects such a time; use --now to send at once.',
     'A completed task cannot be cancelled, and no task can be deleted.',
-    'Nothing is charged when the task is made. It is charged when it is sent, and it is up to the sender that credits, quota or overage are enough then. --check-credits compares them with the balance beforehand.',
+    'A task is charged when it is sent, not when you create it. Make sure that credits, quota or overage suffice by then. --check-credits compares the cost with the balance beforehand.',
     'size is counted when the task is made. The recipients can differ from it if subscriptions change before the end of the task.',
     'From the moment the task exists its message cannot be changed. The interface shows nothing that makes it editable again. Deleting the message does not stop the task either: cancel the task.',
-    'Exactly one of list_id and search_id holds a value, when the task is made and when it is changed.',
-    'channel, message_id and rate are settled when the task is made: PUT takes none of them.',
+    'Exactly one of list_id and search_id has a value, both when you create and when you change the task.',
+    'channel, message_id and rate are fixed when you create the task: PUT does not accept them.',
   ],
   permissions: [
-    'A user who may not view all messages sees only the tasks whose message that user created. For such a user an empty list does not mean that nothing is scheduled.',
+    'A user without the right to view all messages sees only tasks with messages that they created. For such a user, an empty list does not mean that nothing is scheduled.',
   ],
   states: [
     'Scheduled: cancelled and completed are false.',
@@ -37,8 +37,8 @@ export const task: ExplanationOf<typeof declaration> = {
     id: { about: ['An e-mail message that is sent has its links under this id: svc link list --task 12.'] },
     cancelled: {
       traps: [
-        'It stops a task that is not completed. The interface does not say what happens to messages that have gone out by then; in the sandbox they stay sent.',
-        'There is no way back: the interface shows no change from cancelled to scheduled, and the sandbox refuses one with 409. Make a new task instead.',
+        'It stops a task that is not completed. The interface does not say what happens to messages already delivered; in the sandbox they stay delivered.',
+        'A cancellation is final: the interface shows no change from cancelled to scheduled, and the sandbox rejects it with 409. Create a new task instead.',
       ],
       about: [
         'Setting it to true cancels the task and sets endtime. svc task cancel does that, and asks first.',
@@ -48,7 +48,7 @@ export const task: ExplanationOf<typeof declaration> = {
     channel: {
       traps: ['It cannot be changed once the task exists.'],
       about: [
-        'It says whether message_id is the id of an e-mail message or of an SMS message. The sandbox refuses a message of the other channel with 400.',
+        'It says whether message_id is the id of an e-mail message or of an SMS message. The sandbox rejects a message of the other channel with 400.',
       ],
       values: {
         email: 'message_id is an e-mail message (svc email list).',
@@ -59,7 +59,7 @@ export const task: ExplanationOf<typeof declaration> = {
     },
     completed: {
       traps: [
-        'True does not say that everybody in size was sent to: the interface has no count of what was sent.',
+        'True does not mean that everyone in size received the message: the interface does not count sent messages.',
       ],
       about: [
         'From then on the task cannot be cancelled. The interface does not show how and when it becomes true.',
@@ -73,13 +73,13 @@ export const task: ExplanationOf<typeof declaration> = {
     emailuniquecomplaints: statistic('SMS'),
     smsuniquebounces: statistic('e-mail'),
     endtime: {
-      traps: ['It is set by a cancellation too: only completed says that the task was sent.'],
+      traps: ['A cancellation sets it too: only completed means that the task was sent.'],
       about: ['Null until the task is completed or cancelled.'],
       example: 'task list --sort endtime --reverse',
     },
     list_id: {
       traps: [
-        'Exactly one of list_id and search_id holds a value. To change from a search to a list set search_id to null in the same request; svc task update does so by itself.',
+        'Exactly one of list_id and search_id holds a value. To change from a search to a list, set search_id to null in the same request; svc task update does this for you.',
       ],
       about: ['The sandbox counts size again when the list is changed.'],
       example: 'task update 12 --list 7',
@@ -87,38 +87,38 @@ export const task: ExplanationOf<typeof declaration> = {
     message_id: {
       traps: [
         'From the moment the task exists the message cannot be changed: PUT is refused with 423 subcode 10.',
-        'It cannot be changed once the task exists. To send another message cancel this task and make a new one.',
-        'Deleting the message does not stop the task: it is hidden from GET and stays available to the task.',
+        'It cannot be changed once the task exists. To send another message, cancel this task and create a new one.',
+        'Deleting the message does not stop the task: it is hidden from GET, but the task can still send it.',
       ],
-      about: ['An e-mail message where channel is email, an SMS message where it is sms.'],
+      about: ['An e-mail message if channel is email, an SMS message if it is sms.'],
       example:
         'task create --name "Spring sale" --channel email --message "Spring sale" --list 7 --at "tomorrow 9:00"',
     },
     name: {
       about: [
-        'The interface does not say that names are unique. Where several tasks have one, name the task by its id.',
+        'The interface does not say that names are unique. If several tasks have the same name, use the id.',
       ],
       flags: ['key'],
     },
     rate: {
       traps: [
         'The unit is messages an hour, not a minute or a second: 10,000 recipients at a rate of 1000 take ten hours.',
-        'It can be set only when the task is made: PUT does not take it.',
+        'It can be set only when you create the task: PUT does not accept it.',
       ],
-      about: ['Left out or null sets no maximum.'],
+      about: ['If it is null or omitted, there is no maximum.'],
       example:
         'task create --name "Spring sale" --channel email --message "Spring sale" --list 7 --at "tomorrow 9:00" --rate 1000',
     },
     scheduledtime: {
       traps: [
-        'A time that is past is now: the service does not refuse it but sets it to the present time, so a slip of a year or of a zone sends at once.',
-        'A change works the same: PUT with a past time makes a task that was still to come go out at once.',
-        'It is counted in seconds. A number in milliseconds lies tens of thousands of years ahead, and nothing is ever sent.',
-        'It is the time when the task is wanted to start, not when it did: the actual start of processing can be later, and no field shows it.',
+        'A past time means now: the service accepts it and sets it to the present time. A mistake in the year or zone sends at once.',
+        'PUT works the same way: a past time sends a scheduled task at once.',
+        'The unit is seconds. A number in milliseconds is tens of thousands of years ahead, and the task is never sent.',
+        'It is the planned start. Processing can begin later, and no field shows the actual start.',
       ],
       about: [
-        'svc refuses a time that is past, less than 2 minutes ahead, more than 2 years ahead, or looks like milliseconds; --now is its way to send at once. It says on stderr what the time is in UTC, in the zone of the company and in yours before it is sent.',
-        'A local time such as "2026-12-01 09:00" is read in --tz, else in the zone of the profile or of the company, never in that of this machine.',
+        'svc rejects a time in the past, less than 2 minutes or more than 2 years ahead, or in milliseconds; use --now to send at once. Before sending, it shows the time on stderr in UTC, in the zone of the company and in yours.',
+        'A local time such as "2026-12-01 09:00" is read in --tz, else in the zone of the profile or of the company, never in the zone of this machine.',
       ],
       flags: ['now', 'hold'],
       example:
@@ -126,10 +126,10 @@ export const task: ExplanationOf<typeof declaration> = {
     },
     search_id: {
       traps: [
-        'Exactly one of list_id and search_id holds a value. To change from a list to a search set list_id to null in the same request; svc task update does so by itself.',
+        'Exactly one of list_id and search_id holds a value. To change from a list to a search, set list_id to null in the same request; svc task update does this for you.',
       ],
       about: [
-        'It is required when a task is made, though it may be null; svc sends null where it is not given. Searches are described elsewhere, so the interface shows only their ids. Unlike list_id it is no filter.',
+        'It is required when you create a task, but can be null. svc sends null if you omit it. The interface describes searches elsewhere, so it shows only their ids. Unlike list_id, it is not a filter.',
       ],
       example:
         'task create --name "Spring sale" --channel email --message "Spring sale" --search 3 --at "tomorrow 9:00"',
@@ -137,14 +137,14 @@ export const task: ExplanationOf<typeof declaration> = {
     size: {
       traps: [
         'It is counted when the task is made. The number of recipients can differ from it if subscriptions change before endtime.',
-        'It is known only once the task exists. svc task create --expect-size makes the task, reads its size, and cancels it again outside the range.',
+        'It is known only once the task exists. svc task create --expect-size creates the task, reads its size, and cancels it if the size is outside the range.',
       ],
       flags: ['expect-size', 'check-credits'],
       example:
         'task create --name "Spring sale" --channel email --message "Spring sale" --list 7 --at "tomorrow 9:00" --expect-size 0..11000',
     },
     splittest_id: {
-      about: ['Split tests are described elsewhere; the interface shows only their ids.'],
+      about: ['The interface describes split tests elsewhere and shows only their ids.'],
     },
   },
 };

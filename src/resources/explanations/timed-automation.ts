@@ -12,8 +12,7 @@ interface Own {
 
 const UNITS =
   'The unit depends on the kind: minutes for subscription rules, seconds for click, open and date rules. The same number means 60 times as long in a subscription rule. (A rule of kind sms has message_actiontimediff instead, in seconds.)';
-const LOCKED =
-  'An e-mail message that a rule works on, or answers with, is locked: from then on it cannot be changed.';
+const LOCKED = 'An e-mail message that a rule uses or sends is locked: it can no longer be changed.';
 
 /** Returns the actions of a kind that change lists. */
 function listActions(kind: TimedKind): string {
@@ -31,10 +30,10 @@ export function explainTimed(kind: TimedKind, own: Own): Explanation {
     traps: [
       UNITS,
       ...(own.traps ?? []),
-      'Hours (actionhour) are local times in the zone of the company, and full hours alone.',
+      'Hours (actionhour) are local times in the zone of the company, and full hours only.',
       LOCKED,
-      'Deleting a rule aborts the actions that it has queued. Pausing it lets them finish, and nothing new matches.',
-      'Deleting a list, or the folder of a list, pauses the rules that work on it.',
+      'Deleting a rule aborts its queued actions. Pausing it lets them finish, and no new events match.',
+      'Deleting a list or its folder pauses the rules that use the list.',
     ],
     permissions: [
       'A user can delete only the rules that they created; the admin can delete any.',
@@ -47,7 +46,7 @@ export function explainTimed(kind: TimedKind, own: Own): Explanation {
       'Removed by DELETE: queued actions are aborted.',
     ],
     refusals: [
-      '409 subcode 12, "Automation Rule … cannot be unpaused: Dependent … resource … no longer exists": something that the rule depends on was deleted, and the request does not name another.',
+      '409 subcode 12, "Automation Rule … cannot be unpaused: Dependent … resource … no longer exists": something that the rule depends on was deleted, and the request does not replace it.',
     ],
     fields: { ...sharedFields(kind, own.create), ...own.fields },
   };
@@ -68,23 +67,23 @@ function sharedFields(kind: TimedKind, create: string): Readonly<Record<string, 
         'With neither of them it is true and cannot be set to false.',
       ],
       about: [
-        'The interface does not say what becomes of an action that would fall on a Saturday or Sunday while it is false. In the sandbox it is done on the Monday, at the same time.',
+        'The interface does not say what happens to an action that is due on a Saturday or Sunday while it is false. In the sandbox, it runs on Monday at the same time.',
       ],
       example: `${timed} --no-actiononweekend`,
     },
     actiontarget: {
       traps: [
-        'It is a text and means another thing for each actiontype: read both together.',
-        'An email_autoresponder or sms_autoresponder rule keeps its actiontype and actiontarget for good. Of the others not every combination can be changed once it is set.',
+        'It is text, and its meaning depends on actiontype: read both together.',
+        'An email_autoresponder or sms_autoresponder rule can never change its actiontype and actiontarget. For other rules, some combinations cannot be changed later.',
         ...(kind === 'subscription'
           ? [
-              'For removefromlist it has to be 0: the list is the one in list_id.',
-              'For copytolist and movetolist it has to be another list than the one in list_id.',
+              'For removefromlist, it must be 0: the list is the one in list_id.',
+              'For copytolist and movetolist, it must be a different list from the one in list_id.',
             ]
           : []),
       ],
       about: [
-        'A list for the actions on lists, the message for an autoresponder. The interface does not say what it is for notify; svc and the sandbox take an e-mail address.',
+        'A list for list actions, or the message for an autoresponder. The interface does not say what it is for notify; svc and the sandbox use an e-mail address.',
         'The user who sets it must be able to access the message or the list.',
       ],
       example: create,
@@ -96,8 +95,8 @@ function sharedFields(kind: TimedKind, create: string): Readonly<Record<string, 
         'With it actiononweekend has to be given.',
       ],
       about: [
-        'Full hours alone: 09:00:00 and not 09:30:00. Null means no particular hour.',
-        'The interface does not say which day it is. The sandbox takes the first such hour at or after the time that actiontimediff gives.',
+        'Only full hours: 09:00:00, not 09:30:00. Null means no particular hour.',
+        'The interface does not say which day it is. The sandbox uses the first such hour at or after the time from actiontimediff.',
       ],
       example: `${timed} --actionhour 09:00:00 --actiononweekend`,
     },
@@ -105,14 +104,14 @@ function sharedFields(kind: TimedKind, create: string): Readonly<Record<string, 
       traps: [
         UNITS,
         ...(kind === 'date'
-          ? ['A negative number acts before the date: -86400 is a day before it.']
+          ? ['A negative number means before the date: -86400 is a day before it.']
           : ['It must not be negative. Only date rules may act before their date.']),
         `It must not be 0 for ${listActions(kind)}.`,
         'With actionhour it has to be 0 or a multiple of 1440, whatever the unit. 1440 minutes are a day; 1440 seconds are 24 minutes. A day in seconds, 86400, is such a multiple.',
-        'When it is not 0, actiononweekend has to be given.',
+        'If it is not 0, actiononweekend is required.',
       ],
       about: [
-        '0 without an actionhour acts as soon as possible, for the action types that allow it. svc and the sandbox take 0 where it is left out.',
+        '0 without an actionhour acts as soon as possible, for action types that allow it. svc and the sandbox use 0 if it is omitted.',
         'svc automation create --after 2d writes the number in the unit of the kind; for a date rule --before 1d does too.',
       ],
       example: `${timed} --actiononweekend`,
@@ -120,7 +119,7 @@ function sharedFields(kind: TimedKind, create: string): Readonly<Record<string, 
     actiontype: {
       traps: [
         `${listActions(kind)}: actiontimediff must not be 0.`,
-        'An email_autoresponder or sms_autoresponder rule keeps its actiontype and actiontarget for good. Of the others not every combination can be changed once it is set.',
+        'An email_autoresponder or sms_autoresponder rule can never change its actiontype and actiontarget. For other rules, some combinations cannot be changed later.',
       ],
       values: kind === 'subscription' ? SUBSCRIPTION_VALUES : VALUES,
       example: create,
@@ -133,17 +132,17 @@ function sharedFields(kind: TimedKind, create: string): Readonly<Record<string, 
     paused: {
       traps: [
         'It is also set when the list of the rule, or the folder of that list, is deleted.',
-        'It cannot be set to false while something that the rule depends on is gone: 409 subcode 12, unless the same request names another.',
+        'It cannot be set to false while something that the rule depends on no longer exists: 409 subcode 12, unless the same request replaces it.',
       ],
       about: [
-        'What a paused rule has queued is still done; deleting the rule would abort it.',
+        'Queued actions of a paused rule still run; deleting the rule aborts them.',
         'svc automation pause and svc automation resume set it.',
       ],
       example: `automation pause ${kind}:12`,
     },
     summary: {
       about: [
-        'It is for people. It is required when a rule is made, though it may be null; svc sends null where it is not given.',
+        'A description for people. It is required when you create a rule, but can be null. svc sends null if you omit it.',
       ],
       example: `${create} --summary "Tells the office"`,
     },
@@ -152,7 +151,7 @@ function sharedFields(kind: TimedKind, create: string): Readonly<Record<string, 
 }
 
 const NOTIFY =
-  'Tells somebody. In the sandbox it sends who, what and when to the e-mail address in actiontarget.';
+  'Sends a notification. In the sandbox, it sends who did what and when to the e-mail address in actiontarget.';
 const EMAIL = 'Sends the e-mail message whose id is actiontarget.';
 const SMS = 'Sends the SMS message whose id is actiontarget.';
 

@@ -10,29 +10,29 @@ const SUBSCRIPTION = `automation create --kind subscription --name "New on the l
 const EXPLANATIONS: { readonly [K in TimedKind]: ExplanationOf<(typeof TIMED_RULES)[K]['resource']> } = {
   click: explainTimed('click', {
     about: [
-      'A rule that acts when a subscriber clicks a link: one certain link, or any link of one message.',
+      'A rule that acts when a subscriber clicks a link: one particular link, or any link of one message.',
     ],
     create: `automation create --kind click --name "Clicked sale" --message "Spring sale" ${NOTIFY}`,
     fields: {
       link_id: {
         traps: [
-          'At most one of link_id and message_id holds a value. With neither the rule could match nothing, so svc and the sandbox refuse it.',
-          'It locks the e-mail message of the link: from then on the message cannot be changed.',
+          'At most one of link_id and message_id holds a value. A rule with neither could never match, so svc and the sandbox reject it.',
+          'It locks the e-mail message of the link: the message can no longer be changed.',
         ],
         about: [
-          'Both keys are required when a rule is made, though they may be null; svc sends null for the one that is not given.',
-          'The link has to belong to a message that the user can access. svc link list shows the links of a message with their ids.',
+          'Both keys are required when you create a rule, but can be null. svc sends null for the one you omit.',
+          'The link must belong to a message that the user can access. svc link list shows the links of a message with their ids.',
         ],
         example: `automation create --kind click --name "Clicked sale" --link 12 ${NOTIFY}`,
       },
       message_id: {
         traps: [
-          'At most one of link_id and message_id holds a value. With neither the rule could match nothing, so svc and the sandbox refuse it.',
-          'It locks the e-mail message: from then on the message cannot be changed.',
+          'At most one of link_id and message_id holds a value. A rule with neither could never match, so svc and the sandbox reject it.',
+          'It locks the e-mail message: the message can no longer be changed.',
         ],
         about: [
-          'The user has to be able to access the message.',
-          'Both keys are required when a rule is made, though they may be null; svc sends null for the one that is not given.',
+          'The user must have access to the message.',
+          'Both keys are required when you create a rule, but can be null. svc sends null for the one you omit.',
         ],
         example: `automation create --kind click --name "Clicked sale" --message "Spring sale" ${NOTIFY}`,
       },
@@ -43,8 +43,8 @@ const EXPLANATIONS: { readonly [K in TimedKind]: ExplanationOf<(typeof TIMED_RUL
     create: OPEN,
     fields: {
       message_id: {
-        traps: ['It locks the e-mail message: from then on the message cannot be changed.'],
-        about: ['Its opening sets the rule off. The user has to be able to access the message.'],
+        traps: ['It locks the e-mail message: the message can no longer be changed.'],
+        about: ['Opening it triggers the rule. The user must have access to the message.'],
         example: OPEN,
       },
     },
@@ -52,18 +52,18 @@ const EXPLANATIONS: { readonly [K in TimedKind]: ExplanationOf<(typeof TIMED_RUL
   subscription: explainTimed('subscription', {
     about: ['A rule that acts when a new subscription to a list is received.'],
     traps: [
-      'removefromlist takes the subscription off the list in list_id, and its actiontarget has to be 0. copytolist and movetolist need another list than that one.',
+      'removefromlist removes the subscription from the list in list_id, and its actiontarget must be 0. copytolist and movetolist need a different list.',
     ],
     create: SUBSCRIPTION,
     fields: {
       list_id: {
         traps: [
-          'For removefromlist this is the list that people are removed from.',
-          'For copytolist and movetolist it has to differ from actiontarget.',
+          'For removefromlist, people are removed from this list.',
+          'For copytolist and movetolist, it must differ from actiontarget.',
           'Deleting the list, or its folder, pauses the rule.',
         ],
         about: [
-          'A new subscription to it sets the rule off. With folder restrictions it has to lie in a folder that the user can access.',
+          'A new subscription to it triggers the rule. With folder restrictions, it must be in a folder that the user can access.',
         ],
         example: SUBSCRIPTION,
       },
@@ -72,10 +72,10 @@ const EXPLANATIONS: { readonly [K in TimedKind]: ExplanationOf<(typeof TIMED_RUL
   date: explainTimed('date', {
     about: [
       'A rule that acts before, on or after a date. actiontimediff says how long before (negative) or after.',
-      'The interface does not say which date of a subscriber it is, and no field names one. In the sandbox svc sandbox event date sets it.',
+      'The interface does not say which date of a subscriber it is, and no field names one. In the sandbox, set it with svc sandbox event date.',
     ],
     traps: [
-      'A negative actiontimediff acts before the date and a positive one after it: a forgotten minus sign acts on the wrong side of the date.',
+      'A negative actiontimediff acts before the date and a positive one after it: if you forget the minus sign, the rule acts on the wrong side of the date.',
     ],
     create:
       'automation create --kind date --name "Renewal" --actiontype notify --actiontarget office@example.com',

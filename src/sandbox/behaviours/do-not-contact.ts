@@ -7,8 +7,7 @@ export const doNotContact: Behaviour = {
   create: async (call, values) => {
     const contactdata = String(values['contactdata']);
     const existing = await contactId(call.db, call.caller.accountId, contactdata);
-    if (existing !== undefined)
-      throw conflict(`${contactdata} is on the Do Not Contact list already`, existing);
+    if (existing !== undefined) throw conflict(`${contactdata} is on the Do Not Contact list`, existing);
     return addContact(call.db, call.caller.accountId, contactdata, call.now);
   },
   remove: removeFrom('do_not_contact'),

@@ -57,7 +57,7 @@ async function checkContent(call: Call, values: Values): Promise<void> {
       {
         attribute: 'fromemail',
         value: fromemail,
-        reason: `is no sender address of the account: ${fromemail}`,
+        reason: `is not a sender address of the account: ${fromemail}`,
       },
     ]);
   const findings = ['html', 'text', 'subject'].flatMap((part) => syntaxErrors(part, values[part]));

@@ -34,14 +34,14 @@ async function findSubscription({ db, caller }: Call, value: unknown) {
   const filters = { id: toSql(typeof value === 'bigint' ? value : Number(value)) };
   const [row] = await selectRows(db, sourceOf('subscription', caller), { filters, limit: 1 });
   if (row) return row;
-  throw invalid([{ attribute: 'subscription_id', value, reason: `names no subscription: ${String(value)}` }]);
+  throw invalid([{ attribute: 'subscription_id', value, reason: `is not a subscription: ${String(value)}` }]);
 }
 
 function refusalOf(problem: OptInProblem, subscriberId: number) {
   switch (problem) {
     case 'no address':
       return invalid([
-        { attribute: 'subscription_id', reason: 'names a subscriber who has no e-mail address' },
+        { attribute: 'subscription_id', reason: 'belongs to a subscriber without an e-mail address' },
       ]);
     case 'blocked':
       return conflict(`Subscriber ${subscriberId} is on Do Not Contact`);

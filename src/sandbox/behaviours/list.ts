@@ -39,13 +39,13 @@ export async function changeRow(
 async function requireFolder({ db, caller }: Call, folderId: unknown): Promise<void> {
   if (folderId === null) {
     if (caller.restricted)
-      throw invalid([{ attribute: 'folder_id', reason: 'is required: this user sees some folders only' }]);
+      throw invalid([{ attribute: 'folder_id', reason: 'is required: this user can see only some folders' }]);
     return;
   }
   const id = Number(folderId);
   if (!(await hasFolder(db, caller.accountId, id)))
     throw invalid([
-      { attribute: 'folder_id', value: folderId, reason: `names no folder: ${String(folderId)}` },
+      { attribute: 'folder_id', value: folderId, reason: `is not a folder: ${String(folderId)}` },
     ]);
   if (caller.restricted && !(await mayUseFolder(db, caller.userId ?? 0, id)))
     throw forbidden(`Folder ${id} is not accessible`);

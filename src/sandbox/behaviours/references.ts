@@ -13,7 +13,7 @@ type Lacking = Finding | undefined;
 const lacking = (attribute: string, what: string, value: unknown): Finding => ({
   attribute,
   value,
-  reason: `names no ${what}: ${String(value)}`,
+  reason: `is not a valid ${what}: ${String(value)}`,
 });
 
 /** Finds a list of the account. For a user with folder restrictions, it must be in one of their folders. */

@@ -7,7 +7,7 @@ import {
   hasProfileData,
   hasProfileField,
   hasSubscriber,
-  type ProfileKey,
+  type ProfileDataKey,
   removeProfileData,
 } from '../store/profile-data.ts';
 import type { SqlRow } from '../store/rows.ts';
@@ -21,7 +21,7 @@ export const subscriberProfileData: Behaviour = {
     await requireBoth(call, key, values);
     const id = `${key.fieldId}_${key.subscriberId}`;
     if (await hasProfileData(call.db, key))
-      throw conflict(`Subscriber profile data ${id} exists already`, id);
+      throw conflict(`Subscriber profile data ${id} already exists`, id);
     await addProfileData(call.db, call.caller.accountId, key, String(values['value']));
     return id;
   },
@@ -33,25 +33,25 @@ export const subscriberProfileData: Behaviour = {
   remove: (call, current) => removeProfileData(call.db, keyOf(current)),
 };
 
-const keyOf = (values: SqlRow | Readonly<Record<string, unknown>>): ProfileKey => ({
+const keyOf = (values: SqlRow | Readonly<Record<string, unknown>>): ProfileDataKey => ({
   fieldId: Number(values['subscriberprofilefield_id']),
   subscriberId: Number(values['subscriber_id']),
 });
 
-async function requireBoth(call: Call, key: ProfileKey, values: Values): Promise<void> {
+async function requireBoth(call: Call, key: ProfileDataKey, values: Values): Promise<void> {
   const findings: Finding[] = [];
   if (!(await hasSubscriber(call.db, call.caller.accountId, key.subscriberId)))
-    findings.push({ attribute: 'subscriber_id', reason: `names no subscriber: ${values['subscriber_id']}` });
+    findings.push({ attribute: 'subscriber_id', reason: `is not a subscriber: ${values['subscriber_id']}` });
   if (!(await hasProfileField(call.db, call.caller.accountId, key.fieldId)))
     findings.push({
       attribute: 'subscriberprofilefield_id',
-      reason: `names no profile field: ${values['subscriberprofilefield_id']}`,
+      reason: `is not a profile field: ${values['subscriberprofilefield_id']}`,
     });
   if (findings.length > 0) throw invalid(findings);
 }
 
 /** Refuses different keys. With `id` given, the two keys may also be sent, but they identify the record and can't change it. */
-function refuseOtherKeys(key: ProfileKey, values: Readonly<Record<string, unknown>>): void {
+function refuseOtherKeys(key: ProfileDataKey, values: Readonly<Record<string, unknown>>): void {
   const findings = [
     { attribute: 'subscriber_id', own: key.subscriberId },
     { attribute: 'subscriberprofilefield_id', own: key.fieldId },

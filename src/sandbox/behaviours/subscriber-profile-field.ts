@@ -30,7 +30,7 @@ export const subscriberProfileField: Behaviour = {
     const search = (await listSearches(call.db, call.caller.accountId)).find(
       ({ field_id }) => field_id === id,
     );
-    if (search) throw conflict(`Search ${search.id} looks at this field`);
+    if (search) throw conflict(`Search ${search.id} uses this field`);
     await deleteRow(call.db, 'profile_field', id);
   },
 };

@@ -22,8 +22,7 @@ export const subscription: Behaviour = {
     if (lacking.length > 0) throw invalid(lacking);
     const [listId, subscriberId] = [Number(list_id), Number(subscriber_id)];
     const existing = await subscriptionIdOf(db, listId, subscriberId);
-    if (existing !== undefined)
-      throw conflict(`Subscriber ${subscriberId} is on list ${listId} already`, existing);
+    if (existing !== undefined) throw conflict(`Subscriber ${subscriberId} is on list ${listId}`, existing);
     await recordEvent(db, caller.accountId, { kind: 'subscription', listId, subscriberId }, now);
     await changeSubscription(db, listId, subscriberId, { source: 'api', ...toSqlRow(columns) });
     return (await subscriptionIdOf(db, listId, subscriberId)) ?? 0;
@@ -45,5 +44,5 @@ async function findSubscriber({ db, caller }: Call, value: unknown) {
   const [row] = await selectRows(db, sourceOf('subscriber', caller), { filters, limit: 1 });
   if (row) return undefined;
   if (await hasSubscriber(db, caller.accountId, id)) throw forbidden(`Subscriber ${id} is not accessible`);
-  return { attribute: 'subscriber_id', value, reason: `names no subscriber: ${String(value)}` };
+  return { attribute: 'subscriber_id', value, reason: `is not a subscriber: ${String(value)}` };
 }

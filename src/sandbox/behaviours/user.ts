@@ -51,13 +51,13 @@ async function requireFreeName(call: Call, values: Values, ownId?: number): Prom
   const username = String(values['username']);
   const existing = await userIdByName(call.db, call.caller.accountId, username);
   if (existing !== undefined && existing !== ownId)
-    throw conflict(`User ${username} exists already`, existing);
+    throw conflict(`User ${username} already exists`, existing);
 }
 
 /** Checks the limits: one admin, created first, and no more sub-users than the limit (interface, "user" POST; wire, "admins"). */
 async function requirePlace(call: Call, isAdmin: boolean): Promise<void> {
   const { subUsers, adminId } = await countUsers(call.db, call.caller.accountId);
-  if (isAdmin && adminId !== undefined) throw conflict('The account has an admin already', adminId);
+  if (isAdmin && adminId !== undefined) throw conflict('The account already has an admin', adminId);
   if (!isAdmin && adminId === undefined)
     throw invalid([
       { attribute: 'isadmin', reason: 'must be true: the first user of an account must be an admin' },

@@ -12,8 +12,8 @@ import {
   ServiceError,
   unauthenticated,
 } from '../../protocol/service-errors.ts';
-import { brokenText } from '../../text/broken-text.ts';
 import { isObject } from '../../text/json-object.ts';
+import { brokenText } from '../../text/words.ts';
 import { readBody, SAFE_HEADERS } from '../http/wire.ts';
 import { isDuplicate, storeProblem } from '../store/open.ts';
 import { isOperationName } from './arguments.ts';
@@ -46,7 +46,7 @@ export function controlRoutes(
       const name = req.path.slice('/control/'.length).replaceAll('/', ' ');
       if (!isOperationName(name)) throw notFound(`Command ${name.slice(0, 60)}`);
       if (role !== 'own' && !mayAsk(role, name))
-        throw forbidden(`A token of the role ${role} may not ask ${name}`);
+        throw forbidden(`A token of the role ${role} may not call ${name}`);
       return json(200, await runAsked(sandbox, operations, name, parse(await readBody(env.incoming))));
     } catch (error) {
       return refuse(error, sandbox);
@@ -76,7 +76,7 @@ function refuse(error: unknown, { service }: ControlContext): Response {
     error instanceof ServiceError
       ? error
       : isDuplicate(error)
-        ? conflict('There is one like it already')
+        ? conflict('The record already exists')
         : undefined;
   if (!refused) service.outside.report(requestId, error);
   const { status, message, details } = refused ?? internal(requestId, error, storeProblem(error));

@@ -56,7 +56,7 @@ export function readText(argument: string, value: unknown): string {
   if (typeof value !== 'string' || value === '') throw refused(argument, 'must be text, and not empty');
   if (value.length > 4000) throw refused(argument, 'is longer than 4000 characters');
   // The store truncates a text at U+0000 and replaces lone surrogates (wire, "text").
-  if (/\0|\p{Surrogate}/u.test(value)) throw refused(argument, 'holds U+0000 or half a character');
+  if (/\0|\p{Surrogate}/u.test(value)) throw refused(argument, 'contains U+0000 or an incomplete character');
   return value;
 }
 

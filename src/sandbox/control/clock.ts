@@ -20,7 +20,7 @@ export const clockOperations = {
     moved(sandbox, async () => {
       const now = await timeOf(sandbox);
       if (now + seconds > LAST_SECOND)
-        throw new RangeError(`the clock shows ${now} and can't go past the year 9999 (${LAST_SECOND})`);
+        throw new RangeError(`the clock shows ${now} and cannot go past the year 9999 (${LAST_SECOND})`);
       return advanceTo(sandbox.service.store, now + seconds, sandbox.engine);
     }),
   'clock run': (sandbox) => moved(sandbox, () => runToEnd(sandbox.service.store, sandbox.engine)),

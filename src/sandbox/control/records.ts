@@ -41,7 +41,7 @@ export const recordOperations = {
     return { id: await insertRow(db, 'form', { ...form, account_id: account.id }), ...form };
   },
   'sender add': async ({ db, account }, { email }) => {
-    if (!(await addSender(db, account.id, email))) throw conflict(`${email} is a sender address already`);
+    if (!(await addSender(db, account.id, email))) throw conflict(`${email} is a known sender address`);
     return { email };
   },
   'sender list': async ({ db, account }) =>
@@ -50,5 +50,5 @@ export const recordOperations = {
 
 function shortcode(digits: string): string {
   if (/^[0-9]{3,8}$/.test(digits)) return digits;
-  throw invalid([{ attribute: 'destination', reason: 'is no shortcode: 3 to 8 digits' }]);
+  throw invalid([{ attribute: 'destination', reason: 'is not a shortcode: 3 to 8 digits' }]);
 }

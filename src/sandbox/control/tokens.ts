@@ -16,7 +16,7 @@ export const tokenOperations = {
     const cdate = Math.floor(service.outside.machineNow() / 1000);
     const row = { name, role: roleIn(role), hash: digestOf(token).toString('hex'), cdate };
     const isNew = await service.store.transaction((db) => addToken(db, row), { kind: 'unheld' });
-    if (!isNew) throw conflict(`There is a token ${name} already; token revoke removes it`);
+    if (!isNew) throw conflict(`Token ${name} already exists; token revoke removes it`);
     return { name, role: row.role, cdate, token };
   },
   'token list': async ({ service }) =>
@@ -54,6 +54,6 @@ const digestOf = (text: string): Buffer => createHash('sha256').update(text).dig
 
 const roleIn = (text: string): TokenRole => {
   const role = TOKEN_ROLES.find((each) => each === text);
-  if (role === undefined) throw new RangeError(`no role is called ${text}`);
+  if (role === undefined) throw new RangeError(`unknown role: ${text}`);
   return role;
 };

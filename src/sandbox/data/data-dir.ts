@@ -88,8 +88,8 @@ function holdLock(path: string): Hold | undefined {
     if (/^SQLITE_(?:FULL|IOERR|READONLY)/.test(String(Object(error).code))) throw error;
     const isFolder = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
     const why = isFolder ? 'it is a folder' : error instanceof Error ? error.message : String(error);
-    const hint = 'move it away, and a new one is made; --data DIR names another folder';
-    throw new DataDirError('unusable', `${path} can't be used as a lock (${why})`, hint, error);
+    const hint = 'move it away, and svc creates a new one; or choose another folder with --data DIR';
+    throw new DataDirError('unusable', `cannot use ${path} as a lock (${why})`, hint, error);
   }
 }
 

@@ -18,13 +18,8 @@ export function keptNaming({ naming: path }: Pick<DataDir, 'naming'>): Naming {
     return naming;
   } catch (error) {
     if (!(error instanceof NamingError)) throw error;
-    const hint = '--naming FILE gives other names; one that holds {} brings the neutral ones back';
-    throw new DataDirError(
-      'unusable',
-      `${path} holds no names that can be used: ${error.message}`,
-      hint,
-      error,
-    );
+    const hint = 'set other names with --naming FILE; a file with {} restores the neutral names';
+    throw new DataDirError('unusable', `${path} has no valid names: ${error.message}`, hint, error);
   }
 }
 

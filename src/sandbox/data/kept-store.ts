@@ -15,8 +15,8 @@ export function keptStore({ store: path }: Pick<DataDir, 'store'>): string | und
   if (text === undefined) return undefined;
   const url = urlIn(text);
   if (url !== undefined) return url;
-  const hint = '--store URL says it anew';
-  throw new DataDirError('unusable', `${path} holds no URL of a database`, hint);
+  const hint = 'set it again with --store URL';
+  throw new DataDirError('unusable', `${path} does not hold the URL of a database`, hint);
 }
 
 function urlIn(text: string): string | undefined {
@@ -35,7 +35,19 @@ export function refuseOwnDatabase({ database, path }: DataDir): void {
   const folder = shellWord(path);
   throw new DataDirError(
     'in-use',
-    `${path} holds the data of a sandbox of its own`,
+    `${path} holds the data of another sandbox`,
     `--data DIR names another folder for --store; svc sandbox reset --data ${folder} removes that data`,
   );
+}
+
+/** Returns the port of the last start; undefined in a new folder, or if the file holds no port. */
+export function keptPort({ port: path }: Pick<DataDir, 'port'>): number | undefined {
+  const text = readOwnFile(path);
+  if (text === undefined) return undefined;
+  const port = objectIn(text)?.['port'];
+  return Number.isInteger(port) && Number(port) > 0 && Number(port) <= 65_535 ? Number(port) : undefined;
+}
+
+export function keepPort({ port: path }: Pick<DataDir, 'port'>, port: number): void {
+  writeWhole(path, ({ write }) => write(`${JSON.stringify({ port })}\n`));
 }

@@ -62,14 +62,14 @@ export function asDataDirError<T>(path: string, work: () => T, refusals = OF_FIL
     const cause = error instanceof FileError ? (error.cause ?? error) : error;
     throw new DataDirError(
       'unusable',
-      `${path} can't be used (${codeOf(cause) ?? String(cause)})`,
+      `cannot use ${path} (${codeOf(cause) ?? String(cause)})`,
       ANOTHER,
       cause,
     );
   }
 }
 
-const ANOTHER = '--data DIR names another folder';
+const ANOTHER = 'choose another folder with --data DIR';
 const away = () => 'move it away';
 
 type Refusals = Partial<
@@ -77,13 +77,13 @@ type Refusals = Partial<
 >;
 
 const OF_FILES: Refusals = {
-  link: ['is a link, which is not followed', away],
-  'not-a-file': ['is no regular file', away],
+  link: ['is a symbolic link; svc does not follow it', away],
+  'not-a-file': ['is not a regular file', away],
   'not-own': ['belongs to another user'],
   'open-to-others': ['is open to other users', (path) => `chmod 600 ${path}`],
 };
 const OF_FOLDERS: Refusals = {
   'not-a-directory': ['is not a folder'],
   'not-own': ['belongs to another user'],
-  'open-to-others': ['is open to other users, who may write in it', (path) => `chmod 700 ${path}`],
+  'open-to-others': ['is open to other users, who can write to it', (path) => `chmod 700 ${path}`],
 };

@@ -21,7 +21,7 @@ export interface Snapshot {
  */
 export async function saveSnapshot(store: Store, dir: DataDir, name: string): Promise<Snapshot> {
   const path = pathOf(dir, name);
-  if (existsSync(path)) throw conflict(`There is a snapshot ${name} already; snapshot delete removes it`);
+  if (existsSync(path)) throw conflict(`Snapshot ${name} already exists; snapshot delete removes it`);
   makeDirectory(dir.snapshots);
   const file = createAtomicFile(path);
   try {
@@ -51,7 +51,7 @@ export async function restoreSnapshot(store: Store, dir: DataDir, name: string):
     copyFileSync(path, beside);
     await replaceWith(store, beside);
   } catch (error) {
-    if (error instanceof StoreError) throw conflict(`The snapshot ${name} can't be used`);
+    if (error instanceof StoreError) throw conflict(`Cannot use the snapshot ${name}`);
     throw error;
   } finally {
     removeDatabase(beside);

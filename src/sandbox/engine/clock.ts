@@ -35,7 +35,7 @@ export class ClockAheadError extends Error {
   readonly stands: number;
   readonly real: number;
   constructor(stands: number, real: number) {
-    super(`the manual clock stands at ${inUtc(stands)}, ahead of real time (${inUtc(real)})`);
+    super(`the manual clock shows ${inUtc(stands)}, ahead of real time (${inUtc(real)})`);
     this.stands = stands;
     this.real = real;
   }
@@ -55,11 +55,14 @@ export async function setClockMode(db: Db, mode: ClockMode, machineNow: number):
   if (mode === 'manual') await writeSetting(db, TIME, String(now));
 }
 
+/** Message for a clock that cannot be moved. */
+export const REAL_CLOCK =
+  'the clock is real, so it cannot be moved; to move it, stop the sandbox and run svc sandbox start --clock manual';
+
 /** Moves a manual clock. Throws a `RangeError` if the clock is real, or if it would go back. */
 export async function moveClock(db: Db, time: number, machineNow: number): Promise<void> {
-  if ((await clockMode(db)) === 'real')
-    throw new RangeError('the clock is real; only a manual clock can be moved');
+  if ((await clockMode(db)) === 'real') throw new RangeError(REAL_CLOCK);
   const now = await serviceNow(db, machineNow);
-  if (time < now) throw new RangeError(`the clock shows ${now} and can't go back to ${time}`);
+  if (time < now) throw new RangeError(`the clock shows ${now} and cannot go back to ${time}`);
   await writeSetting(db, TIME, String(time));
 }

@@ -6,7 +6,7 @@ import type { Db, Store } from '../store/open.ts';
 import { claimAccount, holdAccount, holdClock } from '../store/row-locks.ts';
 import { reactions } from './audience/react.ts';
 import { queuedActions } from './automations/actions.ts';
-import { clockMode, moveClock, serviceNow } from './clock.ts';
+import { clockMode, moveClock, REAL_CLOCK, serviceNow } from './clock.ts';
 import type { DueItem, DueWork, Effect } from './due.ts';
 import { singleSms } from './sending/single-sms.ts';
 import { BATCH, tasksInBatches } from './sending/tasks.ts';
@@ -36,7 +36,7 @@ export interface EngineOptions {
 /** Thrown when the sandbox stops before all due work is done. Completed work is kept; the clock stays at the last completed due time. */
 export class EngineStopped extends ServiceError {
   constructor() {
-    super(503, 'The sandbox is stopping; the clock stands where the last of what was done was due');
+    super(503, 'The sandbox is stopping; the clock shows the due time of the last completed action');
   }
 }
 
@@ -159,8 +159,7 @@ async function moveForward(db: Db, time: number, { machineNow }: EngineOptions):
 }
 
 async function requireMovable(store: Store, time: number, { machineNow }: EngineOptions): Promise<void> {
-  if ((await clockMode(store.db)) === 'real')
-    throw new RangeError('the clock is real; only a manual clock can be moved');
+  if ((await clockMode(store.db)) === 'real') throw new RangeError(REAL_CLOCK);
   const now = await serviceNow(store.db, machineNow());
-  if (time < now) throw new RangeError(`the clock shows ${now} and can't go back to ${time}`);
+  if (time < now) throw new RangeError(`the clock shows ${now} and cannot go back to ${time}`);
 }

@@ -45,14 +45,14 @@ export function readCertificate(files: CertificateFiles, now: number): Certifica
   if (leaf === undefined)
     throw new CertificateError(
       `${files.cert} holds no certificate`,
-      'it has to be PEM, with -----BEGIN CERTIFICATE-----',
+      'it must be PEM, with -----BEGIN CERTIFICATE-----',
     );
   checkKey(leaf, key, files);
   const [from, until] = [Date.parse(leaf.validFrom), Date.parse(leaf.validTo)];
   if (now < from || now > until)
     throw new CertificateError(
-      `the certificate ${files.cert} is valid from ${leaf.validFrom} to ${leaf.validTo}, and not now`,
-      'give one that is valid',
+      `the certificate ${files.cert} is valid from ${leaf.validFrom} to ${leaf.validTo}, not now`,
+      'use a valid certificate',
     );
   try {
     createSecureContext({ cert, key });
@@ -92,7 +92,7 @@ function checkKey(leaf: X509Certificate, key: string, files: CertificateFiles): 
   if (/ENCRYPTED/.test(key))
     throw new CertificateError(
       `the key ${files.key} is encrypted`,
-      `openssl pkey -in ${files.key} -out KEY writes it without its passphrase; keep that file to yourself`,
+      `openssl pkey -in ${files.key} -out KEY writes it without a passphrase; keep that file private`,
     );
   let matches: boolean;
   try {
@@ -102,8 +102,8 @@ function checkKey(leaf: X509Certificate, key: string, files: CertificateFiles): 
   }
   if (!matches)
     throw new CertificateError(
-      `the key ${files.key} is not that of the certificate ${files.cert}`,
-      'give the two files that were made together',
+      `the key ${files.key} does not belong to the certificate ${files.cert}`,
+      'use a certificate and a key that belong together',
     );
 }
 
@@ -119,5 +119,5 @@ function isKnown(chain: readonly X509Certificate[]): boolean {
 function unusable(path: string, cause: unknown): CertificateError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   const why = code !== '' ? code : cause instanceof Error ? cause.message : String(cause);
-  return new CertificateError(`${path} can't be used (${why})`, 'give a PEM file that can be read', cause);
+  return new CertificateError(`cannot use ${path} (${why})`, 'use a readable PEM file', cause);
 }

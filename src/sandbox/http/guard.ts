@@ -44,13 +44,13 @@ function refuseDotSegments(target: string): void {
   if (!/\.|%2e/i.test(path)) return;
   const segments = path.replaceAll(/%2e/gi, '.').split(/[/\\]|%2f|%5c/i);
   if (segments.some((segment) => segment === '.' || segment === '..'))
-    throw forbidden('A path with . or .. as a segment is not taken');
+    throw forbidden('A path must not have . or .. as a segment');
 }
 
 /** Refuses requests with an Origin. Programs send none; a browser that sends it acts for a page. */
 function refuseBrowsers(headers: ReadonlyMap<string, string>): void {
   if (headers.has('origin') || headers.get('sec-fetch-site')?.toLowerCase() === 'cross-site')
-    throw forbidden('Requests of web pages are not taken');
+    throw forbidden('Requests from web pages are not accepted');
 }
 
 /**
@@ -66,12 +66,12 @@ function refuseOtherPages(
   // The comparison includes the port, because cookies are sent to every port of a host.
   const own = `${doors.scheme}://${headers.get('host')}`;
   if (request.method === 'POST' && headers.get('origin')?.toLowerCase() !== own.toLowerCase())
-    throw forbidden('A change that no page of the sandbox sends is not taken');
+    throw forbidden('Changes are accepted only from pages of the sandbox');
   const isFollowed =
     headers.get('sec-fetch-mode') === 'navigate' && headers.get('sec-fetch-dest') === 'document';
   // Another port of this host counts as the same site and gets the cookie.
   if (/^(?:cross|same)-site$/i.test(headers.get('sec-fetch-site') ?? '') && !isFollowed)
-    throw forbidden('Requests of other sites are not taken');
+    throw forbidden('Requests from other sites are not accepted');
 }
 
 /** Refuses forms of other sites. A link in a message may be followed from anywhere; only the sandbox's own page may send its form. */
@@ -82,9 +82,9 @@ function refuseForeignForms(
 ): void {
   const origin = headers.get('origin');
   if (origin !== undefined && !isOurOrigin(origin, doors))
-    throw forbidden('Requests of other sites are not taken');
+    throw forbidden('Requests from other sites are not accepted');
   if (request.method === 'POST' && headers.get('sec-fetch-site')?.toLowerCase() === 'cross-site')
-    throw forbidden('Requests of other sites are not taken');
+    throw forbidden('Requests from other sites are not accepted');
   if (!['GET', 'HEAD', 'POST'].includes(request.method ?? ''))
     throw new ServiceError(405, 'Only GET, HEAD and POST', { headers: { allow: 'GET, HEAD, POST' } });
 }

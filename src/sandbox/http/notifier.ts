@@ -68,7 +68,7 @@ export async function notify(text: string, options: NotifierOptions): Promise<st
     if (address === undefined) return refusal(url.hostname, options);
     return String(await get(url, address, signal));
   } catch (error) {
-    if (signal.aborted) return `failed: no answer within ${options.timeout / 1000} s`;
+    if (signal.aborted) return `failed: no response within ${options.timeout / 1000} s`;
     return `failed: ${error instanceof Error ? error.message : String(error)}`;
   }
 }

@@ -108,7 +108,7 @@ export function createRequestLog(
         ended: begun,
         method,
         target,
-        who: who(headers[names.pid], headers[names.cid], headers[names.uid]),
+        who: bySvc(who(headers[names.pid], headers[names.cid], headers[names.uid]), headers['user-agent']),
         status: null,
         refused: undefined,
         injected: undefined,
@@ -185,8 +185,8 @@ function watchPages(): (request: LoggedRequest) => string | undefined {
     last.set(who, { target, times });
     if (times < SAME_PAGES || !/[?&]start=/.test(target)) return undefined;
     return (
-      `The client has asked for this page ${times} times in a row. start is a value of the sort attribute, so where a page ` +
-      'or more have the same value, next never passes them: sort by id, or leave out rows that came before'
+      `The client has requested this page ${times} times in a row. start is a value of the sort attribute. If a full page ` +
+      'has the same value, next never gets past it: sort by id, or skip known rows'
     );
   };
 }
@@ -198,6 +198,12 @@ function rememberLast(): (partnerId: Header, companyId: Header, userId: Header) 
     if (!ids.every((id, at) => id === last.ids[at])) last = { ids, who: whoIn(ids) };
     return last.who;
   };
+}
+
+/** Adds the part of svc that sent the request for itself: `company 1 user 1 (doctor)`. */
+function bySvc(who: string | null, agent: string | undefined): string | null {
+  const [, part] = /^svc \((completion|doctor)\)$/.exec(agent ?? '') ?? [];
+  return part === undefined ? who : `${who ?? 'nobody'} (${part})`;
 }
 
 function whoIn(ids: readonly Header[]): string | null {

@@ -37,7 +37,7 @@ export function trackingRoutes(app: App, service: Service): void {
   app.get('/t/i/:reader', async (context) => {
     const reader = await readerBehind(service.store.db, context.req.param('reader'));
     if (!reader) return notFound();
-    return htmlPage(200, 'Confirm', `Is ${reader.address} to get messages?`, 'Confirm');
+    return htmlPage(200, 'Confirm', `Send messages to ${reader.address}?`, 'Confirm');
   });
   app.post('/t/i/:reader', async (context) => {
     let leadsTo = '';
@@ -72,7 +72,7 @@ export async function followLink(
 /** The smallest transparent GIF. */
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
-const notFound = (): Response => htmlPage(404, 'Not found', 'There is nothing here.');
+const notFound = (): Response => htmlPage(404, 'Not found', 'This page does not exist.');
 
 /** Does `work` for the reader in one transaction; undefined if the reader does not exist. HEAD changes nothing. */
 async function withReader(

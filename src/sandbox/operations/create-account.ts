@@ -44,6 +44,6 @@ const UNKNOWN_COUNTRY = 'ZZ';
 async function shown(db: Db, accountId: number, naming: Naming): Promise<JsonObject> {
   const viewer = { accountId, userId: null, isAdmin: true, restricted: false };
   const [row] = await selectRows(db, sourceOf('account', viewer));
-  if (!row) throw new Error(`account ${accountId} is gone within its own request`);
+  if (!row) throw new Error(`account ${accountId} was deleted within its own request`);
   return onTheWire(presentRow(account, row), naming);
 }

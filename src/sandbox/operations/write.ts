@@ -121,7 +121,7 @@ function refuse(findings: readonly Finding[]): void {
 
 async function shownAgain(call: Call, behaviour: Behaviour, id: Scalar) {
   const row = (await findRows(call, { id }, 1))[0];
-  if (!row) throw new Error(`${call.resource.name} ${id} is gone within its own request`);
+  if (!row) throw new Error(`${call.resource.name} ${id} was deleted within its own request`);
   return show(call, behaviour, row);
 }
 

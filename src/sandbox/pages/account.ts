@@ -38,7 +38,7 @@ ${held('Lists', record, 'list_count', 'list_limit')}
 ${held('Folders', record, 'folder_count')}
 ${held('Sub-users', record, 'user_count', 'user_limit')}
 </dl>
-<section class="card deeds"><h2>API key</h2><ul><li>${button('Show the key', 'key')}<span class="soft small">Shown once, in the answer to this button alone.</span>${command(call, 'sandbox', 'company', 'key', id)}</li></ul></section>
+<section class="card deeds"><h2>API key</h2><ul><li>${button('Show the key', 'key')}<span class="soft small">Shown only once.</span>${command(call, 'sandbox', 'company', 'key', id)}</li></ul></section>
 </div>
 </div>
 <footer class="same"><p>${command(call, 'account', 'get')}</p><p>${command(call, 'user', 'list')}</p></footer>`,

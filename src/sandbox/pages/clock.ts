@@ -49,13 +49,13 @@ function moves(call: PageCall, next: JsonObject | undefined): Html {
   const toNext =
     at === undefined
       ? NONE
-      : html`<li>${button('To the next', 'set', { time: Math.max(at, call.clock.time) })}${command(
+      : html`<li>${button('Next event', 'set', { time: Math.max(at, call.clock.time) })}${command(
           call,
           ...['sandbox', 'clock', 'set', formatTime(at, call.company.timezone, 'long').slice(4, 23)],
         )}</li>`;
   return html`<section class="card moves"><ul>
 ${steps}${toNext}
-<li>${button('Until nothing is due', 'run')}${command(call, 'sandbox', 'clock', 'run')}</li>
+<li>${button('Run everything', 'run')}${command(call, 'sandbox', 'clock', 'run')}</li>
 <li><form method="post" class="line"><input type="hidden" name="do" value="phrase"><label for="clock-time">To</label> <input id="clock-time" name="time" required maxlength="64" placeholder="tomorrow 09:00" autocomplete="off"><button type="submit">Set</button></form>${command(call, 'sandbox', 'clock', 'set', 'tomorrow 09:00')}</li>
 </ul></section>`;
 }
@@ -124,7 +124,7 @@ function timeIn({ clock: { time: now }, company }: PageCall, text: string): numb
 function moved(call: PageCall, { time: at, done }: JsonObject): Acted {
   const steps = Number(done);
   return {
-    said: `The clock shows ${formatTime(Number(at), call.company.timezone, 'long')}. ${steps === 0 ? 'Nothing was due.' : `${counted(steps, 'step')} of what was due ${steps === 1 ? 'was' : 'were'} done.`}`,
+    said: `The clock shows ${formatTime(Number(at), call.company.timezone, 'long')}. ${steps === 0 ? 'Nothing was due.' : `Ran ${counted(steps, 'due step')}.`}`,
     ...(steps === 0 ? {} : { more: html`<p><a href="${call.pathOf('outbox')}">See the outbox</a></p>` }),
   };
 }

@@ -42,7 +42,7 @@ async function weeks(call: PageCall): Promise<View> {
   const isEmpty = planned.every(({ records }) => records.length === 0);
   return {
     title: `Tasks, ${shortDay(from)} to ${shortDay(last)}`,
-    lead: `Weeks of ${zone}, whose clocks the company goes by`,
+    lead: `Times in ${zone}`,
     live: 'here',
     before: moved(-WEEKS),
     after: moved(WEEKS),

@@ -70,7 +70,7 @@ export function tooLargeToKeep(resource: Resource, values: Values): readonly Fin
     .map(([attribute, value]) => ({
       attribute,
       value,
-      reason: `is more than this service can keep: ${value}`,
+      reason: `is larger than this service can store: ${value}`,
     }));
 }
 

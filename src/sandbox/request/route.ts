@@ -65,14 +65,14 @@ function otherVersion(path: string): string {
   const version = VERSION.exec(path)?.[1];
   return version === undefined || version === 'v1'
     ? 'A path of the interface is /v1/<resource> or /v1/<resource>/<id>'
-    : `There is no version ${version} of the interface here: paths begin with ${API_PREFIX}`;
+    : `Version ${version} of the interface does not exist: paths begin with ${API_PREFIX}`;
 }
 
 /** Explains that the resource does not exist, and suggests similar names. */
 function noResource(name: string, { names }: Directory): string {
   if (name === '') return otherVersion('');
   if (companions.some((each) => each.name === name))
-    return `There is no resource "${name}": it is no part of the interface. A sandbox started with --companions answers it`;
+    return `There is no resource "${name}": it is not part of the interface. A sandbox started with --companions serves it`;
   const near = nearWords(name, names);
   const isCase = near.some((each) => each.toLowerCase() === name.toLowerCase());
   const hint = near.length === 0 ? '' : `. Did you mean ${near.join(' or ')}?`;

@@ -20,42 +20,42 @@ export function slipBehind(
   const [first = '', ...rest] = lines.slice(0, -1);
   const joined = (texts: readonly string[]): string => [...texts, key].join('\r\n');
   const slips: readonly (readonly [does: string, text: string])[] = [
-    ['its lines end in LF alone, and have to end in CR LF', right.replaceAll('\r\n', '\n')],
-    ['its lines end in LF alone, and a line end follows the key', `${right.replaceAll('\r\n', '\n')}\n`],
-    ['a line end follows the key, where nothing may', `${right}\r\n`],
-    ['a line feed follows the key, where nothing may', `${right}\n`],
-    ['there is no line end before the key', right.slice(0, -key.length - 2) + key],
-    ['the key is left out at the end', right.slice(0, -key.length)],
+    ['its lines end in LF, but must end in CR LF', right.replaceAll('\r\n', '\n')],
+    ['its lines end in LF, and a line end follows the key', `${right.replaceAll('\r\n', '\n')}\n`],
+    ['a line end follows the key, but must not', `${right}\r\n`],
+    ['a line feed follows the key, but must not', `${right}\n`],
+    ['the line end before the key is missing', right.slice(0, -key.length - 2) + key],
+    ['the key at the end is missing', right.slice(0, -key.length)],
     ['its lines are joined without line ends', lines.join('')],
     ['the query is signed with the path', withPath(query === '' ? signed.path : `${signed.path}?${query}`)],
     ['the path is signed without /v1', withPath(signed.path.replace(/^\/v1(?=\/)/, ''))],
-    ['the path is signed without the slash at its beginning', withPath(signed.path.slice(1))],
-    ['the path is signed with its percent-encoding undone', withPath(decoded(signed.path))],
-    ['the path is signed with a slash at its end', withPath(`${signed.path}/`)],
+    ['the path is signed without its leading slash', withPath(signed.path.slice(1))],
+    ['the path is signed after percent-decoding', withPath(decoded(signed.path))],
+    ['the path is signed with a trailing slash', withPath(`${signed.path}/`)],
     ['the method is signed in lower case', right.replace(signed.method, signed.method.toLowerCase())],
     ['the names of the headers are signed in lower case', joined([first, ...rest.map(lowerName)])],
-    ['there is no space after the colons', right.replaceAll(/^([A-Za-z0-9-]+): /gm, '$1:')],
+    ['the space after the colons is missing', right.replaceAll(/^([A-Za-z0-9-]+): /gm, '$1:')],
     ['the values are signed without the names of their headers', joined([first, ...rest.map(valueOnly)])],
     [
-      'the nonce stands before the ids',
+      'the nonce comes before the ids',
       joined([first, ...rest.slice(0, 1), ...rest.slice(-1), ...rest.slice(1, -1)]),
     ],
-    ['the user stands before the company', joined([first, ...userFirst(rest, naming)])],
-    ['the Date is left out', joined([first, ...rest.slice(1)])],
-    ['the ids are left out', joined([first, ...rest.slice(0, 1), ...rest.slice(-1)])],
+    ['the user comes before the company', joined([first, ...userFirst(rest, naming)])],
+    ['the Date is missing', joined([first, ...rest.slice(1)])],
+    ['the ids are missing', joined([first, ...rest.slice(0, 1), ...rest.slice(-1)])],
     [
-      'the user is left out',
+      'the user is missing',
       joined([first, ...rest.filter((line) => !line.startsWith(`${naming.headerPrefix}UID`))]),
     ],
-    ['the nonce is left out', joined([first, ...rest.slice(0, -1)])],
-    ['the key stands first', `${key}\r\n${lines.slice(0, -1).join('\r\n')}`],
+    ['the nonce is missing', joined([first, ...rest.slice(0, -1)])],
+    ['the key comes first', `${key}\r\n${lines.slice(0, -1).join('\r\n')}`],
     ['the key is in upper case', right.slice(0, -key.length) + key.toUpperCase()],
   ];
   const [does] = slips.find(([, text]) => text !== right && hash('sha1', text, 'hex') === signature) ?? [];
   if (does !== undefined) return does;
   for (const text of [right, right.slice(0, -key.length), right.slice(0, -key.length - 2)])
     if (createHmac('sha1', key).update(text).digest('hex') === signature)
-      return 'it is an HMAC, and has to be the plain SHA-1 of the string';
+      return 'it is an HMAC, but must be the plain SHA-1 of the string';
   return undefined;
 }
 

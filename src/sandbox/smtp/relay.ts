@@ -47,15 +47,14 @@ export async function startRelay(store: Store, options: RelayOptions): Promise<R
     const failure = mail && (await connection.send(mail));
     if (isClosed) return false;
     if (failure?.retry) {
-      if (failures === 0)
-        await log(`${connection.name}: ${failure.reason}; trying again until it takes mail`);
+      if (failures === 0) await log(`${connection.name}: ${failure.reason}; retrying until it accepts mail`);
       notBefore = machineNow() + Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures);
       failures += 1;
       return false;
     }
-    if (failures > 0 && mail) await log(`${connection.name}: takes mail again`);
+    if (failures > 0 && mail) await log(`${connection.name}: accepts mail again`);
     if (mail) failures = 0;
-    if (failure) await log(`${named(mail)} not taken by ${connection.name}: ${failure.reason}`);
+    if (failure) await log(`${named(mail)} rejected by ${connection.name}: ${failure.reason}`);
     await store.transaction((db) => markRelayed(db, item), UNHELD);
     return true;
   };

@@ -26,11 +26,11 @@ export function storeProblem(error: unknown): StoreProblem | undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   // 53100 is PostgreSQL's code for a full disk.
   if (code === 'SQLITE_FULL' || code === '53100')
-    return { status: 500, words: "The disk that holds the sandbox's data is full; nothing was written" };
+    return { status: 500, words: "The disk with the sandbox's data is full; nothing was written" };
   if (code.startsWith('SQLITE_IOERR') || code.startsWith('SQLITE_READONLY'))
     return {
       status: 500,
-      words: `The disk that holds the sandbox's data can't be written (${code}); nothing was written`,
+      words: `Cannot write to the disk with the sandbox's data (${code}); nothing was written`,
     };
   return error instanceof LostStore ? { status: 503, words: error.message } : undefined;
 }

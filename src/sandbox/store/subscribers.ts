@@ -30,7 +30,7 @@ export async function createSubscriber(
   if (await isBlocked(db, accountId, contact))
     throw conflict(`${contact.email ?? contact.msisdn} is on Do Not Contact`);
   const same = await findSubscriber(db, accountId, contact);
-  if (same) throw conflict(`Subscriber ${same.id} has this address already`, same.id);
+  if (same) throw conflict(`Subscriber ${same.id} already has this address`, same.id);
   const { left, most } = await roomFor(db, accountId);
   if (left <= 0) throw limitReached('subscriber_limit', most);
   return insertRow(db, 'subscriber', {
@@ -99,7 +99,7 @@ export async function changeSubscriber(
     throw conflict(`${contact.email ?? contact.msisdn} is on Do Not Contact`);
   for (const each of [{ email: contact.email ?? undefined }, { msisdn: contact.msisdn ?? undefined }]) {
     const same = await findSubscriber(db, account_id, each);
-    if (same) throw conflict(`Subscriber ${same.id} has this address already`, same.id);
+    if (same) throw conflict(`Subscriber ${same.id} already has this address`, same.id);
   }
   if (contact.email !== undefined || contact.msisdn !== undefined)
     await noteDeparture(db, account_id, 'id', id);

@@ -109,7 +109,7 @@ describe('approvals', () => {
     expect(error.details).toEqual([
       {
         attribute: 'spring.plan.stranger.sig',
-        reason: 'does not count: team.signers knows no such key',
+        reason: 'does not count: team.signers does not list this key',
         fingerprint: stranger.fingerprint,
       },
     ]);
@@ -193,7 +193,7 @@ describe('a person is a principal of the signers file', () => {
       1,
     ],
     [
-      'a pattern, which is nobody in particular',
+      'a pattern, which does not identify one person',
       () => [`*@example.com ${alice.line}`, `?ob@example.com ${bob.line}`],
       () => [alice, bob],
       0,
@@ -272,7 +272,7 @@ describe('what is not a signature over this plan', () => {
     expect(other).not.toBe(digest);
     await putSignature(plan, 'alice', alice, other);
     expect(await only()).toMatchObject(inNone);
-    expect((await only()).reason).toMatch(/^not over this plan: .*incorrect signature/);
+    expect((await only()).reason).toMatch(/^not a signature of this plan: .*incorrect signature/);
     await refusal(check(1));
   });
 
@@ -388,7 +388,7 @@ describe('where the plan and the signers stand', () => {
         state: 'unknown',
         principals: [],
         fingerprint: alice.fingerprint,
-        reason: 'no signers file says whose key it is',
+        reason: 'the key has no known owner: there is no signers file',
         offline: false,
       },
     ]);
@@ -400,7 +400,7 @@ describe('where the plan and the signers stand', () => {
     const work = readSignatures(plan, digest, { path: signers, name: 's' }, without);
     const error = await refusal(work);
     expect([error.message, error.hints.join()]).toEqual([
-      'approvals need ssh-keygen, and there is none on PATH',
+      'approvals need ssh-keygen, which is not on PATH',
       expect.stringContaining('openssh-client'),
     ]);
   });

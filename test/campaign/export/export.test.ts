@@ -134,8 +134,7 @@ describe('a message', () => {
       });
     const found = await exportOf(run.client);
     await hasNothingToDo(found);
-    const warning =
-      "some links in html are those that the service has put there: where they lead can't be told";
+    const warning = 'some links in html were rewritten by the service, so their targets are not known';
     expect(found.exported.items[0]?.warnings).toEqual([warning]);
     expect(found.exported.text).toContain(`# S${warning.slice(1)}.`);
     expect(found.exported.contents.get('content/message.html')).toContain('https://t.example/bb');
@@ -147,9 +146,9 @@ describe('a message', () => {
     const found = await exportOf(run.client);
     await hasNothingToDo(found);
     expect(found.exported.text).toMatch(
-      /# Made with the Classic Editor: .* a change makes a new version\.\n {2}classic:/,
+      /# Made with the Classic Editor, .* A change creates a new version\.\n {2}classic:/,
     );
-    expect(found.exported.text).toMatch(/# The default opt-in message of the company\.\n {2}opt-in:/);
+    expect(found.exported.text).toMatch(/# Default opt-in message of the company\.\n {2}opt-in:/);
     const edited = await readBack(found.exported, (file) => file.replace('subject: Hello', 'subject: Other'));
     expect(await run.plan(edited.campaign.items)).toMatchObject([
       { action: 'replace', key: 'classic' },
@@ -210,7 +209,7 @@ describe('what is left out, with why', () => {
       cdate: NOW,
     });
     expect(await leftOut()).toMatchObject([
-      { what: 'task', reason: "it belongs to split test 4, which a file can't say" },
+      { what: 'task', reason: 'it belongs to split test 4, which a campaign file cannot express' },
     ]);
   });
 

@@ -41,7 +41,7 @@ export async function readBack(
       set: new Map(),
       readContent: async (path) => {
         const found = contents.get(path);
-        return found === undefined ? { fault: 'is not there' } : { octets: Buffer.from(found) };
+        return found === undefined ? { fault: 'does not exist' } : { octets: Buffer.from(found) };
       },
     },
   );

@@ -21,7 +21,7 @@ import { ACCEPTED, CONTENTS, ENVIRONMENT, MAIL, REFUSED, SET, TEXT, variable } f
 const OPTIONS = { env: ENVIRONMENT, set: SET };
 const readContent = async (path: string): Promise<ContentResult> => {
   const text = CONTENTS[path];
-  return text === undefined ? { fault: 'is not there' } : { octets: Buffer.from(text) };
+  return text === undefined ? { fault: 'does not exist' } : { octets: Buffer.from(text) };
 };
 const read = (yaml: string | Uint8Array): Promise<CampaignRead> =>
   readCampaign({ path: 'team/sale.yaml', octets: Buffer.from(yaml) }, { ...OPTIONS, readContent });
@@ -288,7 +288,7 @@ describe('faults', () => {
     }
     const yaml = `version: 1\ncampaign: Sale\nfolders:\n  ${pair[0]}: {name: A}\n  ${pair[1]}: {name: B}\n`;
     expect(faultsOf(await read(yaml))).toEqual([
-      `5:3 folder ${pair[1]}: its mark would be that of folder ${pair[0]}; give it another key`,
+      `5:3 folder ${pair[1]}: its mark would be the same as that of folder ${pair[0]}; choose another key`,
     ]);
   });
 
@@ -330,7 +330,7 @@ describe('faults', () => {
       return `  a${level}: &a${level} [${Array(10).fill(of).join(', ')}]`;
     });
     expect(faultsOf(await read(`version: 1\ncampaign: Sale\nfolders:\n${levels.join('\n')}\n`))).toEqual([
-      '1:1 it has 110 aliases; 100 is the most',
+      '1:1 the file has 110 aliases; the maximum is 100',
     ]);
   });
 
@@ -384,21 +384,21 @@ describe('files on disk', () => {
   });
 
   it.each([
-    ['a link that leads outside', '../../secret.txt'],
+    ['a symbolic link that points outside', '../../secret.txt'],
     ['a link to a folder outside', '..'],
   ])('%s', async (_, target) => {
     const path = target === '..' ? 'c/link/../link/secret.txt' : 'c/link';
     const folder = await folderWith({ 'sale.yaml': sale(target === '..' ? 'c/link/secret.txt' : path) });
     await symlink(target === '..' ? '../..' : target, join(folder, 'c', 'link'));
-    expect(faultsOf(await readIn(folder))).toEqual([expect.stringContaining('leads outside')]);
+    expect(faultsOf(await readIn(folder))).toEqual([expect.stringContaining('symbolic link out of')]);
   });
 
   it.each([
     ['a folder', 'c/deep', 'is a folder'],
     ['a pipe', 'pipe', 'is not a regular file'],
     ['a link to itself', 'loop', 'is a link to itself'],
-    ['nothing', 'c/sms.txt', 'is not there'],
-    ['a file in a file', 'sale.yaml/x', 'is not there'],
+    ['nothing', 'c/sms.txt', 'does not exist'],
+    ['a file in a file', 'sale.yaml/x', 'does not exist'],
     ['too much', 'large', 'is larger than 10 MiB'],
   ])('%s', async (_, path, says) => {
     const folder = await folderWith({ 'sale.yaml': sale(path), large: '' });
@@ -411,7 +411,7 @@ describe('files on disk', () => {
   it('no file', async () => {
     const folder = await folderWith({});
     expect(await readIn(folder)).toEqual({
-      faults: [{ file: 'sale.yaml', line: 1, column: 1, message: 'the file is not there' }],
+      faults: [{ file: 'sale.yaml', line: 1, column: 1, message: 'the file does not exist' }],
     });
   });
 });

@@ -146,7 +146,7 @@ export const REFUSED: readonly Refused[] = [
   // YAML
   { title: 'nothing', yaml: '', faults: [['1:1', 'mapping']] },
   { title: 'a list', yaml: '- version: 1\n', faults: [['1:1', 'mapping']] },
-  { title: 'no YAML', yaml: `${HEAD}folders: {a: [}\n`, faults: [['3:15', 'not YAML']], beyond: 'yaml' },
+  { title: 'no YAML', yaml: `${HEAD}folders: {a: [}\n`, faults: [['3:15', 'invalid YAML']], beyond: 'yaml' },
   {
     title: 'tabs',
     yaml: `${HEAD}folders:\n\ta: {name: News}\n`,
@@ -156,13 +156,13 @@ export const REFUSED: readonly Refused[] = [
   {
     title: 'two documents',
     yaml: `${HEAD}---\nversion: 1\n`,
-    faults: [['3:1', 'second document']],
+    faults: [['3:1', 'second YAML document']],
     beyond: 'yaml',
   },
   {
     title: 'another YAML',
     yaml: `%YAML 1.1\n---\n${HEAD}`,
-    faults: [['1:1', 'version 1.2']],
+    faults: [['1:1', 'must be YAML 1.2']],
     beyond: 'yaml',
   },
   {
@@ -186,7 +186,7 @@ export const REFUSED: readonly Refused[] = [
   {
     title: 'a tag of a program',
     yaml: `${HEAD}folders: !!js/function\n  a: {name: News}\n`,
-    faults: [['3:10', 'not YAML']],
+    faults: [['3:10', 'invalid YAML']],
     beyond: 'yaml',
   },
   {
@@ -246,7 +246,7 @@ export const REFUSED: readonly Refused[] = [
   {
     title: 'a key in capitals',
     yaml: `${HEAD}folders:\n  News: {name: News}\n`,
-    faults: [['4:3', 'small letters']],
+    faults: [['4:3', 'lower-case letters']],
   },
   {
     title: 'a key of 41 letters',
@@ -286,13 +286,13 @@ export const REFUSED: readonly Refused[] = [
   {
     title: 'a key of the service',
     yaml: `${HEAD}folders:\n  a:\n    name: ${variable('env.SVC_API_KEY')}\n`,
-    faults: [['5:11', 'SVC_API_KEY is a key']],
+    faults: [['5:11', 'SVC_API_KEY is an API key']],
     beyond: 'value',
   },
   {
     title: 'no variable',
     yaml: `${HEAD}folders:\n  a:\n    name: ${variable('a b')}\n`,
-    faults: [['5:11', 'is no variable']],
+    faults: [['5:11', 'is not a variable']],
     beyond: 'value',
   },
   {
@@ -322,13 +322,13 @@ export const REFUSED: readonly Refused[] = [
   {
     title: 'a channel as a variable',
     yaml: message(TEXT.replace('channel: sms', `channel: ${variable('n')}`)),
-    faults: [['5:14', 'email or sms, and no variable']],
+    faults: [['5:14', 'email or sms, not a variable']],
   },
   // Folders
   {
     title: 'a folder whose name leaves no room for its mark',
     yaml: `${HEAD}folders:\n  a: {name: "${'ä'.repeat(11)}"}\n`,
-    faults: [['4:13', 'name has 22 octets; 18 is the most']],
+    faults: [['4:13', 'name has 22 octets; the maximum is 18']],
     beyond: 'value',
   },
   {
@@ -352,7 +352,7 @@ export const REFUSED: readonly Refused[] = [
   {
     title: 'what the service gives',
     yaml: `${HEAD}folders:\n  a: {name: N, list_count: 3}\n`,
-    faults: [['4:16', 'list_count is given by the service']],
+    faults: [['4:16', 'list_count is set by the service']],
   },
   // Messages
   { title: 'no channel', yaml: message('    name: M\n'), faults: [['4:3', 'channel is required']] },
@@ -374,7 +374,7 @@ export const REFUSED: readonly Refused[] = [
   {
     title: 'one attribute by two names',
     yaml: message(`${MAIL}    fromemail: a@shop.example\n`),
-    faults: [['13:5', 'fromemail says the same as from']],
+    faults: [['13:5', 'fromemail means the same as from']],
   },
   {
     title: 'two that are missing',
@@ -431,23 +431,23 @@ export const REFUSED: readonly Refused[] = [
   {
     title: 'a file that is not there',
     yaml: message(MAIL.replace('mail.html', 'nosuch.html')),
-    faults: [['11:11', 'html: c/nosuch.html is not there']],
+    faults: [['11:11', 'html: c/nosuch.html does not exist']],
     beyond: 'value',
   },
   {
     title: 'a path that leads upwards',
     yaml: message(MAIL.replace('c/mail.html', 'c/../../mail.html')),
-    faults: [['11:11', 'upwards']],
+    faults: [['11:11', 'must not leave the folder of this file']],
   },
   {
     title: 'a path from the root',
     yaml: message(MAIL.replace('c/mail.html', '/etc/passwd')),
-    faults: [['11:11', 'not at a fixed place']],
+    faults: [['11:11', 'must be a path relative to this file']],
   },
   {
     title: 'a path of a drive',
     yaml: message(MAIL.replace('c/mail.html', 'C:/mail.html')),
-    faults: [['11:11', 'not at a fixed place']],
+    faults: [['11:11', 'must be a path relative to this file']],
   },
   {
     title: 'a path with backslashes',
@@ -457,7 +457,7 @@ export const REFUSED: readonly Refused[] = [
   {
     title: 'the content itself',
     yaml: message(TEXT.replace('message: c/sms.txt', 'message: |\n      Hello\n      you')),
-    faults: [['8:14', 'stands in that file']],
+    faults: [['8:14', 'must be the name of a file that holds the content']],
   },
   { title: 'no path', yaml: message(MAIL.replace('c/mail.html', '""')), faults: [['11:11', 'is empty']] },
   {
@@ -512,7 +512,7 @@ export const REFUSED: readonly Refused[] = [
     yaml: taskOf(TASK.replace('list: 7', 'search: Old')),
     faults: [['7:13', 'search must be the id of a search']],
   },
-  { title: 'a negative id', yaml: taskOf(TASK.replace('12', '-12')), faults: [['6:14', '-12 is no id']] },
+  { title: 'a negative id', yaml: taskOf(TASK.replace('12', '-12')), faults: [['6:14', '-12 is not an id']] },
   {
     title: 'now',
     yaml: taskOf(TASK.replace('2027-03-20 09:00', 'Now')),
@@ -577,18 +577,18 @@ export const REFUSED: readonly Refused[] = [
   {
     title: 'a hold in words',
     yaml: taskOf(`${TASK}    hold: long\n`),
-    faults: [['9:11', 'no length of time: "long"']],
+    faults: [['9:11', 'is not a duration: "long"']],
   },
   {
     title: "a channel beside a message of the file's",
     yaml: withMail(`tasks:\n  t:\n${TASK.replace('12', 'mail')}    channel: email\n`),
-    faults: [['19:14', "channel goes only with a message that is not the file's"]],
+    faults: [['19:14', 'channel is only for a message outside this file']],
     beyond: 'value',
   },
   {
     title: 'a task that is cancelled',
     yaml: taskOf(`${TASK}    cancelled: true\n`),
-    faults: [['9:5', 'cancelled is given by the service']],
+    faults: [['9:5', 'cancelled is set by the service']],
   },
   // Automations
   {
@@ -664,7 +664,7 @@ export const REFUSED: readonly Refused[] = [
     yaml: ruleOf(
       '    kind: date\n    name: R\n    actiontype: notify\n    actiontarget: a@shop.example\n    after: 1d\n    before: 1d\n    actiononweekend: true\n',
     ),
-    faults: [['10:5', 'before says the same as after']],
+    faults: [['10:5', 'before means the same as after']],
   },
   {
     title: 'a delay that is no whole number of minutes',
@@ -679,7 +679,7 @@ export const REFUSED: readonly Refused[] = [
     yaml: ruleOf(
       '    kind: open\n    name: R\n    message: 4\n    actiontype: notify\n    actiontarget: a@shop.example\n    before: 1d\n',
     ),
-    faults: [['10:5', 'before goes only with date rules']],
+    faults: [['10:5', 'before is only for date rules']],
   },
   {
     title: 'an hour that is not full',

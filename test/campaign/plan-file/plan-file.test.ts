@@ -113,7 +113,7 @@ describe('any other byte is refused', () => {
 
   it('a plan that was changed says so, and one of a newer svc, too', () => {
     expect(refusal(() => readPlan(text.replace('Harbour', 'Harbor')))).toContain(
-      'was changed since it was made',
+      'was changed after it was made',
     );
     expect(refusal(() => readPlan(text.replace('"version": 1', '"version": 2')))).toContain('newer svc');
   });
@@ -159,12 +159,12 @@ describe('a digest does not make a plan of what is none', () => {
     [
       'a task that no step shows',
       ({ steps }) => steps.splice(task, 1),
-      'its steps are not those of its campaign',
+      'its steps do not match its campaign',
     ],
     [
       'two steps for a task',
       ({ steps }) => steps.splice(task, 0, { ...steps[task] }),
-      'its steps are not those of its campaign',
+      'its steps do not match its campaign',
     ],
     [
       'a task that is called orphaned',
@@ -174,7 +174,7 @@ describe('a digest does not make a plan of what is none', () => {
     [
       'a record without a name in the file, made',
       ({ steps }) => Object.assign(steps[4] ?? {}, { action: 'create' }),
-      'a step for folder 4 is of no use',
+      'a step for folder 4 is not needed',
     ],
     [
       'the name of an item',
@@ -195,7 +195,7 @@ describe('a digest does not make a plan of what is none', () => {
       'a value that the file does not have',
       ({ steps }) =>
         Object.assign(steps[1] ?? {}, { changes: [{ attribute: 'subject', from: 'a', to: 'b' }] }),
-      'message offer is changed in subject to what the file does not say',
+      'message offer changes subject to a value that the file does not have',
     ],
     [
       'another record',
@@ -205,12 +205,12 @@ describe('a digest does not make a plan of what is none', () => {
     [
       'nothing of what was observed',
       (draft) => Object.assign(draft, { observed: { items: {}, references: {} } }),
-      'it does not say what it found of folder all',
+      'it has no found state for folder all',
     ],
     [
       'more than was observed',
       ({ observed }) => Object.assign(observed.items, { 'task other': [] }),
-      'it says what it found of task other',
+      'it has a found state for task other',
     ],
     [
       'a message that the file does not refer to',
@@ -229,7 +229,7 @@ describe('a digest does not make a plan of what is none', () => {
     [
       'an end that is too far off',
       (draft) => Object.assign(draft, { validUntil: NOW + 30 * 86_400 + 1 }),
-      'it holds for more than 30 days',
+      'it is valid for more than 30 days',
     ],
     [
       'an origin with a path',
@@ -244,7 +244,7 @@ describe('a digest does not make a plan of what is none', () => {
     [
       'a naming that says nothing',
       (draft) => Object.assign(draft, { naming: { case: 'exact' } }),
-      'naming must have',
+      'naming must hold',
     ],
     [
       'another file',
@@ -274,11 +274,11 @@ describe("expiry is judged by the service's clock", () => {
   it('and for 30 days at most', () => {
     const ahead = plan.validUntil - 30 * 86_400;
     expect(() => checkValid(plan, ahead)).not.toThrow();
-    expect(refusal(() => checkValid(plan, ahead - 1))).toContain('30 days ahead is the most');
+    expect(refusal(() => checkValid(plan, ahead - 1))).toContain('the maximum is 30 days');
   });
   it.each([0, 1, 1e9])('and not %d s later', (late) => {
     expect(refusal(() => checkValid(plan, plan.validUntil + late))).toBe(
-      'the plan has expired: it held until Wed 2026-12-02 09:00:00 +00:00 (UTC)',
+      'the plan has expired: it was valid until Wed 2026-12-02 09:00:00 +00:00 (UTC)',
     );
   });
 });

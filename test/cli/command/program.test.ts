@@ -284,8 +284,8 @@ describe('global flags', () => {
 
   // src/cli/README.md, "What an error repeats": files are data, whatever their operand is called.
   it.each([
-    ['there is no file nosuch-2026.plan', 'approve', 'nosuch-2026.plan', '--identity', 'ada'],
-    ['there is no file nosuch-2026.plan', 'plan', 'show', 'nosuch-2026.plan'],
+    ['file not found: nosuch-2026.plan', 'approve', 'nosuch-2026.plan', '--identity', 'ada'],
+    ['file not found: nosuch-2026.plan', 'plan', 'show', 'nosuch-2026.plan'],
     ['file nosuch-2026.plan not found', 'apply', 'nosuch-2026.plan'],
   ])('%s', async (words, ...argv) => {
     expect((await runCli(argv, { env: NOBODY })).stderr).toContain(words);

@@ -26,7 +26,7 @@ const says = (exitCode: number, stderr: string, stdout = '') => ({ exitCode, std
 
 describe('an alias', () => {
   it('stands for its command, with the words after it and the flags before it', async () => {
-    expect(await set('mine', 'folder list')).toMatchObject(says(0, 'svc mine stands for: svc folder list\n'));
+    expect(await set('mine', 'folder list')).toMatchObject(says(0, 'svc mine runs: svc folder list\n'));
     const plain = await svc(['folder', 'list', '--sort', 'name', '-o', 'json']);
     expect(plain.exitCode).toBe(0);
     expect(await svc(['mine', '--sort', 'name', '-o', 'json'])).toEqual(plain);
@@ -42,7 +42,7 @@ describe('an alias', () => {
       says(
         2,
         'svc: the alias make needs 2 arguments, but got 1\n' +
-          'Hint: it stands for: svc folder create --name "$2 for $1" --dry-run\n',
+          'Hint: it runs: svc folder create --name "$2 for $1" --dry-run\n',
       ),
     );
   });
@@ -69,7 +69,7 @@ describe('an alias', () => {
   it('is listed, replaced with a word about it, and removed', async () => {
     await set('mine', 'folder list');
     expect((await set('mine', 'task list')).stderr).toBe(
-      'svc mine stands for: svc task list, and no more for: svc folder list\n',
+      'svc mine runs: svc task list, and no more for: svc folder list\n',
     );
     expect(await svc(['alias', 'list', '-o', 'json', '--query', '[*].stands_for'])).toMatchObject(
       says(0, '', '[\n  "task list"\n]\n'),
@@ -100,7 +100,7 @@ describe('what can be none', () => {
     ['get', 'folder list', 'it can come before a noun'],
     ['a b', 'folder list', 'invalid alias name'],
     ['-a', 'folder list', 'has no flag -a'],
-    ['a', '!rm -rf /', 'cannot alias a shell command: an alias stands for a command of svc'],
+    ['a', '!rm -rf /', 'cannot alias a shell command: an alias can run only a command of svc'],
     ['a', '  !ls', 'cannot alias a shell command'],
     ['a', '', 'an alias needs a command'],
     ['a', 'help', 'an alias needs a command'],

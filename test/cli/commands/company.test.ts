@@ -92,7 +92,7 @@ describe('company show, update, remove', () => {
   it('a name that two have is an error that lists their ids, one that none has names what is near', async () => {
     const twin = await agency.svc(['company', 'show', 'Twin']);
     expect([twin.exitCode, twin.stdout]).toEqual([2, '']);
-    expect(twin.stderr).toContain('2 companies are called "Twin": ids 15, 16');
+    expect(twin.stderr).toContain('2 companies are named "Twin": ids 15, 16');
     const near = await agency.svc(['company', 'remove', 'harbour coffee']);
     expect([near.exitCode, near.stdout]).toEqual([2, '']);
     expect(near.stderr).toContain('did you mean "Harbour Coffee" (company 12)?');
@@ -243,7 +243,7 @@ describe('--company', () => {
   it('a name that none has is exit 2, and nothing is sent', async () => {
     const run = await agency.svc(['folder', 'list', '--company', 'Nobody']);
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
-    expect(run.stderr).toContain('no company of profile agency is called "Nobody" (flag --company)');
+    expect(run.stderr).toContain('no company of profile agency is named "Nobody" (flag --company)');
     expect(agency.sent).toEqual([]);
   });
 });

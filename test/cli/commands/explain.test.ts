@@ -24,12 +24,12 @@ describe('svc explain for programs', () => {
       noun: 'task',
       methods: 'GET HEAD POST PUT',
       describe: 'One send of a message to a list or search, at a set time',
-      traps: expect.arrayContaining([expect.stringContaining('scheduledtime that is past')]),
+      traps: expect.arrayContaining([expect.stringContaining('accepts a past scheduledtime')]),
       explanation: expect.stringContaining('records for each recipient'),
       states: expect.arrayContaining([expect.stringContaining('From scheduled to cancelled')]),
       rules: ['Exactly one of list_id and search_id must be non-null (Endpoints, task)'],
       refusals: [],
-      permissions: [expect.stringContaining('may not view all messages')],
+      permissions: [expect.stringContaining('without the right to view all messages')],
     });
   });
 
@@ -52,7 +52,7 @@ describe('svc explain for programs', () => {
       POST: 'required',
       PUT: 'optional',
       default: '',
-      describe: 'List that it goes to',
+      describe: 'List to send to',
       refersTo: 'list',
       flags: ['--list'],
       rules: ['Exactly one of list_id and search_id must be non-null (Endpoints, task)'],
@@ -98,15 +98,15 @@ const ROW_KEYS = ['field', 'type', 'marks', 'POST', 'PUT', 'default', 'describe'
 
 /** What costs people money, mail or data: where the interface says so, and what the page has to name among its traps. */
 const TRAPS: readonly (readonly [string, string, readonly (string | RegExp)[]])[] = [
-  ['Endpoints, task: "set to the current time"', 'task.scheduledtime', ['past is now', 'does not refuse it']],
-  ['task: "not the actual processing start"', 'task.scheduledtime', ['not when it did']],
+  ['Endpoints, task: "set to the current time"', 'task.scheduledtime', ['past time means now', 'accepts it']],
+  ['task: "not the actual processing start"', 'task.scheduledtime', ['no field shows the actual start']],
   [
     'Endpoints, task',
     'task',
-    ['scheduledtime that is past', 'charged when it is sent', 'no task can be deleted'],
+    ['accepts a past scheduledtime', 'charged when it is sent', 'no task can be deleted'],
   ],
   ['States: completed, PUT with cancelled=true', 'task', ['completed task cannot be cancelled']],
-  ['task: "messages per hour"', 'task.rate', ['messages an hour', 'PUT does not take it']],
+  ['task: "messages per hour"', 'task.rate', ['messages an hour', 'PUT does not accept it']],
   ['task: "found at task creation"', 'task.size', ['counted when the task is made', 'can differ from it']],
   ['task: "null when the statistic does not apply"', 'task.emailuniqueopens', ['Null is not 0']],
   ['States: message editable', 'task.message_id', ['423 subcode 10', 'does not stop the task']],
@@ -117,11 +117,11 @@ const TRAPS: readonly (readonly [string, string, readonly (string | RegExp)[]])[
     ['minutes for subscription rules', 'seconds for click, open and date rules'],
   ],
   ['Per-kind differences', 'subscription.actiontimediff', ['minutes for subscription rules']],
-  ['smsAutomation: "Offset in seconds"', 'automation.sms.message_actiontimediff', ['unit is the second']],
+  ['smsAutomation: "Offset in seconds"', 'automation.sms.message_actiontimediff', ['unit is seconds']],
   [
     'Automation rules 3: "date rules may be negative"',
     'date.actiontimediff',
-    ['negative number acts before the date'],
+    ['negative number means before the date'],
   ],
   ['Automation rules 3', 'open.actiontimediff', ['must not be negative', 'must not be 0 for addtolist']],
   [
@@ -137,12 +137,16 @@ const TRAPS: readonly (readonly [string, string, readonly (string | RegExp)[]])[
     ['required when actionhour is given', 'cannot be set to false'],
   ],
   ['Automation rules 7', 'automation', ['is locked']],
-  ['Automation rules 8', 'click.actiontarget', ['email_autoresponder or sms_autoresponder rule keeps']],
-  ['Automation rules 10', 'subscription.actiontarget', ['removefromlist it has to be 0', 'another list']],
+  [
+    'Automation rules 8',
+    'click.actiontarget',
+    ['email_autoresponder or sms_autoresponder rule can never change'],
+  ],
+  ['Automation rules 10', 'subscription.actiontarget', ['removefromlist, it must be 0', 'a different list']],
   [
     'States: DELETE, "Queued actions are aborted"',
     'automation',
-    ['aborts the actions', 'Pausing it lets them finish'],
+    ['aborts its queued actions', 'Pausing it lets them finish'],
   ],
   ['States: "deletion of its list or the list\'s folder"', 'automation.paused', ['folder of that list']],
   ['Errors, 409 subcode 12', 'click.paused', ['409 subcode 12']],
@@ -155,13 +159,13 @@ const TRAPS: readonly (readonly [string, string, readonly (string | RegExp)[]])[
   [
     'Endpoints, doNotContact POST',
     'dnc',
-    ['deletes every subscriber who matches', 'domain name deletes everybody'],
+    ['deletes every subscriber who matches', 'domain name deletes every subscriber'],
   ],
   ['Endpoints, doNotContact DELETE', 'dnc', ['id or contactdata, never both']],
   [
     'Endpoints, folder DELETE',
     'folder',
-    ['deletes the lists in it', '72 hours', 'permanent', 'never be made public'],
+    ['deletes its lists', '72 hours', 'permanent', 'never be made public'],
   ],
   ['Limits: "1 to 40 octets"', 'folder.name', ['octets, not in characters', 'never be made public']],
   ['Endpoints, smsMessage DELETE', 'sms-message', ['does not cancel the tasks']],
@@ -169,7 +173,7 @@ const TRAPS: readonly (readonly [string, string, readonly (string | RegExp)[]])[
   [
     'emailMessage: "GET returns the rewritten version"',
     'email.html',
-    ['rewritten to tracking URIs', 'Windows-1252', '400 subcode 11'],
+    ['rewrite its links to tracking URIs', 'Windows-1252', '400 subcode 11'],
   ],
   ['Content rules: 1000 octets', 'email.text', ['1000 octets']],
   [
@@ -187,12 +191,12 @@ const TRAPS: readonly (readonly [string, string, readonly (string | RegExp)[]])[
   [
     'Endpoints, sms: "No contact or bounce records"',
     'sms',
-    ['cannot be called back', 'no bounce is recorded', 'two weeks'],
+    ['cannot be recalled', 'no bounce is recorded', 'two weeks'],
   ],
   ['user: password', 'user.password', ['returned as null']],
   ['States: user', 'user', ['three times in a row']],
   ['Endpoints, user POST', 'user.isadmin', ['Only a partner']],
-  ['accountFeatures: locked', 'features.locked', ['every user of the company out']],
+  ['accountFeatures: locked', 'features.locked', ['locks out every user of the company']],
   [
     'Endpoints, accountFeatures PUT',
     'features.enablesubscriptionmo',
@@ -289,7 +293,7 @@ describe('svc explain campaign', () => {
     const text = await page('campaign');
     for (const title of ['TRAPS', 'SECTIONS', 'TASKS', 'AUTOMATIONS', 'VARIABLES', 'EXAMPLE'])
       expect(text).toMatch(new RegExp(`^${title}$`, 'm'));
-    expect(sectionOf(text, 'TASKS')).toContain('expect-size Subscriptions that it must find');
+    expect(sectionOf(text, 'TASKS')).toContain('expect-size Number of subscriptions expected');
     expect(sectionOf(text, 'AUTOMATIONS')).toMatch(/For date rules: before /);
     expect(text).toContain('\n  messages:\n    spring:\n      channel: email\n');
   });
@@ -369,9 +373,9 @@ describe('what people write', () => {
   });
 
   it.each([
-    ['nothing', 'there is no resource nothing', 'nouns: account,'],
-    ['tsak', 'there is no resource tsak', 'did you mean task?'],
-    ['scheduledtime', 'there is no resource scheduledtime', 'did you mean svc explain task.scheduledtime?'],
+    ['nothing', 'unknown resource nothing', 'nouns: account,'],
+    ['tsak', 'unknown resource tsak', 'did you mean task?'],
+    ['scheduledtime', 'unknown resource scheduledtime', 'did you mean svc explain task.scheduledtime?'],
     ['folder.nothing', 'folder has no field nothing', 'fields: id, list_count'],
     ['folder.__proto__', 'folder has no field __proto__', 'fields: id'],
     ['folder.constructor', 'folder has no field constructor', 'fields: id'],

@@ -38,7 +38,7 @@ describe('the address', () => {
     advice: 'NODE_EXTRA_CA_CERTS adds it.',
   });
   it.each<readonly [string, Partial<WireResponse> | Error, readonly string[]]>([
-    ['refuses the connection', stopped, ['No answer: the connection to api.example.com:443 was refused.']],
+    ['refuses the connection', stopped, ['No response: the connection to api.example.com:443 was refused.']],
     [
       'has a bad certificate',
       untrusted,
@@ -47,14 +47,14 @@ describe('the address', () => {
     [
       'redirects',
       { status: 301, headers: { location: 'https://www.example.com/' } },
-      ['It redirects to https://www.example.com/.', 'Give the address of the service itself'],
+      ['It redirects to https://www.example.com/.', 'Use the final address of the service'],
     ],
     [
       'is a web site',
       { status: 404, body: '<html>' },
-      ['Something answers there with 404, and it is not the service', `svc asked ${URL}/v1/account:`],
+      ['Another server responds there with 404, not the service', `svc asked ${URL}/v1/account:`],
     ],
-    ['is down', { status: 503, body: '<html>' }, ['It answers with 503', 'it may be down']],
+    ['is down', { status: 503, body: '<html>' }, ['It responds with 503', 'the service may be down']],
   ])('is asked again where it %s, with what was typed as the default', async (_, outcome, words) => {
     const run = await init({ transport: first(outcome), answers: ['service', URL, '', ...REST] });
     expect([run.exitCode, run.stdout]).toEqual([0, '']);
@@ -72,7 +72,7 @@ describe('the address', () => {
       answers: ['service', `${URL}/wrong`, URL, ...REST],
     });
     expect([run.exitCode, await profiles()]).toMatchObject([0, { default: { baseUrl: URL } }]);
-    expect(run.stderr).toContain('The service answers there, and has nothing at that path (404).');
+    expect(run.stderr).toContain('The service responds, but not at that path (404).');
     expect(run.stderr).toContain(`svc asked ${URL}/wrong/v1/account:`);
   });
 
@@ -116,9 +116,9 @@ describe('the address', () => {
 
   // Contract, "Global flags": HTTPS_PROXY, NODE_EXTRA_CA_CERTS. Node reads the second once, as svc starts.
   it.each([
-    [undefined, 'It is read when svc starts: end this with Ctrl-C, set it, and run svc init again.'],
-    ['/nonexistent/ca.pem', 'It is set to /nonexistent/ca.pem, which can not be read: end this'],
-    [process.execPath, 'which does not hold the certificate of who signed this one: end this'],
+    [undefined, 'svc reads it at its start: press Ctrl-C, set it, and run svc init again.'],
+    ['/nonexistent/ca.pem', 'It is set to /nonexistent/ca.pem, which cannot be read: press Ctrl-C'],
+    [process.execPath, 'which does not hold the certificate of the issuer: press Ctrl-C'],
   ])(
     'with a private certificate authority says where NODE_EXTRA_CA_CERTS stands: %s',
     async (file, words) => {
@@ -135,8 +135,8 @@ describe('the address', () => {
         columns: 400,
       });
       expect(run.exitCode).toBe(0);
-      expect(run.stderr).toContain('is signed by nobody whom this machine trusts.\n');
-      expect(run.stderr).toContain('NODE_EXTRA_CA_CERTS=/path/to/ca.pem adds that certificate.');
+      expect(run.stderr).toContain('is not signed by an authority that this machine trusts.\n');
+      expect(run.stderr).toContain('set NODE_EXTRA_CA_CERTS=/path/to/ca.pem.');
       expect(run.stderr).toContain(words);
       expect(run.stderr.includes('The profile does not keep NODE_EXTRA_CA_CERTS')).toBe(file !== undefined);
     },
@@ -150,9 +150,9 @@ describe('the address', () => {
     const transport = first(new TransportError('not-sent', words, { advice }));
     const run = await init({ transport, answers: ['service', URL, '', ...REST], columns: 400 });
     expect(run.stderr).toContain(
-      'No answer: the connection to the proxy proxy.example:3128 was refused.\nHTTPS_PROXY names that proxy:',
+      'No response: connection refused by the proxy proxy.example:3128.\nHTTPS_PROXY sets this proxy.',
     );
-    expect(run.stderr).toContain('goes past it with NO_PROXY=api.example.com.\n');
+    expect(run.stderr).toContain('bypass it for this host with NO_PROXY=api.example.com.\n');
   });
 
   it('of a sandbox is offered: the usual one, or one that a profile knows', async () => {
@@ -217,7 +217,7 @@ describe('ids and key', () => {
     expect(run.stderr.replaceAll('\n  ', ' ')).toContain(
       'so an id is wrong, or the key belongs to another account.',
     );
-    expect(run.stderr).toContain('three failures in a row lock the user');
+    expect(run.stderr).toContain('Three failed attempts in a row lock the user');
     expect(await profiles()).toMatchObject({ default: { apiKey: KEYS.other } });
   });
 
@@ -242,7 +242,7 @@ describe('ids and key', () => {
       new Date(time * 1000).toISOString().slice(0, 19).replace('T', ' '),
     );
     expect(run.stderr.replaceAll('\n  ', ' ')).toContain(
-      `this machine's says ${machine} UTC, the service's ${service} UTC.`,
+      `this machine has ${machine} UTC, the service ${service} UTC.`,
     );
   });
 

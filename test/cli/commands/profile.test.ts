@@ -167,7 +167,7 @@ describe('svc profile add asks the service first', () => {
       KEYS.company,
       3,
       'forbidden',
-      'knows company 1, user 1, and refuses it (403: account is locked)',
+      'knows company 1, user 1, but denies access (403: account is locked)',
     ],
     [
       'an address that nobody has',
@@ -183,7 +183,7 @@ describe('svc profile add asks the service first', () => {
       KEYS.company,
       1,
       'not-ours',
-      'not by the service',
+      'not from the service',
     ],
     [
       'a redirect',
@@ -293,7 +293,7 @@ describe('svc profile list, show, use, set, remove', () => {
 
   it.each([
     ['an unknown setting', ['prod', 'colour', 'red'], 'has no setting'],
-    ['another origin for the same key', ['prod', 'base-url', 'https://evil.example.com'], "can't be moved"],
+    ['another origin for the same key', ['prod', 'base-url', 'https://evil.example.com'], 'cannot be moved'],
     ['a zone that there is not', ['prod', 'tz', 'Mars/Olympus'], 'tz'],
     ['a profile that there is not', ['nobody', 'tz', 'UTC'], 'profile nobody not found'],
   ])('refuses %s', async (_, words, reason) => {

@@ -106,13 +106,13 @@ describe('svc undo refuses', () => {
   it.each([
     [
       ['sms', 'send', '--to', '447700900123', '--from', 'Me', '--text', 'Hi', '--now', '--yes'],
-      'an SMS cannot be called back',
+      'an SMS cannot be recalled',
     ],
     [['folder', 'create', '--name', 'Other'], 'svc folder delete 2 deletes it'],
-    [['sms-message', 'delete', '1', '--yes'], 'a deleted sms-message does not come back'],
+    [['sms-message', 'delete', '1', '--yes'], 'a deleted sms-message cannot be restored'],
     [
       ['email', 'update', 'Free', '--html', '<p>New</p>'],
-      'html is not put back: the service rewrote its links',
+      'html cannot be restored: the service rewrote its links',
     ],
     [['task', 'cancel', '1', '--yes'], 'a cancelled task stays cancelled'],
     [['user', 'update', '2', '--data', '{"password":"correct7horse"}'], 'password is write-only'],
@@ -146,7 +146,7 @@ describe('svc undo refuses', () => {
     const writes = writesIn(sent).length;
     const undone = await run('undo', '--yes');
     expect(undone).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(undone.stderr).toContain('is past by 30 minutes');
+    expect(undone.stderr).toContain('was 30 minutes ago');
     expect(writesIn(sent)).toHaveLength(writes);
     expect((await sandbox.rows('task'))[0]).toMatchObject({ scheduledtime: NOW + 3 * 86_400 });
   });
@@ -165,7 +165,7 @@ describe('svc undo refuses', () => {
     const { run, sandbox } = await service();
     await run('folder', 'update', '1', '--name', 'Archive');
     await run('sms-message', 'update', '99', '--text', 'x');
-    expect((await run('undo', '2', '--yes')).stderr).toContain('it failed: there is nothing to undo');
+    expect((await run('undo', '2', '--yes')).stderr).toContain('it failed, so no change was made');
     expect((await run('undo', '9', '--yes')).exitCode).toBe(4);
     expect((await run('undo', 'last', '--yes')).exitCode).toBe(2);
     const { transport } = serviceOf(sandbox);

@@ -242,7 +242,7 @@ describe('--html FILE', () => {
     for (const of of [ONE, ALL]) {
       const run = await usage(...page, ...of);
       expect([run.exitCode, run.stdout, agency.sent]).toEqual([2, '', []]);
-      expect(run.stderr).toContain('usage.html is there already');
+      expect(run.stderr).toContain('usage.html already exists');
       expect(run.stderr).toContain('--force replaces it');
     }
     expect(await readFile(path, 'utf8')).toBe('mine');

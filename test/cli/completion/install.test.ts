@@ -46,7 +46,7 @@ describe.each(PLACES)('%s', (shell, place, env) => {
     expect((await install([shell], withHome(env))).stdout).toContain(`${file} is up to date.\n`);
     writeFileSync(file, `${script}# older\n`);
     expect((await install([shell], withHome(env))).stdout).toContain(
-      `Wrote ${file}, in place of an older one.\n`,
+      `Wrote ${file}, replacing an older one.\n`,
     );
     expect(readFileSync(file, 'utf8')).toBe(script);
   });

@@ -32,7 +32,7 @@ const failing =
   (error: TransportError): Transport =>
   () =>
     Promise.reject(error);
-const unreachable = failing(new TransportError('not-sent', 'the connection to HOST was refused'));
+const unreachable = failing(new TransportError('not-sent', 'connection refused by HOST'));
 const svc = (argv: readonly string[], outside: Outside = {}) =>
   runCli(argv, {
     transport: unreachable,
@@ -57,7 +57,7 @@ describe('a service that is not reached', () => {
     await save(PROD);
     const run = await svc([...flags, 'folder', 'list'], { env });
     expect([run.exitCode, run.stdout]).toEqual([7, '']);
-    expect(run.stderr).toContain('GET /v1/folder got no answer: the connection to HOST was refused');
+    expect(run.stderr).toContain('GET /v1/folder got no response: connection refused by HOST');
     expect(run.stderr).toContain(`Hint: ${words}\n`);
     const json = await svc([...flags, 'folder', 'list', '-o', 'json'], { env });
     const { error } = JSON.parse(json.stderr);

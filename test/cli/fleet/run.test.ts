@@ -211,9 +211,9 @@ describe('a company that fails', () => {
 describe('refused with exit 2, and nothing is sent', () => {
   const list = (...words: string[]) => ['folder', 'list', ...words];
   it.each([
-    ['an unknown name', list('--companies', 'Nobody'), 'no company of profile agency is called "Nobody"'],
+    ['an unknown name', list('--companies', 'Nobody'), 'no company of profile agency is named "Nobody"'],
     ['an unknown tag', list('--companies', 'tag:fr'), 'has the tag "fr"'],
-    ['an empty selection', list('--companies', 'all,!all'), 'names no company'],
+    ['an empty selection', list('--companies', 'all,!all'), 'matches no company'],
     ['nothing', list('--companies', ''), '--companies names no company'],
     ['--company beside it', list('--companies', 'all', '--company', '1'), 'cannot combine --companies with'],
     [
@@ -251,7 +251,7 @@ describe('refused with exit 2, and nothing is sent', () => {
     await agency.done([...add, '--user', '1', '--no-check', '--api-key-stdin'], { stdin: KEYS.company });
     const run = await agency.svc(['folder', 'list', '--companies', '1', '--profile', 'prod']);
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
-    expect(run.stderr).toContain("--companies is for partners, and profile prod is a company's");
+    expect(run.stderr).toContain("--companies is for partners, but profile prod is a company's");
   });
 });
 

@@ -128,7 +128,7 @@ describe('from files and standard input', () => {
   });
 
   it.each([
-    ['missing.html', 'cannot read missing.html: there is no such file'],
+    ['missing.html', 'cannot read missing.html: file or folder not found'],
     ['.', 'cannot read .: it is a folder'],
     ['latin1.html', 'latin1.html is not UTF-8 text'],
     ['large.html', 'large.html is larger than 10 MiB'],
@@ -237,7 +237,7 @@ describe('local checks', () => {
       ['--kind', 'date', '--actiontype', 'notify', '--actiontarget', '7', '--before', '25m'],
       ['--actionhour', '09:00:00'],
       [
-        '--actiontarget must be an e-mail address for notify (given: "7"); give the address that is told',
+        '--actiontarget must be an e-mail address for notify (given: "7"); give the address to notify',
         '--weekends (actiononweekend) is required when actionhour is given, or actiontimediff is given and not 0; say true or false',
         '--before (actiontimediff) must be 0 or a multiple of 1440 when actionhour is set (given: -1500); use -1440, or set actionhour to null',
       ],

@@ -8,8 +8,8 @@ import { createTestSandbox, NOW } from '../../support/sandbox.ts';
 describe('a time is refused', () => {
   const DAY = 86_400;
   it.each([
-    [-1, 'is past by 1 second'],
-    [-3600, 'is past by 1 hour'],
+    [-1, 'was 1 second ago'],
+    [-3600, 'was 1 hour ago'],
     [0, 'is less than 2 minutes ahead'],
     [119, 'is less than 2 minutes ahead'],
     [120, undefined],
@@ -53,7 +53,7 @@ describe('svc task create and svc sms send', () => {
   it.each([
     ['nothing', [], 'add --at, or --now to send at once'],
     ['now', ['--at', 'now'], '--now is the way'],
-    ['a time past', ['--at', '2026-12-01 08:00'], 'is past by 1 hour'],
+    ['a time past', ['--at', '2026-12-01 08:00'], 'was 1 hour ago'],
     ['a minute', ['--at', '+1m'], 'is less than 2 minutes ahead'],
     ['three years', ['--at', '2029-12-01 09:00'], 'is more than 2 years ahead'],
     ['milliseconds', ['--at', String(NOW * 1000)], 'looks like milliseconds'],
@@ -82,7 +82,7 @@ describe('svc task create and svc sms send', () => {
     await sandbox.at(7200);
     const run = await runCli([...create, '--at', String(NOW + 3600)], { transport });
     expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain('is past by 1 hour');
+    expect(run.stderr).toContain('was 1 hour ago');
   });
 
   it('reads a local time in the zone of the company, and says so before sending', async () => {
@@ -169,9 +169,7 @@ describe('--expect-size', () => {
     const { create, transport } = await campaign();
     const run = await runCli([...create, '--at', '+1h', '--expect-size', '9000..11000'], { transport });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.stderr).toContain(
-      'task 1 found 0 subscriptions and 9000 to 11000 were expected; it is cancelled',
-    );
+    expect(run.stderr).toContain('task 1 has 0 subscriptions, expected 9000 to 11000; it is cancelled');
     const task = await runCli(['task', 'get', '1', '-o', 'json'], { transport });
     expect(JSON.parse(task.stdout)).toMatchObject({ cancelled: true });
   });

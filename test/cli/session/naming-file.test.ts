@@ -69,7 +69,7 @@ describe('SVC_NAMING', () => {
 describe('names that can not work are told before anything is saved or sent', () => {
   const FAULTS: readonly (readonly [unknown, string, string])[] = [
     [{ headers: 'X-' }, 'naming has no entry headers', 'entries: header-prefix, '],
-    [{ 'header-prefix': 'X:' }, 'naming.header-prefix can\'t be "X:"', ''],
+    [{ 'header-prefix': 'X:' }, 'naming.header-prefix cannot be "X:"', ''],
     [
       { fields: { enablecmr: 'x' } },
       'there is no attribute enablecmr',
@@ -81,11 +81,7 @@ describe('names that can not work are told before anything is saved or sent', ()
       'give subject another name',
     ],
     [{ fields: { name: 'x', text: 'x' } }, 'gives name and text the same name, x', ''],
-    [
-      { fields: { name: 'sort' } },
-      'queries have that word for something else',
-      'sort, reverse, count, start',
-    ],
+    [{ fields: { name: 'sort' } }, 'queries use that word for something else', 'sort, reverse, count, start'],
   ];
 
   it.each(FAULTS)('%j', async (names, message, hint) => {

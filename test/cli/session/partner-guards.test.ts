@@ -72,7 +72,7 @@ describe('require-company: --company has to be given each time', () => {
     for (const env of [{}, { SVC_COMPANY_ID: '1' }]) {
       const run = await agency.svc(['folder', 'list'], { env });
       expect([run.exitCode, run.stdout]).toEqual([2, '']);
-      expect(run.stderr).toContain('profile agency demands a company each time');
+      expect(run.stderr).toContain('profile agency requires a company for each command');
     }
     expect(agency.sent).toEqual([]);
   });
@@ -142,8 +142,8 @@ describe('.svc.json', () => {
   });
 
   it.each([
-    ['a key', '{"company":1,"apiKey":"canary"}', '"apiKey" can\'t be set there'],
-    ['an address', '{"baseUrl":"https://evil.example"}', '"baseUrl" can\'t be set there'],
+    ['a key', '{"company":1,"apiKey":"canary"}', '"apiKey" is not a setting of this file'],
+    ['an address', '{"baseUrl":"https://evil.example"}', '"baseUrl" is not a setting of this file'],
     ['no JSON', '{company:1}', 'is not JSON'],
     ['a list', '[]', 'must hold a JSON object'],
     ['a company that is none', '{"company":true}', 'company must be an id or the name'],
@@ -153,7 +153,7 @@ describe('.svc.json', () => {
       '{"profile":"nobody"}',
       /profile nobody \(profile in \S+\.svc\.json\) not found/,
     ],
-    ['a name that none has', '{"company":"Nobody"}', 'called "Nobody" (company in '],
+    ['a name that none has', '{"company":"Nobody"}', 'named "Nobody" (company in '],
   ])('%s in it is exit 2 with file and key, and nothing is sent', async (_, text, problem) => {
     await pin(text, 'a');
     const run = await agency.svc(['folder', 'list'], below());
@@ -172,7 +172,7 @@ describe('.svc.json', () => {
     await chmod(join(agency.folder, ...path), mode);
     const run = await agency.svc(['folder', 'list'], below());
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
-    expect(run.stderr).toMatch(/every user may (write in|replace) /);
+    expect(run.stderr).toMatch(/every user can (write to|replace) /);
     expect(agency.sent).toEqual([]);
     const both = ['folder', 'list', '--profile', 'agency', '--company', '1'];
     await agency.done(both, below());

@@ -300,9 +300,9 @@ describe('a service that does not do as it should', () => {
     [
       'a next that is an object',
       fixed(two, { page: 2 } as unknown as Scalar),
-      'gave {"page":2} as the start',
+      'returned {"page":2} as the start',
     ],
-    ['a next that is an array', fixed(two, [3] as unknown as Scalar), 'gave [3] as the start'],
+    ['a next that is an array', fixed(two, [3] as unknown as Scalar), 'returned [3] as the start'],
     ['a page without rows and with a next', fixed([], 5), 'without rows, and 5 as the next'],
   ])('%s', async (_name, fetch, problem) => {
     await expect(collect(fetch, { resource: folder })).rejects.toMatchObject({
@@ -366,7 +366,7 @@ describe('a service that does not do as it should', () => {
     };
     await expect(walk()).rejects.toMatchObject({
       kind: 'not-ours',
-      message: expect.stringContaining('brought nothing new'),
+      message: expect.stringContaining('repeated known rows'),
     });
     expect(idsOf(given)).toEqual([1, 2, 5, 6]);
   });

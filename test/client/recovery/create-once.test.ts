@@ -85,7 +85,7 @@ describe('a POST without an answer that was carried out', () => {
     const { result, sent } = creating(sms, SMS, [none, lost, answer(200, '<h1>')]);
     await expect(result).rejects.toMatchObject({
       kind: 'unknown',
-      message: expect.stringContaining('looking for it failed'),
+      message: expect.stringContaining('the lookup failed'),
     });
     expect(posts(sent)).toBe(1);
   });
@@ -165,10 +165,10 @@ describe('when it can not be told', () => {
         ids: [],
       },
       message:
-        'POST /v1/task was sent, but whether it was carried out is not known (cut); before doing it again, check ' +
-        'GET /v1/task?name=Spring+sale&channel=email&message_id=4&list_id=7; nothing like it was there 62 s later, ' +
-        'and message 4 is not in use. It can arrive until 15 minutes after it was sent. Look again then, and send it ' +
-        'again only if it is not there',
+        'POST /v1/task was sent, but it is not known whether it succeeded (cut); before you repeat it, check ' +
+        'GET /v1/task?name=Spring+sale&channel=email&message_id=4&list_id=7; no such record was found 62 s later, ' +
+        'and message 4 is not in use. The request can still arrive until 15 minutes after it was sent. Look again then, and repeat the ' +
+        'request only if no record exists',
     });
     expect(posts(sent)).toBe(1);
     expect(lines(sent).at(-1)).toBe('GET /v1/emailMessage/4');
@@ -178,7 +178,7 @@ describe('when it can not be told', () => {
     const two = dated(ok([made(SMS, 32), made(SMS, 31)]));
     await expect(creating(sms, SMS, [none, lost, two]).result).rejects.toMatchObject({
       kind: 'unknown',
-      message: expect.stringContaining('more than one like it was made meanwhile: 32, 31'),
+      message: expect.stringContaining('more than one matching record was created in the meantime: 32, 31'),
       lookUp: { ids: [32, 31] },
     });
   });

@@ -104,7 +104,7 @@ it.each([
   await expect(answered(200, [octets])).rejects.toMatchObject({
     sent: 'unknown',
     isFinal: true,
-    message: 'the answer is not UTF-8 text',
+    message: 'the response is not UTF-8 text',
   });
 });
 

@@ -231,7 +231,7 @@ describe('how it fails', () => {
     const transport = await transportTo(await started(server, []), { maxAnswerOctets: 1024 * 1024 });
     cleanups.push(() => server.closeAllConnections());
     await expect(transport(request())).rejects.toMatchObject({
-      message: 'the answer is larger than 1 MiB',
+      message: 'the response is larger than 1 MiB',
       isFinal: true,
       isTooLarge: true,
     });

@@ -58,7 +58,7 @@ describe('without --companions', () => {
       expect([method, answer.status]).toEqual([method, 404]);
       if (method !== 'HEAD')
         expect(answer.response['message']).toBe(
-          `There is no resource "${name}": it is no part of the interface. A sandbox started with --companions answers it`,
+          `There is no resource "${name}": it is not part of the interface. A sandbox started with --companions serves it`,
         );
     }
   });
@@ -695,7 +695,7 @@ describe('subscriberProfileField', () => {
     expect((await post('subscriberProfileField', { name: 'Zip' })).status).toBe(409);
     await sandbox.put('search', { account_id: 1, name: 'S', field_id: 1, equals: 'Paris', cdate: NOW });
     const kept = await del('subscriberProfileField/1');
-    expect([kept.status, kept.response['message']]).toEqual([409, 'Search 1 looks at this field']);
+    expect([kept.status, kept.response['message']]).toEqual([409, 'Search 1 uses this field']);
     expect(await sandbox.rows('profile_field')).toHaveLength(1);
   });
 });

@@ -92,7 +92,7 @@ describe('a file that was changed by hand', () => {
     writeFileSync(file(), text);
     await expect(start()).rejects.toMatchObject({
       name: 'DataDirError',
-      message: `${file()} holds no names that can be used: ${why}`,
+      message: `${file()} has no valid names: ${why}`,
       hints: [expect.stringContaining('--naming FILE')],
     });
     expect((await start(ACME)).naming).toEqual(ACME);

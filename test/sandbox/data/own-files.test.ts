@@ -44,7 +44,7 @@ describe('a folder', () => {
 
   it('where others may write is refused', () => {
     chmodSync(folder, 0o770);
-    expect(() => checkOwnFolder(folder, me)).toThrow('may write in it');
+    expect(() => checkOwnFolder(folder, me)).toThrow('can write to it');
   });
 
   it('that a link of this user names is his, one of another’s is not', () => {
@@ -68,10 +68,10 @@ describe('a file', () => {
     const victim = join(folder, 'victim');
     writeFileSync(victim, 'kept', { mode: 0o600 });
     symlinkSync(victim, join(folder, 'link'));
-    expect(() => openOwnFile(join(folder, 'link'), writing, me)).toThrow('is a link');
-    expect(() => readOwnFile(join(folder, 'link'), me)).toThrow('is a link');
+    expect(() => openOwnFile(join(folder, 'link'), writing, me)).toThrow('is a symbolic link');
+    expect(() => readOwnFile(join(folder, 'link'), me)).toThrow('is a symbolic link');
     expect(() => openOwnFile(join(folder, 'link'), writing, { ...me, platform: 'win32' })).toThrow(
-      'is a link',
+      'is a symbolic link',
     );
     expect(readFileSync(victim, 'utf8')).toBe('kept');
   });
@@ -79,7 +79,7 @@ describe('a file', () => {
   it.each<[string, () => void, typeof me | typeof another]>([
     ['belongs to another user', () => writeFileSync(join(folder, 'it'), '', { mode: 0o600 }), another],
     ['is open to other users', () => writeFileSync(join(folder, 'it'), '', { mode: 0o644 }), me],
-    ['is no regular file', () => mkdirSync(join(folder, 'it')), me],
+    ['is not a regular file', () => mkdirSync(join(folder, 'it')), me],
   ])('that %s is refused', (why, make, user) => {
     make();
     expect(() => readOwnFile(join(folder, 'it'), user)).toThrow(why);

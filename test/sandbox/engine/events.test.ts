@@ -167,11 +167,11 @@ describe('events of recipients', () => {
     ]);
     expect(await event(sandbox, subscribe)).toEqual({
       outcomes: [],
-      why: `subscriber ${bob} is on list ${watched} already`,
+      why: `subscriber ${bob} is on list ${watched}`,
     });
     expect(await event(sandbox, { kind: 'bounce', taskId, subscriberId: bob })).toEqual({
       outcomes: [],
-      why: 'no kind of rule is set off by a bounce',
+      why: 'no kind of rule is triggered by a bounce',
     });
   });
 

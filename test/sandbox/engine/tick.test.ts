@@ -65,7 +65,7 @@ describe('the manual clock', () => {
     await advance(sandbox, 60);
     await expect(setClockMode(db, 'real', machineNow())).rejects.toMatchObject({
       name: 'ClockAheadError',
-      message: 'the manual clock stands at 2026-12-01T09:01:00Z, ahead of real time (2026-12-01T09:00:00Z)',
+      message: 'the manual clock shows 2026-12-01T09:01:00Z, ahead of real time (2026-12-01T09:00:00Z)',
     });
     expect(await clockMode(db)).toBe('manual');
     await setClockMode(db, 'real', machineNow() + 60_000);

@@ -351,7 +351,7 @@ describe('answers of any kind', () => {
   it('one that never comes ends at the time-out', async () => {
     answer = () => undefined;
     expect(await notify(`http://127.0.0.1:${port}/`, options({ timeout: 100 }))).toBe(
-      'failed: no answer within 0.1 s',
+      'failed: no response within 0.1 s',
     );
   });
 
@@ -361,11 +361,11 @@ describe('answers of any kind', () => {
       response.on('close', () => clearInterval(timer));
     };
     expect(await notify(`http://127.0.0.1:${port}/`, options({ timeout: 100 }))).toMatch(
-      /^failed: no answer/,
+      /^failed: no response/,
     );
     const resolve = () => new Promise<readonly string[]>(() => undefined);
     expect(await notify('http://hangs.localhost/', options({ resolve, timeout: 50 }))).toMatch(
-      /^failed: no answer/,
+      /^failed: no response/,
     );
   });
 

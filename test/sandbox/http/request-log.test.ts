@@ -60,7 +60,7 @@ describe('each request', () => {
     expect((await lineOf(page)).line).toMatchObject({
       status: 200,
       check: null,
-      why: expect.stringMatching(/^The client has asked for this page 3 times in a row\. .* sort by id/),
+      why: expect.stringMatching(/^The client has requested this page 3 times in a row\. .* sort by id/),
     });
     expect((await lineOf({ target: '/v1/folder?sort=id&start=1' })).line.why).toBeNull();
     expect((await lineOf(page)).line.why).toBeNull();
@@ -148,7 +148,7 @@ describe('a 401 says which check failed, here alone', () => {
       {
         check: 'clock',
         why: expect.stringMatching(
-          /^Date is 16 minutes 40 seconds behind the service's clock, which shows .* GMT; at most 15 minutes are taken$/,
+          /^Date is 16 minutes 40 seconds behind the service's clock, which shows .* GMT; the maximum is 15 minutes$/,
         ),
       },
     ],
@@ -168,7 +168,7 @@ describe('a 401 says which check failed, here alone', () => {
       { key: 'f'.repeat(32), nonce: NONCE },
       {
         check: 'signature',
-        why: 'The signature is not what the key of company 1 gives: no common slip explains it, so most likely it was made with another key',
+        why: 'The signature does not match the key of company 1: no common slip explains it, so most likely it was made with another key',
         signed: signed('/v1/folder'),
         signature: expect.stringMatching(/^[0-9a-f]{6}$/),
         expected: expect.stringMatching(/^[0-9a-f]{6}$/),
@@ -406,4 +406,22 @@ it('of more than 10,000 the newest are kept, in their order, whether they are wr
   } finally {
     await store.close();
   }
+});
+
+// Contract, "Requests": `(doctor)` or `(completion)` for what svc asks for itself.
+describe('what svc asks for itself', () => {
+  it.each([
+    ['svc (doctor)', 'company 1 user 1 (doctor)'],
+    ['svc (completion)', 'company 1 user 1 (completion)'],
+    ['svc (other)', 'company 1 user 1'],
+    ['curl/8.0', 'company 1 user 1'],
+  ])('User-Agent %s is %s', async (agent, who) => {
+    const { company } = sandbox.ready;
+    const request = signing({ cid: company.id, uid: company.adminUserId, key: company.apiKey });
+    await sandbox.get(request.path, { headers: { ...request.headers, 'user-agent': agent } });
+    const [line] = await logged({ limit: 1 });
+    expect(line.who).toBe(who);
+    const [shown] = await logged({ limit: 1, people: true });
+    expect(shown.id === line.id).toBe(!who.endsWith(')'));
+  });
 });

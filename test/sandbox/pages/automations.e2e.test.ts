@@ -30,7 +30,7 @@ describe.runIf(hasBrowser)('the rules', () => {
         for (const { id, name } of await api('GET', `/v1/${kind}Automation`))
           expect(await page.locator(`#${kind}-${id}`).innerText()).toContain(name);
       const text = await page.locator('#click-1').innerText();
-      expect(text).toContain('Somebody clicks link');
+      expect(text).toContain('Someone clicks link');
       expect(text).toContain('1 hour later, add to list 2');
     });
   });
@@ -43,6 +43,25 @@ describe.runIf(hasBrowser)('the rules', () => {
       expect(await graph.locator('.edge.loop').count()).toBe(0);
       await nextPage(page, () => graph.getByRole('link', { name: /Welcome newcomers/ }).click());
       expect(page.url()).toMatch(/automations\/subscription:1$/);
+    });
+  });
+
+  it('keep their names inside their boxes, and say which message was deleted', async () => {
+    await api('DELETE', '/v1/emailMessage/2');
+    await on('automations', async ({ page }) => {
+      const outside = await page.locator('svg.graph .label > *').evaluateAll(
+        (all) =>
+          all.filter((each) => {
+            const [own, box] = [each, Object(each).closest('g,a').querySelector('rect')].map((one) =>
+              Object(one).getBoundingClientRect(),
+            );
+            return own.left < box.left + 8 || own.right > box.right - 8;
+          }).length,
+      );
+      expect(outside).toBe(0);
+      expect(await page.locator('svg.graph .gone').allInnerTexts()).toEqual([
+        expect.stringMatching(/E-mail 2\s+deleted/),
+      ]);
     });
   });
 

@@ -99,9 +99,9 @@ describe.runIf(hasBrowser)('the clock', () => {
   it('moves to what is due next, and until nothing is', async () => {
     await schedule(START + 7200);
     await on('clock', async (seen) => {
-      await press(seen, 'To the next');
+      await press(seen, 'Next event');
       expect(await shows()).toBe(START + 7200);
-      await press(seen, 'Until nothing is due');
+      await press(seen, 'Run everything');
       expect(await seen.page.locator('.empty').innerText()).toContain('Nothing is due');
     });
   });
@@ -250,6 +250,28 @@ describe.runIf(hasBrowser)('the requests', () => {
       await seen.page.locator('summary').click();
       await seen.page.locator('.why').waitFor({ state: 'visible' });
       expect(await flawsIn(seen, 'requests')).toEqual([]);
+    });
+  });
+
+  it('hides what svc asks for itself, and shows an empty list as no fault', async () => {
+    const { company } = sandbox.ready;
+    const { id: companyId, adminUserId: userId, apiKey } = company;
+    const signer = { kind: 'company', companyId, userId, apiKey } as const;
+    const date = new Date().toUTCString();
+    const headers = signRequest({ method: 'GET', path: '/v1/form' }, signer, { nonce: 'd'.repeat(40), date });
+    await sandbox.get('/v1/form', { headers: { ...headers, 'user-agent': 'svc (doctor)' } });
+    await sandbox.api('GET', '/v1/form?name=nobody');
+    await sandbox.api('GET', '/v1/form/999');
+    await on('requests', async ({ page }) => {
+      const rows = (): Promise<string[]> => page.locator('.requests .row').allInnerTexts();
+      expect((await rows()).filter((row) => row.includes('(doctor)'))).toEqual([]);
+      const badgeOf = (path: string) =>
+        page.locator('.requests .row', { hasText: path }).first().locator('.badge').getAttribute('class');
+      expect(await badgeOf('/v1/form?name=nobody')).toContain('plain');
+      expect(await badgeOf('/v1/form/999')).toContain('warn');
+      const all = page.getByRole('link', { name: 'With doctor and completion' });
+      await nextPage(page, () => all.click());
+      expect((await rows()).filter((row) => row.includes('(doctor)'))).toHaveLength(1);
     });
   });
 

@@ -51,7 +51,7 @@ describe.skipIf(postgresPrograms() === undefined)('while the database can only b
       expect(reads.map(({ json }) => json.response.data.name)).toEqual(reads.map(() => 'Before'));
       for (const { json } of writes)
         expect(json.response.message).toBe(
-          "The sandbox's database can only be read at the moment; nothing was written",
+          "The sandbox's database is read-only at the moment; nothing was written",
         );
       expect((await sandbox.api('HEAD', `/v1/folder/${made.id}`)).status).toBe(200);
       expect((await sandbox.control('status')).status).toBe(200);

@@ -149,14 +149,14 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
       runSql(url, 'create table theirs (id int)');
       await expect(open(url)).rejects.toMatchObject({
         name: 'StoreError',
-        message: "the database holds another program's tables",
+        message: 'the database has tables of another program',
       });
       expect(runSql(url, "select tablename from pg_tables where schemaname = 'public'")).toBe('theirs');
     });
 
     it.each([
-      [999, 'a newer version', 'createdb makes an empty one; --store names it'],
-      [15, 'a development version', 'svc sandbox reset removes its tables so that you can start over'],
+      [999, 'a newer version', 'create an empty one with createdb, and give it with --store'],
+      [15, 'a development version', 'run svc sandbox reset to remove its tables and start over'],
     ])('where its tables are of version %i', async (version, words, hint) => {
       const url = database();
       await (await openStore(url)).close();
@@ -311,7 +311,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
       await store.db.all(sql<Row<'setting'>>`select * from setting`);
       await expect(emptyPostgres(url)).rejects.toMatchObject({
         name: 'StoreError',
-        message: expect.stringContaining('a sandbox runs on this database still'),
+        message: expect.stringContaining('a sandbox is still running on this database'),
       });
       await store.close();
       runSql(url, 'create view theirs as select * from log');
@@ -366,7 +366,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
       const control = await sandbox.control('clock show');
       cluster.start();
       expect([get.status, post.status, control.status]).toEqual([503, 503, 503]);
-      expect(get.text).toContain("The sandbox's database can't be reached; nothing was done");
+      expect(get.text).toContain("Cannot reach the sandbox's database; nothing was done");
       expect(control.text).toContain('nothing was done');
       expect((await sandbox.api('POST', '/v1/folder', { name: 'Back' })).status).toBe(202);
       const folders = (await sandbox.api('GET', '/v1/folder')).text;
@@ -388,7 +388,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
       );
       expect(storeProblem(error)).toEqual({
         status: 503,
-        words: "The sandbox's database can't be reached; nothing was done",
+        words: "Cannot reach the sandbox's database; nothing was done",
       });
       expect(await store.db.all(sql<Row<'setting'>>`select * from setting`)).toEqual([]);
     });

@@ -53,9 +53,9 @@ describe('what a 404 says', () => {
     ],
     ['/v1/invoice', 'There is no resource "invoice"'],
     [`/v1/${'x'.repeat(500)}`, `There is no resource "${'x'.repeat(40)}"`],
-    ['/v0/folder', 'There is no version v0 of the interface here: paths begin with /v1/'],
-    ['/v1.2/folder', 'There is no version v1.2 of the interface here: paths begin with /v1/'],
-    ['/V1/folder', 'There is no version V1 of the interface here: paths begin with /v1/'],
+    ['/v0/folder', 'Version v0 of the interface does not exist: paths begin with /v1/'],
+    ['/v1.2/folder', 'Version v1.2 of the interface does not exist: paths begin with /v1/'],
+    ['/V1/folder', 'Version V1 of the interface does not exist: paths begin with /v1/'],
     ['/v1/', 'A path of the interface is /v1/<resource> or /v1/<resource>/<id>'],
     ['/v1/folder/1/name', 'There is nothing below one folder: /v1/folder/<id>'],
   ])('%s', async (target, words) => {

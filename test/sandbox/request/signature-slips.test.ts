@@ -30,26 +30,26 @@ function slipOf(signature: string): string | undefined {
 }
 
 it.each<readonly [string, string]>([
-  ['its lines end in LF alone, and have to end in CR LF', [...LINES, KEY].join('\n')],
-  ['a line end follows the key, where nothing may', `${RIGHT}\r\n`],
-  ['a line feed follows the key, where nothing may', `${RIGHT}\n`],
-  ['there is no line end before the key', LINES.join('\r\n') + KEY],
-  ['the key is left out at the end', `${LINES.join('\r\n')}\r\n`],
+  ['its lines end in LF, but must end in CR LF', [...LINES, KEY].join('\n')],
+  ['a line end follows the key, but must not', `${RIGHT}\r\n`],
+  ['a line feed follows the key, but must not', `${RIGHT}\n`],
+  ['the line end before the key is missing', LINES.join('\r\n') + KEY],
+  ['the key at the end is missing', `${LINES.join('\r\n')}\r\n`],
   ['its lines are joined without line ends', [...LINES, KEY].join('')],
   ['the query is signed with the path', RIGHT.replace('/v1/folder', '/v1/folder?name=News')],
   ['the path is signed without /v1', RIGHT.replace('/v1/folder', '/folder')],
-  ['the path is signed with a slash at its end', RIGHT.replace('/v1/folder', '/v1/folder/')],
+  ['the path is signed with a trailing slash', RIGHT.replace('/v1/folder', '/v1/folder/')],
   ['the method is signed in lower case', RIGHT.replace('GET', 'get')],
   [
     'the names of the headers are signed in lower case',
     [GET, `date: ${DATE}`, 'x-svc-cid: 1', 'x-svc-uid: 2', 'x-svc-nonce: n1', KEY].join('\r\n'),
   ],
-  ['there is no space after the colons', RIGHT.replaceAll(': ', ':')],
+  ['the space after the colons is missing', RIGHT.replaceAll(': ', ':')],
   ['the values are signed without the names of their headers', [GET, DATE, '1', '2', 'n1', KEY].join('\r\n')],
-  ['the nonce stands before the ids', [GET, DATED, NONCE, CID, UID, KEY].join('\r\n')],
-  ['the user stands before the company', [GET, DATED, UID, CID, NONCE, KEY].join('\r\n')],
-  ['the Date is left out', [GET, CID, UID, NONCE, KEY].join('\r\n')],
-  ['the user is left out', [GET, DATED, CID, NONCE, KEY].join('\r\n')],
+  ['the nonce comes before the ids', [GET, DATED, NONCE, CID, UID, KEY].join('\r\n')],
+  ['the user comes before the company', [GET, DATED, UID, CID, NONCE, KEY].join('\r\n')],
+  ['the Date is missing', [GET, CID, UID, NONCE, KEY].join('\r\n')],
+  ['the user is missing', [GET, DATED, CID, NONCE, KEY].join('\r\n')],
   ['the key is in upper case', [...LINES, KEY.toUpperCase()].join('\r\n')],
 ])('%s', (says, text) => {
   expect(slipOf(sha1(text))).toBe(says);
@@ -57,7 +57,7 @@ it.each<readonly [string, string]>([
 
 it('an HMAC is told from a plain SHA-1', () => {
   const hmac = createHmac('sha1', KEY).update(LINES.join('\r\n')).digest('hex');
-  expect(slipOf(hmac)).toBe('it is an HMAC, and has to be the plain SHA-1 of the string');
+  expect(slipOf(hmac)).toBe('it is an HMAC, but must be the plain SHA-1 of the string');
 });
 
 it('says nothing of a signature that no slip explains', () => {

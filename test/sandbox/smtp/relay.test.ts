@@ -158,8 +158,8 @@ describe('a server that does not take everything', () => {
     await relay.turn();
     expect(recipients()).toEqual(['ann@example.net', 'bob@example.net', 'cat@example.net']);
     expect(await log()).toEqual([
-      expect.stringMatching(/^127\.0\.0\.1:\d+: .*ECONNREFUSED.*; trying again until it takes mail$/),
-      `127.0.0.1:${port}: takes mail again`,
+      expect.stringMatching(/^127\.0\.0\.1:\d+: .*ECONNREFUSED.*; retrying until it accepts mail$/),
+      `127.0.0.1:${port}: accepts mail again`,
     ]);
   });
 
@@ -180,9 +180,9 @@ describe('a server that does not take everything', () => {
     await relay.turn();
     expect(recipients()).toEqual(['ann@example.net', 'cat@example.net']);
     expect(await log()).toEqual([
-      expect.stringMatching(/^Mail t1-2 to bob@example\.net not taken by 127\.0\.0\.1:\d+: .*no such luck/),
-      expect.stringMatching(/451.*; trying again/),
-      expect.stringMatching(/takes mail again$/),
+      expect.stringMatching(/^Mail t1-2 to bob@example\.net rejected by 127\.0\.0\.1:\d+: .*no such luck/),
+      expect.stringMatching(/451.*; retrying/),
+      expect.stringMatching(/accepts mail again$/),
     ]);
   });
 

@@ -47,7 +47,7 @@ export function fieldSectionsByKind(resources: readonly CatalogueResource[]): re
 }
 
 const legendOf = (topic: string): string =>
-  `A field marked * has traps of its own; svc explain ${topic} tells one field.`;
+  `A field marked * has traps of its own; svc explain ${topic} shows one field.`;
 
 const trapsOf = ({ name }: CatalogueResource, attribute: string): number =>
   (explanationOf(name, attribute).traps ?? []).length;
@@ -74,7 +74,7 @@ function entryOf(resource: CatalogueResource, attribute: string): Block {
     ...(preset === undefined ? [] : [`default ${preset}`]),
     ...(field.writeOnly ? ['write-only'] : []),
     ...(field.deprecated ? ['deprecated'] : []),
-    ...(field.sampleOnly ? ['in a sample of the interface alone'] : []),
+    ...(field.sampleOnly ? ['only in a sample of the interface'] : []),
   ];
   const mark = trapsOf(resource, attribute) > 0 ? '*' : '';
   return { kind: 'entry', head: `${attribute}${mark}  (${facts.join('; ')})`, text: field.describe };

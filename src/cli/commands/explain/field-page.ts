@@ -2,7 +2,7 @@
 import type { CatalogueResource } from '../../../resources/catalogue.ts';
 import { explanationOf, explanations } from '../../../resources/explanations/all.ts';
 import { METHODS, type Method } from '../../../schema/resource.ts';
-import type { Block, Page, Section, Term } from '../../../text/page.ts';
+import type { Block, Section, Term, TextPage } from '../../../text/page.ts';
 import { joinAnd } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
 import { fieldOf } from '../../request/attribute-flags.ts';
@@ -18,13 +18,13 @@ export function fieldPage(
   resources: readonly CatalogueResource[],
   attribute: string,
   verbs: readonly Verb[],
-): Page {
+): TextPage {
   const topic = topicOf(resources);
   const title = `${topic}.${attribute}`;
   return {
     title: resources.length > 1 ? `${title}, of ${kindsOf(resources)}` : title,
     sections: [
-      { title: 'TRAPS', blocks: pointsBy(resources, (each) => wordsOf(each, attribute).traps ?? []) },
+      { title: 'TRAPS', blocks: pointsBy(resources, (each) => proseOf(each, attribute).traps ?? []) },
       { title: 'WHAT IT IS', blocks: whatItIs(resources, attribute) },
       { title: 'TYPE', blocks: paragraphsBy(resources, (each) => [typeOf(each, attribute)]) },
       { title: 'VALUES', blocks: terms(valuesOf(resources, attribute)) },
@@ -46,10 +46,10 @@ export function seeAlso(resources: readonly CatalogueResource[], commands: reado
   return { title: 'SEE ALSO', blocks: paragraphs([...commands, `Interface 1.2: ${places.join('; ')}`]) };
 }
 
-const wordsOf = (resource: CatalogueResource, attribute: string) => explanationOf(resource.name, attribute);
+const proseOf = (resource: CatalogueResource, attribute: string) => explanationOf(resource.name, attribute);
 
 function whatItIs(resources: readonly CatalogueResource[], attribute: string): readonly Block[] {
-  const about = (each: CatalogueResource): readonly string[] => wordsOf(each, attribute).about ?? [];
+  const about = (each: CatalogueResource): readonly string[] => proseOf(each, attribute).about ?? [];
   const [first, ...others] = resources;
   if (first !== undefined && others.length === 0) {
     const [next = '', ...more] = about(first);
@@ -65,7 +65,7 @@ function sentenceOf(resource: CatalogueResource, attribute: string): string {
   const { describe, deprecated, sampleOnly, writeOnly } = fieldOf(resource, attribute);
   const marks = [
     ...(deprecated ? ['Deprecated.'] : []),
-    ...(sampleOnly ? ['In a sample of the interface alone.'] : []),
+    ...(sampleOnly ? ['Only in a sample of the interface.'] : []),
     ...(writeOnly ? ['Write-only.'] : []),
   ];
   return [`${describe}.`, ...marks].join(' ');
@@ -84,7 +84,7 @@ function typeOf(resource: CatalogueResource, attribute: string): string {
 
 /** Returns the values. A value that only some kinds have names them. */
 function valuesOf(resources: readonly CatalogueResource[], attribute: string): readonly Term[] {
-  const said = saidBy(resources, (resource) => Object.entries(wordsOf(resource, attribute).values ?? {}));
+  const said = saidBy(resources, (resource) => Object.entries(proseOf(resource, attribute).values ?? {}));
   return said.map(({ value: [term, text], resources: having }) => ({
     term,
     text: having.length === resources.length ? text : `${text} (${kindsOf(having)})`,
@@ -110,9 +110,7 @@ function methodBlocks(resources: readonly CatalogueResource[], attribute: string
   );
   return [
     ...terms(list),
-    ...(readOnly
-      ? paragraphs(['Read only: the service sets it, and a request that tries to is refused.'])
-      : []),
+    ...(readOnly ? paragraphs(['Read-only: the service sets it and rejects requests that try to.']) : []),
   ];
 }
 
@@ -123,7 +121,7 @@ function useIn(resource: CatalogueResource, method: Method, attribute: string): 
     case 'GET': {
       const uses = [...(filter ? ['filter'] : []), ...(sort ? ['sort key'] : [])];
       const needed = methods.get?.oneOf?.includes(attribute)
-        ? `; one of ${joinAnd(methods.get?.oneOf)} has to be given`
+        ? `; one of ${joinAnd(methods.get?.oneOf)} is required`
         : '';
       return uses.length === 0 ? 'neither filter nor sort key' : `${joinAnd(uses)}${needed}`;
     }
@@ -134,19 +132,19 @@ function useIn(resource: CatalogueResource, method: Method, attribute: string): 
       const lower = method === 'POST' ? 'post' : 'put';
       const given = presence(resource, lower, attribute);
       if (given === '') return undefined;
-      if (attribute === 'id') return `${given}; it names what is changed`;
-      if (given === 'partner') return 'optional, with partner authentication alone';
+      if (attribute === 'id') return `${given}; it identifies the record to change`;
+      if (given === 'partner') return 'optional, only with partner authentication';
       const only =
-        methods[lower]?.only === undefined ? '' : `, with ${methods[lower].only} authentication alone`;
+        methods[lower]?.only === undefined ? '' : `, only with ${methods[lower].only} authentication`;
       const orNull =
-        method === 'POST' && given === 'required' && nullable ? '; svc sends null where it is not given' : '';
+        method === 'POST' && given === 'required' && nullable ? '; svc sends null if omitted' : '';
       return `${given}${only}${orNull}`;
     }
     case 'DELETE': {
       if (!methods.delete?.by.includes(attribute)) return undefined;
       const { by, exclusive } = methods.delete;
-      if (by.length === 1) return 'required; it names what is deleted';
-      return `${exclusive ? 'either' : 'one or more'} of ${joinAnd(by)} ${exclusive ? 'names' : 'name'} what is deleted`;
+      if (by.length === 1) return 'required; it identifies the record to delete';
+      return `${exclusive ? 'either' : 'one or more'} of ${joinAnd(by)} ${exclusive ? 'identifies' : 'identify'} the record to delete`;
     }
     default:
       return method satisfies never;
@@ -164,7 +162,7 @@ function flagsOf(
   const ways = (verb: Verb): readonly string[] => [
     ...new Set(
       resources.flatMap((each) =>
-        waysOf(verb, attribute, fieldOf(each, attribute), wordsOf(each, attribute).flags ?? []),
+        waysOf(verb, attribute, fieldOf(each, attribute), proseOf(each, attribute).flags ?? []),
       ),
     ),
   ];

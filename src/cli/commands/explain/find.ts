@@ -23,7 +23,7 @@ export const NAMES: readonly string[] = [
   ...new Set([...NOUNS, ...catalogue.flatMap(({ variant }) => variant ?? []), CAMPAIGN]),
 ];
 
-/** Returns the fields of all resources that the name stands for. */
+/** Returns the fields of all resources that the name represents. */
 export const fieldsOf = (name: string): readonly string[] =>
   name === CAMPAIGN ? [] : [...new Set(resourcesNamed(name).flatMap(({ fields }) => Object.keys(fields)))];
 
@@ -71,7 +71,7 @@ function resourcesNamed(name: string): readonly CatalogueResource[] {
   if (found.length > 0) return exact.length > 0 ? exact : found;
   const known = [...NAMES, ...catalogue.map((each) => each.name)];
   const fields = topicsWith(name).map((topic) => `svc explain ${topic}`);
-  throw new UsageError(`there is no resource ${name}`, {
+  throw new UsageError(`unknown resource ${name}`, {
     hints: [...suggestion([...fields, ...nearWords(name, known)]), `nouns: ${NOUNS.join(', ')}`],
   });
 }

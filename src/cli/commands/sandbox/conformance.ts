@@ -160,7 +160,7 @@ function notesOf(report: Report, host: string): readonly string[] {
   const count = (wanted: Outcome['result']): number =>
     report.outcomes.filter(({ result }) => result === wanted).length;
   const skipped = count('skipped');
-  const writing = report.outcomes.some(({ found }) => found === 'it writes');
+  const writing = report.outcomes.some(({ found }) => found === 'it writes data');
   return [
     `${count('held')} of ${report.outcomes.length} checks held at ${host}, ${count('failed')} failed, ${skipped} skipped.`,
     ...(writing

@@ -75,7 +75,7 @@ async function* mailIds(session: Session, input: Input): AsyncGenerator<string> 
     for (const { id, channel, to } of rows) {
       const name = String(id);
       if (!/^(?:t[0-9]+-[0-9]+|d[0-9]+)$/.test(name))
-        throw new CliError('sandbox', 'the sandbox gave an id that is none', { exit: EXIT.failed });
+        throw new CliError('sandbox', 'the sandbox returned an invalid id', { exit: EXIT.failed });
       if (channel === 'email' || (channel === 'notification' && /^[^/]+@[^/]+$/.test(String(to)))) yield name;
       after = name;
     }

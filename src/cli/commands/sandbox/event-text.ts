@@ -22,12 +22,12 @@ export function eventText(event: JsonObject, when: When): readonly string[] {
   const others = rules.filter((rule) => rule['matched'] !== true);
   const { why } = event;
   if (typeof event['recipients'] === 'number') return shareText(event, when);
-  const none = typeof why === 'string' ? `No rule was set off: ${why}.` : 'No rule was set off.';
+  const none = typeof why === 'string' ? `No rule was triggered: ${why}.` : 'No rule was triggered.';
   return [
     happened(event, when),
-    ...(matched.length === 0 ? [none] : ['Rules that it set off:']),
+    ...(matched.length === 0 ? [none] : ['Rules that it triggered:']),
     ...matched.map((rule) => `  ${titleOf(rule)}: ${fateOf(rule, when)}`),
-    ...(others.length === 0 ? [] : ['Rules of the same kind that it did not set off:']),
+    ...(others.length === 0 ? [] : ['Rules of the same kind that it did not trigger:']),
     ...others.slice(0, MOST_UNMATCHED).map((rule) => `  ${titleOf(rule)}: ${String(rule['why'])}`),
     ...(others.length > MOST_UNMATCHED
       ? [`  and ${others.length - MOST_UNMATCHED} more; -o json has all`]
@@ -38,13 +38,13 @@ export function eventText(event: JsonObject, when: When): readonly string[] {
 /** Returns the command that advances a manual clock to the queued actions, or undefined if nothing waits for the clock. */
 export function whatIsNext(event: JsonObject, isManual: boolean, now: number): string | undefined {
   if (isManual && typeof event['until'] === 'number')
-    return `The sandbox's clock is manual: svc sandbox clock advance ${shortDuration(Math.max(1, event['until'] - now))} lets them do it.`;
+    return `The sandbox's clock is manual: run svc sandbox clock advance ${shortDuration(Math.max(1, event['until'] - now))} to let them react.`;
   const times = rulesOf(event)
     .filter(({ action }) => action !== 'notifyurl')
     .flatMap(({ queued }) => (typeof queued === 'number' ? [queued] : []));
   if (!isManual || times.length === 0) return undefined;
   const seconds = Math.max(1, Math.max(...times) - now);
-  return `The sandbox's clock is manual: svc sandbox clock advance ${shortDuration(seconds)} does what is queued.`;
+  return `The sandbox's clock is manual: run svc sandbox clock advance ${shortDuration(seconds)} to run the queued actions.`;
 }
 
 /** Returns the text about a share of a task's recipients. */
@@ -112,7 +112,7 @@ function happened(event: JsonObject, { now, zone }: When): string {
     case 'subscribe':
       return `${who} subscribed to list ${String(event['list'])} ${at}.`;
     case 'unsubscribe':
-      return `${who} unsubscribed from task ${String(event['task'])} ${at}, and is on Do Not Contact now.`;
+      return `${who} unsubscribed from task ${String(event['task'])} ${at}, and is now on Do Not Contact.`;
     case 'complaint':
       return `${who} reported the message of task ${String(event['task'])} as unwanted ${at}.`;
     case 'bounce':
@@ -129,7 +129,7 @@ function happened(event: JsonObject, { now, zone }: When): string {
 const countedFor = ({ task }: JsonObject): string =>
   typeof task === 'number'
     ? `, counted for task ${task}`
-    : ', counted for no task, since none has sent it to them';
+    : ', not counted for a task, because none sent it to them';
 
 function failedLogin({ username, failed, locked }: JsonObject): string {
   const times = failed === 1 ? 'once' : `${String(failed)} times in a row`;

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../protocol/json.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
-import { isForPeople } from '../../request/page.ts';
+import { isForPeople } from '../../session/for-people.ts';
 import { askSandbox } from './connection.ts';
 import { controlVerb, resultOf } from './control-verb.ts';
 import { readParameters } from './parameters.ts';
@@ -47,7 +47,7 @@ function refuseContradiction(args: JsonObject, parameters: object): void {
   if (!('share' in parameters)) return;
   const { share, subscriber, task, over, seed } = args;
   if (share !== undefined && subscriber !== undefined)
-    throw new UsageError('--share and --subscriber exclude each other', { hint: 'leave one of them out' });
+    throw new UsageError('cannot combine --share with --subscriber', { hint: 'leave one of them out' });
   if (share !== undefined && task === undefined)
     throw new UsageError('--share needs a task', { hint: 'give --task <id|name>: svc task list shows them' });
   if (share !== undefined) return;
@@ -57,7 +57,7 @@ function refuseContradiction(args: JsonObject, parameters: object): void {
     });
   if (over !== undefined || seed !== undefined)
     throw new UsageError(`--${over === undefined ? 'seed' : 'over'} belongs to --share`, {
-      hint: 'give --share 35% in place of --subscriber',
+      hint: 'use --share 35% without --subscriber',
     });
   const what = 'link' in parameters ? 'link' : 'message' in parameters ? 'message' : undefined;
   if (what !== undefined && task === undefined && args[what] === undefined)

@@ -1,5 +1,10 @@
 /** Declares `svc sandbox …`: the whole service on this machine (contract, "Sandbox"). */
-import { type ControlNoun, type OperationName, operationNames } from '../../../protocol/control.ts';
+import {
+  type ControlNoun,
+  type OperationName,
+  operationNames,
+  operationOf,
+} from '../../../protocol/control.ts';
 import type { CommandSection, Group, Verb } from '../../command/command.ts';
 import { clone } from './clone.ts';
 import { conformance } from './conformance.ts';
@@ -31,7 +36,7 @@ const NOUNS: Readonly<Record<ControlNoun, string>> = {
   clock: "Show, set, advance and run the sandbox's clock",
   outbox: 'List, show and export delivered messages',
   rule: 'List what automation rules did',
-  task: 'Show how many a task was sent to, and who was left out',
+  task: 'Show how many recipients a task reached, and who was left out',
   fault: 'Set, list and clear injected faults',
   log: "List the sandbox's log",
   snapshot: 'Save, restore, list and delete snapshots',
@@ -92,7 +97,7 @@ const groupOf = (noun: string, summary: string): Group => ({
   name: noun,
   summary,
   commands: operationNames
-    .filter((name) => name.startsWith(`${noun} `))
+    .filter((name) => name.startsWith(`${noun} `) && (OWN[name] ?? operationOf(name).askedBy === undefined))
     .map((name) => OWN[name] ?? (noun === 'event' ? eventVerb(name) : controlVerb(name))),
 });
 

@@ -18,18 +18,18 @@ export function explainStart(error: unknown, listening?: Listening): unknown {
   }
   if (error.name === 'ClockAheadError')
     return new UsageError(`--clock real would move the sandbox's time back: ${error.message}`, {
-      hint: 'start it with --clock manual, or delete its data with svc sandbox reset and begin anew',
+      hint: 'start it with --clock manual, or delete its data with svc sandbox reset and start over',
       cause: error,
     });
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return new UsageError('--listen: this machine has no such address', {
-      hint: 'give an address of its own, or 0.0.0.0:PORT for all of them',
+    return new UsageError('--listen: this machine does not have that address', {
+      hint: 'use one of its addresses, or 0.0.0.0:PORT for all of them',
       cause: error,
     });
   if (typeof code === 'string' && /^SQLITE_(?:FULL|IOERR|READONLY)/.test(code))
     return new CliError('storage', `the sandbox can't write in its data folder: ${error.message} (${code})`, {
       exit: EXIT.failed,
-      hint: 'make room on its disk; --data DIR names a folder on another',
+      hint: 'free some disk space, or choose a folder on another disk with --data DIR',
       cause: error,
     });
   if (listening !== undefined && (code === 'EADDRINUSE' || code === 'EACCES')) {
@@ -41,7 +41,7 @@ export function explainStart(error: unknown, listening?: Listening): unknown {
           cause: error,
         })
       : new UsageError(`--listen ${host}:${port}: the port ${why}`, {
-          hint: 'choose another one with --listen HOST:PORT; port 0 takes any that is free',
+          hint: 'choose another one with --listen HOST:PORT; port 0 selects any free port',
           cause: error,
         });
   }

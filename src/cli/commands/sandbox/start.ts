@@ -25,7 +25,7 @@ import { keptStoreOf, storeFlag, storeForProcess, storeGiven } from './store.ts'
 const portFlag = countFlag('port', {
   describe: 'Port to listen on; 0: any free port',
   max: 65_535,
-  otherwise: `that of its data, ${USUAL_SANDBOX_PORT}, or a free one`,
+  otherwise: `its earlier port, ${USUAL_SANDBOX_PORT}, or a free one`,
 });
 const seedFlag = choiceFlag('seed', ['demo', 'empty'], {
   describe: 'Data of a new sandbox',
@@ -36,12 +36,12 @@ const clockFlag = choiceFlag('clock', ['real', 'manual'], {
   value: 'mode',
 });
 const companionsFlag = switchFlag('companions', {
-  describe: 'Answer /v1/list, subscriber, subscription … as well',
+  describe: 'Also serve /v1/list, subscriber, subscription …',
 });
 const audienceFlag = parsedFlag<Shares | undefined>(
   'audience',
   {
-    describe: 'Recipients who open and click by themselves: lively, quiet, none, or opens=30%,clicks=4%',
+    describe: 'Simulated recipients who open and click: lively, quiet, none, or opens=30%,clicks=4%',
     value: 'audience',
     otherwise: 'none',
   },
@@ -52,7 +52,7 @@ const audienceFlag = parsedFlag<Shares | undefined>(
   },
 );
 const audienceSeedFlag = countFlag('audience-seed', {
-  describe: 'Number that selects other recipients and times',
+  describe: 'Seed for the choice of recipients and times',
   max: MOST_SEED,
   default: 1,
 });
@@ -62,10 +62,10 @@ export const start: Verb = {
   name: 'start',
   summary: 'Start the sandbox on this machine',
   about:
-    'Beyond the loopback address it speaks HTTPS alone: --tls-cert and --tls-key, or --behind-proxy where TLS ends in ' +
-    'front. Its data and names are kept; a naming file with {} brings the neutral names back. It writes the profiles ' +
-    'sandbox and sandbox-partner, or --profile NAME or none. With data there, --seed is ignored, and --clock real ' +
-    'refused where time would go back',
+    'Other machines need HTTPS: use --tls-cert and --tls-key, or --behind-proxy if a proxy terminates TLS. Later starts ' +
+    'keep the data and names; a naming file with {} restores the neutral names. Writes the profiles sandbox and ' +
+    'sandbox-partner, or --profile NAME or none. With existing data, ignores --seed, and rejects --clock real if time ' +
+    'would go back',
   work: 'local',
   exits: { 5: 'port or data in use' },
   example: 'sandbox start --clock manual',
@@ -109,8 +109,10 @@ export const start: Verb = {
       await announce(session, ready, { names, naming, store, isNew, detached: false });
       await sayMore(ready);
       if (store !== undefined && !isNew && wanted.seed !== undefined)
-        await session.info(`--seed ${wanted.seed} is ignored: ${store} has data already, which is kept.`);
-      await Promise.race([untilAborted(context.signal), running.stopAsked, closedTerminal]);
+        await session.info(`--seed ${wanted.seed} is ignored: ${store} keeps its existing data.`);
+      await session.shownOtherwise(() =>
+        Promise.race([untilAborted(context.signal), running.stopAsked, closedTerminal]),
+      );
     } finally {
       heed();
       await running.stop();
@@ -153,14 +155,14 @@ async function hasData(folder: string): Promise<boolean> {
 
 /** Notice that the companions are not part of the interface. */
 const COMPANIONS_ANSWERED =
-  'It answers /v1/list, /v1/subscriber, /v1/subscription and /v1/subscriberProfileField too. They are no part of the ' +
-  "interface: what they do is this sandbox's own, and may not be what a deployment does.";
+  'It also serves /v1/list, /v1/subscriber, /v1/subscription and /v1/subscriberProfileField. They are not part of the ' +
+  'interface: their behavior is specific to this sandbox, and a deployment can differ.';
 
 const ignoredSeed = (seed: string, folder: string): string =>
-  `--seed ${seed} is ignored: ${folder} has data already, which is kept. svc sandbox reset --data ${folder} deletes it; ` +
-  'the next start begins anew.';
+  `--seed ${seed} is ignored: ${folder} keeps its existing data. svc sandbox reset --data ${folder} deletes it; ` +
+  'the next start begins with new data.';
 
-export interface Wanted {
+export interface StartOptions {
   readonly folder: string;
   readonly ports: Ports;
   readonly seed: 'demo' | 'empty' | undefined;
@@ -176,7 +178,7 @@ export interface Wanted {
 }
 
 /** Returns the notes. An unusable certificate is reported before anything is done. */
-async function notesOn(session: Session, { doors }: Wanted): Promise<readonly string[]> {
+async function notesOn(session: Session, { doors }: StartOptions): Promise<readonly string[]> {
   try {
     return await certificateNotes(session, doors);
   } catch (error) {
@@ -207,15 +209,15 @@ function onHangup(
 function renewed(running: RunningSandbox): string {
   try {
     const shown = running.reloadCertificate();
-    return shown === undefined ? 'There is no certificate to read again.' : renewedWords(shown.validUntil);
+    return shown === undefined ? 'There is no certificate to reload.' : renewedWords(shown.validUntil);
   } catch (error) {
     const explained = explainStart(error);
     const why = explained instanceof Error ? explained.message : String(explained);
-    return `The certificate was not read again, and the one before stays: ${why}`;
+    return `Cannot reload the certificate; the current one stays in use: ${why}`;
   }
 }
 
-async function readWanted(session: Session, input: Input): Promise<Wanted> {
+async function readWanted(session: Session, input: Input): Promise<StartOptions> {
   const { context } = session;
   const given = input.get(dataFlag);
   const shares = input.get(audienceFlag);
@@ -236,7 +238,7 @@ async function readWanted(session: Session, input: Input): Promise<Wanted> {
   };
 }
 
-async function startHere(session: Session, wanted: Wanted): Promise<RunningSandbox> {
+async function startHere(session: Session, wanted: StartOptions): Promise<RunningSandbox> {
   const { context, globals } = session;
   const [port, ...otherPorts] = wanted.ports.wanted;
   const report = (id: string, error: unknown): void => {

@@ -134,7 +134,7 @@ async function addEntries(
   if (domains.length < contacts.length)
     await confirmOnAccount(
       session,
-      `${action}: add ${named(contacts)} to Do Not Contact, and delete who matches`,
+      `${action}: add ${named(contacts)} to Do Not Contact, and delete matching subscribers`,
     );
   // The first addition would end a dry run before the others are shown.
   if (session.dryRun.isOn)

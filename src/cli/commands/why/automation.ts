@@ -5,7 +5,7 @@ import { resourceNamed } from '../../../resources/catalogue.ts';
 import { type Id, isId, readIdText } from '../../../schema/integer.ts';
 import type { Resource } from '../../../schema/resource.ts';
 import type { Session } from '../../session/session.ts';
-import { type Advice, type Answer, type Lock, unlocked } from './answer.ts';
+import { type Advice, type Explanation, type Lock, unlocked } from './answer.ts';
 import { type KnownList, knownLists } from './known-lists.ts';
 
 /** Record that a rule depends on. */
@@ -17,7 +17,11 @@ export interface Dependent {
 }
 
 /** Explains a rule, with at most two requests for each of four records. */
-export async function whyRule(session: Session, resource: Resource, record: JsonObject): Promise<Answer> {
+export async function whyRule(
+  session: Session,
+  resource: Resource,
+  record: JsonObject,
+): Promise<Explanation> {
   const title = titleOf(resource, record);
   const id = idText(resource, record['id'] ?? null);
   if (record['paused'] !== true)
@@ -30,8 +34,8 @@ export async function whyRule(session: Session, resource: Resource, record: Json
   if (missing.length === 0 && unknown.length === 0)
     return unlocked(
       `${title} is not locked: it is paused, and can be resumed.`,
-      ['Everything that it works with is there.', ...fixedWords(record)],
-      [{ text: 'To let it match again:', command: `automation resume ${id}` }],
+      ['Everything that it needs exists.', ...fixedWords(record)],
+      [{ text: 'To resume it:', command: `automation resume ${id}` }],
     );
   const locked = missing.length > 0 ? true : null;
   return {
@@ -41,7 +45,7 @@ export async function whyRule(session: Session, resource: Resource, record: Json
     words: () => ({
       title: locked
         ? `${title} is locked: it is paused, and cannot be resumed.`
-        : `${title} is paused. Whether it can be resumed is not known.`,
+        : `${title} is paused. It is not known whether it can be resumed.`,
       reasons: [
         ...missing.map((each) => `${named(each)} (${each.attribute}) no longer exists.`),
         ...unknown.map(
@@ -56,7 +60,7 @@ export async function whyRule(session: Session, resource: Resource, record: Json
   };
 }
 
-const WHY_PAUSED = 'Somebody paused it, or one of its lists was deleted: the interface does not show which.';
+const WHY_PAUSED = 'Someone paused it, or one of its lists was deleted. The interface does not show which.';
 
 interface Found {
   readonly missing: readonly Dependent[];
@@ -133,14 +137,14 @@ const isAnswer = ({ actiontype }: JsonObject): boolean => String(actiontype).end
 
 /** Returns the note about fixed attributes (interface, rule 8). */
 const fixedWords = (record: JsonObject): readonly string[] =>
-  isAnswer(record) ? ['Its action and the message that it sends can never be changed.'] : [];
+  isAnswer(record) ? ['Its action and its message can never be changed.'] : [];
 
 function adviceFor(id: string, record: JsonObject, { missing, unknown }: Found): readonly Advice[] {
   const flags = missing.map(({ attribute }) => ` --${attribute.replaceAll('_', '-')} ID`).join('');
   if (missing.length === 0)
     return [
       {
-        text: `Whoever can see the lists of the account can tell. To resume it is refused, and changes nothing, where ${unknown.map(named).join(' or ')} is gone:`,
+        text: `Someone who can see the lists of the account can check. If ${unknown.map(named).join(' or ')} no longer exists, the service rejects a resume and changes nothing:`,
         command: `automation resume ${id}`,
       },
     ];
@@ -153,7 +157,7 @@ function adviceFor(id: string, record: JsonObject, { missing, unknown }: Found):
     ];
   return [
     {
-      text: 'Give it something that exists, or null where it may be null, and resume it in the same update:',
+      text: 'Set it to a record that exists, or to null if allowed, and resume the rule in the same update:',
       command: `automation update ${id}${flags} --paused false`,
     },
   ];

@@ -7,12 +7,19 @@ import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { idIn, mustName } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
-import { type Advice, type Answer, freeAfter, type Lock, type Moment, unlocked } from './answer.ts';
+import {
+  type Advice,
+  type Explanation,
+  type FormatMoment,
+  freeAfter,
+  type Lock,
+  unlocked,
+} from './answer.ts';
 import { type HoldingTask, holdingTasks, holdingWords, isScheduled, TOO_MANY } from './holding-tasks.ts';
 import { type KnownList, knownLists } from './known-lists.ts';
 
 /** Explains a folder. Its lists are known for a sandbox, an empty folder, or if it holds every list of the account. */
-export async function whyFolder(session: Session, record: JsonObject): Promise<Answer> {
+export async function whyFolder(session: Session, record: JsonObject): Promise<Explanation> {
   const title = titleOf(folder, record);
   const known = await knownLists(session);
   const own = known?.filter((list) => String(list.folder) === String(record['id']));
@@ -35,14 +42,14 @@ async function holdsAllLists(session: Session, record: JsonObject): Promise<bool
 }
 
 /** Explains a list. @param text an id, or a name if lists are known */
-export async function whyList(session: Session, text: string): Promise<Answer> {
+export async function whyList(session: Session, text: string): Promise<Explanation> {
   mustName('list', text);
   const known = await knownLists(session);
   const list = known && listIn(known, text);
   const id = list?.id ?? readIdText(text);
   if (id === undefined)
     throw new UsageError(`${JSON.stringify(text)} is not the id of a list`, {
-      hint: 'the interface does not show lists, so that one is called by its id alone',
+      hint: 'the interface does not show lists, so use the id',
     });
   const { tasks, isWhole } = await holdingTasks(session, { list_id: id });
   const title = `list ${id}${list === undefined ? '' : ` (${list.name})`}`;
@@ -64,7 +71,7 @@ function listIn(known: readonly KnownList[], text: string): KnownList {
     });
   if (others.length > 0)
     throw new UsageError(`${JSON.stringify(text)} is the name of ${others.length + 1} lists`, {
-      hint: `give one of the ids ${[found, ...others].map((list) => list.id).join(', ')}`,
+      hint: `use one of the ids ${[found, ...others].map((list) => list.id).join(', ')}`,
     });
   return found;
 }
@@ -82,7 +89,7 @@ interface Deletion {
   readonly isFolder: boolean;
 }
 
-function deletionAnswer(about: Deletion): Answer {
+function deletionAnswer(about: Deletion): Explanation {
   const { title, holding, isSure, isWhole, permanent, now } = about;
   const lasting = (permanent ?? []).map(permanentLock);
   const by: readonly Lock[] = [...lasting, ...holding.map(({ lock }) => lock)];
@@ -114,10 +121,11 @@ const isKnownFree = ({ holding, isWhole, permanent }: Deletion): boolean =>
 
 const permanentLock = ({ id, name }: KnownList): Lock => ({ kind: 'list', id, name, until: null });
 
-function lockedWords(locked: boolean | null, free: number | null, moment: Moment): string {
+function lockedWords(locked: boolean | null, free: number | null, moment: FormatMoment): string {
   if (locked === null && free === null)
-    return 'is not locked by any task. Whether it can be deleted is not known.';
-  if (locked === null) return `may be locked, until ${moment(free ?? 0)}, at the earliest. It is not known.`;
+    return 'is not locked by any task. It is not known whether it can be deleted.';
+  if (locked === null)
+    return `may be locked, until ${moment(free ?? 0)}, at the earliest. This is not certain.`;
   return free === null
     ? 'is locked: it cannot be deleted.'
     : `is locked: it cannot be deleted until ${moment(free)}, at the earliest.`;
@@ -127,7 +135,7 @@ function unknownWords({ holding, isSure, permanent, isFolder }: Deletion): reado
   const which =
     !isSure && holding.length > 0
       ? [
-          'The interface does not show which lists are in a folder. Tasks to any list stand here; only those to a list of this folder lock it.',
+          'The interface does not show which lists are in a folder. Tasks to any list are shown here; only tasks to a list of this folder lock it.',
         ]
       : [];
   return permanent === undefined
@@ -149,15 +157,15 @@ function adviceFor(
     return [
       ...move,
       {
-        text: 'Wait, or cancel what is scheduled. One that is cancelled before it begins holds nothing:',
+        text: 'Wait, or cancel the scheduled task. A task that is cancelled before it starts locks nothing:',
         command: `task cancel ${String(idIn(scheduled.record))}`,
       },
     ];
-  if (holding.length > 0) return [...move, { text: 'Wait. Nothing shortens the 72 hours.' }];
+  if (holding.length > 0) return [...move, { text: 'Wait. The 72 hours cannot be shortened.' }];
   if (permanent !== undefined) return move;
   return [
     {
-      text: 'Nothing that is known stands in the way of a deletion. The service refuses it for a permanent list.',
+      text: 'There is no known reason against deleting it. The service rejects the deletion if a list is permanent.',
     },
   ];
 }

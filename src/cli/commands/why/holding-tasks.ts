@@ -6,7 +6,7 @@ import { holdsListUntil, RECENT_TARGET_SECONDS } from '../../../resources/task-t
 import type { Values } from '../../../schema/resource.ts';
 import { idIn } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
-import type { Lock, Moment } from './answer.ts';
+import type { FormatMoment, Lock } from './answer.ts';
 
 /** Most tasks of each state that are read: five requests. */
 const MOST_TASKS = 1000;
@@ -59,19 +59,19 @@ const lockOf = (record: JsonObject, until: number): HoldingTask['lock'] => ({
 });
 
 /** Describes the task's use of the list, and the end of the lock. */
-export function holdingWords({ record, lock }: HoldingTask, now: number, moment: Moment): string {
+export function holdingWords({ record, lock }: HoldingTask, now: number, moment: FormatMoment): string {
   const title = titleOf(task, record);
   const list = `list ${String(record['list_id'])}`;
   const { scheduledtime, endtime } = record;
   const free = moment(lock.until);
   if (record['completed'] === true)
-    return `${title} was sent to ${list}, and ended ${moment(Number(endtime))}. It holds the list for 72 hours: until ${free}.`;
+    return `${title} was sent to ${list}, and ended ${moment(Number(endtime))}. It locks the list for 72 hours, until ${free}.`;
   if (record['cancelled'] === true)
     return (
-      `${title}, which goes to ${list}, was cancelled after it had begun, so that some may have been sent to. ` +
-      `It holds the list for 72 hours: until ${free}.`
+      `${title}, which goes to ${list}, was cancelled after it started, so some recipients may have received it. ` +
+      `It locks the list for 72 hours, until ${free}.`
     );
-  const after = `It holds the list until 72 hours after its end: until ${free}, at the earliest.`;
+  const after = `It locks the list until 72 hours after its end, so until ${free} at the earliest.`;
   if (Number(scheduledtime) <= now) return `${title} is being sent to ${list}. ${after}`;
   return `${title} is scheduled to ${list} for ${moment(Number(scheduledtime))}. ${after}`;
 }
@@ -79,4 +79,4 @@ export function holdingWords({ record, lock }: HoldingTask, now: number, moment:
 export const isScheduled = ({ record }: HoldingTask, now: number): boolean =>
   record['completed'] !== true && record['cancelled'] !== true && Number(record['scheduledtime']) > now;
 
-export const TOO_MANY = `Only the first ${MOST_TASKS} tasks of each state were looked at: there may be more.`;
+export const TOO_MANY = `Only the first ${MOST_TASKS} tasks of each state were checked, so there may be more.`;

@@ -14,7 +14,7 @@ import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { asId, idIn, mustName, noteMissing, notFound, recordOf } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
-import { type Answer, type Lock, type Moment, unlocked } from './answer.ts';
+import { type Explanation, type FormatMoment, type Lock, unlocked } from './answer.ts';
 
 export type MessageResource = typeof emailMessage | typeof smsMessage;
 
@@ -23,7 +23,7 @@ export async function whyMessageCalled(
   session: Session,
   resource: MessageResource,
   text: string,
-): Promise<Answer> {
+): Promise<Explanation> {
   const id = asId(resource, text);
   if (id === undefined) return whyMessage(session, resource, await recordOf(session, resource, text));
   const look = noteMissing();
@@ -33,7 +33,7 @@ export async function whyMessageCalled(
 }
 
 /** Explains a message of either channel. If both channels have this id, it is an error (contract, "Insight"). */
-export async function whyAnyMessage(session: Session, text: string): Promise<Answer> {
+export async function whyAnyMessage(session: Session, text: string): Promise<Explanation> {
   mustName('message', text);
   const client = await session.client();
   const look = noteMissing();
@@ -55,8 +55,8 @@ export async function whyAnyMessage(session: Session, text: string): Promise<Ans
     });
   if (others.length === 0) return whyMessage(session, first.resource, first.record);
   const commands = found.map(({ resource, record }) => `svc why ${resource.noun} ${String(record['id'])}`);
-  throw new UsageError(`${JSON.stringify(text)} stands for more than one message`, {
-    hint: `give one of these: ${commands.join(', ')}`,
+  throw new UsageError(`${JSON.stringify(text)} matches more than one message`, {
+    hint: `use one of these: ${commands.join(', ')}`,
   });
 }
 
@@ -73,7 +73,7 @@ async function goneOrNone(
   if (first === undefined) return notFound(resource, idText(resource, id), cause);
   const now = await session.serviceNow();
   const title = titleOf(task, first);
-  const words = `${resource.noun} ${id} was deleted: it is hidden for good, and cannot be changed`;
+  const words = `${resource.noun} ${id} was deleted: it is hidden permanently and cannot be changed`;
   const phase = phaseOf(first, now);
   const isToBeSent = phase === 'scheduled' || phase === 'sending';
   const ahead = Number(first['scheduledtime']) - now;
@@ -85,13 +85,17 @@ async function goneOrNone(
       exit: EXIT.notFound,
       cause,
       hint: isToBeSent
-        ? `svc task cancel ${String(first['id'])} keeps it from being sent.`
+        ? `svc task cancel ${String(first['id'])} stops it from being sent.`
         : `svc ${resource.noun} list shows the ids you can use`,
     },
   );
 }
 
-async function whyMessage(session: Session, resource: MessageResource, record: JsonObject): Promise<Answer> {
+async function whyMessage(
+  session: Session,
+  resource: MessageResource,
+  record: JsonObject,
+): Promise<Explanation> {
   const title = titleOf(resource, record);
   const { editable } = record;
   // A bool for e-mail messages, an int for SMS messages (interface).
@@ -119,15 +123,15 @@ async function whyMessage(session: Session, resource: MessageResource, record: J
       reasons: [
         ...tasks.slice(0, MOST_TOLD).map((each) => taskWords(each, now, moment)),
         ...(tasks.length > MOST_TOLD
-          ? [`Other tasks use it as well: ${tasks.length - MOST_TOLD} or more.`]
+          ? [`Other tasks also use it: ${tasks.length - MOST_TOLD} or more.`]
           : []),
         ...rules.map(
           ({ resource: kind, record: rule }) =>
-            `${titleOf(kind, rule)} works with it. What a rule names can no longer be changed.`,
+            `${titleOf(kind, rule)} uses it. A message that a rule uses can no longer be changed.`,
         ),
         ...(editor === undefined
           ? []
-          : [`It was made with the ${editor.name}, whose messages cannot be changed by the interface.`]),
+          : [`It was created with the ${editor.name}, and the interface cannot change such messages.`]),
         ...(by.length > 0 ? [] : [unnamed(isEmail)]),
       ],
       next: [
@@ -178,8 +182,8 @@ interface Rule {
 }
 
 /**
- * Returns the rules that use the message (interface, rule 7): for an auto-responder, by message_id, or through a link. None of these is a
- * filter, so it reads the rules, up to a thousand of each kind.
+ * Returns the rules that use the message (interface, rule 7): as an automatic answer, by message_id, or through one of
+ * its links. The interface cannot filter by these, so it reads up to a thousand rules of each kind.
  */
 async function rulesOf(session: Session, id: Id): Promise<readonly Rule[]> {
   const client = await session.client();
@@ -225,7 +229,7 @@ function lockOf(kind: string, id: Id, { name }: JsonObject): Lock {
   return { kind, id, name: typeof name === 'string' ? name : null, until: null };
 }
 
-function taskWords(record: JsonObject, now: number, moment: Moment): string {
+function taskWords(record: JsonObject, now: number, moment: FormatMoment): string {
   const title = titleOf(task, record);
   const time = moment(Number(record['scheduledtime']));
   switch (phaseOf(record, now)) {
@@ -236,11 +240,11 @@ function taskWords(record: JsonObject, now: number, moment: Moment): string {
     case 'completed':
       return `${title} has sent it: ${time}.`;
     case 'cancelled':
-      return `${title} was to send it, and was cancelled. That does not make a message editable again.`;
+      return `${title} would have sent it, but was cancelled. That does not make a message editable again.`;
   }
 }
 
 const unnamed = (isEmail: boolean): string =>
   isEmail
-    ? 'Neither a task nor a rule that uses it is there, or shown to you. One that is gone locks it all the same.'
-    : 'No task that uses it is shown to you.';
+    ? 'No task or rule that you can see uses it. A deleted one still locks it.'
+    : 'No task that you can see uses it.';

@@ -4,16 +4,16 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { sms } from '../../../resources/sms.ts';
 import { user } from '../../../resources/user.ts';
 import { idIn } from '../../request/references.ts';
-import { type Answer, type Lock, type Moment, unlocked } from './answer.ts';
+import { type Explanation, type FormatMoment, type Lock, unlocked } from './answer.ts';
 
-export function whyUser(record: JsonObject): Answer {
+export function whyUser(record: JsonObject): Explanation {
   const title = titleOf(user, record);
   if (record['locked'] !== true)
     return unlocked(
       `${title} is not locked.`,
-      record['active'] === false ? ['It is not active: it cannot act until that is changed.'] : [],
+      record['active'] === false ? ['It is not active: it cannot act until you activate it.'] : [],
       record['active'] === false
-        ? [{ text: 'To let it act again:', command: `user update ${String(record['id'])} --active` }]
+        ? [{ text: 'To activate it:', command: `user update ${String(record['id'])} --active` }]
         : [],
     );
   return {
@@ -23,15 +23,15 @@ export function whyUser(record: JsonObject): Answer {
     words: () => ({
       title: `${title} is locked: it cannot log in or act.`,
       reasons: [
-        'That happens after 3 failed logins in a row. The interface does not show when or how it ends, and no request of it unlocks a user.',
+        'This happens after 3 failed logins in a row. The interface does not show when or how the lock ends, and has no request to unlock a user.',
       ],
-      next: [{ text: 'Ask whoever runs the service, or your partner, to unlock the user.' }],
+      next: [{ text: 'Ask the operator of the service, or your partner, to unlock the user.' }],
     }),
   };
 }
 
 /** Explains an account. @param record accountFeatures, which show whether it is locked */
-export function whyAccount(record: JsonObject): Answer {
+export function whyAccount(record: JsonObject): Explanation {
   const title = `account ${String(record['id'])}`;
   if (record['locked'] !== true) return unlocked(`${title} is not locked.`);
   return {
@@ -39,7 +39,7 @@ export function whyAccount(record: JsonObject): Answer {
     by: [itself('account', record, 'name')],
     free: null,
     words: () => ({
-      title: `${title} is locked: nobody can use it or call the interface for it, but its partner.`,
+      title: `${title} is locked: only its partner can use it or call the interface for it.`,
       reasons: ['Its partner locked it. It stays locked until the partner unlocks it.'],
       next: [{ text: 'As the partner:', command: `features set ${String(record['id'])} --locked false` }],
     }),
@@ -47,27 +47,27 @@ export function whyAccount(record: JsonObject): Answer {
 }
 
 /** Explains an SMS, which is always locked: PUT and DELETE are unsupported (interface, sms). */
-export function whySms(record: JsonObject): Answer {
+export function whySms(record: JsonObject): Explanation {
   const title = titleOf(sms, record);
   return {
     locked: true,
     by: [itself('sms', record, 'name')],
     free: null,
     words: (moment) => ({
-      title: `${title} is locked: a single SMS can never be changed or called back.`,
+      title: `${title} is locked: a single SMS can never be changed or recalled.`,
       reasons: [smsState(record, moment)],
     }),
   };
 }
 
-function smsState({ dispatched, failed, senddate }: JsonObject, moment: Moment): string {
+function smsState({ dispatched, failed, senddate }: JsonObject, moment: FormatMoment): string {
   if (failed === true) return 'It could not be delivered.';
   if (dispatched === true) return 'It was dispatched.';
   const when =
     typeof senddate === 'number'
       ? `It waits to be dispatched: ${moment(senddate)}.`
       : 'It waits to be dispatched.';
-  return `${when} Where no network takes it, it fails after two weeks.`;
+  return `${when} If no network accepts it, it fails after two weeks.`;
 }
 
 const itself = (kind: string, record: JsonObject, called: string): Lock => {

@@ -6,10 +6,10 @@ import { phaseOf } from '../../../resources/task-status.ts';
 import { assertNever } from '../../../schema/resource.ts';
 import { idIn } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
-import type { Advice, Answer, Moment } from './answer.ts';
+import type { Advice, Explanation, FormatMoment } from './answer.ts';
 
 /** Explains a task. It is locked only by its own state, and permanently. */
-export async function whyTask(session: Session, record: JsonObject): Promise<Answer> {
+export async function whyTask(session: Session, record: JsonObject): Promise<Explanation> {
   const { name } = record;
   const id = idIn(record);
   const title = titleOf(task, record);
@@ -17,7 +17,7 @@ export async function whyTask(session: Session, record: JsonObject): Promise<Ans
   const lock = { kind: 'task', id, name: typeof name === 'string' ? name : null, until: null };
   const own = { locked: true, by: [lock], free: null };
   const start = Number(record['scheduledtime']);
-  const ended = (moment: Moment): string =>
+  const ended = (moment: FormatMoment): string =>
     typeof record['endtime'] === 'number' ? `: ${moment(record['endtime'])}` : '';
   switch (phase) {
     case 'scheduled':
@@ -37,7 +37,7 @@ export async function whyTask(session: Session, record: JsonObject): Promise<Ans
         words: (moment) => ({
           title: `${title} is locked: it is being sent.`,
           reasons: [
-            `It was to start ${moment(start)}. Whom it goes to and when cannot be changed any more; what has been sent stays sent.`,
+            `Its start was ${moment(start)}. Its recipients and its time can no longer be changed; sent messages stay sent.`,
           ],
           next: [cancelling(String(id))],
         }),
@@ -56,7 +56,7 @@ export async function whyTask(session: Session, record: JsonObject): Promise<Ans
         ...own,
         words: (moment) => ({
           title: `${title} is locked: it is cancelled.`,
-          reasons: [`It was cancelled${ended(moment)}. That can never be taken back.`],
+          reasons: [`It was cancelled${ended(moment)}. This cannot be undone.`],
           next: [again],
         }),
       };

@@ -1,4 +1,6 @@
 /** Refreshes one list in the background, and caches the result even if it fails. */
+
+import { shortMarks } from '../../../text/mark-tag.ts';
 import type { Context, OutputStream } from '../../outside/context.ts';
 import { readConfiguration, recordOf } from './configuration.ts';
 import { type Item, keptIn } from './kept.ts';
@@ -46,7 +48,7 @@ function itemsIn(
   for (const record of records as readonly Listed[]) {
     const found = id(record);
     const text = String(found ?? '');
-    if (text !== '' && !items.has(text)) items.set(text, String(name(record) ?? ''));
+    if (text !== '' && !items.has(text)) items.set(text, shortMarks(String(name(record) ?? '')));
   }
   return [...items].map(([each, called]) => ({ id: each, name: called }));
 }
@@ -82,5 +84,6 @@ function within(context: Context, stdout: OutputStream, stderr: OutputStream): C
     ...Object.getOwnPropertyDescriptors(context),
     stdout: { value: stdout, enumerable: true },
     stderr: { value: stderr, enumerable: true },
+    sentBy: { value: 'completion', enumerable: true },
   });
 }

@@ -26,7 +26,7 @@ const MOST_SHOWN = 20;
 /** Returns the text, which ends in a newline. @param recipients undefined if the number is unknown */
 export function estimateText(text: string, recipients: number | undefined): string {
   const measure = measureSms(text);
-  if (measure.parts === 0) return 'The text is empty. There is nothing to send.\n';
+  if (measure.parts === 0) return 'The text is empty. No SMS would be sent.\n';
   const costly = costlyCharacters(text);
   const lines = [
     summaryOf(measure, recipients),

@@ -11,7 +11,7 @@ import { type ScheduledReaction, scheduleAudience, scheduleReaction } from './sc
 export type NewReaction = Omit<ReactionRow, 'id'>;
 
 /**
- * Plans what an audience does by itself with an ended task. Recipients of an SMS only bounce. Nobody clicks in a message without links.
+ * Plans what an audience does by itself with an ended task. Recipients of an SMS only bounce. A message without links gets no clicks.
  * @param now Unix seconds; no reaction is earlier
  */
 export async function planAudience(
@@ -53,16 +53,16 @@ export async function reactionsOfShare(
   now: number,
 ): Promise<{ readonly recipients: number; readonly rows: readonly NewReaction[] }> {
   if (task.completed !== 1)
-    throw conflict(`Task ${task.id} is not sent yet, so it has no recipients who could ${VERBS[reaction]}`);
+    throw conflict(`Task ${task.id} has not been sent, so it has no recipients who could ${VERBS[reaction]}`);
   const recipients = await recipientsOf(db, task.id);
-  if (recipients.length === 0) throw conflict(`Task ${task.id} was delivered to nobody`);
+  if (recipients.length === 0) throw conflict(`Task ${task.id} was not delivered to anyone`);
   const links = reaction === 'click' ? await clickable(db, task, linkId) : [];
   if (!canHappen(reaction, task, links)) {
     const why =
       task.channel === 'email'
         ? `E-mail message ${task.message_id} has no link`
         : `Task ${task.id} sends SMS`;
-    throw conflict(`${why}: nobody can ${VERBS[reaction]}`);
+    throw conflict(`${why}: no one can ${VERBS[reaction]}`);
   }
   const scheduled = scheduleReaction(reaction, { recipients: recipients.length, share, seed, span });
   const rows = scheduled.map((each) =>

@@ -58,6 +58,6 @@ function waitsForOther(rule: WaitingRule, trigger: Trigger): string | undefined 
 }
 
 function otherKeyword(keyword: string | null, word: string, isTaken: boolean): string | undefined {
-  if (keyword === null) return isTaken ? 'takes only what no keyword matches' : undefined;
+  if (keyword === null) return isTaken ? 'takes only SMS that no keyword matches' : undefined;
   return keyword.toLowerCase() === word.toLowerCase() ? undefined : `waits for the keyword ${keyword}`;
 }

@@ -23,8 +23,8 @@ export async function emptyPostgres(url: string): Promise<void> {
       );
       if (rows[0]?.count > 0)
         throw new StoreError(
-          'a sandbox runs on this database still',
-          'svc sandbox stop ends it, with the --data of each that was started on it',
+          'a sandbox is still running on this database',
+          'stop it with svc sandbox stop, and the --data of each one that was started on it',
         );
       for (const statement of postgresDropDdl(tables)) await client.query(statement);
     });
@@ -76,7 +76,7 @@ export function connect(url: string): Connections {
 }
 
 /**
- * Settings of a connection. Statements are short. A hanging or lost process can block others inside a transaction for at most this time.
+ * Settings of a connection. JIT is off because statements are short. A process that hangs inside a transaction blocks others for at most 60 s.
  */
 const SETTINGS = "set jit = off; set idle_in_transaction_session_timeout = '60s'; set lock_timeout = 0";
 
@@ -137,7 +137,7 @@ async function isOurs(client: pg.PoolClient): Promise<boolean> {
     where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f', 'S')`);
   const names = new Set(rows.map(({ relname }) => String(relname)));
   if (names.has('svc_version')) return true;
-  if (names.size > 0) throw new StoreError("the database holds another program's tables", OTHERS);
+  if (names.size > 0) throw new StoreError('the database has tables of another program', OTHERS);
   return false;
 }
 
@@ -151,6 +151,6 @@ async function makeVersion(client: pg.PoolClient): Promise<void> {
   await client.query('insert into svc_version values (0)');
 }
 
-const RESET = 'svc sandbox reset removes its tables so that you can start over';
+const RESET = 'run svc sandbox reset to remove its tables and start over';
 /** Hint for an intact database of another program. It must not suggest removing the database. */
-const OTHERS = 'createdb makes an empty one; --store names it';
+const OTHERS = 'create an empty one with createdb, and give it with --store';

@@ -7,7 +7,7 @@ import { LostStore, ReadOnlyStore, StoreError } from './store.ts';
 export const isConflict = (error: unknown): boolean => /^(?:40001|40P01)$/.test(codeOf(error));
 
 /**
- * Returns the error to throw in place of one of the client's.
+ * Returns the error to throw instead of one of the client's.
  * @param words the message for a database that can't be reached
  */
 export function storeError(error: unknown, words: string): unknown {
@@ -40,32 +40,32 @@ export function explainPostgres(error: unknown, given: string): StoreError | und
   const code = codeOf(error);
   if (/^28/.test(code) || error.message.startsWith('SASL'))
     return refuse(
-      `PostgreSQL doesn't let the user in: ${shown}`,
-      'its password comes from the URL, from PGPASSWORD or from ~/.pgpass; SVC_SANDBOX_STORE keeps a URL off the command line',
+      `PostgreSQL denies access to the user: ${shown}`,
+      'set the password in the URL, PGPASSWORD or ~/.pgpass; SVC_SANDBOX_STORE keeps the URL out of the command line',
     );
   if (code === '3D000') {
     const name = decodeURIComponent(readPostgresUrl(given)?.pathname.slice(1) ?? '');
-    return refuse(`there is no such database: ${shown}`, `createdb ${name === '' ? 'NAME' : name} makes it`);
+    return refuse(`database not found: ${shown}`, `createdb ${name === '' ? 'NAME' : name} makes it`);
   }
   if (code === READ_ONLY || error instanceof ReadOnlyStore)
     return refuse(
-      `PostgreSQL lets the database only be read: ${shown}`,
-      'see that it is no standby, and that default_transaction_read_only is off; a database that is up to date can be served all the same',
+      `the PostgreSQL database is read-only: ${shown}`,
+      'check that it is not a standby, and that default_transaction_read_only is off; a sandbox can still serve an up-to-date database',
     );
   if (code === '42501')
     return refuse(
-      `PostgreSQL doesn't let the user make tables: ${shown} (${error.message})`,
-      'let it own the database: createdb --owner USER NAME',
+      `PostgreSQL does not let the user create tables: ${shown} (${error.message})`,
+      'make the user the owner of the database: createdb --owner USER NAME',
     );
   if (code === '2BP01')
     return refuse(
       `something else in the database depends on the sandbox's tables: ${error.message}`,
-      'remove that first; nothing was removed',
+      'remove it first; nothing was removed',
     );
   if (isLost(error))
     return refuse(
-      `PostgreSQL can't be reached: ${shown} (${code === '' ? error.message : code})`,
-      'see that it runs, and that host and port are right',
+      `cannot reach PostgreSQL: ${shown} (${code === '' ? error.message : code})`,
+      'check that it is running, and that host and port are correct',
     );
   return undefined;
 }

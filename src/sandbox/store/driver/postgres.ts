@@ -175,12 +175,13 @@ async function commit(client: pg.PoolClient): Promise<void> {
     const { command } = await ask(client, 'commit');
     // PostgreSQL answers a commit with ROLLBACK if a statement failed and its error was ignored.
     if (command === 'ROLLBACK')
-      throw new Error('the transaction was taken back: one of its statements had failed');
+      throw new Error('the transaction was rolled back: one of its statements had failed');
   } catch (error) {
     if (error instanceof LostStore) throw new LostStore(UNKNOWN, error);
     throw error;
   }
 }
 
-const UNREACHABLE = "The sandbox's database can't be reached; nothing was done";
-const UNKNOWN = "The sandbox's database was lost at the last moment; whether it was done is not known";
+const UNREACHABLE = "Cannot reach the sandbox's database; nothing was done";
+const UNKNOWN =
+  "Lost the connection to the sandbox's database; it is not known whether the request succeeded";

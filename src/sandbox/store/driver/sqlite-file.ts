@@ -8,7 +8,7 @@ import { StoreError, wrongVersion } from './store.ts';
 export function openDatabase(path: string): Database.Database {
   const isNew = path === ':memory:' || !existsSync(path);
   // SQLite treats an empty file as a new database and would silently lose its data.
-  if (!isNew && statSync(path).size === 0) throw new StoreError(`${path} is empty: its data is gone`, LOST);
+  if (!isNew && statSync(path).size === 0) throw new StoreError(`${path} is empty: its data is lost`, LOST);
   const database = connect(path);
   try {
     if (!isNew) checkIntegrity(database, path);
@@ -67,12 +67,12 @@ function upgrade(database: Database.Database, path: string): void {
 
 const damaged = (path: string, cause: unknown): StoreError =>
   new StoreError(
-    `the sandbox's database ${path} can't be read: ${cause instanceof Error ? cause.message : String(cause)}`,
+    `cannot read the sandbox's database ${path}: ${cause instanceof Error ? cause.message : String(cause)}`,
     LOST,
     cause,
   );
 
-const LOST = 'put a copy of it back; without a copy, svc sandbox reset removes it so that you can start over';
-const RESET = 'svc sandbox reset removes it so that you can start over';
+const LOST = 'restore a copy; without a copy, run svc sandbox reset to remove it and start over';
+const RESET = 'run svc sandbox reset to remove it and start over';
 /** Hint for an intact database of another program. It must not suggest removing the file. */
-const OTHERS = 'use the program that made it; --data DIR names another folder';
+const OTHERS = 'open it with the program that created it, or choose another folder with --data DIR';

@@ -59,7 +59,7 @@ export interface Store {
    * @param scope if omitted, the transaction locks the whole store
    */
   readonly transaction: <T>(work: (db: Db) => Promise<T>, scope?: Scope) => Promise<T>;
-  /** Runs `work` on one connection outside of a transaction, while nobody else uses it. */
+  /** Runs `work` on one connection outside of a transaction, while no one else uses it. */
   readonly alone: <T>(work: (db: Db) => Promise<T>) => Promise<T>;
   /** Reports whether other processes may use the same database. */
   readonly isShared: boolean;
@@ -110,6 +110,6 @@ export class LostStore extends Error {
  */
 export class ReadOnlyStore extends LostStore {
   constructor(cause: unknown) {
-    super("The sandbox's database can only be read at the moment; nothing was written", cause);
+    super("The sandbox's database is read-only at the moment; nothing was written", cause);
   }
 }

@@ -154,10 +154,10 @@ describe('svc approve', () => {
       },
     ],
     ['has changed since the plan was made', () => putCampaignFiles(folder, { 'last.txt': 'Another' })],
-    ['is not there', () => rm(join(folder, 'news.html'))],
+    ['does not exist', () => rm(join(folder, 'news.html'))],
     ['cannot find spring.yaml', () => rm(join(folder, 'spring.yaml'))],
     ['is not JSON', () => writeFile(join(folder, 'spring.plan'), 'version: 1\n')],
-    ['there is no file', () => rm(join(folder, 'spring.plan'))],
+    ['file not found', () => rm(join(folder, 'spring.plan'))],
   ])('a plan that %s is refused', async (words, make) => {
     await make();
     const run = await approve(alice);
@@ -178,7 +178,7 @@ describe('svc approve', () => {
   it('a key that is not there is exit 2', async () => {
     const run = await svc(['approve', 'spring.plan', '--identity', 'nothing']);
     expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain("the key nothing can't be used");
+    expect(run.stderr).toContain('cannot use the key nothing');
   });
 
   it('without a way to the service signs nothing, and names --offline', async () => {
@@ -269,7 +269,7 @@ describe('svc approve without --identity', () => {
       });
       const run = await approveAtHome({ SSH_AUTH_SOCK: socket });
       expect([run.exitCode, run.stdout.includes(bob.fingerprint)], run.stderr).toEqual([0, true]);
-      expect(run.stderr).toContain('approved with bob@laptop of ssh-agent');
+      expect(run.stderr).toContain('approved with bob@laptop in ssh-agent');
     } finally {
       process.kill(Number(pid));
     }
@@ -402,7 +402,7 @@ describe('svc plan show', () => {
     const page = await show('--signers', 'team.signers');
     expect(page.stdout).toContain('Approvals: 1');
     expect(page.stdout.replaceAll(/\s+/g, ' ')).toContain(
-      `spring.plan.stranger.sig does not count, by ${stranger.fingerprint}: team.signers knows no such key`,
+      `spring.plan.stranger.sig does not count, by ${stranger.fingerprint}: team.signers does not list this key`,
     );
   });
 

@@ -84,7 +84,7 @@ describe('a plan is refused', () => {
     await rm(path('campaigns/content/spring.html'));
     const run = await svc('apply a.plan --yes');
     expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain('content/spring.html is not there, and the plan was made with it');
+    expect(run.stderr).toContain('content/spring.html does not exist, and the plan was made with it');
     expect(await made()).toBe(0);
   });
 
@@ -94,7 +94,7 @@ describe('a plan is refused', () => {
     const run = await svc('apply a.plan --yes');
     expect(run.exitCode).toBe(2);
     expect(run.stderr).toContain('cannot find campaigns/spring.yaml, which the plan was made from');
-    expect(run.stderr).toContain('from the folder of the plan');
+    expect(run.stderr).toContain('in the folder of the plan');
     expect(await made()).toBe(0);
   });
 });

@@ -30,10 +30,10 @@ describe('in words', () => {
     expect(await event('click', '--link', '4', '--subscriber', '12')).toMatchObject({
       exitCode: 0,
       stdout:
-        `Subscriber 12 clicked link 4 ${HERE}, counted for no task, since none has sent it to them.\n` +
-        'Rules that it set off:\n' +
+        `Subscriber 12 clicked link 4 ${HERE}, not counted for a task, because none sent it to them.\n` +
+        'Rules that it triggered:\n' +
         '  click:1 (Espresso readers join the club): add to list 2, queued for 2026-12-01 10:00 (in 1 hour)\n',
-      stderr: "The sandbox's clock is manual: svc sandbox clock advance 1h does what is queued.\n",
+      stderr: "The sandbox's clock is manual: run svc sandbox clock advance 1h to run the queued actions.\n",
     });
   });
 
@@ -41,46 +41,46 @@ describe('in words', () => {
     [
       'click --link 1 --subscriber 12 --task 2',
       `Subscriber 12 clicked link 1 ${HERE}, counted for task 2.`,
-      'No rule was set off.',
-      'Rules of the same kind that it did not set off:',
+      'No rule was triggered.',
+      'Rules of the same kind that it did not trigger:',
       '  click:1 (Espresso readers join the club): waits for link 4',
     ],
     [
       'open --message 3 --subscriber 12',
-      `Subscriber 12 opened e-mail message 3 ${HERE}, counted for no task, since none has sent it to them.`,
-      'No rule was set off.',
-      'Rules of the same kind that it did not set off:',
+      `Subscriber 12 opened e-mail message 3 ${HERE}, not counted for a task, because none sent it to them.`,
+      'No rule was triggered.',
+      'Rules of the same kind that it did not trigger:',
       '  open:1 (Tell the shop who opens the welcome): paused',
     ],
     [
       'subscribe --list 1 --subscriber 12',
       `Subscriber 12 subscribed to list 1 ${HERE}.`,
-      'No rule was set off: subscriber 12 is on list 1 already.',
+      'No rule was triggered: subscriber 12 is on list 1.',
     ],
     [
       'bounce --task 2 --subscriber 13',
       `The message of task 2 to subscriber 13 bounced ${HERE}.`,
-      'No rule was set off: no kind of rule is set off by a bounce.',
+      'No rule was triggered: no kind of rule is triggered by a bounce.',
     ],
     [
       'complaint --task 2 --subscriber 13',
       `Subscriber 13 reported the message of task 2 as unwanted ${HERE}.`,
-      'No rule was set off: no kind of rule is set off by a complaint.',
+      'No rule was triggered: no kind of rule is triggered by a complaint.',
     ],
     [
       'unsubscribe --task 2 --subscriber 13',
-      `Subscriber 13 unsubscribed from task 2 ${HERE}, and is on Do Not Contact now.`,
-      'No rule was set off: no kind of rule is set off by an unsubscription.',
+      `Subscriber 13 unsubscribed from task 2 ${HERE}, and is now on Do Not Contact.`,
+      'No rule was triggered: no kind of rule is triggered by an unsubscription.',
     ],
     [
       'sms-in --to 447700900991 --from 447700900001 --text COFFEE',
       `447700900001 sent an SMS to 447700900991 ${HERE}.`,
-      'No rule was set off: no destination takes it.',
+      'No rule was triggered: no destination takes it.',
     ],
     [
       'failed-login --username tom',
       'User tom failed to log in once.',
-      'No rule was set off: no kind of rule is set off by a failed login.',
+      'No rule was triggered: no kind of rule is triggered by a failed login.',
     ],
   ])('%s: nothing is set off, and why', async (line, ...expected) => {
     const run = await event(...line.split(' '));
@@ -93,9 +93,9 @@ describe('in words', () => {
       exitCode: 0,
       stdout:
         'Subscriber 12 has the date 2026-12-24 07:00 (Europe/London) for rule date:1.\n' +
-        'Rules that it set off:\n' +
+        'Rules that it triggered:\n' +
         '  date:1 (Birthday bag): send e-mail message 4, queued for 2026-12-24 09:00 (in 23 days)\n',
-      stderr: "The sandbox's clock is manual: svc sandbox clock advance 23d does what is queued.\n",
+      stderr: "The sandbox's clock is manual: run svc sandbox clock advance 23d to run the queued actions.\n",
     });
     const text = 'HARBOUR COFFEE new@example.com';
     const sms = await event('sms-in', '--to', '447700900990', '--from', '447700900001', '--text', text);
@@ -103,13 +103,13 @@ describe('in words', () => {
       exitCode: 0,
       stdout:
         `447700900001 sent an SMS to 447700900990 ${HERE}.\n` +
-        'Rules that it set off:\n' +
+        'Rules that it triggered:\n' +
         '  sms:1 (Save a seat): add to list 3, done\n' +
         '  sms:1 (Save a seat): add to list 1, done\n' +
         '  subscription:1 (Welcome newcomers): send e-mail message 3, queued for 2026-12-01 09:10 (in 10 minutes)\n' +
         '  sms:1 (Save a seat): send SMS message 2, queued for now\n' +
         '  sms:1 (Save a seat): forward the SMS to shop@harbourcoffee.example, done\n',
-      stderr: "The sandbox's clock is manual: svc sandbox clock advance 10m does what is queued.\n",
+      stderr: "The sandbox's clock is manual: run svc sandbox clock advance 10m to run the queued actions.\n",
     });
   });
 
@@ -230,7 +230,7 @@ describe('a share of the recipients', () => {
     expect(said.stdout).toMatch(
       /recipients will click a link of task \d+ \(To a share\) until 2026-12-0[23]/,
     );
-    expect(said.stderr).toMatch(/svc sandbox clock advance \S+ lets them do it/);
+    expect(said.stderr).toMatch(/svc sandbox clock advance \S+ to let them react/);
     expect((await statistics(task))['emailuniqueclicks']).toBe(before);
     await sandbox.control('clock advance', { seconds: 2 * 86_400 });
     expect((await statistics(task))['emailuniqueclicks']).toBeGreaterThanOrEqual(
@@ -254,7 +254,7 @@ describe('a share of the recipients', () => {
     for (const [line, said] of [
       ['open --task 2 --share 0.35', 'write 35%'],
       ['open --task 2 --share 35', 'write 35%'],
-      ['open --task 2 --share 35% --subscriber 1', 'exclude each other'],
+      ['open --task 2 --share 35% --subscriber 1', 'cannot combine --share with --subscriber'],
       ['open --share 35%', '--share needs a task'],
       ['open --task 2', '--subscriber or --share must be given'],
       ['open --subscriber 1', '--task or --message must be given'],

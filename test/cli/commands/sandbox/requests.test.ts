@@ -42,7 +42,7 @@ function wronglySigned(): Promise<unknown> {
 const timeless = (text: string): string => text.replace(/ [0-9.]+$/gm, ' 1');
 
 it('none yet: a line on stderr, in JSON []', async () => {
-  expect(await requests()).toMatchObject({ exitCode: 0, stdout: '', stderr: 'No request has come yet.\n' });
+  expect(await requests()).toMatchObject({ exitCode: 0, stdout: '', stderr: 'No requests yet.\n' });
   expect(await requests(['-o', 'json'])).toMatchObject({ exitCode: 0, stdout: '[]\n', stderr: '' });
 });
 
@@ -67,7 +67,7 @@ describe('after some', () => {
       new RegExp(
         [
           '^',
-          'Request 2, GET /v1/folder: The signature is not what the key of company 1 gives: no common slip explains it, so most likely it was made with another key\\.',
+          'Request 2, GET /v1/folder: The signature does not match the key of company 1: no common slip explains it, so most likely it was made with another key\\.',
           'The service signed these lines; \\\\r\\\\n is CR LF, and nothing follows the key:',
           '  GET /v1/folder\\\\r\\\\n',
           '  Date: Tue, 01 Dec 2026 09:00:00 GMT\\\\r\\\\n',

@@ -52,7 +52,7 @@ it.each([
   const [args, env] = given(`postgres://svc:${PASSWORD}@127.0.0.1:1/svc?sslpassword=${PASSWORD}`);
   const run = await start('unreachable', args, env);
   expect([run.exitCode, run.stdout]).toEqual([1, '']);
-  expect(run.stderr).toContain("PostgreSQL can't be reached: postgres://svc@127.0.0.1:1/svc (ECONNREFUSED)");
+  expect(run.stderr).toContain('cannot reach PostgreSQL: postgres://svc@127.0.0.1:1/svc (ECONNREFUSED)');
   expect(run.stderr).not.toContain(PASSWORD);
 });
 
@@ -62,12 +62,12 @@ it('a folder with data of its own is refused, and that is left alone: exit 5', a
   writeFileSync(join(path, 'sandbox.db'), 'data', { mode: 0o600 });
   const run = await start('own', ['--store', 'postgres://svc@127.0.0.1:1/svc']);
   expect(run.exitCode).toBe(5);
-  expect(run.stderr).toContain('holds the data of a sandbox of its own');
+  expect(run.stderr).toContain('holds the data of another sandbox');
 });
 
 it('a folder whose store can not be read is refused, and no empty sandbox begins there: exit 1', async () => {
   const path = folderOn('broken');
   const run = await start(path.slice(folder.length + 1), []);
   expect(run.exitCode).toBe(1);
-  expect(run.stderr).toContain('store.json holds no URL of a database');
+  expect(run.stderr).toContain('store.json does not hold the URL of a database');
 });

@@ -437,7 +437,7 @@ describe('other states', () => {
       expect(exitCode).toBe(4);
       const { message: told, hint } = JSON.parse(stderr).error;
       expect(told).toBe(
-        `${words} was deleted: it is hidden for good, and cannot be changed. task ${id} (Spring sale) still sends it in 10 minutes`,
+        `${words} was deleted: it is hidden permanently and cannot be changed. task ${id} (Spring sale) still sends it in 10 minutes`,
       );
       expect(hint).toContain(`svc task cancel ${id}`);
       await world.advance(HOURS);
@@ -548,7 +548,7 @@ describe('what is asked for', () => {
     const { transport } = serviceOf(world.sandbox);
     const told = await runCli(['why', 'list', String(world.things.list)], { transport });
     expect(told.stdout.replace(/\s+/g, ' ')).toContain(
-      'Only the first 1000 tasks of each state were looked at',
+      'Only the first 1000 tasks of each state were checked',
     );
   });
 
@@ -557,7 +557,7 @@ describe('what is asked for', () => {
     expect([email, sms]).toEqual([1, 1]);
     const { exitCode, stderr } = await why(`message ${email}`);
     expect(exitCode).toBe(2);
-    expect(JSON.parse(stderr).error.hint).toBe('give one of these: svc why email 1, svc why sms-message 1');
+    expect(JSON.parse(stderr).error.hint).toBe('use one of these: svc why email 1, svc why sms-message 1');
     const alone = await world.sandbox.put('email_message', {
       ...{
         account_id: IDS.company,

@@ -126,7 +126,13 @@ describe('svc dnc import', () => {
   });
 
   it.each([
-    ['a file that is not there', 'other.csv', undefined, [], 'cannot read gone.csv: there is no such file'],
+    [
+      'a file that is not there',
+      'other.csv',
+      undefined,
+      [],
+      'cannot read gone.csv: file or folder not found',
+    ],
     [
       'a column that is not there',
       'gone.csv',
@@ -135,13 +141,7 @@ describe('svc dnc import', () => {
       'there is no column mail',
     ],
     ['a header without a known column', 'gone.csv', 'name;,x\n', [], 'there is no column contactdata'],
-    [
-      'a header with two that may be meant',
-      'gone.csv',
-      'email,phone\n',
-      [],
-      'more than one column may be meant',
-    ],
+    ['a header with two that may be meant', 'gone.csv', 'email,phone\n', [], 'more than one column matches'],
     [
       'a quote that is never closed',
       'gone.csv',

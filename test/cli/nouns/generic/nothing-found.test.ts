@@ -25,7 +25,7 @@ it.each([
     'form list',
     'No forms yet. The interface cannot create them yet: that is done on the pages of the service.',
   ],
-  ['sms-destination list', 'No SMS destinations yet. Those who run the service set them up.'],
+  ['sms-destination list', 'No SMS destinations yet. The operators of the service set them up.'],
   ['task list --cancelled', 'No task matches. Without filters: svc task list'],
   ['folder list --name News', 'No folder matches. Without filters: svc folder list'],
   ['automation list --kind click', 'No automation matches. Without filters: svc automation list'],

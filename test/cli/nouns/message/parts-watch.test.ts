@@ -138,7 +138,7 @@ describe('pull --watch', () => {
     ]);
     expect(screens[1]).toContain('[relative-address]');
     expect(screens[2]).toContain('[empty-part]');
-    expect(screens[3]).toContain('spring-sale.txt is not there; waiting for the next save.\n');
+    expect(screens[3]).toContain('spring-sale.txt does not exist; waiting for the next save.\n');
     expect(screens[4]).toContain('waiting for the next save.\n');
     expect(screens[5]).toContain('spring-sale.html is not UTF-8 text; waiting for the next save.\n');
     expect(screens[6]).toContain('No problems: ');

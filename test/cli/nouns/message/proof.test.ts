@@ -38,7 +38,7 @@ describe('email proof', () => {
     const { transport, deliveries, sent, sandbox } = await campaign(11);
     const run = await runCli(PROOF.slice(0, -2), { transport });
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
-    expect(run.stderr).toContain('found 11 subscriptions and 1 to 10 were expected; it is cancelled');
+    expect(run.stderr).toContain('has 11 subscriptions, expected 1 to 10; it is cancelled');
     expect(writesIn(sent).slice(1)).toEqual(['POST /v1/task', 'PUT /v1/task/1', 'DELETE /v1/emailMessage/2']);
     expect(await deliveries()).toEqual([]);
     expect((await sandbox.send('admin', 'GET', '/v1/emailMessage/1')).data).toMatchObject({ editable: true });
@@ -143,7 +143,7 @@ describe('sms-message proof', () => {
     await sandbox.send('admin', 'GET', '/v1/smsMessage/1');
     const run = await runCli(['sms-message', 'proof', '1', '--list', '1', '--yes'], { transport });
     // Those on the list have no number, so nobody would get it.
-    expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining('found 0 subscriptions')]);
+    expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining('has 0 subscriptions')]);
     expect((await sandbox.send('admin', 'GET', '/v1/smsMessage')).list).toHaveLength(1);
     expect(await deliveries()).toEqual([]);
   });

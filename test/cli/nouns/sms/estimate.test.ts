@@ -106,7 +106,7 @@ describe('svc sms estimate in words', () => {
 
   it.each([
     ['Hello', ['GSM: 5 characters, in 1 part: 1 credit for each recipient']],
-    ['', ['The text is empty. There is nothing to send.']],
+    ['', ['The text is empty. No SMS would be sent.']],
     ['It’s 😀', ["  ’   U+2019   once  write '", 'With these replacements it costs the same.']],
     ['Hi 😀', ['None of them has an equivalent.']],
     // Saved only once the emoji goes too.

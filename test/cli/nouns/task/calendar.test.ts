@@ -361,7 +361,7 @@ describe('--ics FILE', () => {
     await writeFile(join(cwd, 'tasks.ics'), 'mine');
     const run = await svc(ICS);
     expect([run.exitCode, run.stdout, service.sent]).toEqual([2, '', []]);
-    expect(run.stderr).toContain('tasks.ics is there already');
+    expect(run.stderr).toContain('tasks.ics already exists');
     expect(await file()).toBe('mine');
     expect((await svc([...ICS, '--force'])).exitCode).toBe(0);
     expect(await readdir(cwd)).toEqual(['tasks.ics']);

@@ -42,7 +42,7 @@ describe('--hold', () => {
     });
     expect(run).toMatchObject({ exitCode: 130, stdout: '' });
     expect(run.stderr).toContain('9:54 left to cancel with Ctrl-C: task 1 (Sale)');
-    expect(run.stderr).toContain('if this is stopped: svc task cancel 1 --yes');
+    expect(run.stderr).toContain('if this is interrupted: svc task cancel 1 --yes');
     expect(run.stderr).toContain('task 1 (Sale) is cancelled; nothing was sent');
     expect(writesIn(sent)).toEqual(['POST /v1/task', 'PUT /v1/task/1']);
     expect(await tasks()).toMatchObject([{ cancelled: 1, completed: 0 }]);
@@ -189,7 +189,7 @@ describe('--hold', () => {
     [['--hold', '2d'], '2d is too long'],
     [['--hold', 'soon'], 'soon is not a length of time'],
     [['--hold', '10m', '--now'], 'cannot combine --hold with --now'],
-    [['--hold', '10m', '--at', '2026-12-01 08:00'], 'is past by 1 hour'],
+    [['--hold', '10m', '--at', '2026-12-01 08:00'], 'was 1 hour ago'],
     [['--hold', '10m', '--at', String(NOW * 1000)], 'looks like milliseconds'],
     [['--hold', '3m', '--expect-size', '0..9'], '--expect-size needs more time to cancel'],
     [['--hold', '10m', '--expect-size', '2..'], '--expect-size: 2.. must be two numbers'],
@@ -230,7 +230,7 @@ describe('--expect-size', () => {
       transport: cutOff(transport, (method) => method === 'PUT'),
     });
     expect(run).toMatchObject({ exitCode: 10, stdout: '' });
-    expect(run.stderr).toContain('task 1 found 2 subscriptions and 5 to 9 were expected, but');
+    expect(run.stderr).toContain('task 1 has 2 subscriptions, expected 5 to 9, but');
     expect(run.stderr).toContain('IS NOT CANCELLED and will be sent');
   });
 

@@ -312,7 +312,7 @@ describe('--html FILE', () => {
     for (const name of ['report.html', 'link.html']) {
       const run = await svc(['1', '--html', name]);
       expect([run.exitCode, run.stdout, service.sent]).toEqual([2, '', []]);
-      expect(run.stderr).toContain(`${name} is there already`);
+      expect(run.stderr).toContain(`${name} already exists`);
       expect(run.stderr).toContain('--force replaces it');
     }
     expect(await readFile(join(cwd, 'report.html'), 'utf8')).toBe('mine');

@@ -151,7 +151,7 @@ describe('what is told of it', () => {
       ['sms:1', 'notifyurl http://127.0.0.1/told', 0],
     ]);
     expect(brief((await receive('again')).outcomes).slice(0, 2)).toEqual([
-      ['sms:1', `addtolist ${list}`, `is on list ${list} already`],
+      ['sms:1', `addtolist ${list}`, `is on list ${list}`],
       ['sms:1', `sms_autoresponder ${sms}`, 60],
     ]);
   });

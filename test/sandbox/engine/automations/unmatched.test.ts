@@ -54,7 +54,7 @@ it('an inbound SMS: another keyword, whatever its case; null only where no keywo
     ]);
   expect(await told('Tea', [1])).toEqual([
     [2, 'paused, waits for the keyword coffee'],
-    [3, 'takes only what no keyword matches'],
+    [3, 'takes only SMS that no keyword matches'],
   ]);
   expect(await told('COFFEE', [3])).toEqual([
     [1, 'waits for the keyword TEA'],

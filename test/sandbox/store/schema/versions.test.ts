@@ -62,8 +62,12 @@ describe('a file of another version', () => {
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   it.each([
-    [FIRST_VERSION - 1, 'a development version', 'svc sandbox reset removes it so that you can start over'],
-    [CURRENT + 1, 'a newer version', 'use the program that made it; --data DIR names another folder'],
+    [FIRST_VERSION - 1, 'a development version', 'run svc sandbox reset to remove it and start over'],
+    [
+      CURRENT + 1,
+      'a newer version',
+      'open it with the program that created it, or choose another folder with --data DIR',
+    ],
   ])('is refused and left as it is: version %i', async (version, words, hint) => {
     const path = join(folder, `${version}.db`);
     const file = new Database(path);

@@ -1,7 +1,15 @@
 /** Checks that need writes (wire, "Requests" and "Responses"). They create their own folders and Do Not Contact entries. */
 import type { Json } from '../../../../protocol/json.ts';
-import { answers, type Check, CREATED, expectStatus, expectThat, namedFaults, namesFault } from './check.ts';
-import type { Answer, Parts, Probe } from './probe.ts';
+import {
+  answers,
+  type ConformanceCheck,
+  CREATED,
+  expectStatus,
+  expectThat,
+  namedFaults,
+  namesFault,
+} from './check.ts';
+import type { Probe, ProbeAnswer, ProbeRequest } from './probe.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 /** Id that no record has. */
@@ -14,7 +22,11 @@ const jsonOf = (probe: Probe, values: Readonly<Record<string, Json>>): string =>
   );
 
 /** Sends a POST and registers the created record for deletion, whatever the check expects. */
-async function post(probe: Probe, resource: string, parts: Omit<Parts, 'target'>): Promise<Answer> {
+async function post(
+  probe: Probe,
+  resource: string,
+  parts: Omit<ProbeRequest, 'target'>,
+): Promise<ProbeAnswer> {
   const answer = await probe.send({ ...parts, method: 'POST', target: `/v1/${resource}` });
   const id = Object(Array.isArray(answer.data) ? answer.data[0] : answer.data)['id'];
   if (id !== undefined) probe.made(`/v1/${resource}/${String(id)}`);
@@ -25,16 +37,16 @@ async function makeFolder(probe: Probe, name: string): Promise<string> {
   const answer = await post(probe, 'folder', { body: jsonOf(probe, { name }) });
   expectStatus(answer, CREATED);
   const id = Object(answer.data)['id'];
-  expectThat(id !== undefined, 'POST gives no object with an id');
+  expectThat(id !== undefined, 'POST does not return an object with an id');
   return String(id);
 }
 
 const refusesPost = (
   id: string,
   says: string,
-  parts: (probe: Probe) => Omit<Parts, 'target'>,
-  also?: (answer: Answer, probe: Probe) => void,
-): Check => ({
+  parts: (probe: Probe) => Omit<ProbeRequest, 'target'>,
+  also?: (answer: ProbeAnswer, probe: Probe) => void,
+): ConformanceCheck => ({
   id,
   says: `${says}: 400`,
   writes: true,
@@ -48,9 +60,9 @@ const refusesPost = (
 const keepsName = (
   id: string,
   says: string,
-  parts: (probe: Probe, name: string) => Omit<Parts, 'target'>,
+  parts: (probe: Probe, name: string) => Omit<ProbeRequest, 'target'>,
   suffix: string,
-): Check => ({
+): ConformanceCheck => ({
   id,
   says,
   writes: true,
@@ -59,12 +71,12 @@ const keepsName = (
     const answer = await post(probe, 'folder', parts(probe, name));
     expectStatus(answer, CREATED);
     const kept = probe.valueOf(answer.data, 'name');
-    expectThat(kept === name, `data is no object with the name ${JSON.stringify(name)}`);
+    expectThat(kept === name, `data is not an object with the name ${JSON.stringify(name)}`);
   },
 });
 
-export const writeChecks: readonly Check[] = [
-  keepsName('post', 'POST gives the object made', (probe, name) => ({ body: jsonOf(probe, { name }) }), ''),
+export const writeChecks: readonly ConformanceCheck[] = [
+  keepsName('post', 'POST returns the new object', (probe, name) => ({ body: jsonOf(probe, { name }) }), ''),
   keepsName(
     'text',
     'Text beyond ASCII comes back as it was sent',
@@ -84,7 +96,7 @@ export const writeChecks: readonly Check[] = [
     body: jsonOf(probe, { id: NO_ID, name: nameFor(probe) }),
   })),
   refusesPost('malformed-body', 'A body that is not JSON is refused', () => ({ body: '{"name":' })),
-  refusesPost('body-array', 'A body that is no object is refused', () => ({ body: '[]' })),
+  refusesPost('body-array', 'A body that is not an object is refused', () => ({ body: '[]' })),
   refusesPost(
     'read-only-attribute',
     'A read-only attribute in a body is refused and named',
@@ -119,7 +131,7 @@ export const writeChecks: readonly Check[] = [
   },
   {
     id: 'put',
-    says: 'PUT gives an array of the one object changed',
+    says: 'PUT returns an array with the changed object',
     writes: true,
     run: async (probe) => {
       const id = await makeFolder(probe, nameFor(probe));
