@@ -33,13 +33,15 @@ export interface CopiedServiceOptions {
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
   readonly audience: Audience;
+  /** Path of the database; in memory if omitted. */
+  readonly database?: string | undefined;
 }
 
 export async function openCopiedService(
   copy: AccountCopy,
-  { random, signal, audience }: CopiedServiceOptions,
+  { random, signal, audience, database = ':memory:' }: CopiedServiceOptions,
 ): Promise<CopiedService> {
-  const store = await openStore(':memory:');
+  const store = await openStore(database);
   try {
     const start = copy.at * 1000;
     let now = start;

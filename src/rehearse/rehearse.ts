@@ -46,6 +46,8 @@ export interface RehearsalOptions {
   readonly random: (octets: number) => Uint8Array;
   readonly signal: AbortSignal;
   readonly audience: Audience;
+  /** Path of the database that stays; in memory if omitted. */
+  readonly database?: string | undefined;
   /** Longest time to rehearse, in seconds. */
   readonly span: number;
   /** Least time between two sends to one list, in seconds. */

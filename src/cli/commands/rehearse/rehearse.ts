@@ -68,6 +68,7 @@ const strictFlag = switchFlag('strict', { describe: 'Exit 11 for warnings, too' 
 const formatFlag = choiceFlag('format', ['text', 'markdown', 'json'], {
   describe: 'Page, pull request comment, or JSON',
 });
+const openFlag = switchFlag('open', { describe: 'Show the copy in the browser until Ctrl-C' });
 const htmlFlag = fileFlag('html', { describe: 'Also write the story to this HTML file' });
 const forceFlag = switchFlag('force', { describe: 'Replace an existing HTML file' });
 
@@ -95,6 +96,7 @@ export const rehearse: Verb = {
       formatFlag,
       htmlFlag,
       forceFlag,
+      openFlag,
     ],
     ...[setFlag, envFlag, overwriteFlag, pruneFlag, adoptFlag, bothFlag],
   ],
@@ -108,17 +110,27 @@ export const rehearse: Verb = {
       readAccount(await session.client(), { listSizes, keepsNotified: true }),
     );
     const audience = await audienceOf(input, read);
-    const story = await tell(session, input, { campaigns, findings, read, audience });
-    const json = jsonOf(story, audience);
-    if (file) {
-      await writeFileWhole(file, htmlOf(story, audience));
-      await session.info(`Wrote ${file.name}`);
+    const kept = input.get(openFlag)
+      ? await (await import('./keep-open.ts')).keepSandbox(session)
+      : undefined;
+    try {
+      const { database } = kept ?? {};
+      const story = await tell(session, input, { campaigns, findings, read, audience, database });
+      const json = jsonOf(story, audience);
+      if (file) {
+        await writeFileWhole(file, htmlOf(story, audience));
+        await session.info(`Wrote ${file.name}`);
+      }
+      const isUnmet = story.findings.some(({ severity }) => severity === 'error' || input.get(strictFlag));
+      const exit = isUnmet ? EXIT.unmet : EXIT.done;
+      const text = await printed(session, input, { story, audience, json });
+      if (!kept) return { result: { kind: 'text', text }, exit };
+      await session.context.stdout.write(text);
+      await kept.show();
+      return { result: { kind: 'nothing' }, exit };
+    } finally {
+      await kept?.remove();
     }
-    const isUnmet = story.findings.some(({ severity }) => severity === 'error' || input.get(strictFlag));
-    return {
-      result: { kind: 'text', text: await printed(session, input, { story, audience, json }) },
-      exit: isUnmet ? EXIT.unmet : EXIT.done,
-    };
   },
 };
 
@@ -200,13 +212,18 @@ async function tell(
     findings,
     read,
     audience,
-  }: Rehearsed & { readonly read: ReadAccount; readonly audience: Audience },
+    database,
+  }: Rehearsed & {
+    readonly read: ReadAccount;
+    readonly audience: Audience;
+    readonly database: string | undefined;
+  },
 ): Promise<Story> {
   const { rehearse } = await import('../../../rehearse/rehearse.ts');
   const { random, signal } = session.context;
   const story = await session.waiting('while the campaign is rehearsed', () =>
     rehearse(read.copy, campaigns, {
-      ...{ random, signal, audience },
+      ...{ random, signal, audience, database },
       span: input.get(forFlag),
       apart: input.get(apartFlag),
       estimated: read.estimated,

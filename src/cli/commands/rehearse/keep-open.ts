@@ -1,0 +1,52 @@
+/** Keeps the sandbox of a rehearsal for `--open`: it runs, with its pages in the browser, until Ctrl-C. Then it is deleted. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DataDir } from '../../../sandbox/data/data-dir.ts';
+import type { Session } from '../../session/session.ts';
+import { openPage } from '../sandbox/open-page.ts';
+
+export interface KeptSandbox {
+  /** Path of its database, for the rehearsal. */
+  readonly database: string;
+  /** Starts it, opens its tasks in the browser, and waits for Ctrl-C. */
+  readonly show: () => Promise<void>;
+  /** Deletes all of it. */
+  readonly remove: () => Promise<void>;
+}
+
+export async function keepSandbox(session: Session): Promise<KeptSandbox> {
+  session.beforeChange('start a sandbox with the rehearsed account until Ctrl-C');
+  const { dataDirAt, makeDatabase, takeDataDir } = await import('../../../sandbox/data/data-dir.ts');
+  const folder = await mkdtemp(join(tmpdir(), 'svc-rehearse-'));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    const dir = dataDirAt(join(folder, 'data'));
+    takeDataDir(dir).release();
+    makeDatabase(dir);
+    return { database: dir.database, show: () => show(session, dir), remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function show(session: Session, dataDir: DataDir): Promise<void> {
+  const { clock, random, signal, stderr } = session.context;
+  const { startSandbox } = await import('../../../sandbox/start.ts');
+  const { naming } = await session.resolved();
+  const sandbox = await startSandbox({
+    ...{ dataDir, port: 0, seed: 'empty', naming, machineNow: clock.now, random },
+    report: () => undefined,
+  });
+  try {
+    await stderr.write('The rehearsed account opens in the browser. Press Ctrl-C to delete it.\n');
+    await openPage(session, sandbox.openPage('tasks'), 'leave out --open, and see the text');
+    await new Promise<void>((done) => {
+      if (signal.aborted) done();
+      else signal.addEventListener('abort', () => done(), { once: true });
+    });
+  } finally {
+    await sandbox.stop();
+  }
+}
