@@ -75,7 +75,7 @@ export interface ControlOperation {
   readonly parameters: Readonly<Record<string, Parameter>>;
   /** Columns of each item, most important first. An item may have more values. */
   readonly columns: readonly ResultColumn[];
-  /** Line that is printed if there is nothing to list. Set it if the result is a list. */
+  /** Line that is printed for an empty list. Set it if the result is a list. */
   readonly empty?: string;
   /** Set if the operation only reads, so that repeating it does no harm. Any other operation ends a dry run. */
   readonly reads?: true;
