@@ -7,13 +7,14 @@ import type { CommandLine } from './cli/command/program.ts';
 import { notToRepeat, type ParsedLine } from './cli/command/repeatable.ts';
 import { outcomeOf } from './cli/command/run-verb.ts';
 import { inTypedWords } from './cli/command/typed-words.ts';
+import type { Explained, FailedCompany } from './cli/errors/errors.ts';
 import { EXIT, type ExitCode } from './cli/errors/exit-codes.ts';
 import { explainError } from './cli/errors/explain-error.ts';
-import type { Explained, FailedCompany } from './cli/errors/explained.ts';
 import { colourWanted } from './cli/output/colour.ts';
 import { printError } from './cli/output/print-error.ts';
 import { createRedactor } from './cli/output/redact.ts';
 import { render } from './cli/output/render.ts';
+import type { SignOfLife } from './cli/output/sign-of-life.ts';
 import type { Context, OutputStream } from './cli/outside/context.ts';
 import { thrownIn } from './cli/outside/ending.ts';
 import type { Globals } from './cli/session/globals.ts';
@@ -23,15 +24,20 @@ import { openSession, type Run, type Session } from './cli/session/session.ts';
 export async function runLine(
   line: CommandLine & { readonly kind: 'run' },
   argv: readonly string[],
-  context: Context,
+  outer: Context,
   program: Run,
 ): Promise<ExitCode> {
   let session: Session | undefined;
+  let sign: SignOfLife | undefined;
+  let context = outer;
   try {
     const { path, verb, given } = line;
     const input = readInput(verb, given);
     const { timeout, ...others } = readGlobals(verb, input, context.env);
     const globals = verb.ownsTimeout || timeout === undefined ? others : { ...others, timeout };
+    if (outer.stderr.isTTY && !globals.quiet && !verb.live)
+      sign = (await import('./cli/output/sign-of-life.ts')).signOfLife(outer, globals.plain);
+    if (sign) context = withOwn(outer, sign.outside);
     const own = {
       output: verb.output,
       secrets: secretsIn(given),
@@ -42,7 +48,7 @@ export async function runLine(
         printFailure(failed, { argv, asked: line }, context, of, company),
     };
     const exitCode = await paged(context, globals.pager && !verb.live, async ({ stdout, stderr }) => {
-      session = openSession(withStderr(context, stderr), globals, own);
+      session = openSession(stderr === context.stderr ? context : withOwn(context, { stderr }), globals, own);
       return run(session, verb, input, stdout);
     });
     if (context.env['SVC_UPDATE_URL'] && !globals.quiet && !globals.dryRun && !verb.live)
@@ -52,6 +58,7 @@ export async function runLine(
     return await fail(error, { argv, asked: line }, context, session);
   } finally {
     await session?.close().catch(() => undefined);
+    sign?.end();
   }
 }
 
@@ -109,11 +116,12 @@ async function paged<T>(
   return (await import('./cli/output/paging.ts')).paged(context, work);
 }
 
-/** The same context; what it works out only when asked is not asked for here. */
-function withStderr(context: Context, stderr: OutputStream): Context {
-  if (stderr === context.stderr) return context;
-  const own = Object.getOwnPropertyDescriptors(context);
-  return Object.defineProperties({} as Context, { ...own, stderr: { value: stderr, enumerable: true } });
+/** Returns the context with other members. Its getters are not called here. */
+function withOwn(context: Context, own: Partial<Context>): Context {
+  return Object.defineProperties({} as Context, {
+    ...Object.getOwnPropertyDescriptors(context),
+    ...Object.getOwnPropertyDescriptors(own),
+  });
 }
 
 async function fail(

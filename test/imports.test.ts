@@ -105,10 +105,16 @@ const MODULES: Readonly<Record<string, Module>> = {
     },
     node: 'all',
   },
+  rehearse: {
+    from: [
+      ...['automations', 'campaign', 'client', 'protocol', 'resources', 'sandbox', 'schema', 'sends', 'text'],
+    ],
+    node: [],
+  },
   cli: {
     from: [
       ...['text', 'files', 'schema', 'resources', 'protocol', 'auth', 'automations', 'lint'],
-      ...['client', 'profiles', 'journal', 'bulk', 'sends', 'fleet', 'campaign', 'sandbox'],
+      ...['client', 'profiles', 'journal', 'bulk', 'sends', 'fleet', 'campaign', 'sandbox', 'rehearse'],
     ],
     packages: [
       'commander',
@@ -141,6 +147,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['journal', 'bulk'],
   ['sends'],
   ['fleet', 'campaign'],
+  ['rehearse'],
   ['cli/errors'],
   ['cli/outside'],
   ['cli/output'],
@@ -252,9 +259,10 @@ describe('what has one place only', () => {
     expect(users.filter(({ file }) => !place.test(file)).map(line)).toEqual([]);
   });
 
-  it('the sandbox is reached from the command line by dynamic import() alone', () => {
+  it('the sandbox, and the rehearsals that run it, are reached from the command line by dynamic import() alone', () => {
+    const runners = ['sandbox', 'rehearse'];
     const doors = inside.filter(
-      ({ file, target }) => moduleOf(target) === 'sandbox' && moduleOf(file) !== 'sandbox',
+      ({ file, target }) => runners.includes(moduleOf(target)) && !runners.includes(moduleOf(file)),
     );
     expect(doors.filter(({ kind }) => kind === 'static').map(line)).toEqual([]);
     expect(doors.filter(({ file }) => !/^(cli\/|main\.ts$)/.test(file)).map(line)).toEqual([]);

@@ -19,8 +19,8 @@ import {
   writeEndpoint,
 } from './data/data-dir.ts';
 import { keepNaming, keptNaming } from './data/kept-naming.ts';
-import { keepPort } from './data/kept-port.ts';
-import { keepStore, keptStore, refuseOwnDatabase } from './data/kept-store.ts';
+import { keepPort, keepStore, keptStore, refuseOwnDatabase } from './data/kept-store.ts';
+import { refuseUnfinishedClone } from './data/unfinished-clone.ts';
 import { type ClockMode, clockMode, setClockMode } from './engine/clock.ts';
 import { type EngineOptions, EngineStopped, tick } from './engine/tick.ts';
 import { createFaultInjection } from './fault-injection.ts';
@@ -126,6 +126,7 @@ export async function startSandbox(asked: StartOptions): Promise<RunningSandbox>
     for (const close of closers.splice(0).reverse()) await close();
   };
   try {
+    refuseUnfinishedClone(dataDir);
     const naming = asked.naming ?? keptNaming(dataDir);
     if (asked.companions) checkFieldNames(naming, [...catalogue, ...companions]);
     const at = asked.store ?? keptStore(dataDir);

@@ -2,7 +2,6 @@
 
 import { isDomainName, isEmailAddress, kindOfContactdata, normaliseContactdata } from '../text/address.ts';
 import { MAX_SMS_PARTS, measureSms } from '../text/gsm.ts';
-import { parseActionHour } from '../text/hour.ts';
 import { normaliseMsisdn } from '../text/msisdn.ts';
 import { isSender, normaliseSender } from '../text/sender.ts';
 import { isTimezone } from '../text/timezone.ts';
@@ -154,3 +153,10 @@ function hasShortLines(value: string): Complaint | undefined {
     instead: 'break the line',
   };
 }
+
+/** Returns the hour, 0 to 23, of an `actionhour`, or undefined unless it is exactly `HH:00:00`. Interface, Limits, 'actionhour'. */
+export function parseActionHour(text: string): number | undefined {
+  return ACTION_HOUR.test(text) ? Number(text.slice(0, 2)) : undefined;
+}
+
+const ACTION_HOUR = /^(?:[01][0-9]|2[0-3]):00:00$/;

@@ -2,9 +2,9 @@
 import type { Field, Scalar } from '../../schema/field.ts';
 import { readIdText } from '../../schema/integer.ts';
 import { parseText } from '../../schema/text-value.ts';
-import { brokenText } from '../../text/broken-text.ts';
 import { parseDuration } from '../../text/duration.ts';
 import { NO_RANGE, type NumberRange, parseNumberRange } from '../../text/number-range.ts';
+import { brokenText } from '../../text/words.ts';
 import type { Channel, MessageReference } from '../model.ts';
 import type { ScalarNode } from './document.ts';
 

@@ -1,5 +1,6 @@
 /** Rewrites errors in the user's words: an attribute is named by the flag that gave it, or that would give it. */
-import type { Explained } from '../errors/explained.ts';
+
+import type { Explained } from '../errors/errors.ts';
 import { findingWords } from '../output/print-error.ts';
 import type { FlagShape } from './flag.ts';
 import type { ParsedLine } from './repeatable.ts';

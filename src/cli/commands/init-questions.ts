@@ -34,7 +34,7 @@ export const askPlace = ({ context }: Session): Promise<SetupTarget> =>
   context.prompter.select<SetupTarget>('What do you want to connect to?', [
     { name: 'The service', value: 'service' },
     {
-      name: 'A new sandbox on this machine, with a demo company',
+      name: 'A new sandbox with a demo company',
       value: 'new-sandbox',
     },
     { name: 'A sandbox that is running already', value: 'sandbox' },

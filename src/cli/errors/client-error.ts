@@ -10,8 +10,8 @@ import { assertNever, type Resource } from '../../schema/resource.ts';
 import { isObject } from '../../text/json-object.ts';
 import { shellWord } from '../../text/words.ts';
 import { addressWords, type RequestContext, signerWords, startWords } from './asked.ts';
+import type { Explained } from './errors.ts';
 import { EXIT, type ExitCode, exitForStatus } from './exit-codes.ts';
-import type { Explained } from './explained.ts';
 
 /** Returns the explanation and exit code of a failed call. */
 export function explainClientError(error: ClientError, asked?: RequestContext): Explained {

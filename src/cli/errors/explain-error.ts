@@ -4,9 +4,8 @@ import { systemReason } from '../../files/errors.ts';
 import { SvcError } from '../../text/svc-error.ts';
 import type { RequestContext } from './asked.ts';
 import { answerOf, explainClientError } from './client-error.ts';
-import { FindingsError } from './errors.ts';
+import { type Explained, FindingsError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
-import type { Explained } from './explained.ts';
 import { outcomeOf } from './outcomes.ts';
 
 /** Explains the error and never throws (contract, "Output": the table of exit codes). @param asked for the hint of a call that failed */

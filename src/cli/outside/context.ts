@@ -57,6 +57,8 @@ export interface Context {
   readonly timer?: StartTimer;
   readonly random: RandomOctets;
   readonly prompter: Prompter;
+  /** Set if no person asked for the requests of this run. The service learns it from the `User-Agent`. */
+  readonly sentBy?: 'completion';
   /** Aborted at the first signal that requests an exit. */
   readonly signal: AbortSignal;
   /** Keeps the process from ending at once. Omitted if there is no process. */
@@ -67,8 +69,15 @@ export interface Context {
   readonly runProgram?: (path: string, args: readonly string[]) => Promise<number>;
   /** Starts svc again with these arguments, without a terminal and without keys. The caller does not wait for it. */
   readonly startInBackground?: (args: readonly string[]) => void;
+  /** Runs work during which another program has the terminal, or nothing happens until somebody acts. Omitted if no sign of life is shown. */
+  readonly pauseSign?: <T>(work: () => Promise<T>) => Promise<T>;
   /** Time zone of the machine, shown beside the company's and never used to read a time. */
   readonly machineZone: string;
   /** Replaces the network in tests with the sandbox's own `handle`. */
   readonly transport?: Transport;
+}
+
+/** Reports whether `SVC_PLAIN` is set: `--plain` for every run (contract, "Environment"). */
+export function isPlainIn(env: Readonly<Record<string, string | undefined>>): boolean {
+  return !['', '0', 'false'].includes(env['SVC_PLAIN'] ?? '');
 }

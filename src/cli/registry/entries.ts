@@ -47,6 +47,12 @@ export const commands: readonly Entry[] = [
     load: async () => (await import('../commands/campaign/plan-make.ts')).plan,
   },
   {
+    name: 'rehearse',
+    summary: 'Show what a campaign will do, in a copy of your account',
+    heading: 'Sending',
+    load: async () => (await import('../commands/rehearse/rehearse.ts')).rehearse,
+  },
+  {
     name: 'approve',
     summary: 'Approve a plan: sign it with an SSH key',
     heading: 'Sending',

@@ -10,7 +10,7 @@ const HEADING_OF: Readonly<Record<Exclude<ResourceName, `${RuleKind}Automation`>
   user: 'Partner',
   sms: 'Sending',
   smsMessage: 'Sending',
-  smsDestination: 'Sending',
+  smsDestination: 'Audience',
   emailMessage: 'Sending',
   emailMessageLink: 'Sending',
   task: 'Sending',

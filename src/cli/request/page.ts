@@ -9,16 +9,6 @@ const WIDEST = 100;
 const NARROWEST = 20;
 const WITHOUT_TERMINAL = 80;
 
-/**
- * Reports whether a table would be printed. `--fields`, `--query` and `--jq` choose from data for programs, as does work over many
- * companies.
- */
-export async function isForPeople(session: Session): Promise<boolean> {
-  const { fields, query, jq } = session.globals;
-  const isChosen = fields !== undefined || query !== undefined || jq !== undefined;
-  return !isChosen && session.actsFor === undefined && (await session.format()) === 'table';
-}
-
 /** Returns the page, wrapped and never truncated. Terminal control sequences are escaped first. */
 export async function pageOutcome({ context, globals }: Session, page: TextPage): Promise<Outcome> {
   const { linesOfPage } = await import('../../text/page.ts');

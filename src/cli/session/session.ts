@@ -13,9 +13,8 @@ import type { Naming } from '../../protocol/naming.ts';
 import { account } from '../../resources/account.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import type { RequestContext } from '../errors/asked.ts';
-import { UsageError } from '../errors/errors.ts';
+import { type Explained, type FailedCompany, UsageError } from '../errors/errors.ts';
 import { explainError } from '../errors/explain-error.ts';
-import type { Explained, FailedCompany } from '../errors/explained.ts';
 import type { Format } from '../output/format.ts';
 import type { NamesOf } from '../output/names.ts';
 import { noteLines } from '../output/note-lines.ts';
@@ -104,7 +103,7 @@ export interface Session {
   readonly warn: (line: string) => Promise<void>;
   /** Shows on stderr a wait of more than 2 seconds. @param words `for X, for 1 minute at most` */
   readonly waiting: <T>(words: string, work: () => Promise<T>) => Promise<T>;
-  /** Suppresses the lines about waits while `work` runs, because it shows them in its own display. */
+  /** Suppresses the lines about waits, and the sign of life, while `work` runs. It has a display of its own, or another program has the terminal. */
   readonly shownOtherwise: <T>(work: () => Promise<T>) => Promise<T>;
   /** Removes every secret known so far from a text. */
   readonly redact: (text: string) => string;
@@ -165,7 +164,11 @@ export function openSession(context: Context, globals: Globals, own: OwnOfVerb):
   };
   // Lines of a trace stay whole, so that they can be copied and compared.
   const trace = async (lines: string): Promise<void> => stderr.write(`${cleaned(lines)}\n`);
-  const waits = createWaits({ clock, timer: context.timer ?? machineTimer, say: warn });
+  const waits = createWaits({
+    clock,
+    timer: context.timer ?? machineTimer,
+    say: async (line) => (globals.quiet ? undefined : warn(line)),
+  });
   const profiles = openProfiles({
     ...{ context, globals, secrets, waits, warn, beforeWrite: beforeChange },
     needsNoCompany: own.needsNoCompany ?? false,
@@ -236,6 +239,7 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
     recorder,
     warn,
     onRequest,
+    sentBy: own.command === 'doctor' ? 'doctor' : context.sentBy,
   });
   let known: JsonObject | undefined;
   // A failure is not cached: a failed request for the account's name must not break work that needs its zone.
@@ -315,7 +319,10 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
     info,
     warn,
     waiting: waits.during,
-    shownOtherwise: waits.shownOtherwise,
+    shownOtherwise: (work) => {
+      const shown = () => waits.shownOtherwise(work);
+      return context.pauseSign ? context.pauseSign(shown) : shown();
+    },
     run: own.run,
     format: once(async () => globals.output ?? own.output ?? (await profiles.format())),
     inputZone: once(async () => globals.tz ?? (await resolved()).profile?.tz ?? (await clocks.companyZone())),

@@ -13,7 +13,7 @@ export interface Audience {
 }
 
 /** Names of the reactions in `opens=30%,clicks=4%`, and in the JSON of a rehearsal. */
-const SHARE_NAMES: Readonly<Record<Reaction, string>> = {
+export const SHARE_NAMES: Readonly<Record<Reaction, string>> = {
   open: 'opens',
   click: 'clicks',
   unsubscribe: 'unsubscribes',

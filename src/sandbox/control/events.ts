@@ -124,9 +124,7 @@ async function many(
   const { recipients, rows } = await reactionsOfShare(db, row, wanted, now);
   const isLater = over > 0;
   if (isLater) await addReactions(db, rows);
-  const { outcomes } = isLater
-    ? { outcomes: [] }
-    : await react(db, account.id, rows, { stopsForRules: false });
+  const { outcomes } = isLater ? { outcomes: [] } : await react(db, account.id, rows);
   return {
     ...{ event: reaction, subscriber: null, task: row.id, name: row.name, time: now },
     ...{ recipients, count: rows.length, until: isLater ? (rows.at(-1)?.due ?? now) : null },

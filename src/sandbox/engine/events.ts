@@ -16,10 +16,10 @@ import {
 } from '../store/recipients.ts';
 import { subscriberById } from '../store/subscribers.ts';
 import { taskById } from '../store/tasks.ts';
+import type { EngineContext } from './automations/cause.ts';
 import { addToList } from './automations/change-lists.ts';
 import type { RuleOutcome } from './automations/rule-outcome.ts';
 import { fireTrigger, type Trigger } from './automations/triggers.ts';
-import type { EngineContext } from './place.ts';
 
 interface Reader {
   readonly subscriberId: number;

@@ -52,7 +52,7 @@ function leadOf({ rules, graph }: Rules): string {
   ].join(', ');
 }
 
-function drawing(call: PageCall, { graph, rules, named }: Rules): Html {
+function drawing(call: PageCall, { graph, rules, named, isGone }: Rules): Html {
   if (rules.length > DRAWN)
     return html`<p class="soft">${rules.length} rules are more than a drawing shows: ${command(call, 'automation', 'graph', '--format', 'mermaid')}</p>`;
   return html`<div class="wide drawing" tabindex="0" role="group" aria-label="Graph of lists, rules and messages">${graphDrawing(
@@ -62,11 +62,13 @@ function drawing(call: PageCall, { graph, rules, named }: Rules): Html {
       const about = aboutOf(id);
       return {
         name: named(id) ?? about,
-        about: rule?.paused ? `${about}, paused` : about,
-        href: rule ? call.pathOf(`automations/${id}`) : hrefOf(call, id),
+        about: isGone(id) ? 'deleted' : rule?.paused ? `${about}, paused` : about,
+        href: rule ? call.pathOf(`automations/${id}`) : isGone(id) ? undefined : hrefOf(call, id),
+        isGone: isGone(id),
       };
     },
-  )}</div>`;
+  )}</div>
+<p class="soft small scroll-hint">Scroll sideways to see the whole graph.</p>`;
 }
 
 const hrefOf = (call: PageCall, id: string): string | undefined =>

@@ -159,10 +159,13 @@ export async function insertRow(db: Db, table: keyof Tables, row: SqlRow): Promi
   const columns = sql.join(Object.keys(row).map(sql.ref));
   const returning = hasId(table) ? sql.either({ sqlite: sql``, postgres: sql` returning id` }) : sql``;
   const query = sql`insert into ${sql.ref(table)} (${columns}) values (${sql.join(Object.values(row))})${returning}`;
-  const { id } = await db.run(query);
+  const { id } = await db.run(query, { keepsKnown: !KNOWN.has(table) });
   if (row['id'] !== undefined) await raiseIds(db, table);
   return hasId(table) ? id : 0;
 }
+
+/** Tables whose rows the store caches. */
+const KNOWN: ReadonlySet<string> = new Set(['account', 'partner', 'user', 'setting', 'folder_access']);
 
 /** Values per statement; SQLite accepts at most 32,766. */
 const MOST_VALUES = 8_000;
@@ -176,7 +179,9 @@ export async function insertRows(db: Db, table: keyof Tables, rows: readonly Sql
     const values = rows
       .slice(at, at + atOnce)
       .map((row) => sql`(${sql.join(columns.map((column) => row[column] ?? null))})`);
-    await db.run(sql`insert into ${sql.ref(table)} (${names}) values ${sql.join(values)}`);
+    await db.run(sql`insert into ${sql.ref(table)} (${names}) values ${sql.join(values)}`, {
+      keepsKnown: !KNOWN.has(table),
+    });
   }
   if (columns.includes('id')) await raiseIds(db, table);
 }

@@ -237,6 +237,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   'plan make': [reads('spring.yaml'), would('write spring.plan', 'spring.yaml', '--out', 'spring.plan')],
   apply: [reads('spring.yaml')],
   forecast: [reads()],
+  rehearse: [reads('spring.yaml'), would('write story.html', 'spring.yaml', '--html', 'story.html')],
   usage: [
     reads('--month', '2026-11'),
     would('write usage.html', '--month', '2026-11', '--html', 'usage.html'),
@@ -285,6 +286,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   'completion fish': [reads()],
   'completion powershell': [reads()],
   'sandbox start': [would('start a sandbox on', '--port', '0'), would('start a sandbox on', '--detach')],
+  'sandbox clone': [would('make a sandbox in', '--from', 'prod')],
   'sandbox stop': [would('stop the sandbox on')],
   'sandbox status': [reads()],
   'sandbox reset': [would('delete all data of the sandbox in')],

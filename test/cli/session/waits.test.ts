@@ -30,9 +30,16 @@ describe('an answer that is slow', () => {
     );
   });
 
-  it('--quiet leaves the line, and --timeout is the time it names', async () => {
+  // Contract, "The everyday screen": `--quiet` silences progress, waits and notes.
+  it('--quiet has no line', async () => {
     const { transport } = await campaign();
-    const run = await runCli([...FOLDERS, '--quiet', '--timeout', '20s'], { transport, timer: late });
+    const run = await runCli([...FOLDERS, '--quiet'], { transport, timer: late });
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  it('--timeout is the time that the line names', async () => {
+    const { transport } = await campaign();
+    const run = await runCli([...FOLDERS, '--timeout', '20s'], { transport, timer: late });
     expect(run.stderr).toBe(
       'Waiting for GET /v1/folder (timeout in 20 seconds). Ctrl-C is safe: nothing is changed.\n',
     );

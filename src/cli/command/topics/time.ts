@@ -22,7 +22,7 @@ export const TIME: HelpPage = {
     section(
       'Durations',
       items([
-        ['90s, 5m, 2h, 1d', 'Seconds, minutes, hours, days'],
+        ['90s, 5m, 2h, 1d, 1w', 'Seconds, minutes, hours, days, weeks'],
         ['1h30m', 'Combined'],
         ['--after 2d', 'Delay of a rule; svc converts it to the unit of its kind'],
         ['--before 1d', 'For date rules: time before the date'],

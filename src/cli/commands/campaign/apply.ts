@@ -1,6 +1,4 @@
 /** Defines `svc apply PLAN|FILE`, which performs the steps of a plan. A repeated run resumes where the last one ended. */
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { type Applied, apply } from '../../../campaign/apply/apply.ts';
 import {
   type Approvals,
@@ -34,7 +32,7 @@ import { planText } from './plan-page.ts';
 import { signersFlag, signersIn } from './plan-show.ts';
 import { adoptFlag, bothFlag, envFlag, overwriteFlag, planFile, pruneFlag, setFlag } from './read.ts';
 import { countsOf } from './step-words.ts';
-import { openTrustedPlan, refuseOtherService } from './trusted-plan.ts';
+import { isPlan, openTrustedPlan, refuseOtherService } from './trusted-plan.ts';
 
 /** Columns, most important first for narrow terminals: the key identifies the item. */
 const COLUMNS: readonly Column[] = [
@@ -110,23 +108,6 @@ interface Work {
   readonly company?: string;
   /** Checks that a plan is still valid and has its approvals. Undefined for a campaign file. */
   readonly approve?: () => Promise<Approvals>;
-}
-
-/** Returns whether the file is a plan: a plan is JSON, and a campaign's file is a mapping of YAML. */
-async function isPlan(session: Session, path: string): Promise<boolean> {
-  const text = await readText(session, path);
-  return text.trimStart().startsWith('{');
-}
-
-async function readText(session: Session, path: string): Promise<string> {
-  try {
-    return await readFile(resolve(session.context.cwd, path), 'utf8');
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw new UsageError(code === 'ENOENT' ? `file ${path} not found` : `cannot read ${path}: ${code}`, {
-      cause,
-    });
-  }
 }
 
 async function fromFile(session: Session, input: Input, path: string): Promise<Work> {

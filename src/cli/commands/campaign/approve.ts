@@ -92,7 +92,10 @@ async function approveWith(session: Session, input: Input, identity: SigningKey)
   refuseOthers(earlier, fingerprint);
   session.beforeChange(`write ${value.file}`);
   const onTerminal = canAsk(session);
-  const signature = await signing.signDigest(plan.sha256, identity, { env, signal, onTerminal, isOffline });
+  // ssh-keygen may ask for a passphrase on the terminal.
+  const signature = await session.shownOtherwise(() =>
+    signing.signDigest(plan.sha256, identity, { env, signal, onTerminal, isOffline }),
+  );
   await write(file, signature.text);
   await session.info(
     `approved ${isOffline ? 'from the files alone ' : ''}with ${identity.name}, in ${value.file}`,

@@ -1,4 +1,5 @@
 /** Checks a plan before it is shown to anyone, for `approve` and `apply` (contract, "A plan can be trusted by whoever signs it"). */
+import { readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { CampaignError } from '../../../campaign/errors.ts';
 import { checkAgainstFiles } from '../../../campaign/plan-file/derive.ts';
@@ -59,4 +60,21 @@ function isSameNaming(a: object, b: object): boolean {
       typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value).sort()) : value,
     );
   return text(a) === text(b);
+}
+
+/** Returns whether the file is a plan: a plan is JSON, and a campaign's file is a mapping of YAML. */
+export async function isPlan(session: Session, path: string): Promise<boolean> {
+  const text = await readText(session, path);
+  return text.trimStart().startsWith('{');
+}
+
+async function readText(session: Session, path: string): Promise<string> {
+  try {
+    return await readFile(resolve(session.context.cwd, path), 'utf8');
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new UsageError(code === 'ENOENT' ? `file ${path} not found` : `cannot read ${path}: ${code}`, {
+      cause,
+    });
+  }
 }

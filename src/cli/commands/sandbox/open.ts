@@ -1,4 +1,5 @@
 /** Declares `sandbox open`: opens its pages in the browser (contract, "The sandbox, for people and teams"). */
+import { PAGE_NAMES } from '../../../protocol/control/observe.ts';
 import { operationOf } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import type { Verb } from '../../command/command.ts';
@@ -18,7 +19,7 @@ export const open: Verb = {
       name: 'page',
       describe: OPERATION.parameters['page']?.describe ?? '',
       optional: true,
-      choices: ['outbox', 'tasks', 'automations', 'lists', 'dnc', 'account', 'requests', 'clock'],
+      choices: PAGE_NAMES,
     },
   ],
   flags: [printFlag, dataFlag],

@@ -1,6 +1,12 @@
 /** Declares `svc sandbox …`: the whole service on this machine (contract, "Sandbox"). */
-import { type ControlNoun, type OperationName, operationNames } from '../../../protocol/control.ts';
+import {
+  type ControlNoun,
+  type OperationName,
+  operationNames,
+  operationOf,
+} from '../../../protocol/control.ts';
 import type { CommandSection, Group, Verb } from '../../command/command.ts';
+import { clone } from './clone.ts';
 import { conformance } from './conformance.ts';
 import { controlVerb } from './control-verb.ts';
 import { exportMail, withEml } from './eml.ts';
@@ -66,7 +72,7 @@ const SECTIONS: readonly CommandSection[] = [
   {
     heading: 'Run it',
     rows: [
-      { names: ['start'], text: 'Start the sandbox on this machine' },
+      { names: ['start', 'clone'], text: 'Start the sandbox; make one of your own account' },
       { names: ['status', 'open'], text: 'Show what it holds; open its pages in the browser' },
       { names: ['stop', 'reset'], text: 'Stop the sandbox; delete all of its data' },
     ],
@@ -91,7 +97,7 @@ const groupOf = (noun: string, summary: string): Group => ({
   name: noun,
   summary,
   commands: operationNames
-    .filter((name) => name.startsWith(`${noun} `))
+    .filter((name) => name.startsWith(`${noun} `) && (OWN[name] ?? operationOf(name).askedBy === undefined))
     .map((name) => OWN[name] ?? (noun === 'event' ? eventVerb(name) : controlVerb(name))),
 });
 
@@ -105,6 +111,7 @@ export const sandbox: Group = {
     status,
     open,
     reset,
+    clone,
     ...Object.entries(NOUNS).flatMap(([noun, summary]) => [
       // The queue stands between the clock and the outbox; the requests stand before the faults.
       ...(noun === 'outbox' ? [queue] : []),

@@ -110,7 +110,9 @@ export const start: Verb = {
       await sayMore(ready);
       if (store !== undefined && !isNew && wanted.seed !== undefined)
         await session.info(`--seed ${wanted.seed} is ignored: ${store} keeps its existing data.`);
-      await Promise.race([untilAborted(context.signal), running.stopAsked, closedTerminal]);
+      await session.shownOtherwise(() =>
+        Promise.race([untilAborted(context.signal), running.stopAsked, closedTerminal]),
+      );
     } finally {
       heed();
       await running.stop();

@@ -73,7 +73,7 @@ const COLUMNS: readonly PageColumn[] = [
   ...MEASURES.map((measure) => ({ ...measure, isNumber: true })),
 ];
 
-const beginning = (month: string, now: number): Html => html`${pageHead(`Usage in ${month}`)}
+const beginning = (month: string, now: number): Html => html`${pageHead(`Usage in ${month}`, true)}
 <p>Made ${formatTime(now, 'UTC', 'table')} UTC. Completed tasks by the time they were scheduled for, on the clocks of each company; what
 was sent is the number of subscriptions that the tasks were made with. Credits are those held when the page was made.</p>
 ${tableHead(`${month}, and below each number that of ${monthBefore(month)}`, COLUMNS)}`;

@@ -7,7 +7,8 @@ import { escapeForTerminal } from '../../../text/terminal.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import type { Outcome } from '../../command/command.ts';
 import type { Column } from '../../output/result.ts';
-import { isForPeople, pageOutcome } from '../../request/page.ts';
+import { pageOutcome } from '../../request/page.ts';
+import { isForPeople } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
 
 /** Record that locks another one, or that is locked by its own state. */

@@ -154,7 +154,7 @@ async function unreadable(
 ): Promise<readonly Finding[]> {
   const [{ checkPayload }, { brokenText }] = await Promise.all([
     import('../../../schema/validator.ts'),
-    import('../../../text/broken-text.ts'),
+    import('../../../text/words.ts'),
   ]);
   const known = writable(resource, 'PUT');
   const isBroken = (value: unknown): boolean => typeof value === 'string' && brokenText(value) !== undefined;

@@ -8,6 +8,7 @@ import { dueReactions, markRecipients, removeReactions } from '../../store/react
 import { recipientOf } from '../../store/recipients.ts';
 import { subscriberById } from '../../store/subscribers.ts';
 import { type TaskRow, taskById } from '../../store/tasks.ts';
+import { type ActionRun, createActionRun, precedingWork } from '../automations/actions.ts';
 import type { RuleOutcome } from '../automations/rule-outcome.ts';
 import { fireTrigger, hasRuleFor, type Trigger } from '../automations/triggers.ts';
 import type { DueWork } from '../due.ts';
@@ -17,30 +18,21 @@ import type { NewReaction } from './plan.ts';
 /** Reactions that one step handles. Each step is one transaction. */
 const BATCH = 2_000;
 
-/** The source of planned reactions. A step ends before the next work of another kind, and before what a rule has just queued. */
+/** The source of planned reactions. A step also does the actions that rules queue meanwhile, each at its own time. */
 export const reactions: DueWork = {
   kind: 'reaction',
   next: (db, accountId) => firstDue(db, 'reaction', accountId),
   run: async (db, { accountId, due }, _now, { until = due, reached }) => {
-    const horizon = Math.min(until, await nextOfOthers(db));
-    const rows = await dueReactions(db, accountId, Math.max(due, horizon), BATCH);
-    const { done } = await react(db, accountId, rows, { stopsForRules: true });
+    const horizon = Math.max(due, Math.min(until, (await precedingWork(db)) - 1));
+    const rows = await dueReactions(db, accountId, horizon, BATCH);
+    const actions = createActionRun(db, accountId, reached);
+    const { done } = await react(db, accountId, rows, actions);
     const last = rows[done - 1];
     if (last === undefined) return;
     await removeReactions(db, accountId, last);
     reached?.(last.due);
   },
 };
-
-/** Returns the second before anything else is due, in any account: the engine keeps one order. */
-async function nextOfOthers(db: Db): Promise<number> {
-  let next = Number.MAX_SAFE_INTEGER;
-  for (const table of ['task', 'sms', 'queued_action'] as const) {
-    const first = await firstDue(db, table);
-    if (first) next = Math.min(next, first.due - 1);
-  }
-  return next;
-}
 
 export interface Reacted {
   /** Number of rows that were handled, from the first on. */
@@ -53,13 +45,13 @@ export interface Reacted {
 
 /**
  * Applies reactions in order. Recipients whose subscriber was deleted still count, but trigger no rule.
- * @param stopsForRules true to stop before the first row that is later than an action that a rule has just queued
+ * @param actions if given, does queued actions that precede a row; handling stops where it can't do one
  */
 export async function react(
   db: Db,
   accountId: number,
   rows: readonly NewReaction[],
-  { stopsForRules }: { readonly stopsForRules: boolean },
+  actions?: ActionRun,
 ): Promise<Reacted> {
   const tasks = new Map<number, TaskRow | undefined>();
   const watched = new Map<string, boolean>();
@@ -68,10 +60,9 @@ export async function react(
     { row: NewReaction; task: TaskRow; people: { subscriberId: number; time: number }[] }
   >();
   const outcomes: RuleOutcome[] = [];
-  let horizon = Number.MAX_SAFE_INTEGER;
   let done = 0;
   for (const row of rows) {
-    if (row.due > horizon) break;
+    if (actions && !(await actions.runUntil(row.due))) break;
     done += 1;
     if (!tasks.has(row.task_id)) tasks.set(row.task_id, await taskById(db, row.task_id));
     const task = tasks.get(row.task_id);
@@ -88,8 +79,7 @@ export async function react(
     if (!watched.get(name) || !(await subscriberById(db, accountId, row.subscriber_id))) continue;
     const fired = await fireTrigger({ db, accountId, now: row.due }, trigger, row.subscriber_id);
     outcomes.push(...fired);
-    if (stopsForRules)
-      for (const { queued } of fired) if (queued !== null) horizon = Math.min(horizon, queued);
+    if (fired.length > 0) actions?.lookAgain();
   }
   let isNew = 0;
   for (const { row, task, people } of marks.values()) {

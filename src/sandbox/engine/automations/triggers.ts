@@ -7,7 +7,7 @@ import { matchingRules, type TimedRow, type Trigger } from '../../store/automati
 import { accountById } from '../../store/identity.ts';
 import type { Db } from '../../store/open.ts';
 import { queueAction } from '../../store/queue.ts';
-import type { EngineContext } from '../place.ts';
+import type { EngineContext } from './cause.ts';
 import { logLoop } from './log.ts';
 import { type RuleOutcome, timedOutcome } from './rule-outcome.ts';
 

@@ -1,0 +1,241 @@
+/** Writes the story of a rehearsal for people: as text, as Markdown for a pull request, and as one HTML file. */
+import { type Reaction, SHARE_NAMES } from '../../../protocol/control/audience.ts';
+import type { RehearsedAudience } from '../../../rehearse/audience.ts';
+import type { RuleRun, Send, Story } from '../../../rehearse/story.ts';
+import { barChart } from '../../../text/html-bars.ts';
+import {
+  type HtmlColumn,
+  html,
+  pageEnd,
+  pageHead,
+  tableEnd,
+  tableHead,
+  tableRow,
+} from '../../../text/html-page.ts';
+import { linesOfPage, type Section } from '../../../text/page.ts';
+import { grouped } from '../../output/bar.ts';
+
+/** @param width columns of the page */
+export function textOf(story: Story, audience: RehearsedAudience, width: number): string {
+  const sections: readonly Section[] = [
+    { title: 'Sends', blocks: [sendTerms(story)] },
+    { title: 'Rules', blocks: story.rules.length === 0 ? [] : [ruleTerms(story)] },
+    {
+      title: 'People',
+      blocks: [
+        { kind: 'paragraph', text: peopleSentence(story) },
+        { kind: 'paragraph', text: audienceSentence(audience) },
+      ],
+    },
+    { title: 'Findings', blocks: [{ kind: 'points', texts: findingLines(story) }] },
+    {
+      title: 'Not known',
+      blocks: story.unknown.length === 0 ? [] : [{ kind: 'points', texts: story.unknown }],
+    },
+  ];
+  return `${linesOfPage({ title: titleOf(story), sections }, width)
+    .map(({ text }) => text)
+    .join('\n')}\n`;
+}
+
+const titleOf = ({ company }: Story): string => `Rehearsal of ${company.name} (company ${company.id})`;
+
+const sendTerms = ({ sends, estimated }: Story): Section['blocks'][number] =>
+  sends.length === 0
+    ? { kind: 'paragraph', text: 'Nothing is sent in this time.' }
+    : {
+        kind: 'terms',
+        terms: sends.map((send) => ({ term: send.local, text: sendSentence(send, estimated) })),
+      };
+
+function sendSentence(send: Send, estimated: boolean): string {
+  const { channel, name, task, list, search, leftOut, credits, balance } = send;
+  const to = list === null ? `search ${search ?? ''}` : `list ${list}`;
+  const left = Object.entries(leftOut).map(([reason, count]) => `${grouped(count)} ${reason}`);
+  return [
+    `${channel === 'email' ? 'E-mail' : 'SMS'} "${name}" (task ${task}) to ${sentOf(send, estimated)} on ${to}`,
+    ...(left.length === 0 ? [] : [`left out: ${left.join(', ')}`]),
+    `${grouped(credits)} credits${balance === null ? '' : `, ${grouped(balance)} left`}`,
+  ].join('; ');
+}
+
+/** @example `about 443 of 500` */
+const sentOf = ({ sent, size }: Send, estimated: boolean): string =>
+  `${estimated ? 'about ' : ''}${grouped(sent)} of ${grouped(size)}`;
+
+const ruleTerms = ({ rules }: Story): Section['blocks'][number] => ({
+  kind: 'terms',
+  terms: rules.map((run) => ({ term: run.rule, text: ruleSentence(run) })),
+});
+
+const ruleSentence = ({ name, ran, sent, skipped, queued }: RuleRun): string =>
+  [
+    `"${name}" ran ${grouped(ran)} times and sent ${grouped(sent)}`,
+    ...(skipped === 0 ? [] : [`${grouped(skipped)} not possible`]),
+    ...(queued === 0 ? [] : [`${grouped(queued)} still to come`]),
+  ].join('; ');
+
+const peopleSentence = ({ people: { mostInADay, mostInAWeek } }: Story): string =>
+  `One person gets at most ${mostInADay} in a day and ${mostInAWeek} in a week, as far as the lists are known.`;
+
+const SOURCES: Readonly<Record<RehearsedAudience['source'], string>> = {
+  account: "from the account's own tasks",
+  flag: 'from --audience',
+  none: 'the account has no completed e-mail task; give --audience',
+};
+
+function audienceSentence({ shares, source, seed }: RehearsedAudience): string {
+  const parts = Object.entries(SHARE_NAMES).map(
+    ([reaction, name]) => `${name} ${percentOf(shares[reaction as Reaction])}`,
+  );
+  return `Audience: ${parts.join(', ')} (${SOURCES[source]}; seed ${seed}).`;
+}
+
+const percentOf = (share: number): string => `${Number((share * 100).toFixed(3))}%`;
+
+function findingLines({ findings }: Story): readonly string[] {
+  if (findings.length === 0) return ['None.'];
+  return findings.map(
+    ({ rule, severity, message, at }) =>
+      // The message of a lint finding ends with the rule of lint.
+      `${severity}: ${at === null ? '' : `${at}: `}${message}${rule === 'lint' ? '' : ` [${rule}]`}`,
+  );
+}
+
+/** Returns a comment for a pull request. */
+export function markdownOf(story: Story, audience: RehearsedAudience): string {
+  const { sends, rules, findings, unknown } = story;
+  const errors = findings.filter(({ severity }) => severity === 'error').length;
+  return [
+    `### ${inline(titleOf(story))}`,
+    '',
+    findings.length === 0
+      ? 'No findings.'
+      : errors === 0
+        ? `No errors, ${counted(findings.length, 'warning')}.`
+        : `**${counted(errors, 'error')}**, ${counted(findings.length - errors, 'warning')}.`,
+    '',
+    ...(sends.length === 0
+      ? ['Nothing is sent in this time.']
+      : tableOf(
+          ['Time', 'Task', 'To', 'Sent', 'Credits', 'Left'],
+          sends.map((send) => [
+            send.local,
+            `${send.channel === 'email' ? 'E-mail' : 'SMS'} ${send.name}`,
+            send.list === null ? `search ${send.search ?? ''}` : `list ${send.list}`,
+            sentOf(send, story.estimated),
+            grouped(send.credits),
+            send.balance === null ? '' : grouped(send.balance),
+          ]),
+        )),
+    '',
+    ...(rules.length === 0
+      ? []
+      : [
+          ...tableOf(
+            ['Rule', 'Name', 'Ran', 'Sent', 'Not possible', 'To come'],
+            rules.map(({ rule, name, ran, sent, skipped, queued }) => [
+              rule,
+              name,
+              grouped(ran),
+              grouped(sent),
+              grouped(skipped),
+              grouped(queued),
+            ]),
+          ),
+          '',
+        ]),
+    inline(peopleSentence(story)),
+    '',
+    inline(audienceSentence(audience)),
+    ...(findings.length === 0
+      ? []
+      : ['', '**Findings**', '', ...findingLines(story).map((line) => `- ${inline(line)}`)]),
+    ...(unknown.length === 0 ? [] : ['', '**Not known**', '', ...unknown.map((line) => `- ${inline(line)}`)]),
+    '',
+  ].join('\n');
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+const tableOf = (heads: readonly string[], rows: readonly (readonly string[])[]): readonly string[] =>
+  [heads, heads.map(() => '---'), ...rows.map((row) => row.map(inline))].map(
+    (row) => `| ${row.join(' | ')} |`,
+  );
+
+/** Escapes what Markdown or HTML would read as markup, and keeps the text on one line. */
+const inline = (text: string): string =>
+  text.replace(/[\s\p{Cc}]+/gu, ' ').replace(/[\\`*_{}[\]<>#|&@~]/g, (character) => `\\${character}`);
+
+/** Returns one HTML page that needs no script. */
+export function htmlOf(story: Story, audience: RehearsedAudience): string {
+  const largest = Math.max(1, ...story.sends.map(({ sent }) => sent));
+  const pieces = [
+    pageHead(titleOf(story)),
+    ...(story.sends.length === 0
+      ? [html`<p>Nothing is sent in this time.</p>\n`]
+      : [
+          barChart(
+            'Recipients of each send',
+            story.sends.map((send) => ({
+              label: `${send.local} ${send.name}`,
+              value: grouped(send.sent),
+              share: send.sent / largest,
+            })),
+          ),
+          ...tablePieces(
+            'Sends, in the time zone of the company',
+            SEND_COLUMNS,
+            story.sends.map((send) => [
+              send.local,
+              `${send.channel === 'email' ? 'E-mail' : 'SMS'} ${send.name} (task ${send.task})`,
+              send.list === null ? `search ${send.search ?? ''}` : `list ${send.list}`,
+              grouped(send.size),
+              `${story.estimated ? 'about ' : ''}${grouped(send.sent)}`,
+              grouped(send.credits),
+              send.balance === null ? '-' : grouped(send.balance),
+            ]),
+          ),
+        ]),
+    ...(story.rules.length === 0
+      ? []
+      : tablePieces(
+          'Rules',
+          RULE_COLUMNS,
+          story.rules.map(({ rule, name, ran, sent, skipped, queued }) => [
+            rule,
+            name,
+            grouped(ran),
+            grouped(sent),
+            grouped(skipped),
+            grouped(queued),
+          ]),
+        )),
+    html`<p>${peopleSentence(story)}</p>\n<p>${audienceSentence(audience)}</p>\n`,
+    listOf('Findings', findingLines(story)),
+    ...(story.unknown.length === 0 ? [] : [listOf('Not known', story.unknown)]),
+    pageEnd,
+  ];
+  return pieces.map((piece) => piece.html).join('');
+}
+
+const SEND_COLUMNS: readonly HtmlColumn[] = [
+  { title: 'Time' },
+  { title: 'Task' },
+  { title: 'To' },
+  ...['Size', 'Sent', 'Credits', 'Left'].map((title) => ({ title, isNumber: true })),
+];
+const RULE_COLUMNS: readonly HtmlColumn[] = [
+  { title: 'Rule' },
+  { title: 'Name' },
+  ...['Ran', 'Sent', 'Not possible', 'To come'].map((title) => ({ title, isNumber: true })),
+];
+
+const tablePieces = (
+  caption: string,
+  columns: readonly HtmlColumn[],
+  rows: readonly (readonly string[])[],
+) => [tableHead(caption, columns), ...rows.map((row) => tableRow(columns, row)), tableEnd()];
+
+const listOf = (title: string, lines: readonly string[]) =>
+  html`<h2>${title}</h2>\n<ul>${lines.map((line) => html`<li>${line}</li>\n`)}</ul>\n`;

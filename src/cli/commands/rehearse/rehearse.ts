@@ -1,0 +1,247 @@
+/** Declares `svc rehearse`: shows what campaigns and scheduled tasks will do, in a copy of the account (contract, "Rehearse"). */
+import type { PlanOptions } from '../../../campaign/plan/situation.ts';
+import {
+  type Audience,
+  MOST_SEED,
+  readAudience,
+  SHARE_NAMES,
+  type Shares,
+} from '../../../protocol/control/audience.ts';
+import type { Json } from '../../../protocol/envelope.ts';
+import { formatJson } from '../../../protocol/json.ts';
+import { namingWith } from '../../../protocol/naming.ts';
+import type { RehearsedAudience } from '../../../rehearse/audience.ts';
+import type { ReadAccount } from '../../../rehearse/read-account.ts';
+import type { RehearsedCampaign } from '../../../rehearse/rehearse.ts';
+import type { Finding, Story } from '../../../rehearse/story.ts';
+import type { Input, Verb } from '../../command/command.ts';
+import { choiceFlag, countFlag, durationFlag, fileFlag, parsedFlag, switchFlag } from '../../command/flag.ts';
+import { UsageError } from '../../errors/errors.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
+import { listSizeFlag, listSizesIn } from '../../request/list-sizes.ts';
+import { planFileOfOne, writeFileWhole } from '../../request/new-file.ts';
+import type { Session } from '../../session/session.ts';
+import { lintOf } from '../campaign/lint.ts';
+import {
+  adoptFlag,
+  bothFlag,
+  envFlag,
+  overwriteFlag,
+  planFiles,
+  pruneFlag,
+  setFlag,
+} from '../campaign/read.ts';
+import { isPlan, openTrustedPlan, refuseOtherService } from '../campaign/trusted-plan.ts';
+import { htmlOf, markdownOf, textOf } from './pages.ts';
+
+const forFlag = durationFlag('for', {
+  describe: 'Longest time to rehearse',
+  default: '30d',
+  unit: 'seconds',
+  min: '1m',
+  max: '90d',
+});
+const audienceFlag = parsedFlag<Shares | undefined>(
+  'audience',
+  {
+    describe: 'lively, quiet, none, or opens=30%,clicks=4%',
+    value: 'audience',
+    otherwise: "shares of the account's own tasks",
+  },
+  (text) => {
+    const read = readAudience(text);
+    if ('shares' in read) return { value: read.shares };
+    return { fault: { reason: 'is not an audience', sentence: read.fault, instead: read.instead } };
+  },
+);
+const seedFlag = countFlag('seed', {
+  describe: 'Number that selects other recipients and times',
+  max: MOST_SEED,
+  default: 1,
+});
+const apartFlag = durationFlag('apart', {
+  describe: 'Least time between two sends to one list',
+  default: '24h',
+  unit: 'seconds',
+});
+const strictFlag = switchFlag('strict', { describe: 'Exit 11 for warnings, too' });
+const formatFlag = choiceFlag('format', ['text', 'markdown', 'json'], {
+  describe: 'Page, pull request comment, or JSON',
+});
+const htmlFlag = fileFlag('html', { describe: 'Also write the story to this HTML file' });
+const forceFlag = switchFlag('force', { describe: 'Replace an existing HTML file' });
+
+export const rehearse: Verb = {
+  name: 'rehearse',
+  summary: 'Show what a campaign will do, in a copy of your account',
+  about:
+    'Reads the account, applies the files to a copy in memory and moves its clock. Sends nothing and changes nothing. ' +
+    'Exits with 11 if it finds an error. Without a file, it rehearses what is scheduled',
+  work: 'reads',
+  exits: { 11: 'an error among the findings, or a warning with --strict' },
+  section: 'task',
+  example: 'rehearse spring.yaml',
+  positionals: [
+    { name: 'file', describe: 'Campaign file or plan', optional: true, variadic: true, completes: 'file' },
+  ],
+  flags: [
+    ...[
+      forFlag,
+      audienceFlag,
+      seedFlag,
+      listSizeFlag,
+      apartFlag,
+      strictFlag,
+      formatFlag,
+      htmlFlag,
+      forceFlag,
+    ],
+    ...[setFlag, envFlag, overwriteFlag, pruneFlag, adoptFlag, bothFlag],
+  ],
+  run: async (session, input) => {
+    const given = { name: input.get(htmlFlag), force: input.get(forceFlag) };
+    const file = await planFileOfOne(session, 'html', given);
+    const listSizes = listSizesIn(input);
+    const { campaigns, findings } = await campaignsIn(session, input);
+    const { readAccount } = await import('../../../rehearse/read-account.ts');
+    const read = await session.waiting('while the account is read', async () =>
+      readAccount(await session.client(), { listSizes, keepsNotified: true }),
+    );
+    const audience = await audienceOf(input, read);
+    const story = await tell(session, input, { campaigns, findings, read, audience });
+    const json = jsonOf(story, audience);
+    if (file) {
+      await writeFileWhole(file, htmlOf(story, audience));
+      await session.info(`Wrote ${file.name}`);
+    }
+    const isUnmet = story.findings.some(({ severity }) => severity === 'error' || input.get(strictFlag));
+    return {
+      result: { kind: 'text', text: await printed(session, input, { story, audience, json }) },
+      exit: isUnmet ? EXIT.unmet : EXIT.done,
+    };
+  },
+};
+
+async function audienceOf(input: Input, { copy }: ReadAccount): Promise<RehearsedAudience> {
+  const seed = input.get(seedFlag);
+  const given = input.get(audienceFlag);
+  if (given) return { shares: given, seed, source: 'flag' };
+  const { sharesOf } = await import('../../../rehearse/audience.ts');
+  const own = sharesOf(copy.tasks);
+  const none: Shares = { open: 0, click: 0, unsubscribe: 0, complaint: 0, bounce: 0 };
+  return { shares: own ?? none, seed, source: own ? 'account' : 'none' };
+}
+
+interface Rehearsed {
+  readonly campaigns: readonly RehearsedCampaign[];
+  /** Findings about the content of messages. */
+  readonly findings: readonly Finding[];
+}
+
+/** Reads campaign files and plans. All of them must be of one kind, because files are planned together. */
+async function campaignsIn(session: Session, input: Input): Promise<Rehearsed> {
+  const paths = input.positionals;
+  const plans: string[] = [];
+  for (const path of paths) if (await isPlan(session, path)) plans.push(path);
+  if (plans.length === 0) {
+    const files = paths.length === 0 ? [] : await planFiles(session, input, paths);
+    const { naming } = await session.resolved();
+    return together(
+      await Promise.all(
+        files.map(async ({ path, read: { campaign }, options, observed }) => ({
+          rehearsed: { campaign, options, file: path },
+          findings: findingsOf(await lintOf(campaign, observed, path, naming), path),
+        })),
+      ),
+    );
+  }
+  if (plans.length < paths.length)
+    throw new UsageError('cannot rehearse plans and campaign files together', {
+      hint: 'rehearse them one after the other',
+    });
+  for (const flag of [setFlag, envFlag, overwriteFlag, pruneFlag, adoptFlag, bothFlag])
+    if (input.has(flag))
+      throw new UsageError(`--${flag.name} is for campaign files; a plan is rehearsed as it was made`);
+  return together(await Promise.all(plans.map((path) => planIn(session, path))));
+}
+
+async function planIn(session: Session, path: string) {
+  const { plan, file } = await openTrustedPlan(session, path);
+  await refuseOtherService(session, plan);
+  const { wanted } = plan.inputs;
+  const options: PlanOptions = { ...plan.inputs.options, madeAt: plan.made };
+  return {
+    rehearsed: { campaign: wanted, options, file: path },
+    findings: findingsOf(await lintOf(wanted, { account: {} }, file, namingWith(plan.naming)), path),
+  };
+}
+
+const together = (
+  all: readonly { readonly rehearsed: RehearsedCampaign; readonly findings: readonly Finding[] }[],
+): Rehearsed => ({
+  campaigns: all.map(({ rehearsed }) => rehearsed),
+  findings: all.flatMap(({ findings }) => findings),
+});
+
+function findingsOf(found: Awaited<ReturnType<typeof lintOf>>, path: string): readonly Finding[] {
+  return found.map(({ severity, message, rule, file, line, column }) => ({
+    rule: 'lint',
+    severity: severity === 'error' ? 'error' : 'warning',
+    message: `${message} [${rule}]`,
+    at: [file ?? path, line, file === null ? null : column].filter((each) => each !== null).join(':'),
+  }));
+}
+
+async function tell(
+  session: Session,
+  input: Input,
+  {
+    campaigns,
+    findings,
+    read,
+    audience,
+  }: Rehearsed & { readonly read: ReadAccount; readonly audience: Audience },
+): Promise<Story> {
+  const { rehearse } = await import('../../../rehearse/rehearse.ts');
+  const { random, signal } = session.context;
+  const story = await session.waiting('while the campaign is rehearsed', () =>
+    rehearse(read.copy, campaigns, {
+      ...{ random, signal, audience },
+      span: input.get(forFlag),
+      apart: input.get(apartFlag),
+      estimated: read.estimated,
+      unknown: read.unknown,
+    }),
+  );
+  return { ...story, findings: [...story.findings, ...findings] };
+}
+
+/** Returns the documented JSON. */
+function jsonOf(story: Story, { shares, seed, source }: RehearsedAudience): Json {
+  const { company, from, until, sends, rules, people, findings, estimated, unknown } = story;
+  const named = Object.fromEntries(
+    Object.entries(SHARE_NAMES).map(([reaction, name]) => [name, shares[reaction as keyof Shares]]),
+  );
+  const audience = { ...named, source, seed };
+  return JSON.parse(
+    JSON.stringify({ company, from, until, audience, sends, rules, people, findings, estimated, unknown }),
+  ) as Json;
+}
+
+async function printed(
+  session: Session,
+  input: Input,
+  {
+    story,
+    audience,
+    json,
+  }: { readonly story: Story; readonly audience: RehearsedAudience; readonly json: Json },
+): Promise<string> {
+  const format = input.get(formatFlag) ?? ((await session.format()) === 'json' ? 'json' : 'text');
+  if (format === 'json') return `${formatJson(json)}\n`;
+  if (format === 'markdown') return markdownOf(story, audience);
+  const { escapeForTerminal } = await import('../../../text/terminal.ts');
+  const { stdout } = session.context;
+  const width = stdout.isTTY ? (stdout.columns ?? 80) : 80;
+  return escapeForTerminal(textOf(story, audience, width), { newlines: true });
+}

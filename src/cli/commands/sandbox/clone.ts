@@ -1,0 +1,128 @@
+/** Declares `svc sandbox clone`, which makes a sandbox of the account that a profile sees (contract, "Rehearse"). */
+import { resolve } from 'node:path';
+import type { ReadAccount } from '../../../rehearse/read-account.ts';
+import { linesOfPage, type Section } from '../../../text/page.ts';
+import { escapeForTerminal } from '../../../text/terminal.ts';
+import type { Verb } from '../../command/command.ts';
+import { textFlag } from '../../command/flag.ts';
+import { listSizeFlag, listSizesIn } from '../../request/list-sizes.ts';
+import type { Session } from '../../session/session.ts';
+import { openSession } from '../../session/session.ts';
+import { dataFlag } from './connection.ts';
+import { defaultFolder } from './folder.ts';
+import { explainStart } from './start-errors.ts';
+
+const fromFlag = {
+  ...textFlag('from', { describe: 'Profile of the account', value: 'profile', required: true }),
+  completes: 'profile' as const,
+};
+
+export const clone: Verb = {
+  name: 'clone',
+  summary: 'Make a sandbox of your own account, without personal data',
+  about:
+    'Reads the account with GET requests and changes nothing in it. Records keep their ids. Subscribers, users and notices are made up. ' +
+    'Run the command again to resume an interrupted clone',
+  work: 'reads',
+  exits: { 5: 'folder in use' },
+  section: 'task',
+  example: 'sandbox clone --from production --data ./copy',
+  flags: [fromFlag, dataFlag, listSizeFlag],
+  run: async (session, input) => {
+    const listSizes = listSizesIn(input);
+    const profile = input.get(fromFlag);
+    const given = input.get(dataFlag);
+    const { cwd } = session.context;
+    const folder = given === undefined ? `${await defaultFolder(session)}-${profile}` : resolve(cwd, given);
+    session.beforeChange(`make a sandbox in ${folder}`);
+    const source = openSession(
+      session.context,
+      { ...session.globals, profile },
+      { command: session.command, run: session.run },
+    );
+    try {
+      const read = await cloneInto(source, folder, listSizes);
+      await session.info(`Start it with: svc sandbox start --data ${folder}`);
+      const value = resultOf(folder, read);
+      if ((await session.format()) === 'table')
+        return { result: { kind: 'text', text: textOf(session, read, folder) } };
+      return { result: { kind: 'object', value, columns: COLUMNS } };
+    } catch (error) {
+      throw explainStart(error);
+    } finally {
+      await source.close();
+    }
+  },
+};
+
+const COLUMNS = ['dataDir', 'messages', 'tasks', 'rules', 'folders', 'lists', 'unknown'].map((name) => ({
+  name,
+}));
+
+async function cloneInto(
+  session: Session,
+  folder: string,
+  listSizes: ReturnType<typeof listSizesIn>,
+): Promise<ReadAccount> {
+  const [{ readAccount }, { openClone }, { dataDirAt }] = await Promise.all([
+    import('../../../rehearse/read-account.ts'),
+    import('../../../sandbox/data/unfinished-clone.ts'),
+    import('../../../sandbox/data/data-dir.ts'),
+  ]);
+  const { origin, credentials } = await session.resolved();
+  const client = await session.client();
+  // A service that can't be reached must leave no folder.
+  const company = await session.account();
+  const clone = openClone(dataDirAt(folder), {
+    origin,
+    company: String(company['id']),
+    user: String(credentials.userId ?? 'admin'),
+  });
+  try {
+    const read = await readAccount(client, {
+      listSizes,
+      kept: clone,
+      onPart: (what) => session.info(`Reading ${what}`),
+    });
+    await session.info('Making the sandbox');
+    await clone.finish(read.copy, session.context.random);
+    return read;
+  } finally {
+    clone.close();
+  }
+}
+
+function textOf(
+  { context: { stdout } }: Session,
+  { copy, lists, unknown }: ReadAccount,
+  folder: string,
+): string {
+  const { messages, tasks, rules, folders } = resultOf(folder, { copy, lists, unknown });
+  const counts = `${messages} messages, ${tasks} tasks, ${rules} rules and ${folders} folders`;
+  const points = (texts: readonly string[]): Section['blocks'] =>
+    texts.length === 0 ? [] : [{ kind: 'points', texts }];
+  const sections: readonly Section[] = [
+    { title: 'Copied', blocks: [{ kind: 'paragraph', text: `${counts}, into ${folder}` }] },
+    {
+      title: 'Lists',
+      blocks: points(lists.map(({ id, size, from }) => `list ${id}: ${size} subscribers (${from})`)),
+    },
+    { title: 'Not known', blocks: points(unknown) },
+  ];
+  const title = `Clone of ${String(copy.account['name'])} (company ${String(copy.account['id'])})`;
+  const page = linesOfPage({ title, sections }, stdout.isTTY ? (stdout.columns ?? 80) : 80);
+  return escapeForTerminal(`${page.map(({ text }) => text).join('\n')}\n`, { newlines: true });
+}
+
+const resultOf = (
+  dataDir: string,
+  { copy, lists, unknown }: Pick<ReadAccount, 'copy' | 'lists' | 'unknown'>,
+) => ({
+  dataDir,
+  messages: copy.emails.length + copy.smsMessages.length,
+  tasks: copy.tasks.length,
+  rules: Object.values(copy.rules).flat().length,
+  folders: copy.folders.length,
+  lists: lists.map(({ id, size, from }) => ({ id, size, from })),
+  unknown: [...unknown],
+});

@@ -1,0 +1,112 @@
+/** Shows `Working…` on a terminal while a command prints nothing, and removes it before anything else is printed. */
+import { machineTimer } from '../../client/ports.ts';
+import type { Context, OutputStream, Prompter } from '../outside/context.ts';
+import { canDraw } from './redraw.ts';
+
+export interface SignOfLife {
+  /** The streams and questions of the command. They remove the line first. */
+  readonly outside: Pick<Context, 'stdout' | 'stderr' | 'prompter' | 'startPager' | 'pauseSign'>;
+  /** Removes the line for good. */
+  readonly end: () => void;
+}
+
+/** Milliseconds of silence before the line. With the start of the program, a person waits 300 ms at most. */
+const SILENT_MS = 150;
+/** Milliseconds between two drawings. */
+const AGAIN_MS = 1000;
+
+/** Returns the sign of life, or undefined where nothing can be drawn. @param plain whether the output is for a screen reader */
+export function signOfLife(context: Context, plain: boolean): SignOfLife | undefined {
+  const { stdout, stderr, prompter, startPager, env, clock, timer = machineTimer } = context;
+  if (!canDraw(stderr, env, plain)) return undefined;
+  let stop: (() => void) | undefined;
+  let since = 0;
+  let isDrawn = false;
+  let isMidLine = false;
+  let isOver = false;
+  /** Number of questions and programs that have the terminal. */
+  let paused = 0;
+
+  const write = (text: string): void => {
+    // A terminal that was closed must not end the work.
+    stderr.write(text).catch(() => undefined);
+  };
+  const draw = (): void => {
+    const seconds = Math.floor((clock.now() - since) / 1000);
+    write(`\r${seconds < 1 ? 'Working…' : `Working… ${seconds} s`}${TO_LINE_END}`);
+    isDrawn = true;
+    stop = timer(AGAIN_MS, draw);
+  };
+  const remove = (): void => {
+    stop?.();
+    stop = undefined;
+    if (isDrawn) write(`\r${TO_LINE_END}`);
+    isDrawn = false;
+  };
+  const begin = (): void => {
+    stop?.();
+    stop = undefined;
+    if (isOver || isMidLine || paused > 0) return;
+    since = clock.now();
+    stop = timer(SILENT_MS, draw);
+  };
+  const over = (stream: OutputStream): OutputStream => ({
+    isTTY: stream.isTTY,
+    get columns() {
+      return stream.columns;
+    },
+    get rows() {
+      return stream.rows;
+    },
+    write: async (text) => {
+      remove();
+      if (stream.isTTY && text !== '') {
+        isMidLine = !text.endsWith('\n');
+        // A drawing of the command's own shows that it is alive.
+        isOver ||= DRAWING.test(text);
+      }
+      try {
+        return await stream.write(text);
+      } finally {
+        begin();
+      }
+    },
+  });
+  const pauseSign = async <T>(work: () => Promise<T>): Promise<T> => {
+    paused += 1;
+    remove();
+    try {
+      return await work();
+    } finally {
+      paused -= 1;
+      begin();
+    }
+  };
+  const asking: Prompter = {
+    confirm: (...asked) => pauseSign(() => prompter.confirm(...asked)),
+    input: (...asked) => pauseSign(() => prompter.input(...asked)),
+    password: (...asked) => pauseSign(() => prompter.password(...asked)),
+    select: (...asked) => pauseSign(() => prompter.select(...asked)),
+  };
+  const end = (): void => {
+    isOver = true;
+    remove();
+  };
+  begin();
+  return {
+    outside: {
+      ...{ stdout: over(stdout), stderr: over(stderr), prompter: asking, pauseSign },
+      startPager:
+        startPager &&
+        ((command) => {
+          end();
+          return startPager(command);
+        }),
+    },
+    end,
+  };
+}
+
+const TO_LINE_END = '\x1b[K';
+/** Moves of the cursor. Colors end in `m`. */
+const DRAWING = /\r(?!\n)|\x1b\[[0-9;?]*[A-LN-Za-ln-z]/;

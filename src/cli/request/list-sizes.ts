@@ -1,0 +1,28 @@
+/** Declares `--list-size`, which gives the size of a list that no task has found. */
+import type { ListSizes } from '../../rehearse/audiences.ts';
+import type { Input } from '../command/command.ts';
+import { textsFlag } from '../command/flag.ts';
+import { UsageError } from '../errors/errors.ts';
+
+/** Largest list that a copy can have. */
+const MOST = 10_000_000;
+
+export const listSizeFlag = textsFlag('list-size', {
+  describe: 'Subscribers of a list, as 17=12000 (repeatable)',
+  value: 'id=number',
+});
+
+/** @throws UsageError for anything but `id=number` */
+export function listSizesIn(input: Input): ListSizes {
+  const sizes = new Map<number, number>();
+  for (const text of input.get(listSizeFlag)) {
+    const [, id, size] = /^([1-9][0-9]{0,14})=([0-9]{1,15})$/.exec(text) ?? [];
+    if (id === undefined || size === undefined || Number(size) > MOST)
+      throw new UsageError(`--list-size ${text}: must be ID=NUMBER, with at most ${MOST} subscribers`, {
+        hint: 'write --list-size 17=12000',
+      });
+    if (sizes.has(Number(id))) throw new UsageError(`--list-size names list ${id} twice`);
+    sizes.set(Number(id), Number(size));
+  }
+  return sizes;
+}

@@ -1,0 +1,35 @@
+/** Takes the shares of people who open, click, unsubscribe, complain and bounce from the account's own completed tasks. */
+
+import { type Audience, REACTIONS, type Reaction, type Shares } from '../protocol/control/audience.ts';
+import type { JsonObject } from '../protocol/envelope.ts';
+
+/** The audience of a rehearsal, and the source of its shares. */
+export interface RehearsedAudience extends Audience {
+  readonly source: 'account' | 'flag' | 'none';
+}
+
+const COUNTERS: Readonly<Record<Reaction, string>> = {
+  open: 'emailuniqueopens',
+  click: 'emailuniqueclicks',
+  unsubscribe: 'emailuniqueunsubscriptions',
+  complaint: 'emailuniquecomplaints',
+  bounce: 'emailuniquebounces',
+};
+
+/** Returns the shares over all completed e-mail tasks, or undefined if there are none. Counters that are null count as 0. */
+export function sharesOf(tasks: readonly JsonObject[]): Shares | undefined {
+  const done = tasks.filter(
+    ({ channel, completed, cancelled, size }) =>
+      channel === 'email' && completed === true && cancelled !== true && Number(size) > 0,
+  );
+  const people = sum(done, 'size');
+  if (people === 0) return undefined;
+  const share = (reaction: Reaction): number => Math.min(1, sum(done, COUNTERS[reaction]) / people);
+  const shares = Object.fromEntries(REACTIONS.map((each) => [each, share(each)])) as Record<Reaction, number>;
+  // A message that bounced can't be opened.
+  const most = Math.max(...REACTIONS.filter((each) => each !== 'bounce').map((each) => shares[each]));
+  return { ...shares, bounce: Math.min(shares.bounce, 1 - most) };
+}
+
+const sum = (tasks: readonly JsonObject[], attribute: string): number =>
+  tasks.reduce((total, task) => total + Number(task[attribute] ?? 0), 0);

@@ -1,0 +1,80 @@
+/** Finds out how many people each list and saved search has: as many as the newest task on it found (interface, task `size`). */
+import type { JsonObject } from '../protocol/envelope.ts';
+import type { AccountCopy, Audience } from '../sandbox/seed/account-copy.ts';
+
+/** Sizes by the id of the list. */
+export type ListSizes = ReadonlyMap<number, number>;
+
+export interface AudienceSize {
+  readonly id: number;
+  readonly size: number;
+  /** Source of the size. @example `task 12` */
+  readonly from: string;
+}
+
+export interface Audiences {
+  readonly lists: readonly Audience[];
+  readonly searches: readonly Audience[];
+  /** Sizes of the lists, for the operator. */
+  readonly sizes: readonly AudienceSize[];
+  readonly unknown: readonly string[];
+}
+
+/** @param given sizes that the operator gave; they count more than those of tasks */
+export function audiencesOf(
+  { tasks, rules }: Pick<AccountCopy, 'tasks' | 'rules'>,
+  given: ListSizes,
+): Audiences {
+  const unknown: string[] = [];
+  const sizes: AudienceSize[] = [];
+  const newest = (attribute: 'list_id' | 'search_id', id: number, channel: string): JsonObject | undefined =>
+    tasks
+      .filter((task) => task[attribute] === id && task['channel'] === channel)
+      .sort((a, b) => Number(b['cdate']) - Number(a['cdate']) || Number(b['id']) - Number(a['id']))[0];
+  const audience = (attribute: 'list_id' | 'search_id', id: number): Audience => {
+    const tasksOf = { email: newest(attribute, id, 'email'), sms: newest(attribute, id, 'sms') };
+    const size = (channel: 'email' | 'sms'): number => Number(tasksOf[channel]?.['size'] ?? 0);
+    return { id, email: size('email'), sms: size('sms') };
+  };
+  const lists = [...listIds(tasks, rules, given)]
+    .sort((a, b) => a - b)
+    .map((id): Audience => {
+      const found = audience('list_id', id);
+      const size = given.get(id);
+      if (size !== undefined) {
+        sizes.push({ id, size, from: '--list-size' });
+        return { id, email: size, sms: found.sms === 0 && found.email > 0 ? 0 : size };
+      }
+      const largest = found.sms > found.email ? 'sms' : 'email';
+      const task = newest('list_id', id, largest);
+      sizes.push({ id, size: found[largest], from: task ? `task ${String(task['id'])}` : 'no task' });
+      if (!task) unknown.push(`list ${id}: no task names it, so it is empty; give --list-size ${id}=N`);
+      return found;
+    });
+  const searches = [...idsIn(tasks, 'search_id')]
+    .sort((a, b) => a - b)
+    .map((id) => audience('search_id', id));
+  return { lists, searches, sizes, unknown };
+}
+
+const idsIn = (records: readonly JsonObject[], ...names: readonly string[]): Set<number> =>
+  new Set(
+    records.flatMap((record) =>
+      names.flatMap((name) => (typeof record[name] === 'number' && record[name] > 0 ? [record[name]] : [])),
+    ),
+  );
+
+/** Returns the lists that tasks and rules name. */
+function listIds(tasks: readonly JsonObject[], rules: AccountCopy['rules'], given: ListSizes): Set<number> {
+  const timed = [...rules.click, ...rules.open, ...rules.subscription, ...rules.date];
+  const targets = timed.flatMap(({ actiontype, actiontarget }) =>
+    /list$/.test(String(actiontype)) && Number(actiontarget) > 0 ? [Number(actiontarget)] : [],
+  );
+  return new Set([
+    ...idsIn(tasks, 'list_id'),
+    ...idsIn(rules.subscription, 'list_id'),
+    ...idsIn(rules.sms, 'list_id', 'email_list_id'),
+    ...targets,
+    ...given.keys(),
+  ]);
+}

@@ -1,0 +1,115 @@
+/** Runs the copy of an account as a service in memory, without a port or a file. Its clock moves on request. */
+import { apply } from '../campaign/apply/apply.ts';
+import type { Campaign } from '../campaign/model.ts';
+import { observe } from '../campaign/observe.ts';
+import { withAdoptions } from '../campaign/plan/adoption.ts';
+import type { PlanOptions } from '../campaign/plan/situation.ts';
+import { type Client, createClient } from '../client/client.ts';
+import type { Audience } from '../protocol/control/audience.ts';
+import { setClockMode } from '../sandbox/engine/clock.ts';
+import { advanceTo } from '../sandbox/engine/tick.ts';
+import type { AccountCopy } from '../sandbox/seed/account-copy.ts';
+import { seedCopy } from '../sandbox/seed/copied-account.ts';
+import { createService } from '../sandbox/service.ts';
+import { listCompanies } from '../sandbox/store/control.ts';
+import { openStore, type Store } from '../sandbox/store/open.ts';
+import type { SendPorts } from '../sends/ports.ts';
+
+export interface CopiedService {
+  readonly store: Store;
+  readonly companyId: number;
+  readonly client: Client;
+  /** Applies a campaign as `svc apply` would. @throws CampaignError, ClientError, SendError */
+  readonly apply: (campaign: Campaign, options: PlanOptions) => Promise<Applied>;
+  /** Moves the clock to `time` (Unix seconds) and does everything that falls due until then. */
+  readonly advanceTo: (time: number) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export type Applied = Awaited<ReturnType<typeof apply>>;
+
+export interface CopiedServiceOptions {
+  readonly random: (octets: number) => Uint8Array;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+  readonly audience: Audience;
+}
+
+export async function openCopiedService(
+  copy: AccountCopy,
+  { random, signal, audience }: CopiedServiceOptions,
+): Promise<CopiedService> {
+  const store = await openStore(':memory:');
+  try {
+    const start = copy.at * 1000;
+    let now = start;
+    await store.transaction(async (db) => {
+      await seedCopy({ db, key: (octets) => Buffer.from(random(octets)).toString('hex') }, copy);
+      await setClockMode(db, 'manual', start);
+    });
+    const [company] = await listCompanies(store.db);
+    if (!company) throw new RangeError('the copy has no company');
+    const outside = {
+      machineNow: () => start,
+      random,
+      trackingBase: () => 'http://localhost',
+      report: throwError,
+    };
+    const service = createService(store, outside);
+    const clock = { now: () => now, sleep: async () => undefined };
+    const client = createClient({
+      credentials: {
+        kind: 'company',
+        companyId: company.id,
+        userId: copy.userId,
+        apiKey: company.api_key,
+      },
+      transport: (request) => service.handle(request),
+      random,
+      clock,
+      serviceClockAlone: true,
+      signal,
+    });
+    return {
+      store,
+      companyId: company.id,
+      client,
+      apply: async (campaign, options) => {
+        const observed = await observe(client, withAdoptions(campaign, options.adopt));
+        return apply(campaign, observed, options, {
+          client,
+          sends: portsOf(client, clock, signal),
+          note: async () => undefined,
+          begin: async () => signal.throwIfAborted(),
+          end: async () => undefined,
+        });
+      },
+      advanceTo: async (time) => {
+        await advanceTo(store, time, { machineNow: () => start, signal, audience });
+        now = time * 1000;
+      },
+      close: () => store.close(),
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+function throwError(_id: string, error: unknown): never {
+  throw error;
+}
+
+/** Returns the ports of guarded sends. A hold does not wait, because no message is real. */
+const portsOf = (client: Client, clock: SendPorts['clock'], signal: AbortSignal): SendPorts => ({
+  clientWith: async () => client,
+  signal,
+  clock,
+  latestNow: async () => client.latestTime() ?? 0,
+  warn: async () => undefined,
+  info: async () => undefined,
+  withSignalGuard: (work) => work(),
+  secondInterrupt: () => undefined,
+  countDown: async () => undefined,
+  thrown: () => undefined,
+});

@@ -1,0 +1,201 @@
+/** Reads a real account, so that a sandbox can be made of it (contract, "Rehearse"). It sends GET and HEAD alone. */
+import { originalLinks } from '../campaign/original-links.ts';
+import type { Client } from '../client/client.ts';
+import { ClientError } from '../client/errors.ts';
+import type { JsonObject } from '../protocol/envelope.ts';
+import { account } from '../resources/account.ts';
+import { accountFeatures } from '../resources/account-features.ts';
+import { clickAutomation } from '../resources/click-automation.ts';
+import { dateAutomation } from '../resources/date-automation.ts';
+import { emailMessage } from '../resources/email-message.ts';
+import { emailMessageLink } from '../resources/email-message-link.ts';
+import { folder } from '../resources/folder.ts';
+import { openAutomation } from '../resources/open-automation.ts';
+import { smsAutomation } from '../resources/sms-automation.ts';
+import { smsDestination } from '../resources/sms-destination.ts';
+import { smsMessage } from '../resources/sms-message.ts';
+import { subscriptionAutomation } from '../resources/subscription-automation.ts';
+import { task } from '../resources/task.ts';
+import { user } from '../resources/user.ts';
+import type { AccountCopy } from '../sandbox/seed/account-copy.ts';
+import type { Resource } from '../schema/resource.ts';
+import { type AudienceSize, audiencesOf, type ListSizes } from './audiences.ts';
+import { unknownIn } from './unknown.ts';
+
+/** Keeps what was read, so that an interrupted copy goes on. */
+export interface KeptParts {
+  readonly read: (part: string) => Promise<readonly JsonObject[] | undefined>;
+  readonly write: (part: string, records: readonly JsonObject[]) => Promise<void>;
+}
+
+export interface ReadOptions {
+  /** Sizes that the operator gives for lists, by their ids. */
+  readonly listSizes?: ListSizes;
+  /** True if addresses and URLs that rules notify are kept, as a rehearsal in memory needs to compare rules. */
+  readonly keepsNotified?: boolean;
+  readonly kept?: KeptParts;
+  /** Called before each kind of record is read. @param what `folders` */
+  readonly onPart?: (what: string) => void | Promise<void>;
+}
+
+export interface ReadAccount {
+  readonly copy: AccountCopy;
+  readonly lists: readonly AudienceSize[];
+  /** True if not everything is known about people, so that numbers of recipients are estimates. */
+  readonly estimated: boolean;
+  /** Sentences about what could not be read or known. */
+  readonly unknown: readonly string[];
+}
+
+/** @throws ClientError if the service can't be reached, or refuses the account itself; RangeError for an id beyond 2^53 */
+export async function readAccount(client: Client, options: ReadOptions = {}): Promise<ReadAccount> {
+  const unknown: string[] = [];
+  const part = async (
+    name: string,
+    read: () => Promise<readonly JsonObject[]>,
+    clean: (record: JsonObject) => JsonObject = (record) => record,
+  ): Promise<readonly JsonObject[]> => {
+    const kept = await options.kept?.read(name);
+    if (kept) return kept;
+    await options.onPart?.(name);
+    const records = (await read()).map(clean);
+    await options.kept?.write(name, records);
+    return records;
+  };
+  /** Reads all records of a kind. A refusal leaves the kind out. */
+  const all = (
+    resource: Resource,
+    clean?: (record: JsonObject) => JsonObject,
+  ): Promise<readonly JsonObject[]> =>
+    part(
+      resource.plural,
+      () => ifAllowed(() => everyRecord(client, resource), resource.plural, unknown),
+      clean,
+    );
+
+  const [company = {}] = await part(
+    'the account',
+    async () => [await client.single(account)],
+    withoutContact,
+  );
+  const users = await all(user, withoutPerson);
+  const [features = null] = await part(
+    'features',
+    () => ifAllowed(async () => [await client.single(accountFeatures)], 'the account features', unknown),
+    withoutContact,
+  );
+  const folders = await all(folder);
+  const destinations = await all(smsDestination);
+  const emails = await all(emailMessage);
+  const links = await all(emailMessageLink);
+  const smsMessages = await all(smsMessage);
+  const tasks = await all(task);
+  const cleanRule = options.keepsNotified ? undefined : withoutNotified;
+  const rules = {
+    click: await all(clickAutomation, cleanRule),
+    open: await all(openAutomation, cleanRule),
+    subscription: await all(subscriptionAutomation, cleanRule),
+    date: await all(dateAutomation, cleanRule),
+    sms: await all(smsAutomation, cleanRule),
+  };
+  const [clock = {}] = (await options.kept?.read('clock')) ?? [{ at: client.serviceTime() ?? 0 }];
+  await options.kept?.write('clock', [clock]);
+  const at = Number(clock['at']);
+  const audiences = audiencesOf({ tasks, rules }, options.listSizes ?? new Map());
+  unknown.push(...audiences.unknown);
+  const copy: AccountCopy = {
+    at,
+    userId: userOf(users),
+    account: company,
+    features,
+    ...{ users, folders, destinations, links, smsMessages, tasks, rules },
+    emails: withOriginalLinks(emails, links, unknown),
+    lists: audiences.lists,
+    searches: audiences.searches,
+  };
+  const more = unknownIn(copy);
+  return {
+    copy,
+    lists: audiences.sizes,
+    estimated: more.some(({ estimated }) => estimated),
+    unknown: [...unknown, ...more.map(({ sentence }) => sentence)],
+  };
+}
+
+async function everyRecord(client: Client, resource: Resource): Promise<readonly JsonObject[]> {
+  const records: JsonObject[] = [];
+  for await (const record of client.list(resource)) records.push(record);
+  return records;
+}
+
+/** Returns no records if the user may not read them. Every other failure is thrown. */
+async function ifAllowed(
+  read: () => Promise<readonly JsonObject[]>,
+  what: string,
+  unknown: string[],
+): Promise<readonly JsonObject[]> {
+  try {
+    return await read();
+  } catch (error) {
+    const isRefusal = error instanceof ClientError && error.kind === 'refused';
+    if (!isRefusal || ![401, 403, 404].includes(error.status ?? 0)) throw error;
+    unknown.push(`${what}: this user may not read them`);
+    return [];
+  }
+}
+
+const without = (record: JsonObject, ...names: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
+
+const withoutContact = (record: JsonObject): JsonObject => without(record, 'contactemail', 'telephone');
+
+function withoutPerson(record: JsonObject): JsonObject {
+  const kept = ['id', 'active', 'currentuser', 'isadmin', 'locked', 'timezone', 'cdate', 'mdate'];
+  return Object.fromEntries(Object.entries(record).filter(([name]) => kept.includes(name)));
+}
+
+/** Replaces the addresses that a rule notifies, which can be people's, and leaves out the URL, which can hold a secret. */
+function withoutNotified(rule: JsonObject): JsonObject {
+  const address = `notify-${String(rule['id'])}@example.com`;
+  return {
+    ...rule,
+    ...(rule['actiontype'] === 'notify' ? { actiontarget: address } : {}),
+    ...(typeof rule['notifyemail'] === 'string' ? { notifyemail: address } : {}),
+    ...(typeof rule['notifymsisdn'] === 'string' ? { notifymsisdn: '440000000000' } : {}),
+    ...(typeof rule['notifyurl'] === 'string' ? { notifyurl: null } : {}),
+  };
+}
+
+/** Returns the user who reads: the current one, else an admin, else the first. */
+function userOf(users: readonly JsonObject[]): number {
+  const found =
+    users.find(({ currentuser }) => currentuser === true) ??
+    users.find(({ isadmin }) => isadmin === true) ??
+    users[0];
+  return Number(found?.['id'] ?? 1);
+}
+
+/** Puts the original addresses back, so that the sandbox can track the links itself. */
+function withOriginalLinks(
+  emails: readonly JsonObject[],
+  links: readonly JsonObject[],
+  unknown: string[],
+): readonly JsonObject[] {
+  const byMessage = new Map<unknown, JsonObject[]>();
+  for (const link of links) {
+    const own = byMessage.get(link['message_id']);
+    if (own) own.push(link);
+    else byMessage.set(link['message_id'], [link]);
+  }
+  return emails.map((email) => {
+    const own = byMessage.get(email['id']);
+    if (!own) return email;
+    const html = originalLinks(String(email['html']), own, 'html');
+    const text = originalLinks(String(email['text']), own, 'text');
+    if (!html.isWhole || !text.isWhole)
+      unknown.push(
+        `message ${String(email['id'])}: some of its links could not be matched with their targets`,
+      );
+    return { ...email, html: html.text, text: text.text };
+  });
+}

@@ -1,0 +1,317 @@
+/**
+ * Rehearses campaigns in the copy of an account: applies them, moves the clock, and tells what was sent to how many (contract,
+ * "Rehearse"). Nothing leaves this process.
+ */
+
+import { ruleGraph } from '../automations/graph.ts';
+import { readRule } from '../automations/rules.ts';
+import { CampaignError } from '../campaign/errors.ts';
+import { campaignPart, keyPart, readMark } from '../campaign/marks.ts';
+import type { Campaign, ItemKind } from '../campaign/model.ts';
+import type { PlanOptions } from '../campaign/plan/situation.ts';
+import { ClientError } from '../client/errors.ts';
+import type { Audience } from '../protocol/control/audience.ts';
+import type { JsonObject } from '../protocol/envelope.ts';
+import { account } from '../resources/account.ts';
+import { RULE_KINDS, type RuleKind, ruleResource } from '../resources/rule-kinds.ts';
+import type { AccountCopy } from '../sandbox/seed/account-copy.ts';
+import { lastSubscribers } from '../sandbox/seed/copied-account.ts';
+import { addSender } from '../sandbox/store/control.ts';
+import { leftOut } from '../sandbox/store/exclusions.ts';
+import {
+  endedSince,
+  lastWorkSince,
+  mostMessages,
+  nextTaskDue,
+  ruleWorkSince,
+  tasksSince,
+} from '../sandbox/store/rehearsal.ts';
+import type { TaskRow } from '../sandbox/store/tasks.ts';
+import type { Channel } from '../sends/cost.ts';
+import { SendError } from '../sends/errors.ts';
+import { formatTime } from '../text/timezone.ts';
+import { type CopiedService, openCopiedService } from './copied-service.ts';
+import { sendFindings } from './findings.ts';
+import type { Finding, RuleRun, Send, Story } from './story.ts';
+import { spansOf } from './zone.ts';
+
+export interface RehearsedCampaign {
+  readonly campaign: Campaign;
+  readonly options: PlanOptions;
+  /** Path of the file, for findings. */
+  readonly file: string;
+}
+
+export interface RehearsalOptions {
+  readonly random: (octets: number) => Uint8Array;
+  readonly signal: AbortSignal;
+  readonly audience: Audience;
+  /** Longest time to rehearse, in seconds. */
+  readonly span: number;
+  /** Least time between two sends to one list, in seconds. */
+  readonly apart: number;
+  /** True if not everything is known about people. */
+  readonly estimated: boolean;
+  /** Facts about the account that are not known. */
+  readonly unknown: readonly string[];
+}
+
+/** @throws the signal's reason if it is aborted */
+export async function rehearse(
+  copy: AccountCopy,
+  campaigns: readonly RehearsedCampaign[],
+  options: RehearsalOptions,
+): Promise<Story> {
+  const service = await openCopiedService(copy, options);
+  try {
+    const findings: Finding[] = [];
+    const unknown = await addSenders(service, campaigns);
+    for (const each of campaigns) findings.push(...(await applyIn(service, each)));
+    const balances = await play(service, copy.at + options.span, copy.at);
+    return await tell(service, copy, {
+      ...{ campaigns, findings, balances },
+      options: { ...options, unknown: [...options.unknown, ...unknown] },
+    });
+  } finally {
+    await service.close();
+  }
+}
+
+/** Adds the sender addresses of the campaigns that no message of the account has. The interface does not list them. */
+async function addSenders(
+  { store, companyId }: CopiedService,
+  campaigns: readonly RehearsedCampaign[],
+): Promise<readonly string[]> {
+  const added: string[] = [];
+  for (const { campaign } of campaigns)
+    for (const item of campaign.items) {
+      const sender = item.kind === 'message' ? item.values['fromemail'] : null;
+      if (typeof sender === 'string' && (await addSender(store.db, companyId, sender))) added.push(sender);
+    }
+  return added.map((sender) => `sender ${sender}: no message uses it yet; whether the account has it`);
+}
+
+/** Applies a campaign, and returns findings about the steps that could not be done. */
+async function applyIn(
+  service: CopiedService,
+  { campaign, options, file }: RehearsedCampaign,
+): Promise<readonly Finding[]> {
+  try {
+    const applied = await service.apply(campaign, options);
+    return applied.flatMap(({ step: { action, kind, key = null, id = null, name, reason = null } }) =>
+      action === 'blocked'
+        ? [
+            error(
+              'blocked',
+              `${kind} ${key ?? id ?? name} is blocked: ${reason ?? 'no reason is known'}`,
+              file,
+            ),
+          ]
+        : [],
+    );
+  } catch (caught) {
+    if (caught instanceof ClientError && caught.kind === 'interrupted') throw caught;
+    if (caught instanceof ClientError && caught.status === 423)
+      return [error('locked', caught.message, file)];
+    if (caught instanceof ClientError || caught instanceof CampaignError || caught instanceof SendError)
+      return [error('blocked', caught.message, file)];
+    throw caught;
+  }
+}
+
+const error = (rule: Finding['rule'], message: string, at: string | null): Finding => ({
+  ...{ rule, severity: 'error', message, at },
+});
+
+type Balances = Readonly<Record<Channel, number>>;
+
+/** Moves the clock from task to task. Returns the balances after each task that ended, by its id. */
+async function play(
+  service: CopiedService,
+  until: number,
+  from: number,
+): Promise<ReadonlyMap<number, Balances>> {
+  const { store, companyId } = service;
+  const after = new Map<number, Balances>();
+  for (;;) {
+    const due = await nextTaskDue(store.db, companyId, until);
+    await service.advanceTo(due === undefined ? until : Math.max(due, from));
+    let balances = await balancesOf(service);
+    const ended = await endedSince(store.db, companyId, from);
+    // Tasks that end together get their balances from the last one back.
+    for (const { id, channel, credits } of ended.filter((row) => !after.has(row.id)).reverse()) {
+      after.set(id, balances);
+      const spent = channel as Channel;
+      balances = { ...balances, [spent]: balances[spent] + credits };
+    }
+    if (due === undefined) return after;
+  }
+}
+
+async function balancesOf({ client }: CopiedService): Promise<Balances> {
+  const { emailcreditbalance, smscreditbalance } = await client.single(account);
+  return { email: Number(emailcreditbalance), sms: Number(smscreditbalance) };
+}
+
+interface Played {
+  readonly campaigns: readonly RehearsedCampaign[];
+  readonly options: RehearsalOptions;
+  readonly findings: readonly Finding[];
+  readonly balances: ReadonlyMap<number, Balances>;
+}
+
+async function tell(
+  service: CopiedService,
+  copy: AccountCopy,
+  { campaigns, options, findings, balances }: Played,
+): Promise<Story> {
+  const { store, companyId, client } = service;
+  const { db } = store;
+  const zone = String(copy.account['timezone']);
+  const keyOf = keysIn(campaigns);
+  const end = copy.at + options.span;
+  const all = await tasksSince(db, companyId, copy.at);
+  const isDue = (row: TaskRow): boolean => Number(row.scheduledtime) <= end;
+  const tasks = all.filter(isDue);
+  const later = all.filter((row) => !isDue(row));
+  const sends: Send[] = [];
+  for (const task of tasks) sends.push(await sendOf(service, task, { zone, keyOf, balances, now: copy.at }));
+  const rules = await allRules(client);
+  const until = Math.max(copy.at, (await lastWorkSince(db, companyId, copy.at)) ?? 0);
+  const days = { since: copy.at, spans: spansOf(copy.at, until, zone), lastIds: lastSubscribers(copy) };
+  return {
+    company: { id: companyId, name: String(copy.account['name']) },
+    from: copy.at,
+    until,
+    sends,
+    rules: await runsOf(service, rules, { keyOf, now: copy.at }),
+    people: {
+      mostInADay: await mostMessages(db, companyId, days, 'day'),
+      mostInAWeek: await mostMessages(db, companyId, days, 'week'),
+    },
+    findings: [
+      ...findings,
+      ...stopsOf(tasks, zone),
+      ...loopsOf(rules, copy),
+      ...sendFindings(sends, { zone, apart: options.apart }),
+    ],
+    estimated: options.estimated,
+    unknown: [...options.unknown, ...later.map((row) => laterTask(row, zone))],
+  };
+}
+
+const laterTask = ({ id, name, scheduledtime }: TaskRow, zone: string): string =>
+  `task ${id} (${readMark(name)?.name ?? name}) is due on ${formatTime(Number(scheduledtime), zone, 'table')}, after the end of this rehearsal`;
+
+/** Returns the key in a campaign file of a record with a mark, or null. */
+type KeyOf = (kind: ItemKind, name: string) => string | null;
+
+function keysIn(campaigns: readonly RehearsedCampaign[]): KeyOf {
+  return (kind, name) => {
+    const mark = readMark(name)?.mark;
+    const own = campaigns.find(({ campaign }) => campaignPart(campaign.campaign) === mark?.campaign);
+    const item = own?.campaign.items.find(
+      (each) => each.kind === kind && keyPart(kind, each.key) === mark?.key,
+    );
+    return item?.key ?? null;
+  };
+}
+
+async function sendOf(
+  { store: { db } }: CopiedService,
+  task: TaskRow,
+  {
+    zone,
+    keyOf,
+    balances,
+    now,
+  }: {
+    readonly zone: string;
+    readonly keyOf: KeyOf;
+    readonly balances: ReadonlyMap<number, Balances>;
+    readonly now: number;
+  },
+): Promise<Send> {
+  const time = Math.max(now, Number(task.scheduledtime));
+  const channel = task.channel as Channel;
+  const left: Record<string, number> = {};
+  if (task.skipped > 0)
+    for (let after = 0; ; ) {
+      const rows = await leftOut(db, task, { after, limit: 1000 });
+      for (const { reason } of rows) left[reason] = (left[reason] ?? 0) + 1;
+      if (rows.length < 1000) break;
+      after = rows.at(-1)?.subscriber ?? 0;
+    }
+  return {
+    time,
+    local: formatTime(time, zone, 'table'),
+    task: task.id,
+    name: readMark(task.name)?.name ?? task.name,
+    key: keyOf('task', task.name),
+    ...{ channel, list: task.list_id, search: task.search_id, size: task.size, sent: task.sent },
+    leftOut: left,
+    credits: task.credits,
+    balance: balances.get(task.id)?.[channel] ?? null,
+  };
+}
+
+/** Returns a finding for each task that ended before it had reached everyone. */
+const stopsOf = (tasks: readonly TaskRow[], zone: string): readonly Finding[] =>
+  tasks.flatMap(({ id, name, stopped, scheduledtime, size, sent }) => {
+    if (stopped === null) return [];
+    const at = formatTime(Number(scheduledtime), zone, 'table');
+    const title = `task ${id} (${readMark(name)?.name ?? name})`;
+    return /credits/.test(stopped)
+      ? [error('credits-short', `${title} runs out of credits after ${sent} of ${size}`, at)]
+      : [error('blocked', `${title} is not sent: ${stopped}`, at)];
+  });
+
+interface RuleRecord {
+  readonly kind: RuleKind;
+  readonly record: JsonObject;
+}
+
+async function allRules(client: CopiedService['client']): Promise<readonly RuleRecord[]> {
+  const found: RuleRecord[] = [];
+  for (const kind of RULE_KINDS)
+    for await (const record of client.list(ruleResource(kind))) found.push({ kind, record });
+  return found;
+}
+
+async function runsOf(
+  { store: { db }, companyId }: CopiedService,
+  rules: readonly RuleRecord[],
+  { keyOf, now }: { readonly keyOf: KeyOf; readonly now: number },
+): Promise<readonly RuleRun[]> {
+  const work = await ruleWorkSince(db, companyId, now);
+  return rules.flatMap(({ kind, record }) => {
+    const done = work.find((each) => each.kind === kind && each.id === record['id']);
+    if (!done) return [];
+    const name = String(record['name']);
+    return [
+      {
+        rule: `${kind}:${String(record['id'])}`,
+        name: readMark(name)?.name ?? name,
+        key: keyOf('automation', name),
+        ran: Number(done.changed) + Number(done.sent),
+        sent: Number(done.sent),
+        skipped: Number(done.skipped),
+        queued: Number(done.queued),
+      },
+    ];
+  });
+}
+
+/** Returns a finding for each loop of rules that no paused rule stops. */
+function loopsOf(rules: readonly RuleRecord[], copy: AccountCopy): readonly Finding[] {
+  const messageOf = new Map(copy.links.map(({ id, message_id }) => [String(id), String(message_id)]));
+  const graph = ruleGraph(
+    rules.map(({ kind, record }) => readRule(kind, record)),
+    (link) => messageOf.get(link),
+  );
+  return graph.loops.flatMap(({ rules: names, paused }) =>
+    paused
+      ? []
+      : [error('loop', `${names.join(' → ')} → ${names[0] ?? ''}: these rules trigger each other`, null)],
+  );
+}

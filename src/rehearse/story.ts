@@ -1,0 +1,70 @@
+/** Defines the result of a rehearsal, as `svc rehearse -o json` prints it (contract, "Rehearse"). */
+import type { Channel } from '../sends/cost.ts';
+
+export interface Send {
+  /** Unix seconds. */
+  readonly time: number;
+  /** The same in the company's zone. @example `2026-12-01 09:00` */
+  readonly local: string;
+  readonly task: number;
+  readonly name: string;
+  /** Key in the campaign file; null for a task that no file names. */
+  readonly key: string | null;
+  readonly channel: Channel;
+  readonly list: number | null;
+  readonly search: number | null;
+  /** Subscriptions that the service found when the task was made. */
+  readonly size: number;
+  readonly sent: number;
+  readonly leftOut: Readonly<Record<string, number>>;
+  readonly credits: number;
+  /** Credits that are left afterwards. */
+  readonly balance: number | null;
+}
+
+export interface RuleRun {
+  /** @example `click:3` */
+  readonly rule: string;
+  readonly name: string;
+  /** Key in the campaign file; null for a rule that no file names. */
+  readonly key: string | null;
+  /** Actions that were done. */
+  readonly ran: number;
+  readonly sent: number;
+  /** Actions that were not possible, such as a message without credits. */
+  readonly skipped: number;
+  /** Actions that are due after the end of the rehearsal. */
+  readonly queued: number;
+}
+
+export type FindingRule =
+  | 'blocked'
+  | 'clock-change'
+  | 'credits-short'
+  | 'lint'
+  | 'locked'
+  | 'loop'
+  | 'night'
+  | 'too-close';
+
+export interface Finding {
+  readonly rule: FindingRule;
+  readonly severity: 'error' | 'warning';
+  readonly message: string;
+  /** Place or time. @example `spring.yaml:12:3`, `2026-12-01 22:00` */
+  readonly at: string | null;
+}
+
+export interface Story {
+  readonly company: { readonly id: number; readonly name: string };
+  /** Unix seconds. */
+  readonly from: number;
+  readonly until: number;
+  readonly sends: readonly Send[];
+  readonly rules: readonly RuleRun[];
+  readonly people: { readonly mostInADay: number; readonly mostInAWeek: number };
+  readonly findings: readonly Finding[];
+  /** True if the numbers of recipients are estimates, because not everything is known about people. */
+  readonly estimated: boolean;
+  readonly unknown: readonly string[];
+}

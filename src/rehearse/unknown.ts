@@ -1,0 +1,89 @@
+/** Lists what a copy of an account cannot know, for the operator. Pure. */
+import type { JsonObject } from '../protocol/envelope.ts';
+import type { AccountCopy } from '../sandbox/seed/account-copy.ts';
+
+export interface Unknown {
+  /** True if it makes the numbers of recipients estimates. */
+  readonly estimated: boolean;
+  readonly sentence: string;
+}
+
+export const unknownIn = (copy: AccountCopy): readonly Unknown[] => [
+  ...ofPeople(copy),
+  ...ofTasks(copy),
+  ...ofRules(copy),
+];
+
+function ofPeople({ account, lists, searches }: AccountCopy): readonly Unknown[] {
+  const found: Unknown[] = [];
+  const estimate = (sentence: string): void => void found.push({ estimated: true, sentence });
+  const filled = [...lists, ...searches].filter(({ email, sms }) => Math.max(email, sms) > 0);
+  if (filled.length > 1)
+    estimate('who is on several lists or searches: the copy has different people for each');
+  const left = [
+    `Do Not Contact (${countOf(account, 'blacklist_count')})`,
+    `suspended for e-mail (${countOf(account, 'emailsuspended_count')})`,
+    `suspended for SMS (${countOf(account, 'smssuspended_count')})`,
+  ].filter((each) => !each.endsWith('(0)'));
+  if (left.length > 0) estimate(`who is left out: ${left.join(', ')}; the copy leaves out no one`);
+  const mixed = lists.filter(({ email, sms }) => email > 0 && sms > 0 && email !== sms);
+  if (mixed.length > 0)
+    estimate(
+      `list ${mixed.map(({ id }) => id).join(', ')}: who has both an address and a number; in the copy as many as possible have both`,
+    );
+  return found;
+}
+
+const countOf = (account: JsonObject, attribute: string): string =>
+  account[attribute] === null || account[attribute] === undefined ? 'unknown' : String(account[attribute]);
+
+/** Returns the tasks in progress. The interface does not show whom they have reached. */
+const ofTasks = ({ tasks, at }: AccountCopy): readonly Unknown[] =>
+  tasks.flatMap(({ id, cancelled, completed, scheduledtime }) =>
+    cancelled !== true && completed !== true && Number(scheduledtime) <= at
+      ? [
+          {
+            estimated: true,
+            sentence: `task ${String(id)} is being sent: how many it has reached is not known, so the copy sends it to all`,
+          },
+        ]
+      : [],
+  );
+
+function ofRules({ rules, tasks, links }: AccountCopy): readonly Unknown[] {
+  const isActive = ({ paused }: JsonObject): boolean => paused !== true;
+  const sent = new Set(
+    tasks.flatMap(({ channel, completed, cancelled, message_id }) =>
+      channel === 'email' && completed === true && cancelled !== true ? [message_id] : [],
+    ),
+  );
+  const messageOf = new Map(links.map(({ id, message_id }) => [id, message_id]));
+  const nameOf =
+    (kind: string) =>
+    ({ id }: JsonObject): string =>
+      `${kind}:${String(id)}`;
+  const dates = rules.date.filter(isActive).map(nameOf('date'));
+  const started = [
+    ...rules.click
+      .filter(
+        (rule) => isActive(rule) && sent.has(rule['message_id'] ?? messageOf.get(rule['link_id']) ?? null),
+      )
+      .map(nameOf('click')),
+    ...rules.open
+      .filter((rule) => isActive(rule) && sent.has(rule['message_id'] ?? null))
+      .map(nameOf('open')),
+    ...rules.subscription
+      .filter((rule) => isActive(rule) && Number(rule['actiontimediff']) > 0)
+      .map(nameOf('subscription')),
+  ];
+  const incoming = rules.sms.filter(isActive).map(nameOf('sms'));
+  return [
+    ...(dates.length === 0
+      ? []
+      : [`${dates.join(', ')}: the dates of subscribers are not readable, so these rules do not run`]),
+    ...(started.length === 0
+      ? []
+      : [`${started.join(', ')}: actions that events before now have started or will start`]),
+    ...(incoming.length === 0 ? [] : [`${incoming.join(', ')}: the SMS that will come in`]),
+  ].map((sentence) => ({ estimated: false, sentence }));
+}

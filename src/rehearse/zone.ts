@@ -1,0 +1,53 @@
+/** Reads local times of the company's zone, with its clock changes. All times are Unix seconds. */
+import type { ZoneSpan } from '../sandbox/store/rehearsal.ts';
+import { formatTime } from '../text/timezone.ts';
+
+const HOUR = 3600;
+
+/** Returns the seconds that the zone is ahead of UTC. */
+export function offsetAt(time: number, zone: string): number {
+  const found = / ([+-])([0-9]{2}):([0-9]{2}) \(/.exec(formatTime(time, zone, 'long'));
+  if (!found) return 0;
+  const [, sign, hours, minutes] = found;
+  return (sign === '-' ? -1 : 1) * (Number(hours) * HOUR + Number(minutes) * 60);
+}
+
+/** Returns the spans between two times in which the offset is the same. The last one has no end. */
+export function spansOf(from: number, until: number, zone: string): readonly ZoneSpan[] {
+  const spans: ZoneSpan[] = [];
+  let offset = offsetAt(from, zone);
+  for (let time = from; time < until; time += HOUR) {
+    const next = offsetAt(time + HOUR, zone);
+    if (next === offset) continue;
+    spans.push({ until: changeBetween(time, time + HOUR, zone), offset });
+    offset = next;
+  }
+  return [...spans, { until: Number.MAX_SAFE_INTEGER, offset }];
+}
+
+/** Returns the second of a clock change. */
+function changeBetween(before: number, after: number, zone: string): number {
+  const first = offsetAt(before, zone);
+  let [low, high] = [before, after];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (offsetAt(middle, zone) === first) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+/** Reports whether a local time exists twice, because the clocks go back within three hours of it. */
+export function isRepeated(time: number, zone: string): boolean {
+  const offset = offsetAt(time, zone);
+  return [-1, 1].some((direction) => {
+    const change = offset - offsetAt(time + direction * 3 * HOUR, zone);
+    if (change === 0) return false;
+    const twin = time + change;
+    return twin !== time && formatTime(twin, zone, 'table') === formatTime(time, zone, 'table');
+  });
+}
+
+/** Returns the hour of the day, 0 to 23. */
+export const hourAt = (time: number, zone: string): number =>
+  Number(formatTime(time, zone, 'clock').slice(0, 2));

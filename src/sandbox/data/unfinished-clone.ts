@@ -1,0 +1,87 @@
+/** Keeps what `svc sandbox clone` has read, so that an interrupted clone resumes. The data folder is no sandbox until it is whole. */
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { JsonObject } from '../../protocol/envelope.ts';
+import { formatJson, parseJson } from '../../protocol/json.ts';
+import { shellWord } from '../../text/words.ts';
+import type { AccountCopy } from '../seed/account-copy.ts';
+import { seedCopy } from '../seed/copied-account.ts';
+import { openStore } from '../store/open.ts';
+import { type DataDir, makeDatabase, removeDatabase, takeDataDir, writeWhole } from './data-dir.ts';
+import { checkOwnFile, checkOwnFolder, DataDirError, makeOwnFolder, readOwnFile } from './own-files.ts';
+
+const folderOf = ({ path }: DataDir): string => join(path, 'clone');
+
+/** @throws DataDirError if the folder holds a clone that was interrupted */
+export function refuseUnfinishedClone(dir: DataDir): void {
+  if (!existsSync(folderOf(dir))) return;
+  throw new DataDirError(
+    'unusable',
+    `${dir.path} holds a clone that is not finished`,
+    `finish it: repeat svc sandbox clone with --data ${shellWord(dir.path)}, or delete the folder`,
+  );
+}
+
+/** The account that is cloned. A clone resumes only for the same one. */
+export interface Cloned {
+  readonly origin: string;
+  readonly company: string;
+  readonly user: string;
+}
+
+export interface UnfinishedClone {
+  readonly read: (part: string) => Promise<readonly JsonObject[] | undefined>;
+  readonly write: (part: string, records: readonly JsonObject[]) => Promise<void>;
+  /** Makes the sandbox. Afterwards it can be started. */
+  readonly finish: (copy: AccountCopy, random: (octets: number) => Uint8Array) => Promise<void>;
+  readonly close: () => void;
+}
+
+/** Opens the data folder for a clone, or resumes one. @throws DataDirError if it is in use, holds a sandbox, or a clone of another account */
+export function openClone(dir: DataDir, cloned: Cloned): UnfinishedClone {
+  const hold = takeDataDir(dir);
+  const folder = folderOf(dir);
+  const pathOf = (part: string): string => join(folder, `${part.replaceAll(/[^a-z]+/gi, '-')}.json`);
+  try {
+    if (!existsSync(folder) && (checkOwnFile(dir.database) || existsSync(dir.store)))
+      throw new DataDirError(
+        'in-use',
+        `${dir.path} already holds a sandbox`,
+        'choose another folder with --data DIR',
+      );
+    makeOwnFolder(folder);
+    checkOwnFolder(folder);
+    const known = readOwnFile(pathOf('cloned'));
+    if (known === undefined) writeWhole(pathOf('cloned'), ({ write }) => write(formatJson(cloned)));
+    else if (known !== formatJson(cloned))
+      throw new DataDirError(
+        'in-use',
+        `${dir.path} holds an unfinished clone of another account`,
+        'choose another folder with --data DIR',
+      );
+  } catch (error) {
+    hold.release();
+    throw error;
+  }
+  return {
+    read: async (part) => {
+      const text = readOwnFile(pathOf(part));
+      return text === undefined ? undefined : (parseJson(text) as readonly JsonObject[]);
+    },
+    write: async (part, records) => writeWhole(pathOf(part), ({ write }) => write(formatJson(records))),
+    finish: async (copy, random) => {
+      removeDatabase(dir);
+      makeDatabase(dir);
+      const store = await openStore(dir.database);
+      try {
+        await store.transaction((db) =>
+          seedCopy({ db, key: (octets) => Buffer.from(random(octets)).toString('hex') }, copy),
+        );
+      } finally {
+        await store.close();
+      }
+      rmSync(folder, { recursive: true });
+    },
+    close: () => hold.release(),
+  };
+}

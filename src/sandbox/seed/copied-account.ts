@@ -1,0 +1,266 @@
+/** Fills an empty store with the copy of a real account. Every record keeps its id. */
+import type { JsonObject } from '../../protocol/json.ts';
+import { RULE_KINDS } from '../../resources/rule-kinds.ts';
+import { trackLinks } from '../engine/mail/links.ts';
+import { linksOf } from '../store/links.ts';
+import type { Db } from '../store/open.ts';
+import { insertRow, insertRows, type SqlRow, type SqlValue, updateRow } from '../store/rows.ts';
+import type { Column } from '../store/schema/table.ts';
+import { type Tables, tables } from '../store/schema/tables.ts';
+import type { AccountCopy, Audience } from './account-copy.ts';
+
+type Table = keyof Tables;
+
+export interface CopyOptions {
+  readonly db: Db;
+  /** Creates a key of this many octets, as hexadecimal digits. */
+  readonly key: (octets: number) => string;
+}
+
+/** Creates the company, its records, and made-up subscribers. @throws RangeError if an id is too large for the sandbox */
+export async function seedCopy(options: CopyOptions, copy: AccountCopy): Promise<void> {
+  await seedCompany(options, copy);
+  const { db } = options;
+  const account_id = idOf(copy.account);
+  const insert = async (
+    table: Table,
+    records: readonly JsonObject[],
+    more: (record: JsonObject) => SqlRow = () => ({}),
+  ): Promise<void> =>
+    insertRows(
+      db,
+      table,
+      records.map((record) => ({ ...rowOf(table, record), account_id, ...more(record) })),
+    );
+  await insert('folder', copy.folders);
+  await insert('sms_destination', copy.destinations);
+  await seedAudiences(db, account_id, copy);
+  const author = () => ({ user_id: copy.userId });
+  await insert('sms_message', copy.smsMessages, author);
+  await insert('sms_message', missingMessages(copy, 'sms'), author);
+  await insert('email_message', copy.emails, author);
+  await insert('email_message', missingMessages(copy, 'email'), author);
+  await hideMissing(db, copy);
+  await seedLinks(db, account_id, copy);
+  await insertRows(
+    db,
+    'sender_address',
+    [
+      ...new Set(copy.emails.flatMap(({ fromemail }) => (typeof fromemail === 'string' ? [fromemail] : []))),
+    ].map((email) => ({ account_id, email })),
+  );
+  await insert('task', copy.tasks, (record) => ({ ...author(), ...progressOf(record) }));
+  for (const kind of RULE_KINDS) await insert(`${kind}_automation`, copy.rules[kind]);
+}
+
+async function seedCompany({ db, key }: CopyOptions, copy: AccountCopy): Promise<void> {
+  const { timezone, id } = copy.account;
+  const partner_id = await insertRow(db, 'partner', {
+    name: 'Partner',
+    api_key: key(20),
+    timezone: String(timezone),
+  });
+  await insertRow(db, 'account', {
+    enablecustommaildomain: copy.account['custommaildomain'] === true ? 1 : 0,
+    ...rowOf('account', copy.features ?? {}),
+    ...rowOf('account', copy.account),
+    ...{ partner_id, api_key: key(16), contactemail: `office@company-${String(id)}.example` },
+  });
+  const known = new Set(copy.users.map(idOf));
+  const rules = Object.values(copy.rules).flat();
+  const named = new Set([copy.userId, ...rules.map((rule) => Number(rule['user_id']))]);
+  const unknown = [...named].filter((each) => !known.has(each));
+  const hasAdmin = copy.users.some(({ isadmin }) => isadmin === true);
+  const { at: cdate, userId } = copy;
+  const users: readonly JsonObject[] = [
+    ...copy.users,
+    ...unknown.map((each) => ({
+      id: each,
+      isadmin: !hasAdmin && each === userId,
+      timezone: timezone ?? 'UTC',
+      cdate,
+      mdate: cdate,
+    })),
+  ];
+  for (const each of users) await insertRow(db, 'user', { ...rowOf('user', each), ...personOf(each, id) });
+}
+
+/** Returns made-up personal data for a user. */
+const personOf = ({ id }: JsonObject, account: unknown) => ({
+  account_id: Number(account),
+  username: `user-${String(id)}`,
+  firstname: 'User',
+  lastname: String(id),
+  email: `user-${String(id)}@example.com`,
+});
+
+/** Returns the columns that the sandbox keeps beside the interface's attributes. */
+function progressOf({ cancelled, completed, scheduledtime, size }: JsonObject): SqlRow {
+  if (cancelled === true) return { due: null, started: 0, sent: 0 };
+  if (completed === true) return { due: null, started: 1, sent: Number(size) };
+  return { due: Number(scheduledtime), started: 0, sent: 0 };
+}
+
+/**
+ * Returns placeholders for messages that tasks or rules use and that the service no longer lists, because they are deleted. Their
+ * content is not known.
+ */
+function missingMessages(copy: AccountCopy, channel: 'email' | 'sms'): readonly JsonObject[] {
+  const known = new Set((channel === 'email' ? copy.emails : copy.smsMessages).map(idOf));
+  return [...missingIds(copy, channel, known)].map((id) => {
+    const shared = { id, name: `Deleted message ${id}`, fromname: 'Deleted', used: true, editable: 0 };
+    const times = { cdate: copy.at, mdate: copy.at };
+    if (channel === 'sms') return { ...shared, ...times, message: 'Deleted message', subinfo: false };
+    const texts = { subject: 'Deleted message', text: 'Deleted message', html: '<p>Deleted message</p>' };
+    return { ...shared, ...times, ...texts, replyemail: 'deleted@example.com', editor: 1 };
+  });
+}
+
+function missingIds(copy: AccountCopy, channel: 'email' | 'sms', known: ReadonlySet<number>): Set<number> {
+  const timed = [...copy.rules.click, ...copy.rules.open, ...copy.rules.subscription, ...copy.rules.date];
+  const answers = timed.flatMap(({ actiontype, actiontarget }) =>
+    actiontype === `${channel}_autoresponder` ? [Number(actiontarget)] : [],
+  );
+  const own =
+    channel === 'sms'
+      ? copy.rules.sms.map((rule) => rule['message_id'])
+      : [...copy.links, ...copy.rules.click, ...copy.rules.open].map((each) => each['message_id']);
+  const sent = copy.tasks.flatMap((each) => (each['channel'] === channel ? [each['message_id']] : []));
+  const used = [...answers, ...own, ...sent].flatMap((id) => (typeof id === 'number' ? [id] : []));
+  return new Set(used.filter((id) => !known.has(id)));
+}
+
+async function hideMissing(db: Db, copy: AccountCopy): Promise<void> {
+  for (const [channel, table, records] of [
+    ['email', 'email_message', copy.emails],
+    ['sms', 'sms_message', copy.smsMessages],
+  ] as const)
+    for (const id of missingIds(copy, channel, new Set(records.map(idOf))))
+      await updateRow(db, table, id, { deleted: 1 });
+}
+
+/** Creates the links with their ids, and tracks those of each message whose text has its original addresses. */
+async function seedLinks(db: Db, account_id: number, copy: AccountCopy): Promise<void> {
+  const rows: readonly SqlRow[] = copy.links.map((link) => ({
+    ...rowOf('email_message_link', link),
+    account_id,
+  }));
+  await insertRows(db, 'email_message_link', rows);
+  const byMessage = new Map<number, SqlRow[]>();
+  for (const row of rows) {
+    const id = Number(row['message_id']);
+    byMessage.set(id, [...(byMessage.get(id) ?? []), row]);
+  }
+  for (const email of copy.emails) {
+    const messageId = idOf(email);
+    const own = byMessage.get(messageId) ?? [];
+    if (own.length === 0) continue;
+    const options = { accountId: account_id, messageId, now: copy.at, trackingBase: '' };
+    const parts = { html: String(email['html']), text: String(email['text']) };
+    const trackText = own.some((row) => row['type'] === 'text');
+    await updateRow(db, 'email_message', messageId, {
+      ...(await trackLinks(db, options, parts, { trackText })),
+    });
+    // A rule may still watch a link that the text no longer has.
+    const kept = new Set((await linksOf(db, messageId)).map(({ id }) => id));
+    await insertRows(
+      db,
+      'email_message_link',
+      own.filter((row) => !kept.has(Number(row['id']))),
+    );
+  }
+}
+
+/** Returns the id of the last made-up subscriber of each audience, in ascending order. */
+export function lastSubscribers({ lists, searches }: AccountCopy): readonly number[] {
+  let last = 0;
+  return [...lists, ...searches].map(({ email, sms }) => {
+    last += Math.max(email, sms);
+    return last;
+  });
+}
+
+/** People are made in parts of this size, so that a large list needs little memory. */
+const AT_ONCE = 20_000;
+
+/** Creates the lists and searches, and people who are each in one of them. */
+async function seedAudiences(
+  db: Db,
+  account_id: number,
+  { at: cdate, lists, searches }: AccountCopy,
+): Promise<void> {
+  let made = 0;
+  const people = async (
+    domain: string,
+    { email, sms }: Audience,
+    more: (subscribers: readonly number[]) => Promise<void>,
+  ): Promise<void> => {
+    const size = Math.max(email, sms);
+    for (let from = 0; from < size; from += AT_ONCE) {
+      const indexes = Array.from({ length: Math.min(AT_ONCE, size - from) }, (_, index) => from + index);
+      const rows = indexes.map((index) => {
+        made += 1;
+        return {
+          ...{ id: made, account_id, cdate },
+          email: index < email ? `person-${made}@${domain}` : null,
+          email_domain: index < email ? domain : null,
+          msisdn: index < sms ? numberOf(made) : null,
+        };
+      });
+      await insertRows(db, 'subscriber', rows);
+      await more(rows.map((row) => row.id));
+    }
+  };
+  for (const list of lists) {
+    await insertRow(db, 'list', { id: list.id, account_id, name: `List ${list.id}`, cdate });
+    await people(`list-${list.id}.example`, list, (subscribers) =>
+      insertRows(
+        db,
+        'subscription',
+        subscribers.map((subscriber_id) => ({ list_id: list.id, subscriber_id, cdate })),
+      ),
+    );
+  }
+  if (searches.length === 0) return;
+  const field_id = await insertRow(db, 'profile_field', { account_id, name: 'Saved search' });
+  for (const search of searches) {
+    const equals = String(search.id);
+    await insertRow(db, 'search', {
+      id: search.id,
+      account_id,
+      name: `Search ${search.id}`,
+      field_id,
+      equals,
+      cdate,
+    });
+    await people(`search-${search.id}.example`, search, (subscribers) =>
+      insertRows(
+        db,
+        'profile_data',
+        subscribers.map((subscriber_id) => ({ field_id, subscriber_id, account_id, value: equals })),
+      ),
+    );
+  }
+}
+
+/** Returns a number that can't be dialled: behind the country code it begins with 0. */
+const numberOf = (index: number): string => `440${String(index).padStart(9, '0')}`;
+
+const idOf = ({ id }: JsonObject): number => Number(value(id ?? null));
+
+/** Returns the columns of a record. An attribute that is always null in answers keeps the default of its column. */
+function rowOf(table: Table, record: JsonObject): SqlRow {
+  const columns: Readonly<Record<string, Column>> = tables[table].columns;
+  return Object.fromEntries(
+    Object.entries(columns).flatMap(([name, { facts }]) => {
+      const json = record[name];
+      return json === undefined || (json === null && !facts.isNull) ? [] : [[name, value(json)]];
+    }),
+  );
+}
+
+function value(json: JsonObject[string]): SqlValue {
+  if (typeof json === 'boolean') return json ? 1 : 0;
+  if (typeof json === 'string' || typeof json === 'number' || json === null) return json;
+  throw new RangeError(`${String(json)} is too large for the sandbox`);
+}

@@ -1,0 +1,129 @@
+/** Summarises what a sandbox did in a span of time: sends of tasks, actions of rules, and messages per person. */
+import type { RuleKind } from '../../resources/rule-kinds.ts';
+import { type Sql, sql } from './driver/sql.ts';
+import type { Db } from './open.ts';
+import type { TaskRow } from './tasks.ts';
+
+/** Returns the tasks of an account that had something to do after `since`, in order of time. @param since Unix seconds */
+export function tasksSince(db: Db, accountId: number, since: number): Promise<readonly TaskRow[]> {
+  return db.all(sql<TaskRow>`select * from task where account_id = ${accountId} and cancelled = 0
+      and (completed = 0 or endtime >= ${since}) order by scheduledtime, id`);
+}
+
+/** Returns the tasks of an account that ended after `since`, in the order in which they ended. @param since Unix seconds */
+export function endedSince(
+  db: Db,
+  accountId: number,
+  since: number,
+): Promise<readonly Pick<TaskRow, 'id' | 'channel' | 'credits'>[]> {
+  return db.all(
+    sql<Pick<TaskRow, 'id' | 'channel' | 'credits'>>`select id, channel, credits from task
+      where account_id = ${accountId} and completed = 1 and endtime >= ${since} order by endtime, id`,
+  );
+}
+
+/** Returns the earliest due time of a task, or undefined if none is due until `until`. Both are Unix seconds. */
+export async function nextTaskDue(db: Db, accountId: number, until: number): Promise<number | undefined> {
+  const [row] = await db.all(sql<{ readonly due: number | null }>`select min(due) as due from task
+      where account_id = ${accountId} and due is not null and due <= ${until}`);
+  return row?.due ?? undefined;
+}
+
+export interface RuleWork {
+  readonly kind: RuleKind;
+  readonly id: number;
+  /** Actions on lists. */
+  readonly changed: number;
+  /** Messages and notices. */
+  readonly sent: number;
+  /** Actions that are still to come. */
+  readonly queued: number;
+  /** Actions that were skipped. */
+  readonly skipped: number;
+}
+
+/** Returns the work of each rule that did something after `since` or still has something to do. */
+export function ruleWorkSince(db: Db, accountId: number, since: number): Promise<readonly RuleWork[]> {
+  return db.all(sql<RuleWork>`select rule_kind as kind, rule_id as id, sum(changed) as changed, sum(sent) as sent,
+        sum(queued) as queued, sum(skipped) as skipped from (
+      select rule_kind, cause_id as rule_id, 0 as changed, 1 as sent, 0 as queued, 0 as skipped from delivery
+        where account_id = ${accountId} and cause = 'rule' and time >= ${since}
+      union all
+      select rule_kind, rule_id, case when why is null then 1 else 0 end, 0, 0, case when why is null then 0 else 1 end
+        from rule_action where account_id = ${accountId} and time >= ${since}
+      union all
+      select rule_kind, rule_id, 0, 0, 1, 0 from queued_action where account_id = ${accountId}
+    ) as work group by rule_kind, rule_id order by rule_kind, rule_id`);
+}
+
+/** Returns the time of the last delivery or action of a rule after `since`, in Unix seconds. */
+export async function lastWorkSince(db: Db, accountId: number, since: number): Promise<number | undefined> {
+  const [row] = await db.all(sql<{ readonly time: number | null }>`select max(time) as time from (
+      select max(endtime) as time from task where account_id = ${accountId} and endtime >= ${since}
+      union all select max(time) from delivery where account_id = ${accountId} and time >= ${since}
+      union all select max(time) from rule_action where account_id = ${accountId} and time >= ${since}) as work`);
+  return row?.time ?? undefined;
+}
+
+/** A span of local time with one offset to UTC. All in seconds. */
+export interface ZoneSpan {
+  /** Unix seconds at which the span ends. */
+  readonly until: number;
+  readonly offset: number;
+}
+
+export interface PeopleOptions {
+  /** Unix seconds of the first message that counts. */
+  readonly since: number;
+  /** Spans of the zone, in order. */
+  readonly spans: readonly ZoneSpan[];
+  /** Last subscriber of each audience, in ascending order. */
+  readonly lastIds: readonly number[];
+}
+
+/**
+ * Returns the most messages that one person can get in a local day, or in a local week that begins on Monday. People who are on
+ * several lists are not known, so the largest numbers of all lists are added.
+ */
+export async function mostMessages(
+  db: Db,
+  accountId: number,
+  { since, spans, lastIds }: PeopleOptions,
+  unit: 'day' | 'week',
+): Promise<number> {
+  const offset = chosen(
+    spans.map(({ until, offset: seconds }) => [sql`time < ${until}`, seconds]),
+    0,
+  );
+  const audience = chosen(
+    lastIds.map((last, index) => [sql`subscriber_id <= ${last}`, index]),
+    lastIds.length,
+  );
+  // 1 January 1970 was a Thursday, three days after a Monday.
+  const [seconds, shift] = unit === 'day' ? [86_400, 0] : [604_800, 3 * 86_400];
+  const row = await db.first(
+    sql<{ readonly most: number | null }>`select max(messages) as most from (
+      select sum(messages) as messages from (
+        select span, ${audience} as audience, max(messages) as messages from (
+          select subscriber_id, span, count(*) as messages from (
+            select subscriber_id, cast(time + ${offset} + ${shift} as bigint) / cast(${seconds} as bigint) as span from (
+              select r.subscriber_id, r.senttime as time from task_recipient r join task t on t.id = r.task_id
+                where t.account_id = ${accountId} and r.senttime >= ${since}
+              union all
+              select subscriber_id, time from delivery where account_id = ${accountId} and time >= ${since}
+                and subscriber_id is not null and message_id is not null
+            ) as sent
+          ) as placed group by subscriber_id, span
+        ) as people group by span, 2
+      ) as audiences group by span
+    ) as spans`,
+  );
+  return Number(row?.most ?? 0);
+}
+
+/** Returns the value of the first condition that holds. */
+function chosen(cases: readonly (readonly [condition: Sql, value: number])[], otherwise: number): Sql {
+  if (cases.length === 0) return sql`${otherwise}`;
+  const whens = cases.map(([condition, value]) => sql`when ${condition} then ${value} `);
+  return sql`case ${sql.join(whens, '')}else ${otherwise} end`;
+}

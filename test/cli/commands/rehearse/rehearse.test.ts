@@ -1,0 +1,346 @@
+/** Contract, "Rehearse": `svc rehearse` reads the account, applies the files to a copy in memory, moves its clock, and tells. */
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TransportError } from '../../../../src/client/errors.ts';
+import type { Transport, WireRequest } from '../../../../src/protocol/wire.ts';
+import { type DemoService, openDemoService } from '../../../support/demo-service.ts';
+import { type Outside, runCli } from '../../../support/run-cli.ts';
+import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
+
+let folder: string;
+let demo: DemoService;
+let requests: WireRequest[];
+beforeEach(async () => {
+  folder = await makeTemporaryFolder('rehearse');
+  await cp('examples/campaign', folder, { recursive: true });
+  demo = await openDemoService();
+  requests = [];
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const recorded: Transport = (request) => {
+  requests.push(request);
+  return demo.transport(request);
+};
+const svc = (line: string, outside: Outside = {}) =>
+  runCli(line.split(' '), { cwd: folder, transport: recorded, env: demo.admin, ...outside });
+const json = async (line: string) => {
+  const run = await svc(`${line} -o json`);
+  return { ...run, story: JSON.parse(run.stdout) };
+};
+const edit = async (change: (text: string) => string, file = 'spring.yaml'): Promise<void> => {
+  const path = join(folder, file);
+  const before = await readFile(path, 'utf8');
+  const after = change(before);
+  expect(after).not.toBe(before);
+  await writeFile(path, after);
+};
+const rulesIn = (story: { readonly findings: readonly { readonly rule: string }[] }) =>
+  new Set(story.findings.map(({ rule }) => rule));
+
+describe('svc rehearse spring.yaml with the demo company', () => {
+  it('tells the sends, rules, people, audience and findings at 80 columns', async () => {
+    const run = await svc('rehearse spring.yaml');
+    expect(run.stderr).toBe('');
+    expect(run.exitCode).toBe(0);
+    expect(run.stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    await expect(run.stdout).toMatchFileSnapshot('../../../golden/rehearse.txt');
+    const [shown = ''] = run.stdout.split('\nNot known');
+    expect(await readFile('README.md', 'utf8')).toContain(shown.trimEnd());
+  });
+
+  it('prints the documented JSON', async () => {
+    const { story, exitCode } = await json('rehearse spring.yaml');
+    expect(exitCode).toBe(0);
+    expect(Object.keys(story)).toEqual([
+      ...[
+        'company',
+        'from',
+        'until',
+        'audience',
+        'sends',
+        'rules',
+        'people',
+        'findings',
+        'estimated',
+        'unknown',
+      ],
+    ]);
+    expect(story.company).toMatchObject({ id: 1, name: 'Harbour Coffee Roasters' });
+    expect(story.audience).toMatchObject({ source: 'account', seed: 1, unsubscribes: 0, complaints: 0 });
+    const [newsletter, last] = story.sends;
+    expect(Object.keys(newsletter)).toEqual(
+      expect.arrayContaining([
+        ...[
+          'time',
+          'local',
+          'task',
+          'key',
+          'channel',
+          'list',
+          'size',
+          'sent',
+          'leftOut',
+          'credits',
+          'balance',
+        ],
+      ]),
+    );
+    expect(newsletter).toMatchObject({
+      key: 'newsletter',
+      local: '2026-12-07 09:00',
+      channel: 'email',
+      list: 1,
+    });
+    expect(newsletter.sent).toBe(newsletter.size);
+    expect(last).toMatchObject({ key: 'last-day', channel: 'sms', list: 3 });
+    const [click, open] = story.rules;
+    expect([click.key, open.key]).toEqual(['thank-you', 'loyalty']);
+    expect(click.sent).toBe(Math.round(story.audience.clicks * newsletter.sent));
+    expect(open.ran).toBe(Math.round(story.audience.opens * newsletter.sent));
+    // Whoever clicks gets the newsletter and an hour later the thanks.
+    expect(story.people).toEqual({ mostInADay: 2, mostInAWeek: 3 });
+    expect(story.findings.every(({ severity }: { severity: string }) => severity === 'warning')).toBe(true);
+  });
+
+  it('sends only GET and HEAD, and leaves the account as it was', async () => {
+    const records = async () =>
+      Promise.all(
+        ['task list', 'email list', 'sms-message list', 'automation list', 'account get'].map(
+          async (list) => (await svc(`${list} -o json`)).stdout,
+        ),
+      );
+    const before = await records();
+    requests = [];
+    await svc('rehearse spring.yaml');
+    expect(requests.length).toBeGreaterThan(5);
+    expect(new Set(requests.map(({ method }) => method))).toEqual(new Set(['GET']));
+    expect(
+      requests.map(({ path }) => path).filter((path) => /doNotContact|subscriberProfile/.test(path)),
+    ).toEqual([]);
+    expect(await records()).toEqual(before);
+  });
+
+  it('leaves no file behind', async () => {
+    const before = await readdir(folder, { recursive: true });
+    await svc('rehearse spring.yaml');
+    expect(await readdir(folder, { recursive: true })).toEqual(before);
+  });
+
+  it('gives the same story for the same seed, and other times for another', async () => {
+    const stories = await Promise.all(
+      [1, 1, 2].map(async (seed) => (await json(`rehearse spring.yaml --for 6d2h --seed ${seed}`)).story),
+    );
+    expect(stories[1]).toEqual(stories[0]);
+    expect(stories[2].sends).toEqual(stories[0].sends);
+    expect(stories[2].rules).not.toEqual(stories[0].rules);
+  });
+
+  it('takes the shares of --audience', async () => {
+    const { story } = await json('rehearse spring.yaml --audience opens=50%,clicks=10%');
+    expect(story.audience).toEqual({
+      ...{ opens: 0.5, clicks: 0.1, unsubscribes: 0, complaints: 0, bounces: 0, source: 'flag', seed: 1 },
+    });
+    expect(story.rules.map(({ ran }: { ran: number }) => ran)).toEqual([
+      Math.round(story.sends[0].sent * 0.1),
+      Math.round(story.sends[0].sent * 0.5),
+    ]);
+  });
+
+  it('takes the sizes of --list-size', async () => {
+    await edit((text) => text.replace(/ +expect-size: 300\.\.500\n/, ''));
+    const { story } = await json('rehearse spring.yaml --list-size 1=12345');
+    expect(story.sends[0]).toMatchObject({ list: 1, size: 12_345, sent: 12_345 });
+  });
+
+  it('waits for 429 and goes on', async () => {
+    let refused = 0;
+    const run = await svc('rehearse spring.yaml', {
+      transport: async (request) => {
+        if (refused < 2 && request.path === '/v1/task') {
+          refused += 1;
+          return { status: 429, headers: { 'retry-after': '7' }, body: '' };
+        }
+        return recorded(request);
+      },
+    });
+    expect([run.exitCode, refused]).toEqual([0, 2]);
+    expect(run.stdout).toBe((await svc('rehearse spring.yaml')).stdout);
+  });
+});
+
+describe('svc rehearse without a file', () => {
+  it('tells what is scheduled already', async () => {
+    const { story, exitCode } = await json('rehearse');
+    expect(exitCode).toBe(0);
+    const scheduled = JSON.parse((await svc('task list --status scheduled -o json')).stdout);
+    expect(story.sends.map(({ task }: { task: number }) => task)).toEqual(
+      scheduled.map(({ id }: { id: number }) => id),
+    );
+  });
+});
+
+describe('findings of svc rehearse', () => {
+  it('are warnings of a send at night and of two sends to a list within --apart', async () => {
+    await edit((text) =>
+      text
+        .replace('at: monday 09:00', 'at: 2026-12-07 22:30')
+        .replace('list: 3\n    at: +10d', 'list: 3\n    at: 2026-12-08 10:00')
+        .replace(
+          'tasks:\n',
+          'tasks:\n  again:\n    name: Again\n    message: thanks\n    list: 1\n    at: 2026-12-08 12:00\n',
+        ),
+    );
+    const { story, exitCode } = await json('rehearse spring.yaml');
+    expect(exitCode).toBe(0);
+    expect(rulesIn(story)).toEqual(new Set(['night', 'too-close']));
+    expect((await json('rehearse spring.yaml --strict')).exitCode).toBe(11);
+    expect(rulesIn((await json('rehearse spring.yaml --apart 1h')).story)).toEqual(new Set(['night']));
+  });
+
+  it('are a warning of a time that exists twice', async () => {
+    await edit((text) => text.replace('at: monday 09:00', 'at: 2027-10-31 01:30'));
+    // The clocks of London go back on 31 October 2027 at 02:00.
+    const { story } = await json('rehearse spring.yaml --for 90d');
+    expect(story.sends.some(({ key }: { key: string }) => key === 'newsletter')).toBe(false);
+    expect(story.unknown.join('\n')).toMatch(
+      /task [0-9]+ \(Spring sale to the newsletter\) is due on 2027-10-31/,
+    );
+  });
+
+  it('are errors if credits run out, with exit 11', async () => {
+    const account = JSON.parse((await svc('account get -o json')).stdout);
+    await edit((text) => text.replace(/ +expect-size: 300\.\.500\n/, ''));
+    const size = account.emailcreditbalance + 100;
+    const { story, exitCode } = await json(`rehearse spring.yaml --list-size 1=${size}`);
+    expect(exitCode).toBe(11);
+    expect(story.findings).toContainEqual(
+      expect.objectContaining({ rule: 'credits-short', severity: 'error', at: '2026-12-07 09:00' }),
+    );
+    expect(story.sends[0]).toMatchObject({ sent: account.emailcreditbalance, balance: 0 });
+  });
+
+  it('are errors if rules trigger each other', async () => {
+    await edit(
+      (text) => `${text}
+  first: {kind: subscription, name: First, list_id: 1, actiontype: copytolist, actiontarget: 3, after: 1d, weekends: true}
+  second: {kind: subscription, name: Second, list_id: 3, actiontype: copytolist, actiontarget: 1, after: 1d, weekends: true}
+`,
+    );
+    const { story, exitCode } = await json('rehearse spring.yaml');
+    expect(exitCode).toBe(11);
+    expect(rulesIn(story)).toContain('loop');
+  });
+
+  it('are errors of lint', async () => {
+    await edit((text) => text.replace('</body>', '<a href="/sale">Sale</a></body>'), 'content/spring.html');
+    const { story, exitCode } = await json('rehearse spring.yaml');
+    expect(exitCode).toBe(11);
+    expect(story.findings).toContainEqual(
+      expect.objectContaining({
+        rule: 'lint',
+        severity: 'error',
+        at: expect.stringMatching(/spring\.html:[0-9]+/),
+      }),
+    );
+  });
+
+  it('are errors of steps that are blocked', async () => {
+    await edit((text) => text.replace('expect-size: 300..500', 'expect-size: 1..2'));
+    const { story, exitCode } = await json('rehearse spring.yaml');
+    expect(exitCode).toBe(11);
+    expect(rulesIn(story)).toContain('blocked');
+  });
+});
+
+describe('forms of svc rehearse', () => {
+  it('--format markdown is a comment for a pull request', async () => {
+    const { stdout, exitCode } = await svc('rehearse spring.yaml --format markdown');
+    expect(exitCode).toBe(0);
+    await expect(stdout).toMatchFileSnapshot('../../../golden/rehearse.md');
+  });
+
+  it('--html writes one file without scripts, whose charts have tables beside them', async () => {
+    const run = await svc('rehearse spring.yaml --html story.html');
+    expect([run.exitCode, run.stderr]).toEqual([0, 'Wrote story.html\n']);
+    const page = await readFile(join(folder, 'story.html'), 'utf8');
+    expect(page).not.toMatch(/<script|https?:\/\/(?!www\.w3\.org)/);
+    expect(page).toContain('<table');
+    expect((await svc('rehearse spring.yaml --html story.html')).exitCode).toBe(2);
+  });
+
+  it('shows text of the account without control characters', async () => {
+    await edit((text) => text.replace('name: Spring sale to the newsletter', 'name: "Sale \\e[31m | <b>"'));
+    expect((await svc('rehearse spring.yaml')).stdout).not.toContain('\u001b');
+    const markdown = (await svc('rehearse spring.yaml --format markdown')).stdout;
+    expect(markdown).not.toContain('<b>');
+  });
+});
+
+describe('bad input of svc rehearse', () => {
+  it.each([
+    ['a file that is missing', 'rehearse nosuch.yaml', 'file nosuch.yaml not found'],
+    ['a share that is none', 'rehearse spring.yaml --audience opens=x', 'opens'],
+    ['shares over 100 %', 'rehearse spring.yaml --audience opens=90%,bounces=20%', '100%'],
+    ['a list size that is none', 'rehearse spring.yaml --list-size 1', '--list-size 1'],
+    ['a list named twice', 'rehearse spring.yaml --list-size 1=2 --list-size 1=3', 'twice'],
+    ['a span over 90 days', 'rehearse spring.yaml --for 91d', '--for'],
+  ])('%s is exit 2, before a request', async (_, line, words) => {
+    const run = await svc(line);
+    expect([run.exitCode, run.stdout, requests.length]).toEqual([2, '', 0]);
+    expect(run.stderr).toContain(words);
+  });
+
+  it('an unreachable service is exit 7', async () => {
+    const run = await svc('rehearse spring.yaml', {
+      transport: async () => {
+        throw new TransportError('not-sent', 'refused');
+      },
+    });
+    expect([run.exitCode, run.stdout]).toEqual([7, '']);
+  });
+
+  it('says what the user may not read, and goes on', async () => {
+    const run = await svc('rehearse spring.yaml -o json', {
+      transport: async (request) =>
+        request.path === '/v1/smsDestination' ? { status: 403, headers: {}, body: '' } : recorded(request),
+    });
+    expect(run.exitCode).toBe(0);
+    expect(JSON.parse(run.stdout).unknown.join('\n')).toMatch(
+      /SMS ?destinations: this user may not read them/i,
+    );
+  });
+
+  it('a plan of another company is exit 2', async () => {
+    expect((await svc('plan spring.yaml --out spring.plan')).exitCode).toBe(0);
+    expect((await svc('rehearse spring.plan')).exitCode).toBe(0);
+    const run = await svc('rehearse spring.plan', {
+      env: { ...demo.admin, SVC_COMPANY_ID: '2' },
+    });
+    expect([run.exitCode, run.stdout]).toEqual([2, '']);
+    expect(run.stderr).toContain('the plan is for company 1');
+  });
+
+  it('plans and files together are exit 2', async () => {
+    expect((await svc('plan spring.yaml --out spring.plan')).exitCode).toBe(0);
+    expect((await svc('rehearse spring.plan spring.yaml')).exitCode).toBe(2);
+    expect((await svc('rehearse spring.plan --prune')).exitCode).toBe(2);
+  });
+
+  it.each([1, 4, 9])('Ctrl-C at request %i is exit 130, and nothing is left', async (at) => {
+    const controller = new AbortController();
+    let count = 0;
+    const before = await readdir(folder, { recursive: true });
+    const run = await svc('rehearse spring.yaml --html story.html', {
+      signal: controller.signal,
+      transport: async (request) => {
+        count += 1;
+        if (count === at) controller.abort(new Error('interrupted'));
+        return recorded(request);
+      },
+    });
+    expect([run.exitCode, run.stdout]).toEqual([130, '']);
+    expect(await readdir(folder, { recursive: true })).toEqual(before);
+  });
+});

@@ -1,0 +1,251 @@
+/**
+ * Contract, "Rehearse": what a rehearsal tells is what happens. Random accounts and campaigns are rehearsed, then applied for real in the
+ * same sandbox with the same audience and seed. Everything that can be known is the same.
+ */
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { apply } from '../../src/campaign/apply/apply.ts';
+import { CampaignError } from '../../src/campaign/errors.ts';
+import { observe } from '../../src/campaign/observe.ts';
+import { ClientError } from '../../src/client/errors.ts';
+import { readAccount } from '../../src/rehearse/read-account.ts';
+import { rehearse } from '../../src/rehearse/rehearse.ts';
+import type { Story } from '../../src/rehearse/story.ts';
+import { advanceTo } from '../../src/sandbox/engine/tick.ts';
+import type { SqlRow } from '../../src/sandbox/store/rows.ts';
+import { SendError } from '../../src/sends/errors.ts';
+import { measureSms } from '../../src/text/gsm.ts';
+import { clientOf, sendPortsOf } from '../campaign/support.ts';
+import { depth } from '../support/depth.ts';
+import { createTestSandbox, NOW, type TestSandbox } from '../support/sandbox.ts';
+import { type RandomAccount, randomAccount } from './random-account.ts';
+
+const RUNS = depth('SVC_REHEARSALS', { few: 6, full: 1000 });
+const FIRST = Number(process.env['SVC_REHEARSAL_SEED'] ?? 1);
+const SPAN = 30 * 86_400;
+
+const seeds = Array.from({ length: RUNS }, (_, index) => FIRST + index);
+const opened: TestSandbox[] = [];
+afterEach(async () => {
+  for (const { service } of opened.splice(0)) await service.store.close();
+});
+
+/** Counts what the runs compared, so that none of it goes missing from all of them. */
+const seen = { sends: 0, refused: 0, stopped: 0, balances: 0, ran: 0, skipped: 0, queued: 0 };
+afterAll(() => {
+  if (RUNS >= 100) expect(Math.min(...Object.values(seen))).toBeGreaterThan(0);
+});
+
+async function rehearseThenApply(seed: number, hasUnknown: boolean) {
+  const sandbox = await createTestSandbox();
+  opened.push(sandbox);
+  const account = await randomAccount(sandbox, seed, { hasUnknown });
+  const options = { overwrite: false, prune: account.pruned, zone: account.zone, madeAt: NOW };
+  const { audience, campaign } = account;
+  const [before = {}] = await sandbox.rows('account');
+  const { copy, unknown, estimated } = await readAccount(clientOf(sandbox), { keepsNotified: true });
+  const story = await rehearse(copy, [{ campaign, options, file: 'random.yaml' }], {
+    ...{ random: randomBytes, signal: new AbortController().signal },
+    ...{ audience, span: SPAN, apart: 86_400, unknown, estimated },
+  });
+  const refusal = await applyForReal(sandbox, account, options);
+  await advanceTo(sandbox.service.store, NOW + SPAN, { machineNow: () => NOW * 1000, audience });
+  return { story, refusal, truth: await truthOf(sandbox, account.zone, before) };
+}
+
+async function applyForReal(
+  sandbox: TestSandbox,
+  { campaign }: RandomAccount,
+  options: Parameters<typeof apply>[2],
+): Promise<readonly string[]> {
+  const client = clientOf(sandbox);
+  try {
+    const applied = await apply(campaign, await observe(client, campaign), options, {
+      ...{ client, sends: sendPortsOf(client) },
+      ...{ note: async () => undefined, begin: async () => undefined, end: async () => undefined },
+    });
+    return applied.flatMap(({ step: { action, kind, key, reason } }) =>
+      action === 'blocked' ? [`${kind} ${key} is blocked: ${reason}`] : [],
+    );
+  } catch (error) {
+    if (error instanceof ClientError || error instanceof CampaignError || error instanceof SendError)
+      return [error.message];
+    throw error;
+  }
+}
+
+/** Reads the tables of the real account, without the code of the rehearsal. */
+async function truthOf(sandbox: TestSandbox, zone: string, before: SqlRow) {
+  const [tasks, recipients, deliveries] = await Promise.all([
+    ...[sandbox.rows('task'), sandbox.rows('task_recipient'), sandbox.rows('delivery')],
+  ] as const);
+  const [actions, queue] = await Promise.all([sandbox.rows('rule_action'), sandbox.rows('queued_action')]);
+  const live = tasks.filter(
+    (row) => row['cancelled'] !== 1 && (row['completed'] !== 1 || Number(row['endtime']) >= NOW),
+  );
+  const counts = new Map<string, { ran: number; sent: number; skipped: number; queued: number }>();
+  const count = (rule: string) => {
+    const found = counts.get(rule) ?? { ran: 0, sent: 0, skipped: 0, queued: 0 };
+    counts.set(rule, found);
+    return found;
+  };
+  for (const row of deliveries) {
+    if (row['cause'] !== 'rule') continue;
+    const rule = count(`${row['rule_kind']}:${row['cause_id']}`);
+    rule.ran += 1;
+    rule.sent += 1;
+  }
+  for (const row of actions) {
+    const rule = count(`${row['rule_kind']}:${row['rule_id']}`);
+    if (row['why'] === null) rule.ran += 1;
+    else rule.skipped += 1;
+  }
+  for (const row of queue) count(`${row['rule_kind']}:${row['rule_id']}`).queued += 1;
+  const messages = [
+    ...recipients.map((row) => ({ person: row['subscriber_id'], time: Number(row['senttime']) })),
+    ...deliveries
+      .filter((row) => row['message_id'] !== null)
+      .map((row) => ({ person: row['subscriber_id'], time: Number(row['time']) })),
+  ];
+  return {
+    sends: live.map((row) => ({
+      ...{ task: Number(row['id']), time: Number(row['scheduledtime']), channel: row['channel'] },
+      ...{ list: row['list_id'], search: row['search_id'], size: row['size'], sent: row['sent'] },
+      credits: row['credits'],
+      isStopped: row['stopped'] !== null,
+    })),
+    rules: [...counts].map(([rule, each]) => ({ rule, ...each })),
+    people: { mostInADay: most(messages, zone, 0), mostInAWeek: most(messages, zone, 1) },
+    balances: balancesAfter(live, { tasks, recipients, deliveries, before }),
+  };
+}
+
+/** Returns the balance after each task, by its id, from what was sent to each person until its end. */
+function balancesAfter(
+  live: readonly SqlRow[],
+  {
+    tasks,
+    recipients,
+    deliveries,
+    before,
+  }: {
+    readonly tasks: readonly SqlRow[];
+    readonly recipients: readonly SqlRow[];
+    readonly deliveries: readonly SqlRow[];
+    readonly before: SqlRow;
+  },
+): ReadonlyMap<number, number> {
+  const taskOf = new Map(tasks.map((row) => [row['id'], row]));
+  const spent = [
+    ...recipients.map((row) => {
+      const { channel, credits, sent } = taskOf.get(row['task_id'] ?? null) ?? {};
+      return { channel, time: Number(row['senttime']), credits: Number(credits) / Number(sent) };
+    }),
+    ...deliveries
+      .filter(({ message_id }) => message_id !== null)
+      .map(({ channel, time, body }) => ({
+        ...{ channel, time: Number(time) },
+        credits: channel === 'sms' ? measureSms(String(body)).credits : 1,
+      })),
+  ];
+  return new Map(
+    live.flatMap((row) => {
+      const { id, channel, endtime, completed } = row;
+      const own = spent.filter((each) => each.channel === channel);
+      // Nobody can tell from the tables what came first in the second in which it ended.
+      const others = live.filter((each) => each !== row && each['endtime'] === endtime);
+      const isUnsure =
+        others.length > 0 ||
+        deliveries.some((each) => each['time'] === endtime && each['channel'] === channel);
+      if (completed !== 1 || isUnsure) return [];
+      const until = own.filter(({ time }) => time <= Number(endtime));
+      const initial = Number(before[`${channel}creditbalance`]);
+      return [[Number(id), initial - until.reduce((sum, { credits }) => sum + credits, 0)] as const];
+    }),
+  );
+}
+
+/** Returns the most messages of a person in a local day, or in a local week from Monday. */
+function most(
+  messages: readonly { readonly person: unknown; readonly time: number }[],
+  zone: string,
+  isWeek: 0 | 1,
+): number {
+  const format = new Intl.DateTimeFormat('en-CA', { timeZone: zone });
+  const found = new Map<string, number>();
+  for (const { person, time } of messages) {
+    const day = Date.parse(`${format.format(time * 1000)}T00:00:00Z`) / 86_400_000;
+    const key = `${person} ${isWeek ? Math.floor((day + 3) / 7) : day}`;
+    found.set(key, (found.get(key) ?? 0) + 1);
+  }
+  return Math.max(0, ...found.values());
+}
+
+const rulesOf = ({ rules }: Story) =>
+  rules.map(({ rule, ran, sent, skipped, queued }) => ({ rule, ran, sent, skipped, queued }));
+const byName = <T extends { readonly rule: string }>(rows: readonly T[]): readonly T[] =>
+  rows.toSorted((a, b) => (a.rule < b.rule ? -1 : 1));
+const refusalsIn = ({ findings }: Story): readonly string[] =>
+  findings.flatMap(({ rule, message, at }) =>
+    (rule === 'blocked' || rule === 'locked') && at === 'random.yaml' ? [message] : [],
+  );
+const stopped = ({ findings }: Story): readonly number[] =>
+  findings
+    .flatMap(({ rule, message }) =>
+      rule === 'credits-short' || (rule === 'blocked' && / is not sent: /.test(message))
+        ? [Number(/^task ([0-9]+) /.exec(message)?.[1])]
+        : [],
+    )
+    .sort((a, b) => a - b);
+
+describe('a rehearsal of an account of which everything can be known', () => {
+  it.each(seeds)('is what happens (seed %i)', async (seed) => {
+    const { story, truth, refusal } = await rehearseThenApply(seed, false);
+    expect(refusalsIn(story)).toEqual(refusal);
+    expect(
+      story.sends
+        .map(({ task, time, channel, list, search, size, sent, credits }) => ({
+          ...{ task, time, channel, list, search, size, sent, credits },
+        }))
+        .toSorted((a, b) => a.task - b.task),
+    ).toEqual(truth.sends.map(({ isStopped: _, ...send }) => send));
+    expect(stopped(story)).toEqual(truth.sends.flatMap(({ isStopped, task }) => (isStopped ? [task] : [])));
+    expect(byName(rulesOf(story))).toEqual(byName(truth.rules));
+    const told = story.sends.filter(({ task }) => truth.balances.has(task));
+    expect(new Map(told.map(({ task, balance }) => [task, balance]))).toEqual(truth.balances);
+    seen.sends += truth.sends.length;
+    seen.refused += refusal.length;
+    seen.stopped += stopped(story).length;
+    seen.balances += told.length;
+    for (const { ran, skipped, queued } of truth.rules) {
+      seen.ran += ran;
+      seen.skipped += skipped;
+      seen.queued += queued;
+    }
+    expect(story.people.mostInADay).toBeGreaterThanOrEqual(truth.people.mostInADay);
+    expect(story.people.mostInAWeek).toBeGreaterThanOrEqual(truth.people.mostInAWeek);
+    if (!story.estimated) expect(story.people).toEqual(truth.people);
+  });
+});
+
+describe('a rehearsal of an account with people on several lists, on Do Not Contact or suspended', () => {
+  it.each(seeds)(
+    'says what is an estimate, and counts no fewer messages for a person (seed %i)',
+    async (seed) => {
+      const { story, truth } = await rehearseThenApply(seed, true);
+      const told = new Map(story.sends.map((send) => [send.task, send]));
+      for (const send of truth.sends) {
+        const { time, size, sent } = told.get(send.task) ?? {};
+        expect({ task: send.task, time, size }).toEqual({
+          task: send.task,
+          time: send.time,
+          size: send.size,
+        });
+        if (sent !== send.sent) expect(story.estimated).toBe(true);
+      }
+      expect(told.size).toBe(truth.sends.length);
+      expect(story.people.mostInADay).toBeGreaterThanOrEqual(truth.people.mostInADay);
+      expect(story.people.mostInAWeek).toBeGreaterThanOrEqual(truth.people.mostInAWeek);
+    },
+  );
+});
