@@ -1,5 +1,5 @@
 /**
- * Decides which parts of the command line an error may repeat. A misplaced key or password would otherwise stand in the log of a build
+ * Decides which parts of the command line an error may repeat. A misplaced key or password would otherwise appear in the log of a build
  * (contract: "What looks like a secret given on the command line is refused without being repeated"). This folder's README, "What an error
  * repeats", explains the rule and why it rarely hides useful text.
  */
