@@ -4,12 +4,12 @@ import type { Arguments, Input, Verb } from './cli/command/command.ts';
 import { looksIn, readGlobals, wantsJson } from './cli/command/globals.ts';
 import { readInput } from './cli/command/input.ts';
 import type { CommandLine } from './cli/command/program.ts';
-import { type Asked, notToRepeat } from './cli/command/repeatable.ts';
+import { notToRepeat, type ParsedLine } from './cli/command/repeatable.ts';
 import { outcomeOf } from './cli/command/run-verb.ts';
 import { inTypedWords } from './cli/command/typed-words.ts';
+import type { Explained, FailedCompany } from './cli/errors/errors.ts';
 import { EXIT, type ExitCode } from './cli/errors/exit-codes.ts';
 import { explainError } from './cli/errors/explain-error.ts';
-import type { Explained, FailedCompany } from './cli/errors/explained.ts';
 import { colourWanted } from './cli/output/colour.ts';
 import { printError } from './cli/output/print-error.ts';
 import { createRedactor } from './cli/output/redact.ts';
@@ -45,7 +45,7 @@ export async function runLine(
       needsNoCompany: verb.needsNoCompany,
       run: program,
       report: (failed: unknown, of: Session, company?: FailedCompany) =>
-        tell(failed, { argv, asked: line }, context, of, company),
+        printFailure(failed, { argv, asked: line }, context, of, company),
     };
     const exitCode = await paged(context, globals.pager && !verb.live, async ({ stdout, stderr }) => {
       session = openSession(stderr === context.stderr ? context : withOwn(context, { stderr }), globals, own);
@@ -126,19 +126,19 @@ function withOwn(context: Context, own: Partial<Context>): Context {
 
 async function fail(
   error: unknown,
-  { argv, asked }: { readonly argv: readonly string[]; readonly asked: Asked | undefined },
+  { argv, asked }: { readonly argv: readonly string[]; readonly asked: ParsedLine | undefined },
   context: Context,
   session: Session | undefined,
 ): Promise<ExitCode> {
-  const explained = await tell(error, { argv, asked }, context, session);
+  const explained = await printFailure(error, { argv, asked }, context, session);
   const isInterrupted = context.signal.aborted && !thrownIn(context.signal);
   return isInterrupted && !OVER_INTERRUPTED.includes(explained.exit) ? EXIT.interrupted : explained.exit;
 }
 
 /** Prints what went wrong. Never throws. @param company the one of many that it happened to */
-async function tell(
+async function printFailure(
   error: unknown,
-  { argv, asked }: { readonly argv: readonly string[]; readonly asked: Asked | undefined },
+  { argv, asked }: { readonly argv: readonly string[]; readonly asked: ParsedLine | undefined },
   context: Context,
   session: Session | undefined,
   company?: FailedCompany,

@@ -57,13 +57,13 @@ function signedParts({ method, path }: ToSign, credentials: Credentials, { nonce
   };
 }
 
-/** Placeholder in place of the key where the signed string is shown. The words are the interface's own. */
+/** Placeholder instead of the key where the signed string is shown. The words are the interface's own. */
 export const KEY_PLACEHOLDERS: Readonly<Record<Credentials['kind'], string>> = {
   company: '<API_KEY>',
   partner: '<PARTNER_API_KEY>',
 };
 
-/** Returns the string that `signRequest` hashes for the same arguments, for display: with a placeholder in place of the key. */
+/** Returns the string that `signRequest` hashes for the same arguments, for display: with a placeholder instead of the key. */
 export function shownCanonicalString(request: ToSign, credentials: Credentials, signing: Signing): string {
   const placeholder = KEY_PLACEHOLDERS[credentials.kind];
   return canonicalString(signedParts(request, credentials, signing), placeholder, signing.naming);

@@ -2,7 +2,7 @@
 
 /**
  * Returns the description.
- * @param target the rule's `actiontarget`, or for an sms rule the attribute that the action stands for
+ * @param target the rule's `actiontarget`, or for an sms rule the attribute that the action represents
  */
 export function actionWords(action: string, target: string): string {
   switch (action) {

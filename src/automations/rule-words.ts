@@ -32,10 +32,10 @@ const WORDS = {
  * @param called returns the title of a node of the graph
  */
 export const effectWords = (rule: AutomationRule, called: (id: string) => string): string =>
-  [...onWords(rule), deedWords(rule, called)].join(', ');
+  [...onWords(rule), actionText(rule, called)].join(', ');
 
 /** Returns the same text without the trigger. */
-export function deedWords(rule: AutomationRule, called: (id: string) => string): string {
+export function actionText(rule: AutomationRule, called: (id: string) => string): string {
   if (rule.kind !== 'sms') {
     const { actiontype: action, actiontarget } = rule;
     const message = { email_autoresponder: 'email', sms_autoresponder: 'sms-message' }[action];

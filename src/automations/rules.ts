@@ -1,7 +1,7 @@
 /** Reads the attributes of rules that describe their triggers and actions. */
 import type { JsonObject } from '../protocol/json.ts';
 import type { RuleKind, TimedKind } from '../resources/rule-kinds.ts';
-import { parseActionHour } from '../text/hour.ts';
+import { parseActionHour } from '../schema/formats.ts';
 import type { AnswerAttributes, TimedAttributes } from './timing.ts';
 
 interface Named {

@@ -1,6 +1,6 @@
 /** Converts the attributes of a rule into the timing of its action (interface, "Automation rules"). */
 import { TIMED_RULES, type TimedKind } from '../resources/rule-kinds.ts';
-import { parseActionHour } from '../text/hour.ts';
+import { parseActionHour } from '../schema/formats.ts';
 import type { ActionTiming } from './action-time.ts';
 
 /** Time of the event, and the values it depends on. Times are Unix seconds. */

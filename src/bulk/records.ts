@@ -7,6 +7,8 @@ const LONGEST_RECORD = 100_000;
 /**
  * Yields the records. Empty lines are skipped but counted. The delimiter is whichever of comma, semicolon and tab is most frequent in the
  * first line. A byte order mark, LF, CR LF and quotes are handled.
+ * A misplaced quote ends the reading, because its record has no certain end. If a quoted cell continues on more lines, each of them could
+ * be mistaken for a record.
  * @param trim removes white space around cells, outside of quotes
  * @throws BulkError for a quote that is never closed, or a record of more than 100,000 octets, with its line
  */

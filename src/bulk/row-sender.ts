@@ -1,6 +1,6 @@
 /** Sends the rows of a bulk job: one POST each, several at once, and none twice. */
 
-import { looksWithin } from '../client/recovery/settle.ts';
+import { scheduleLooks } from '../client/recovery/settle.ts';
 import {
   callOnce,
   isOver,
@@ -207,7 +207,7 @@ async function resolveDoubt<B>(
 /** Looks soon, and again when the row can no longer arrive. Records the outcome if it was found. */
 async function isFound<B>(state: JobState<B>, row: GoodRow<B>, since: number): Promise<boolean> {
   const { operation, settle } = state.job;
-  for (const { after } of looksWithin(settle)) {
+  for (const { after } of scheduleLooks(settle)) {
     await sleepUntil(state, since + after);
     const found = await callOnce(state, () => operation.look(row.body));
     if (found === undefined) continue;

@@ -160,14 +160,14 @@ export function shownContent(channel: Channel, values: Values): string {
  * Record that a reference names: `key:…` as in the mark of a message, or `id:…`. With a key, a new version of a message
  * does not change the items that refer to it.
  */
-export type Identity = string;
+export type MessageIdentity = string;
 
-export const identityOfKey = (key: string): Identity => `key:${keyPart('message', key)}`;
+export const identityOfKey = (key: string): MessageIdentity => `key:${keyPart('message', key)}`;
 
 /** Returns the canonical content of a task as the file describes it, at this time. */
 export function wantedTaskContent(
   { name, list, search, rate }: WantedTask,
-  message: Identity,
+  message: MessageIdentity,
   time: number,
 ): string {
   return contentPart([name, message, list, search, rate, time]);
@@ -177,7 +177,7 @@ export function wantedTaskContent(
  * Returns the canonical content of a task as the service has it.
  * @param name without its mark
  */
-export function foundTaskContent(name: string, record: JsonObject, message: Identity): string {
+export function foundTaskContent(name: string, record: JsonObject, message: MessageIdentity): string {
   const { list_id, search_id, rate = null, scheduledtime } = record;
   return contentPart([
     name,
@@ -195,7 +195,7 @@ export function foundTaskContent(name: string, record: JsonObject, message: Iden
  */
 export function wantedRuleContent(
   { rule, name, values }: WantedRule,
-  identities: Readonly<Record<string, Identity>>,
+  identities: Readonly<Record<string, MessageIdentity>>,
   paused: boolean,
 ): string {
   return ruleContent(rule, name, { ...values, ...identities, paused });
@@ -209,7 +209,7 @@ export function foundRuleContent(
   rule: RuleKind,
   name: string,
   record: JsonObject,
-  identities: Readonly<Record<string, Identity>>,
+  identities: Readonly<Record<string, MessageIdentity>>,
 ): string {
   return ruleContent(rule, name, { ...record, ...identities });
 }

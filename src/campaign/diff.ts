@@ -2,7 +2,7 @@
 import { createTwoFilesPatch } from 'diff';
 import type { WantedMessage } from './model.ts';
 import { originalLinks } from './original-links.ts';
-import type { Planned } from './plan/plan.ts';
+import type { CampaignPlan } from './plan/plan.ts';
 
 export interface ContentDiff {
   /** Key of the message. */
@@ -18,7 +18,7 @@ export interface ContentDiff {
  * Returns a diff for every message that is changed or replaced. It compares the service's content, with its original
  * links, with the file's.
  */
-export function contentDiffs({ steps, situation }: Planned): readonly ContentDiff[] {
+export function contentDiffs({ steps, situation }: CampaignPlan): readonly ContentDiff[] {
   return situation.campaign.items.flatMap((item) => {
     if (item.kind !== 'message') return [];
     const step = steps.find(({ kind, key }) => kind === 'message' && key === item.key);

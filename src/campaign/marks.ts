@@ -14,9 +14,9 @@ const WORDS_LETTERS = 4;
 /** Replaces the hash: `apply` itself cancelled or set aside the record, and another takes its place. */
 export const SET_ASIDE = 'x';
 /** Replaces the hash: the record was a duplicate and was withdrawn. It never counts as the item's last one. */
-export const GAVE_WAY = 'w';
+export const SUPERSEDED = 'w';
 
-export interface Mark {
+export interface CampaignMark {
   readonly campaign: string;
   readonly key: string;
   /** Hash of the written content, or `SET_ASIDE` or `GAVE_WAY`. A folder's mark has few letters, so it holds a shorter hash of the name. */
@@ -28,7 +28,7 @@ export interface Mark {
 export interface Marked {
   /** Name without its mark. */
   readonly name: string;
-  readonly mark: Mark;
+  readonly mark: CampaignMark;
 }
 
 /** Octets of a folder's mark, with the blank before it. */
@@ -49,7 +49,7 @@ export const folderContentPart = (name: string): string =>
 export const wordsPart = (words: string): string =>
   lettersOf(['words', words.trim().toLowerCase().replace(/\s+/g, ' ')], WORDS_LETTERS);
 
-export function withMark(name: string, { campaign, key, content, words }: Mark): string {
+export function withMark(name: string, { campaign, key, content, words }: CampaignMark): string {
   const dash = content.length === FOLDER_CONTENT_LETTERS ? '' : '-';
   return `${name} [svc-${campaign}-${key}${words === undefined ? '' : `-${words}`}${dash}${content}]`;
 }
@@ -67,7 +67,7 @@ export const CONTENT_PART = new RegExp(`^[0-9a-z]{${CONTENT_LETTERS}}$`);
 
 const letters = (count: number): string => `[0-9a-z]{${count}}`;
 const MARKED = new RegExp(
-  `^(.*) \\[svc-(${letters(CAMPAIGN_LETTERS)})-(${letters(KEY_LETTERS)})(?:(${letters(FOLDER_CONTENT_LETTERS)})|(?:-(${letters(WORDS_LETTERS)}))?-(${letters(CONTENT_LETTERS)}|${SET_ASIDE}|${GAVE_WAY}))\\]$`,
+  `^(.*) \\[svc-(${letters(CAMPAIGN_LETTERS)})-(${letters(KEY_LETTERS)})(?:(${letters(FOLDER_CONTENT_LETTERS)})|(?:-(${letters(WORDS_LETTERS)}))?-(${letters(CONTENT_LETTERS)}|${SET_ASIDE}|${SUPERSEDED}))\\]$`,
   's',
 );
 

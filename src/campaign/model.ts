@@ -61,7 +61,7 @@ export interface WantedTask {
   readonly name: string;
   /** Channel, if the message isn't in the file; null if the message gives it. */
   readonly channel: Channel | null;
-  readonly message: Reference;
+  readonly message: MessageReference;
   /** List of recipients. Exactly one of `list` and `search` is set, and the other is null. */
   readonly list: IdText | null;
   readonly search: IdText | null;
@@ -90,13 +90,13 @@ export interface WantedRule {
    * Attributes that refer to a record: `list_id`, `link_id`, `message_id`, `email_list_id`, and `actiontarget` for all
    * actions but `notify`.
    */
-  readonly references: Readonly<Record<string, Reference>>;
+  readonly references: Readonly<Record<string, MessageReference>>;
   readonly paused: boolean;
   readonly adopted?: Adopted;
 }
 
 /** Message of the file by its key, or an existing one. */
-export type Reference = { readonly key: string } | { readonly id: IdText } | { readonly name: string };
+export type MessageReference = { readonly key: string } | { readonly id: IdText } | { readonly name: string };
 
 /** The service, read in one pass: every record of the company that a campaign may concern. */
 export interface Observed {

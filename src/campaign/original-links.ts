@@ -35,13 +35,13 @@ interface Targets {
 }
 
 /** Returns the words of path and query. The host is skipped, because it may be a numeric address. */
-const wordsOf = (href: string): ReadonlySet<string> =>
+const wordsInAddress = (href: string): ReadonlySet<string> =>
   new Set(href.replace(/^https?:\/\/[^/?#]*/i, '').split(/[^0-9A-Za-z]+/));
 
 /** Matches links by id if the address contains it. Otherwise, if the counts are equal, matches them in order of creation. */
 function targetsOf(hrefs: readonly string[], rows: readonly JsonObject[]): Targets {
   const byId = new Map(rows.map(({ id, target }) => [String(id), String(target)]));
-  const words = new Map(hrefs.map((href) => [href, wordsOf(href)]));
+  const words = new Map(hrefs.map((href) => [href, wordsInAddress(href)]));
   // A word that all addresses contain identifies no link.
   const isCommon = (word: string): boolean =>
     hrefs.length > 1 && hrefs.every((href) => words.get(href)?.has(word));

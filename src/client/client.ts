@@ -40,7 +40,7 @@ export interface ClientOptions {
    */
   readonly signal?: AbortSignal | undefined;
   readonly trace?: ((event: TraceEvent) => void) | undefined;
-  /** True if the trace includes the signed string, with a placeholder in place of the key. */
+  /** True if the trace includes the signed string, with a placeholder instead of the key. */
   readonly explainsSignature?: boolean | undefined;
   /**
    * True if only the service's clock decides what is past, as for a sandbox, whose clock can be moved. Otherwise a time is past if either

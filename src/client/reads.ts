@@ -5,7 +5,7 @@ import type { Scalar } from '../schema/field.ts';
 import type { Id } from '../schema/integer.ts';
 import type { Resource, Values } from '../schema/resource.ts';
 import type { ClientError } from './errors.ts';
-import { checkPage, type Page, type PageQuery } from './paging/page.ts';
+import { checkPage, type PageQuery, type ResponsePage } from './paging/page.ts';
 import type { PagedRows } from './paging/paged-rows.ts';
 import { walkRows } from './paging/walk.ts';
 import type { ResourceCalls } from './resource-calls.ts';
@@ -45,7 +45,7 @@ export function createReads(calls: ResourceCalls): Reads {
 
   function list(resource: Resource, options: ListOptions = {}): PagedRows {
     const { filters = {}, sort, reverse = false, from, limit, pageSize = MAX_COUNT, onMissing } = options;
-    const fetch = async (query: PageQuery): Promise<Page> => {
+    const fetch = async (query: PageQuery): Promise<ResponsePage> => {
       const answered = await send({ method: 'GET', path: pathTo(resource), query: queryOf(query) });
       if (answered.missing) onMissing?.(answered.missing);
       return pageIn(answered);

@@ -10,7 +10,7 @@ import { dataOf, headRefusal, notFound, objectOf, rowsOf } from './answer.ts';
 import { call } from './call.ts';
 import type { CallRequest, Connection } from './connection.ts';
 import type { ClientError } from './errors.ts';
-import { incomplete, type Page } from './paging/page.ts';
+import { incomplete, type ResponsePage } from './paging/page.ts';
 
 export interface ResourceCalls {
   readonly connection: Connection;
@@ -27,7 +27,7 @@ export interface ResourceCalls {
   readonly sendHead: (request: Pick<CallRequest, 'path' | 'query'>) => Promise<boolean | undefined>;
   /** Returns the one record of the response. Throws if the service reports that there is none. */
   readonly recordIn: (answered: Answered) => JsonObject;
-  readonly pageIn: (answered: Answered) => Page;
+  readonly pageIn: (answered: Answered) => ResponsePage;
 }
 
 /** Response that the service itself wrote. */

@@ -14,7 +14,7 @@ interface Traced {
 
 /** Text that a signature covers. */
 export interface SignedText {
-  /** Lines joined by CR LF, with a placeholder in place of the key (`KEY_PLACEHOLDERS`). */
+  /** Lines joined by CR LF, with a placeholder instead of the key (`KEY_PLACEHOLDERS`). */
   readonly canonical: string;
   /** The Date among those lines. */
   readonly date: string;

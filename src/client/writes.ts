@@ -25,7 +25,7 @@ export interface CreateOptions extends WriteOptions {
    * existed before. `give-up`: throws `unknown` at once.
    */
   readonly doubt?: 'look' | 'give-up' | undefined;
-  /** State before the POST, from a journal, in place of the GET that notes it. */
+  /** State before the POST, from a journal, instead of the GET that notes it. */
   readonly baseline?: Baseline | undefined;
   /** Called when the response was lost and the record was found. */
   readonly onRecovered?: ((record: JsonObject) => void) | undefined;

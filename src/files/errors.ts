@@ -31,7 +31,7 @@ export function codeOf(error: unknown): string | undefined {
 export function systemReason(error: unknown): string {
   switch (codeOf(error)) {
     case 'ENOENT':
-      return 'there is no such file';
+      return 'file or folder not found';
     case 'EACCES':
     case 'EPERM':
       return 'permission denied';
@@ -47,7 +47,7 @@ export function systemReason(error: unknown): string {
     case 'EROFS':
       return 'the disk is read-only';
     case 'ENXIO':
-      return 'it is a socket, or a device that is not there';
+      return 'it is a socket, or a device that does not exist';
     default:
       return error instanceof Error ? error.message : String(error);
   }

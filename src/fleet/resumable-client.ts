@@ -7,7 +7,8 @@ import type { Clock } from '../client/ports.ts';
 import { titleOf } from '../client/record-title.ts';
 import { cancelsTask } from '../client/recovery/cancellation.ts';
 import type { Baseline } from '../client/recovery/find-created.ts';
-import { DATE_WINDOW, looksWithin, settlingTime } from '../client/recovery/settle.ts';
+import { DATE_WINDOW, scheduleLooks, settlingTime } from '../client/recovery/settle.ts';
+import { recordBefore } from '../journal/client.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { account } from '../resources/account.ts';
 import { resourceNamed } from '../resources/catalogue.ts';
@@ -132,7 +133,7 @@ export function resuming(options: ResumeOptions): Resuming {
       const sha256 = fingerprint('PUT', resource, id, body);
       const earlier = take(sha256);
       if (earlier?.ended) {
-        const record = await recordOf(client, resource, id);
+        const record = await recordBefore(client, resource, id);
         if (record !== undefined) return record;
       }
       const names = comparableNames(resource, body);
@@ -140,7 +141,7 @@ export function resuming(options: ResumeOptions): Resuming {
       const record =
         cancelsTask(resource, body) || (id === undefined && !resource.single)
           ? undefined
-          : await recordOf(client, resource, id);
+          : await recordBefore(client, resource, id);
       const write = {
         method: 'PUT',
         resource: resource.name,
@@ -236,15 +237,6 @@ async function made(
   return record ?? { ...body, ...(id === undefined ? {} : { id }) };
 }
 
-async function recordOf(
-  client: Client,
-  resource: Resource,
-  id: Id | undefined,
-): Promise<JsonObject | undefined> {
-  if (resource.single) return client.single(resource);
-  return id === undefined ? undefined : client.get(resource, id);
-}
-
 /** Throws if an earlier run was sending a different POST, because a new POST could then create the same record twice. */
 function refuseUnmatched(resource: Resource, left: readonly NotedWrite[]): void {
   const open = left.find((each) => each.method === 'POST' && each.resource === resource.name);
@@ -274,7 +266,7 @@ async function findEarlier(
   if (found !== undefined || clock.now() >= landsUntil) return found;
   const begun = clock.now();
   const late = await waiting(async () => {
-    for (const { after } of looksWithin(settlingTime({ settle, timeout }))) {
+    for (const { after } of scheduleLooks(settlingTime({ settle, timeout }))) {
       await clock.sleep(Math.max(0, begun + after - clock.now()), signal);
       const row = await look();
       if (row !== undefined) return row;
@@ -292,7 +284,7 @@ async function outcomeOf(
 ): Promise<'done' | 'not-done' | 'changed' | 'unknown'> {
   const resource = resourceNamed(name);
   if (resource === undefined || method === 'POST' || (id === undefined && !resource.single)) return 'unknown';
-  const record = await recordOf(client, resource, id);
+  const record = await recordBefore(client, resource, id);
   if (method === 'DELETE') return record === undefined ? 'done' : 'not-done';
   if (record === undefined) return 'changed';
   const now = digestOf(resource, names, record);

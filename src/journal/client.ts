@@ -136,7 +136,8 @@ const MOST_IN_LINE = 200;
 
 const about = (method: WriteMethod, { name }: Resource, id: Write['id']) => ({ method, resource: name, id });
 
-async function recordBefore(
+/** Returns the record that a PUT is about to change, or undefined if the request names none. */
+export async function recordBefore(
   client: Client,
   resource: Resource,
   id: Id | undefined,

@@ -1,7 +1,7 @@
 /** Checks content against the declaration of its resource. Each finding is a reason for which the service would answer 400. */
 import type { Resource } from '../schema/resource.ts';
 import { checkPayload } from '../schema/validator.ts';
-import type { Draft } from './draft.ts';
+import type { FindingDraft } from './draft.ts';
 import type { Content, Origin } from './origin.ts';
 import { asSentence } from './rule.ts';
 
@@ -16,7 +16,7 @@ export function refusals<R extends string>(
   { words }: Origin,
   ruleOf: (attribute: string) => R,
   told: ReadonlySet<string> = new Set(),
-): readonly Draft<R>[] {
+): readonly FindingDraft<R>[] {
   const { findings } = checkPayload(resource, 'PUT', 'company', { ...content }, words);
   return findings
     .filter(({ attribute }) => !told.has(attribute))

@@ -3,7 +3,7 @@ import type { LintFinding, Severity } from './finding.ts';
 import type { Content, Origin } from './origin.ts';
 import type { RuleTable } from './rule.ts';
 
-export interface Draft<R extends string = string> {
+export interface FindingDraft<R extends string = string> {
   readonly rule: R;
   /** Attribute that holds the finding. */
   readonly part: string;
@@ -19,14 +19,14 @@ export const MOST_OF_A_RULE = 50;
 /** Returns the findings, errors first, then in the order of the content. A finding without a place comes before one with a place. */
 export function findingsOf<R extends string>(
   rules: RuleTable<R>,
-  drafts: readonly Draft<R>[],
+  drafts: readonly FindingDraft<R>[],
   content: Content,
   { files }: Origin,
 ): readonly LintFinding[] {
   const parts = Object.keys(content);
   const counts = new Map<R, number>();
   for (const { rule } of drafts) counts.set(rule, (counts.get(rule) ?? 0) + 1);
-  const order = (draft: Draft<R>): readonly number[] => [
+  const order = (draft: FindingDraft<R>): readonly number[] => [
     SEVERITIES.indexOf(rules[draft.rule].severity),
     parts.indexOf(draft.part),
     draft.at ?? -1,
@@ -53,7 +53,7 @@ export function findingsOf<R extends string>(
 
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
 
-function placesOf(content: Content): (draft: Draft) => Place | undefined {
+function placesOf(content: Content): (draft: FindingDraft) => Place | undefined {
   const places = new Map<string, (at: number) => Place>();
   return ({ part, at }) => {
     const source = content[part];

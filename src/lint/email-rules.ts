@@ -68,7 +68,7 @@ export const EMAIL_RULE_TABLE = {
   },
   'no-unsubscribe': {
     severity: 'warning',
-    finds: 'A part without an unsubscribe link, if naming.footer is none. Opt-in messages need none',
+    finds: 'A part without an unsubscribe link, for naming.footer none. Opt-in messages need no link',
     instead: 'Add an unsubscribe link',
   },
   'no-postal-address': {

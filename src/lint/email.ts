@@ -6,7 +6,7 @@ import { mentionsAddress } from '../text/postal-address.ts';
 import { octetsInWindows1252 } from '../text/windows-1252.ts';
 import { capital, counted } from '../text/words.ts';
 import { refusals } from './declared.ts';
-import { type Draft, findingsOf, quoted } from './draft.ts';
+import { type FindingDraft, findingsOf, quoted } from './draft.ts';
 import { EMAIL_RULE_TABLE, type EmailRule } from './email-rules.ts';
 import type { LintFinding } from './finding.ts';
 import { unrendered } from './html-clients.ts';
@@ -16,10 +16,10 @@ import type { Content, LinkTarget, Origin } from './origin.ts';
 import {
   dynamicContent,
   longLines,
+  type MessagePart,
   misread,
   NAME_OF,
   outsideWindows1252,
-  type Part,
   placeholders,
   shownPlaceholders,
 } from './texts.ts';
@@ -30,7 +30,7 @@ import {
  */
 export function lintEmail(content: Content, origin: Origin): readonly LintFinding[] {
   const { subject, fromname, html, text } = content;
-  const drafts: Draft<EmailRule>[] = [];
+  const drafts: FindingDraft<EmailRule>[] = [];
   if (typeof subject === 'string') drafts.push(...anyText('subject', subject), ...ofSubject(subject));
   if (typeof fromname === 'string') drafts.push(...ofName(fromname));
   if (typeof html === 'string') drafts.push(...anyText('html', html), ...ofHtml(html, content, origin));
@@ -57,24 +57,24 @@ const targetsIn = ({ targets = [], stored }: Origin): readonly LinkTarget[] =>
 const ruleOf = (attribute: string): EmailRule =>
   ['fromemail', 'fromname', 'replyemail'].includes(attribute) ? 'sender' : 'invalid-value';
 
-const anyText = (part: Part, source: string): readonly Draft<EmailRule>[] => [
+const anyText = (part: MessagePart, source: string): readonly FindingDraft<EmailRule>[] => [
   ...outsideWindows1252(part, source),
   ...dynamicContent(part, source),
   ...misread(part, source),
 ];
 
-function ofSubject(subject: string): readonly Draft<EmailRule>[] {
+function ofSubject(subject: string): readonly FindingDraft<EmailRule>[] {
   if (subject.trim() === '') return [empty('subject', 'The subject is empty.')];
   return [...placeholders('subject', subject), ...subjectFindings(subject)];
 }
 
-function ofName(name: string): readonly Draft<EmailRule>[] {
+function ofName(name: string): readonly FindingDraft<EmailRule>[] {
   if (name.trim() !== '') return placeholders('fromname', name);
   const message = 'The sender has no name.';
   return [{ rule: 'sender', part: 'fromname', message, instead: 'Add a name that readers know.' }];
 }
 
-function ofHtml(source: string, content: Content, origin: Origin): readonly Draft<EmailRule>[] {
+function ofHtml(source: string, content: Content, origin: Origin): readonly FindingDraft<EmailRule>[] {
   const html = parseHtml(source);
   const { texts, faults } = html;
   const visible = texts.map(({ text }) => text).join(' ');
@@ -97,7 +97,7 @@ function ofHtml(source: string, content: Content, origin: Origin): readonly Draf
   ];
 }
 
-function ofText(text: string, content: Content, origin: Origin): readonly Draft<EmailRule>[] {
+function ofText(text: string, content: Content, origin: Origin): readonly FindingDraft<EmailRule>[] {
   if (text.trim() === '') return [empty('text', 'The text part is empty.')];
   const isTracked = targetsIn(origin).some(({ part }) => part === 'text');
   return [
@@ -109,7 +109,7 @@ function ofText(text: string, content: Content, origin: Origin): readonly Draft<
   ];
 }
 
-const empty = (part: Part, message: string): Draft<EmailRule> => ({
+const empty = (part: MessagePart, message: string): FindingDraft<EmailRule> => ({
   ...{ rule: 'empty-part', part, message },
   instead: `Write the ${NAME_OF[part]}.`,
 });
@@ -117,7 +117,7 @@ const empty = (part: Part, message: string): Draft<EmailRule> => ({
 /**
  * Reports an opt-in message without its element. Interface, emailMessage, "Content rules": an opt-in message has its element in both parts.
  */
-function optIn({ customoptin, html, text }: Content, { words }: Origin): readonly Draft<EmailRule>[] {
+function optIn({ customoptin, html, text }: Content, { words }: Origin): readonly FindingDraft<EmailRule>[] {
   const given = Object.entries({ customoptin, html, text }).filter(([, value]) => value !== undefined);
   const values = Object.fromEntries(given) as Values;
   return checkRules(emailMessage, values, words, new Set(Object.keys(values))).map(
@@ -132,7 +132,7 @@ function optIn({ customoptin, html, text }: Content, { words }: Origin): readonl
 /** Octets of a message that Gmail shows before a link to the rest. https://support.google.com/mail, "message clipped". */
 const SHOWN_BY_GMAIL = 102 * 1024;
 
-function tooLarge(html: string): readonly Draft<EmailRule>[] {
+function tooLarge(html: string): readonly FindingDraft<EmailRule>[] {
   if (octetsInWindows1252(html) <= SHOWN_BY_GMAIL) return [];
   return [
     {
@@ -143,10 +143,10 @@ function tooLarge(html: string): readonly Draft<EmailRule>[] {
   ];
 }
 
-function language({ tags, title }: Html): readonly Draft<EmailRule>[] {
+function language({ tags, title }: Html): readonly FindingDraft<EmailRule>[] {
   const root = tags.find(({ name }) => name === 'html');
   const at = root?.start ?? 0;
-  const found: Draft<EmailRule>[] = [];
+  const found: FindingDraft<EmailRule>[] = [];
   if ((root?.attribute('lang') ?? '').trim() === '')
     found.push({
       ...{ rule: 'no-language', part: 'html', at },
@@ -173,13 +173,13 @@ function unsubscribe(
   shown: string,
   { customoptin }: Content,
   { words }: Origin,
-): readonly Draft<EmailRule>[] {
+): readonly FindingDraft<EmailRule>[] {
   if (words.footer !== 'none' || customoptin === true || UNSUBSCRIBE.test(shown)) return [];
   return [
     {
       ...{ rule: 'no-unsubscribe', part },
       message: `No unsubscribe link in the ${NAME_OF[part]}.`,
-      instead: 'Add one. The service adds none (naming.footer is none).',
+      instead: 'Add one. The service adds none (naming.footer: none).',
     },
   ];
 }
@@ -188,7 +188,7 @@ function postalAddress(
   part: 'html' | 'text',
   shown: string,
   { postalAddress: address = '', words }: Origin,
-): readonly Draft<EmailRule>[] {
+): readonly FindingDraft<EmailRule>[] {
   if (words.footer === 'full' || address.trim() === '' || mentionsAddress(shown, address)) return [];
   return [
     {
@@ -225,9 +225,9 @@ const SHOWN = 60;
 const LETTERS_OF_A_WORD = 8;
 
 /** Returns the findings of a non-empty subject. Personalisation is removed before the check. */
-function subjectFindings(subject: string): readonly Draft<EmailRule>[] {
+function subjectFindings(subject: string): readonly FindingDraft<EmailRule>[] {
   const words = subject.replace(/\{\{[^{}]{0,1000}\}\}|\{%[^%]{0,1000}%\}/g, '').trim();
-  const found: Draft<EmailRule>[] = [];
+  const found: FindingDraft<EmailRule>[] = [];
   const letters = [...words.matchAll(/\p{L}/gu)].length;
   const add = (rule: EmailRule, message: string, instead: string): void => {
     found.push({ rule, part: 'subject', message, instead });

@@ -4,7 +4,7 @@
  * would miss. The package of that name would add a second HTML parser and its author's tools.
  */
 import { readDeclarations } from './css.ts';
-import type { Draft } from './draft.ts';
+import type { FindingDraft } from './draft.ts';
 import type { EmailRule } from './email-rules.ts';
 import type { Html } from './html-parts.ts';
 
@@ -181,7 +181,7 @@ function of(what: string, slug: string, tested: string, not: string, instead: st
 }
 
 /** Returns one finding per feature, at its first occurrence. */
-export function unrendered(html: Html): readonly Draft<EmailRule>[] {
+export function unrendered(html: Html): readonly FindingDraft<EmailRule>[] {
   const inHtml = createTally('unrendered-html');
   for (const tag of html.tags) {
     const element = Object.hasOwn(ELEMENTS, tag.name) ? ELEMENTS[tag.name] : undefined;
@@ -197,7 +197,7 @@ export function unrendered(html: Html): readonly Draft<EmailRule>[] {
   return [...inHtml.drafts(), ...unfollowed(html)];
 }
 
-function unfollowed(html: Html): readonly Draft<EmailRule>[] {
+function unfollowed(html: Html): readonly FindingDraft<EmailRule>[] {
   const tally = createTally('unrendered-css');
   for (const { text, at, isValue } of html.styles) {
     for (const found of readDeclarations(text)) {
@@ -224,7 +224,7 @@ function createTally(rule: EmailRule) {
       if (known) known.count += 1;
       else found.set(feature.slug, { feature, at, count: 1 });
     },
-    drafts: (): readonly Draft<EmailRule>[] =>
+    drafts: (): readonly FindingDraft<EmailRule>[] =>
       [...found.values()].map(({ feature, at, count }) => ({
         rule,
         part: 'html',

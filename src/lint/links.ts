@@ -1,7 +1,7 @@
 /** Checks the links and images of a message: their targets, and what a reader sees of them. */
 import { replaceTextLinks } from '../text/html-links.ts';
-import { type AddressProblem, addressProblem, hostOf } from './addresses.ts';
-import { type Draft, quoted } from './draft.ts';
+import { readUrl } from '../text/url.ts';
+import { type FindingDraft, quoted } from './draft.ts';
 import type { EmailRule } from './email-rules.ts';
 import type { Html } from './html-parts.ts';
 import type { LinkTarget } from './origin.ts';
@@ -10,8 +10,8 @@ import type { LinkTarget } from './origin.ts';
  * Returns the findings of links.
  * @param isStored the service has replaced addresses that begin with http by tracking addresses
  */
-export function linkFindings({ links }: Html, isStored: boolean): readonly Draft<EmailRule>[] {
-  const found: Draft<EmailRule>[] = [];
+export function linkFindings({ links }: Html, isStored: boolean): readonly FindingDraft<EmailRule>[] {
+  const found: FindingDraft<EmailRule>[] = [];
   for (const { href = '', text, at } of links) {
     const isTracked = isStored && /^https?:/i.test(href);
     if (href === '' || href === '#')
@@ -29,12 +29,12 @@ export function linkFindings({ links }: Html, isStored: boolean): readonly Draft
 }
 
 /** Returns the findings of the original targets that the service reports for a stored message. */
-export function targetFindings(targets: readonly LinkTarget[]): readonly Draft<EmailRule>[] {
+export function targetFindings(targets: readonly LinkTarget[]): readonly FindingDraft<EmailRule>[] {
   return targets.flatMap(({ part, target }) => addressFindings(part, 'link', target, undefined));
 }
 
-export function imageFindings({ tags }: Html): readonly Draft<EmailRule>[] {
-  const found: Draft<EmailRule>[] = [];
+export function imageFindings({ tags }: Html): readonly FindingDraft<EmailRule>[] {
+  const found: FindingDraft<EmailRule>[] = [];
   for (const tag of tags) {
     const { start: at } = tag;
     if (tag.name === 'img') {
@@ -67,9 +67,9 @@ const ACTIVE: ReadonlySet<string> = new Set(['applet', 'embed', 'frame', 'frames
  * Returns the findings of addresses in a plain text.
  * @param isTracked the service has replaced them by tracking addresses
  */
-export function textLinkFindings(text: string, isTracked: boolean): readonly Draft<EmailRule>[] {
+export function textLinkFindings(text: string, isTracked: boolean): readonly FindingDraft<EmailRule>[] {
   if (isTracked) return [];
-  const found: Draft<EmailRule>[] = [];
+  const found: FindingDraft<EmailRule>[] = [];
   let from = 0;
   replaceTextLinks(text, ({ href }) => {
     const at = text.indexOf(href, from);
@@ -85,15 +85,18 @@ function addressFindings(
   what: 'link' | 'image',
   address: string,
   at: number | undefined,
-): readonly Draft<EmailRule>[] {
+): readonly FindingDraft<EmailRule>[] {
   const problem = addressProblem(address);
   if (problem === undefined) return [];
-  const { message, instead } = WORDS[problem];
+  const { message, instead } = ADDRESS_WORDS[problem];
   const sentence = `The ${what} ${quoted(address)} ${message}.`;
   return [{ rule: problem, part, message: sentence, instead, ...(at === undefined ? {} : { at }) }];
 }
 
-const WORDS: Readonly<Record<AddressProblem, { readonly message: string; readonly instead?: string }>> = {
+/** The problems of an address, in words that follow `The link`. */
+export const ADDRESS_WORDS: Readonly<
+  Record<AddressProblem, { readonly message: string; readonly instead?: string }>
+> = {
   'local-address': {
     message: 'is on this machine or in a private network. Readers cannot reach it',
     instead: 'Use an address that readers can reach.',
@@ -107,7 +110,7 @@ const WORDS: Readonly<Record<AddressProblem, { readonly message: string; readonl
 };
 
 /** Reports a link whose text is itself an address, but on another host. */
-function misleading(href: string, text: string, at: number): readonly Draft<EmailRule>[] {
+function misleading(href: string, text: string, at: number): readonly FindingDraft<EmailRule>[] {
   const shown = /^(?:https?:\/\/)?((?:[a-z0-9-]+\.)+[a-z]{2,})(?:[/?#:]\S*)?$/i.exec(text.trim())?.[1];
   const host = /^https?:/i.test(href) ? hostOf(href) : undefined;
   if (shown === undefined || host === undefined || isSame(shown.toLowerCase(), host)) return [];
@@ -126,7 +129,7 @@ const isSame = (shown: string, host: string): boolean =>
 /** Returns one finding for each address that more than one link leads to. */
 function duplicates(
   links: readonly { readonly href: string | undefined; readonly at: number }[],
-): readonly Draft<EmailRule>[] {
+): readonly FindingDraft<EmailRule>[] {
   const byAddress = new Map<string, number[]>();
   for (const { href = '', at } of links)
     if (/^https?:/i.test(href)) byAddress.set(href, [...(byAddress.get(href) ?? []), at]);
@@ -136,4 +139,56 @@ function duplicates(
       ...{ rule: 'duplicate-link', part: 'html', at: places[1] ?? 0 },
       message: `${places.length} links lead to ${quoted(href)}. The service may count their clicks together.`,
     }));
+}
+
+/** Checks the target of a link or image, as far as that is possible without a network. */
+type AddressProblem = 'local-address' | 'relative-address' | 'plain-http' | 'active-content';
+
+/**
+ * Returns the problem with the address of a link or image. Returns undefined if there is none, or if the address is put together when the
+ * message is sent.
+ * @param href as a browser reads it
+ */
+export function addressProblem(href: string): AddressProblem | undefined {
+  const address = href.trim();
+  if (address === '' || address.startsWith('#') || isPutIn(address)) return undefined;
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(address)?.[1]?.toLowerCase();
+  if (scheme === undefined) return 'relative-address';
+  if (scheme === 'javascript' || scheme === 'vbscript') return 'active-content';
+  // Example: `C:\images\cup.png`
+  if (scheme === 'file' || scheme.length === 1) return 'local-address';
+  if (scheme !== 'http' && scheme !== 'https') return undefined;
+  const host = hostOf(address);
+  if (host === undefined) return 'relative-address';
+  if (isLocal(host)) return 'local-address';
+  return scheme === 'http' ? 'plain-http' : undefined;
+}
+
+/** Returns the host in lower case. It is undefined without a host, and empty if personalisation provides it. */
+function hostOf(address: string): string | undefined {
+  const plain = address.replace(/\{\{[^{}]{0,1000}\}\}|\{%[^%]{0,1000}%\}/g, 'x');
+  return readUrl(plain)?.hostname.toLowerCase();
+}
+
+/** Reports whether the address begins with personalisation, or with a word of a deployment such as `%svc_optin%`. */
+const isPutIn = (address: string): boolean => /^(\{\{|\{%|%[a-z_]+%)/i.test(address);
+
+/** Reports whether only this machine or its network can reach the host. */
+function isLocal(host: string): boolean {
+  if (/^(localhost|\[::1?\])$/.test(host) || /\.(localhost|local|internal|lan|home\.arpa)$/.test(host))
+    return true;
+  if (/^\[f[cde]/.test(host)) return true;
+  const [a = -1, b = -1, ...rest] = host.split('.').map(Number);
+  const isIpv4 = rest.length === 2 && [a, b, ...rest].every((octet) => octet >= 0 && octet <= 255);
+  if (isIpv4)
+    return (
+      a === 0 ||
+      a === 10 ||
+      a === 127 ||
+      (a === 172 && b >= 16 && b <= 31) ||
+      (a === 192 && b === 168) ||
+      (a === 169 && b === 254)
+    );
+  // A name without a dot is resolved in the local network.
+  return !host.includes('.') && !host.startsWith('[');
 }

@@ -19,8 +19,8 @@ export interface SmsRule {
   readonly instead: string;
 }
 
-export interface Check extends SmsRule {
-  readonly check: (sms: Sms) => readonly Found[];
+export interface SmsCheck extends SmsRule {
+  readonly check: (sms: Sms) => readonly SmsFinding[];
 }
 
 /** Input of the checks. A value that was not given is undefined. */
@@ -38,7 +38,7 @@ export interface Sms {
   readonly cheaper: CheaperText | undefined;
 }
 
-export interface Found {
+export interface SmsFinding {
   readonly message: string;
   /** Index into the text. Left out if the finding has no place in it. */
   readonly at?: number;
@@ -46,7 +46,7 @@ export interface Found {
 }
 
 /** All checks, in the order in which they report. */
-export const CHECKS: readonly Check[] = [
+export const CHECKS: readonly SmsCheck[] = [
   {
     rule: 'sms-empty',
     severity: 'error',
@@ -255,7 +255,7 @@ function placesOf<T extends CostlyCharacter>(
   text: string | undefined,
   characters: readonly T[],
   say: (character: T) => string,
-): readonly Found[] {
+): readonly SmsFinding[] {
   if (text === undefined || characters.length === 0) return [];
   const first = new Map<string, number>();
   for (const { character, at } of costlyPlaces(text)) if (!first.has(character)) first.set(character, at);

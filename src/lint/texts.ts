@@ -1,13 +1,13 @@
 /** Checks that apply to any text of a message: characters, placeholders, the syntax of dynamic content. */
 import { parseContent } from '../text/dynamic-content.ts';
 import { longTextLines, unmappableInWindows1252 } from '../text/windows-1252.ts';
-import { type Draft, quoted } from './draft.ts';
+import { type FindingDraft, quoted } from './draft.ts';
 import type { EmailRule } from './email-rules.ts';
 
-export type Part = 'subject' | 'fromname' | 'html' | 'text';
+export type MessagePart = 'subject' | 'fromname' | 'html' | 'text';
 
 /** Name of each part in a sentence. */
-export const NAME_OF: Readonly<Record<Part, string>> = {
+export const NAME_OF: Readonly<Record<MessagePart, string>> = {
   subject: 'subject',
   fromname: "sender's name",
   html: 'HTML',
@@ -18,7 +18,7 @@ export const NAME_OF: Readonly<Record<Part, string>> = {
 const MOST_CHARACTERS = 100_000;
 
 /** Returns one finding for each character that Windows-1252 lacks, at its first place. Interface, emailMessage, "Content rules". */
-export function outsideWindows1252(part: Part, source: string): readonly Draft<EmailRule>[] {
+export function outsideWindows1252(part: MessagePart, source: string): readonly FindingDraft<EmailRule>[] {
   const counts = new Map<string, number>();
   for (const { character } of unmappableInWindows1252(source, MOST_CHARACTERS))
     counts.set(character, (counts.get(character) ?? 0) + 1);
@@ -36,7 +36,7 @@ export function outsideWindows1252(part: Part, source: string): readonly Draft<E
 const named = (character: string): string =>
   `${character} (U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')})`;
 
-function insteadOf(character: string, part: Part, source: string): string | undefined {
+function insteadOf(character: string, part: MessagePart, source: string): string | undefined {
   const composed = composedWith(character, source);
   if (composed !== undefined) return `Use a single character for it and the letter before: ${composed}.`;
   if (INVISIBLE.test(character)) return 'Remove it. It is invisible.';
@@ -86,7 +86,7 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
 /** Maximum octets of a line. RFC 5321 4.5.3.1.6, as the interface's content rules quote it. */
 const MAX_LINE_OCTETS = 1000;
 
-export function longLines(text: string): readonly Draft<EmailRule>[] {
+export function longLines(text: string): readonly FindingDraft<EmailRule>[] {
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
   return longTextLines(text, MAX_LINE_OCTETS).map(({ line, octets }) => ({
@@ -102,7 +102,7 @@ export function longLines(text: string): readonly Draft<EmailRule>[] {
  * Reports a syntax error in dynamic content. Interface, "Errors": 400 subcode 11. The syntax is that of src/protocol/README.md, "Dynamic
  * content".
  */
-export function dynamicContent(part: Part, source: string): readonly Draft<EmailRule>[] {
+export function dynamicContent(part: MessagePart, source: string): readonly FindingDraft<EmailRule>[] {
   const parsed = parseContent(source);
   if (parsed.ok) return [];
   const { problem, line, column } = parsed;
@@ -134,14 +134,18 @@ const PLACEHOLDERS: readonly RegExp[] = [
   /\bTODO:|\b(?:FIXME|TBD|TBC)\b/g,
 ];
 
-export const placeholders = (part: Part, source: string): readonly Draft<EmailRule>[] =>
+export const placeholders = (part: MessagePart, source: string): readonly FindingDraft<EmailRule>[] =>
   placeholdersIn(part, source).map(({ draft, index }) => ({ ...draft, at: index }));
 
 /**
  * Returns the placeholders that a reader would see.
  * @param text the shown part of `source` from `at` on, entities decoded
  */
-export function shownPlaceholders(source: string, text: string, at: number): readonly Draft<EmailRule>[] {
+export function shownPlaceholders(
+  source: string,
+  text: string,
+  at: number,
+): readonly FindingDraft<EmailRule>[] {
   let from = at;
   return placeholdersIn('html', text).map(({ draft, found }) => {
     const index = source.indexOf(found, from);
@@ -152,7 +156,7 @@ export function shownPlaceholders(source: string, text: string, at: number): rea
   });
 }
 
-function placeholdersIn(part: Part, text: string) {
+function placeholdersIn(part: MessagePart, text: string) {
   const matches = PLACEHOLDERS.flatMap((pattern) => [...text.matchAll(pattern)]);
   return matches
     .sort((a, b) => a.index - b.index)
@@ -170,7 +174,7 @@ const MISREAD =
   /[\u00c2\u00c3][\u00a0-\u00ba\u00bc-\u00bf\u20ac\u201a\u0192\u201e\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u017d\u02dc\u2122\u0161\u203a\u0153\u017e\u0178]|\u00e2\u20ac[\u00a0-\u00bf\u2122\u0153\u02dc\u201c\u201d\u0161\u017e\u009d]/g;
 
 /** Returns one finding per part. */
-export function misread(part: Part, source: string): readonly Draft<EmailRule>[] {
+export function misread(part: MessagePart, source: string): readonly FindingDraft<EmailRule>[] {
   const found = [...source.matchAll(MISREAD)];
   const [first] = found;
   if (first === undefined) return [];

@@ -30,7 +30,7 @@ export interface AliasStore {
 }
 
 export interface AliasStoreOptions {
-  /** Directory of the profiles. Empty if there is none. */
+  /** Directory of the profiles. Empty if none exists. */
   readonly configDir: string;
   readonly platform: NodeJS.Platform;
   /** Called with the planned change, as an infinitive. If it throws, nothing is written. */

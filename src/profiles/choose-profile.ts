@@ -116,7 +116,7 @@ function withoutProfile(
       'no-credentials',
       profiles.length === 0
         ? 'no credentials: there is no profile yet'
-        : 'no credentials: no profile is chosen, and the environment gives none',
+        : 'no credentials: no profile is selected, and the environment has none',
       {
         hints: [
           ...hints,

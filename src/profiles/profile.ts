@@ -85,7 +85,8 @@ export function profileProblem(profile: Profile): string | undefined {
   if (tz !== undefined && !isTimezone(tz)) return 'tz: a name of the TZ database, such as Europe/Berlin';
   if (requireApprovals !== undefined && !isApprovalCount(requireApprovals))
     return 'require-approvals: a whole number of 1 to 99';
-  if (approvalsFor !== undefined && approvalsFor !== 'tasks') return 'approvals-for: tasks, or nothing';
+  if (approvalsFor !== undefined && approvalsFor !== 'tasks')
+    return 'approvals-for must be "tasks", or be left out';
   if (signers !== undefined && !isAbsolute(signers)) return 'signers: the absolute path of a file';
   return (
     (kind === 'company' ? companyProblem(profile) : partnerProblem(profile)) ??

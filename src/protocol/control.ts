@@ -13,7 +13,7 @@ import {
   SNAPSHOT_OPERATIONS,
   STATUS_OPERATIONS,
 } from './control/observe.ts';
-import type { ArgumentsBy, ControlOperation, RequestBy, ResultBy } from './control/operation.ts';
+import type { ArgumentsOf, ControlOperation, RequestOf, ResultOf } from './control/operation.ts';
 import { RECORD_OPERATIONS } from './control/records.ts';
 import { TASK_OPERATIONS } from './control/tasks.ts';
 import { TOKEN_OPERATIONS } from './control/tokens.ts';
@@ -52,12 +52,12 @@ export type OperationOf<Noun extends string> = Extract<OperationName, Noun | `${
 export type ScopeOf<Name extends OperationName> = All[Name]['of'];
 
 /** Checked arguments of an operation. */
-export type ControlArguments<Name extends OperationName> = ArgumentsBy<All[Name]>;
+export type ControlArguments<Name extends OperationName> = ArgumentsOf<All[Name]>;
 
 /** Arguments that a request for the operation must give, without `company`. */
-export type ControlRequest<Name extends OperationName> = RequestBy<All[Name]>;
+export type ControlRequest<Name extends OperationName> = RequestOf<All[Name]>;
 
-export type ControlResult<Name extends OperationName> = ResultBy<All[Name]>;
+export type ControlResult<Name extends OperationName> = ResultOf<All[Name]>;
 
 export const operationNames = Object.keys(CONTROL_OPERATIONS) as readonly OperationName[];
 

@@ -100,7 +100,7 @@ export const mayHoldLarge = (text: string): boolean => hasLongDigits(text) || LA
 const LARGE_EXPONENT = /[0-9][eE]\+?[0-9]{2}/;
 const LARGE_DIGITS = 16;
 
-/** Reports whether 16 digits stand in a row. Such a row covers every 16th character, so most of a text is skipped. */
+/** Reports whether the text has 16 digits in a row. Such a row covers every 16th character, so most of a text is skipped. */
 function hasLongDigits(text: string): boolean {
   for (let at = LARGE_DIGITS - 1; at < text.length; at += LARGE_DIGITS) {
     if (!isDigit(text, at)) continue;
@@ -131,7 +131,7 @@ const PRIVATE = /[\ue000-\uf8ff]|\\u(?:e[0-9a-f]{3}|f[0-8][0-9a-f]{2})/gi;
 const FIRST_PRIVATE = 0xe000;
 const LAST_PRIVATE = 0xf8ff;
 
-/** Returns the text with `"<tag><digits>"` in place of each whole number that a double can't hold. */
+/** Returns the text with `"<tag><digits>"` instead of each whole number that a double can't hold. */
 export function tagLargeIntegers(text: string, tag: string): string {
   const parts: string[] = [];
   let at = 0;

@@ -7,7 +7,7 @@ export interface Naming extends ContentWords {
   readonly headerPrefix: string;
   readonly companyScheme: string;
   readonly partnerScheme: string;
-  /** Scheme of a session token in place of a signature: the companions' `token`. */
+  /** Scheme of a session token instead of a signature: the companions' `token`. */
   readonly tokenScheme: string;
   /** Deployment's attribute names by their neutral names. */
   readonly fields: Readonly<Record<string, string>>;
@@ -78,7 +78,7 @@ const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_]{0,59}$/;
 export const writtenEntry = (entry: string): string =>
   entry.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Returns the entry that a key stands for, in either spelling. */
+/** Returns the entry that a key represents, in either spelling. */
 export const entryOf = (key: string): string =>
   key.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 

@@ -46,7 +46,7 @@ export function resourceNamed(name: string): CatalogueResource | undefined {
   return byName.get(name);
 }
 
-/** Descriptions of nouns that stand for several resources. */
+/** Descriptions of nouns that represent several resources. */
 export const sharedNouns: Readonly<Record<string, string>> = {
   automation: `A rule that acts on a ${joinOr(Object.values(RULES).map(({ event }) => event))}`,
 };

@@ -54,7 +54,7 @@ export const smsMessage = defineResource({
         return {
           attribute: 'message',
           value: message,
-          reason: `takes ${parts} parts with subinfo; ${MAX_SMS_PARTS} is the most`,
+          reason: `takes ${parts} parts with subinfo; the maximum is ${MAX_SMS_PARTS}`,
           instead: 'shorten the message or set subinfo to false',
         };
       },

@@ -18,7 +18,7 @@ import type { Call, Caller } from './request/call.ts';
 import { checkLoginSize, logIn } from './request/log-in.ts';
 import { type Directory, directoryOf, type Route, readId, route } from './request/route.ts';
 import {
-  type Identity,
+  type ProvenIds,
   refuseUsedNonce,
   returnNonce,
   tokenIn,
@@ -94,7 +94,7 @@ export function createHandle(options: ServiceOptions): Handle {
       const scope = await scopeOf(request, options);
       // The signature does not cover the body, so no body is awaited before the sender is authenticated (wire, "Authentication, where
       // open").
-      let used: Identity | undefined;
+      let used: ProvenIds | undefined;
       // A read changes only its nonce, which is returned if the request fails with a service error.
       const takeBack: TakeBack = async (db, error) => {
         if (!(error instanceof ServiceError)) return false;
@@ -172,7 +172,7 @@ async function scopeOf(request: WireRequest, options: ServiceOptions): Promise<S
 /** The result of checking the head of a request. */
 interface Proved {
   readonly routed: Route;
-  readonly identity: Identity;
+  readonly identity: ProvenIds;
 }
 
 /** Checks everything but the body; writes nothing. */

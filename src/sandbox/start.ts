@@ -19,8 +19,7 @@ import {
   writeEndpoint,
 } from './data/data-dir.ts';
 import { keepNaming, keptNaming } from './data/kept-naming.ts';
-import { keepPort } from './data/kept-port.ts';
-import { keepStore, keptStore, refuseOwnDatabase } from './data/kept-store.ts';
+import { keepPort, keepStore, keptStore, refuseOwnDatabase } from './data/kept-store.ts';
 import { type ClockMode, clockMode, setClockMode } from './engine/clock.ts';
 import { type EngineOptions, EngineStopped, tick } from './engine/tick.ts';
 import { createFaultInjection } from './fault-injection.ts';
@@ -237,7 +236,7 @@ async function serve(
     ...{ host: address.listen, doorsAt: address.doorsAt },
   });
   port = server.port;
-  const { watched, failed } = tellingOnce(report);
+  const { watched, failed } = reportOnce(report);
   const logged = repeat(requests.turn, LOG_MS, failed('request log'));
   closers.push(async () => {
     await server.close();
@@ -301,7 +300,7 @@ const LOG_MS = 250;
 const NONCES_MS = 10_000;
 
 /** Reports a lost database once, instead of every second, until it is back. */
-function tellingOnce(report: ServicePorts['report']) {
+function reportOnce(report: ServicePorts['report']) {
   let isAway = false;
   return {
     watched: (work: () => Promise<unknown>) => async () => {

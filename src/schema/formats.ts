@@ -2,7 +2,6 @@
 
 import { isDomainName, isEmailAddress, kindOfContactdata, normaliseContactdata } from '../text/address.ts';
 import { MAX_SMS_PARTS, measureSms } from '../text/gsm.ts';
-import { parseActionHour } from '../text/hour.ts';
 import { normaliseMsisdn } from '../text/msisdn.ts';
 import { isSender, normaliseSender } from '../text/sender.ts';
 import { isTimezone } from '../text/timezone.ts';
@@ -127,7 +126,7 @@ function fitsThreeParts(value: string): Complaint | undefined {
   const { alphabet, septets, parts } = measureSms(value);
   if (parts <= MAX_SMS_PARTS) return undefined;
   return {
-    reason: `takes ${parts} parts (${septets} characters, ${alphabet}); ${MAX_SMS_PARTS} is the most`,
+    reason: `takes ${parts} parts (${septets} characters, ${alphabet}); the maximum is ${MAX_SMS_PARTS}`,
     instead: alphabet === 'GSM' ? 'shorten it to 459 characters' : 'shorten it, or keep to the GSM alphabet',
   };
 }
@@ -154,3 +153,10 @@ function hasShortLines(value: string): Complaint | undefined {
     instead: 'break the line',
   };
 }
+
+/** Returns the hour, 0 to 23, of an `actionhour`, or undefined unless it is exactly `HH:00:00`. Interface, Limits, 'actionhour'. */
+export function parseActionHour(text: string): number | undefined {
+  return ACTION_HOUR.test(text) ? Number(text.slice(0, 2)) : undefined;
+}
+
+const ACTION_HOUR = /^(?:[01][0-9]|2[0-3]):00:00$/;

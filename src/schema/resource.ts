@@ -153,7 +153,7 @@ interface Description<A extends string, N extends string> {
   /** Sentence on the origin of records, if the interface cannot create them. */
   readonly comesFrom?: string;
   /**
-   * Columns of the table, most important first. The last ones are left out on a narrow terminal. `status` stands for the word of `status`
+   * Columns of the table, most important first. The last ones are left out on a narrow terminal. `status` represents the word of `status`
    * below.
    */
   readonly columns: readonly (A | 'status')[];

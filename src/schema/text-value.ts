@@ -1,5 +1,6 @@
 /** Converts a value of a field to text, as in a query, a form body or a flag, and back. */
-import { brokenText } from '../text/broken-text.ts';
+
+import { brokenText } from '../text/words.ts';
 import type { Field, Scalar } from './field.ts';
 import { integerOf, MAX_ID_DIGITS } from './integer.ts';
 import { assertNever } from './resource.ts';

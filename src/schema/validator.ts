@@ -1,6 +1,6 @@
 /** Checks a body against a declaration and reports all faults at once. Both ends of the wire use it. */
 import * as z from 'zod';
-import { brokenText } from '../text/broken-text.ts';
+import { brokenText } from '../text/words.ts';
 import type { Field, Scalar } from './field.ts';
 import { checkFormat, normalise } from './formats.ts';
 import {

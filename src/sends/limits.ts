@@ -5,7 +5,7 @@ import { task } from '../resources/task.ts';
 import type { NumberRange } from '../text/number-range.ts';
 import { taskId } from './cancel.ts';
 import { creditsEach } from './cost.ts';
-import type { Check } from './make-task.ts';
+import type { TaskCheck } from './make-task.ts';
 
 export interface Limits {
   readonly expectSize: NumberRange | null;
@@ -41,7 +41,7 @@ const rangeInWords = ({ from, to }: NumberRange): string => (from === to ? `${fr
  * Creates the check of a task against its limits.
  * @param hint advice for a limit that does not hold
  */
-export function limitsCheck(limits: Limits, title: (record: JsonObject) => string, hint: string): Check {
+export function limitsCheck(limits: Limits, title: (record: JsonObject) => string, hint: string): TaskCheck {
   return async (record, client) => {
     if (limits.expectSize === null && limits.maxCredits === null) return undefined;
     const size = await knownSize(client, record);

@@ -17,7 +17,7 @@ import { type SendPorts, type SureClient, sureClient } from './ports.ts';
 import type { Rival } from './rival.ts';
 
 /** Reason why a task must not be sent. */
-export interface Fault {
+export interface TaskFault {
   readonly kind: SendErrorKind;
   /** Sentence about the task: `task 12 has 3 subscriptions, expected 1`. */
   readonly why: string;
@@ -30,14 +30,14 @@ export interface Fault {
  * Returns why a task must not be sent. A check that throws counts as failed.
  * @param client not stopped by Ctrl-C
  */
-export type Check = (record: JsonObject, client: Client) => Promise<Fault | undefined>;
+export type TaskCheck = (record: JsonObject, client: Client) => Promise<TaskFault | undefined>;
 
 interface Checked {
   /** False if no check can fail and there is no hold. Ctrl-C then ends the run at once, and cancels nothing. True if omitted. */
   readonly mayBeCancelled?: boolean | undefined;
   /** Called before every attempt, including retries. If it throws, nothing is sent. */
   readonly isTimely?: (() => Promise<void>) | undefined;
-  readonly checks: readonly Check[];
+  readonly checks: readonly TaskCheck[];
   /** Returns the name of the task in messages; `task 12 (Sale)` by default. */
   readonly title?: ((record: JsonObject) => string) | undefined;
   /**

@@ -31,7 +31,7 @@ export function isDomainName(text: string): boolean {
   );
 }
 
-/** Returns the kind of `text`, as `normaliseContactdata` reads it, or undefined if it is none of the three. */
+/** Returns the kind of `text`, as `normaliseContactdata` reads it, or undefined for any other text. */
 export function kindOfContactdata(text: string): ContactKind | undefined {
   return normaliseContactdata(text)?.kind;
 }

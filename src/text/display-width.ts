@@ -12,7 +12,7 @@ export function displayWidth(text: string): number {
   return width;
 }
 
-/** Returns the text in at most `width` columns, with `…` in place of the rest. Never splits a grapheme. */
+/** Returns the text in at most `width` columns, with `…` instead of the rest. Never splits a grapheme. */
 export function truncateToWidth(text: string, width: number): string {
   if (width < 1) return '';
   let kept = 0;

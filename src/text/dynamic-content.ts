@@ -134,7 +134,7 @@ function readBlock(inner: string, open: OpenChoice[], start: number): BlockStep 
   const choice = open.at(-1);
   if (word === 'if') {
     const condition = readCondition(rest);
-    if (!condition) return `{% if ${rest} %} is no condition`;
+    if (!condition) return `{% if ${rest} %} has no valid condition`;
     if (open.length >= DEEPEST) return `{% if %} is nested more than ${DEEPEST} deep`;
     const nodes: ContentNode[] = [];
     open.push({ start, branches: [{ condition, nodes }], nodes, isLast: false });
@@ -149,7 +149,7 @@ function readBlock(inner: string, open: OpenChoice[], start: number): BlockStep 
   }
   if (choice.isLast) return `{% ${word} %} after {% else %}`;
   const condition = word === 'elif' ? readCondition(rest) : undefined;
-  if (word === 'elif' && !condition) return `{% elif ${rest} %} is no condition`;
+  if (word === 'elif' && !condition) return `{% elif ${rest} %} has no valid condition`;
   if (word === 'else' && rest !== '') return `{% else %} takes no condition`;
   choice.isLast = word === 'else';
   choice.nodes = [];

@@ -70,9 +70,14 @@ export const tableEnd = (total?: Html): Html =>
 
 const numeric = (isNumber = false): Html | null => (isNumber ? html` class="n"` : null);
 
-const CSS = `:root{color-scheme:light dark;--text:#1f2328;--soft:#59636e;--back:#fff;--line:#d1d9e0;--band:#f6f8fa;--mark:#0969da}
-@media (prefers-color-scheme:dark){:root{--text:#e6edf3;--soft:#9198a1;--back:#0d1117;--line:#3d444d;--band:#151b23;--mark:#4493f8}}
-body{margin:2rem auto;max-width:70rem;padding:0 1rem;color:var(--text);background:var(--back);font:1rem/1.5 system-ui,sans-serif}
+/** The colours are those of the sandbox's pages (src/sandbox/pages/assets/style.css). */
+const CSS = `:root{color-scheme:light dark;--text:#1c2126;--soft:#59626c;--back:#f7f7f5;--card:#fff;--line:#dfe2e0;--band:#f0f1ef;--mark:#0b6b5d}
+@media (prefers-color-scheme:dark){:root{--text:#e4e8e6;--soft:#9aa5a2;--back:#111615;--card:#191f1e;--line:#2d3735;--band:#202826;--mark:#5fc4b1}}
+html{background:var(--back)}
+body{box-sizing:border-box;margin:2rem auto;max-width:46rem;padding:1.5rem 2rem;color:var(--text);background:var(--card);border:1px solid var(--line);border-radius:10px;font:1rem/1.5 system-ui,sans-serif}
+body.broad{max-width:80rem}
+.broad table{font-size:.8125rem}
+.broad th,.broad td{padding:.35rem .4rem}
 h1{font-size:1.5rem;line-height:1.25}
 p,li,small,caption{color:var(--soft)}
 .wide{overflow-x:auto}
@@ -93,11 +98,15 @@ svg .end{text-anchor:end;font-variant-numeric:tabular-nums}
 .bar{fill:var(--mark)}
 .other{fill:var(--soft)}
 h1{overflow-wrap:anywhere}
+@media (max-width:48rem){body{margin:0;padding:1rem;border:0;border-radius:0}}
 @media (max-width:30rem){table{font-size:.875rem}th,td{padding:.4rem .25rem}}
-@media print{body{margin:0;max-width:none}}`;
+@media print{body{margin:0;max-width:none;border:0}}`;
 
-/** Returns everything before the content of the page. The title is also its heading. */
-export const pageHead = (title: string): Html => html`<!doctype html>
+/**
+ * Returns everything before the content of the page. The title is also its heading.
+ * @param isBroad true for a table with many columns; other pages are a column that is easy to read
+ */
+export const pageHead = (title: string, isBroad = false): Html => html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -107,7 +116,7 @@ export const pageHead = (title: string): Html => html`<!doctype html>
 <title>${title}</title>
 <style>${{ html: CSS }}</style>
 </head>
-<body>
+<body${isBroad ? html` class="broad"` : null}>
 <h1>${title}</h1>
 `;
 

@@ -26,7 +26,7 @@ export interface Section {
   readonly blocks: readonly Block[];
 }
 
-export interface Page {
+export interface TextPage {
   readonly title: string;
   readonly sections: readonly Section[];
 }
@@ -37,7 +37,7 @@ export interface Line {
 }
 
 /** Returns the lines of the page. A line is wider than `width` columns only if not even one character fits. */
-export function linesOfPage({ title, sections }: Page, width: number): readonly Line[] {
+export function linesOfPage({ title, sections }: TextPage, width: number): readonly Line[] {
   const heading = (text: string): readonly Line[] =>
     foldedLines(text, width).map((line) => ({ text: line, isHeading: true }));
   const body = ({ blocks }: Section): readonly Line[] =>

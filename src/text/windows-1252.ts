@@ -10,7 +10,7 @@ export type LongLine = { readonly line: number; readonly octets: number };
 
 /**
  * Encodes the text in Windows-1252, as the WHATWG Encoding Standard maps it. The five octets 81, 8D, 8F, 90 and 9D, which Microsoft's table
- * leaves open, stand for the control characters U+0081 … U+009D. Interface, emailMessage, 'Content rules'.
+ * leaves open, represent the control characters U+0081 … U+009D. Interface, emailMessage, 'Content rules'.
  * @throws RangeError that names the first character Windows-1252 lacks and its position
  */
 export function encodeWindows1252(text: string): Uint8Array {
@@ -76,7 +76,7 @@ export function longTextLines(text: string, max = 1000): LongLine[] {
 /** CR LF, which the last line gets when it is sent. */
 const LINE_END = 2;
 
-// The octets 80 to 9F; the others stand for the code point of their own number.
+// The octets 80 to 9F; the others represent the code point of their own number.
 const HIGH =
   '\u20AC\u0081\u201A\u0192\u201E\u2026\u2020\u2021\u02C6\u2030\u0160\u2039\u0152\u008D\u017D\u008F' +
   '\u0090\u2018\u2019\u201C\u201D\u2022\u2013\u2014\u02DC\u2122\u0161\u203A\u0153\u009D\u017E\u0178';

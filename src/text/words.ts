@@ -11,7 +11,7 @@ export const capital = (text: string): string => text.charAt(0).toUpperCase() + 
 export const joinAnd = (words: readonly string[]): string =>
   [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(' and ');
 
-/** Returns the text in at most `most` characters, with `…` in place of the rest. Use it for foreign names in our messages. */
+/** Returns the text in at most `most` characters, with `…` instead of the rest. Use it for foreign names in our messages. */
 export function bounded(text: string, most: number): string {
   // A character takes at most two code units, so it is enough to split the beginning of the text.
   if (text.length <= most) return text;
@@ -24,4 +24,15 @@ export function bounded(text: string, most: number): string {
 /** Returns one word of a command line, quoted for a shell: `'it'\''s'`. A text without special characters stays unchanged. */
 export function shellWord(text: string): string {
   return /^[\w@.,:/+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/**
+ * Returns why a text can't be stored unchanged, or undefined (wire, "Requests", text). Databases and programs end a text at U+0000, and
+ * half of a surrogate pair becomes U+FFFD in UTF-8.
+ */
+export function brokenText(text: string): string | undefined {
+  if (text.includes('\u0000')) return 'holds U+0000, at which others end a text';
+  const [half] = /\p{Surrogate}/u.exec(text) ?? [];
+  if (half === undefined) return undefined;
+  return `holds half of a surrogate pair (U+${half.charCodeAt(0).toString(16).toUpperCase()}), which is no character`;
 }

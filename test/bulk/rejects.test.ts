@@ -56,7 +56,7 @@ it('what a killed run left is replaced, a link of that name too, and never follo
 });
 
 it.each([
-  ['where there is no such folder', 'none/r', 'cannot write none/r: the file does not exist'],
+  ['where there is no such folder', 'none/r', 'cannot write none/r: file or folder not found'],
   ['where a folder has its name', 'taken', 'cannot write taken: it is a folder'],
 ])('says why it cannot be written %s', async (_, name, message) => {
   await using folder = await temporaryFolder();

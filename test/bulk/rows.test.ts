@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { oneColumnIn } from '../../src/bulk/columns.ts';
 import { createFingerprints } from '../../src/bulk/fingerprints.ts';
-import { inOrder } from '../../src/bulk/in-order.ts';
 import { readRecords } from '../../src/bulk/records.ts';
+import { inOrder } from '../../src/cli/nouns/dnc/check-contacts.ts';
 
 async function* inChunks(text: string, size: number): AsyncGenerator<Uint8Array> {
   const octets = Buffer.from(text);

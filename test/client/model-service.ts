@@ -1,5 +1,5 @@
 /** The paging of wire.md, "Requests", as a model: what `start`, `count`, `next` and ties mean, and nothing else. */
-import type { Page, PageQuery } from '../../src/client/paging/page.ts';
+import type { PageQuery, ResponsePage } from '../../src/client/paging/page.ts';
 import type { JsonObject } from '../../src/protocol/envelope.ts';
 import type { Scalar } from '../../src/schema/field.ts';
 
@@ -39,7 +39,7 @@ export function modelService(stored: readonly JsonObject[], model: Model) {
     reverse = false,
     count = 200,
     start,
-  }: PageQuery): Promise<Page> => {
+  }: PageQuery): Promise<ResponsePage> => {
     requests.count += 1;
     requests.queries.push({ filters, sort, reverse, count, ...(start === undefined ? {} : { start }) });
     const direction = reverse ? -1 : 1;

@@ -24,6 +24,7 @@ import {
 } from '../support/pseudo-terminal.ts';
 import { createTestSandbox, IDS, KEYS, type TestSandbox } from '../support/sandbox.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { withoutChance } from '../support/without-chance.ts';
 
 let script: string;
 let home: string;
@@ -88,27 +89,8 @@ async function transcriptOf(
     expect(exitCode, shown).toBe(0);
     text += `\n$ ${line}\n${shown}\n`;
   }
-  return withoutChance(text);
+  return withoutChance(text, home);
 }
-
-/** What differs from run to run: places, times, and how long each took. */
-const withoutChance = (text: string): string =>
-  text
-    .replaceAll(home, '~')
-    .replace(/\/\S*svc-certificates-\w+\//g, 'CERTIFICATES/')
-    .replace(/127\.0\.0\.1:[0-9]+/g, '127.0.0.1:PORT')
-    // Said where the machine is slow.
-    .replace(/^waiting for .*\n/gim, '')
-    .replace(/(Mon|Tue|Wed|Thu|Fri|Sat|Sun) 20[0-9]{2}-[0-9]{2}-[0-9]{2}/g, 'DAY DATE')
-    .replace(/20[0-9]{2}-[0-9]{2}-[0-9]{2}/g, 'DATE')
-    .replace(/DATE [0-9]{2}:[0-9]{2}(:[0-9]{2})?( [+-][0-9]{2}:[0-9]{2})?/g, 'DATE TIME')
-    .replace(/^( *)in ([0-9]+ (day|hour|minute|second)s? ?)+$/gm, '$1in SO LONG')
-    .replace(
-      /, (in [0-9]+ (day|hour|minute|second)s?|now|[0-9]+ (day|hour|minute|second)s? ago)$/gm,
-      ', SO FAR OFF',
-    )
-    .replace(/UTC, in [0-9]+ (day|week|month|year)s?/g, 'UTC, IN SO LONG')
-    .replace(/(node +yes +)[0-9].*$/m, '$1VERSION');
 
 /** What the service has: one task for tomorrow at nine of the company's zone, that nothing has begun. */
 async function expectScheduled(more: Readonly<Record<string, string>>): Promise<void> {

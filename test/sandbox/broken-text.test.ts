@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { catalogue } from '../../src/resources/catalogue.ts';
 import { payloadOf } from '../../src/schema/resource.ts';
 import { checkValue } from '../../src/schema/validator.ts';
-import { brokenText } from '../../src/text/broken-text.ts';
+import { brokenText } from '../../src/text/words.ts';
 import { withEverything } from '../support/everything.ts';
 import { runCli, serviceOf, writesIn } from '../support/run-cli.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../support/running-sandbox.ts';

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dataDirAt, readEndpoint, removeData } from '../../src/sandbox/data/data-dir.ts';
-import { keptPort } from '../../src/sandbox/data/kept-port.ts';
+import { keptPort } from '../../src/sandbox/data/kept-store.ts';
 import { repeat } from '../../src/sandbox/server.ts';
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';

@@ -37,11 +37,13 @@ export function inTerminal(
     readonly cwd: string;
     /** 80 unless said otherwise. */
     readonly columns?: number;
+    /** 40 unless set. */
+    readonly rows?: number;
   },
   person: readonly Typed[] = [],
 ): Promise<Session> {
-  const { columns = 80 } = outside;
-  const command = `stty cols ${columns} rows 40; exec ${argv.map(shellWord).join(' ')}`;
+  const { columns = 80, rows = 40 } = outside;
+  const command = `stty cols ${columns} rows ${rows}; exec ${argv.map(shellWord).join(' ')}`;
   const env = { TERM: 'xterm-256color', SHELL: '/bin/sh', ...outside.env };
   const child = spawn('script', ['-qfec', command, '/dev/null'], { cwd: outside.cwd, env, stdio: 'pipe' });
   const screen = createScreen(columns, { prompts: true });

@@ -17,7 +17,7 @@ import { bareName } from '../plan/adoption.ts';
 import { plan } from '../plan/plan.ts';
 import { identitiesIn } from '../plan/rule-references.ts';
 import type { Own, PlanOptions, Situation } from '../plan/situation.ts';
-import { type ApplyContext, type Done, idIn } from './context.ts';
+import { type ApplyContext, idIn, type StepResult } from './context.ts';
 import { applyFolder, applyMessage, MESSAGES } from './messages.ts';
 import { createNewcomers } from './newcomers.ts';
 import { applyRule } from './rules.ts';
@@ -26,7 +26,7 @@ import { applyTask, cancelOwn } from './tasks.ts';
 export interface Applied {
   readonly step: Step;
   /** Result of the step; undefined for a step that writes nothing (kept, left or blocked). */
-  readonly done: Done | undefined;
+  readonly done: StepResult | undefined;
 }
 
 export interface ApplyPorts extends Pick<ApplyContext, 'client' | 'sends' | 'note'> {
@@ -63,7 +63,7 @@ export async function apply(
   const doing = steps.filter(isDone);
   const applied: Applied[] = [];
   for (const step of steps) {
-    let done: Done | undefined;
+    let done: StepResult | undefined;
     if (isDone(step)) {
       await ports.begin(step, { at: doing.indexOf(step) + 1, of: doing.length });
       done = await doStep(context, step);
@@ -84,7 +84,7 @@ function rowsIn({ tasks, rules }: Observed, { name, variant }: Resource): readon
 const isDone = ({ action }: Step): boolean =>
   action === 'create' || action === 'change' || action === 'replace' || action === 'cancel';
 
-async function doStep(context: ApplyContext, step: Step): Promise<Done> {
+async function doStep(context: ApplyContext, step: Step): Promise<StepResult> {
   if (step.action === 'cancel') return takeAway(context, step);
   const item = context.situation.campaign.items.find(
     ({ kind, key }) => kind === step.kind && key === step.key,
@@ -93,7 +93,7 @@ async function doStep(context: ApplyContext, step: Step): Promise<Done> {
   return doItem(context, item, step);
 }
 
-function doItem(context: ApplyContext, item: WantedItem, step: Step): Promise<Done> {
+function doItem(context: ApplyContext, item: WantedItem, step: Step): Promise<StepResult> {
   switch (item.kind) {
     case 'folder':
       return applyFolder(context, item, step);
@@ -107,7 +107,7 @@ function doItem(context: ApplyContext, item: WantedItem, step: Step): Promise<Do
 }
 
 /** Cancels a task, or deletes any other record, that this campaign created and its file no longer names. */
-async function takeAway(context: ApplyContext, step: Step): Promise<Done> {
+async function takeAway(context: ApplyContext, step: Step): Promise<StepResult> {
   const { client, situation, overwrite } = context;
   const own = situation.unnamed.find((each) => each.kind === step.kind && idOfOwn(each) === step.id);
   if (!own) throw new CampaignError('drift', `${step.kind} ${step.id} no longer exists`);

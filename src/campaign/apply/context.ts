@@ -4,18 +4,18 @@ import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { integerOf } from '../../schema/integer.ts';
 import type { SendPorts } from '../../sends/ports.ts';
 import {
+  type CampaignMark,
   campaignPart,
-  type GAVE_WAY,
   keyPart,
-  type Mark,
   readMark,
   SET_ASIDE,
+  type SUPERSEDED,
   withMark,
   wordsPart,
 } from '../marks.ts';
 import type { Channel, Observed, Step, WantedItem, WantedTask } from '../model.ts';
 import type { Own, Situation } from '../plan/situation.ts';
-import { wordsOf } from '../plan/task-time.ts';
+import { relativeTimeText } from '../plan/task-time.ts';
 import type { Newcomers } from './newcomers.ts';
 
 export interface ApplyContext {
@@ -37,7 +37,7 @@ export interface ApplyContext {
 }
 
 /** Result of a step. */
-export interface Done {
+export interface StepResult {
   /** Id of the record, or `click:3` for a rule. Null if the record is gone. */
   readonly id: string | null;
   readonly size?: number | null | undefined;
@@ -47,8 +47,8 @@ export function markOf(
   { situation }: Pick<ApplyContext, 'situation'>,
   item: Pick<WantedItem, 'kind' | 'key'> & Partial<Pick<WantedTask, 'at'>>,
   content: string,
-): Mark {
-  const said = item.at === undefined ? undefined : wordsOf({ at: item.at });
+): CampaignMark {
+  const said = item.at === undefined ? undefined : relativeTimeText({ at: item.at });
   return {
     ...(said === undefined ? {} : { words: wordsPart(said) }),
     campaign: campaignPart(situation.campaign.campaign),
@@ -86,8 +86,8 @@ export function writtenContent(
 /** Returns the name of a record that apply takes out of use. */
 export const setAsideName = (
   name: string,
-  mark: Mark,
-  as: typeof SET_ASIDE | typeof GAVE_WAY = SET_ASIDE,
+  mark: CampaignMark,
+  as: typeof SET_ASIDE | typeof SUPERSEDED = SET_ASIDE,
 ): string => withMark(name, { ...mark, content: as });
 
 /** Returns the id of a record in the form that the client takes. */

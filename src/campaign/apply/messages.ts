@@ -4,18 +4,22 @@ import { emailMessage } from '../../resources/email-message.ts';
 import { emailMessageLink } from '../../resources/email-message-link.ts';
 import { folder } from '../../resources/folder.ts';
 import { smsMessage } from '../../resources/sms-message.ts';
+import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 import { foundMessageContents, messageResets, wantedMessageContent } from '../content.ts';
 import { CampaignError, changedMeanwhile } from '../errors.ts';
 import { folderContentPart, readMark, withMark } from '../marks.ts';
 import type { Channel, Step, WantedFolder, WantedMessage } from '../model.ts';
 import { bareName } from '../plan/adoption.ts';
-import { type ApplyContext, type Done, idFrom, idIn, markOf, writtenContent } from './context.ts';
-import { makeOnce } from './once.ts';
+import { type ApplyContext, idFrom, idIn, markOf, type StepResult, writtenContent } from './context.ts';
 
 export const MESSAGES: Readonly<Record<Channel, Resource>> = { email: emailMessage, sms: smsMessage };
 
-export async function applyFolder(context: ApplyContext, wanted: WantedFolder, step: Step): Promise<Done> {
+export async function applyFolder(
+  context: ApplyContext,
+  wanted: WantedFolder,
+  step: Step,
+): Promise<StepResult> {
   const { client, overwrite } = context;
   const name = withMark(wanted.name, markOf(context, wanted, folderContentPart(wanted.name)));
   if (step.id !== undefined) {
@@ -41,7 +45,11 @@ export async function applyFolder(context: ApplyContext, wanted: WantedFolder, s
 }
 
 /** Creates or changes a message. Afterwards `versions` holds the version that tasks and rules must use. */
-export async function applyMessage(context: ApplyContext, wanted: WantedMessage, step: Step): Promise<Done> {
+export async function applyMessage(
+  context: ApplyContext,
+  wanted: WantedMessage,
+  step: Step,
+): Promise<StepResult> {
   const record = step.action === 'change' ? await change(context, wanted, step) : await make(context, wanted);
   context.versions.set(wanted.key, { channel: wanted.channel, id: idIn(record) });
   return { id: String(record['id']) };
@@ -120,4 +128,41 @@ async function isAsWritten(
 function bodyOf(context: ApplyContext, wanted: WantedMessage): Values & { readonly name: string } {
   const name = withMark(wanted.name, markOf(context, wanted, wantedMessageContent(wanted)));
   return { ...wanted.values, name };
+}
+
+/** Creates a record once, even if other runs apply the same file. A record with exactly this name is reused; of two, the first is kept. */
+interface Once {
+  readonly resource: Resource;
+  /** Attributes of the record. The name includes the mark, by which the record is found. */
+  readonly body: Values & { readonly name: string };
+  /** Returns whether a record with that name counts. All count if this is omitted. */
+  readonly counts?: ((record: JsonObject) => Promise<boolean>) | undefined;
+  /**
+   * Deletes the record that this run created, if another run was first.
+   * @param own the record as it is now
+   */
+  readonly giveWay: (own: JsonObject) => Promise<void>;
+}
+
+/** @returns the record, and whether this run created it */
+async function makeOnce(
+  { client }: ApplyContext,
+  { resource, body, counts = async () => true, giveWay }: Once,
+): Promise<{ readonly record: JsonObject; readonly isMade: boolean }> {
+  const alike = async (): Promise<readonly JsonObject[]> => {
+    const found: JsonObject[] = [];
+    for (const each of await client.find(resource, { name: body.name }))
+      if (await counts(each)) found.push(each);
+    return found.sort((a, b) => compareNumbers(idNumber(a), idNumber(b)));
+  };
+  const [there] = await alike();
+  if (there) return { record: there, isMade: false };
+  const made = await client.create(resource, body);
+  const now = await alike();
+  const [first = made] = now;
+  if (idNumber(first) === idNumber(made)) return { record: made, isMade: true };
+  // A record that was changed by hand since then is left alone.
+  const own = now.find((each) => idNumber(each) === idNumber(made));
+  if (own) await giveWay(own);
+  return { record: first, isMade: false };
 }

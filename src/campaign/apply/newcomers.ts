@@ -12,7 +12,7 @@ import type { Campaign, ItemKind } from '../model.ts';
 export interface Newcomers {
   /**
    * Reads records with higher ids than any seen so far: one GET for at most 200.
-   * @param by client to use in place of the run's
+   * @param by client to use instead of the run's
    */
   readonly look: (resource: Resource, by?: Pick<Client, 'list'>) => Promise<void>;
   /** Returns the item's own records among those seen, by id, each as it was when first seen. */

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import { RULE_KINDS, type RuleKind, ruleResource } from '../../resources/rule-kinds.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import type { Resource } from '../../schema/resource.ts';
-import { foundRuleContent, type Identity, ruleResets, wantedRuleContent } from '../content.ts';
+import { foundRuleContent, type MessageIdentity, ruleResets, wantedRuleContent } from '../content.ts';
 import { CampaignError, changedMeanwhile } from '../errors.ts';
 import { readMark, SET_ASIDE, withMark } from '../marks.ts';
 import type { Step, WantedRule } from '../model.ts';
@@ -13,10 +13,10 @@ import { mayAct } from '../plan/rules.ts';
 import { identityOfResolved, type Own, resolveMessage } from '../plan/situation.ts';
 import {
   type ApplyContext,
-  type Done,
   idFrom,
   idIn,
   markOf,
+  type StepResult,
   setAsideName,
   writtenContent,
 } from './context.ts';
@@ -25,10 +25,10 @@ import { sameRuleMeanwhile } from './same-rules.ts';
 interface References {
   /** Values by attribute, as the service takes them: `actiontarget` is a string, the others are numbers. */
   readonly values: Readonly<Record<string, number | bigint | string>>;
-  readonly identities: Readonly<Record<string, Identity>>;
+  readonly identities: Readonly<Record<string, MessageIdentity>>;
 }
 
-export async function applyRule(context: ApplyContext, wanted: WantedRule, step: Step): Promise<Done> {
+export async function applyRule(context: ApplyContext, wanted: WantedRule, step: Step): Promise<StepResult> {
   const references = referencesOf(context, wanted);
   const record =
     step.action === 'change'
@@ -89,7 +89,7 @@ async function removeOwn(context: ApplyContext, wanted: WantedRule, made: JsonOb
 }
 
 /**
- * Returns a rule that another run created for the item since the service was observed, if that rule stays in place of
+ * Returns a rule that another run created for the item since the service was observed, if that rule wins over
  * this run's rule. Of two rules of one kind, the one with the lower id stays. Rules of two kinds have separate ids, so
  * each gives way to the other. Both may be withdrawn, but both never stay.
  * @throws CampaignError if a rule that must give way was resumed by hand, because both would act
@@ -336,7 +336,7 @@ function referencesOf({ situation, versions }: ApplyContext, wanted: WantedRule)
   const { rule, references, key } = wanted;
   const channels = messageAttributes(rule, wanted.values);
   const values: Record<string, number | bigint | string> = {};
-  const identities: Record<string, Identity> = {};
+  const identities: Record<string, MessageIdentity> = {};
   const fault = (reason: string): CampaignError =>
     new CampaignError('blocked', `automation ${key}: ${reason}`);
   for (const [attribute, reference] of Object.entries(references)) {

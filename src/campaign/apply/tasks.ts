@@ -5,12 +5,12 @@ import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import type { Values } from '../../schema/resource.ts';
 import { cancelForGood } from '../../sends/cancel.ts';
 import { limitsCheck } from '../../sends/limits.ts';
-import { type Check, changeTask, checkTask, makeTask } from '../../sends/make-task.ts';
+import { changeTask, checkTask, makeTask, type TaskCheck } from '../../sends/make-task.ts';
 import { earlierOf, type Rival } from '../../sends/rival.ts';
 import { TIME_TO_CANCEL } from '../../sends/time-to-come.ts';
-import { foundTaskContent, type Identity, wantedTaskContent } from '../content.ts';
+import { foundTaskContent, type MessageIdentity, wantedTaskContent } from '../content.ts';
 import { CampaignError, changedMeanwhile } from '../errors.ts';
-import { GAVE_WAY, readMark, SET_ASIDE, withMark } from '../marks.ts';
+import { readMark, SET_ASIDE, SUPERSEDED, withMark } from '../marks.ts';
 import type { Channel, Step, WantedMessage, WantedTask } from '../model.ts';
 import { bareName } from '../plan/adoption.ts';
 import { isLive } from '../plan/same-sends.ts';
@@ -18,10 +18,10 @@ import { identityOfResolved, resolveMessage } from '../plan/situation.ts';
 import { hadBegun } from '../plan/tasks.ts';
 import {
   type ApplyContext,
-  type Done,
   idFrom,
   idIn,
   markOf,
+  type StepResult,
   setAsideName,
   writtenContent,
 } from './context.ts';
@@ -31,12 +31,12 @@ import { sameSendMeanwhile } from './same-sends.ts';
 interface Target {
   readonly channel: Channel;
   readonly id: Json;
-  readonly identity: Identity;
+  readonly identity: MessageIdentity;
   /** True if the message is an item of the file. */
   readonly isOwn: boolean;
 }
 
-export async function applyTask(context: ApplyContext, wanted: WantedTask, step: Step): Promise<Done> {
+export async function applyTask(context: ApplyContext, wanted: WantedTask, step: Step): Promise<StepResult> {
   if (step.action === 'change' && step.changes === undefined) return takeBack(context, wanted, step);
   const target = await targetOf(context, wanted);
   const time = step.time ?? 0;
@@ -62,7 +62,7 @@ async function make(
   target: Target,
   time: number,
   despiteInterrupt = false,
-): Promise<Done> {
+): Promise<StepResult> {
   const content = wantedTaskContent(wanted, target.identity, time);
   const body = {
     channel: target.channel,
@@ -90,7 +90,7 @@ async function make(
   );
 }
 
-const doneWith = (record: JsonObject): Done => ({ id: String(record['id']), size: sizeOf(record) });
+const doneWith = (record: JsonObject): StepResult => ({ id: String(record['id']), size: sizeOf(record) });
 
 /** Returns the guards of a task: if `expect-size` or `max-credits` does not hold, no live task remains (contract). */
 function guardsOf(context: ApplyContext, wanted: WantedTask) {
@@ -100,12 +100,12 @@ function guardsOf(context: ApplyContext, wanted: WantedTask) {
     title,
     checks: [limitsCheck(wanted, title, hint)],
     cancelledName: (record: JsonObject, isBeaten: boolean) =>
-      nameSetAside(context, record, wanted, isBeaten ? GAVE_WAY : SET_ASIDE),
+      nameSetAside(context, record, wanted, isBeaten ? SUPERSEDED : SET_ASIDE),
   };
 }
 
 /** Checks that the message was not changed by hand before the task locked it. */
-function messageCheck(context: ApplyContext, wanted: WantedTask, { channel, id, isOwn }: Target): Check {
+function messageCheck(context: ApplyContext, wanted: WantedTask, { channel, id, isOwn }: Target): TaskCheck {
   const { message } = wanted;
   const item = context.situation.campaign.items.find(
     (each): each is WantedMessage => each.kind === 'message' && 'key' in message && each.key === message.key,
@@ -206,7 +206,7 @@ async function newOnes(
 
 const isSetAside = (record: JsonObject): boolean => {
   const content = readMark(record['name'])?.mark.content;
-  return content === SET_ASIDE || content === GAVE_WAY;
+  return content === SET_ASIDE || content === SUPERSEDED;
 };
 
 const beaten = ({ key }: WantedTask, what: string): CampaignError =>
@@ -219,7 +219,7 @@ const beaten = ({ key }: WantedTask, what: string): CampaignError =>
   );
 
 /** Cancels the duplicates that two concurrent applies left, and keeps one task. */
-async function takeBack(context: ApplyContext, wanted: WantedTask, step: Step): Promise<Done> {
+async function takeBack(context: ApplyContext, wanted: WantedTask, step: Step): Promise<StepResult> {
   const kept = await context.client.get(task, idFrom(step.id ?? ''));
   if (!kept || kept['cancelled'] === true)
     throw new CampaignError('drift', `task ${wanted.key}: task ${step.id} no longer exists`);
@@ -228,7 +228,12 @@ async function takeBack(context: ApplyContext, wanted: WantedTask, step: Step): 
 }
 
 /** Changes the task with a PUT. If its recipients change, its size is read again and compared with the same limits. */
-async function change(context: ApplyContext, wanted: WantedTask, step: Step, target: Target): Promise<Done> {
+async function change(
+  context: ApplyContext,
+  wanted: WantedTask,
+  step: Step,
+  target: Target,
+): Promise<StepResult> {
   const found = await freshlyAlone(context, wanted, step);
   const time = step.time ?? Number(found['scheduledtime']);
   const content = wantedTaskContent(wanted, target.identity, time);
@@ -326,7 +331,7 @@ async function cancelOthers(context: ApplyContext, wanted: WantedTask, kept: Jso
     if (!found || !isLive(found)) continue;
     refuseDrift(context, wanted, found);
     const why = `task ${String(kept['id'])} is the same task`;
-    await cancelOwn(context, found, why, { item: wanted, as: GAVE_WAY });
+    await cancelOwn(context, found, why, { item: wanted, as: SUPERSEDED });
   }
   return live.length > 0;
 }
@@ -360,7 +365,7 @@ export const cancelOwn = (
 ): Promise<JsonObject> =>
   cancelForGood(context.sends, record, { why, name: nameSetAside(context, record, item, as) });
 
-type AsideMark = typeof SET_ASIDE | typeof GAVE_WAY;
+type AsideMark = typeof SET_ASIDE | typeof SUPERSEDED;
 
 function nameSetAside(
   context: ApplyContext,

@@ -6,7 +6,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { CampaignError } from '../errors.ts';
-import { type Identity, showKey, TEMPORARY } from './signatures.ts';
+import { type SigningKey, showKey, TEMPORARY } from './signatures.ts';
 import type { SshKeygenPorts } from './ssh-keygen.ts';
 
 export interface IdentityPorts extends SshKeygenPorts {
@@ -15,8 +15,8 @@ export interface IdentityPorts extends SshKeygenPorts {
   readonly cwd: string;
 }
 
-/** Key that may sign. The path of a public key stands for its private key in an agent. */
-interface Candidate extends Identity {
+/** Key that may sign. The path of a public key represents its private key in an agent. */
+interface Candidate extends SigningKey {
   readonly fingerprint: string;
 }
 
@@ -26,7 +26,7 @@ interface Candidate extends Identity {
  */
 export async function withOnlyIdentity<T>(
   ports: IdentityPorts,
-  work: (identity: Identity) => Promise<T>,
+  work: (identity: SigningKey) => Promise<T>,
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), TEMPORARY));
   try {
@@ -66,7 +66,7 @@ function skipUnusable(error: unknown): { readonly fingerprint: undefined } {
   throw error;
 }
 
-async function agentKeys(folder: string, ports: IdentityPorts): Promise<readonly Identity[]> {
+async function agentKeys(folder: string, ports: IdentityPorts): Promise<readonly SigningKey[]> {
   if (ports.env['SSH_AUTH_SOCK'] === undefined) return [];
   const lines = (await outputOf('ssh-add', ['-L'], ports)).split('\n').filter(isPublicKey);
   return Promise.all(
@@ -80,7 +80,7 @@ async function agentKeys(folder: string, ports: IdentityPorts): Promise<readonly
 }
 
 /** Reads git's setting: a path, or the public key itself with or without `key::` before it. OpenPGP keys are ignored. */
-async function gitKey(folder: string, ports: IdentityPorts): Promise<readonly Identity[]> {
+async function gitKey(folder: string, ports: IdentityPorts): Promise<readonly SigningKey[]> {
   const format = await outputOf('git', ['config', '--get', 'gpg.format'], ports);
   if (format.trim() !== 'ssh') return [];
   const value = (await outputOf('git', ['config', '--get', 'user.signingkey'], ports)).trim();
@@ -97,7 +97,7 @@ async function gitKey(folder: string, ports: IdentityPorts): Promise<readonly Id
 }
 
 /** Lists private keys that have OpenSSH's standard names, and those with a public key beside them. */
-async function homeKeys({ homeDir }: IdentityPorts): Promise<readonly Identity[]> {
+async function homeKeys({ homeDir }: IdentityPorts): Promise<readonly SigningKey[]> {
   const folder = join(homeDir, '.ssh');
   const names = await readdir(folder).catch((): string[] => []);
   return names

@@ -255,7 +255,7 @@ const joined = (a: Person, b: Person): Person => ({
   files: [...a.files, ...b.files],
 });
 
-export interface Identity {
+export interface SigningKey {
   /** Absolute path of a private key, or of a public one whose private key an agent has. */
   readonly path: string;
   /** Name in messages for people. */
@@ -270,7 +270,7 @@ export interface KeyShown {
 }
 
 /** @throws CampaignError `input`: no such key */
-export async function showKey(identity: Identity, ports: SshKeygenPorts): Promise<KeyShown> {
+export async function showKey(identity: SigningKey, ports: SshKeygenPorts): Promise<KeyShown> {
   const shown = await sshKeygen(['-l', '-f', identity.path], ports);
   // `256 SHA256:… alice@laptop (ED25519)`
   const parts = /^[0-9]+ (SHA256:\S+) (.*) \([^()]+\)\s*$/.exec(shown.stdout.split('\n')[0] ?? '');
@@ -290,7 +290,7 @@ export async function showKey(identity: Identity, ports: SshKeygenPorts): Promis
  */
 export async function signDigest(
   sha256: string,
-  identity: Identity,
+  identity: SigningKey,
   ports: SshKeygenPorts & { readonly onTerminal: boolean; readonly isOffline?: boolean },
 ): Promise<{ readonly text: string; readonly fingerprint: string }> {
   const { onTerminal } = ports;
@@ -314,7 +314,7 @@ export async function signDigest(
   });
 }
 
-const noKey = ({ name }: Identity, why: string): CampaignError =>
+const noKey = ({ name }: SigningKey, why: string): CampaignError =>
   new CampaignError('input', `cannot use the key ${name}: ${why}`, {
     hint: 'enter the passphrase on a terminal, or add the key to ssh-agent and name the public key',
   });

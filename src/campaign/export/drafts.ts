@@ -6,7 +6,7 @@ import { parseDuration } from '../../text/duration.ts';
 import { parseTimePhrase } from '../../text/time-phrase.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { capital } from '../../text/words.ts';
-import { messageParts, type Part, ruleParts } from '../file/parts.ts';
+import { type AttributePart, messageParts, ruleParts } from '../file/parts.ts';
 import type { WrittenValue } from '../file/write.ts';
 import type { Channel, ItemKind } from '../model.ts';
 import { originalLinks } from '../original-links.ts';
@@ -19,7 +19,7 @@ export type KeyOf = (channel: Channel, id: string) => string | undefined;
 type Attribute = readonly [string, WrittenValue];
 
 /** Item of a file that is about to be written. */
-export interface Draft {
+export interface ItemDraft {
   readonly kind: Exclude<ItemKind, 'folder'>;
   readonly variant: Variant;
   readonly id: string;
@@ -40,7 +40,11 @@ interface Source {
   readonly key: string;
 }
 
-export function messageDraft(channel: Channel, { record, key }: Source, links: readonly JsonObject[]): Draft {
+export function messageDraft(
+  channel: Channel,
+  { record, key }: Source,
+  links: readonly JsonObject[],
+): ItemDraft {
   const contents = new Map<string, string>();
   const warnings: string[] = [];
   const name = bareName(record);
@@ -119,7 +123,7 @@ function messageComments(
   ];
 }
 
-export function taskDraft({ record, key }: Source, zone: string): Draft {
+export function taskDraft({ record, key }: Source, zone: string): ItemDraft {
   const id = String(record['id']);
   const channel = record['channel'] as Channel;
   const message = String(record['message_id']);
@@ -150,7 +154,7 @@ export function taskDraft({ record, key }: Source, zone: string): Draft {
 }
 
 /** @param links of all messages */
-export function ruleDraft(rule: RuleKind, { record, key }: Source, links: readonly JsonObject[]): Draft {
+export function ruleDraft(rule: RuleKind, { record, key }: Source, links: readonly JsonObject[]): ItemDraft {
   const link = links.find(({ id }) => record['link_id'] != null && String(id) === String(record['link_id']));
   const name = bareName(record);
   return {
@@ -180,7 +184,7 @@ export function ruleDraft(rule: RuleKind, { record, key }: Source, links: readon
 }
 
 /** Puts the action of a rule before the target of the action. */
-const inReadingOrder = (parts: readonly Part[]): readonly Part[] => {
+const inReadingOrder = (parts: readonly AttributePart[]): readonly AttributePart[] => {
   const type = parts.filter(({ name }) => name === 'actiontype');
   const at = parts.findIndex(({ name }) => name === 'actiontarget');
   const others = parts.filter(({ name }) => name !== 'actiontype');
@@ -195,7 +199,7 @@ function isTimed(rule: RuleKind, record: JsonObject): boolean {
 
 function ruleAttribute(
   rule: RuleKind,
-  { name, takes, spellings, field }: Part,
+  { name, takes, spellings, field }: AttributePart,
   record: JsonObject,
   keyOf: KeyOf,
 ): Attribute | undefined {
@@ -228,7 +232,7 @@ function tie(
 }
 
 /** Returns whether the value is the same as omitting the attribute. */
-function isDefault({ name, field }: Part, value: WrittenValue): boolean {
+function isDefault({ name, field }: AttributePart, value: WrittenValue): boolean {
   if (value === null) return true;
   if (name === 'editor') return value === EDITORS.html;
   if (name === 'paused') return value === false;

@@ -13,7 +13,7 @@ import { campaignPart, readMark, SET_ASIDE } from '../marks.ts';
 import type { Observed, Step } from '../model.ts';
 import { bareName } from '../plan/adoption.ts';
 import { plan } from '../plan/plan.ts';
-import { type Draft, type KeyOf, messageDraft, ruleDraft, taskDraft } from './drafts.ts';
+import { type ItemDraft, type KeyOf, messageDraft, ruleDraft, taskDraft } from './drafts.ts';
 import { createKeys } from './keys.ts';
 
 export interface ExportOptions {
@@ -27,11 +27,11 @@ export interface Exported {
   readonly text: string;
   /** Contents by their path beside the file. */
   readonly contents: ReadonlyMap<string, string>;
-  readonly items: readonly Draft[];
-  readonly leftOut: readonly LeftOut[];
+  readonly items: readonly ItemDraft[];
+  readonly leftOut: readonly OmittedRecord[];
 }
 
-export interface LeftOut {
+export interface OmittedRecord {
   /** `task`, `e-mail message`, `rule click`. */
   readonly what: string;
   readonly id: string;
@@ -62,9 +62,9 @@ export async function exportCampaign(observed: Observed, options: ExportOptions)
   }
 }
 
-const nameOf = ({ kind, key }: Pick<Draft, 'kind' | 'key'>): string => `${kind} ${key}`;
+const nameOf = ({ kind, key }: Pick<ItemDraft, 'kind' | 'key'>): string => `${kind} ${key}`;
 
-const left = ({ kind, variant, id, name }: Draft, reason: string): LeftOut => ({
+const left = ({ kind, variant, id, name }: ItemDraft, reason: string): OmittedRecord => ({
   what:
     kind === 'message'
       ? `${variant === 'email' ? 'e-mail' : 'SMS'} message`
@@ -79,10 +79,10 @@ const left = ({ kind, variant, id, name }: Draft, reason: string): LeftOut => ({
 function draftsOf(
   observed: Observed,
   { campaign }: ExportOptions,
-): { readonly drafts: readonly Draft[]; readonly leftOut: readonly LeftOut[] } {
+): { readonly drafts: readonly ItemDraft[]; readonly leftOut: readonly OmittedRecord[] } {
   const { messages, tasks, rules, links, account } = observed;
   const keyFor = createKeys(marksOf(observed, campaign));
-  const source = (kind: Draft['kind'], record: JsonObject) => ({
+  const source = (kind: ItemDraft['kind'], record: JsonObject) => ({
     record,
     key: keyFor(kind, bareName(record), String(record['id'])),
   });
@@ -100,8 +100,8 @@ function draftsOf(
       draft: ruleDraft(rule, source('automation', record), allLinks),
     })),
   );
-  const leftOut: LeftOut[] = [];
-  const drafts: Draft[] = [...email, ...sms];
+  const leftOut: OmittedRecord[] = [];
+  const drafts: ItemDraft[] = [...email, ...sms];
   for (const { record, draft } of [...scheduled, ...found]) {
     const reason = reasonAgainst(record);
     if (reason === undefined) drafts.push(draft);
@@ -142,8 +142,8 @@ function marksOf(observed: Observed, campaign: string): (kind: string, part: str
 function fileOf(
   { account }: Observed,
   { campaign }: ExportOptions,
-  drafts: readonly Draft[],
-  leftOut: readonly LeftOut[],
+  drafts: readonly ItemDraft[],
+  leftOut: readonly OmittedRecord[],
 ): WrittenFile {
   const keys = new Map(
     drafts.filter(({ kind }) => kind === 'message').map(({ variant, id, key }) => [`${variant} ${id}`, key]),
@@ -171,7 +171,7 @@ function fileOf(
 }
 
 /** Describes a record that was left out, in one line. Shortens the name, because names can be of any length. */
-export const leftOutLine = ({ what, id, name, reason }: LeftOut): string =>
+export const leftOutLine = ({ what, id, name, reason }: OmittedRecord): string =>
   `${what} ${id} (${name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name}): ${reason}`;
 
 const LONGEST_NAME = 60;

@@ -3,8 +3,8 @@ import { CONTENT_PART } from '../marks.ts';
 import type { Adopted } from '../model.ts';
 import { take } from './bodies.ts';
 import type { ScalarNode } from './document.ts';
-import { calledIn, type Given, type ItemEntry, type ItemsReading } from './given.ts';
-import { idOf, type Read } from './values.ts';
+import { calledIn, type GivenAttribute, type ItemEntry, type ItemsReading } from './given.ts';
+import { idOf, type ValueOrFault } from './values.ts';
 
 /**
  * Returns members to spread into the item.
@@ -13,7 +13,7 @@ import { idOf, type Read } from './values.ts';
 export function adoptedIn(
   reading: ItemsReading,
   item: ItemEntry,
-  given: ReadonlyMap<string, Given>,
+  given: ReadonlyMap<string, GivenAttribute>,
   variant: string,
 ): { readonly adopted?: Adopted } {
   const id = take(reading, item, given.get('id'), (node) => idOf(node, 'an existing record'));
@@ -33,7 +33,7 @@ export function adoptedIn(
   return { adopted: { id, hash: hash ?? null } };
 }
 
-function hashOf({ value, source }: ScalarNode): Read<string | null> {
+function hashOf({ value, source }: ScalarNode): ValueOrFault<string | null> {
   if (value === null) return { value: null };
   return CONTENT_PART.test(source)
     ? { value: source }

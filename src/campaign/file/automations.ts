@@ -2,13 +2,20 @@
 import { RULE_KINDS, type RuleKind, ruleResource } from '../../resources/rule-kinds.ts';
 import type { Scalar } from '../../schema/field.ts';
 import { integerOf } from '../../schema/integer.ts';
-import type { Reference, WantedRule } from '../model.ts';
+import type { MessageReference, WantedRule } from '../model.ts';
 import { messageAttributes, refersIn } from '../plan/rule-references.ts';
 import { adoptedIn } from './adopted.ts';
 import { asValues, type Body, checkBody, checkName, emptyBody, take, takeValues } from './bodies.ts';
-import { calledIn, type Given, givenIn, type ItemEntry, type ItemsReading, insteadOf } from './given.ts';
+import {
+  calledIn,
+  type GivenAttribute,
+  givenIn,
+  type ItemEntry,
+  type ItemsReading,
+  insteadOf,
+} from './given.ts';
 import { ruleParts } from './parts.ts';
-import { attributeOf, idOf, messageOf, type Read, spanOf } from './values.ts';
+import { attributeOf, idOf, messageOf, spanOf, type ValueOrFault } from './values.ts';
 
 export function readRule(reading: ItemsReading, item: ItemEntry): WantedRule | undefined {
   const rule = kindIn(item);
@@ -56,13 +63,13 @@ function kindIn({ mapping }: ItemEntry): RuleKind | undefined {
 function takeSpans(
   reading: ItemsReading,
   item: ItemEntry,
-  given: ReadonlyMap<string, Given>,
+  given: ReadonlyMap<string, GivenAttribute>,
   body: Body,
 ): void {
   for (const [attribute, each] of given) {
     const { takes, field } = each.part;
     if (takes !== 'after' && takes !== 'before') continue;
-    const span = take(reading, item, each, (node): Read<number> => {
+    const span = take(reading, item, each, (node): ValueOrFault<number> => {
       const found = spanOf(node, field.unit ?? 'seconds');
       if ('fault' in found) return found;
       return found.value === null ? { fault: 'must be a duration, such as 2d' } : { value: found.value };
@@ -77,10 +84,10 @@ function takeReferences(
   reading: ItemsReading,
   item: ItemEntry,
   rule: RuleKind,
-  given: ReadonlyMap<string, Given>,
+  given: ReadonlyMap<string, GivenAttribute>,
   body: Body,
-): Readonly<Record<string, Reference>> {
-  const references: Record<string, Reference> = {};
+): Readonly<Record<string, MessageReference>> {
+  const references: Record<string, MessageReference> = {};
   const actiontype = body.values['actiontype'];
   const isAction = ruleResource(rule).fields['actiontype']?.values?.includes(String(actiontype)) ?? true;
   const refers = refersIn(rule, { actiontype });
@@ -95,7 +102,7 @@ function takeReferences(
       continue;
     }
     const channel = channels[attribute];
-    const found = take(reading, item, each, (node): Read<Reference | null> => {
+    const found = take(reading, item, each, (node): ValueOrFault<MessageReference | null> => {
       if (channel !== undefined) return messageOf(node, reading.messages, channel);
       const id = idOf(node, attribute === 'link_id' ? 'a link' : 'a list');
       if ('fault' in id) return id;
@@ -109,7 +116,7 @@ function takeReferences(
 }
 
 /** Returns the id, or any id if the real one is known only when the rule is made. */
-function placeholder(reference: Reference, isText: boolean): Scalar {
+function placeholder(reference: MessageReference, isText: boolean): Scalar {
   const digits = 'id' in reference ? reference.id : '1';
   return isText ? digits : integerOf(digits);
 }

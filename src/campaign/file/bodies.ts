@@ -4,9 +4,16 @@ import type { Resource, Values } from '../../schema/resource.ts';
 import { checkPayload } from '../../schema/validator.ts';
 import { readMark } from '../marks.ts';
 import type { Value } from '../model.ts';
-import { addFinding, calledIn, type Given, type ItemEntry, type ItemsReading, scalarIn } from './given.ts';
-import type { Part } from './parts.ts';
-import { attributeOf, type Read } from './values.ts';
+import {
+  addFinding,
+  calledIn,
+  type GivenAttribute,
+  type ItemEntry,
+  type ItemsReading,
+  scalarIn,
+} from './given.ts';
+import type { AttributePart } from './parts.ts';
+import { attributeOf, type ValueOrFault } from './values.ts';
 
 /** Body of an item while it is read. */
 export interface Body {
@@ -22,8 +29,8 @@ export const emptyBody = (): Body => ({ values: Object.create(null), faulty: new
 export function take<T>(
   reading: ItemsReading,
   item: ItemEntry,
-  given: Given | undefined,
-  read: (node: NonNullable<ReturnType<typeof scalarIn>>) => Read<T>,
+  given: GivenAttribute | undefined,
+  read: (node: NonNullable<ReturnType<typeof scalarIn>>) => ValueOrFault<T>,
 ): T | undefined {
   const node = given && scalarIn(reading, item, given);
   if (!given || !node) return undefined;
@@ -38,7 +45,7 @@ export function take<T>(
 export function takeValues(
   reading: ItemsReading,
   item: ItemEntry,
-  given: ReadonlyMap<string, Given>,
+  given: ReadonlyMap<string, GivenAttribute>,
   body: Body,
 ): void {
   for (const [name, each] of given) {
@@ -57,9 +64,9 @@ export function checkBody(
   reading: ItemsReading,
   item: ItemEntry,
   resource: Resource,
-  given: ReadonlyMap<string, Given>,
+  given: ReadonlyMap<string, GivenAttribute>,
   body: Body,
-  parts: readonly Part[],
+  parts: readonly AttributePart[],
 ): Values {
   const { values, faulty } = body;
   const filled: Record<string, unknown> = { ...values };
@@ -77,7 +84,7 @@ export function checkBody(
 export function checkName(
   { faults }: ItemsReading,
   item: ItemEntry,
-  given: Given | undefined,
+  given: GivenAttribute | undefined,
   name: unknown,
 ): void {
   if (!given || typeof name !== 'string') return;

@@ -12,14 +12,14 @@ import {
   type YAMLError,
 } from 'yaml';
 import { integerOf } from '../../schema/integer.ts';
-import type { Faults, Place } from './faults.ts';
+import type { Faults, FilePosition } from './faults.ts';
 import type { ReplacedText } from './variables.ts';
 
 export type Node = ScalarNode | MappingNode | ListNode | FaultyNode;
 
 export interface ScalarNode {
   readonly kind: 'scalar';
-  readonly place: Place;
+  readonly place: FilePosition;
   /** Value of the scalar. A whole number that a double can't hold is a bigint. */
   readonly value: string | number | bigint | boolean | null;
   /** The number as it was written, which `value` loses; for other scalars the text itself. */
@@ -30,25 +30,25 @@ export interface ScalarNode {
 
 export interface MappingNode {
   readonly kind: 'mapping';
-  readonly place: Place;
-  readonly entries: readonly Entry[];
+  readonly place: FilePosition;
+  readonly entries: readonly MappingEntry[];
 }
 
 export interface ListNode {
   readonly kind: 'list';
-  readonly place: Place;
+  readonly place: FilePosition;
 }
 
 /** Node whose value can't be read because it already has a fault. */
 export interface FaultyNode {
   readonly kind: 'faulty';
-  readonly place: Place;
+  readonly place: FilePosition;
 }
 
-export interface Entry {
+export interface MappingEntry {
   readonly key: string;
   /** Place of the key. */
-  readonly place: Place;
+  readonly place: FilePosition;
   readonly value: Node;
 }
 
@@ -58,12 +58,12 @@ const LEVELS = 3;
 /** Maximum depth of nested brackets. The composer recurses for each, and would overflow the stack. */
 const DEEPEST = 50;
 
-/** Maximum number of aliases. An alias stands for everything that its anchor holds. */
+/** Maximum number of aliases. An alias represents everything that its anchor holds. */
 const MOST_ALIASES = 100;
 
 interface Reading {
   readonly document: Document.Parsed;
-  readonly placeAt: (offset: number) => Place;
+  readonly placeAt: (offset: number) => FilePosition;
   readonly faults: Faults;
   readonly replace: (text: string) => ReplacedText;
   readonly text: string;
@@ -80,7 +80,7 @@ export function readDocument(
   replace: (text: string) => ReplacedText,
 ): MappingNode | undefined {
   const lines = new LineCounter();
-  const placeAt = (offset: number): Place => {
+  const placeAt = (offset: number): FilePosition => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
@@ -109,7 +109,7 @@ export function readDocument(
 function compose(
   text: string,
   lines: LineCounter,
-  placeAt: (offset: number) => Place,
+  placeAt: (offset: number) => FilePosition,
   faults: Faults,
 ): Document.Parsed | undefined {
   const parser = new Parser(lines.addNewLine);
@@ -138,7 +138,11 @@ function compose(
 }
 
 /** Adds the first error of each line. The others mostly follow from it. */
-function addErrors(errors: readonly YAMLError[], placeAt: (offset: number) => Place, faults: Faults): void {
+function addErrors(
+  errors: readonly YAMLError[],
+  placeAt: (offset: number) => FilePosition,
+  faults: Faults,
+): void {
   const seen = new Set<number>();
   for (const { code, pos, message } of errors) {
     const place = placeAt(pos[0]);
@@ -171,9 +175,9 @@ function countAliases({ contents }: Document.Parsed): number {
 
 function mappingOf(map: ParsedNode, reading: Reading, level: number): MappingNode {
   const place = reading.placeAt(map.range[0]);
-  const entries: Entry[] = [];
+  const entries: MappingEntry[] = [];
   if (!isMap(map) || level >= LEVELS) return { kind: 'mapping', place, entries };
-  const seen = new Map<string, Place>();
+  const seen = new Map<string, FilePosition>();
   for (const { key: keyNode, value } of map.items) {
     const key = keyOf(keyNode as ParsedNode | null, place, reading);
     if (!key) continue;
@@ -191,9 +195,9 @@ function mappingOf(map: ParsedNode, reading: Reading, level: number): MappingNod
 
 function keyOf(
   node: ParsedNode | null,
-  around: Place,
+  around: FilePosition,
   { placeAt, faults }: Reading,
-): { readonly text: string; readonly place: Place } | undefined {
+): { readonly text: string; readonly place: FilePosition } | undefined {
   const place = node ? placeAt(node.range[0]) : around;
   if (!isScalar(node) || node.tag !== undefined) {
     faults.add(place, 'a key must be a plain word');
@@ -234,7 +238,7 @@ function nodeOf(found: ParsedNode, reading: Reading, level: number): Node {
 
 function scalarOf(
   node: { readonly value: unknown; readonly source?: string | undefined; readonly range: readonly number[] },
-  place: Place,
+  place: FilePosition,
   reading: Reading,
 ): ScalarNode | FaultyNode {
   const { value, source = '' } = node;
@@ -256,15 +260,15 @@ function placeWithin(
   { range }: { readonly range: readonly number[] },
   value: string,
   offset: number,
-  place: Place,
+  place: FilePosition,
   { text, placeAt }: Reading,
-): Place {
+): FilePosition {
   const [start = 0, end = start] = range;
   const at = text.slice(start, end).indexOf(value);
   return at < 0 ? place : placeAt(start + at + offset);
 }
 
-const emptyAt = (place: Place): ScalarNode => ({
+const emptyAt = (place: FilePosition): ScalarNode => ({
   kind: 'scalar',
   place,
   value: null,

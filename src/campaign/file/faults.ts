@@ -1,12 +1,12 @@
 /** Collects the faults of a campaign's file, each with its place. */
 
 /** Place in a file, counted from 1. Columns are in UTF-16 units, as editors count them. */
-export interface Place {
+export interface FilePosition {
   readonly line: number;
   readonly column: number;
 }
 
-export interface CampaignFault extends Place {
+export interface CampaignFault extends FilePosition {
   /** The campaign's file, as the user named it. */
   readonly file: string;
   /** Sentence without a full stop. */
@@ -14,7 +14,7 @@ export interface CampaignFault extends Place {
 }
 
 export interface Faults {
-  readonly add: (place: Place, message: string) => void;
+  readonly add: (place: FilePosition, message: string) => void;
   /** Returns the faults in the order of the file, each once. */
   readonly all: () => readonly CampaignFault[];
 }

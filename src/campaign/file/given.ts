@@ -3,9 +3,9 @@ import type { ContentWords, Finding } from '../../schema/resource.ts';
 import { nearWords } from '../../text/near.ts';
 import type { Channel, ItemKind } from '../model.ts';
 import type { ContentResult } from './content-files.ts';
-import type { Entry, MappingNode, Node, ScalarNode } from './document.ts';
-import type { Faults, Place } from './faults.ts';
-import type { Part } from './parts.ts';
+import type { MappingEntry, MappingNode, Node, ScalarNode } from './document.ts';
+import type { Faults, FilePosition } from './faults.ts';
+import type { AttributePart } from './parts.ts';
 
 /** State that the readers of items share. */
 export interface ItemsReading {
@@ -14,7 +14,7 @@ export interface ItemsReading {
   /** Messages of the file, by key; undefined if the channel of one is unknown. */
   readonly messages: ReadonlyMap<string, Channel | undefined>;
   /** Places by `placeKey`. */
-  readonly places: Map<string, Place>;
+  readonly places: Map<string, FilePosition>;
   /** Keys of items by the record that they adopt: kind, channel or rule kind, id. */
   readonly adopted: Map<string, string>;
   readonly readContent: (path: string) => Promise<ContentResult>;
@@ -25,12 +25,12 @@ export interface ItemEntry {
   readonly kind: ItemKind;
   readonly key: string;
   /** Place of the key. */
-  readonly place: Place;
+  readonly place: FilePosition;
   readonly mapping: MappingNode;
 }
 
-export interface Given {
-  readonly part: Part;
+export interface GivenAttribute {
+  readonly part: AttributePart;
   /** Name of the attribute as the file writes it. */
   readonly spelling: string;
   readonly node: Node;
@@ -48,10 +48,10 @@ export const placeKey = (kind: ItemKind, key: string, attribute?: string): strin
 export function givenIn(
   { faults, places }: ItemsReading,
   item: ItemEntry,
-  parts: readonly Part[],
+  parts: readonly AttributePart[],
   unwritable: readonly string[] = [],
-): ReadonlyMap<string, Given> {
-  const given = new Map<string, Given>();
+): ReadonlyMap<string, GivenAttribute> {
+  const given = new Map<string, GivenAttribute>();
   places.set(placeKey(item.kind, item.key), item.place);
   for (const entry of item.mapping.entries) {
     const part = parts.find(({ spellings }) => spellings.includes(entry.key));
@@ -74,9 +74,9 @@ export function givenIn(
   return given;
 }
 
-const notWritable = ({ key }: Entry): string => `${key} is set by the service; remove it`;
+const notWritable = ({ key }: MappingEntry): string => `${key} is set by the service; remove it`;
 
-function unknown({ key }: Entry, parts: readonly Part[]): string {
+function unknown({ key }: MappingEntry, parts: readonly AttributePart[]): string {
   const words = parts.flatMap(({ spellings }) => spellings);
   if (key === 'before' && words.includes('after')) return 'before is only for date rules';
   const [near] = nearWords(key, words);
@@ -88,7 +88,7 @@ function unknown({ key }: Entry, parts: readonly Part[]): string {
 export const calledIn = ({ kind, key }: Pick<ItemEntry, 'kind' | 'key'>): string => `${kind} ${key}: `;
 
 /** Reports a missing attribute, at the place of its item. */
-export function addMissing({ faults }: ItemsReading, item: ItemEntry, part: Part): void {
+export function addMissing({ faults }: ItemsReading, item: ItemEntry, part: AttributePart): void {
   faults.add(item.place, `${calledIn(item)}${part.spellings[0]} is required`);
 }
 
@@ -96,7 +96,7 @@ export function addMissing({ faults }: ItemsReading, item: ItemEntry, part: Part
 export function scalarIn(
   { faults }: ItemsReading,
   item: ItemEntry,
-  { node, spelling }: Given,
+  { node, spelling }: GivenAttribute,
 ): ScalarNode | undefined {
   if (node.kind === 'scalar') return node;
   if (node.kind === 'faulty') return undefined;
@@ -108,9 +108,9 @@ export function scalarIn(
 export function addFinding(
   reading: ItemsReading,
   item: ItemEntry,
-  given: ReadonlyMap<string, Given>,
+  given: ReadonlyMap<string, GivenAttribute>,
   { attribute, reason, value, instead }: Finding,
-  parts: readonly Part[],
+  parts: readonly AttributePart[],
 ): void {
   const found = given.get(attribute);
   const part = found?.part ?? parts.find(({ name }) => name === attribute);
@@ -127,7 +127,11 @@ export function addFinding(
 }
 
 /** Returns a text of the checks, in which each attribute has the name that the file gives it. */
-function inWordsOfFile(text: string, given: ReadonlyMap<string, Given>, parts: readonly Part[]): string {
+function inWordsOfFile(
+  text: string,
+  given: ReadonlyMap<string, GivenAttribute>,
+  parts: readonly AttributePart[],
+): string {
   // Other names of attributes are English words.
   return text.replaceAll(/\b(?:[a-z]+_[a-z_]+|action[a-z]+)\b/g, (word) => {
     const part = parts.find(({ name }) => name === word);

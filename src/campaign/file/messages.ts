@@ -7,7 +7,7 @@ import { asValues, checkBody, checkName, emptyBody, take, takeValues } from './b
 import { contentPath, smsTextIn, textOf } from './content-files.ts';
 import {
   calledIn,
-  type Given,
+  type GivenAttribute,
   givenIn,
   type ItemEntry,
   type ItemsReading,
@@ -15,7 +15,7 @@ import {
   scalarIn,
 } from './given.ts';
 import { folderParts, MESSAGES, messageParts } from './parts.ts';
-import type { Read } from './values.ts';
+import type { ValueOrFault } from './values.ts';
 
 export function readFolder(reading: ItemsReading, item: ItemEntry): WantedFolder {
   const given = givenIn(reading, item, folderParts, Object.keys(folder.fields));
@@ -88,9 +88,9 @@ export async function readMessage(
 async function contentOf(
   reading: ItemsReading,
   item: ItemEntry,
-  given: Given,
+  given: GivenAttribute,
 ): Promise<{ readonly path: string; readonly text: string } | undefined> {
-  const path = take(reading, item, given, ({ value, source }): Read<string> => {
+  const path = take(reading, item, given, ({ value, source }): ValueOrFault<string> => {
     const found = value === null || typeof value === 'boolean' ? undefined : contentPath(source);
     if (!found) return { fault: 'must be the name of a file in the same folder or below it' };
     return 'fault' in found ? found : { value: found.path };

@@ -39,7 +39,7 @@ export type Takes =
   /** Hash of that record's content. */
   | 'hash';
 
-export interface Part {
+export interface AttributePart {
   /** Attribute of the interface, or a word of our own. Two parts with one name are two ways to give the same value. */
   readonly name: string;
   /** Names in the file, the usual one first. */
@@ -65,12 +65,12 @@ const FOLDER_NAME: Pick<Field, 'describe' | 'octets'> = {
   describe: `Name, 1 to ${LONGEST_FOLDER_NAME} octets`,
   octets: [1, LONGEST_FOLDER_NAME],
 };
-export const folderParts: readonly Part[] = attributesOf(folder, () => 'value').map((part) =>
+export const folderParts: readonly AttributePart[] = attributesOf(folder, () => 'value').map((part) =>
   part.name === 'name' ? { ...part, field: { ...part.field, ...FOLDER_NAME } } : part,
 );
 
 /** Parts for an existing record, as svc export writes them. */
-const adoptedParts: readonly Part[] = [
+const adoptedParts: readonly AttributePart[] = [
   {
     ...own('id', orNull(int('Id of an existing record to use instead of creating one'))),
     takes: 'record',
@@ -81,13 +81,16 @@ const adoptedParts: readonly Part[] = [
   },
 ];
 
-const channelPart: Part = { ...own('channel', oneOf(CHANNELS, 'Channel of the message')), isRequired: true };
-const kindPart: Part = {
+const channelPart: AttributePart = {
+  ...own('channel', oneOf(CHANNELS, 'Channel of the message')),
+  isRequired: true,
+};
+const kindPart: AttributePart = {
   ...own('kind', oneOf(RULE_KINDS, 'Event that triggers the rule')),
   isRequired: true,
 };
 
-export const messageParts = (channel: Channel): readonly Part[] => [
+export const messageParts = (channel: Channel): readonly AttributePart[] => [
   channelPart,
   ...adoptedParts,
   ...attributesOf(MESSAGES[channel], (name) => (CONTENTS[channel].includes(name) ? 'file' : 'value')).map(
@@ -105,7 +108,7 @@ const TASK_TAKES: Readonly<Record<string, Takes>> = {
 
 const TASK_CHANNEL = orNull(oneOf(CHANNELS, 'Channel, if the message is not in this file'));
 
-export const taskParts: readonly Part[] = [
+export const taskParts: readonly AttributePart[] = [
   ...adoptedParts,
   ...attributesOf(task, (name) => TASK_TAKES[name] ?? 'value').map((part) =>
     // If the message is in the file, it gives the channel.
@@ -125,7 +128,7 @@ export const taskParts: readonly Part[] = [
   },
 ];
 
-export const ruleParts = (rule: RuleKind): readonly Part[] => {
+export const ruleParts = (rule: RuleKind): readonly AttributePart[] => {
   const refers = refersIn(rule, {});
   const parts = attributesOf(ruleResource(rule), (name) => {
     if (!refers.includes(name)) return 'value';
@@ -136,15 +139,15 @@ export const ruleParts = (rule: RuleKind): readonly Part[] => {
 };
 
 /** Returns the part with a form that has a unit, because a number of seconds is easily mistaken for minutes. */
-function spansOf({ name, field }: Part): readonly Part[] {
+function spansOf({ name, field }: AttributePart): readonly AttributePart[] {
   if (field.unit === undefined) return [];
   const span = { name, field, isRequired: false };
-  const after: Part = { ...span, spellings: ['after'], takes: 'after' };
+  const after: AttributePart = { ...span, spellings: ['after'], takes: 'after' };
   return field.min === undefined ? [after, { ...span, spellings: ['before'], takes: 'before' }] : [after];
 }
 
 /** Returns the attributes of a POST. A required attribute that may be null is null if the file omits it (contract, "Forms"). */
-function attributesOf(resource: Resource, takes: (name: string) => Takes): readonly Part[] {
+function attributesOf(resource: Resource, takes: (name: string) => Takes): readonly AttributePart[] {
   const { required, optional } = payloadOf(resource, 'POST', 'company');
   return [...required, ...optional].flatMap((name) => {
     const field = resource.fields[name];
@@ -155,6 +158,6 @@ function attributesOf(resource: Resource, takes: (name: string) => Takes): reado
   });
 }
 
-function own(name: string, field: Field): Part {
+function own(name: string, field: Field): AttributePart {
   return { name, spellings: [name], takes: 'value', field, isRequired: false };
 }

@@ -6,22 +6,22 @@ import { basename, dirname, resolve } from 'node:path';
 import type { AccountId } from '../../auth/credentials.ts';
 import { readIdText } from '../../schema/integer.ts';
 import { type ContentWords, NEUTRAL_WORDS } from '../../schema/resource.ts';
-import { brokenText } from '../../text/broken-text.ts';
 import { nearWords } from '../../text/near.ts';
+import { brokenText } from '../../text/words.ts';
 import { keyPart } from '../marks.ts';
 import type { Campaign, ItemKind, WantedItem } from '../model.ts';
 import { readRule } from './automations.ts';
 import { type ContentResult, contentReader, faultOf, readFile, textOf } from './content-files.ts';
-import { type Entry, type MappingNode, readDocument } from './document.ts';
-import { type CampaignFault, collectFaults, type Faults, type Place } from './faults.ts';
+import { type MappingEntry, type MappingNode, readDocument } from './document.ts';
+import { type CampaignFault, collectFaults, type Faults, type FilePosition } from './faults.ts';
 import { type ItemEntry, type ItemsReading, placeKey } from './given.ts';
 import { channelIn, readFolder, readMessage } from './messages.ts';
 import { ITEM_KEY, SECTIONS, VERSION } from './shape.ts';
 import { readTask } from './tasks.ts';
-import { attributeOf, type Read } from './values.ts';
+import { attributeOf, type ValueOrFault } from './values.ts';
 import { replaceVariables, type Variables } from './variables.ts';
 
-export type { CampaignFault, Place } from './faults.ts';
+export type { CampaignFault, FilePosition } from './faults.ts';
 
 /** Maximum size in octets. No one writes a larger file by hand. */
 export const MAX_FILE_OCTETS = 1024 * 1024;
@@ -43,7 +43,7 @@ export interface ReadCampaign {
   readonly campaign: Campaign;
   readonly inputs: readonly Input[];
   /** Places of items and attributes; see `placeOf`. */
-  readonly places: ReadonlyMap<string, Place>;
+  readonly places: ReadonlyMap<string, FilePosition>;
   /** Names from `--set` that the file uses. */
   readonly usedVariables: ReadonlySet<string>;
 }
@@ -65,7 +65,7 @@ export function placeOf(
   kind: ItemKind,
   key: string,
   attribute?: string,
-): Place | undefined {
+): FilePosition | undefined {
   return places.get(placeKey(kind, key, attribute)) ?? places.get(placeKey(kind, key));
 }
 
@@ -195,25 +195,25 @@ function readHead(root: MappingNode, faults: Faults): Pick<Campaign, 'campaign' 
   return { campaign: campaign ?? '', company };
 }
 
-type Scalar = Extract<Entry['value'], { kind: 'scalar' }>;
+type Scalar = Extract<MappingEntry['value'], { kind: 'scalar' }>;
 
 /** Returns the value of a top-level key; null if it is omitted or has a fault. */
 function headValue<T>(
   root: MappingNode,
   name: string,
   faults: Faults,
-  read: (node: Scalar) => Read<T>,
+  read: (node: Scalar) => ValueOrFault<T>,
 ): T | null {
   const node = root.entries.find(({ key }) => key === name)?.value;
   if (!node || node.kind === 'faulty') return null;
-  const found: Read<T> =
+  const found: ValueOrFault<T> =
     node.kind === 'scalar' ? read(node) : { fault: `must be a single value, not a ${node.kind}` };
   if ('value' in found) return found.value;
   faults.add(node.place, `${name} ${found.fault}`);
   return null;
 }
 
-function nameOf(node: Scalar): Read<string> {
+function nameOf(node: Scalar): ValueOrFault<string> {
   const found = attributeOf({ kind: 'string', describe: '' }, node);
   if ('fault' in found) return found;
   const { value } = found;
@@ -224,7 +224,7 @@ function nameOf(node: Scalar): Read<string> {
   return broken === undefined ? { value } : { fault: broken };
 }
 
-function companyOf({ value, source }: Scalar): Read<AccountId | null> {
+function companyOf({ value, source }: Scalar): ValueOrFault<AccountId | null> {
   if (value === null) return { value: null };
   const id = typeof value === 'boolean' ? undefined : readIdText(source.trim());
   return id !== undefined && id > 0

@@ -4,7 +4,15 @@ import { RULE_KINDS, type RuleKind } from '../../resources/rule-kinds.ts';
 import type { Field } from '../../schema/field.ts';
 import { CONTENT_PART } from '../marks.ts';
 import type { Channel } from '../model.ts';
-import { CHANNELS, folderParts, MESSAGES, messageParts, type Part, ruleParts, taskParts } from './parts.ts';
+import {
+  type AttributePart,
+  CHANNELS,
+  folderParts,
+  MESSAGES,
+  messageParts,
+  ruleParts,
+  taskParts,
+} from './parts.ts';
 import { ITEM_KEY, VERSION } from './shape.ts';
 
 /**
@@ -77,7 +85,7 @@ const section = (description: string, item: JsonObject): JsonObject => ({
 /** @param fixed attribute that distinguishes this kind of item from the others */
 function itemOf(
   description: string,
-  parts: readonly Part[],
+  parts: readonly AttributePart[],
   fixed: Readonly<Record<string, string>> = {},
 ): JsonObject {
   const properties: Record<string, JsonObject> = {};
@@ -97,7 +105,7 @@ function itemOf(
 }
 
 /** Requires at most one spelling of an attribute, and exactly one if it is required. */
-function presence(parts: readonly Part[], name: string): readonly JsonObject[] {
+function presence(parts: readonly AttributePart[], name: string): readonly JsonObject[] {
   const ways = parts.filter((part) => part.name === name);
   const spellings = ways.flatMap((part) => part.spellings);
   const isRequired = ways.some((part) => part.isRequired);
@@ -125,7 +133,7 @@ function taskSchema(): JsonObject {
 }
 
 /** Describes what a part holds, and how it is written. */
-export function describePart({ takes, field, name }: Part): string {
+export function describePart({ takes, field, name }: AttributePart): string {
   const text = field.describe;
   switch (takes) {
     case 'file':
@@ -168,7 +176,7 @@ const PATH: JsonObject = {
 
 const ID: JsonObject = { type: ['integer', 'string'], minimum: 0, pattern: DIGITS };
 
-function valueSchema(part: Part): JsonObject {
+function valueSchema(part: AttributePart): JsonObject {
   const { takes, field } = part;
   switch (takes) {
     case 'file':
@@ -208,7 +216,7 @@ const either = (schema: JsonObject, nullable: boolean | undefined = false): Json
   anyOf: [schema, VARIABLE, ...(nullable ? [{ type: 'null' }] : [])],
 });
 
-function fieldSchema({ name, field }: Part): JsonObject {
+function fieldSchema({ name, field }: AttributePart): JsonObject {
   const bounds = bound(field);
   switch (field.kind) {
     case 'int':

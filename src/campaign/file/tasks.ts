@@ -5,16 +5,23 @@ import type { Channel, WantedTask } from '../model.ts';
 import { adoptedIn } from './adopted.ts';
 import { checkBody, checkName, emptyBody, take, takeValues } from './bodies.ts';
 import type { ScalarNode } from './document.ts';
-import { addMissing, calledIn, type Given, givenIn, type ItemEntry, type ItemsReading } from './given.ts';
+import {
+  addMissing,
+  calledIn,
+  type GivenAttribute,
+  givenIn,
+  type ItemEntry,
+  type ItemsReading,
+} from './given.ts';
 import { HOLD, taskParts } from './parts.ts';
-import { idOf, messageOf, type Read, sizeOf, spanOf } from './values.ts';
+import { idOf, messageOf, sizeOf, spanOf, type ValueOrFault } from './values.ts';
 
 /** Placeholder in the checks for a time that is known only when the task is made. */
 const SOME_TIME = 1_800_000_000;
 
 export function readTask(reading: ItemsReading, item: ItemEntry): WantedTask | undefined {
   const given = givenIn(reading, item, taskParts, Object.keys(task.fields));
-  const get = <T>(name: string, read: (node: ScalarNode) => Read<T>): T | undefined =>
+  const get = <T>(name: string, read: (node: ScalarNode) => ValueOrFault<T>): T | undefined =>
     take(reading, item, given.get(name), read);
   const body = emptyBody();
   takeValues(reading, item, given, body);
@@ -61,11 +68,11 @@ export function readTask(reading: ItemsReading, item: ItemEntry): WantedTask | u
 }
 
 /** Returns whether a required value is omitted or null. */
-const isMissing = (given: Given | undefined): boolean =>
+const isMissing = (given: GivenAttribute | undefined): boolean =>
   given === undefined || (given.node.kind === 'scalar' && given.node.value === null);
 
 /** Checks that the words describe a time. Their moment is known only when the task is made. */
-function timeOf({ value, source }: ScalarNode): Read<string | null> {
+function timeOf({ value, source }: ScalarNode): ValueOrFault<string | null> {
   if (value === null) return { value: null };
   const at = source.trim();
   if (/^now$/i.test(at))
@@ -78,14 +85,18 @@ function timeOf({ value, source }: ScalarNode): Read<string | null> {
   return { fault: `is refused: ${read.reason.replace(/ or now$/, '')}${instead}` };
 }
 
-function holdOf(node: ScalarNode): Read<number | null> {
+function holdOf(node: ScalarNode): ValueOrFault<number | null> {
   const found = spanOf(node, 'seconds');
   if ('fault' in found || found.value === null) return found;
   return found.value >= HOLD.least && found.value <= HOLD.most ? found : { fault: 'must be from 2m to 24h' };
 }
 
 /** Exactly one of the two is required (interface, task). */
-function checkRecipients({ faults }: ItemsReading, item: ItemEntry, given: ReadonlyMap<string, Given>): void {
+function checkRecipients(
+  { faults }: ItemsReading,
+  item: ItemEntry,
+  given: ReadonlyMap<string, GivenAttribute>,
+): void {
   const [first, second] = ['list_id', 'search_id']
     .map((name) => given.get(name))
     .filter((each) => !isMissing(each));
@@ -98,7 +109,7 @@ function checkRecipients({ faults }: ItemsReading, item: ItemEntry, given: Reado
 function checkChannel(
   { faults }: ItemsReading,
   item: ItemEntry,
-  given: ReadonlyMap<string, Given>,
+  given: ReadonlyMap<string, GivenAttribute>,
   message: WantedTask['message'] | null | undefined,
 ): void {
   const channel = given.get('channel');
@@ -112,7 +123,7 @@ function checkChannel(
 function checkCredits(
   { faults }: ItemsReading,
   item: ItemEntry,
-  given: Given | undefined,
+  given: GivenAttribute | undefined,
   credits: unknown,
 ): void {
   if (credits === undefined || credits === null) return;

@@ -2,16 +2,16 @@
 import type { Field, Scalar } from '../../schema/field.ts';
 import { readIdText } from '../../schema/integer.ts';
 import { parseText } from '../../schema/text-value.ts';
-import { brokenText } from '../../text/broken-text.ts';
 import { parseDuration } from '../../text/duration.ts';
 import { NO_RANGE, type NumberRange, parseNumberRange } from '../../text/number-range.ts';
-import type { Channel, Reference } from '../model.ts';
+import { brokenText } from '../../text/words.ts';
+import type { Channel, MessageReference } from '../model.ts';
 import type { ScalarNode } from './document.ts';
 
-export type Read<T> = { readonly value: T } | { readonly fault: string };
+export type ValueOrFault<T> = { readonly value: T } | { readonly fault: string };
 
 /** Returns the value in the form that the checks of a body take. The checks report its faults. */
-export function attributeOf(field: Field, node: ScalarNode): Read<Scalar> {
+export function attributeOf(field: Field, node: ScalarNode): ValueOrFault<Scalar> {
   const { value, source, variables } = node;
   if (value === '' && (field.nullable || field.kind !== 'string'))
     return { fault: field.nullable ? 'is empty; write null if you mean null' : 'is empty' };
@@ -29,7 +29,7 @@ export function attributeOf(field: Field, node: ScalarNode): Read<Scalar> {
 }
 
 /** Returns the id in digits, or null for a null. */
-export function idOf(node: ScalarNode, what: string): Read<string | null> {
+export function idOf(node: ScalarNode, what: string): ValueOrFault<string | null> {
   const { value, source } = node;
   if (value === null) return { value: null };
   if (source.trim() === '') return { fault: `is empty; give the id of ${what}` };
@@ -44,7 +44,7 @@ export function messageOf(
   node: ScalarNode,
   messages: ReadonlyMap<string, Channel | undefined>,
   channel: Channel | undefined,
-): Read<Reference | null> {
+): ValueOrFault<MessageReference | null> {
   const { value, source } = node;
   if (value === null) return { value: null };
   if (source.trim() === '')
@@ -64,7 +64,7 @@ export function messageOf(
 }
 
 /** Returns a duration as a number of these units. */
-export function spanOf(node: ScalarNode, unit: 'seconds' | 'minutes'): Read<number | null> {
+export function spanOf(node: ScalarNode, unit: 'seconds' | 'minutes'): ValueOrFault<number | null> {
   const { value, source } = node;
   if (value === null) return { value: null };
   const seconds = typeof value === 'boolean' ? undefined : parseDuration(source);
@@ -75,7 +75,7 @@ export function spanOf(node: ScalarNode, unit: 'seconds' | 'minutes'): Read<numb
 }
 
 /** `447`, `9000..11000` */
-export function sizeOf({ value, source }: ScalarNode): Read<NumberRange | null> {
+export function sizeOf({ value, source }: ScalarNode): ValueOrFault<NumberRange | null> {
   if (value === null) return { value: null };
   const range = parseNumberRange(source.trim());
   return range === undefined ? { fault: `${NO_RANGE.reason}; ${NO_RANGE.instead}` } : { value: range };

@@ -25,7 +25,7 @@ export interface WrittenCampaign {
 
 export interface WrittenFile {
   readonly text: string;
-  /** Returns the item that this line belongs to, as `kind key`; undefined if there is none. */
+  /** Returns the item that this line belongs to, as `kind key`; undefined if none exists. */
   readonly itemAt: (line: number) => string | undefined;
 }
 

@@ -8,9 +8,9 @@ import type { Change, Step, Value, WantedItem, WantedTask } from '../model.ts';
 import { messageReferences } from '../plan/continuation.ts';
 import { NEW_VERSION } from '../plan/rules.ts';
 import { isRelative } from '../plan/task-time.ts';
-import { LONGEST_VALID, type Plan } from './plan-parts.ts';
+import { MAX_VALIDITY_SECONDS, type Plan } from './plan-parts.ts';
 
-/** Returns the first contradiction as the end of a sentence, or undefined if there is none. */
+/** Returns the first contradiction as the end of a sentence, or undefined if none exists. */
 export function contradictionIn(plan: Plan): string | undefined {
   return inHead(plan) ?? inList(plan) ?? inAdoptions(plan) ?? inObserved(plan) ?? inSteps(plan);
 }
@@ -22,7 +22,7 @@ function inHead({ campaign, company, made, validUntil, inputs }: Plan): string |
   if (wanted.company !== null && String(wanted.company) !== company.id)
     return `its campaign is for company ${wanted.company}, but the plan is for ${company.id}`;
   if (validUntil <= made) return 'it expires before it begins';
-  if (validUntil - made > LONGEST_VALID) return 'it is valid for more than 30 days';
+  if (validUntil - made > MAX_VALIDITY_SECONDS) return 'it is valid for more than 30 days';
   if (files[0]?.file !== file.split('/').at(-1)) return 'it names two campaign files';
   return undefined;
 }

@@ -8,7 +8,7 @@ import { formatTime } from '../../text/timezone.ts';
 import { CampaignError } from '../errors.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { contradictionIn } from './contradictions.ts';
-import { LONGEST_VALID, type Plan, type PlanParts, sorted } from './plan-parts.ts';
+import { MAX_VALIDITY_SECONDS, type Plan, type PlanParts, sorted } from './plan-parts.ts';
 import { planShape } from './plan-shape.ts';
 
 export type { Plan, PlanInputs, PlanParts } from './plan-parts.ts';
@@ -58,7 +58,7 @@ export function checkValid({ validUntil }: Pick<Plan, 'validUntil'>, now: number
     throw new CampaignError('refused', `the plan has expired: it was valid until ${until}`, {
       hint: NEW_PLAN,
     });
-  if (validUntil - now > LONGEST_VALID)
+  if (validUntil - now > MAX_VALIDITY_SECONDS)
     throw new CampaignError('refused', `the plan is valid until ${until}, but the maximum is 30 days`, {
       hint: NEW_PLAN,
     });

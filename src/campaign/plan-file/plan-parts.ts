@@ -42,7 +42,7 @@ export interface Plan extends PlanParts {
 }
 
 /** Maximum validity of a plan in seconds: 30 days. */
-export const LONGEST_VALID = 30 * 86_400;
+export const MAX_VALIDITY_SECONDS = 30 * 86_400;
 
 /** Returns the value as a plan holds it: members by name, without undefined ones. */
 export function sorted(value: unknown): unknown {

@@ -9,10 +9,10 @@ import {
   wantedRuleContent,
   wantedTaskContent,
 } from '../content.ts';
-import { folderContentPart, GAVE_WAY, SET_ASIDE } from '../marks.ts';
-import type { Reference, Step, WantedItem } from '../model.ts';
+import { folderContentPart, SET_ASIDE, SUPERSEDED } from '../marks.ts';
+import type { MessageReference, Step, WantedItem } from '../model.ts';
 import { idOf } from './messages.ts';
-import type { Planned } from './plan.ts';
+import type { CampaignPlan } from './plan.ts';
 import { messageAttributes } from './rule-references.ts';
 import { halfMade, NEW_VERSION, resolveReferences } from './rules.ts';
 import { identityOfResolved, type Own, resolveMessage, type Situation } from './situation.ts';
@@ -32,7 +32,7 @@ export interface OwnState {
   readonly state: string;
 }
 
-export function observedState({ situation, steps }: Planned): ObservedState {
+export function observedState({ situation, steps }: CampaignPlan): ObservedState {
   const named = situation.campaign.items.map(({ kind, key }): [string, readonly OwnState[]] => [
     `${kind} ${key}`,
     situation.own(kind, key).map(stateOf),
@@ -74,7 +74,7 @@ function referencesIn(situation: Situation): ObservedState['references'] {
 /** Returns each reference of the item to a message: the attribute, the reference, and the channel if the item gives it. */
 export function messageReferences(
   item: WantedItem,
-): readonly [string, Reference, 'email' | 'sms' | undefined][] {
+): readonly [string, MessageReference, 'email' | 'sms' | undefined][] {
   if (item.kind === 'task') return [['message', item.message, item.channel ?? undefined]];
   if (item.kind !== 'automation') return [];
   const channels = messageAttributes(item.rule, item.values);
@@ -94,7 +94,7 @@ export interface Approved {
  * was never applied.
  * @returns whole sentences; none if planning now would give exactly this plan
  */
-export function differencesFrom(before: Approved, now: Planned): readonly string[] {
+export function differencesFrom(before: Approved, now: CampaignPlan): readonly string[] {
   const observed = observedState(now);
   const items = namesIn(before.observed.items, observed.items).filter(
     (name) => !isEqual(before.observed.items[name], observed.items[name]),
@@ -117,7 +117,7 @@ export function differencesFrom(before: Approved, now: Planned): readonly string
  * be as the plan found it, except for what an earlier run of this very plan has done.
  * @returns whole sentences; none if the plan can be applied
  */
-export function changesSince(before: Approved, now: Planned): readonly string[] {
+export function changesSince(before: Approved, now: CampaignPlan): readonly string[] {
   const observed = observedState(now);
   const steps = stepsByName(before.steps);
   const contents = contentsIn(now, before.steps);
@@ -171,7 +171,7 @@ function itemChanges(
     if (!isDoing || earlier?.state === 'completed') return false;
     // If two concurrent runs each make a record, one is withdrawn. It is ignored as long as the other one stays. If
     // none stays, a person withdrew the item, and an old approval must not make it again.
-    if (each.written === GAVE_WAY || each.written === SET_ASIDE)
+    if (each.written === SUPERSEDED || each.written === SET_ASIDE)
       return earlier !== undefined || (each.state !== 'completed' && stays);
     // Creating or replacing writes a new record, and leaves an earlier one as it is or sets it aside.
     return isOurs(each) && (earlier === undefined || (step.action === 'change' && !isOurs(earlier)));
@@ -197,7 +197,7 @@ const NOT_OVER: readonly string[] = ['open', 'locked'];
 
 /** Returns the content that an apply of the plan writes for each item, by `kind key`. */
 function contentsIn(
-  planned: Planned,
+  planned: CampaignPlan,
   approved: readonly Step[],
 ): ReadonlyMap<string, readonly (string | null)[]> {
   const times = new Map([...planned.steps, ...approved].flatMap((step) => timeIn(step)));
@@ -213,7 +213,7 @@ const timeIn = (step: Step): readonly (readonly [string, number])[] =>
   step.time === undefined ? [] : [[nameOf(step), step.time]];
 
 function contentsOf(
-  { situation, messages }: Planned,
+  { situation, messages }: CampaignPlan,
   item: WantedItem,
   time: number | undefined,
 ): readonly (string | null)[] {
@@ -238,7 +238,7 @@ function contentsOf(
 }
 
 /** Returns steps that are neither the approved ones nor what an earlier run of the plan left of them. */
-function stepChanges(before: Approved, now: Planned, observed: ObservedState): readonly string[] {
+function stepChanges(before: Approved, now: CampaignPlan, observed: ObservedState): readonly string[] {
   const approved = stepsByName(before.steps);
   const hasMoved = (name: string): boolean =>
     !isEqual(before.observed.items[name] ?? [], observed.items[name] ?? []);

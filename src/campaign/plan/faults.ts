@@ -1,7 +1,15 @@
 /** Finds faults of a campaign file that show only in comparison with the service. They are permanent, so the file must be corrected. */
 import { nearWords } from '../../text/near.ts';
-import type { Channel, ItemKind, Reference, Step, WantedItem, WantedRule, WantedTask } from '../model.ts';
-import type { Planned } from './plan.ts';
+import type {
+  Channel,
+  ItemKind,
+  MessageReference,
+  Step,
+  WantedItem,
+  WantedRule,
+  WantedTask,
+} from '../model.ts';
+import type { CampaignPlan } from './plan.ts';
 import { messageAttributes } from './rule-references.ts';
 import { resolveMessage, type Situation } from './situation.ts';
 import { isBeyondBounds, isRelative, refusedTime, timeOf } from './task-time.ts';
@@ -16,7 +24,10 @@ export interface ItemFault {
 }
 
 /** Returns references to missing records, local times that do not exist, and times that no send may have. */
-export function faultsIn({ situation, steps }: Pick<Planned, 'situation' | 'steps'>): readonly ItemFault[] {
+export function faultsIn({
+  situation,
+  steps,
+}: Pick<CampaignPlan, 'situation' | 'steps'>): readonly ItemFault[] {
   return situation.campaign.items.flatMap((item) => {
     const step = steps.find(({ kind, key }) => kind === item.kind && key === item.key);
     if (item.kind === 'task') return taskFaults(situation, item, step);
@@ -68,7 +79,7 @@ function referenceFault(
   { kind, key }: WantedItem,
   attribute: string,
   called: string,
-  reference: Reference,
+  reference: MessageReference,
   channel: Channel | null,
 ): readonly ItemFault[] {
   if ('key' in reference) return [];

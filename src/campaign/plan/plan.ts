@@ -1,15 +1,19 @@
 /** Plans a campaign file against the observed service: one step for each item. Pure. */
+
+import type { JsonObject } from '../../protocol/envelope.ts';
+import type { RuleKind } from '../../resources/rule-kinds.ts';
+import { readMark, SET_ASIDE } from '../marks.ts';
 import type { Campaign, ItemKind, Observed, Step, WantedItem } from '../model.ts';
 import { withAdoptions } from './adoption.ts';
-import { userOf } from './message-users.ts';
 import { idOf, type PlannedMessage, planFolder, planMessage } from './messages.ts';
+import { messageAttributes } from './rule-references.ts';
 import { planRule } from './rules.ts';
-import { type PlannedSend, wantedSend } from './same-sends.ts';
+import { isLive, type PlannedSend, wantedSend } from './same-sends.ts';
 import { createSituation, type Own, type PlanOptions, type Situation } from './situation.ts';
 import { planTask } from './tasks.ts';
 import { withinAdoption } from './within-adoption.ts';
 
-export interface Planned {
+export interface CampaignPlan {
   readonly steps: readonly Step[];
   readonly situation: Situation;
   readonly messages: ReadonlyMap<string, PlannedMessage>;
@@ -31,8 +35,8 @@ export function plan(
   {
     beside = [],
     siblings = [],
-  }: { readonly beside?: readonly Planned[]; readonly siblings?: readonly WantedItem[] } = {},
-): Planned {
+  }: { readonly beside?: readonly CampaignPlan[]; readonly siblings?: readonly WantedItem[] } = {},
+): CampaignPlan {
   const adopting = withAdoptions(campaign, options.adopt);
   const situation = createSituation(adopting, observed, options, siblings);
   const messages = new Map<string, PlannedMessage>();
@@ -128,6 +132,55 @@ function planUnnamed(
 const isOver = ({ record, isSetAside }: Own): boolean =>
   isSetAside || record['cancelled'] === true || record['completed'] === true;
 
-/** Returns whether there is nothing to do: every record is kept or left. */
+/** Returns whether no step changes anything: every record is kept or left. */
 export const isNothing = (steps: readonly Step[]): boolean =>
   steps.every(({ action }) => action === 'keep' || action === 'orphaned');
+
+/**
+ * Returns the first task or rule that uses the message and goes on using it after the steps. A deleted message is
+ * hidden but still sent (interface, "States"), so nobody could tell any more what that task or rule sends.
+ */
+function userOf(
+  observed: Observed,
+  { record: { id }, channel }: Own,
+  steps: readonly Step[],
+): string | undefined {
+  const task = observed.tasks.find(
+    (each) =>
+      isLive(each) &&
+      each['channel'] === channel &&
+      String(each['message_id']) === String(id) &&
+      !isLetGo(steps, 'task', String(each['id'])),
+  );
+  if (task) return `task ${String(task['id'])}`;
+  for (const [rule, rows] of Object.entries(observed.rules) as [RuleKind, readonly JsonObject[]][]) {
+    const isUser = (row: JsonObject): boolean =>
+      Object.entries(messageAttributes(rule, row)).some(
+        ([attribute, of]) => of === channel && String(row[attribute]) === String(id),
+      );
+    const found = rows.find(
+      (row) =>
+        isUser(row) && !isRetired(row) && !isLetGo(steps, 'automation', `${rule}:${String(row['id'])}`),
+    );
+    if (found) return `rule ${rule}:${String(found['id'])}`;
+  }
+  return undefined;
+}
+
+/** Returns whether a rule was set aside for another and is still paused. */
+const isRetired = ({ name, paused }: JsonObject): boolean =>
+  paused === true && readMark(name)?.mark.content === SET_ASIDE;
+
+/** Returns whether a step takes the record away, or points it to another message. */
+const isLetGo = (steps: readonly Step[], kind: ItemKind, id: string): boolean =>
+  steps.some(
+    (step) =>
+      step.kind === kind &&
+      step.id === id &&
+      (step.action === 'cancel' ||
+        step.action === 'replace' ||
+        (step.action === 'change' &&
+          (step.changes ?? []).some(({ attribute }) => POINTING.includes(attribute)))),
+  );
+
+const POINTING: readonly string[] = ['message_id', 'actiontarget'];

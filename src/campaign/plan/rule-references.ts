@@ -1,7 +1,7 @@
 /** Lists the attributes of a rule that refer to records, and resolves them. */
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { type RuleKind, ruleResource } from '../../resources/rule-kinds.ts';
-import type { Identity } from '../content.ts';
+import type { MessageIdentity } from '../content.ts';
 import type { Channel } from '../model.ts';
 
 /** Attributes that hold the id of a message, with its channel where the rule says it. */
@@ -43,8 +43,8 @@ export function refersIn(rule: RuleKind, values: Readonly<Record<string, unknown
 export function identitiesIn(
   rule: RuleKind,
   record: JsonObject,
-  identityOf: (channel: Channel, id: Json | undefined) => Identity,
-): Readonly<Record<string, Identity>> {
+  identityOf: (channel: Channel, id: Json | undefined) => MessageIdentity,
+): Readonly<Record<string, MessageIdentity>> {
   const channels = messageAttributes(rule, record);
   const named = refersIn(rule, record).filter((attribute) => record[attribute] != null);
   return Object.fromEntries(

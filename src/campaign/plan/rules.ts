@@ -1,6 +1,6 @@
 /** Plans an automation rule, with a row for each of its states (interface, "States and transitions"). */
 import type { JsonObject } from '../../protocol/envelope.ts';
-import { foundRuleContent, type Identity, wantedRuleContent } from '../content.ts';
+import { foundRuleContent, type MessageIdentity, wantedRuleContent } from '../content.ts';
 import type { Change, Channel, Step, Value, WantedRule } from '../model.ts';
 import { idOf, type PlannedMessage } from './messages.ts';
 import { identitiesIn, messageAttributes } from './rule-references.ts';
@@ -10,7 +10,7 @@ import { identityOfResolved, isThere, type Own, resolveMessage, type Situation }
 /** Resolved references of a rule. */
 export interface RuleReferences {
   /** Identity that each attribute names. */
-  readonly identities: Readonly<Record<string, Identity>>;
+  readonly identities: Readonly<Record<string, MessageIdentity>>;
   /** Id that each attribute must have; undefined if a new version is to be made. */
   readonly ids: Readonly<Record<string, string | undefined>>;
   /** Messages of the file that the rule uses. */
@@ -105,7 +105,7 @@ export function resolveReferences(
   messages: ReadonlyMap<string, PlannedMessage>,
 ): RuleReferences {
   const channels = messageAttributes(rule, values);
-  const identities: Record<string, Identity> = {};
+  const identities: Record<string, MessageIdentity> = {};
   const ids: Record<string, string | undefined> = {};
   const planned: PlannedMessage[] = [];
   for (const [attribute, reference] of Object.entries(references)) {

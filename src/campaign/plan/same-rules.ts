@@ -1,7 +1,7 @@
 /** Finds rules that do the same as an item but don't belong to it. A second active rule would do everything twice. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { RULES, type RuleKind } from '../../resources/rule-kinds.ts';
-import { type Identity, shownContent } from '../content.ts';
+import { type MessageIdentity, shownContent } from '../content.ts';
 import type { Step, WantedRule } from '../model.ts';
 import { idOf } from './messages.ts';
 import { identitiesIn, messageAttributes } from './rule-references.ts';
@@ -15,7 +15,7 @@ import { isThere, type Own, resolveMessage, type Situation } from './situation.t
 export function sameRule(
   situation: Situation,
   wanted: WantedRule,
-  identities: Readonly<Record<string, Identity>>,
+  identities: Readonly<Record<string, MessageIdentity>>,
   earlier: readonly Step[],
 ): Pick<Step, 'id' | 'blockedBy' | 'reason'> | undefined {
   const { options, unnamed, foreign, identityOf } = situation;

@@ -1,13 +1,19 @@
 /** Finds sends of the same message to the same recipients, whatever record, key or campaign they belong to. */
 import type { JsonObject } from '../../protocol/envelope.ts';
-import { type Identity, shownContent } from '../content.ts';
+import { type MessageIdentity, shownContent } from '../content.ts';
 import type { Channel, Step, WantedItem, WantedMessage, WantedTask } from '../model.ts';
 import { idOf } from './messages.ts';
-import { identityOfResolved, type Own, type Resolved, resolveMessage, type Situation } from './situation.ts';
+import {
+  identityOfResolved,
+  type Own,
+  type ResolvedMessage,
+  resolveMessage,
+  type Situation,
+} from './situation.ts';
 
 /** Send, with the attributes that matter to recipients. */
 export interface Send {
-  readonly message: Identity;
+  readonly message: MessageIdentity;
   /** Content that recipients see; undefined if the service does not show the message. */
   readonly content: string | undefined;
   /** `list 3`, `search 4` */
@@ -75,7 +81,7 @@ export function wantedSend(situation: Situation, wanted: WantedTask, time: numbe
 /** Returns what recipients see of the message that a reference names. */
 export function contentOf(
   { campaign, observed }: Situation,
-  found: Exclude<Resolved, { readonly fault: string }>,
+  found: Exclude<ResolvedMessage, { readonly fault: string }>,
 ): string | undefined {
   if ('key' in found) {
     const item = campaign.items.find(

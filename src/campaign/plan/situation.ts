@@ -6,20 +6,20 @@ import {
   foundMessageContents,
   foundRuleContent,
   foundTaskContent,
-  type Identity,
   identityOfKey,
+  type MessageIdentity,
   wantedMessageContent,
 } from '../content.ts';
 import {
+  type CampaignMark,
   campaignPart,
   folderContentPart,
-  GAVE_WAY,
   keyPart,
-  type Mark,
   readMark,
   SET_ASIDE,
+  SUPERSEDED,
 } from '../marks.ts';
-import type { Campaign, Channel, ItemKind, Observed, Reference, WantedItem } from '../model.ts';
+import type { Campaign, Channel, ItemKind, MessageReference, Observed, WantedItem } from '../model.ts';
 import {
   type Adoption,
   adoptedHashes,
@@ -39,7 +39,7 @@ export interface Own {
    * Mark of the record. For an adopted record, the mark that it would have: its current content if it wasn't changed by
    * hand, else its `hash`.
    */
-  readonly mark: Mark;
+  readonly mark: CampaignMark;
   /** True if apply itself set the record aside or withdrew it. */
   readonly isSetAside: boolean;
   /** True if the record was a duplicate. */
@@ -84,7 +84,7 @@ export interface Situation {
   /** The campaign's records that no item of the file names, with their kind. */
   readonly unnamed: readonly (Own & { readonly kind: ItemKind })[];
   /** Returns the identity of a message id: an item of the campaign, even if its file no longer names it, or the id itself. */
-  readonly identityOf: (channel: Channel | undefined, id: Json | undefined) => Identity;
+  readonly identityOf: (channel: Channel | undefined, id: Json | undefined) => MessageIdentity;
 }
 
 export interface Foreign {
@@ -99,7 +99,7 @@ interface Marked {
   readonly record: JsonObject;
   readonly name: string;
   /** Mark of the record. For an adopted record, the mark of its item without a content hash, because the written content is unknown. */
-  readonly mark: Mark;
+  readonly mark: CampaignMark;
   readonly isSetAside: boolean;
   readonly hasGivenWay: boolean;
   readonly adoption: Adoption | undefined;
@@ -119,7 +119,7 @@ export function createSituation(
   for (const channel of CHANNELS)
     for (const { record, mark } of marked('message', channel, observed.messages[channel]))
       messages.set(`${channel} ${String(record['id'])}`, mark.key);
-  const identityOf = (channel: Channel | undefined, id: Json | undefined): Identity => {
+  const identityOf = (channel: Channel | undefined, id: Json | undefined): MessageIdentity => {
     const channels: readonly Channel[] = channel ? [channel] : CHANNELS;
     const key = channels
       .map((each) => messages.get(`${each} ${String(id)}`))
@@ -191,7 +191,7 @@ function markedIn(campaign: Campaign) {
     rows.flatMap((record): Marked[] => {
       const found = readMark(record['name']);
       const isOwn = found?.mark.campaign === own;
-      const hasGivenWay = isOwn && found.mark.content === GAVE_WAY;
+      const hasGivenWay = isOwn && found.mark.content === SUPERSEDED;
       const isSetAside = hasGivenWay || (isOwn && found.mark.content === SET_ASIDE);
       const adoption = adoptionOf(kind, variant, record);
       const about = { record, isSetAside, hasGivenWay, adoption };
@@ -243,7 +243,7 @@ function ownIn(all: ReadonlyMap<string, readonly Own[]>, campaign: Campaign): Si
 }
 
 /** Record that a reference names, as far as the service shows it. */
-export type Resolved =
+export type ResolvedMessage =
   | { readonly key: string; readonly channel: Channel }
   | { readonly id: string; readonly channel: Channel | undefined }
   | { readonly fault: string };
@@ -254,8 +254,8 @@ export type Resolved =
  */
 export const identityOfResolved = (
   { identityOf }: Pick<Situation, 'identityOf'>,
-  found: Exclude<Resolved, { readonly fault: string }>,
-): Identity => ('key' in found ? identityOfKey(found.key) : identityOf(found.channel, found.id));
+  found: Exclude<ResolvedMessage, { readonly fault: string }>,
+): MessageIdentity => ('key' in found ? identityOfKey(found.key) : identityOf(found.channel, found.id));
 
 /** Returns whether a message is visible. A deleted message is hidden, but records that use it still have it (interface, "States"). */
 export const isThere = (
@@ -267,9 +267,9 @@ export const isThere = (
 /** @param channel given if the reference can only be to a message of that channel */
 export function resolveMessage(
   { campaign, observed }: Pick<Situation, 'campaign' | 'observed'>,
-  reference: Reference,
+  reference: MessageReference,
   channel: Channel | undefined,
-): Resolved {
+): ResolvedMessage {
   if ('key' in reference) {
     const wanted = campaign.items.find(
       (item): item is Extract<WantedItem, { kind: 'message' }> =>

@@ -44,12 +44,12 @@ export function timeOf(
  * so that the time alone decides. The words of an adopted record are unknown.
  */
 export function hasSameWords(wanted: WantedTask, { mark, isAdopted }: Own): boolean {
-  const words = wordsOf(wanted);
+  const words = relativeTimeText(wanted);
   return words === undefined || isAdopted || mark.words === wordsPart(words);
 }
 
 /** Returns the words of a relative time, or undefined for an absolute one. */
-export const wordsOf = ({ at }: Pick<WantedTask, 'at'>): string | undefined =>
+export const relativeTimeText = ({ at }: Pick<WantedTask, 'at'>): string | undefined =>
   isRelative(at) ? at : undefined;
 
 /** Returns whether the words mean another moment tomorrow: they are neither Unix seconds nor a date with its year. */

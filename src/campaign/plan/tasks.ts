@@ -15,7 +15,7 @@ import {
   withoutSameSend,
 } from './same-sends.ts';
 import { identityOfResolved, isThere, type Own, resolveMessage, type Situation } from './situation.ts';
-import { hasSameWords, LEAST_AHEAD, refusedTime, type Timed, timeOf, wordsOf } from './task-time.ts';
+import { hasSameWords, LEAST_AHEAD, refusedTime, relativeTimeText, type Timed, timeOf } from './task-time.ts';
 
 export { LEAST_AHEAD } from './task-time.ts';
 
@@ -243,7 +243,7 @@ function planLive(situation: Situation, given: Live): Step {
     return { ...step, action: 'change', changes, reason: `${beyond}: it is cancelled` };
   const like = taskWithoutMark(situation, wanted, given.timed.time, record);
   if (like !== undefined) return { ...step, action: 'blocked', blockedBy: 'drift', ...like };
-  const said = isSaid ? {} : { reason: `its time is "${wordsOf(wanted)}" , counted from now` };
+  const said = isSaid ? {} : { reason: `its time is "${relativeTimeText(wanted)}" , counted from now` };
   if (isPointed && !isFixed) return { ...step, action: 'change', changes, ...said };
   if (!isPointed && planned?.step.action === 'blocked') return waitingFor(step, planned);
   const reason = isPointed

@@ -29,7 +29,7 @@ export function placesOf({ context }: Session, input: Input, { path, name }: Sou
 }
 
 /** Reports whether an earlier run has begun this file and left its checkpoint. */
-export async function isBegun(session: Session, input: Input, source: Source): Promise<boolean> {
+export async function hasStarted(session: Session, input: Input, source: Source): Promise<boolean> {
   const { checkpoint } = placesOf(session, input, source);
   return checkpoint !== undefined && (await stat(checkpoint).catch(() => undefined)) !== undefined;
 }

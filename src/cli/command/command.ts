@@ -135,7 +135,7 @@ export interface Entry {
   readonly name: string;
   readonly summary: string;
   readonly heading: Heading;
-  /** Marks a command that stands for one or more resources of the interface. */
+  /** Marks a command that represents one or more resources of the interface. */
   readonly isNoun?: true;
   readonly load: () => Promise<Verb | Group>;
 }

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import type { Format } from '../output/format.ts';
-import type { DryRun, Planned } from '../session/dry-run.ts';
+import type { DryRun, PlannedChange } from '../session/dry-run.ts';
 import type { Outcome } from './command.ts';
 
-/** Returns the planned requests in place of the verb's own result. `warn` prints a line on stderr. */
+/** Returns the planned requests instead of the verb's own result. `warn` prints a line on stderr. */
 export async function dryRunOutcome(
   { planned }: DryRun,
   format: Format,
@@ -14,7 +14,7 @@ export async function dryRunOutcome(
   const rows: JsonObject[] = [];
   for (const each of planned) {
     if ('would' in each && isForPeople) await warn(`Would ${each.would}`);
-    else if (format === 'id') await warn(`Would send ${wordsOf(each)}`);
+    else if (format === 'id') await warn(`Would send ${plannedText(each)}`);
     else rows.push({ ...each });
   }
   const [only] = rows;
@@ -26,7 +26,7 @@ export async function dryRunOutcome(
   return { result: { kind: 'rows', rows, columns, empty: '' } };
 }
 
-const wordsOf = (planned: Planned): string =>
+const plannedText = (planned: PlannedChange): string =>
   'would' in planned
     ? planned.would
     : [planned.method, planned.path, ...(planned.body === undefined ? [] : [formatJson(planned.body)])].join(

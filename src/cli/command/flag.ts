@@ -145,7 +145,7 @@ export function durationFlag(name: string, options: DurationOptions): Flag<numbe
     if (shortest !== undefined && seconds < shortest)
       return { fault: { reason: `is too short: ${min} is the least`, instead: `write ${min} or more` } };
     if (longest !== undefined && seconds > longest)
-      return { fault: { reason: `is too long: ${max} is the most`, instead: `write ${max} or less` } };
+      return { fault: { reason: `is too long: the maximum is ${max}`, instead: `write ${max} or less` } };
     return { value: unit === 'seconds' ? seconds : seconds * 1000 };
   });
 }

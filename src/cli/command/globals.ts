@@ -2,7 +2,7 @@
 import { UsageError } from '../errors/errors.ts';
 import { FORMATS, type Format } from '../output/format.ts';
 import { readJqPath } from '../output/jq-path.ts';
-import { isPlainIn } from '../outside/plain.ts';
+import { isPlainIn } from '../outside/context.ts';
 import type { Globals } from '../session/globals.ts';
 import type { Input, Verb } from './command.ts';
 import { checkCompaniesFlags, companiesFlag } from './companies-flags.ts';

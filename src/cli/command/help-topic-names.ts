@@ -16,6 +16,6 @@ const OTHERS: Readonly<Record<string, TopicName>> = {
   env: 'environment',
 };
 
-/** Returns the topic that a word stands for. */
+/** Returns the topic that a word represents. */
 export const topicNamed = (word: string): TopicName | undefined =>
   TOPIC_NAMES.find((each) => each === word) ?? (Object.hasOwn(OTHERS, word) ? OTHERS[word] : undefined);

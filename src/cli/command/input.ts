@@ -56,7 +56,7 @@ function refusal(refused: readonly Refused[]): UsageError {
   const [only, ...others] = refused;
   if (only && others.length === 0) {
     const { instead } = only.fault;
-    return new UsageError(sentenceOf(only), instead === undefined ? {} : { hint: instead });
+    return new UsageError(sentenceOf(only), { hint: instead });
   }
   return new FindingsError(refused.map(findingOf));
 }

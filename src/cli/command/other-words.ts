@@ -80,7 +80,7 @@ const SANDBOX_WORDS = [
   'destination',
 ] as const;
 
-/** Ambiguous first words, with the advice what to type. `{ID}` stands for the next word of the command line, if there is one. */
+/** Ambiguous first words, with the advice what to type. `{ID}` represents the next word of the command line, if there is one. */
 export const WHAT_TO_TYPE: Readonly<Record<string, string>> = {
   auth: 'svc init sets up a profile, svc doctor checks it, svc profile list shows those there are',
   'auth logout': 'svc profile remove NAME removes a profile and its key',
@@ -215,7 +215,7 @@ export const FLAGS_TO_TYPE: Readonly<Record<string, string>> = {
   '--columns': 'write --fields a,b',
 };
 
-/** Arguments that a verb takes by flags, with the advice what to type. `{1}` and `{2}` stand for the words that were given. */
+/** Arguments that a verb takes by flags, with the advice what to type. `{1}` and `{2}` represent the words that were given. */
 export const ARGUMENTS_TO_TYPE: Readonly<Record<string, string>> = {
   'svc automation create': 'write svc automation create --kind {1}',
   'svc sms send': 'write svc sms send --to {1} --text "{2}"',

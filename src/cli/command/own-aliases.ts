@@ -40,7 +40,7 @@ export function expandAlias(
   return [...before, ...filled, ...rest.slice(highest)];
 }
 
-/** Placeholders `$1` to `$9` stand for the words after the alias, as in gh. Words beyond the highest placeholder are appended. */
+/** Placeholders `$1` to `$9` represent the words after the alias, as in gh. Words beyond the highest placeholder are appended. */
 const PLACES = /\$([1-9])/g;
 const PLACE = /\$[1-9]/;
 const placesIn = (word: string): readonly number[] =>

@@ -7,7 +7,7 @@ import type { Arguments, Verb } from './command.ts';
 import type { FlagShape, Given } from './flag.ts';
 
 /** Command line after it has been parsed. */
-export interface Asked {
+export interface ParsedLine {
   readonly verb: Verb;
   readonly given: Arguments;
 }
@@ -16,7 +16,7 @@ export interface Asked {
 export function notToRepeat(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
-  asked?: Asked,
+  asked?: ParsedLine,
 ): readonly string[] {
   const given = asked === undefined ? argv.flatMap(partsOf) : chosenValues(asked);
   const named = ENVIRONMENT.flatMap((name) => env[name] ?? []);
@@ -57,7 +57,7 @@ const partsOf = (word: string): readonly string[] =>
   [...(word.startsWith('--') ? [] : [word]), ...word.split(/[=?&]/)].filter((part) => !part.startsWith('--'));
 
 /** Returns the values of flags and operands that select something. Data, files and names of the service may be repeated. */
-function chosenValues({ verb, given }: Asked): readonly string[] {
+function chosenValues({ verb, given }: ParsedLine): readonly string[] {
   const data = new Set(verb.flags.filter(isData).map(({ name }) => name));
   const flags = [...given.flags].flatMap(([name, value]) => (data.has(name) ? [] : textsIn(value)));
   const operands = given.positionals.filter((_, index) => {

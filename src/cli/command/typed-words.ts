@@ -1,8 +1,9 @@
 /** Rewrites errors in the user's words: an attribute is named by the flag that gave it, or that would give it. */
-import type { Explained } from '../errors/explained.ts';
+
+import type { Explained } from '../errors/errors.ts';
 import { findingWords } from '../output/print-error.ts';
 import type { FlagShape } from './flag.ts';
-import type { Asked } from './repeatable.ts';
+import type { ParsedLine } from './repeatable.ts';
 
 /**
  * Adds a `flag` to each finding's attribute: as it was typed, otherwise as help shows it first. An attribute from --data keeps only its own
@@ -11,7 +12,7 @@ import type { Asked } from './repeatable.ts';
 export function inTypedWords(
   explained: Explained,
   argv: readonly string[],
-  asked: Asked | undefined,
+  asked: ParsedLine | undefined,
 ): Explained {
   if (asked === undefined || explained.details.length === 0) return explained;
   const details = explained.details.map((detail) => withFlag(detail, argv, asked));
@@ -29,11 +30,11 @@ function inFlags(message: string, finding: unknown, worded: unknown): string {
   return message.replaceAll(`${attribute} ${reason}`, () => findingWords(worded));
 }
 
-/** Returns a reason without null, which nobody types on a command line. */
+/** Returns a reason without null, which is never typed on a command line. */
 const inCommandWords = (reason: string): string =>
   reason.replace(' must be non-null', ' must be given').replace('both null or missing', 'both missing');
 
-function withFlag(detail: unknown, argv: readonly string[], asked: Asked): unknown {
+function withFlag(detail: unknown, argv: readonly string[], asked: ParsedLine): unknown {
   if (typeof detail !== 'object' || detail === null || !('attribute' in detail)) return detail;
   const { attribute, instead, value, ...rest } = detail as Readonly<Record<string, unknown>>;
   const { reason } = rest;
@@ -51,7 +52,7 @@ function withFlag(detail: unknown, argv: readonly string[], asked: Asked): unkno
     attribute,
     ...(shown === undefined ? {} : { flag: shown }),
     ...rest,
-    // A value that was not typed is not shown: null stands for an omitted attribute.
+    // A value that was not typed is not shown: null represents an omitted attribute.
     ...(value === undefined || (value === null && shown !== undefined && typed === undefined)
       ? {}
       : { value }),
@@ -66,10 +67,11 @@ function withFlag(detail: unknown, argv: readonly string[], asked: Asked): unkno
   };
 }
 
-const hasFlag = (name: string, { verb }: Asked): boolean => verb.flags.some((flag) => flag.name === name);
+const hasFlag = (name: string, { verb }: ParsedLine): boolean =>
+  verb.flags.some((flag) => flag.name === name);
 
 /** Returns the operand that gives the attribute, as help writes it: `<address>`. */
-function operandOf(attribute: string, { verb, given }: Asked): string | undefined {
+function operandOf(attribute: string, { verb, given }: ParsedLine): string | undefined {
   if (given.positionals.length === 0) return undefined;
   const found = (verb.positionals ?? []).find(({ name, ...each }) => (each.attribute ?? name) === attribute);
   return found && `<${found.name}>`;
@@ -83,7 +85,7 @@ const typedAs = ({ name, friendly }: FlagShape, argv: readonly string[]): string
     .find((each) => argv.some((word) => word === each || word.startsWith(`${each}=`)));
 
 /** Returns the duration flag that was given for the attribute: --after, --before. */
-const durationFor = ({ name }: FlagShape, { given }: Asked): string | undefined =>
+const durationFor = ({ name }: FlagShape, { given }: ParsedLine): string | undefined =>
   name.endsWith('actiontimediff')
     ? ['after', 'before'].filter((each) => given.flags.has(each)).map((each) => `--${each}`)[0]
     : undefined;

@@ -26,7 +26,7 @@ export type Work = keyof typeof WORK;
 
 /** Facts about a verb that its help, the reference and the manual page show. */
 export interface VerbWork {
-  /** Decides the exit codes. */
+  /** Kind of work that the verb does. Its exit codes depend on it. */
   readonly work: Work;
   /** Exit codes with a meaning of their own for this verb. A code that the work does not have is added. */
   readonly exits?: Readonly<Partial<Record<ExitCode, string>>>;

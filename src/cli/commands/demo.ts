@@ -70,7 +70,7 @@ const STEPS: readonly { readonly say: string; readonly argv: readonly string[] }
   },
 ];
 
-const openFlag = switchFlag('open', { describe: 'Show what was delivered in the browser, until Ctrl-C' });
+const openFlag = switchFlag('open', { describe: 'Open the delivered messages in the browser, until Ctrl-C' });
 
 export const demo: Verb = {
   name: 'demo',
@@ -170,12 +170,36 @@ async function play({ context, globals, run }: Session, inside: Context): Promis
     if (asks && index > 0)
       await context.prompter.input(`Press Enter for scene ${index + 1} of ${STEPS.length}`);
     if (context.signal.aborted) throw new CliError('interrupted', 'interrupted', { exit: EXIT.interrupted });
-    if (!globals.quiet) await context.stdout.write(`\n${say}\n$ svc ${argv.map(quoted).join(' ')}\n`);
+    if (!globals.quiet) await context.stdout.write(`\n${await sceneText(say, argv, stdout.columns)}\n`);
     // The profile "sandbox" holds the data folder in the user's own terminal. The demo passes it explicitly.
     const exit = await run(argv[0] === 'sandbox' ? [...argv, '--data', data] : argv, inside);
     if (exit !== 0)
       throw new CliError('demo', `svc ${argv.join(' ')} ended with ${exit}`, { exit: EXIT.failed });
   }
+}
+
+/** Returns the words and the command of a scene. On a terminal, lines break between words, and those of the command end in a backslash. */
+async function sceneText(say: string, argv: readonly string[], columns: number | undefined): Promise<string> {
+  const words = argv.map(quoted);
+  const command = ['$ svc', ...words].join(' ');
+  if (columns === undefined) return `${say}\n${command}`;
+  const [{ displayWidth }, { foldedLines }] = await Promise.all([
+    import('../../text/display-width.ts'),
+    import('../../text/wrapped.ts'),
+  ]);
+  // A flag stays on one line with its value.
+  const parts = words.join(' ').split(/ (?=--)/);
+  const lines = parts
+    .slice(1)
+    .reduce(
+      ([line = '', ...earlier], part) =>
+        displayWidth(`${line} ${part} \\`) <= columns
+          ? [`${line} ${part}`, ...earlier]
+          : [`    ${part}`, line, ...earlier],
+      [`$ svc ${parts[0]}`],
+    );
+  const broken = displayWidth(command) <= columns ? command : lines.reverse().join(' \\\n');
+  return `${foldedLines(say, columns).join('\n')}\n${broken}`;
 }
 
 /** Returns the word quoted for a shell. A long text is shortened. */

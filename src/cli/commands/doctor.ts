@@ -12,7 +12,7 @@ import type { Column } from '../output/result.ts';
 import { VERSION } from '../outside/version.ts';
 import type { Session } from '../session/session.ts';
 import { accountChecks } from './doctor/account.ts';
-import { type Check, type Found, fine } from './doctor/check.ts';
+import { type CheckResult, type DoctorCheck, fine } from './doctor/check.ts';
 import { journal } from './doctor/journal.ts';
 import { NETWORK } from './doctor/network.ts';
 
@@ -40,7 +40,7 @@ export const doctor: Verb = {
   needsNoCompany: true,
   run: async (session) => {
     let exit: ExitCode = EXIT.done;
-    const rows: (Found & { readonly check: string })[] = [];
+    const rows: (CheckResult & { readonly check: string })[] = [];
     for (const { name, examine, isNeeded } of [...CHECKS, ...accountChecks()]) {
       try {
         const found = await examine(session);
@@ -67,7 +67,7 @@ export const doctor: Verb = {
 };
 
 /** General checks. Those of the account follow them. */
-const CHECKS: readonly Check[] = [
+const CHECKS: readonly DoctorCheck[] = [
   { name: 'version', examine: async () => fine(`svc ${VERSION}`) },
   { name: 'node', examine: async () => nodeVersion(process.versions.node) },
   // Files and folders that are open to others are refused. The hint contains the chmod command.
@@ -79,8 +79,8 @@ const CHECKS: readonly Check[] = [
   { name: 'clock', examine: clock },
 ];
 
-/** Checks Node's version. Older ones of this major have a fault that a header can set off (acceptance, "Node before 20.20.2"). */
-function nodeVersion(found: string): Found {
+/** Checks Node's version. Older ones of this major have a fault that a header can trigger (acceptance, "Node before 20.20.2"). */
+function nodeVersion(found: string): CheckResult {
   const [major = 0, minor = 0, patch = 0] = found.split('.').map(Number);
   const isOld = major < 20 || (major === 20 && (minor < 20 || (minor === 20 && patch < 2)));
   return { ok: !isOld, found: isOld ? `${found}; update to 20.20.2 or later` : found };
@@ -92,7 +92,7 @@ async function profileFile(session: Session): Promise<string> {
   return `${store.path}: ${profiles.length} (default: ${defaultName ?? 'none'})`;
 }
 
-async function credentials(session: Session): Promise<Found> {
+async function credentials(session: Session): Promise<CheckResult> {
   const { credentials: found, baseUrl, sources } = await session.resolved();
   const who =
     found.kind === 'company'
@@ -101,7 +101,7 @@ async function credentials(session: Session): Promise<Found> {
   return { ok: true, found: `${who} at ${baseUrl}; key from ${sources.key}` };
 }
 
-async function service(session: Session): Promise<Found> {
+async function service(session: Session): Promise<CheckResult> {
   const client = await session.client();
   const { credentials: found } = await session.resolved();
   if (found.companyId !== undefined) {
@@ -117,7 +117,7 @@ async function service(session: Session): Promise<Found> {
  * Compares the clock of the service's `Date` header, which authentication uses, with this machine's. Schedules use another clock (wire,
  * "Authentication, where open"). A sandbox's may be moved on purpose, so it is only mentioned.
  */
-async function clock(session: Session): Promise<Found> {
+async function clock(session: Session): Promise<CheckResult> {
   const client = await session.client();
   const { clock: machine } = session.context;
   const sentAt = machine.now();

@@ -57,7 +57,7 @@ export const keyOf = (given: GivenAnswers, kind: Profile['kind']): Sourced<strin
   kind === 'company' ? given.companyKey : given.partnerKey;
 
 /** Returns `Taken: address https://… (environment SVC_BASE_URL), company 100 (flag --company).` It never contains the key. */
-export function takenWords(given: GivenAnswers): string | undefined {
+export function nameTakenMessage(given: GivenAnswers): string | undefined {
   const { kind, baseUrl, company, user, partner, keyCommand } = given;
   const named = (what: string, each: Sourced<unknown> | undefined): readonly string[] =>
     each === undefined ? [] : [`${what} ${String(each.value)} (${each.source})`];
@@ -76,7 +76,7 @@ export function takenWords(given: GivenAnswers): string | undefined {
  * Returns the complete profile. @param whyNot why the rest can't be asked for
  * @throws UsageError that names all missing values together
  */
-export async function wholeProfile(
+export async function completeProfile(
   session: Session,
   given: GivenAnswers,
   name: string,

@@ -8,7 +8,7 @@ import { isOfSandbox, USUAL_SANDBOX_PORT } from '../session/sandbox-start.ts';
 import type { Session } from '../session/session.ts';
 import { addressProblem } from './address-check.ts';
 import { checkCredentials } from './credential-check.ts';
-import { type GivenAnswers, idsOfPartner, keyOf, takenWords } from './given-answers.ts';
+import { type GivenAnswers, idsOfPartner, keyOf, nameTakenMessage } from './given-answers.ts';
 import {
   askBaseUrl,
   askHiddenKey,
@@ -18,7 +18,7 @@ import {
   type Settings,
 } from './new-profile.ts';
 
-export interface Wanted {
+export interface SetupOptions {
   readonly given: GivenAnswers;
   /** True if address and credentials are checked with the service. */
   readonly check: boolean;
@@ -27,14 +27,14 @@ export interface Wanted {
 }
 
 /** Target of the setup: the service, a running sandbox, or a new one. */
-export type Place = 'service' | 'sandbox' | 'new-sandbox';
+export type SetupTarget = 'service' | 'sandbox' | 'new-sandbox';
 
 /** Asks for the target. Called only if no address is given. */
-export const askPlace = ({ context }: Session): Promise<Place> =>
-  context.prompter.select<Place>('What do you want to connect to?', [
+export const askPlace = ({ context }: Session): Promise<SetupTarget> =>
+  context.prompter.select<SetupTarget>('What do you want to connect to?', [
     { name: 'The service', value: 'service' },
     {
-      name: 'A new sandbox on this machine, with a demo company',
+      name: 'A new sandbox with a demo company',
       value: 'new-sandbox',
     },
     { name: 'A sandbox that is running already', value: 'sandbox' },
@@ -46,18 +46,18 @@ type Ids = Pick<Profile, 'companyId' | 'userId' | 'partnerId'>;
 /** Profile without its name. */
 export type Nameless = Omit<Profile, 'name'>;
 
-/** Asks for everything except the name, and checks each answer. @param place undefined if the address is given */
+/** Asks for everything except the name, and checks each answer. @param place the chosen service or sandbox; undefined if its address was given */
 export async function askProfile(
   session: Session,
-  place: Exclude<Place, 'new-sandbox'> | undefined,
-  { given, check, settings }: Wanted,
+  place: Exclude<SetupTarget, 'new-sandbox'> | undefined,
+  { given, check, settings }: SetupOptions,
 ): Promise<Nameless> {
-  const taken = takenWords(given);
-  if (taken !== undefined) await tell(session, [taken], session.info);
+  const taken = nameTakenMessage(given);
+  if (taken !== undefined) await printLines(session, [taken], session.info);
   const offered = place === 'sandbox' ? await knownSandbox(session) : undefined;
   let baseUrl = await askAddress(session, given.baseUrl?.value, check, offered);
   const kind = given.kind ?? (await askKind(session));
-  if (given.kind === undefined) await tell(session, [WHERE_FOUND[kind]], session.info);
+  if (given.kind === undefined) await printLines(session, [WHERE_FOUND[kind]], session.info);
   let ids = await askIds(session, kind, given, undefined);
   let secret = await askSecret(session, kind, given);
   for (;;) {
@@ -68,13 +68,13 @@ export async function askProfile(
       await session.warn(`The service knows these credentials: ${found.who}.`);
       return { ...profile, ...found.learnt };
     }
-    await tell(session, [`${capital(found.message)}.`, ...found.advice]);
+    await printLines(session, [`${capital(found.message)}.`, ...found.advice]);
     if (!found.isRefused) {
       if (await session.context.prompter.confirm('Save it anyway?', false)) return profile;
       baseUrl = await askAddress(session, undefined, check, baseUrl);
       continue;
     }
-    await tell(session, ['svc init --explain-signature shows what is signed.'], session.info);
+    await printLines(session, ['svc init --explain-signature shows what is signed.'], session.info);
     // Most people paste another key now, so that the next question must not show what is typed.
     const key = secret.keyCommand === undefined ? await askKeyAgain(session, kind) : undefined;
     if (key !== undefined) secret = { apiKey: key };
@@ -110,7 +110,7 @@ async function askAddress(
           : undefined
         : [`The address is not one: ${malformed}.`];
     if (problem === undefined) return baseUrl;
-    await tell(session, tried === undefined ? [...problem, GIVE_UP] : problem);
+    await printLines(session, tried === undefined ? [...problem, GIVE_UP] : problem);
     const isAgain = tried === baseUrl;
     if (isAgain && (await session.context.prompter.confirm('Continue with this address anyway?', false)))
       return baseUrl;
@@ -124,7 +124,7 @@ const GIVE_UP = 'Nothing is saved yet: Enter tries it once more, Ctrl-C gives up
 
 /** Returns the address of a known sandbox as the default answer. */
 async function knownSandbox(session: Session): Promise<string> {
-  await tell(session, [
+  await printLines(session, [
     'svc sandbox start makes a profile by itself.',
     'Ids and keys for another: svc sandbox company list, svc sandbox company key ID',
   ]);
@@ -162,7 +162,8 @@ async function askSecret(session: Session, kind: Profile['kind'], given: GivenAn
   if (given.keyCommand !== undefined) return { keyCommand: given.keyCommand };
   const key = keyOf(given, kind);
   const problem = key && keyProblem(kind, key.value);
-  if (problem !== undefined) await tell(session, [`The key can't be right: ${problem} (${key?.source}).`]);
+  if (problem !== undefined)
+    await printLines(session, [`The key can't be right: ${problem} (${key?.source}).`]);
   const apiKey = key !== undefined && problem === undefined ? key.value : await askHiddenKey(session, kind);
   session.hide([apiKey]);
   return { apiKey };
@@ -200,7 +201,7 @@ export async function askName(
   const problem = wanted === undefined ? undefined : problemWith(wanted);
   if (wanted !== undefined && problem === undefined) return wanted;
   if (wanted === undefined && profiles.length === 0) return usualName(kind);
-  if (problem !== undefined) await tell(session, [`${capital(problem)} (${given.name?.source}).`]);
+  if (problem !== undefined) await printLines(session, [`${capital(problem)} (${given.name?.source}).`]);
   return session.context.prompter.input('Name of the profile', {
     default: freeName(profiles, usualName(kind)),
     check: problemWith,
@@ -228,13 +229,16 @@ function problemOf(check: () => unknown): string | undefined {
 }
 
 /** Prints an error before the question is asked again. */
-export async function tellFailure(session: Session, error: unknown): Promise<void> {
+export async function printFailure(session: Session, error: unknown): Promise<void> {
   const { message, hint } = explainError(error);
-  await tell(session, [`${capital(message)}.`, ...(hint?.split('\n').map((each) => capital(each)) ?? [])]);
+  await printLines(session, [
+    `${capital(message)}.`,
+    ...(hint?.split('\n').map((each) => capital(each)) ?? []),
+  ]);
 }
 
 /** Prints lines on a terminal, wrapped between words. Commands are not wrapped, so that they can be copied. */
-export async function tell(
+export async function printLines(
   session: Session,
   lines: readonly string[],
   say: Session['info'] = session.warn,

@@ -8,8 +8,16 @@ import { UsageError } from '../errors/errors.ts';
 import { whyNotAsked } from '../request/guards.ts';
 import type { Session } from '../session/session.ts';
 import { checkCredentials, type Learnt, notSaved } from './credential-check.ts';
-import { type GivenAnswers, givenAnswers, takenWords, wholeProfile } from './given-answers.ts';
-import { askName, askPlace, askProfile, type Place, tell, tellFailure, usualName } from './init-questions.ts';
+import { completeProfile, type GivenAnswers, givenAnswers, nameTakenMessage } from './given-answers.ts';
+import {
+  askName,
+  askPlace,
+  askProfile,
+  printFailure,
+  printLines,
+  type SetupTarget,
+  usualName,
+} from './init-questions.ts';
 import { namingFlag } from './naming-flag.ts';
 import {
   ADD_FLAGS,
@@ -55,7 +63,7 @@ export const init: Verb = {
     const nowDefault = (await store.list()).defaultName;
     const steps = nextSteps(session, profile, nowDefault === name).map((step) => `\n  ${step}`);
     const say = (lines: readonly string[]) =>
-      whyNot === undefined ? tell(session, lines) : session.warn(lines.join('\n'));
+      whyNot === undefined ? printLines(session, lines) : session.warn(lines.join('\n'));
     await say([`Saved profile ${name} in ${store.path}; ${defaultInWords(name, nowDefault)}.`]);
     for (const line of settingsInWords(profile)) await session.info(line);
     for (const line of [...overriding(session, profile), ...beside(session, profile)]) await say([line]);
@@ -96,7 +104,7 @@ async function profileFor(session: Session, input: Input, asking: Asking): Promi
     return checked({ name, ...nameless });
   }
   const name = given.name?.value ?? usualName(given.kind ?? 'company');
-  const profile = { ...(await wholeProfile(session, given, name, whyNot)), ...settings };
+  const profile = { ...(await completeProfile(session, given, name, whyNot)), ...settings };
   checkNewName(name, profiles, replace, 'name another one by --profile');
   checked(profile);
   return check ? { ...profile, ...(await assertKnown(session, given, profile)) } : profile;
@@ -106,7 +114,7 @@ async function profileFor(session: Session, input: Input, asking: Asking): Promi
 async function askedPlace(
   session: Session,
   sandbox: () => Promise<Profile>,
-): Promise<Exclude<Place, 'new-sandbox'> | Profile> {
+): Promise<Exclude<SetupTarget, 'new-sandbox'> | Profile> {
   for (;;) {
     const place = await askPlace(session);
     if (place !== 'new-sandbox') return place;
@@ -116,7 +124,7 @@ async function askedPlace(
       if (session.context.signal.aborted) throw error;
       const isKnown = ['CliError', 'UsageError', 'DataDirError'].includes(Object(error).name);
       if (!isKnown) throw error;
-      await tellFailure(session, error);
+      await printFailure(session, error);
     }
   }
 }
@@ -158,7 +166,7 @@ function settingsInWords({ name, output = 'table', tz, companyZone }: Profile): 
 }
 
 async function assertKnown(session: Session, given: GivenAnswers, profile: Profile): Promise<Learnt> {
-  const taken = takenWords(given);
+  const taken = nameTakenMessage(given);
   if (taken !== undefined) await session.info(taken);
   const found = await checkCredentials(session, profile);
   if (!found.isKnown) throw await notSaved(session, found);

@@ -132,7 +132,7 @@ const wholeAction = (steps: readonly Step[]): string => {
 
 function refusal({ action, plan }: Step): UsageError {
   const { why, hint } = plan as Extract<UndoPlan, { kind: 'refused' }>;
-  return new UsageError(`cannot ${action}: ${why}`, hint === undefined ? {} : { hint });
+  return new UsageError(`cannot ${action}: ${why}`, { hint });
 }
 
 const LONGEST = 80;

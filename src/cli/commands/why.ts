@@ -12,7 +12,7 @@ import { companyPositional, type Group, type Input, type Positional, type Verb }
 import { kindFlag, resolveRule, rulePositional } from '../nouns/automation/resolve.ts';
 import { recordOf } from '../request/references.ts';
 import type { Session } from '../session/session.ts';
-import { type Answer, answerOutcome } from './why/answer.ts';
+import { answerOutcome, type Explanation } from './why/answer.ts';
 import { whyRule } from './why/automation.ts';
 import { whyFolder, whyList } from './why/folder.ts';
 import { whyAnyMessage, whyMessageCalled } from './why/message.ts';
@@ -23,7 +23,7 @@ const named: Positional = { name: 'id', describe: 'Id or exact name' };
 
 function whyVerb(
   about: Pick<Verb, 'name' | 'summary' | 'example' | 'about'> & Partial<Pick<Verb, 'positionals' | 'flags'>>,
-  answer: (session: Session, input: Input, text: string) => Promise<Answer>,
+  answer: (session: Session, input: Input, text: string) => Promise<Explanation>,
 ): Verb {
   return {
     positionals: [named],

@@ -8,7 +8,7 @@ export interface Candidate {
   readonly isLive?: true;
 }
 
-export interface Asked {
+export interface CompletionRequest {
   readonly shell: Shell;
   /** Part of the word before its value: `--company=`, or nothing. */
   readonly flagPart: string;
@@ -19,11 +19,17 @@ export interface Asked {
 }
 
 /** Returns the lines. @param isFile true if the shell also offers names of files */
-export function linesFor(candidates: readonly Candidate[], isFile: boolean, asked: Asked): readonly string[] {
+export function linesFor(
+  candidates: readonly Candidate[],
+  isFile: boolean,
+  asked: CompletionRequest,
+): readonly string[] {
   return [isFile ? 'files' : 'words', ...WRITERS[asked.shell](candidates, asked)];
 }
 
-const WRITERS: Readonly<Record<Shell, (all: readonly Candidate[], asked: Asked) => readonly string[]>> = {
+const WRITERS: Readonly<
+  Record<Shell, (all: readonly Candidate[], asked: CompletionRequest) => readonly string[]>
+> = {
   bash: bashLines,
   // zsh and fish filter by the typed beginning themselves, as the user has set them up.
   zsh: (all) => all.map(({ word, about }) => `${escapedForZsh(word)}${about === '' ? '' : `:${about}`}`),
@@ -34,7 +40,10 @@ const WRITERS: Readonly<Record<Shell, (all: readonly Candidate[], asked: Asked) 
 const escapedForZsh = (word: string): string => word.replaceAll(/[\\:]/g, '\\$&');
 
 /** Returns words with their names in a column if several are listed, or only the word that bash inserts. */
-function bashLines(candidates: readonly Candidate[], { flagPart, value, more }: Asked): readonly string[] {
+function bashLines(
+  candidates: readonly Candidate[],
+  { flagPart, value, more }: CompletionRequest,
+): readonly string[] {
   const [breaks = '', type = ''] = more;
   const typed = typedText(value, 'bash');
   const found = candidates.flatMap((each) => {
@@ -71,7 +80,10 @@ function writtenForBash(word: string, kept: number, quote: string): string | und
 }
 
 /** Returns the word to insert, the entry of the list and its tooltip, with tabs between them. */
-function powershellLines(candidates: readonly Candidate[], { flagPart, value }: Asked): readonly string[] {
+function powershellLines(
+  candidates: readonly Candidate[],
+  { flagPart, value }: CompletionRequest,
+): readonly string[] {
   const typed = typedText(value, 'powershell').text;
   return candidates
     .filter(({ word }) => word.startsWith(typed))

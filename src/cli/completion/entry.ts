@@ -1,13 +1,13 @@
 /** Bundle that `bin/complete.js` loads to answer a shell. It is separate, because the whole program is too slow. */
 import trees from 'svc:completion-tree';
-import { type Answer, answerOf } from './answer.ts';
+import { answerOf, type CompletionAnswer } from './answer.ts';
 import type { CompletionOutside } from './live/look-up.ts';
 import type { Tree } from './tree-types.ts';
 
 export { listAnew } from './live/list-anew.ts';
 
 /** Returns the answer to a shell. @param args the words after `svc __complete` */
-export function answer(args: readonly string[], outside: CompletionOutside): Answer {
+export function answer(args: readonly string[], outside: CompletionOutside): CompletionAnswer {
   return answerOf(args, treeOf, outside);
 }
 

@@ -34,7 +34,7 @@ export const installVerb: Verb = {
     const done = file === undefined ? 'none' : putScript(session, file, SCRIPTS[shell], input.get(forceFlag));
     if ((await session.format()) === 'table') {
       const isAdded = file !== undefined && (await offerLines(session, place));
-      return { result: { kind: 'text', text: `${wordsOf(shell, place, done, isAdded)}\n` } };
+      return { result: { kind: 'text', text: `${resultText(shell, place, done, isAdded)}\n` } };
     }
     const { missing } = place;
     return {
@@ -88,7 +88,7 @@ function replaceOwn({ beforeChange }: Session, file: string, script: string, for
 }
 
 /**
- * Returns the text of the file, undefined if there is none, or an empty text if it is not a regular file: links are not followed, and svc
+ * Returns the text of the file, undefined if none exists, or an empty text if it is not a regular file: links are not followed, and svc
  * did not create it.
  */
 function textAt(file: string): string | undefined {
@@ -120,10 +120,15 @@ async function offerLines(session: Session, { missing }: InstallPlace): Promise<
   return true;
 }
 
-/** Returns the text of a file, or an empty text if there is none. A link is followed: many people keep such files elsewhere. */
+/** Returns the text of a file, or an empty text if none exists. A link is followed: many people keep such files elsewhere. */
 const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
 
-function wordsOf(shell: string, { file, missing, now }: InstallPlace, done: Done, isAdded: boolean): string {
+function resultText(
+  shell: string,
+  { file, missing, now }: InstallPlace,
+  done: Done,
+  isAdded: boolean,
+): string {
   const first = {
     written: `Wrote ${file}`,
     replaced: `Wrote ${file}, replacing an older one`,

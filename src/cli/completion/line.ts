@@ -13,7 +13,7 @@ const WORD: Readonly<Record<Shell, RegExp>> = {
 };
 
 /** Returns the words after the program's name. The last one is at the cursor, and empty after a blank. */
-export function wordsOf(line: string, shell: Shell): readonly string[] {
+export function splitLine(line: string, shell: Shell): readonly string[] {
   const words = line.match(WORD[shell]) ?? [];
   // PowerShell calls a program with `&`, and other shells set variables before it.
   const program = words.findIndex((word) => word !== '&' && !/^[A-Za-z_]\w*=/.test(word));

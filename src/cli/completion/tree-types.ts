@@ -3,11 +3,11 @@ export interface Tree {
   /** Flags that are valid everywhere. */
   readonly globals: readonly FlagWords[];
   /** Places by their path: empty, `task`, `task create`. */
-  readonly places: Readonly<Record<string, Place>>;
+  readonly places: Readonly<Record<string, CursorPlace>>;
 }
 
 /** Place on the command line: after `svc`, after a noun, after a verb. */
-export interface Place {
+export interface CursorPlace {
   readonly commands: readonly Word[];
   readonly flags: readonly FlagWords[];
   /** Candidates of each operand, in order. */

@@ -5,7 +5,7 @@ import { describeFlag, type FlagShape } from '../command/flag.ts';
 import { globalFlags } from '../command/globals.ts';
 import { TOPIC_NAMES } from '../command/help-topic-names.ts';
 import { SOURCES } from './live/sources.ts';
-import type { FlagWords, Offered, Place, Tree, Word } from './tree-types.ts';
+import type { CursorPlace, FlagWords, Offered, Tree, Word } from './tree-types.ts';
 
 /** Returns the tree. Global flags, which are valid everywhere, are not repeated at each place. */
 export async function completionTree(entries: readonly Entry[]): Promise<Tree> {
@@ -13,7 +13,7 @@ export async function completionTree(entries: readonly Entry[]): Promise<Tree> {
   const help = { name: 'help', summary: 'Show help for a command or a topic' };
   const topics = TOPIC_NAMES.map((name) => ({ name, summary: 'Topic of help' }));
   const version = { spellings: ['--version'], summary: 'Print the version', takesValue: false };
-  const places: [string, Place][] = [
+  const places: [string, CursorPlace][] = [
     ['', { commands: [...commands, help], flags: [version], operands: [offered([], 'alias')] }],
     ['help', { commands: [...topics, ...commands], flags: [], operands: [] }],
   ];
@@ -36,7 +36,7 @@ export async function treesByCommand(entries: readonly Entry[]): Promise<Readonl
   return Object.fromEntries(trees);
 }
 
-function placesOf(tree: Verb | Group, above: string): readonly [path: string, place: Place][] {
+function placesOf(tree: Verb | Group, above: string): readonly [path: string, place: CursorPlace][] {
   const path = above === '' ? tree.name : `${above} ${tree.name}`;
   if (!isGroup(tree)) return placesOfVerb(tree, path);
   const shown = tree.commands.filter((each) => isGroup(each) || each.announced === undefined);
@@ -46,7 +46,7 @@ function placesOf(tree: Verb | Group, above: string): readonly [path: string, pl
   return [[path, { flags: [], operands: [], ...unnamed, commands: shown.map(wordOf) }], ...below];
 }
 
-function placesOfVerb(verb: Verb, path: string): readonly [path: string, place: Place][] {
+function placesOfVerb(verb: Verb, path: string): readonly [path: string, place: CursorPlace][] {
   const { positionals = [] } = verb;
   const flags = flagsOf(verb).flatMap(flagWords);
   const { choices: first = [], following } = positionals[0] ?? {};
@@ -57,7 +57,7 @@ function placesOfVerb(verb: Verb, path: string): readonly [path: string, place: 
   }
   // If the second word depends on the first one, each first word is a place.
   const commands = first.map((name) => ({ name, summary: 'Resource' }));
-  const after = first.map((name): [string, Place] => [
+  const after = first.map((name): [string, CursorPlace] => [
     `${path} ${name}`,
     { commands: [], flags, operands: [{ values: following(name) }] },
   ]);

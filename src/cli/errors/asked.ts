@@ -2,7 +2,7 @@
 import { hostAndPort } from '../../client/failures.ts';
 import type { Resolved } from '../../profiles/credentials.ts';
 
-export interface Asked extends Pick<Resolved, 'baseUrl' | 'credentials' | 'naming' | 'sources'> {
+export interface RequestContext extends Pick<Resolved, 'baseUrl' | 'credentials' | 'naming' | 'sources'> {
   /** Name of the profile in use. */
   readonly profile: string | undefined;
   /** This machine's time, in milliseconds. */
@@ -26,14 +26,14 @@ export interface SandboxStart {
 }
 
 /** Returns `svc asked api.example.com:443 (profile prod).` It shows only the host: the rest of an address may hold a secret. */
-export function addressWords({ baseUrl, sources, profile }: Asked): string {
+export function addressWords({ baseUrl, sources, profile }: RequestContext): string {
   const own = `profile ${profile}`;
   const beside = profile === undefined || sources.baseUrl === own ? '' : `, with ${own}`;
   return `svc called ${hostAndPort(baseUrl)} (${sources.baseUrl})${beside}.`;
 }
 
 /** Returns the same with the signer: `… as company 42 and user 7 (profile prod), with the key from environment SVC_API_KEY.` */
-export function signerWords(asked: Asked): string {
+export function signerWords(asked: RequestContext): string {
   const { baseUrl, credentials, sources, profile } = asked;
   const { companyId, userId } = credentials;
   const ids = [

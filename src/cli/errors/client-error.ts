@@ -9,12 +9,12 @@ import { resourceNamed } from '../../resources/catalogue.ts';
 import { assertNever, type Resource } from '../../schema/resource.ts';
 import { isObject } from '../../text/json-object.ts';
 import { shellWord } from '../../text/words.ts';
-import { type Asked, addressWords, signerWords, startWords } from './asked.ts';
+import { addressWords, type RequestContext, signerWords, startWords } from './asked.ts';
+import type { Explained } from './errors.ts';
 import { EXIT, type ExitCode, exitForStatus } from './exit-codes.ts';
-import type { Explained } from './explained.ts';
 
 /** Returns the explanation and exit code of a failed call. */
-export function explainClientError(error: ClientError, asked?: Asked): Explained {
+export function explainClientError(error: ClientError, asked?: RequestContext): Explained {
   const { kind, exit } = classOf(error);
   const details = detailsOf(error.envelope);
   const stopped = stoppedSandbox(error, asked);
@@ -34,7 +34,7 @@ function messageOf({ message, path }: ClientError): string {
 /** Returns the explanation for a refused connection at the address of a sandbox on this machine. */
 function stoppedSandbox(
   { kind, cause }: ClientError,
-  asked: Asked | undefined,
+  asked: RequestContext | undefined,
 ): Pick<Explained, 'message' | 'hint'> | undefined {
   const sandbox = asked?.sandbox;
   if (kind !== 'unreachable' || asked === undefined || sandbox === undefined) return undefined;
@@ -101,7 +101,7 @@ function detailsOf(envelope: ErrorEnvelope | undefined): readonly Json[] {
   return resourceId === undefined ? details : [...details, { resource_id: resourceId }];
 }
 
-function hintFor(error: ClientError, asked: Asked | undefined): string | undefined {
+function hintFor(error: ClientError, asked: RequestContext | undefined): string | undefined {
   const { advice } = error;
   const hint = advice ?? (error.kind === 'refused' ? hintForRefusal(error, asked) : hintOfKind(error));
   const isAboutPlace = ['unreachable', 'redirect', 'not-ours'].includes(error.kind);
@@ -152,7 +152,7 @@ function hintForDoubt({ method, path, lookUp }: ClientError): string {
 
 const flagOf = (attribute: string): string => attribute.replaceAll('_', '-');
 
-function hintForRefusal(error: ClientError, asked: Asked | undefined): string | undefined {
+function hintForRefusal(error: ClientError, asked: RequestContext | undefined): string | undefined {
   const { status, envelope } = error;
   switch (status) {
     case 401:
@@ -213,11 +213,11 @@ const LOCKED: Readonly<Record<number, string>> = {
   [SUBCODES.messageLocked]: 'A scheduled or sent message cannot be changed. Create a new one.',
 };
 
-const ofProfile = (asked: Asked | undefined): string =>
+const ofProfile = (asked: RequestContext | undefined): string =>
   asked?.profile === undefined ? '' : ` ${asked.profile}`;
 
 /** Returns the hint about names (wire, "Vendor names"): a deployment with its own names sees a request under others as unsigned. */
-function namingHint(asked: Asked | undefined): string {
+function namingHint(asked: RequestContext | undefined): string {
   const prefix = asked?.naming.headerPrefix ?? NEUTRAL_NAMING.headerPrefix;
   return prefix === NEUTRAL_NAMING.headerPrefix
     ? 'If the deployment renames its headers, add --naming FILE to svc profile add, or set SVC_NAMING.'

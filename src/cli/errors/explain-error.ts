@@ -2,19 +2,18 @@
 import { ClientError, TransportError } from '../../client/errors.ts';
 import { systemReason } from '../../files/errors.ts';
 import { SvcError } from '../../text/svc-error.ts';
-import type { Asked } from './asked.ts';
+import type { RequestContext } from './asked.ts';
 import { answerOf, explainClientError } from './client-error.ts';
-import { FindingsError } from './errors.ts';
+import { type Explained, FindingsError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
-import type { Explained } from './explained.ts';
 import { outcomeOf } from './outcomes.ts';
 
 /** Explains the error and never throws (contract, "Output": the table of exit codes). @param asked for the hint of a call that failed */
-export function explainError(error: unknown, asked?: Asked): Explained {
+export function explainError(error: unknown, asked?: RequestContext): Explained {
   return { ...explain(error, asked), cause: error };
 }
 
-function explain(error: unknown, asked: Asked | undefined): Explained {
+function explain(error: unknown, asked: RequestContext | undefined): Explained {
   if (error instanceof SvcError) return explainKnown(error);
   if (error instanceof ClientError) return explainClientError(error, asked);
   if (error instanceof TransportError) {

@@ -14,7 +14,7 @@ import type { InputStream } from '../outside/context.ts';
 import type { Session } from '../session/session.ts';
 
 /** Properties that the rows of every company share. */
-export interface Shape {
+export interface RowShape {
   readonly columns: readonly Column[];
   readonly attributes?: readonly Column[];
   readonly ofRules?: true;
@@ -30,7 +30,7 @@ export interface CompanyRun {
   /** Reports whether an earlier run has renamed or deleted something, so that a missing record is expected. */
   readonly mayBeGone: () => boolean;
   readonly run: () => Promise<{
-    readonly shape: Shape;
+    readonly shape: RowShape;
     readonly rows: AsyncIterable<JsonObject> | readonly JsonObject[];
     readonly notes: () => readonly string[];
     readonly exit: () => ExitCode;
@@ -148,7 +148,7 @@ function contentOf(
   result: Outcome['result'],
   writes: boolean,
 ): {
-  readonly shape: Shape;
+  readonly shape: RowShape;
   readonly rows: AsyncIterable<JsonObject> | readonly JsonObject[];
   readonly notes: () => readonly string[];
 } {
@@ -169,7 +169,7 @@ function contentOf(
 
 const EMPTY = 'None of the companies has any rows.';
 
-function shapeOf(result: Extract<Result, { readonly columns: readonly Column[] }>): Shape {
+function shapeOf(result: Extract<Result, { readonly columns: readonly Column[] }>): RowShape {
   const { columns, attributes, ofRules } = result;
   return {
     columns,

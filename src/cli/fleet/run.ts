@@ -23,7 +23,7 @@ import { readText } from '../request/input-text.ts';
 import { refuseReadOnly } from '../session/before-writes.ts';
 import { once } from '../session/once.ts';
 import type { Session } from '../session/session.ts';
-import { type CompanyRun, type CompanyWork, companyRun, type Shape } from './company-run.ts';
+import { type CompanyRun, type CompanyWork, companyRun, type RowShape } from './company-run.ts';
 import { identityOf } from './identity.ts';
 import { createProgress, type Progress } from './progress.ts';
 
@@ -144,7 +144,7 @@ async function mergedOutcome(
   let asked = failedBefore.size;
   let failed = failedBefore.size;
   const notes: string[] = [];
-  let shape: Shape | undefined;
+  let shape: RowShape | undefined;
   let isShaped: () => void = () => undefined;
   const shaped = new Promise<void>((resolved) => {
     isShaped = resolved;
@@ -247,7 +247,7 @@ interface Receiver {
   /** Called before an error is printed. */
   readonly onFailure: () => Promise<void>;
   readonly push: (row: JsonObject) => Promise<boolean>;
-  readonly onShape: (shape: Shape) => void;
+  readonly onShape: (shape: RowShape) => void;
   readonly onNotes: (notes: readonly string[]) => void;
 }
 

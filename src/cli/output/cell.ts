@@ -17,7 +17,7 @@ export interface Cell {
 }
 
 /** Inputs for a cell besides its row. */
-export interface Reading {
+export interface CellContext {
   readonly zone: string;
   /** Unix seconds by the service's clock. */
   readonly now: number;
@@ -41,7 +41,7 @@ export async function readingFor(
     readonly now?: (() => Promise<number>) | undefined;
     readonly distances?: boolean | undefined;
   },
-): Promise<Reading & { readonly timed: boolean }> {
+): Promise<CellContext & { readonly timed: boolean }> {
   const timed = rows.some((row) => columns.some((column) => isTime(column, valueIn(row, column.name))));
   const zone = timed ? knownZone(await outside.zone()) : 'UTC';
   const isWorkedOut = rows.length > 0 && columns.some(({ workedOut }) => workedOut !== undefined);
@@ -55,7 +55,11 @@ export async function readingFor(
 const knownZone = (zone: string): string => (isTimezone(zone) ? zone : 'UTC');
 
 /** Returns the value on one line: times in `zone`, `yes` and `no`, `-` for null. Line breaks show as `↵`. */
-export function cellIn(column: Column, row: JsonObject, { zone, now, named, tagged = false }: Reading): Cell {
+export function cellIn(
+  column: Column,
+  row: JsonObject,
+  { zone, now, named, tagged = false }: CellContext,
+): Cell {
   if (column.workedOut) return column.workedOut.word(row, now);
   const value = valueIn(row, column.name);
   if (isTime(column, value)) return { text: named(column, row) ?? formatTime(value, zone, 'table') };
@@ -67,7 +71,7 @@ export function cellIn(column: Column, row: JsonObject, { zone, now, named, tagg
 export function timeWithDistance(
   column: Column,
   row: JsonObject,
-  { zone, now, distances }: Omit<Reading, 'named'>,
+  { zone, now, distances }: Omit<CellContext, 'named'>,
 ): string | undefined {
   const value = valueIn(row, column.name);
   if (!distances || !column.distance || !isTime(column, value)) return undefined;
@@ -78,7 +82,7 @@ export function timeWithDistance(
 export function linesIn(
   column: Column,
   row: JsonObject,
-  { zone, now, distances, named }: Reading,
+  { zone, now, distances, named }: CellContext,
   room = Number.POSITIVE_INFINITY,
 ): readonly Cell[] {
   if (column.workedOut) return [column.workedOut.word(row, now)];

@@ -1,7 +1,7 @@
 /** Chooses the columns of a table and their widths from its first rows. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { displayWidth } from '../../text/display-width.ts';
-import { type Cell, cellIn, headingText, type Reading } from './cell.ts';
+import { type Cell, type CellContext, cellIn, headingText } from './cell.ts';
 import type { Column } from './result.ts';
 import { valueIn } from './view.ts';
 import { fitWidths, type Need, RANK, type Rank } from './widths.ts';
@@ -34,11 +34,11 @@ export interface Fitting {
 export async function layoutWithNames(
   columns: readonly Column[],
   rows: readonly JsonObject[],
-  reading: Reading,
+  reading: CellContext,
   fitting: Fitting,
-  namesOf: (columns: readonly Column[]) => Promise<Reading['named']>,
+  namesOf: (columns: readonly Column[]) => Promise<CellContext['named']>,
 ): Promise<{ readonly layout: Layout; readonly named: ReadonlySet<Column> }> {
-  const laidOut = (named: Reading['named']): Layout =>
+  const laidOut = (named: CellContext['named']): Layout =>
     layoutOf(columns, rows, cellsOf(columns, rows, { ...reading, named }), fitting);
   const bare = laidOut(() => undefined);
   let layout = bare;
@@ -59,14 +59,14 @@ export async function layoutWithNames(
 }
 
 export const onlyIn =
-  (columns: ReadonlySet<Column>, nameOf: Reading['named']): Reading['named'] =>
+  (columns: ReadonlySet<Column>, nameOf: CellContext['named']): CellContext['named'] =>
   (column, row) =>
     columns.has(column) ? nameOf(column, row) : undefined;
 
 export const cellsOf = (
   columns: readonly Column[],
   rows: readonly JsonObject[],
-  reading: Reading,
+  reading: CellContext,
 ): readonly (readonly Cell[])[] => rows.map((row) => columns.map((column) => cellIn(column, row, reading)));
 
 function layoutOf(

@@ -4,7 +4,7 @@ import { formatJson } from '../../protocol/json.ts';
 import { isObject } from '../../text/json-object.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import { formatTime } from '../../text/timezone.ts';
-import type { Explained } from '../errors/explained.ts';
+import type { Explained } from '../errors/errors.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { painterFor } from './colour.ts';
 import { escapeJson } from './json-text.ts';

@@ -16,7 +16,7 @@ export interface Column {
   readonly keep?: boolean;
   /** A text that continues on the next line instead of being truncated: a diagnosis. */
   readonly wraps?: true;
-  /** Returns the record that this attribute refers to. On a terminal, its name stands beside the id. */
+  /** Returns the record that this attribute refers to. On a terminal, its name is shown beside the id. */
   readonly reference?: (row: JsonObject) => Reference | undefined;
   /** Adds to a time its distance from now on a terminal: `in 3 days`. */
   readonly distance?: true;

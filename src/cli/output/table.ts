@@ -6,7 +6,7 @@ import { foldedLines } from '../../text/wrapped.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { inBlocks } from './blocks.ts';
 import { buffered } from './buffered.ts';
-import { type Cell, type Reading, readingFor, timeWithDistance } from './cell.ts';
+import { type Cell, type CellContext, readingFor, timeWithDistance } from './cell.ts';
 import { type Painter, painterFor } from './colour.ts';
 import { writeDetails } from './details.ts';
 import { type LayOut, loadLayOut } from './lay-out.ts';
@@ -60,7 +60,7 @@ async function writeRows(
     const columns = layout?.columns ?? view.chosen ?? view.columns;
     const reading = { ...(await readingFor(columns, rows, options)), tagged: width !== undefined };
     if (reading.timed) zone = reading.zone;
-    const ask = async (shown: readonly Column[]): Promise<Reading['named']> => {
+    const ask = async (shown: readonly Column[]): Promise<CellContext['named']> => {
       const nameOf = await namesIn(shown, rows, names);
       return (column, row) => nameOf(column, row) ?? timeWithDistance(column, row, reading);
     };

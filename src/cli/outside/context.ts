@@ -57,13 +57,15 @@ export interface Context {
   readonly timer?: StartTimer;
   readonly random: RandomOctets;
   readonly prompter: Prompter;
+  /** Set if no person asked for the requests of this run. The service learns it from the `User-Agent`. */
+  readonly sentBy?: 'completion';
   /** Aborted at the first signal that requests an exit. */
   readonly signal: AbortSignal;
   /** Keeps the process from ending at once. Omitted if there is no process. */
   readonly ending?: Pick<Ending, 'withstand' | 'mayEndAtOnce' | 'onHangup'>;
   /** Starts a pager on this terminal, or returns undefined if it can't be started. Omitted without a terminal. */
   readonly startPager?: ((command: string) => Promise<Pager | undefined>) | undefined;
-  /** Runs another program in place of svc, with the same streams, and returns its exit code. Omitted if there is no process. */
+  /** Runs another program instead of svc, with the same streams, and returns its exit code. Omitted if there is no process. */
   readonly runProgram?: (path: string, args: readonly string[]) => Promise<number>;
   /** Starts svc again with these arguments, without a terminal and without keys. The caller does not wait for it. */
   readonly startInBackground?: (args: readonly string[]) => void;
@@ -73,4 +75,9 @@ export interface Context {
   readonly machineZone: string;
   /** Replaces the network in tests with the sandbox's own `handle`. */
   readonly transport?: Transport;
+}
+
+/** Reports whether `SVC_PLAIN` is set: `--plain` for every run (contract, "Environment"). */
+export function isPlainIn(env: Readonly<Record<string, string | undefined>>): boolean {
+  return !['', '0', 'false'].includes(env['SVC_PLAIN'] ?? '');
 }

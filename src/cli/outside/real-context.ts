@@ -4,10 +4,9 @@ import { fstatSync, statSync, writeSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isatty } from 'node:tty';
-import type { Context, InputStream, OutputStream } from './context.ts';
+import { type Context, type InputStream, isPlainIn, type OutputStream } from './context.ts';
 import { listenForEnd } from './ending.ts';
 import { ownProgram } from './own-program.ts';
-import { isPlainIn } from './plain.ts';
 import { pooledRandom } from './pooled-random.ts';
 import { createPrompter } from './prompts.ts';
 

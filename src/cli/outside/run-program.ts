@@ -1,4 +1,4 @@
-/** Runs another program in place of svc, with its streams, signals and exit code. */
+/** Runs another program instead of svc, with its streams, signals and exit code. */
 import { constants } from 'node:os';
 import type { EndingProcess } from './ending.ts';
 

@@ -114,7 +114,7 @@ export function sortFlags(resource: Resource): readonly Flag<unknown>[] {
   return [sortFlag(resource), reverseFlag];
 }
 
-/** Returns the flag with its value as written: `list-id` stands for `list_id`. */
+/** Returns the flag with its value as written: `list-id` represents `list_id`. */
 export function sortFlag(resource: Resource): Flag<string | undefined> {
   const sorts = sortsOf(resource);
   return textFlag('sort', { describe: `Sort by ${sorts.join(', ')}`, value: 'attribute', choices: sorts });

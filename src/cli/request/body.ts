@@ -24,7 +24,7 @@ import { type Read, type Reading, readSpan } from './times.ts';
 import { readValue } from './values.ts';
 
 /** Body as far as it can be read without the service. */
-export interface Draft {
+export interface BodyDraft {
   readonly body: Readonly<Record<string, unknown>>;
   readonly findings: readonly Finding[];
   /** Lookups that need the service, by attribute. Until then, `body` holds a placeholder of the same type. */
@@ -37,7 +37,7 @@ export async function readBody(
   resource: Resource,
   method: 'POST' | 'PUT',
   input: Input,
-): Promise<Draft> {
+): Promise<BodyDraft> {
   const body: Record<string, unknown> = await readData(session, input);
   session.hide(secretsIn(body, resource));
   const findings: Finding[] = [];
@@ -65,7 +65,7 @@ export async function readBody(
 /** Resolves the values that need the service. @throws UsageError for a name that does not exist */
 export async function resolvePending(
   body: Readonly<Record<string, unknown>>,
-  later: Draft['later'],
+  later: BodyDraft['later'],
 ): Promise<Readonly<Record<string, unknown>>> {
   const settled = { ...body };
   const findings: Finding[] = [];

@@ -28,7 +28,7 @@ export function balanceIn(account: JsonObject, channel: Channel): number | undef
  * Prints one line on stderr, unless `--quiet`: alphabet, parts, credits, and possible savings (contract, "Insight").
  * @param recipients undefined if the number is unknown
  */
-export async function tellSms(
+export async function printSmsMeasure(
   session: Session,
   sms: SmsText | undefined,
   recipients?: number,

@@ -1,5 +1,5 @@
 /** Prints a page of text for people. Programs get rows or an object instead. */
-import type { Page } from '../../text/page.ts';
+import type { TextPage } from '../../text/page.ts';
 import type { Outcome } from '../command/command.ts';
 import { colourWanted, painterFor } from '../output/colour.ts';
 import type { Session } from '../session/session.ts';
@@ -9,18 +9,8 @@ const WIDEST = 100;
 const NARROWEST = 20;
 const WITHOUT_TERMINAL = 80;
 
-/**
- * Reports whether a table would be printed. `--fields`, `--query` and `--jq` choose from data for programs, as does work over many
- * companies.
- */
-export async function isForPeople(session: Session): Promise<boolean> {
-  const { fields, query, jq } = session.globals;
-  const isChosen = fields !== undefined || query !== undefined || jq !== undefined;
-  return !isChosen && session.actsFor === undefined && (await session.format()) === 'table';
-}
-
 /** Returns the page, wrapped and never truncated. Terminal control sequences are escaped first. */
-export async function pageOutcome({ context, globals }: Session, page: Page): Promise<Outcome> {
+export async function pageOutcome({ context, globals }: Session, page: TextPage): Promise<Outcome> {
   const { linesOfPage } = await import('../../text/page.ts');
   const { stdout, env } = context;
   const columns = (stdout.isTTY ? stdout.columns : undefined) ?? WITHOUT_TERMINAL;

@@ -14,7 +14,7 @@ import type { Session } from '../session/session.ts';
 
 export type { Id } from '../../schema/integer.ts';
 
-/** Reports whether records of that resource have a name. `message` stands for both kinds of message. */
+/** Reports whether records of that resource have a name. `message` represents both kinds of message. */
 export function isNamed(resource: string): boolean {
   return resource === 'message' || resourceNamed(resource)?.calledBy !== undefined;
 }

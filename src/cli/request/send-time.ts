@@ -37,7 +37,7 @@ export async function guardTime(
 ): Promise<() => Promise<void>> {
   const finding = await timeFaultNow(session, attribute, time, leastAhead);
   if (finding) throw new FindingsError([finding]);
-  await tellTime(session, time);
+  await printSendTime(session, time);
   return async () => {
     if (time - (await session.latestNow()) >= leastLeft) return;
     const least = leastLeft === 60 ? 'a minute' : formatDuration(leastLeft);
@@ -52,7 +52,7 @@ export async function guardTime(
   };
 }
 
-export async function tellTime(session: Session, time: number): Promise<void> {
+export async function printSendTime(session: Session, time: number): Promise<void> {
   const zones = { company: await session.companyZone(), operator: session.context.machineZone };
   await session.warn(sendTimeSummary(time, await session.latestNow(), zones));
 }

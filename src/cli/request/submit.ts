@@ -5,7 +5,7 @@ import type { Outcome } from '../command/command.ts';
 import { FindingsError, UsageError } from '../errors/errors.ts';
 import { columnsOf } from '../output/columns.ts';
 import type { Session } from '../session/session.ts';
-import { type Draft, resolvePending } from './body.ts';
+import { type BodyDraft, resolvePending } from './body.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -18,7 +18,7 @@ export async function finishBody(
   session: Session,
   resource: Resource,
   method: 'POST' | 'PUT',
-  draft: Draft,
+  draft: BodyDraft,
   known: Body = {},
 ): Promise<Values> {
   if (!session.globals.validate) {

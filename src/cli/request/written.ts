@@ -22,7 +22,7 @@ export async function answersInShort(session: Session): Promise<boolean> {
 }
 
 /** Prints what was done on stderr, unless the result says the same. */
-export async function tellWritten(session: Session, line: string): Promise<void> {
+export async function printWriteNote(session: Session, line: string): Promise<void> {
   if (!(await answersInShort(session))) await session.info(line);
 }
 

@@ -22,17 +22,21 @@ export const PROOF = 'proof';
 export type Allowance = Approvals | typeof PROOF;
 
 /** Ways in which a write may cause messages to people. */
-export type Sending = 'tasks' | 'sms' | 'rules';
+export type WayOfSending = 'tasks' | 'sms' | 'rules';
 
 /** Resource names in lowercase, with their way of sending. */
-const SENDING: ReadonlyMap<string, Sending> = new Map<string, Sending>([
+const SENDING: ReadonlyMap<string, WayOfSending> = new Map<string, WayOfSending>([
   [task.name.toLowerCase(), 'tasks'],
   [sms.name.toLowerCase(), 'sms'],
   ...automations.map(({ name }) => [name.toLowerCase(), 'rules'] as const),
 ]);
 
 /** Returns how people may get a new or different message from this write of a client, or undefined. */
-export function sendingOf(resource: Resource, method: 'POST' | 'PUT', body: Values): Sending | undefined {
+export function sendingOf(
+  resource: Resource,
+  method: 'POST' | 'PUT',
+  body: Values,
+): WayOfSending | undefined {
   const sending = SENDING.get(resource.name.toLowerCase());
   return method === 'PUT' && isStopped(sending, body) ? undefined : sending;
 }
@@ -41,7 +45,7 @@ export function sendingOf(resource: Resource, method: 'POST' | 'PUT', body: Valu
  * Returns the same for a request in the words of the deployment.
  * @param path from `/v1` on
  */
-export function requestSending(request: RawRequest, naming: Naming): Sending | undefined {
+export function requestSending(request: RawRequest, naming: Naming): WayOfSending | undefined {
   const { method, path, query = '' } = request;
   if (method !== 'POST' && method !== 'PUT') return undefined;
   const sending = sendingAt(path);
@@ -52,7 +56,7 @@ export function requestSending(request: RawRequest, naming: Naming): Sending | u
 }
 
 /** Finds the resource in any spelling of the path, because a service may accept spellings that another one rejects. */
-function sendingAt(path: string): Sending | undefined {
+function sendingAt(path: string): WayOfSending | undefined {
   const [name = ''] = path.slice(API_PREFIX.length).split('/');
   try {
     return SENDING.get(decodeURIComponent(name).toLowerCase());
@@ -65,7 +69,7 @@ function sendingAt(path: string): Sending | undefined {
  * Returns whether the write only stops a record: a cancelled task or a paused rule sends nothing. The write may also
  * rename it, because apply does that to set a record aside.
  */
-function isStopped(sending: Sending | undefined, body: { readonly [name: string]: unknown }): boolean {
+function isStopped(sending: WayOfSending | undefined, body: { readonly [name: string]: unknown }): boolean {
   const stop = sending === 'tasks' ? 'cancelled' : sending === 'rules' ? 'paused' : undefined;
   if (stop === undefined || body[stop] !== true) return false;
   return Object.keys(body).every((name) => name === stop || name === 'name' || name === 'id');
@@ -78,7 +82,7 @@ function isStopped(sending: Sending | undefined, body: { readonly [name: string]
  */
 export async function refuseUnapproved(
   profile: Profile | undefined,
-  sending: Sending | undefined,
+  sending: WayOfSending | undefined,
   approvals: Allowance | undefined,
 ): Promise<void> {
   if (approvals === PROOF && sending === 'tasks') return;
@@ -103,7 +107,7 @@ export async function refuseUnapproved(
   );
 }
 
-const DOES: Readonly<Record<Sending, string>> = {
+const DOES: Readonly<Record<WayOfSending, string>> = {
   tasks: 'schedules',
   sms: 'sends',
   rules: 'creates, changes and resumes',

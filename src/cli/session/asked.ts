@@ -2,7 +2,7 @@
 import type { Resolved } from '../../profiles/credentials.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
-import type { Asked } from '../errors/asked.ts';
+import type { RequestContext } from '../errors/asked.ts';
 import { sandboxAt } from './sandbox-start.ts';
 
 /** Returns the description. @param now this machine's time, in milliseconds */
@@ -10,7 +10,7 @@ export async function askedOf(
   { baseUrl, origin, credentials, naming, sources, profile }: Resolved,
   store: () => Promise<ProfileStore>,
   now: number,
-): Promise<Asked> {
+): Promise<RequestContext> {
   const own = profile === undefined ? [] : [profile];
   const sandbox = sandboxAt(origin, own) ?? sandboxAt(origin, await stored(store));
   return { baseUrl, credentials, naming, sources, profile: profile?.name, now, sandbox };

@@ -6,12 +6,12 @@ import { API_PREFIX, type Transport } from '../../protocol/wire.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { AnnouncedWrite } from './account-words.ts';
-import { requestSending, type Sending, sendingOf } from './approvals.ts';
+import { requestSending, sendingOf, type WayOfSending } from './approvals.ts';
 
 /** Write that is about to be sent. */
 export interface ComingWrite extends AnnouncedWrite {
   /** Way in which people may get a message from it. */
-  readonly sending?: Sending | undefined;
+  readonly sending?: WayOfSending | undefined;
 }
 
 /** Returns the client with `before` called ahead of each write. If `before` throws, nothing is sent. */

@@ -108,10 +108,13 @@ interface ClientParts {
   readonly warn: (line: string) => Promise<void>;
   /** Called before each request. */
   readonly onRequest?: (() => void) | undefined;
+  /** Part of svc that sends requests for itself. The requests page of the sandbox hides them. */
+  readonly sentBy?: 'completion' | 'doctor' | undefined;
 }
 
 export function createClients(outside: ClientParts): Clients {
-  const { context, globals, resolved, wire, waits, dryRun, recorder, warn, onRequest } = outside;
+  const { context, globals, resolved, wire, waits, dryRun, recorder, warn, onRequest, sentBy } = outside;
+  const agent = sentBy === undefined ? {} : { 'user-agent': `svc (${sentBy})` };
 
   const make = async (
     { signal, ifInterrupted, approvals }: SpecialClient,
@@ -132,7 +135,7 @@ export function createClients(outside: ClientParts): Clients {
         : approvedTransport(writing, profile, { approvals, naming, basePath });
     const told: Transport = (request, signal) => {
       onRequest?.();
-      return open(request, signal);
+      return open(sentBy ? { ...request, headers: { ...request.headers, ...agent } } : request, signal);
     };
     const trace = (event: TraceEvent): void => {
       watch?.(event);

@@ -9,7 +9,7 @@ import { fromWireName, type Naming } from '../../protocol/naming.ts';
 import { pathOf, type Transport } from '../../protocol/wire.ts';
 import type { Id } from '../../schema/integer.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
-import type { DryRun, Planned } from './dry-run.ts';
+import type { DryRun, PlannedChange } from './dry-run.ts';
 
 /** Returns the client with each write checked as if it were sent. The write then ends the dry run. */
 export function dryRunClient(client: Client, naming: Naming, { end }: DryRun): Client {
@@ -32,13 +32,13 @@ export function dryRunClient(client: Client, naming: Naming, { end }: DryRun): C
   };
 }
 
-export const postOf = (resource: Resource, body: Values): Planned => ({
+export const postOf = (resource: Resource, body: Values): PlannedChange => ({
   method: 'POST',
   path: pathOf(resource.name),
   body: shown(body, resource),
 });
 
-export const putOf = (resource: Resource, id: Id | undefined, body: Values): Planned => ({
+export const putOf = (resource: Resource, id: Id | undefined, body: Values): PlannedChange => ({
   method: 'PUT',
   path: pathOf(resource.name, id),
   body: shown(body, resource),
@@ -55,7 +55,7 @@ export function dryRunTransport(transport: Transport, { end }: DryRun): Transpor
 const shown = (body: Values, resource: Resource): JsonObject => maskBody({ ...body }, resource);
 
 /** Returns the request with its query. The body is shown as JSON if possible, because secrets are masked by attribute name. */
-function rawOf(request: RawRequest, naming: Naming): Planned {
+function rawOf(request: RawRequest, naming: Naming): PlannedChange {
   const { method, path, query = '', body } = request;
   const target = query === '' ? path : `${path}?${query}`;
   return body === undefined

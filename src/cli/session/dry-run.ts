@@ -7,7 +7,7 @@ import type { Json } from '../../protocol/envelope.ts';
 import type { Method } from '../../schema/resource.ts';
 
 /** Single step that the run would take. */
-export type Planned =
+export type PlannedChange =
   | { readonly method: Method; readonly path: string; readonly body?: Json }
   /** Change on this machine, as an infinitive: `make prod the default profile`. */
   | { readonly would: string };
@@ -24,13 +24,13 @@ export class DryRunEnd extends Error {
 export interface DryRun {
   readonly isOn: boolean;
   /** Steps planned so far. They are kept even if a verb swallows the error. */
-  readonly planned: readonly Planned[];
+  readonly planned: readonly PlannedChange[];
   /** Records the planned steps and ends the run. Call it only if `isOn`. */
-  readonly end: (...planned: readonly Planned[]) => never;
+  readonly end: (...planned: readonly PlannedChange[]) => never;
 }
 
 export function createDryRun(isOn: boolean): DryRun {
-  const planned: Planned[] = [];
+  const planned: PlannedChange[] = [];
   return {
     isOn,
     planned,

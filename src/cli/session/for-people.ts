@@ -1,7 +1,8 @@
 import type { Session } from './session.ts';
 
 /**
- * Reports whether a person reads the result: no format, field or query was given, and the result is not part of a run over many companies.
+ * Reports whether a table would be printed. `--fields`, `--query` and `--jq` choose from data for programs, as does work over many
+ * companies.
  */
 export async function isForPeople(session: Session): Promise<boolean> {
   const { fields, query, jq } = session.globals;
@@ -9,9 +10,6 @@ export async function isForPeople(session: Session): Promise<boolean> {
   return (await session.format()) === 'table';
 }
 
-/** Returns false if `-o`, fields or a query ask for data, and in a run over many companies, which prints rows. */
-export async function isInWords(session: Session): Promise<boolean> {
-  const { fields, query, jq, output } = session.globals;
-  const isAsked = fields !== undefined || query !== undefined || jq !== undefined || output !== undefined;
-  return !isAsked && session.actsFor === undefined && (await session.format()) === 'table';
-}
+/** Reports whether a person reads the result in words or as a drawing: `-o table` asks for rows. */
+export const isInWords = async (session: Session): Promise<boolean> =>
+  session.globals.output === undefined && (await isForPeople(session));

@@ -8,7 +8,7 @@ import { canDraw, drawingOn, widthOf } from '../output/redraw.ts';
 import type { Session } from './session.ts';
 
 /**
- * Returns at `until`, in Unix seconds by the later of the two clocks.
+ * Counts down, and returns at `until` (Unix seconds) by the clock that is ahead: the machine's or the service's.
  * @throws the clock's error at Ctrl-C, after ending the line
  */
 export async function countDown(session: Session, title: string, until: number): Promise<void> {

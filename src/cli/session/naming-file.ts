@@ -44,7 +44,7 @@ export async function namingChecker(): Promise<(overrides: NamingOverrides) => N
 export function asUsage(error: unknown, source: string): unknown {
   if (!(error instanceof NamingError)) return error;
   const { message, hint } = error;
-  return new UsageError(`${source}: ${message}`, { cause: error, ...(hint === undefined ? {} : { hint }) });
+  return new UsageError(`${source}: ${message}`, { cause: error, hint });
 }
 
 async function objectIn(path: string, called: string): Promise<NamingOverrides> {

@@ -12,10 +12,9 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import { account } from '../../resources/account.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
-import type { Asked } from '../errors/asked.ts';
-import { UsageError } from '../errors/errors.ts';
+import type { RequestContext } from '../errors/asked.ts';
+import { type Explained, type FailedCompany, UsageError } from '../errors/errors.ts';
 import { explainError } from '../errors/explain-error.ts';
-import type { Explained, FailedCompany } from '../errors/explained.ts';
 import type { Format } from '../output/format.ts';
 import type { NamesOf } from '../output/names.ts';
 import { noteLines } from '../output/note-lines.ts';
@@ -51,7 +50,7 @@ export interface Session {
   /** Returns the name of the given, pinned or default profile, whatever else the environment says. */
   readonly profileName: () => Promise<string | undefined>;
   /** Returns the caller's identity for error messages, or `undefined` until credentials are resolved. Makes no request. */
-  readonly asked: () => Promise<Asked | undefined>;
+  readonly asked: () => Promise<RequestContext | undefined>;
   /**
    * Returns the client that records its writes in the journal, unless `--no-journal`. It reports when it recovers the result of a lost
    * response. Before the first write, it names the account if the caller is a partner or on a terminal. It refuses writes of a read-only
@@ -240,6 +239,7 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
     recorder,
     warn,
     onRequest,
+    sentBy: own.command === 'doctor' ? 'doctor' : context.sentBy,
   });
   let known: JsonObject | undefined;
   // A failure is not cached: a failed request for the account's name must not break work that needs its zone.

@@ -14,16 +14,16 @@ export interface PageQuery {
   readonly start?: Scalar;
 }
 
-export interface Page {
+export interface ResponsePage {
   readonly rows: readonly JsonObject[];
   /** The `start` of the next page, as the service gives it. */
   readonly next: Json;
 }
 
 /** Fetches one page. A collection without matches is an empty page. */
-export type FetchPage = (query: PageQuery) => Promise<Page>;
+export type FetchPage = (query: PageQuery) => Promise<ResponsePage>;
 
-export interface CheckedPage extends Page {
+export interface CheckedPage extends ResponsePage {
   readonly next: Scalar;
   /** The number of rows that the last request asked for. */
   readonly count: number;
@@ -54,7 +54,10 @@ export function checkedPages(
 }
 
 /** Throws a `ClientError` for a `next` that is not a scalar, and for a page without rows that announces more. */
-export function checkPage(resource: Resource, { rows, next }: Page): Page & { readonly next: Scalar } {
+export function checkPage(
+  resource: Resource,
+  { rows, next }: ResponsePage,
+): ResponsePage & { readonly next: Scalar } {
   if (typeof next === 'object' && next !== null)
     throw unreliable(resource, `the service returned ${shortened(next)} as the start of the next page`);
   if (rows.length === 0 && next !== null)

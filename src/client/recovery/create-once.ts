@@ -9,7 +9,7 @@ import type { Clock } from '../ports.ts';
 import type { ServiceClock } from '../service-clock.ts';
 import type { OnWait } from '../wait.ts';
 import { type Baseline, findCreated, highestIdBefore, type ListRows, lookUpFilters } from './find-created.ts';
-import { DATE_WINDOW, looksWithin, MOST_SENDS } from './settle.ts';
+import { DATE_WINDOW, MOST_SENDS, scheduleLooks } from './settle.ts';
 
 /** The parts of a client that the look-up needs. */
 export interface RecoveryContext {
@@ -120,14 +120,14 @@ async function lookForCreated(
   }
 }
 
-/** Returns the created record, or undefined if there is none. Throws an `unknown` error if the outcome stays unknown. */
+/** Returns the created record, or undefined if none exists. Throws an `unknown` error if the outcome stays unknown. */
 async function lookOnSchedule(
   { list, clock, signal }: RecoveryContext,
   { resource, body, onRecovered }: PendingCreate,
   { doubt, settle, baseline }: Look,
 ): Promise<JsonObject | undefined> {
   const since = clock.now();
-  for (const { after, isLast } of looksWithin(settle)) {
+  for (const { after, isLast } of scheduleLooks(settle)) {
     let made: readonly JsonObject[] = [];
     try {
       await clock.sleep(Math.max(0, since + after - clock.now()), signal);

@@ -54,7 +54,7 @@ export interface ScheduledLook {
 }
 
 /** Returns the times at which to look for the record of a lost POST: one soon, unless the last comes almost as soon, and one at the end. */
-export function looksWithin(settle: number): readonly ScheduledLook[] {
+export function scheduleLooks(settle: number): readonly ScheduledLook[] {
   const last = { after: settle, isLast: true };
   return settle > 2 * FIRST_LOOK ? [{ after: FIRST_LOOK, isLast: false }, last] : [last];
 }

@@ -13,7 +13,7 @@ export interface Route {
   readonly peer: Peer;
 }
 
-export interface Limits {
+export interface ExchangeLimits {
   readonly timeouts: { readonly total: number };
   readonly maxAnswerOctets: number;
   readonly timer: StartTimer;
@@ -24,7 +24,7 @@ export function exchange(
   dispatcher: Dispatcher,
   { origin, peer }: Route,
   request: WireRequest,
-  limits: Limits,
+  limits: ExchangeLimits,
   signal?: CancelSignal,
 ): ReturnType<Transport> {
   return new Promise<WireResponse>((resolve, reject) => {
@@ -125,7 +125,7 @@ function octetsOf(parts: readonly Buffer[]): Buffer {
 
 type FailureDetails = Omit<NonNullable<ConstructorParameters<typeof TransportError>[2]>, 'cause'>;
 
-function excessWords(excess: Excess | 'too-large', { maxAnswerOctets }: Limits): string {
+function excessWords(excess: Excess | 'too-large', { maxAnswerOctets }: ExchangeLimits): string {
   switch (excess) {
     case 'too-large':
       return `the response is larger than ${maxAnswerOctets / 1024 / 1024} MiB`;

@@ -23,6 +23,11 @@ const WHICH = {
   required: true,
 } as const;
 
+/** Pages of the sandbox by the first part of their address, in the order of the navigation. */
+export const PAGE_NAMES: readonly string[] = [
+  ...['outbox', 'tasks', 'automations', 'lists', 'subscribers', 'dnc', 'account', 'requests', 'clock'],
+];
+
 const SNAPSHOT = {
   kind: 'text',
   given: 'place',
@@ -66,6 +71,11 @@ export const OUTBOX_OPERATIONS = {
         given: 'computed',
         describe: 'Entries after this one; an empty value starts at the first (default: the newest)',
       },
+      snippets: {
+        kind: 'switch',
+        given: 'computed',
+        describe: 'With the beginning of the text of each e-mail',
+      },
       limit: PAGE_LIMIT,
     },
     // This column holds the text of an SMS in a table.
@@ -74,6 +84,24 @@ export const OUTBOX_OPERATIONS = {
     ),
     empty: 'Nothing has been delivered yet.',
     reads: true,
+  },
+  'outbox send list': {
+    summary: 'List delivered messages by send: a task, a rule, or a single message',
+    example: 'open outbox',
+    of: 'company',
+    parameters: {
+      channel: {
+        kind: 'choice',
+        choices: ['email', 'sms', 'notification'],
+        placeholder: 'channel',
+        describe: 'Only this channel',
+      },
+      before: { kind: 'cursor', given: 'computed', describe: 'Those right before this send' },
+      limit: PAGE_LIMIT,
+    },
+    columns: [{ name: 'total', kind: 'number' }, { name: 'sends' }],
+    reads: true,
+    askedBy: 'open',
   },
   'outbox show': {
     summary: 'Show a delivered message in full',
@@ -167,6 +195,11 @@ export const REQUEST_OPERATIONS = {
         describe: 'Only answers with this status',
       },
       explain: { kind: 'id', describe: 'Explain this request field by field' },
+      people: {
+        kind: 'switch',
+        given: 'computed',
+        describe: 'Without the requests of svc doctor and of completion',
+      },
       after: {
         kind: 'count',
         min: 0,

@@ -75,14 +75,14 @@ export interface ControlOperation {
   readonly parameters: Readonly<Record<string, Parameter>>;
   /** Columns of each item, most important first. An item may have more values. */
   readonly columns: readonly ResultColumn[];
-  /** Line that is printed if there is nothing to list. Set it if the result is a list. */
+  /** Line that is printed for an empty list. Set it if the result is a list. */
   readonly empty?: string;
   /** Set if the operation only reads, so that repeating it does no harm. Any other operation ends a dry run. */
   readonly reads?: true;
   /** Set if its duration cannot be predicted, because it does everything that is due or copies all data. */
   readonly long?: true;
   /**
-   * Effect of a destructive operation, as an infinitive. `{id}` stands for the argument of that name. The command asks for confirmation
+   * Effect of a destructive operation, as an infinitive. `{id}` represents the argument of that name. The command asks for confirmation
    * first.
    */
   readonly destroys?: string;
@@ -139,15 +139,15 @@ type With<P, Known extends keyof P> = { readonly [K in Known]: ValueOf<P[K]> } &
 };
 
 /** Checked arguments of an operation. */
-export type ArgumentsBy<D extends ControlOperation> = With<D['parameters'], Present<D['parameters']>>;
+export type ArgumentsOf<D extends ControlOperation> = With<D['parameters'], Present<D['parameters']>>;
 
 /** Arguments that a request for an operation must give. */
-export type RequestBy<D extends ControlOperation> = With<D['parameters'], Required<D['parameters']>>;
+export type RequestOf<D extends ControlOperation> = With<D['parameters'], Required<D['parameters']>>;
 
 type ItemBy<D extends ControlOperation> = JsonObject & Readonly<Record<D['columns'][number]['name'], Json>>;
 
 /** Result of an operation: the values of all its columns. */
-export type ResultBy<D extends ControlOperation> = D extends { readonly empty: string }
+export type ResultOf<D extends ControlOperation> = D extends { readonly empty: string }
   ? readonly ItemBy<D>[]
   : ItemBy<D>;
 
@@ -163,5 +163,5 @@ export const PAGE_LIMIT = {
   max: 1000,
   default: 1000,
   given: 'computed',
-  describe: 'Maximum number of rows in one answer',
+  describe: 'Maximum number of rows in one response',
 } as const;

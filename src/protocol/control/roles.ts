@@ -5,6 +5,7 @@ import type { TokenRole } from './tokens.ts';
 /** Operations of the role outbox. */
 const FOR_OUTBOX: readonly OperationName[] = [
   'outbox list',
+  'outbox send list',
   'outbox show',
   'outbox eml',
   'queue',

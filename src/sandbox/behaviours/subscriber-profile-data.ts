@@ -7,7 +7,7 @@ import {
   hasProfileData,
   hasProfileField,
   hasSubscriber,
-  type ProfileKey,
+  type ProfileDataKey,
   removeProfileData,
 } from '../store/profile-data.ts';
 import type { SqlRow } from '../store/rows.ts';
@@ -33,12 +33,12 @@ export const subscriberProfileData: Behaviour = {
   remove: (call, current) => removeProfileData(call.db, keyOf(current)),
 };
 
-const keyOf = (values: SqlRow | Readonly<Record<string, unknown>>): ProfileKey => ({
+const keyOf = (values: SqlRow | Readonly<Record<string, unknown>>): ProfileDataKey => ({
   fieldId: Number(values['subscriberprofilefield_id']),
   subscriberId: Number(values['subscriber_id']),
 });
 
-async function requireBoth(call: Call, key: ProfileKey, values: Values): Promise<void> {
+async function requireBoth(call: Call, key: ProfileDataKey, values: Values): Promise<void> {
   const findings: Finding[] = [];
   if (!(await hasSubscriber(call.db, call.caller.accountId, key.subscriberId)))
     findings.push({ attribute: 'subscriber_id', reason: `is not a subscriber: ${values['subscriber_id']}` });
@@ -51,7 +51,7 @@ async function requireBoth(call: Call, key: ProfileKey, values: Values): Promise
 }
 
 /** Refuses different keys. With `id` given, the two keys may also be sent, but they identify the record and can't change it. */
-function refuseOtherKeys(key: ProfileKey, values: Readonly<Record<string, unknown>>): void {
+function refuseOtherKeys(key: ProfileDataKey, values: Readonly<Record<string, unknown>>): void {
   const findings = [
     { attribute: 'subscriber_id', own: key.subscriberId },
     { attribute: 'subscriberprofilefield_id', own: key.fieldId },

@@ -4,7 +4,7 @@ import { authorOf, type Call, requireFeature } from '../request/call.ts';
 import { toSqlRow } from '../request/present.ts';
 import { type Channel, markUsed } from '../store/messages.ts';
 import type { SqlRow } from '../store/rows.ts';
-import { type Audience, addTask, changeTask, countAudience, searchById } from '../store/tasks.ts';
+import { type Audience, addTask, changeTask, countAudience, findSearch } from '../store/tasks.ts';
 import type { Behaviour } from './behaviour.ts';
 import { findList, findMessage } from './references.ts';
 
@@ -75,7 +75,7 @@ function audienceIn(values: Values | SqlRow): Audience {
 async function findAudience(call: Call, values: Values): Promise<readonly (Finding | undefined)[]> {
   const { list_id, search_id } = values;
   const { search_id: searchId } = audienceIn(values);
-  const hasSearch = searchId === null || (await searchById(call.db, call.caller.accountId, searchId));
+  const hasSearch = searchId === null || (await findSearch(call.db, call.caller.accountId, searchId));
   return [
     list_id == null ? undefined : await findList(call, 'list_id', list_id),
     hasSearch

@@ -12,8 +12,8 @@ import {
   ServiceError,
   unauthenticated,
 } from '../../protocol/service-errors.ts';
-import { brokenText } from '../../text/broken-text.ts';
 import { isObject } from '../../text/json-object.ts';
+import { brokenText } from '../../text/words.ts';
 import { readBody, SAFE_HEADERS } from '../http/wire.ts';
 import { isDuplicate, storeProblem } from '../store/open.ts';
 import { isOperationName } from './arguments.ts';

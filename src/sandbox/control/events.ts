@@ -18,7 +18,7 @@ import { addReactions } from '../store/reactions.ts';
 import type { TaskRow } from '../store/tasks.ts';
 import { noteFailedLogin, userIdByName } from '../store/users.ts';
 import type { ControlCall, ControlContext, OperationsOf } from './operation.ts';
-import { emailIdOf, listIdOf, type Reference, subscriberIdOf, taskOf } from './references.ts';
+import { emailIdOf, type IdOrName, listIdOf, subscriberIdOf, taskOf } from './references.ts';
 
 export const eventOperations = {
   'event open': async (call, { message, task, ...who }) => {
@@ -59,7 +59,7 @@ export const eventOperations = {
 
 /** Arguments that say who acts: one subscriber, or a share of the recipients. */
 interface Who {
-  readonly subscriber?: Reference | undefined;
+  readonly subscriber?: IdOrName | undefined;
   readonly share?: number | undefined;
   readonly over?: number | undefined;
   readonly seed?: number | undefined;
@@ -74,7 +74,7 @@ async function one(call: ControlCall, { subscriber, over, seed }: Who): Promise<
   return subscriberIdOf(call, subscriber);
 }
 
-const taskIfGiven = async (call: ControlCall, task: Reference | undefined): Promise<TaskRow | undefined> =>
+const taskIfGiven = async (call: ControlCall, task: IdOrName | undefined): Promise<TaskRow | undefined> =>
   task === undefined ? undefined : taskOf(call, task);
 
 function messageOf(task: TaskRow | undefined): number {
@@ -93,7 +93,7 @@ async function firstLink({ db }: ControlCall, messageId: number): Promise<number
 async function reported(
   call: ControlCall,
   kind: 'unsubscribe' | 'complaint' | 'bounce',
-  { task, ...who }: Who & { readonly task: Reference },
+  { task, ...who }: Who & { readonly task: IdOrName },
 ) {
   if (who.share !== undefined) return many(call, kind, { task, ...who });
   const { id: taskId } = await taskOf(call, task);
@@ -112,7 +112,7 @@ async function many(
     seed = 1,
     link,
   }: Who & {
-    readonly task?: Reference | undefined;
+    readonly task?: IdOrName | undefined;
     readonly link?: number | undefined;
   },
 ) {

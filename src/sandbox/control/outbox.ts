@@ -1,19 +1,41 @@
+import type { JsonObject } from '../../protocol/json.ts';
 import { notFound } from '../../protocol/service-errors.ts';
 import { readRuleName } from '../../resources/rule-kinds.ts';
 import { mailOf } from '../engine/mail/mime.ts';
-import { listOutbox, showDelivery } from '../engine/mail/outbox.ts';
+import { listOutbox, type OutboxEntry, outboxEntry, showDelivery } from '../engine/mail/outbox.ts';
+import type { Db } from '../store/open.ts';
+import { placeOf, type Send, sendsBefore } from '../store/outbox-sends.ts';
 import type { OperationsOf } from './operation.ts';
 
 export const outboxOperations = {
   /** Returns the newest `limit` entries, or those after an entry. An empty `after` begins with the first. */
-  'outbox list': async ({ db, account }, { limit, after, before, ...wanted }) => {
+  'outbox list': async ({ db, account }, { limit, after, before, snippets, ...wanted }) => {
     const { to, channel, task, rule, search } = wanted;
     const filter = {
       ...{ to, channel, search, taskId: task },
       rule: rule === undefined ? undefined : readRuleName(rule),
     };
-    const entries = await listOutbox(db, { accountId: account.id, limit, after, before, filter });
+    const entries = await listOutbox(db, { accountId: account.id, limit, after, before, filter, snippets });
     return entries.map((entry) => ({ ...entry, cause: { ...entry.cause } }));
+  },
+  /** Returns the sends, newest first, each with its newest message. */
+  'outbox send list': async ({ db, account, now }, { channel, before, limit }) => {
+    const place = /^([0-9.]+):([0-9]+)$/.exec(before ?? '');
+    const { sends, total } = await sendsBefore(db, {
+      ...{ accountId: account.id, channel, limit, now },
+      before: place === null ? undefined : { last: Number(place[1]), order: Number(place[2]) },
+    });
+    const rows: JsonObject[] = [];
+    for (const send of sends) {
+      const newest = await newestOf(db, account.id, send);
+      const { last, order } = placeOf(send);
+      if (newest)
+        rows.push({
+          ...{ ...newest, cause: { ...newest.cause } },
+          ...{ last, messages: send.messages, place: `${last}:${order}` },
+        });
+    }
+    return { total, sends: rows };
   },
   'outbox show': async ({ db, account, trackingBase, naming }, { id }) => {
     const shown = await showDelivery(db, account.id, id, { trackingBase, words: naming });
@@ -27,3 +49,10 @@ export const outboxOperations = {
     return { id, eml: mail.octets.toString('latin1') };
   },
 } satisfies OperationsOf<'outbox'>;
+
+async function newestOf(db: Db, accountId: number, send: Send): Promise<OutboxEntry | undefined> {
+  const { rank, id, rule_kind: kind } = send;
+  if (rank === 'delivery') return outboxEntry(db, accountId, `d${id}`);
+  const filter = kind === null ? { taskId: id } : { rule: { kind, id } };
+  return (await listOutbox(db, { accountId, limit: 1, filter, snippets: true }))[0];
+}

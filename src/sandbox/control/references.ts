@@ -8,10 +8,10 @@ import { type TaskRow, taskById } from '../store/tasks.ts';
 import type { ControlCall } from './operation.ts';
 
 /** An id, or a name in other characters than digits. */
-export type Reference = number | string;
+export type IdOrName = number | string;
 
-/** Returns the task. @throws ServiceError 404 if there is none, 409 if several have the name */
-export async function taskOf(call: ControlCall, reference: Reference): Promise<TaskRow> {
+/** Returns the task. @throws ServiceError 404 if none exists, 409 if several have the name */
+export async function taskOf(call: ControlCall, reference: IdOrName): Promise<TaskRow> {
   const id = await idOf(call, 'task', 'Task', reference);
   const task = await taskById(call.db, id);
   if (task?.account_id !== call.account.id) throw notFound(`Task ${reference}`);
@@ -19,10 +19,10 @@ export async function taskOf(call: ControlCall, reference: Reference): Promise<T
 }
 
 /** Returns the id of an e-mail message. An id is not looked up. */
-export const emailIdOf = (call: ControlCall, reference: Reference): Promise<number> =>
+export const emailIdOf = (call: ControlCall, reference: IdOrName): Promise<number> =>
   idOf(call, 'email_message', 'emailMessage', reference);
 
-export async function listIdOf(call: ControlCall, reference: Reference): Promise<number> {
+export async function listIdOf(call: ControlCall, reference: IdOrName): Promise<number> {
   const id = await idOf(call, 'list', 'List', reference);
   if (!(await listById(call.db, call.account.id, id))) throw notFound(`List ${reference}`);
   return id;
@@ -32,7 +32,7 @@ export async function listIdOf(call: ControlCall, reference: Reference): Promise
  * Returns the id of the subscriber with this id, address or number. An id of no subscriber is returned as it is: a recipient whose
  * subscriber was deleted can still complain.
  */
-export async function subscriberIdOf({ db, account }: ControlCall, reference: Reference): Promise<number> {
+export async function subscriberIdOf({ db, account }: ControlCall, reference: IdOrName): Promise<number> {
   const text = String(reference);
   const byId = typeof reference === 'number' ? await subscriberById(db, account.id, reference) : undefined;
   const msisdn = normaliseMsisdn(text);
@@ -47,7 +47,7 @@ async function idOf(
   { db, account }: ControlCall,
   table: 'task' | 'email_message' | 'list',
   title: string,
-  reference: Reference,
+  reference: IdOrName,
 ): Promise<number> {
   if (typeof reference === 'number') return reference;
   const [id, ...others] = await idsByName(db, table, account.id, reference);

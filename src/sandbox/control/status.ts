@@ -1,4 +1,5 @@
-import { invalid } from '../../protocol/service-errors.ts';
+import { PAGE_NAMES } from '../../protocol/control/observe.ts';
+import { invalid, notFound } from '../../protocol/service-errors.ts';
 import { clockMode, serviceNow } from '../engine/clock.ts';
 import { countAll, firstCompanyId, listLog } from '../store/control.ts';
 import type { OperationsOf } from './operation.ts';
@@ -34,11 +35,13 @@ export const statusOperations = {
     (await listLog(service.store.db, limit)).map((line) => ({ ...line })),
 } satisfies OperationsOf<'status' | 'open' | 'stop' | 'log'>;
 
-/** Returns the path of a page that is given by its name, its path, or its URL on any host. */
+/** Returns the path of a page that is given by its name, its path, or its URL on any host. @throws ServiceError 404 for an unknown page */
 function pathOf(page: string, company: number): string {
   const path = page.replace(/^https?:\/\/[^/]+/, '').replace(/^\/(ui(\/|$))?/, '');
   const [, named = company, rest = ''] = /^(?:([0-9]{1,15})(?:\/|$))?(.*)$/s.exec(path) ?? [];
   if (!/^[\w.:/-]*(\?[\w.:%&=+@-]*)?$/.test(rest) || /(^|\/)\.|^\/|\/\//.test(rest))
     throw invalid([{ attribute: 'page', reason: 'must be a page of the sandbox, such as outbox or clock' }]);
-  return `/ui/${named}/${rest}`;
+  const [first = ''] = rest.split(/[/?]/);
+  if (first !== '' && !PAGE_NAMES.includes(first)) throw notFound(`Page ${first}`);
+  return `/ui/${named}/${first === '' ? `outbox${rest}` : rest}`;
 }

@@ -39,3 +39,15 @@ export function refuseOwnDatabase({ database, path }: DataDir): void {
     `--data DIR names another folder for --store; svc sandbox reset --data ${folder} removes that data`,
   );
 }
+
+/** Returns the port of the last start; undefined in a new folder, or if the file holds no port. */
+export function keptPort({ port: path }: Pick<DataDir, 'port'>): number | undefined {
+  const text = readOwnFile(path);
+  if (text === undefined) return undefined;
+  const port = objectIn(text)?.['port'];
+  return Number.isInteger(port) && Number(port) > 0 && Number(port) <= 65_535 ? Number(port) : undefined;
+}
+
+export function keepPort({ port: path }: Pick<DataDir, 'port'>, port: number): void {
+  writeWhole(path, ({ write }) => write(`${JSON.stringify({ port })}\n`));
+}

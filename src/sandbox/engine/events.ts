@@ -7,13 +7,19 @@ import { addContact, isBlocked } from '../store/do-not-contact.ts';
 import { listById } from '../store/lists.ts';
 import { linkById, messageById } from '../store/messages.ts';
 import type { Db } from '../store/open.ts';
-import { type Mark, markRecipient, newestTaskTo, recipientOf, type Statistic } from '../store/recipients.ts';
+import {
+  markRecipient,
+  newestTaskTo,
+  type ReactionMark,
+  recipientOf,
+  type Statistic,
+} from '../store/recipients.ts';
 import { subscriberById } from '../store/subscribers.ts';
 import { taskById } from '../store/tasks.ts';
+import type { EngineContext } from './automations/cause.ts';
 import { addToList } from './automations/change-lists.ts';
 import type { RuleOutcome } from './automations/rule-outcome.ts';
 import { fireTrigger, type Trigger } from './automations/triggers.ts';
-import type { Place } from './place.ts';
 
 interface Reader {
   readonly subscriberId: number;
@@ -21,7 +27,7 @@ interface Reader {
   readonly taskId?: number | undefined;
 }
 
-/** The event that sets off each kind of rule. */
+/** The event that triggers each kind of rule. */
 interface RuleEvents {
   readonly click: Reader & { readonly linkId: number };
   readonly open: Reader & { readonly messageId: number };
@@ -62,7 +68,7 @@ export async function recordEvent(
   event: RecipientEvent,
   now: number,
 ): Promise<EventOutcome> {
-  const at: Place = { db, accountId, now };
+  const at: EngineContext = { db, accountId, now };
   switch (event.kind) {
     case 'unsubscribe':
     case 'complaint':
@@ -74,25 +80,25 @@ export async function recordEvent(
 }
 
 function recordRuleEvent<K extends TimedKind>(
-  at: Place,
+  at: EngineContext,
   event: { readonly kind: K } & RuleEvents[K],
 ): Promise<EventOutcome> {
   return SETS_OFF[event.kind](at, event);
 }
 
-/** Records the event that sets off each kind of rule, and queues the actions of the rules. The compiler reports a kind that no event sets off. */
+/** Records the event that triggers each kind of rule, and queues the rules' actions. The compiler reports a kind without an event. */
 const SETS_OFF: {
-  readonly [K in TimedKind]: (at: Place, event: RuleEvents[K]) => Promise<EventOutcome>;
+  readonly [K in TimedKind]: (at: EngineContext, event: RuleEvents[K]) => Promise<EventOutcome>;
 } = { click, open, subscription: subscribeTo, date: reachDate };
 
-async function open(at: Place, { messageId, ...reader }: RuleEvents['open']): Promise<EventOutcome> {
+async function open(at: EngineContext, { messageId, ...reader }: RuleEvents['open']): Promise<EventOutcome> {
   if (!(await messageById(at.db, 'email', at.accountId, messageId)))
     throw notFound(`emailMessage ${messageId}`);
   const taskId = await markReader(at, messageId, reader, 'opened', 'emailuniqueopens');
   return setOff(at, { kind: 'open', messageId }, reader.subscriberId, taskId);
 }
 
-async function click(at: Place, { linkId, ...reader }: RuleEvents['click']): Promise<EventOutcome> {
+async function click(at: EngineContext, { linkId, ...reader }: RuleEvents['click']): Promise<EventOutcome> {
   const link = await linkById(at.db, at.accountId, linkId);
   if (!link) throw notFound(`emailMessageLink ${linkId}`);
   const { message_id: messageId } = link;
@@ -101,7 +107,7 @@ async function click(at: Place, { linkId, ...reader }: RuleEvents['click']): Pro
 }
 
 async function setOff(
-  at: Place,
+  at: EngineContext,
   trigger: Trigger,
   subscriberId: number,
   taskId: number | undefined,
@@ -112,10 +118,10 @@ async function setOff(
 
 /** Marks the recipient and returns the task that the event counts for. */
 async function markReader(
-  at: Place,
+  at: EngineContext,
   messageId: number,
   { subscriberId, taskId }: Reader,
-  mark: Mark,
+  mark: ReactionMark,
   statistic: Statistic,
 ): Promise<number | undefined> {
   if (!(await subscriberById(at.db, at.accountId, subscriberId)))
@@ -129,7 +135,7 @@ async function markReader(
 
 /** Reaches a date of the subscriber (wire, "date rules: which date"). In the sandbox only an operation of the control plane does. */
 async function reachDate(
-  at: Place,
+  at: EngineContext,
   { ruleId, time, subscriberId }: RuleEvents['date'],
 ): Promise<EventOutcome> {
   if (!(await subscriberById(at.db, at.accountId, subscriberId)))
@@ -139,7 +145,7 @@ async function reachDate(
 }
 
 async function subscribeTo(
-  at: Place,
+  at: EngineContext,
   { listId, subscriberId }: RuleEvents['subscription'],
 ): Promise<EventOutcome> {
   if (!(await listById(at.db, at.accountId, listId))) throw notFound(`List ${listId}`);
@@ -154,7 +160,7 @@ async function subscribeTo(
 }
 
 async function reportOnTask(
-  at: Place,
+  at: EngineContext,
   kind: TaskEventKind,
   taskId: number,
   subscriberId: number,
@@ -175,7 +181,10 @@ const NAMES: Readonly<Record<TaskEventKind, string>> = {
 
 /** The marks and statistics of each event. Bounces are the only statistic of the SMS channel (interface, task). */
 export const MARKS: Readonly<
-  Record<Reaction, { readonly mark: Mark; readonly email: Statistic; readonly sms: Statistic | undefined }>
+  Record<
+    Reaction,
+    { readonly mark: ReactionMark; readonly email: Statistic; readonly sms: Statistic | undefined }
+  >
 > = {
   open: { mark: 'opened', email: 'emailuniqueopens', sms: undefined },
   click: { mark: 'clicked', email: 'emailuniqueclicks', sms: undefined },
@@ -185,7 +194,7 @@ export const MARKS: Readonly<
 };
 
 async function requireRecipient(
-  at: Place,
+  at: EngineContext,
   taskId: number,
   subscriberId: number,
   messageId?: number,

@@ -108,7 +108,7 @@ export function createRequestLog(
         ended: begun,
         method,
         target,
-        who: who(headers[names.pid], headers[names.cid], headers[names.uid]),
+        who: bySvc(who(headers[names.pid], headers[names.cid], headers[names.uid]), headers['user-agent']),
         status: null,
         refused: undefined,
         injected: undefined,
@@ -198,6 +198,12 @@ function rememberLast(): (partnerId: Header, companyId: Header, userId: Header) 
     if (!ids.every((id, at) => id === last.ids[at])) last = { ids, who: whoIn(ids) };
     return last.who;
   };
+}
+
+/** Adds the part of svc that sent the request for itself: `company 1 user 1 (doctor)`. */
+function bySvc(who: string | null, agent: string | undefined): string | null {
+  const [, part] = /^svc \((completion|doctor)\)$/.exec(agent ?? '') ?? [];
+  return part === undefined ? who : `${who ?? 'nobody'} (${part})`;
 }
 
 function whoIn(ids: readonly Header[]): string | null {

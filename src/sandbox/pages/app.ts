@@ -28,6 +28,7 @@ import { createLive } from './live.ts';
 import { message } from './message.ts';
 import { outbox } from './outbox.ts';
 import type { Acted, Page, PageCall } from './page.ts';
+import { createReadMarks, type ReadMarks } from './read-marks.ts';
 import { changeRecord, createRecord, findRecords, removeRecord } from './records.ts';
 import { requests } from './requests.ts';
 import { SESSION_SECONDS } from './sessions.ts';
@@ -42,15 +43,23 @@ type Visit = Context<{ Bindings: HttpBindings }>;
 /** Highest number of action results that wait to be shown. Beyond it the oldest are dropped. */
 const MOST_ACTED = 100;
 
-export function pagesApp(sandbox: ControlContext, operations: Operations): App {
+/** @param started Unix seconds of the service's clock when the sandbox started */
+export function pagesApp(sandbox: ControlContext, operations: Operations, started: number): App {
   const app: App = new Hono();
+  const marksByCompany = new Map<string, ReadMarks>();
+  const marksOf = (company: string): ReadMarks => {
+    const marks = marksByCompany.get(company) ?? createReadMarks(started);
+    marksByCompany.set(company, marks);
+    return marks;
+  };
+  const serving: Serving = { sandbox, operations, marksOf };
   const { service } = sandbox;
   const live = createLive(service.store.db, sandbox.engine.signal);
   const done = new Map<string, Acted>();
 
   app.get('/ui/assets/:file', (context) => {
     const asset = ASSETS.get(context.req.param('file'));
-    if (!asset) return missing();
+    if (!asset) return htmlResponse(404, '');
     const headers = { ...PAGE_HEADERS, 'cache-control': 'public, max-age=31536000, immutable' };
     return new Response(asset.text, { headers: { ...headers, 'content-type': asset.type } });
   });
@@ -71,7 +80,7 @@ export function pagesApp(sandbox: ControlContext, operations: Operations): App {
   for (const page of PAGES) {
     const path = `/ui/:company{[0-9]{1,15}}/${page.path}` as const;
     app.get(path, async (context) => {
-      const call = await callOf(sandbox, operations, context);
+      const call = await callOf(serving, context);
       const view = await page.show(call);
       if (view instanceof Response) return view;
       return htmlResponse(
@@ -81,7 +90,7 @@ export function pagesApp(sandbox: ControlContext, operations: Operations): App {
     });
     if (page.act)
       app.post(path, async (context) => {
-        const call = await callOf(sandbox, operations, context);
+        const call = await callOf(serving, context);
         const acted = await act(call, page);
         if (acted.isSecret) {
           const view = await page.show(call);
@@ -97,9 +106,20 @@ export function pagesApp(sandbox: ControlContext, operations: Operations): App {
         return redirect(`${path}?${next}`);
       });
   }
-  app.notFound(() => missing());
-  app.onError((error) => refuse(error, sandbox));
+  app.notFound((context) => missing(serving, context));
+  app.onError(async (error, context) =>
+    error instanceof ServiceError && error.status === 404
+      ? missing(serving, context, error.message)
+      : refuse(error, sandbox),
+  );
   return app;
+}
+
+interface Serving {
+  readonly sandbox: ControlContext;
+  readonly operations: Operations;
+  /** Returns the marks of a company by its id. */
+  readonly marksOf: (company: string) => ReadMarks;
 }
 
 /** Runs the action of a page. A refusal is shown on that page. */
@@ -112,9 +132,13 @@ async function act(call: PageCall, page: Page): Promise<Acted> {
   }
 }
 
-async function callOf(sandbox: ControlContext, operations: Operations, context: Visit): Promise<PageCall> {
+async function callOf(
+  { sandbox, operations, marksOf }: Serving,
+  context: Visit,
+  company = context.req.param('company'),
+): Promise<PageCall> {
   const { service, naming } = sandbox;
-  const companyId = Number(context.req.param('company'));
+  const companyId = Number(company);
   const url = new URL(context.req.url);
   const query = url.searchParams;
   const inCompany = <T>(isReading: boolean, work: (call: ControlCall) => Promise<T>): Promise<T> =>
@@ -128,11 +152,13 @@ async function callOf(sandbox: ControlContext, operations: Operations, context: 
     mode: await clockMode(call.db),
     first: await firstCompanyId(call.db),
   }));
-  const body = context.req.method === 'POST' ? await readBody(context.env.incoming) : '';
+  // The page of an error is made after the body was read.
+  const body = context.req.method === 'POST' && !context.error ? await readBody(context.env.incoming) : '';
   return {
     company: account,
     clock: { mode, time: now },
     changes,
+    marks: marksOf(String(companyId)),
     naming,
     baseUrl: sandbox.endpoint().baseUrl,
     commandEnd: first === companyId ? '' : ` --company ${companyId}`,
@@ -217,18 +243,27 @@ function closed(context: Visit): Response {
   );
 }
 
-const missing = (): Response =>
-  htmlResponse(
-    404,
-    plainPage('Not found', html`<p>There is no such page. <a href="/ui">To the outbox</a></p>`),
-  );
-
-function refuse(error: unknown, { service }: ControlContext): Response {
-  if (error instanceof ServiceError && error.status === 404)
+/** Answers 404, with the navigation if the address names a company of this sandbox. */
+async function missing(
+  serving: Serving,
+  context: Visit,
+  message = 'This page does not exist.',
+): Promise<Response> {
+  const [, company] = /^\/ui\/([0-9]{1,15})(?:\/|$)/.exec(context.req.path) ?? [];
+  const call = await callOf(serving, context, company).catch(() => undefined);
+  if (call === undefined)
     return htmlResponse(
       404,
-      plainPage('Not found', html`<p>${error.message}</p><p><a href="/ui">To the outbox</a></p>`),
+      plainPage('Not found', html`<p>${message}</p><p><a href="/ui">Go to the outbox</a></p>`),
     );
+  const view = {
+    title: 'Not found',
+    body: html`<p>${message}</p><p><a href="${call.pathOf('outbox')}">Go to the outbox</a></p>`,
+  };
+  return htmlResponse(404, wholePage({ call, page: undefined, pages: PAGES }, view));
+}
+
+function refuse(error: unknown, { service }: ControlContext): Response {
   if (error instanceof ServiceError && error.status < 500)
     return htmlResponse(error.status, plainPage('That did not work', html`<p>${error.message}</p>`));
   const id = Buffer.from(service.outside.random(8)).toString('hex');

@@ -1,7 +1,7 @@
 /** Shows one rule: its action, its queued actions, and its latest actions. */
 
 import { actionWords } from '../../automations/action-words.ts';
-import { deedWords } from '../../automations/rule-words.ts';
+import { actionText } from '../../automations/rule-words.ts';
 import { readRule } from '../../automations/rules.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { invalid } from '../../protocol/service-errors.ts';
@@ -35,7 +35,7 @@ ${lately(call, ref, done)}
 <dl class="facts">
 <dt>State</dt><dd>${rule.paused ? badge('paused', 'warn') : badge('active', 'good')}</dd>
 <dt>When</dt><dd>${triggerWords(rule, all)}</dd>
-<dt>Does</dt><dd>${deedWords(rule, calledIn(all))}</dd>
+<dt>Does</dt><dd>${actionText(rule, calledIn(all))}</dd>
 ${typeof record['summary'] === 'string' ? html`<dt>Summary</dt><dd>${record['summary']}</dd>` : NONE}
 ${
   loops.length === 0

@@ -1,6 +1,6 @@
 /** Shows the rules: how lists, rules and messages depend on each other, and the next action of each rule. */
 import type { RuleGraph } from '../../automations/graph.ts';
-import { deedWords } from '../../automations/rule-words.ts';
+import { actionText } from '../../automations/rule-words.ts';
 import type { AutomationRule } from '../../automations/rules.ts';
 import { kindLabel, RULE_KINDS } from '../../resources/rule-kinds.ts';
 import { graphDrawing } from './graph-drawing.ts';
@@ -52,7 +52,7 @@ function leadOf({ rules, graph }: Rules): string {
   ].join(', ');
 }
 
-function drawing(call: PageCall, { graph, rules, named }: Rules): Html {
+function drawing(call: PageCall, { graph, rules, named, isGone }: Rules): Html {
   if (rules.length > DRAWN)
     return html`<p class="soft">${rules.length} rules are more than a drawing shows: ${command(call, 'automation', 'graph', '--format', 'mermaid')}</p>`;
   return html`<div class="wide drawing" tabindex="0" role="group" aria-label="Graph of lists, rules and messages">${graphDrawing(
@@ -62,11 +62,13 @@ function drawing(call: PageCall, { graph, rules, named }: Rules): Html {
       const about = aboutOf(id);
       return {
         name: named(id) ?? about,
-        about: rule?.paused ? `${about}, paused` : about,
-        href: rule ? call.pathOf(`automations/${id}`) : hrefOf(call, id),
+        about: isGone(id) ? 'deleted' : rule?.paused ? `${about}, paused` : about,
+        href: rule ? call.pathOf(`automations/${id}`) : isGone(id) ? undefined : hrefOf(call, id),
+        isGone: isGone(id),
       };
     },
-  )}</div>`;
+  )}</div>
+<p class="soft small scroll-hint">Scroll sideways to see the whole graph.</p>`;
 }
 
 const hrefOf = (call: PageCall, id: string): string | undefined =>
@@ -94,7 +96,7 @@ async function rows(call: PageCall, all: Rules, rules: readonly AutomationRule[]
     items.push(html`<li><a class="row" data-row id="${rule.ref.replace(':', '-')}" href="${call.pathOf(`automations/${rule.ref}`)}">
 <span class="what">${rule.name === '' ? rule.ref : rule.name} ${rule.paused ? badge('paused', 'warn') : NONE}${isLoop ? badge('loop', 'bad') : NONE}</span>
 <span class="soft ref">${rule.ref}</span>
-<span class="does">${triggerWords(rule, all)}: ${deedWords(rule, calledIn(all))}</span>
+<span class="does">${triggerWords(rule, all)}: ${actionText(rule, calledIn(all))}</span>
 <span class="soft due">${next === undefined ? NONE : `next ${away(call, Number(next['at']))}`}</span></a></li>`);
   }
   return html`<ul class="rows rules">${items}</ul>`;

@@ -49,3 +49,7 @@ export const nameIn = (record: JsonObject | undefined): string | undefined =>
 /** Returns the rule as filters name it, such as `click:12`. */
 export const ruleOf = ({ rule_kind, id }: Cause): string | undefined =>
   rule_kind === null || id === null ? undefined : `${rule_kind}:${id}`;
+
+/** Returns a key for everything that this task or rule sends. Any other message is a send of its own, with its id as the key. */
+export const sendKey = (cause: Cause, id: string): string =>
+  ruleOf(cause) ?? (cause.kind === 'task' && cause.id !== null ? `task:${cause.id}` : id);

@@ -1,6 +1,5 @@
 /** Draws a graph of rules as inline SVG. Triggers are to the left of the rules that they trigger; loops are marked. */
 import type { RuleGraph } from '../../automations/graph.ts';
-import { bounded } from '../../text/words.ts';
 import { type Html, html, NONE } from './parts.ts';
 
 export interface Box {
@@ -9,19 +8,19 @@ export interface Box {
   readonly about: string;
   /** The target of the link; undefined if no page shows the node. */
   readonly href: string | undefined;
+  /** True for a record that was deleted. */
+  readonly isGone: boolean;
 }
 
 /** Sizes in pixels. */
-const WIDTH = 172;
+const WIDTH = 180;
 const HEIGHT = 48;
-const APART = { x: 40, y: 16 };
-const MARGIN = 28;
+const APART = { x: 32, y: 16 };
+const MARGIN = 16;
 /** Distance and number of parallel lanes for edges that lead back. */
 const LANE = 12;
 const LANES = 8;
 const ROUND = 10;
-/** Longer names are cut, since they would not fit into their boxes. */
-const LETTERS = 20;
 const SWEEPS = 4;
 
 interface Place {
@@ -59,15 +58,17 @@ export function graphDrawing(
   })}</g>
 ${nodes.map(({ id, kind, rule }) => {
   const { x, y } = places.get(id) ?? { x: 0, y: 0 };
-  const { name, about, href } = boxOf(id);
+  const { name, about, href, isGone } = boxOf(id);
   const isLoop = edges.some((edge) => edge.loop && (edge.from === id || edge.to === id));
   const names = [
     'box',
     kind === 'rule' ? 'doer' : kind,
     ...(rule?.paused ? ['paused'] : []),
     ...(isLoop ? ['loop'] : []),
+    ...(isGone ? ['gone'] : []),
   ];
-  const box = html`<rect x="${x}" y="${y}" width="${WIDTH}" height="${HEIGHT}" rx="${kind === 'rule' ? 8 : 24}"/><text x="${x + 16}" y="${y + 20}">${bounded(name, LETTERS)}</text><text class="about" x="${x + 16}" y="${y + 37}">${about}</text>`;
+  // The browser cuts a name that is too long for its box, whatever the font.
+  const box = html`<rect x="${x}" y="${y}" width="${WIDTH}" height="${HEIGHT}" rx="${kind === 'rule' ? 8 : 24}"/><title>${name}</title><foreignObject x="${x}" y="${y}" width="${WIDTH}" height="${HEIGHT}"><div class="label"><span class="name">${name}</span><span class="about">${about}</span></div></foreignObject>`;
   return href === undefined
     ? html`<g class="${names.join(' ')}">${box}</g>`
     : html`<a class="${names.join(' ')}" href="${href}">${box}</a>`;

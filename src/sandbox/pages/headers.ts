@@ -36,6 +36,16 @@ export const htmlResponse = (
 ): Response =>
   new Response(text, { status, headers: { ...headers, 'content-type': 'text/html; charset=utf-8' } });
 
+/** Sends an e-mail as a file. The browser saves it and never shows it. @param id of the entry: letters, digits and `-` */
+export const emlResponse = (id: string, octets: string): Response =>
+  new Response(octets, {
+    headers: {
+      ...PAGE_HEADERS,
+      'content-type': 'message/rfc822',
+      'content-disposition': `attachment; filename="${id.replace(/[^\w-]/g, '')}.eml"`,
+    },
+  });
+
 /** Redirects to a path of the sandbox. */
 export const redirect = (path: string, headers: Readonly<Record<string, string>> = {}): Response =>
   new Response(null, { status: 303, headers: { ...PAGE_HEADERS, ...headers, location: path } });

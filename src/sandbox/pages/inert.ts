@@ -1,7 +1,8 @@
 /** Makes the HTML of a message inert for display in a frame. */
 import { readHtml, type Span } from '../../text/html-tokens.ts';
 
-export type Scheme = 'light' | 'dark';
+/** Colours of the reader. `forced` is a program that inverts the message. */
+export type Scheme = 'light' | 'dark' | 'forced';
 
 /**
  * Removes elements and attributes that lead elsewhere or change the page later. The headers of the response (`MESSAGE_HEADERS`), the
@@ -40,18 +41,23 @@ export function inertHtml(html: string, scheme: Scheme): string {
     pieces.push(html.slice(at, start), put);
     at = end;
   }
-  const head =
-    HEAD + (KNOWS_SCHEMES.test(html) ? `<style>:root{color-scheme:${scheme}!important}</style>` : '');
+  const head = HEAD + (scheme === 'forced' ? KEEP_IMAGES : hasDarkStyles(html) ? rootScheme(scheme) : '');
   return withScheme(html.slice(0, doctype) + head + pieces.join('') + html.slice(at), scheme);
 }
 
-/** Matches a message that declares dark colours of its own. */
-const KNOWS_SCHEMES = /color-schemes?\s*:[^;}]*dark|<meta[^>]*color-schemes?[^>]*>/i;
+/** Reports whether a message declares dark colours of its own. */
+export const hasDarkStyles = (html: string): boolean =>
+  /color-schemes?\s*:[^;}]*dark|<meta[^>]*color-schemes?[^>]*>/i.test(html);
+
+const rootScheme = (scheme: Scheme): string => `<style>:root{color-scheme:${scheme}!important}</style>`;
+
+/** The page inverts the whole frame. Inverted again, images keep their colours, as in the programs that do so. */
+const KEEP_IMAGES = '<style>img,video{filter:invert(1) hue-rotate(180deg)!important}</style>';
 
 /** Replaces conditions on the reader's colours with conditions that are always true or always false. */
 const withScheme = (html: string, scheme: Scheme): string =>
   html.replaceAll(/\(\s*prefers-color-scheme\s*:\s*(dark|light)\s*\)/gi, (_, wanted: string) =>
-    wanted.toLowerCase() === scheme ? '(min-width:0px)' : '(max-width:0px)',
+    wanted.toLowerCase() === (scheme === 'dark' ? 'dark' : 'light') ? '(min-width:0px)' : '(max-width:0px)',
   );
 
 /** Disables links but leaves their style to the message or the browser. */

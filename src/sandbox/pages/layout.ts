@@ -18,13 +18,14 @@ const head = (title: string): Html => html`<head>
 
 export interface Frame {
   readonly call: PageCall;
-  readonly page: Page;
+  /** Undefined for a page that does not exist. */
+  readonly page: Page | undefined;
   readonly pages: readonly Page[];
 }
 
 export function wholePage({ call, page, pages }: Frame, view: View, acted?: Acted): string {
   const { company, clock } = call;
-  const current = page.of ?? page.path;
+  const current = page?.of ?? page?.path;
   const links = pages.flatMap((each) => {
     if (each.name === undefined) return [];
     const isCurrent = each.path === current ? html` aria-current="page"` : NONE;
@@ -32,13 +33,14 @@ export function wholePage({ call, page, pages }: Frame, view: View, acted?: Acte
   });
   const whole = html`<!doctype html>
 <html lang="en">
-${head(`${view.title} · ${company.name}`)}
+${head(`${view.unread ? `(${view.unread}) ` : ''}${view.title} · ${company.name}`)}
 <body data-events="${call.pathOf('events')}">
 <a class="skip" href="#main">Skip to the page</a>
 <header class="bar">
 <span class="brand"><b>svc</b> sandbox</span>
 <a class="company" href="/ui" title="Companies of this sandbox">${company.name}</a>
 <a class="clock" href="${call.pathOf('clock')}"><span class="visually-hidden">Clock: </span><time datetime="${new Date(clock.time * 1000).toISOString()}">${longTime(call)}</time> <small>${clock.mode === 'manual' ? 'manual' : 'real time'} · ${company.timezone}</small></a>
+<button type="button" class="keys-open" title="Keyboard shortcuts" aria-label="Keyboard shortcuts" data-scripted hidden>?</button>
 </header>
 <nav class="pages" aria-label="Pages">${links}</nav>
 <main id="main" tabindex="-1" data-clock="${longTime(call)}" data-changes="${call.changes}"${view.live === undefined ? NONE : html` data-live="${view.live}"`}${view.before === undefined ? NONE : html` data-before="${view.before}"`}${view.after === undefined ? NONE : html` data-after="${view.after}"`}>

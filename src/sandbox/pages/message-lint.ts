@@ -25,8 +25,9 @@ export async function lintOf(call: PageCall, shown: Shown): Promise<Linted | und
     const targets = links.flatMap(({ type, target }) =>
       type === 'html' || type === 'text' ? [{ part: type, target: String(target) } as const] : [],
     );
-    const names = Object.keys(stored);
-    const findings = lintEmail(stored, {
+    const names = CONTENT.filter((name) => stored[name] !== null && stored[name] !== undefined);
+    const content = Object.fromEntries(names.map((name) => [name, stored[name]]));
+    const findings = lintEmail(content, {
       files: Object.fromEntries(PARTS.map((part) => [part, part])),
       stored: new Set(names),
       words: call.naming,
@@ -49,6 +50,11 @@ export async function lintOf(call: PageCall, shown: Shown): Promise<Linted | und
   return { findings: lintSms(single, { file: 'text' }), isEmail: false, command: undefined };
 }
 
+/** Attributes that `svc email lint` checks in a stored message. The others are not content. */
+const CONTENT = [
+  ...['customoptin', 'fromemail', 'fromname', 'html', 'name', 'replyemail', 'subject', 'text'],
+] as const;
+
 export async function storedEmail(call: PageCall, id: number): Promise<JsonObject | undefined> {
   return (await call.find('emailMessage', { id }))[0];
 }
@@ -57,18 +63,32 @@ const KINDS = { error: 'bad', warning: 'warn', info: 'plain' } as const;
 
 export function findingsList(call: PageCall, linted: Linted | undefined): Html {
   if (!linted) return NONE;
-  const { findings, isEmail } = linted;
+  const { isEmail } = linted;
+  const clients = linted.findings.filter(({ rule }) => CLIENT_RULES.has(rule));
+  const findings = linted.findings.filter(({ rule }) => !CLIENT_RULES.has(rule));
   const worst = findings.filter(({ severity }) => severity !== 'info').length;
-  const list = html`<ul class="findings">${findings.map(
-    (each) =>
-      html`<li>${badge(each.severity, KINDS[each.severity])} ${each.message}${
-        each.instead === null ? NONE : html` <span class="soft">${each.instead}</span>`
-      } ${place(call, isEmail, each)}</li>`,
-  )}</ul>`;
+  const list = (some: readonly LintFinding[]): Html =>
+    html`<ul class="findings">${some.map(
+      (each) =>
+        html`<li>${badge(each.severity, KINDS[each.severity])} ${each.message}${
+          each.instead === null ? NONE : html` <span class="soft">${each.instead}</span>`
+        } ${place(call, isEmail, each)}</li>`,
+    )}</ul>`;
+  const folded = (some: readonly LintFinding[], isOpen: boolean): Html =>
+    html`<details${isOpen ? html` open` : NONE}><summary>${counted(some.length, 'finding')}</summary>${list(some)}</details>`;
   return html`<section class="card"><h2>Checks</h2>
-${findings.length === 0 ? html`<p class="soft">Nothing was found.</p>` : html`<details${worst > 0 && worst <= 5 ? html` open` : NONE}><summary>${counted(findings.length, 'finding')}</summary>${list}</details>`}
+${findings.length === 0 ? html`<p class="soft">No problems.</p>` : folded(findings, worst > 0 && worst <= 5)}
+${isEmail ? html`<h2 class="second">Mail clients</h2>${clients.length === 0 ? html`<p class="soft">The HTML uses nothing that Gmail, Outlook, Yahoo Mail or Thunderbird is known not to support.</p>` : folded(clients, clients.length <= 5)}` : NONE}
 ${linted.command ?? NONE}</section>`;
 }
+
+/** Findings about what mail clients do not show. */
+const CLIENT_RULES: ReadonlySet<string> = new Set([
+  'unrendered-html',
+  'unrendered-css',
+  'active-content',
+  'large-html',
+]);
 
 function place(call: PageCall, isEmail: boolean, { file, line, column, rule }: LintFinding): Html {
   if (file === null || line === null) return html`<code class="rule">${rule}</code>`;

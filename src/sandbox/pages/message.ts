@@ -5,19 +5,22 @@ import { measureSms } from '../../text/gsm.ts';
 import { briefCharacter } from '../../text/sms-character-words.ts';
 import { costlyCharacters } from '../../text/sms-characters.ts';
 import { act } from './act.ts';
-import { type Cause, causeWords, ruleOf } from './causes.ts';
-import { htmlResponse, MESSAGE_HEADERS, redirect } from './headers.ts';
-import { inertHtml, type Scheme } from './inert.ts';
+import { type Cause, causeWords, ruleOf, sendKey } from './causes.ts';
+import { emlResponse, htmlResponse, MESSAGE_HEADERS, redirect } from './headers.ts';
+import { inertHtml } from './inert.ts';
+import { htmlFrame, schemeIn } from './message-frame.ts';
+import { linkTable } from './message-links.ts';
 import { findingsList, lintOf } from './message-lint.ts';
 import { source } from './message-source.ts';
 import type { Page, PageCall, Shown, View } from './page.ts';
-import { badge, command, counted, type Html, html, NONE, queryWith, tabs, time } from './parts.ts';
+import { badge, command, counted, type Html, html, NONE, tabs, time, viewLink } from './parts.ts';
 import { recipientActions } from './recipient.ts';
 
 export const message: Page = { path: 'outbox/:id', of: 'outbox', show, act };
 
 const VIEWS = [
   ['html', 'HTML'],
+  ['both', 'HTML and text'],
   ['text', 'Text'],
   ['source', 'Source'],
   ['headers', 'Headers'],
@@ -25,19 +28,14 @@ const VIEWS = [
 ] as const;
 type ViewName = (typeof VIEWS)[number][0];
 
-/** Widths of the frame: like a phone, a tablet and a window. */
-const WIDTHS = [
-  ['phone', 'Phone'],
-  ['tablet', 'Tablet'],
-  ['desktop', 'Desktop'],
-] as const;
-
 async function show(call: PageCall): Promise<View | Response> {
   const id = call.params['id'] ?? '';
   const shown = await call.ask('outbox show', { id });
   const view = viewIn(call, shown);
   if (call.query.get('frame') === 'html') return frame(call, shown);
+  if (call.query.has('eml')) return emlResponse(id, await emlOf(call));
   const cause = shown['cause'] as unknown as Cause;
+  for (const key of [id, sendKey(cause, id)]) call.marks.read(key, Number(shown['time']));
   const [findings, words, neighbours, body] = [
     await lintOf(call, shown),
     await causeWords(call, [cause]),
@@ -48,9 +46,9 @@ async function show(call: PageCall): Promise<View | Response> {
   const title = isEmail ? String(shown['subject']) : `${channelWord(shown)} to ${shown['to']}`;
   return {
     title,
-    lead: html`<a href="${call.pathOf('outbox')}">Outbox</a> · ${channelWord(shown)} to <a href="${call.pathOf(
+    lead: html`<a href="${call.pathOf('outbox')}">Outbox</a> · ${isEmail ? html`${channelWord(shown)} to ` : NONE}<a href="${call.pathOf(
       `outbox?to=${encodeURIComponent(String(shown['to']))}`,
-    )}">${String(shown['to'])}</a>`,
+    )}">${isEmail ? String(shown['to']) : 'Everything to this recipient'}</a>`,
     before: neighbours.newer === undefined ? undefined : call.pathOf(`outbox/${neighbours.newer}`),
     after: neighbours.older === undefined ? undefined : call.pathOf(`outbox/${neighbours.older}`),
     body: html`<div class="message">
@@ -85,9 +83,6 @@ ${findingsList(call, findings)}
   };
 }
 
-const viewLink = (call: PageCall, changes: Readonly<Record<string, string>>): string =>
-  call.pathOf(`outbox/${call.params['id']}${queryWith(call.query, { done: undefined, ...changes })}`);
-
 function viewIn({ query }: PageCall, shown: Shown): ViewName {
   const given = VIEWS.map(([name]) => name).find((name) => name === query.get('view'));
   return given ?? (shown['html'] ? 'html' : 'text');
@@ -110,43 +105,30 @@ async function preview(call: PageCall, shown: Shown, view: ViewName): Promise<Ht
   switch (view) {
     case 'html':
       return htmlFrame(call, shown);
+    case 'both':
+      return html`<div class="both"><div>${htmlFrame(call, shown, 'narrow')}</div><div>${plainText(shown)}</div></div>`;
     case 'text':
-      return shown['text']
-        ? html`<pre class="plain-text" tabindex="0">${String(shown['text'])}</pre>`
-        : html`<p class="soft">There is no text part.</p>`;
+      return plainText(shown);
     case 'source':
       return source(call, shown);
     case 'headers':
       return headers(call);
     case 'links':
-      return linkTable(call, shown);
+      return linkTable(call, shown, await linksOf(call, shown));
   }
 }
 
-function htmlFrame(call: PageCall, shown: Shown): Html {
-  if (!shown['html']) return html`<p class="soft">There is no HTML part.</p>`;
-  const width = WIDTHS.map(([name]) => name).find((name) => name === call.query.get('width')) ?? 'desktop';
-  const scheme = schemeIn(call);
-  return html`<div class="tools">${tabs(
-    'Width',
-    width,
-    WIDTHS.map(([value, label]) => ({ value, label, href: viewLink(call, { width: value }) })),
-  )}${tabs('Colours', scheme, [
-    { value: 'light', label: 'Light', href: viewLink(call, { scheme: 'light' }) },
-    { value: 'dark', label: 'Dark', href: viewLink(call, { scheme: 'dark' }) },
-  ])}</div>
-<div class="stage" tabindex="0" role="group" aria-label="The message as the recipient sees it"><iframe class="${width} ${scheme}" sandbox="" referrerpolicy="no-referrer" title="The HTML of the message" src="${call.pathOf(
-    `outbox/${call.params['id']}?frame=html&scheme=${scheme}`,
-  )}"></iframe></div>
-<p class="soft small">Remote images, scripts and links are off. To follow a link, use “Be the recipient”.</p>`;
-}
+const plainText = (shown: Shown): Html =>
+  shown['text']
+    ? html`<pre class="plain-text" tabindex="0">${String(shown['text'])}</pre>`
+    : html`<p class="soft">There is no text part.</p>`;
 
-const schemeIn = ({ query }: PageCall): Scheme => (query.get('scheme') === 'dark' ? 'dark' : 'light');
+const emlOf = async (call: PageCall): Promise<string> =>
+  String((await call.ask('outbox eml', { id: call.params['id'] ?? '' })).eml);
 
 /** Shows the header of the e-mail as it was sent, one row per field; folded lines are joined. */
 async function headers(call: PageCall): Promise<Html> {
-  const { eml } = await call.ask('outbox eml', { id: call.params['id'] ?? '' });
-  const [head = ''] = String(eml).split('\r\n\r\n');
+  const [head = ''] = (await emlOf(call)).split('\r\n\r\n');
   const lines = head.replaceAll(/\r\n[ \t]+/g, ' ').split('\r\n');
   return html`<div class="wide" tabindex="0" role="group" aria-label="Headers"><table class="headers"><tbody>${lines.map(
     (line) => {
@@ -154,7 +136,7 @@ async function headers(call: PageCall): Promise<Html> {
       return html`<tr><th scope="row">${line.slice(0, at)}</th><td>${line.slice(at + 1).trim()}</td></tr>`;
     },
   )}</tbody></table></div>
-<p class="soft small">Attachments: none; the service has none.</p>
+<p class="soft small">The service has no attachments.</p>
 <p>${command(call, 'sandbox', 'outbox', 'show', call.params['id'] ?? '', '--eml')}</p>`;
 }
 
@@ -164,22 +146,15 @@ async function linksOf(call: PageCall, shown: Shown): Promise<readonly JsonObjec
   return call.find('emailMessageLink', { message_id: id, count: 1000 });
 }
 
-async function linkTable(call: PageCall, shown: Shown): Promise<Html> {
-  const links = await linksOf(call, shown);
-  if (links.length === 0) return html`<p class="soft">There are no tracked links in this message.</p>`;
-  return html`<div class="wide" tabindex="0" role="group" aria-label="Links"><table><thead><tr><th scope="col">Link</th><th scope="col">Part</th><th scope="col">Leads to</th></tr></thead>
-<tbody>${links.map(
-    (link) =>
-      html`<tr><th scope="row">${String(link['name'] ?? link['id'])}</th><td>${String(link['type'])}</td><td class="break">${String(link['target'])}</td></tr>`,
-  )}</tbody></table></div>
-<p class="soft small">In the message each is an address of the sandbox, by which the click of this recipient is known.</p>
-<p>${command(call, 'link', 'list', '--message', String(shown['message']))}</p>`;
-}
-
 function facts(call: PageCall, shown: Shown, cause: string): Html {
   const { kind, id } = shown['cause'] as unknown as Cause;
   const rule = ruleOf(shown['cause'] as unknown as Cause);
-  const filter = kind === 'task' ? `task=${id}` : rule === undefined ? undefined : `rule=${rule}`;
+  const [page, filter] =
+    kind === 'task'
+      ? [`tasks/${id}`, `task=${id}`]
+      : rule === undefined
+        ? []
+        : [`automations/${rule}`, `rule=${rule}`];
   const state = String(shown['state']);
   return html`<dl class="facts">
 <dt>To</dt><dd>${String(shown['to'])}</dd>
@@ -187,7 +162,8 @@ function facts(call: PageCall, shown: Shown, cause: string): Html {
 ${shown['reply_to'] ? html`<dt>Reply to</dt><dd>${String(shown['reply_to'])}</dd>` : NONE}
 <dt>Delivered</dt><dd>${time(call, Number(shown['time']))}</dd>
 <dt>State</dt><dd>${badge(state, state === 'delivered' ? 'good' : state === 'pending' ? 'warn' : 'bad')}</dd>
-<dt>Caused by</dt><dd>${filter === undefined ? cause : html`<a href="${call.pathOf(`outbox?${filter}`)}">${cause}</a>`}</dd>
+<dt>Caused by</dt><dd>${page === undefined ? cause : html`<a href="${call.pathOf(page)}">${cause}</a> <a class="small nowrap" href="${call.pathOf(`outbox?${filter}`)}">all its messages</a>`}</dd>
+${shown['channel'] === 'email' ? html`<dt>File</dt><dd><a href="${call.pathOf(`outbox/${call.params['id']}?eml`)}" download>Download .eml</a></dd>` : NONE}
 </dl>`;
 }
 

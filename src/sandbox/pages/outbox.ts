@@ -1,10 +1,23 @@
-/** Lists all deliveries, newest first: both channels and the notices, each with its cause. */
+/** Shows the outbox, newest first: by send, or each message of both channels and the notices with its cause. */
 import type { ControlRequest } from '../../protocol/control.ts';
 import type { JsonObject } from '../../protocol/json.ts';
+import { invalid } from '../../protocol/service-errors.ts';
 import { formatTime } from '../../text/timezone.ts';
-import { type Cause, causeWords } from './causes.ts';
-import type { Page, PageCall, View } from './page.ts';
-import { badge, command, empty, type Html, html, NONE, queryWith, tabs } from './parts.ts';
+import { type Cause, causeWords, ruleOf, sendKey } from './causes.ts';
+import type { Acted, Page, PageCall, View } from './page.ts';
+import {
+  badge,
+  button,
+  command,
+  count,
+  counted,
+  empty,
+  type Html,
+  html,
+  NONE,
+  queryWith,
+  tabs,
+} from './parts.ts';
 
 const ROWS = 50;
 const CHANNELS = [
@@ -14,38 +27,135 @@ const CHANNELS = [
   ['notification', 'Notices'],
 ] as const;
 
-export const outbox: Page = { path: 'outbox', name: 'Outbox', show };
+export const outbox: Page = { path: 'outbox', name: 'Outbox', show, act };
 
 async function show(call: PageCall): Promise<View> {
   const { query } = call;
   const filter = filterIn(query);
-  const { entries, newer, older } = await pageOf(call, filter);
-  const words = await causeWords(call, entries.map(causeIn));
-  const isFiltered = Object.keys(filter).length > 0;
-  const isFirst = newer === undefined;
-  const link = (changes: Readonly<Record<string, string | undefined>>): string =>
-    call.pathOf(`outbox${queryWith(query, { done: undefined, ...changes })}`);
-  const before = newer === undefined ? undefined : link({ before: undefined, ...newer });
-  const after = older === undefined ? undefined : link({ after: undefined, before: older });
-  return {
-    title: isFiltered ? `Outbox: ${[...filterWords(filter)].join(', ')}` : 'Outbox',
-    lead: 'Every message that was delivered, and what caused it',
-    ...(isFirst ? { live: 'top' as const } : {}),
-    ...{ before, after },
-    body: html`${filters(call, filter, link)}
-${entries.length === 0 ? nothing(call, isFiltered) : days(call, entries, words)}
-${
-  before === undefined && after === undefined
-    ? NONE
-    : html`<nav class="pager" aria-label="Older and newer">${
-        before === undefined ? html`<span></span>` : html`<a href="${before}" rel="prev">← Newer</a>`
-      }${after === undefined ? NONE : html`<a href="${after}" rel="next">Older →</a>`}</nav>`
+  const isBySend = query.get('view') !== 'all' && Object.keys(filter).every((name) => name === 'channel');
+  return isBySend ? bySend(call, filter) : eachMessage(call, filter);
 }
+
+async function act(call: PageCall): Promise<Acted> {
+  if (call.form.get('do') !== 'read')
+    throw invalid([{ attribute: 'do', reason: 'is no action of this page' }]);
+  call.marks.readAll(call.clock.time);
+  return { said: 'All messages are marked as read.' };
+}
+
+/** Shows a row for each task and rule that has sent something, and one for each other message. */
+async function bySend(call: PageCall, filter: Filter): Promise<View> {
+  const { channel } = filter;
+  const before = call.query.get('before') ?? undefined;
+  const { total, sends: found } = await call.ask('outbox send list', {
+    limit: SENDS + 1,
+    ...(channel === undefined ? {} : { channel }),
+    ...(before === undefined ? {} : { before }),
+  });
+  const all = found as readonly JsonObject[];
+  const sends = all.slice(0, SENDS);
+  const words = await causeWords(call, sends.map(causeIn));
+  const unread = sends.filter((send) => isUnreadSend(call, send)).length;
+  const first = before === undefined ? undefined : linkTo(call, { before: undefined });
+  const after = all.length > SENDS ? linkTo(call, { before: String(sends.at(-1)?.['place']) }) : undefined;
+  return {
+    title: titleOf(filter),
+    unread,
+    lead: html`${counted(Number(total), 'message')}${unread === 0 ? NONE : html` · <b>${count(unread)} unread</b>`}`,
+    ...(before === undefined ? { live: 'top' as const } : {}),
+    ...{ before: first, after },
+    body: html`${filters(call, filter, true, unread > 0)}
+${
+  sends.length === 0
+    ? nothing(call, channel !== undefined)
+    : days(call, sends, 'last', (send) => sendRow(call, send, words(causeIn(send))))
+}
+${pager(first, after, '← Newest')}
 <footer class="same">${command(call, 'sandbox', 'outbox', 'list', ...flagsOf(filter))}</footer>`,
   };
 }
 
-type Filter = Omit<ControlRequest<'outbox list'>, 'after' | 'before' | 'limit'>;
+/** Sends on a page. */
+const SENDS = 30;
+
+const keyOfSend = (entry: JsonObject): string => sendKey(causeIn(entry), idIn(entry));
+
+const isUnreadSend = (call: PageCall, send: JsonObject): boolean =>
+  call.marks.isUnread(keyOfSend(send), Number(send['time']));
+
+function sendRow(call: PageCall, send: JsonObject, cause: string): Html {
+  const { id: causeId, kind } = causeIn(send);
+  const rule = ruleOf(causeIn(send));
+  const messages = Number(send['messages']);
+  const path =
+    messages === 1
+      ? `outbox/${idIn(send)}`
+      : kind === 'task'
+        ? `outbox?task=${causeId}`
+        : `outbox?rule=${rule}`;
+  const who = messages === 1 ? String(send['to']) : counted(messages, 'recipient');
+  return row(call, send, {
+    ...{ path, who, cause, seconds: Number(send['last']) },
+    id: keyOfSend(send).replaceAll(':', '-'),
+    isUnread: isUnreadSend(call, send),
+  });
+}
+
+async function eachMessage(call: PageCall, filter: Filter): Promise<View> {
+  const { entries, newer, older } = await pageOf(call, filter);
+  readSend(call, filter, entries);
+  const words = await causeWords(call, entries.map(causeIn));
+  const isFiltered = Object.keys(filter).length > 0;
+  const isFirst = newer === undefined;
+  const before = newer === undefined ? undefined : linkTo(call, { before: undefined, ...newer });
+  const after = older === undefined ? undefined : linkTo(call, { after: undefined, before: older });
+  const isUnread = (entry: JsonObject): boolean => call.marks.isUnread(idIn(entry), Number(entry['time']));
+  return {
+    title: titleOf(filter),
+    lead: 'Every message that was delivered, and what caused it',
+    ...(isFirst ? { live: 'top' as const } : {}),
+    ...{ before, after },
+    body: html`${filters(call, filter, false, false)}
+${
+  entries.length === 0
+    ? nothing(call, isFiltered)
+    : days(call, entries, 'time', (entry) =>
+        row(call, entry, {
+          path: `outbox/${idIn(entry)}`,
+          id: idIn(entry),
+          who: String(entry['to']),
+          cause: words(causeIn(entry)),
+          seconds: Number(entry['time']),
+          isUnread: isUnread(entry),
+        }),
+      )
+}
+${pager(before, after, '← Newer')}
+<footer class="same">${command(call, 'sandbox', 'outbox', 'list', ...flagsOf(filter))}</footer>`,
+  };
+}
+
+const titleOf = (filter: Filter): string =>
+  Object.keys(filter).length > 0 ? `Outbox: ${[...filterWords(filter)].join(', ')}` : 'Outbox';
+
+const linkTo = (call: PageCall, changes: Readonly<Record<string, string | undefined>>): string =>
+  call.pathOf(`outbox${queryWith(call.query, { done: undefined, ...changes })}`);
+
+const pager = (before: string | undefined, after: string | undefined, newer: string): Html =>
+  before === undefined && after === undefined
+    ? NONE
+    : html`<nav class="pager" aria-label="Older and newer">${
+        before === undefined ? html`<span></span>` : html`<a href="${before}" rel="prev">${newer}</a>`
+      }${after === undefined ? NONE : html`<a href="${after}" rel="next">Older →</a>`}</nav>`;
+
+/** Marks a send as read once its list is opened. */
+function readSend(call: PageCall, { task, rule }: Filter, entries: readonly JsonObject[]): void {
+  const [newest] = entries;
+  if (newest === undefined || (task === undefined && rule === undefined)) return;
+  call.marks.read(keyOfSend(newest), Number(newest['time']));
+}
+
+type Filter = Omit<ControlRequest<'outbox list'>, 'after' | 'before' | 'limit' | 'snippets'>;
 
 /** Reads the filter from the query. Ignores an invalid channel or task. Free text comes in `search`. */
 function filterIn(query: URLSearchParams): Filter {
@@ -88,7 +198,7 @@ interface Rows {
 async function pageOf(call: PageCall, filter: Filter): Promise<Rows> {
   const [before, after] = [call.query.get('before') ?? undefined, call.query.get('after') ?? undefined];
   if (after !== undefined && after !== '') {
-    const found = await call.ask('outbox list', { ...filter, after, limit: ROWS + 1 });
+    const found = await call.ask('outbox list', { ...filter, after, limit: ROWS + 1, snippets: true });
     // Fewer rows are the newest ones: the first page is shown in full instead.
     if (found.length > ROWS) {
       const entries = found.slice(0, ROWS).toReversed();
@@ -96,7 +206,7 @@ async function pageOf(call: PageCall, filter: Filter): Promise<Rows> {
     }
   }
   const place = before === undefined || before === '' || after ? {} : { before };
-  const found = await call.ask('outbox list', { ...filter, ...place, limit: ROWS + 1 });
+  const found = await call.ask('outbox list', { ...filter, ...place, limit: ROWS + 1, snippets: true });
   const entries = found.slice(-ROWS).toReversed();
   const isFirst = !('before' in place);
   return {
@@ -109,12 +219,9 @@ async function pageOf(call: PageCall, filter: Filter): Promise<Rows> {
 const idIn = (entry: JsonObject | undefined): string => String(entry?.['id'] ?? '');
 const causeIn = (entry: JsonObject): Cause => entry['cause'] as unknown as Cause;
 
-function filters(
-  call: PageCall,
-  filter: Filter,
-  link: (changes: Readonly<Record<string, string | undefined>>) => string,
-): Html {
+function filters(call: PageCall, filter: Filter, isBySend: boolean, hasUnread: boolean): Html {
   const away = { before: undefined, after: undefined };
+  const link = (changes: Readonly<Record<string, string | undefined>>): string => linkTo(call, changes);
   const kept = Object.entries(filter).filter(([name]) => name !== 'search');
   const chips = kept.filter(([name]) => name !== 'channel');
   return html`<div class="filters">
@@ -129,6 +236,14 @@ ${tabs(
   filter.channel ?? '',
   CHANNELS.map(([value, label]) => ({ value, label, href: link({ ...away, channel: value }) })),
 )}
+${
+  chips.length > 0 || filter.search !== undefined
+    ? NONE
+    : tabs('Rows', isBySend ? 'sends' : 'all', [
+        { value: 'sends', label: 'By send', href: link({ ...away, view: undefined }) },
+        { value: 'all', label: 'Every message', href: link({ ...away, view: 'all' }) },
+      ])
+}${hasUnread ? button('Mark all as read', 'read') : NONE}
 ${chips.map(
   ([name, value]) =>
     html`<a class="chip" href="${link({ ...away, [name]: undefined })}">${name} ${String(value)} <span aria-hidden="true">×</span><span class="visually-hidden">: take away</span></a>`,
@@ -137,15 +252,20 @@ ${chips.map(
 }
 
 /** Groups rows by day in the company's zone. */
-function days(call: PageCall, entries: readonly JsonObject[], words: (cause: Cause) => string): Html {
+function days(
+  call: PageCall,
+  entries: readonly JsonObject[],
+  by: 'time' | 'last',
+  rowOf: (entry: JsonObject) => Html,
+): Html {
   const byDay = new Map<string, JsonObject[]>();
   for (const entry of entries) {
-    const day = dayOf(call, Number(entry['time']));
+    const day = dayOf(call, Number(entry[by]));
     byDay.set(day, [...(byDay.get(day) ?? []), entry]);
   }
   return html`${[...byDay].map(
     ([day, rows]) => html`<h2 class="day">${day}</h2>
-<ul class="rows outbox">${rows.map((entry) => row(call, entry, words(causeIn(entry))))}</ul>`,
+<ul class="rows outbox">${rows.map(rowOf)}</ul>`,
   )}`;
 }
 
@@ -154,16 +274,24 @@ const dayOf = ({ company }: PageCall, seconds: number): string =>
 
 const STATES = { bounced: 'bad', failed: 'bad', pending: 'warn' } as const;
 
-function row(call: PageCall, entry: JsonObject, cause: string): Html {
-  const id = idIn(entry);
-  const { channel, state } = entry;
-  const seconds = Number(entry['time']);
-  const what = String(entry['subject'] ?? entry['text'] ?? '');
+interface Row {
+  readonly path: string;
+  readonly id: string;
+  readonly who: string;
+  readonly cause: string;
+  /** Unix seconds. */
+  readonly seconds: number;
+  readonly isUnread: boolean;
+}
+
+function row(call: PageCall, entry: JsonObject, { path, id, who, cause, seconds, isUnread }: Row): Html {
+  const { channel, state, subject, text } = entry;
+  const [what, snippet] = typeof subject === 'string' ? [subject, text] : [String(text ?? ''), undefined];
   const bad = Object.entries(STATES).find(([name]) => name === state);
-  return html`<li><a class="row" data-row id="row-${id}" href="${call.pathOf(`outbox/${id}`)}">
-<span class="channel ${String(channel)}">${channelWord(String(channel))}</span>
-<span class="who">${String(entry['to'])}</span>
-<span class="what">${what.slice(0, 200)}${bad ? html` ${badge(String(state), bad[1])}` : NONE}</span>
+  return html`<li><a class="row${isUnread ? ' unread' : ''}" data-row id="row-${id}" href="${call.pathOf(path)}">
+<span class="channel ${String(channel)}">${channelWord(String(channel))}${isUnread ? html`<span class="visually-hidden"> unread</span>` : NONE}</span>
+<span class="who">${who}</span>
+<span class="what">${what.slice(0, 200)}${typeof snippet === 'string' && snippet !== '' ? html` <span class="snippet">${snippet}</span>` : NONE}${bad ? html` ${badge(String(state), bad[1])}` : NONE}</span>
 <span class="cause">${cause}</span>
 <time datetime="${new Date(seconds * 1000).toISOString()}">${formatTime(seconds, call.company.timezone, 'table').slice(-5)}</time>
 </a></li>`;

@@ -6,6 +6,7 @@ import type { Naming } from '../../protocol/naming.ts';
 import type { ServedResource } from '../../resources/companions/catalogue.ts';
 import type { Html } from '../../text/html-page.ts';
 import type { Account } from '../request/call.ts';
+import type { ReadMarks } from './read-marks.ts';
 
 /** One request to a page, with its company. All data of a page goes through `ask`, `find` and `change`. */
 export interface PageCall {
@@ -13,6 +14,8 @@ export interface PageCall {
   readonly clock: { readonly mode: 'real' | 'manual'; readonly time: number };
   /** A mark of the latest change. A page with an older mark is out of date. */
   readonly changes: string;
+  /** Marks for messages that somebody has opened on the pages. */
+  readonly marks: ReadMarks;
   readonly naming: Naming;
   /** Scheme, host and port. */
   readonly baseUrl: string;
@@ -55,6 +58,8 @@ export interface PageCall {
 export interface View {
   /** The title of the window and of the page: the name of the record that the page shows. */
   readonly title: string;
+  /** Number of unread sends, for the title of the window. */
+  readonly unread?: number;
   /** The line under the title. */
   readonly lead?: Html | string;
   readonly body: Html;

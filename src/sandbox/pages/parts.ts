@@ -79,6 +79,10 @@ export function queryWith(
   return text === '' ? '' : `?${text}`;
 }
 
+/** Returns the path of the message that is shown, with some parameters changed. */
+export const viewLink = (call: PageCall, changes: Readonly<Record<string, string>>): string =>
+  call.pathOf(`outbox/${call.params['id']}${queryWith(call.query, { done: undefined, ...changes })}`);
+
 /** Draws a choice of views as links; one of them is current. */
 export function tabs(
   label: string,

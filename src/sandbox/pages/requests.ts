@@ -1,7 +1,7 @@
 /** Lists the requests to the service. A request with status 401 shows its explanation. */
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Page, PageCall, View } from './page.ts';
-import { badge, command, empty, type Html, html, NONE, queryWith } from './parts.ts';
+import { badge, command, empty, type Html, html, NONE, queryWith, tabs } from './parts.ts';
 
 export const requests: Page = { path: 'requests', name: 'Requests', show };
 
@@ -12,8 +12,10 @@ const STATUSES = ['', '200', '202', '400', '401', '403', '404', '409', '423'] as
 async function show(call: PageCall): Promise<View> {
   const status = /^[1-5][0-9]{2}$/.test(call.query.get('status') ?? '') ? call.query.get('status') : null;
   const place = /^[0-9]{1,15}$/.test(call.query.get('before') ?? '') ? call.query.get('before') : null;
+  const isAll = call.query.get('by') === 'all';
   const found = await call.ask('requests', {
     limit: ROWS + 1,
+    people: !isAll,
     ...(status === null ? {} : { status: Number(status) }),
     ...(place === null ? {} : { before: Number(place) }),
   });
@@ -30,7 +32,10 @@ async function show(call: PageCall): Promise<View> {
     body: html`<div class="filters"><nav class="tabs" aria-label="Status">${STATUSES.map(
       (each) =>
         html`<a href="${link({ status: each, before: undefined })}"${each === (status ?? '') ? html` aria-current="page"` : NONE}>${each === '' ? 'All' : each}</a>`,
-    )}</nav></div>
+    )}</nav>${tabs('Sender', isAll ? 'all' : '', [
+      { value: '', label: 'Clients', href: link({ by: undefined, before: undefined }) },
+      { value: 'all', label: 'With doctor and completion', href: link({ by: 'all', before: undefined }) },
+    ])}</div>
 ${rows.length === 0 ? nothing(call, status) : table(rows, status)}
 ${first === undefined && after === undefined ? NONE : html`<nav class="pager" aria-label="Older and newest">${first === undefined ? html`<span></span>` : html`<a href="${first}">← Newest</a>`}${after === undefined ? NONE : html`<a href="${after}" rel="next">Older →</a>`}</nav>`}
 <footer class="same">${command(call, 'sandbox', 'requests', ...(status === null ? [] : ['--status', status]))}</footer>`,
@@ -54,12 +59,18 @@ function line(row: JsonObject, isOpen: boolean): Html {
   const cells = html`<span class="method">${String(method)}</span><span class="path">${String(path)}${typeof why === 'string' ? html` <span class="why-mark">why?</span>` : NONE}</span><span class="who">${who === null ? 'nobody' : String(who)}</span>${
     status === null
       ? badge('no answer', 'bad')
-      : badge(String(status), Number(status) < 400 ? 'good' : Number(status) < 500 ? 'warn' : 'bad')
+      : isEmptyList(row)
+        ? html`<span title="The service answers an empty list with 404">${badge('404')}</span>`
+        : badge(String(status), Number(status) < 400 ? 'good' : Number(status) < 500 ? 'warn' : 'bad')
   }<span class="n">${String(milliseconds)} ms</span><time datetime="${new Date(seconds * 1000).toISOString()}">${new Date(seconds * 1000).toISOString().slice(5, 19).replace('T', ' ')}</time>`;
   if (typeof why !== 'string')
     return html`<div class="row" data-row tabindex="-1" id="request-${String(id)}">${cells}</div>`;
   return html`<details id="why-${String(id)}"${isOpen ? html` open` : NONE}><summary class="row" data-row id="request-${String(id)}">${cells}</summary>${explanation(row)}</details>`;
 }
+
+/** Reports whether the list was empty. The service answers an empty list with 404. */
+const isEmptyList = ({ method, path, status }: JsonObject): boolean =>
+  status === 404 && method === 'GET' && /^\/v1\/[A-Za-z]+(\?(?!.*\bid=).*)?$/.test(String(path));
 
 /** Returns the explanation that `svc sandbox requests` prints under its table. */
 function explanation({ why, signed, signature, expected }: JsonObject): Html {

@@ -2,13 +2,20 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { ControlContext, Operations } from '../control/operation.ts';
+import { serviceNow } from '../engine/clock.ts';
 
 type App = Hono<{ Bindings: HttpBindings }>;
 
 /** Adds the routes: `/`, `/ui/…` and the links that start a session, `/open/…`. */
 export function pageRoutes(app: App, sandbox: ControlContext, operations: Operations): void {
   let loaded: Promise<App> | undefined;
-  const load = async (): Promise<App> => (await import('./app.ts')).pagesApp(sandbox, operations);
+  const { store, outside } = sandbox.service;
+  // Messages that were delivered before the start count as read.
+  const started = serviceNow(store.db, outside.machineNow()).catch(() => Number.POSITIVE_INFINITY);
+  const load = async (): Promise<App> => {
+    const { pagesApp } = await import('./app.ts');
+    return pagesApp(sandbox, operations, await started);
+  };
   for (const path of ['/', '/ui', '/ui/*', '/open/*'])
     app.all(path, async (context) => {
       loaded ??= load();

@@ -22,6 +22,8 @@ export interface Rules {
   readonly isCut: boolean;
   /** Returns the name, such as `Newsletter`; undefined if the record has no name or was deleted. */
   readonly named: (id: string) => string | undefined;
+  /** Reports whether the record of a node was deleted. */
+  readonly isGone: (id: string) => boolean;
 }
 
 /** Highest number of rules of each kind; one response of the interface holds no more. */
@@ -37,7 +39,7 @@ export async function rulesOf(call: PageCall): Promise<Rules> {
   }
   const messages = await messagesOf(call, found);
   const graph = ruleGraph(found, (link) => messages.get(link));
-  return { rules: found, graph, isCut, named: await namesOf(call, graph) };
+  return { rules: found, graph, isCut, ...(await namesOf(call, graph)) };
 }
 
 /** Returns the e-mail message of each link that a rule waits for. */
@@ -58,19 +60,20 @@ async function messagesOf(
 
 const RESOURCES = { list: 'list', email: 'emailMessage', 'sms-message': 'smsMessage' } as const;
 
-async function namesOf(call: PageCall, { nodes }: RuleGraph): Promise<Rules['named']> {
+async function namesOf(call: PageCall, { nodes }: RuleGraph): Promise<Pick<Rules, 'named' | 'isGone'>> {
   const names = new Map<string, string>();
+  const gone = new Set<string>();
   for (const { id, kind, rule } of nodes) {
-    const name =
-      rule?.name ?? (kind === 'rule' || kind === 'link' ? undefined : await nameOf(call, id, kind));
-    if (name !== undefined && name !== '') names.set(id, name);
+    // A link is a node only if its record, which names the message, was deleted.
+    if (kind === 'link') gone.add(id);
+    else if (kind === 'rule') names.set(id, rule?.name ?? '');
+    else {
+      const [record] = await call.find(RESOURCES[kind], { id: Number(id.slice(id.indexOf(':') + 1)) });
+      if (record === undefined) gone.add(id);
+      names.set(id, nameIn(record) ?? '');
+    }
   }
-  return (id) => names.get(id);
-}
-
-async function nameOf(call: PageCall, id: string, kind: keyof typeof RESOURCES): Promise<string | undefined> {
-  const [record] = await call.find(RESOURCES[kind], { id: Number(id.slice(id.indexOf(':') + 1)) });
-  return nameIn(record);
+  return { named: (id) => names.get(id) || undefined, isGone: (id) => gone.has(id) };
 }
 
 /** Returns the rule that the path names, such as `click:12`. @throws ServiceError 404 */

@@ -5,10 +5,10 @@ import { accountById, adminOf, isRestricted, userOf } from '../store/identity.ts
 import type { Db } from '../store/open.ts';
 import type { AccountCaller, Caller } from './call.ts';
 import { NotAuthenticated } from './failed-check.ts';
-import type { Identity } from './verify.ts';
+import type { ProvenIds } from './verify.ts';
 
 /** Returns the caller behind an identity. Throws 401 for an unknown user, 403 for a locked account or user, or another's company. */
-export async function callerOf(identity: Identity, db: Db, machineNow: number): Promise<Caller> {
+export async function callerOf(identity: ProvenIds, db: Db, machineNow: number): Promise<Caller> {
   const { as, partnerId, companyId, userId } = identity;
   if (companyId === undefined) return { as: 'partner', partnerId: partnerId ?? 0 };
   const account = identity.account ?? (await accountById(db, companyId));

@@ -84,7 +84,7 @@ const CODES = {
   closingBrace: 0x7d,
 } as const;
 
-/** Returns the index of the closing quote, or one past the end if there is none. */
+/** Returns the index of the closing quote, or one past the end if none exists. */
 function endOfString(text: string, from: number): number {
   let at = from;
   while (at < text.length) {

@@ -3,10 +3,10 @@ import type { Claim } from '../../auth/verify.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import { ServiceError, unauthenticated } from '../../protocol/service-errors.ts';
 
-export type Check = 'headers' | 'clock' | 'id' | 'signature' | 'nonce' | 'login' | 'token';
+export type CheckName = 'headers' | 'clock' | 'id' | 'signature' | 'nonce' | 'login' | 'token';
 
 export interface FailedCheck {
-  readonly check: Check;
+  readonly check: CheckName;
   /** A sentence without a full stop. */
   readonly why: string;
   /** The header with the unknown id, without its prefix; only for the check `id`. */

@@ -10,7 +10,7 @@ import type { Db } from '../store/open.ts';
 import type { Row } from '../store/schema/tables.ts';
 import { sessionOf } from '../store/session-tokens.ts';
 import type { Account } from './call.ts';
-import { type Check, type Claimed, NotAuthenticated } from './failed-check.ts';
+import { type CheckName, type Claimed, NotAuthenticated } from './failed-check.ts';
 
 /** Highest accepted distance between Date and the machine's clock. */
 const DATE_WINDOW_SECONDS = 15 * 60;
@@ -18,7 +18,7 @@ const DATE_WINDOW_SECONDS = 15 * 60;
 const NONCE_MEMORY_SECONDS = 30 * 60;
 
 /** The ids of an authenticated request. */
-export interface Identity {
+export interface ProvenIds {
   readonly as: 'company' | 'partner';
   readonly partnerId?: number | undefined;
   readonly companyId: number | undefined;
@@ -41,11 +41,11 @@ export async function verify(
   db: Db,
   naming: Naming,
   machineNow: number,
-): Promise<Identity> {
+): Promise<ProvenIds> {
   const now = Math.floor(machineNow / 1000);
   const claim = readClaim(request, naming);
   if (!claim) throw new NotAuthenticated(now, { check: 'headers', why: claimProblem(request, naming) });
-  const refuse = (check: Check, why: string, key?: string) =>
+  const refuse = (check: CheckName, why: string, key?: string) =>
     new NotAuthenticated(now, {
       ...{ check, why, header: claim.kind === 'partner' ? 'PID' : 'CID' },
       claimed: { claim, naming, key },
@@ -96,9 +96,9 @@ export async function verifyToken(
   db: Db,
   naming: Naming,
   machineNow: number,
-): Promise<Identity> {
+): Promise<ProvenIds> {
   const now = Math.floor(machineNow / 1000);
-  const refuse = (check: Check, why: string) => new NotAuthenticated(now, { check, why });
+  const refuse = (check: CheckName, why: string) => new NotAuthenticated(now, { check, why });
   const problem = dateProblem(request.headers['date'], machineNow);
   if (problem !== undefined) throw refuse('clock', problem);
   const session = await sessionOf(db, token, now);
@@ -123,14 +123,14 @@ function apart(claimed: number, machineNow: number): string {
 }
 
 /** Throws 401 for a used nonce, before any other work for the request. */
-export async function refuseUsedNonce(identity: Identity, db: Db, machineNow: number): Promise<void> {
+export async function refuseUsedNonce(identity: ProvenIds, db: Db, machineNow: number): Promise<void> {
   if (!identity.nonce) return;
   const now = Math.floor(machineNow / 1000);
   const { owner, text } = identity.nonce;
   if (await isNonceUsed(db, owner, text, now)) throw nonceUsed(identity, now);
 }
 
-const nonceUsed = ({ claimed }: Identity, now: number): NotAuthenticated =>
+const nonceUsed = ({ claimed }: ProvenIds, now: number): NotAuthenticated =>
   new NotAuthenticated(now, {
     check: 'nonce',
     why: `The nonce was used before; each request needs a new one, and one is remembered for ${formatDuration(NONCE_MEMORY_SECONDS)}`,
@@ -141,7 +141,7 @@ const nonceUsed = ({ claimed }: Identity, now: number): NotAuthenticated =>
  * Uses the nonce up in the request's own transaction, so that a failed request leaves it unused. Throws 401 if another request with the
  * same nonce was first.
  */
-export async function useNonce(identity: Identity, db: Db, machineNow: number): Promise<void> {
+export async function useNonce(identity: ProvenIds, db: Db, machineNow: number): Promise<void> {
   if (!identity.nonce) return;
   const now = Math.floor(machineNow / 1000);
   const { owner, text } = identity.nonce;
@@ -150,7 +150,7 @@ export async function useNonce(identity: Identity, db: Db, machineNow: number): 
 }
 
 /** Undoes `useNonce`. */
-export async function returnNonce({ nonce }: Identity, db: Db): Promise<void> {
+export async function returnNonce({ nonce }: ProvenIds, db: Db): Promise<void> {
   if (nonce) await forgetNonce(db, nonce.owner, nonce.text);
 }
 

@@ -7,7 +7,7 @@ export interface SmtpServer {
   readonly port: number;
 }
 
-export interface Failure {
+export interface RelayFailure {
   /** Reports whether the server, and not this message, caused the failure. */
   readonly retry: boolean;
   readonly reason: string;
@@ -17,7 +17,7 @@ export interface SmtpConnection {
   /** The server as `host:port`. */
   readonly name: string;
   /** Sends a message. Returns undefined once the server has accepted it. */
-  readonly send: (mail: Mail) => Promise<Failure | undefined>;
+  readonly send: (mail: Mail) => Promise<RelayFailure | undefined>;
   /** Closes the connection and aborts a message in progress. */
   readonly close: () => void;
 }
@@ -46,7 +46,7 @@ export async function connectTo({ host, port }: SmtpServer): Promise<SmtpConnect
   // Ignores errors of an idle connection; a failing message reports its own.
   transport.on('error', () => undefined);
   const closed = new AbortController();
-  const ended = new Promise<Failure>((resolve) => {
+  const ended = new Promise<RelayFailure>((resolve) => {
     const failure = { retry: true, reason: 'the sandbox stops' };
     closed.signal.addEventListener('abort', () => resolve(failure), { once: true });
   });
@@ -68,7 +68,7 @@ export async function connectTo({ host, port }: SmtpServer): Promise<SmtpConnect
 }
 
 /** Returns the failure. A 5xx response to the envelope or the message concerns this message; any other error concerns the server. */
-function failureOf(error: unknown): Failure {
+function failureOf(error: unknown): RelayFailure {
   const { code, responseCode, message } = Object(error) as Readonly<Record<string, unknown>>;
   const isRefused =
     (code === 'EENVELOPE' || code === 'EMESSAGE') && typeof responseCode === 'number' && responseCode >= 500;

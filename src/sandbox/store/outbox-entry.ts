@@ -40,8 +40,8 @@ export interface OutboxFilter {
 
 export type Position = Pick<Delivered, 'rank' | 'a' | 'b'>;
 /** The place of an entry in the order: time, then rank, then its ids. */
-export type Place = Position & { readonly time: number };
+export type OutboxPlace = Position & { readonly time: number };
 
 /** Returns a negative number if `x` comes before `y`. */
-export const compareEntries = (x: Place, y: Place): number =>
+export const compareEntries = (x: OutboxPlace, y: OutboxPlace): number =>
   x.time - y.time || x.rank - y.rank || x.a - y.a || x.b - y.b;

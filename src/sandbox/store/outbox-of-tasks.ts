@@ -4,7 +4,7 @@
  */
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
-import { compareEntries, type Delivered, type OutboxFilter, type Place } from './outbox-entry.ts';
+import { compareEntries, type Delivered, type OutboxFilter, type OutboxPlace } from './outbox-entry.ts';
 import { emailsFound, isLike, smsFound } from './outbox-search.ts';
 import type { Row } from './schema/tables.ts';
 
@@ -20,7 +20,7 @@ type Task = Pick<Row<'task'>, 'id' | 'channel' | 'message_id' | 'scheduledtime' 
 const TASKS_AT_ONCE = 50;
 
 /** Returns the newest entries, or the last ones before the place: at most `limit`, oldest first. */
-export async function newestOfTasks(db: Db, page: Page, before?: Place): Promise<Delivered[]> {
+export async function newestOfTasks(db: Db, page: Page, before?: OutboxPlace): Promise<Delivered[]> {
   const isWanted = (entry: Delivered): boolean => before === undefined || compareEntries(entry, before) < 0;
   if (page.filter.to !== undefined)
     return (await entriesTo(db, page, page.filter.to)).filter(isWanted).slice(-page.limit);
@@ -38,7 +38,7 @@ export async function newestOfTasks(db: Db, page: Page, before?: Place): Promise
 const LAST_ID = Number.MAX_SAFE_INTEGER;
 
 /** Returns the highest subscriber id of the task whose entry comes before the place. The place itself is excluded. */
-async function lastUpToPlace(db: Db, task: Task, place: Place): Promise<number> {
+async function lastUpToPlace(db: Db, task: Task, place: OutboxPlace): Promise<number> {
   const last = await lastBefore(db, task, place);
   return place.rank === 0 && task.id === place.a ? last - 1 : last;
 }
@@ -50,7 +50,7 @@ function inOrder(entries: readonly Delivered[]): Delivered[] {
 }
 
 /** Returns the first entries after the place: at most `limit`, oldest first. */
-export async function ofTasksAfter(db: Db, page: Page, place: Place): Promise<Delivered[]> {
+export async function ofTasksAfter(db: Db, page: Page, place: OutboxPlace): Promise<Delivered[]> {
   if (page.filter.to !== undefined) {
     const entries = await entriesTo(db, page, page.filter.to);
     return entries.filter((entry) => compareEntries(entry, place) > 0).slice(0, page.limit);
@@ -81,7 +81,7 @@ async function* fromNewest(db: Db, page: Page): AsyncGenerator<Task> {
 }
 
 /** Yields tasks that had begun at the place and had not ended, in any order; then later tasks, earliest start first. */
-async function* fromPlace(db: Db, page: Page, { time }: Place): AsyncGenerator<Task> {
+async function* fromPlace(db: Db, page: Page, { time }: OutboxPlace): AsyncGenerator<Task> {
   yield* (await runningTasks(db, page)).filter((task) => task.scheduledtime <= time);
   yield* await tasksWhere(
     db,
@@ -211,7 +211,7 @@ const entryOf = (
 });
 
 /** Returns the highest subscriber id that was sent to at or before the place, by binary search. Higher ids were sent to later. */
-async function lastBefore(db: Db, task: Task, place: Place): Promise<number> {
+async function lastBefore(db: Db, task: Task, place: OutboxPlace): Promise<number> {
   if (task.scheduledtime > place.time) return 0;
   if (place.rank === 0 && task.id === place.a) return place.b;
   const isLater = ({ time }: { readonly time: number }): boolean =>

@@ -6,7 +6,7 @@ import {
   compareEntries,
   type Delivered,
   type OutboxFilter,
-  type Place,
+  type OutboxPlace,
   type Position,
 } from './outbox-entry.ts';
 import { newestOfTasks, ofTasksAfter } from './outbox-of-tasks.ts';
@@ -22,8 +22,8 @@ export async function deliveredAfter(
     limit,
     filter = {},
   }: {
-    readonly after?: Place | undefined;
-    readonly before?: Place | undefined;
+    readonly after?: OutboxPlace | undefined;
+    readonly before?: OutboxPlace | undefined;
     readonly limit: number;
     readonly filter?: OutboxFilter;
   },
@@ -48,7 +48,7 @@ async function singleDeliveries(
     limit,
     filter,
   }: { readonly accountId: number; readonly limit: number; readonly filter: OutboxFilter },
-  { after, before }: { readonly after: Place | undefined; readonly before: Place | undefined },
+  { after, before }: { readonly after: OutboxPlace | undefined; readonly before: OutboxPlace | undefined },
 ): Promise<Delivered[]> {
   const conditions = singleConditions(accountId, filter);
   if (!after && before?.rank === 0) conditions.push(sql`d.time < ${before.time}`);

@@ -8,7 +8,7 @@ import { insertRow, insertRows, type SqlRow, type SqlValue } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 
 /** The key of one value. */
-export interface ProfileKey {
+export interface ProfileDataKey {
   readonly fieldId: number;
   readonly subscriberId: number;
 }
@@ -69,7 +69,7 @@ export async function hasSubscriber(db: Db, accountId: number, subscriberId: num
 }
 
 /** Reports whether the subscriber has a value in the field. */
-export async function hasProfileData(db: Db, { fieldId, subscriberId }: ProfileKey): Promise<boolean> {
+export async function hasProfileData(db: Db, { fieldId, subscriberId }: ProfileDataKey): Promise<boolean> {
   const row = await db.first(
     sql<
       Pick<Row<'profile_data'>, 'field_id'>
@@ -82,7 +82,7 @@ export async function hasProfileData(db: Db, { fieldId, subscriberId }: ProfileK
 export async function addProfileData(
   db: Db,
   accountId: number,
-  key: ProfileKey,
+  key: ProfileDataKey,
   value: string,
 ): Promise<void> {
   await insertRows(db, 'profile_data', [
@@ -93,7 +93,7 @@ export async function addProfileData(
 /** Changes an existing value; does nothing if it does not exist. */
 export async function changeProfileData(
   db: Db,
-  { fieldId, subscriberId }: ProfileKey,
+  { fieldId, subscriberId }: ProfileDataKey,
   value: string,
 ): Promise<void> {
   await db.run(
@@ -102,6 +102,6 @@ export async function changeProfileData(
 }
 
 /** Removes a value; does nothing if it does not exist. */
-export async function removeProfileData(db: Db, { fieldId, subscriberId }: ProfileKey): Promise<void> {
+export async function removeProfileData(db: Db, { fieldId, subscriberId }: ProfileDataKey): Promise<void> {
   await db.run(sql`delete from profile_data where field_id = ${fieldId} and subscriber_id = ${subscriberId}`);
 }

@@ -1,7 +1,7 @@
 /** Stores planned reactions of recipients to messages of tasks: rows that wait for their time, and their marks. */
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
-import type { Mark, Statistic } from './recipients.ts';
+import type { ReactionMark, Statistic } from './recipients.ts';
 import { insertRows } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 
@@ -50,7 +50,7 @@ export async function markRecipients(
   db: Db,
   taskId: number,
   marks: readonly { readonly subscriberId: number; readonly time: number }[],
-  mark: Mark,
+  mark: ReactionMark,
   statistic: Statistic | undefined,
 ): Promise<number> {
   let marked = 0;

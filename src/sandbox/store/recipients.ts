@@ -5,7 +5,7 @@ import type { Db } from './open.ts';
 import type { Row } from './schema/tables.ts';
 import { type Audience, audienceOf } from './tasks.ts';
 
-export interface Sending {
+export interface TaskSending {
   readonly taskId: number;
   readonly accountId: number;
   readonly channel: Channel;
@@ -21,7 +21,7 @@ export interface Range {
 /** Returns the range of the next `rows` of the audience, with their number; undefined at its end. */
 export async function nextRange(
   db: Db,
-  { channel, audience }: Sending,
+  { channel, audience }: TaskSending,
   after: number,
   rows: number,
 ): Promise<(Range & { readonly count: number }) | undefined> {
@@ -42,7 +42,7 @@ export async function nextRange(
  */
 export async function sendRange(
   db: Db,
-  sending: Sending,
+  sending: TaskSending,
   range: Range,
   limit: number,
   now: number,
@@ -56,13 +56,13 @@ export async function sendRange(
 }
 
 /** Reports whether the range has a subscriber that may be sent to. */
-export async function isAnyReachable(db: Db, sending: Sending, range: Range): Promise<boolean> {
+export async function isAnyReachable(db: Db, sending: TaskSending, range: Range): Promise<boolean> {
   const query = sql`select 1 from ${reachable(sending, range)} limit 1`;
   return (await db.all(query)).length > 0;
 }
 
 /** Counts the audience in the range, including subscribers that are not sent to. */
-export async function countRange(db: Db, { channel, audience }: Sending, range: Range): Promise<number> {
+export async function countRange(db: Db, { channel, audience }: TaskSending, range: Range): Promise<number> {
   const query = sql<{ readonly count: number }>`select count(*) as count
     from (${audienceOf(channel, audience, within(range))}) a`;
   return (await db.first(query))?.count ?? 0;
@@ -70,7 +70,7 @@ export async function countRange(db: Db, { channel, audience }: Sending, range: 
 
 const within = ({ after, last }: Range) => sql`and m.subscriber_id > ${after} and m.subscriber_id <= ${last}`;
 
-const reachable = ({ taskId, accountId, channel, audience }: Sending, range: Range) =>
+const reachable = ({ taskId, accountId, channel, audience }: TaskSending, range: Range) =>
   sql`(${audienceOf(channel, audience, within(range))}) a where a.suspended = 0 and not exists (
     select 1 from do_not_contact d where d.account_id = ${accountId}
     and d.contactdata in (lower(a.address), ${channel === 'email' ? sql`a.email_domain` : sql`a.address`}))
@@ -102,14 +102,14 @@ export async function newestTaskTo(
   return (await db.first(query))?.id;
 }
 
-export type Mark = 'opened' | 'clicked' | 'unsubscribed' | 'complained' | 'bounced';
+export type ReactionMark = 'opened' | 'clicked' | 'unsubscribed' | 'complained' | 'bounced';
 export type Statistic = Extract<keyof Row<'task'>, `${string}unique${string}`>;
 
 /** Records the first time of a mark and counts it once in the statistic; returns false if it was recorded before. */
 export async function markRecipient(
   db: Db,
   recipient: { readonly taskId: number; readonly subscriberId: number },
-  mark: Mark,
+  mark: ReactionMark,
   statistic: Statistic | undefined,
   now: number,
 ): Promise<boolean> {

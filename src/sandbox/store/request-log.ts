@@ -45,12 +45,15 @@ export async function listRequests(
   {
     id,
     status,
+    people,
     after,
     before,
     limit,
   }: {
     readonly id?: number | undefined;
     readonly status?: number | undefined;
+    /** Leaves out the requests that svc sent for itself. */
+    readonly people?: boolean | undefined;
     readonly after?: number | undefined;
     readonly before?: number | undefined;
     readonly limit: number;
@@ -60,6 +63,7 @@ export async function listRequests(
     sql`id > ${after ?? 0}`,
     ...(id === undefined ? [] : [sql`id = ${id}`]),
     ...(status === undefined ? [] : [sql`status = ${status}`]),
+    ...(people ? [sql`(who is null or who not like '%)')`] : []),
     ...(before === undefined || after !== undefined ? [] : [sql`id < ${before}`]),
   ];
   const order = after === undefined ? sql`id desc` : sql`id`;

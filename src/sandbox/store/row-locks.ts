@@ -15,7 +15,7 @@ export async function holdClock(db: Db): Promise<void> {
   await db.run(sql`select 1 from setting where key = 'clock.mode' for update`);
 }
 
-/** Locks an unlocked account with work due by `time`, longest waiting first; returns undefined if there is none. */
+/** Locks an unlocked account with work due by `time`, longest waiting first; returns undefined if none exists. */
 export async function claimAccount(db: Db, time: number): Promise<number | undefined> {
   const due = TABLES.map(
     (table) =>

@@ -50,7 +50,7 @@ export async function selectRows(
   return rows;
 }
 
-/** Returns the row that a select of an existing row finds. @throws Error if there is none */
+/** Returns the row that a select of an existing row finds. @throws Error if none exists */
 export async function oneRow<Row>(db: Db, query: Sql<Row>): Promise<Row> {
   const row = await db.first(query);
   if (row === undefined) throw new Error('a row is missing from the store');
@@ -116,7 +116,7 @@ function partsOf(source: Source, selection: Selection): readonly Part[] {
 const nulls = ({ nullable = false, reverse = false }: Selection): Sql =>
   nullable ? (reverse ? sql` nulls last` : sql` nulls first`) : sql``;
 
-/** Attributes with few values, each shared by many rows. Each one has the value that becomes rare as an account grows. */
+/** Maps each attribute with few distinct values to the value that is rare in a large account. Only a filter by that value is worth an index. */
 const COARSE: Readonly<Record<string, SqlValue>> = {
   actiononweekend: 0,
   cancelled: 1,

@@ -42,7 +42,7 @@ export async function changeTask(db: Db, id: number, set: Partial<TaskRow>): Pro
 }
 
 /** Returns the saved search if it belongs to this company. */
-export async function searchById(db: Db, accountId: number, id: number): Promise<Row<'search'> | undefined> {
+export async function findSearch(db: Db, accountId: number, id: number): Promise<Row<'search'> | undefined> {
   return db.first(sql<Row<'search'>>`select * from search where account_id = ${accountId} and id = ${id}`);
 }
 

@@ -3,9 +3,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import {
+  type AttributePart,
   folderParts,
   messageParts,
-  type Part,
   ruleParts,
   taskParts,
 } from '../../../src/campaign/file/parts.ts';
@@ -29,7 +29,12 @@ type Base = Readonly<Record<string, string>>;
 
 const RULE: Base = { name: 'R', actiontype: 'notify', actiontarget: 'a@shop.example' };
 /** A good item of each kind, by the names of its parts. */
-const ITEMS: readonly (readonly [kind: string, section: string, base: Base, parts: readonly Part[]])[] = [
+const ITEMS: readonly (readonly [
+  kind: string,
+  section: string,
+  base: Base,
+  parts: readonly AttributePart[],
+])[] = [
   ['folder', 'folders', { name: 'F' }, folderParts],
   [
     'email',

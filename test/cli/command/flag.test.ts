@@ -98,7 +98,7 @@ describe('what a flag refuses', () => {
     [wait, '-5s', '--wait: -5s is not a length of time\nwrite 30s or 2m'],
     [hold, '119s', '--hold: 119s is too short: 2m is the least\nwrite 2m or more'],
     [hold, '0', '--hold: 0 is too short: 2m is the least\nwrite 2m or more'],
-    [hold, '24h1s', '--hold: 24h1s is too long: 24h is the most\nwrite 24h or less'],
+    [hold, '24h1s', '--hold: 24h1s is too long: the maximum is 24h\nwrite 24h or less'],
     [share, '5', '--share: 5 is not a share from 0% to 100%\nwrite 5% or 0.1%'],
     [share, '101%', '--share: 101% is not a share from 0% to 100%\nwrite 5% or 0.1%'],
     [share, '-1%', '--share: -1% is not a share from 0% to 100%\nwrite 5% or 0.1%'],

@@ -6,8 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, answerOf } from '../../../src/cli/completion/answer.ts';
-import type { TreeOf } from '../../../src/cli/completion/cursor.ts';
+import { answerOf, type CompletionAnswer, type TreeOf } from '../../../src/cli/completion/answer.ts';
 import { SHELLS, type Shell } from '../../../src/cli/completion/line.ts';
 import { treesByCommand } from '../../../src/cli/completion/tree.ts';
 import { entries } from '../../../src/cli/registry/entries.ts';
@@ -33,7 +32,11 @@ afterAll(() => rm(home, { recursive: true, force: true }));
 /** COMP_WORDBREAKS and COMP_TYPE, as bash sends them after one TAB. */
 const BASH = [' \t\n"\'><=;|&(:', '9'];
 
-function ask(shell: Shell, line: string, more: readonly string[] = shell === 'bash' ? BASH : []): Answer {
+function ask(
+  shell: Shell,
+  line: string,
+  more: readonly string[] = shell === 'bash' ? BASH : [],
+): CompletionAnswer {
   const env = { SVC_CONFIG_DIR: join(home, 'config') };
   const outside = { env, cwd: home, homeDir: home, platform: 'linux', now: Date.now(), folder: undefined };
   return answerOf([shell, line, ...more], treeOf, { ...outside, platform: 'linux' });

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { BulkError } from '../../../src/bulk/errors.ts';
 import { CampaignError } from '../../../src/campaign/errors.ts';
-import { CliError, UsageError } from '../../../src/cli/errors/errors.ts';
+import { CliError, type Explained, UsageError } from '../../../src/cli/errors/errors.ts';
 import { EXIT, exitForStatus } from '../../../src/cli/errors/exit-codes.ts';
 import { explainError } from '../../../src/cli/errors/explain-error.ts';
-import type { Explained } from '../../../src/cli/errors/explained.ts';
 import { printError } from '../../../src/cli/output/print-error.ts';
 import { createRedactor } from '../../../src/cli/output/redact.ts';
 import { ClientError, type ClientErrorKind, TransportError } from '../../../src/client/errors.ts';

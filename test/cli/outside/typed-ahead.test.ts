@@ -1,7 +1,7 @@
 /** Contract, "The everyday screen": text typed ahead of a hidden prompt is dropped. */
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { createTypedAhead } from '../../../src/cli/outside/typed-ahead.ts';
+import { createTypedAhead } from '../../../src/cli/outside/prompts.ts';
 
 function terminal(isTTY = true) {
   const raw: boolean[] = [];

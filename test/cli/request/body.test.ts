@@ -128,7 +128,7 @@ describe('from files and standard input', () => {
   });
 
   it.each([
-    ['missing.html', 'cannot read missing.html: the file does not exist'],
+    ['missing.html', 'cannot read missing.html: file or folder not found'],
     ['.', 'cannot read .: it is a folder'],
     ['latin1.html', 'latin1.html is not UTF-8 text'],
     ['large.html', 'large.html is larger than 10 MiB'],

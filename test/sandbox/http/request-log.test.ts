@@ -407,3 +407,21 @@ it('of more than 10,000 the newest are kept, in their order, whether they are wr
     await store.close();
   }
 });
+
+// Contract, "Requests": `(doctor)` or `(completion)` for what svc asks for itself.
+describe('what svc asks for itself', () => {
+  it.each([
+    ['svc (doctor)', 'company 1 user 1 (doctor)'],
+    ['svc (completion)', 'company 1 user 1 (completion)'],
+    ['svc (other)', 'company 1 user 1'],
+    ['curl/8.0', 'company 1 user 1'],
+  ])('User-Agent %s is %s', async (agent, who) => {
+    const { company } = sandbox.ready;
+    const request = signing({ cid: company.id, uid: company.adminUserId, key: company.apiKey });
+    await sandbox.get(request.path, { headers: { ...request.headers, 'user-agent': agent } });
+    const [line] = await logged({ limit: 1 });
+    expect(line.who).toBe(who);
+    const [shown] = await logged({ limit: 1, people: true });
+    expect(shown.id === line.id).toBe(!who.endsWith(')'));
+  });
+});

@@ -46,6 +46,25 @@ describe.runIf(hasBrowser)('the rules', () => {
     });
   });
 
+  it('keep their names inside their boxes, and say which message was deleted', async () => {
+    await api('DELETE', '/v1/emailMessage/2');
+    await on('automations', async ({ page }) => {
+      const outside = await page.locator('svg.graph .label > *').evaluateAll(
+        (all) =>
+          all.filter((each) => {
+            const [own, box] = [each, Object(each).closest('g,a').querySelector('rect')].map((one) =>
+              Object(one).getBoundingClientRect(),
+            );
+            return own.left < box.left + 8 || own.right > box.right - 8;
+          }).length,
+      );
+      expect(outside).toBe(0);
+      expect(await page.locator('svg.graph .gone').allInnerTexts()).toEqual([
+        expect.stringMatching(/E-mail 2\s+deleted/),
+      ]);
+    });
+  });
+
   it('that set each other off are marked, until one of them is paused', async () => {
     const [there, back] = await loop();
     await on('automations', async ({ page }) => {

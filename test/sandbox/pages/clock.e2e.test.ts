@@ -253,6 +253,28 @@ describe.runIf(hasBrowser)('the requests', () => {
     });
   });
 
+  it('hides what svc asks for itself, and shows an empty list as no fault', async () => {
+    const { company } = sandbox.ready;
+    const { id: companyId, adminUserId: userId, apiKey } = company;
+    const signer = { kind: 'company', companyId, userId, apiKey } as const;
+    const date = new Date().toUTCString();
+    const headers = signRequest({ method: 'GET', path: '/v1/form' }, signer, { nonce: 'd'.repeat(40), date });
+    await sandbox.get('/v1/form', { headers: { ...headers, 'user-agent': 'svc (doctor)' } });
+    await sandbox.api('GET', '/v1/form?name=nobody');
+    await sandbox.api('GET', '/v1/form/999');
+    await on('requests', async ({ page }) => {
+      const rows = (): Promise<string[]> => page.locator('.requests .row').allInnerTexts();
+      expect((await rows()).filter((row) => row.includes('(doctor)'))).toEqual([]);
+      const badgeOf = (path: string) =>
+        page.locator('.requests .row', { hasText: path }).first().locator('.badge').getAttribute('class');
+      expect(await badgeOf('/v1/form?name=nobody')).toContain('plain');
+      expect(await badgeOf('/v1/form/999')).toContain('warn');
+      const all = page.getByRole('link', { name: 'With doctor and completion' });
+      await nextPage(page, () => all.click());
+      expect((await rows()).filter((row) => row.includes('(doctor)'))).toHaveLength(1);
+    });
+  });
+
   it('come as they come, and are walked to the oldest', async () => {
     await on('requests', async ({ page }) => {
       expect(await page.locator('.empty').innerText()).toContain('No request has come yet');

@@ -1,5 +1,6 @@
 /** Contract, "The sandbox, for people and teams": the pages of several companies, each by itself. */
 import { afterEach, expect, it } from 'vitest';
+import { PAGE_NAMES } from '../../../src/protocol/control/observe.ts';
 import { linkTo } from '../../support/pages.ts';
 import {
   type Reply,
@@ -35,6 +36,50 @@ it('with one company there is nothing to choose', async () => {
   const show = await pagesOf(await start('empty'));
   const { status, headers } = await show('/ui');
   expect([status, headers.get('location')]).toEqual([303, '/ui/1/outbox']);
+});
+
+it('a page that does not exist is a 404 that keeps the navigation', async () => {
+  const show = await pagesOf(await start('demo'));
+  for (const path of ['/ui/1/nosuch', '/ui/1/outbox/t9-9', '/ui/1/tasks/999']) {
+    const { status, text } = await show(path);
+    expect([path, status]).toEqual([path, 404]);
+    expect(text).toContain('<title>Not found · Harbour Coffee Roasters</title>');
+    expect(text).toContain('href="/ui/1/tasks"');
+  }
+  // A company that does not exist has no pages to lead to.
+  const { status, text } = await show('/ui/99/outbox');
+  expect([status, text.includes('class="pages"')]).toEqual([404, false]);
+});
+
+it('the names of pages are those of the navigation, and each is shown', async () => {
+  const show = await pagesOf(await start('demo'));
+  for (const name of PAGE_NAMES) expect([name, (await show(`/ui/1/${name}`)).status]).toEqual([name, 200]);
+  const [, navigation = ''] =
+    /<nav class="pages"[^>]*>(.*?)<\/nav>/s.exec((await show('/ui/1/outbox')).text) ?? [];
+  const linked = [...navigation.matchAll(/href="\/ui\/1\/([^"]+)"/g)].map(([, name]) => name);
+  expect(linked.length).toBeGreaterThan(5);
+  expect(linked.filter((name) => !PAGE_NAMES.includes(name ?? ''))).toEqual([]);
+});
+
+it('single messages are sends of their own, and older ones are on the next page, each once', async () => {
+  const sandbox = await start('empty');
+  const show = await pagesOf(sandbox);
+  const { time } = (await sandbox.control('clock show')).json.data;
+  await sandbox.control('credits set', { email: 1000, sms: 1000 });
+  for (let at = 0; at < 31; at += 1)
+    await sandbox.api('POST', '/v1/sms', {
+      ...{ msisdn: `4477009001${String(at).padStart(2, '0')}`, fromaddress: 'Shop', message: `Text ${at}` },
+      senddate: time + 60 + at,
+    });
+  await sandbox.control('clock run');
+  const { text } = await show('/ui/1/outbox');
+  expect(text).toContain('31 messages');
+  const ids = (page: string): string[] => [...page.matchAll(/id="row-(d[0-9]+)"/g)].map(([, id]) => id ?? '');
+  const older = /href="([^"]+)" rel="next"/.exec(text)?.[1]?.replaceAll('&#38;', '&') ?? '';
+  const second = await show(older);
+  expect([ids(text).length, ids(second.text).length]).toEqual([30, 1]);
+  const all = (await sandbox.control('outbox list', { limit: 100 })).json.data;
+  expect([...ids(text), ...ids(second.text)]).toEqual(all.map(({ id }: { id: string }) => id).toReversed());
 });
 
 it('with two each has its own pages, and a command names the second', async () => {

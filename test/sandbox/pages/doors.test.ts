@@ -140,7 +140,7 @@ describe('a link', () => {
     ['/ui/1/clock', '/ui/1/clock'],
     ['http://127.0.0.1:1/ui/1/outbox/t2-480', '/ui/1/outbox/t2-480'],
     ['https://evil.example/outbox', '/ui/1/outbox'],
-    ['/', '/ui/1/'],
+    ['/', '/ui/1/outbox'],
   ])('%s leads to %s', async (page, path) => {
     const reply = await sandbox.get(pathOf(await linkTo(sandbox, page)));
     expect(reply.headers.get('location')).toBe(path);

@@ -1,4 +1,5 @@
 /** Contract, "The sandbox, for people and teams": the outbox and a message, as people see them in a browser. */
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type Browser,
@@ -68,9 +69,52 @@ describe.runIf(hasBrowser)('the outbox', () => {
     });
   });
 
+  it('has a row for each send, with its count, subject and snippet, and the total', async () => {
+    await on('outbox', async (seen) => {
+      const { page } = seen;
+      const rows = await rowsOf(seen);
+      expect(await page.locator('.lead').innerText()).toBe(`${(await entries()).length} messages`);
+      const tasks = (await sandbox.api('GET', '/v1/task?started=1')).json.response?.data ?? [];
+      expect(rows.length).toBeGreaterThan(2);
+      expect(rows.length).toBeLessThan(20 + tasks.length);
+      const { length } = await entries({ task: 2 });
+      expect(rows.find((row) => row.includes('Task November news'))?.split('\n')).toEqual([
+        'E-mail',
+        `${length} recipients`,
+        expect.stringMatching(/^Three new coffees, and a rainy-day recipe Three new coffees are in the shop/),
+        'Task November news',
+        expect.stringMatching(/^[0-9]{2}:[0-9]{2}$/),
+      ]);
+      await nextPage(page, () => page.locator('#row-task-2').click());
+      expect(page.url()).toContain('task=2');
+      expect((await rowsOf(seen)).every((row) => row.includes('Task November news'))).toBe(true);
+    });
+  });
+
+  it('cuts no recipient, wide or narrow', async () => {
+    await on('outbox?view=all&channel=email', async ({ page }) => {
+      for (const width of [360, 1280]) {
+        await page.setViewportSize({ width, height: 900 });
+        const cut = await page
+          .locator('.who')
+          .evaluateAll(
+            (all) => all.filter((each) => Object(each).scrollWidth > Object(each).clientWidth).length,
+          );
+        expect([width, cut]).toEqual([width, 0]);
+      }
+    });
+  });
+
+  it('shows the keys on a button that can be seen', async () => {
+    await on('outbox', async ({ page }) => {
+      await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
+      await page.locator('dialog.keys').waitFor({ state: 'visible' });
+    });
+  });
+
   it('is walked by its keys from the newest to the oldest and back, each entry once', async () => {
     const wanted = (await entries()).map(({ id }) => `row-${id}`);
-    await on('outbox', async ({ page }) => {
+    await on('outbox?view=all', async ({ page }) => {
       const ids = (): Promise<string[]> =>
         page
           .locator('[data-row]')
@@ -131,7 +175,7 @@ describe.runIf(hasBrowser)('the outbox', () => {
   });
 
   it('is filtered by channel, and shows the command that lists the same', async () => {
-    await on('outbox', async (seen) => {
+    await on('outbox?view=all', async (seen) => {
       const sms = seen.page.getByRole('link', { name: 'SMS', exact: true });
       await nextPage(seen.page, () => sms.click());
       const rows = await rowsOf(seen);
@@ -144,7 +188,7 @@ describe.runIf(hasBrowser)('the outbox', () => {
   });
 
   it('is read by the keyboard alone', async () => {
-    await on('outbox', async ({ page }) => {
+    await on('outbox?view=all', async ({ page }) => {
       const focused = (): Promise<string> => page.evaluate('document.activeElement.id');
       const [first, second] = (await entries()).map(({ id }) => `row-${id}`);
       await page.keyboard.press('j');
@@ -165,14 +209,14 @@ describe.runIf(hasBrowser)('the outbox', () => {
       await page.keyboard.press('Escape');
       await page.locator('dialog.keys').waitFor({ state: 'hidden' });
     });
-    await on('outbox', async ({ page }) => {
+    await on('outbox?view=all', async ({ page }) => {
       await nextPage(page, () => page.keyboard.press('ArrowRight'));
       expect(page.url()).toContain('before=');
       await nextPage(page, () => page.keyboard.press('ArrowLeft'));
       expect(page.url()).not.toContain('before=');
       await page.keyboard.press('j');
       await nextPage(page, () => page.keyboard.press('Enter'));
-      expect(page.url()).toMatch(/\/outbox\/t3-480$/);
+      expect(page.url()).toBe(`${sandbox.ready.baseUrl}/ui/1/outbox/${(await entries())[0]?.id}`);
     });
   });
 
@@ -206,6 +250,26 @@ describe.runIf(hasBrowser)('the outbox', () => {
     await quiet.stop();
     await other.remove();
   });
+
+  it('marks what nobody has opened, counts it in the title of the window, and forgets it on demand', async () => {
+    const id = await sendEmail(sandbox, '<p>Unread</p>');
+    const [, task] = /^t([0-9]+)-/.exec(id) ?? [];
+    await on('outbox', async ({ page }) => {
+      expect(await page.title()).toMatch(/^\(1\) Outbox/);
+      expect(await page.locator('.lead b').innerText()).toBe('1 unread');
+      expect(await page.locator('.unread').getAttribute('id')).toBe(`row-task-${task}`);
+      await nextPage(page, () => page.locator('.unread').click());
+      await page.goto(`${sandbox.ready.baseUrl}/ui/1/outbox`);
+      expect(await page.locator('.unread').count()).toBe(0);
+      expect(await page.title()).toMatch(/^Outbox/);
+    });
+    await sendEmail(sandbox, '<p>Unread, too</p>');
+    await on('outbox', async ({ page }) => {
+      await nextPage(page, () => page.getByRole('button', { name: 'Mark all as read' }).click());
+      expect(await page.locator('.said').innerText()).toContain('All messages are marked as read.');
+      expect(await page.locator('.unread').count()).toBe(0);
+    });
+  });
 });
 
 describe.runIf(hasBrowser)('a message', () => {
@@ -217,6 +281,8 @@ describe.runIf(hasBrowser)('a message', () => {
       ['sms', 'outbox/t3-480'],
       ['message-source', `${EMAIL}?view=source`],
       ['message-phone', `${EMAIL}?width=phone`],
+      ['message-both', `${EMAIL}?view=both`],
+      ['message-forced', `${EMAIL}?scheme=forced`],
       ['message-text', `${EMAIL}?view=text`],
       ['message-headers', `${EMAIL}?view=headers`],
       ['message-links', `${EMAIL}?view=links`],
@@ -261,6 +327,81 @@ describe.runIf(hasBrowser)('a message', () => {
     expect(backgrounds).toEqual([light, light, dark, dark]);
   });
 
+  it('says so if its dark preview changes nothing, and labels the forced one as an approximation', async () => {
+    const notes: string[] = [];
+    for (const scheme of ['light', 'dark', 'forced'])
+      await on(`${EMAIL}?scheme=${scheme}`, async ({ page }) => {
+        notes.push((await page.locator('.note').allInnerTexts()).join());
+      });
+    expect(notes).toEqual([
+      '',
+      expect.stringContaining('has no dark styles'),
+      expect.stringContaining('an approximation'),
+    ]);
+  });
+
+  it('has its text beside its HTML', async () => {
+    await on(`${EMAIL}?view=both`, async ({ page }) => {
+      expect(await page.locator('.both iframe').count()).toBe(1);
+      expect(await page.locator('.both pre').innerText()).toContain('Three new coffees are in the shop');
+    });
+  });
+
+  it('can be downloaded as it went out, and the browser never shows the file', async () => {
+    const { eml } = (await sandbox.control('outbox eml', { id: 't2-480' })).json.data;
+    await on(EMAIL, async ({ page }) => {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: 'Download .eml' }).click(),
+      ]);
+      expect(download.suggestedFilename()).toBe('t2-480.eml');
+      expect(await readFile(await download.path(), 'latin1')).toBe(eml);
+    });
+  });
+
+  it('leads to the page of the task that caused it, and to everything that it sent', async () => {
+    await on(EMAIL, async ({ page }) => {
+      const hrefs = await page
+        .locator('.facts a')
+        .evaluateAll((all) => all.map((each) => Object(each).getAttribute('href')));
+      expect(hrefs.slice(0, 2)).toEqual(['/ui/1/tasks/2', '/ui/1/outbox?task=2']);
+    });
+  });
+
+  it('lists each link with what it does here, where it leads, and a fault in its address', async () => {
+    const id = await sendEmail(
+      sandbox,
+      '<p><a href="https://example.com/a">Good</a> <a href="http://example.com/b">Plain</a></p>',
+    );
+    await on(`outbox/${id}?view=links`, async ({ page }) => {
+      const rows = await page.locator('tbody tr').allInnerTexts();
+      const cells = rows.map((row) => row.split('\t').map((cell) => cell.trim()));
+      expect(cells.slice(0, 3)).toEqual([
+        [
+          'Good',
+          'HTML',
+          expect.stringMatching(/^Counts a click of link [0-9]+$/),
+          'https://example.com/a',
+          'ok',
+        ],
+        [
+          ...['Plain', 'HTML', expect.stringMatching(/^Counts a click/), 'http://example.com/b'],
+          'problem is not encrypted',
+        ],
+        ['Unsubscribe', 'HTML', 'Unsubscribes the recipient', '', ''],
+      ]);
+    });
+  });
+
+  it('names what mail clients do not support apart from the other checks', async () => {
+    const id = await sendEmail(sandbox, '<p style="display:grid">A</p>');
+    await on(`outbox/${id}`, async ({ page }) => {
+      expect(await page.locator('.card', { hasText: 'Mail clients' }).innerText()).toMatch(
+        /Mail clients[\s\S]*display: grid is not supported by Gmail/,
+      );
+    });
+  });
+
   it('has the text, the headers and the links that went out', async () => {
     const { eml } = (await sandbox.control('outbox eml', { id: 't2-480' })).json.data;
     await on(`${EMAIL}?view=headers`, async ({ page }) => {
@@ -281,7 +422,10 @@ describe.runIf(hasBrowser)('a message', () => {
 
   it('stands beside what lint finds, each finding at its place in the source', async () => {
     await on(EMAIL, async ({ page }) => {
-      await page.locator('.card summary').click();
+      // Attributes that are no content are not checked, as in svc email lint.
+      const checks = page.locator('.card', { hasText: 'Mail clients' });
+      expect(await checks.locator('.badge').allTextContents()).toEqual(['info']);
+      await checks.locator('summary').click();
       const finding = page.locator('.findings a.rule').first();
       const name = (await finding.getAttribute('href'))?.split('#')[1] ?? '';
       await nextPage(page, () => finding.click());

@@ -22,7 +22,7 @@ export const TIME: HelpPage = {
     section(
       'Durations',
       items([
-        ['90s, 5m, 2h, 1d', 'Seconds, minutes, hours, days'],
+        ['90s, 5m, 2h, 1d, 1w', 'Seconds, minutes, hours, days, weeks'],
         ['1h30m', 'Combined'],
         ['--after 2d', 'Delay of a rule; svc converts it to the unit of its kind'],
         ['--before 1d', 'For date rules: time before the date'],
@@ -34,7 +34,7 @@ export const TIME: HelpPage = {
         'svc reads a local time in the zone of --tz, then of the profile (tz), then of the company. It never uses the ' +
           "zone of this machine; it only shows that zone next to the company's.",
         "Tables show times in the company's zone. Other formats have Unix seconds. --tz changes neither.",
-        'The actionhour of a rule is local time of the company, as the interface says.',
+        "The actionhour of a rule is in the company's local time.",
       ],
     },
     {

@@ -14,7 +14,7 @@ import type { Campaign, Observed, Step } from '../../../campaign/model.ts';
 import { observe } from '../../../campaign/observe.ts';
 import { withAdoptions } from '../../../campaign/plan/adoption.ts';
 import { changesSince, type ObservedState, observedState } from '../../../campaign/plan/continuation.ts';
-import { isNothing, type Planned, plan } from '../../../campaign/plan/plan.ts';
+import { type CampaignPlan, isNothing, plan } from '../../../campaign/plan/plan.ts';
 import type { PlanOptions } from '../../../campaign/plan/situation.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { integerOf } from '../../../schema/integer.ts';
@@ -212,7 +212,7 @@ interface CarriedOut {
 
 async function carryOut(session: Session, work: Work, allowLintErrors: boolean): Promise<CarriedOut> {
   const client = await session.client();
-  const look = async (): Promise<{ readonly observed: Observed; readonly planned: Planned }> => {
+  const look = async (): Promise<{ readonly observed: Observed; readonly planned: CampaignPlan }> => {
     const observed = await observe(client, withAdoptions(work.campaign, work.options.adopt));
     const planned = plan(work.campaign, observed, work.options);
     const name = String(observed.account['name']);

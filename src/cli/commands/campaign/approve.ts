@@ -1,7 +1,7 @@
 /** Defines `svc approve PLAN`, which signs the plan's digest with a person's SSH key. The signature is a file beside the plan. */
 import { lstatSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Identity, Signature } from '../../../campaign/approval/signatures.ts';
+import type { Signature, SigningKey } from '../../../campaign/approval/signatures.ts';
 import { CampaignError } from '../../../campaign/errors.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
@@ -57,7 +57,7 @@ async function approvePlan(session: Session, input: Input): Promise<Outcome> {
  * Reads, checks, shows and signs the plan, and writes the signature. It needs no confirmation: an approval destroys
  * nothing, and apply asks.
  */
-async function approveWith(session: Session, input: Input, identity: Identity): Promise<Outcome> {
+async function approveWith(session: Session, input: Input, identity: SigningKey): Promise<Outcome> {
   const { env, signal } = session.context;
   const [planName = ''] = input.positionals;
   const given = nameIn(input);
@@ -74,7 +74,7 @@ async function approveWith(session: Session, input: Input, identity: Identity): 
   const facts = isOffline ? undefined : await compareWithService(session, plan);
   const now = isOffline ? machineNow(session) : await session.serviceNow();
   checkValid(plan, now);
-  await tell(session, plan, now, facts);
+  await printPlan(session, plan, now, facts);
   const value = {
     file: join(dirname(planName), basename(file)),
     campaign: plan.campaign,
@@ -188,7 +188,12 @@ function userIn({ context: { env } }: Session): string {
   return env['USER'] ?? env['LOGNAME'] ?? env['USERNAME'] ?? '';
 }
 
-async function tell(session: Session, plan: Plan, now: number, facts: PlanFacts | undefined): Promise<void> {
+async function printPlan(
+  session: Session,
+  plan: Plan,
+  now: number,
+  facts: PlanFacts | undefined,
+): Promise<void> {
   const [{ planText }, { NO_FACTS }, { errorsIn }] = await Promise.all([
     import('./plan-page.ts'),
     import('./plan-facts.ts'),

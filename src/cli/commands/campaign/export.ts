@@ -8,7 +8,7 @@ import type { Verb } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Session } from '../../session/session.ts';
-import { mustHaveRoom, writeFolder } from './write-folder.ts';
+import { refuseExistingFiles, writeFolder } from './write-folder.ts';
 
 const FILE = 'campaign.yaml';
 const CONTENT = 'content';
@@ -31,7 +31,7 @@ export const campaignExport: Verb = {
     const [shown = ''] = input.positionals;
     if (shown.trim() === '') throw new UsageError('a folder is missing: svc export spring');
     const dir = resolve(session.context.cwd, shown);
-    await mustHaveRoom(dir, shown, [FILE, CONTENT]);
+    await refuseExistingFiles(dir, shown, [FILE, CONTENT]);
     const asked = input.get(campaignFlag);
     if (asked !== undefined && (asked.trim() === '' || /[\r\n]/.test(asked)))
       throw new UsageError('--campaign must be a one-line name');
@@ -40,7 +40,7 @@ export const campaignExport: Verb = {
     const campaign = asked ?? nameFor(account['name'], account['id']);
     const words = (await session.resolved()).naming;
     const exported = await exportCampaign(observed, { campaign, words });
-    await tell(session, exported);
+    await warnAboutLosses(session, exported);
     session.beforeChange(`write ${join(shown, FILE)}`);
     const files = [...exported.contents].map(
       ([path, text]) => [path.slice(CONTENT.length + 1), text] as const,
@@ -75,7 +75,7 @@ function nameFor(name: unknown, id: unknown): string {
 }
 
 /** Reports records that are not in the file, and those that differ from their original form. */
-async function tell(session: Session, { items, leftOut }: Exported): Promise<void> {
+async function warnAboutLosses(session: Session, { items, leftOut }: Exported): Promise<void> {
   for (const { variant, id, name, warnings } of items)
     for (const warning of warnings) await session.warn(`${variant} message ${id} (${name}): ${warning}`);
   for (const each of leftOut) await session.warn(`left out: ${leftOutLine(each)}`);

@@ -3,7 +3,7 @@
 import { actionWords } from '../../../automations/action-words.ts';
 import type {
   Change,
-  Reference,
+  MessageReference,
   Value,
   WantedItem,
   WantedMessage,
@@ -86,7 +86,7 @@ function delayWords(rule: WantedRule['rule'], span: Value | undefined): string {
 }
 
 /** Returns a key of the file, an id, or a name in quotes. */
-const wordOf = (reference: Reference): string => {
+const wordOf = (reference: MessageReference): string => {
   if ('key' in reference) return reference.key;
   return 'id' in reference ? reference.id : quoted(reference.name);
 };

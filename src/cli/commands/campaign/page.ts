@@ -11,7 +11,7 @@ import { wrapped } from '../../../text/wrap.ts';
 import { changeWords, itemWords } from './item-words.ts';
 import { countsOf } from './step-words.ts';
 
-export interface Shown {
+export interface ShownPlan {
   readonly campaign: string;
   readonly company: string;
   readonly zone: string;
@@ -24,7 +24,7 @@ export interface Shown {
   readonly requests: number;
   /** Items of the file. New ones are described in a line or two. */
   readonly items?: readonly WantedItem[];
-  /** Returns where the item of a step stands in the file, as `spring.yaml:12:3`. */
+  /** Returns the place of the item of a step in the file, as `spring.yaml:12:3`. */
   readonly placeOf?: (step: Step) => string | undefined;
   /** The plan that was written to a file; `validUntil` in Unix seconds. */
   readonly kept?: { readonly sha256: string; readonly validUntil: number };
@@ -44,7 +44,7 @@ const SIGNS: Readonly<Record<Action, string>> = {
  * Formats the plan for a terminal, or for a log of `columns` characters. Text of others is not escaped yet.
  * @param columns 100 if there is no terminal
  */
-export function pageOf(shown: Shown, columns = WITHOUT_TERMINAL): string {
+export function pageOf(shown: ShownPlan, columns = WITHOUT_TERMINAL): string {
   const { campaign, company, steps, diffs, findings } = shown;
   const width = (pick: (step: Step) => string): number =>
     Math.max(0, ...steps.map((step) => displayWidth(pick(step))));
@@ -75,7 +75,7 @@ export function pageOf(shown: Shown, columns = WITHOUT_TERMINAL): string {
   ].join('\n')}\n`;
 }
 
-export function markdownOf(shown: Shown): string {
+export function markdownOf(shown: ShownPlan): string {
   const { campaign, company, steps, diffs, findings } = shown;
   const rows = steps.map((step) => {
     const details = detailsOf(step, shown).map(inline).join('<br>');
@@ -136,7 +136,7 @@ const DETAIL = '    ';
 
 const keyOf = ({ key, id }: Step): string => key ?? id ?? '';
 
-function detailsOf(step: Step, { zone, now, items, placeOf }: Shown): readonly string[] {
+function detailsOf(step: Step, { zone, now, items, placeOf }: ShownPlan): readonly string[] {
   const { reason, changes = [], time, size, credits, action, until } = step;
   const isMade = action === 'create' || action === 'replace';
   const isScheduled = isMade || action === 'change';
@@ -169,7 +169,7 @@ function timeLines(time: number, zone: string, now: number): readonly string[] {
   return local === utc ? [`at ${utc}, ${distance}`] : [`at ${local}, ${distance}`, `that is ${utc}`];
 }
 
-function creditLines({ steps, balance }: Shown): readonly string[] {
+function creditLines({ steps, balance }: ShownPlan): readonly string[] {
   const tasks = steps.filter(
     ({ kind, action }) => kind === 'task' && action !== 'cancel' && action !== 'orphaned',
   );
@@ -188,7 +188,7 @@ function creditLines({ steps, balance }: Shown): readonly string[] {
 }
 
 /** Returns the digest and validity that identify the plan to approve. */
-const planLines = ({ kept, zone }: Shown): readonly string[] =>
+const planLines = ({ kept, zone }: ShownPlan): readonly string[] =>
   kept === undefined
     ? []
     : [`Plan: sha256 ${kept.sha256}`, `Valid until ${formatTime(kept.validUntil, zone, 'long')}.`];

@@ -14,7 +14,7 @@ import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Session } from '../../session/session.ts';
 import { lintOf } from './lint.ts';
-import { markdownOf, pageOf, type Shown } from './page.ts';
+import { markdownOf, pageOf, type ShownPlan } from './page.ts';
 import { planShow } from './plan-show.ts';
 import {
   adoptFlag,
@@ -61,7 +61,7 @@ const planMake: Verb = {
     const planned = await planFiles(session, input, input.positionals);
     const service = await session.resolved();
     const texts = planned.map((each) => planText(session, each, service, out, input.get(validFlag)));
-    let kept: Shown['kept'];
+    let kept: ShownPlan['kept'];
     if (out !== undefined) {
       await writeOut(session, out, texts[0] ?? '', input.get(forceFlag));
       kept = readPlan(texts[0] ?? '');
@@ -92,7 +92,7 @@ async function printed(
   asked: 'text' | 'markdown' | 'json' | undefined,
   planned: readonly PlannedFile[],
   texts: readonly string[],
-  kept: Shown['kept'],
+  kept: ShownPlan['kept'],
 ): Promise<string> {
   const format = asked ?? ((await session.format()) === 'json' ? 'json' : 'text');
   if (format === 'json')
@@ -115,7 +115,7 @@ async function printed(
 export async function shownOf(
   session: Session,
   { read, observed, planned, options, path }: PlannedFile,
-): Promise<Shown> {
+): Promise<ShownPlan> {
   const { naming } = await session.resolved();
   const { account, now, requests } = observed;
   const count = (value: unknown): number | null => (typeof value === 'number' ? value : null);

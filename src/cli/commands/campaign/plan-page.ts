@@ -8,7 +8,7 @@ import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
 import { namingWith } from '../../../protocol/naming.ts';
 import type { ContentWords } from '../../../schema/resource.ts';
 import { formatDuration } from '../../../text/duration.ts';
-import { linesOfPage, type Page, type Section } from '../../../text/page.ts';
+import { linesOfPage, type Section, type TextPage } from '../../../text/page.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { capital } from '../../../text/words.ts';
 import { changeWords, itemWords } from './item-words.ts';
@@ -37,7 +37,7 @@ export async function planText(shown: PlanShown, columns: number | undefined): P
 }
 
 /** Builds the page. Times are in the zone in which the plan read local times. */
-export async function planPage(shown: PlanShown): Promise<Page> {
+export async function planPage(shown: PlanShown): Promise<TextPage> {
   const { plan, more = [] } = shown;
   const words = namingWith(plan.naming);
   const sections: Section[] = [];

@@ -10,6 +10,7 @@ import { type Flag, textFlag } from '../../command/flag.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { colourWanted, painterFor } from '../../output/colour.ts';
+import { isForPeople } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
 import { plainWord } from './message-words.ts';
 
@@ -86,14 +87,6 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
 const NARROWEST = 20;
 /** Width without a terminal: no line is wrapped in a pipe. */
 const WITHOUT_TERMINAL = Number.POSITIVE_INFINITY;
-
-/** Returns whether a person reads the result. `--fields` and `--query` select from the output for programs. */
-async function isForPeople(session: Session): Promise<boolean> {
-  const { fields, query, jq } = session.globals;
-  return (
-    fields === undefined && query === undefined && jq === undefined && (await session.format()) === 'table'
-  );
-}
 
 function approvalsIn(people: readonly Person[], signatures: readonly Signature[], demanded: number): Section {
   const approved = people.map(

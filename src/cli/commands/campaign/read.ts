@@ -12,7 +12,7 @@ import { observe } from '../../../campaign/observe.ts';
 import { withAdoptions } from '../../../campaign/plan/adoption.ts';
 import { observedState } from '../../../campaign/plan/continuation.ts';
 import { faultsIn } from '../../../campaign/plan/faults.ts';
-import { type Planned, plan } from '../../../campaign/plan/plan.ts';
+import { type CampaignPlan, plan } from '../../../campaign/plan/plan.ts';
 import type { PlanOptions } from '../../../campaign/plan/situation.ts';
 import type { PlanParts } from '../../../campaign/plan-file/plan-file.ts';
 import type { Resolved } from '../../../profiles/credentials.ts';
@@ -60,7 +60,7 @@ export interface PlannedFile {
   readonly env: Readonly<Record<string, string>>;
   readonly options: PlanOptions;
   readonly observed: Observed;
-  readonly planned: Planned;
+  readonly planned: CampaignPlan;
 }
 
 export async function planFile(session: Session, input: Input, path: string): Promise<PlannedFile> {
@@ -227,14 +227,14 @@ function duplicatesIn(files: readonly FileRead[]): readonly FileFinding[] {
 
 async function readFileOf(session: Session, path: string, { set, env }: Given): Promise<FileRead> {
   const { cwd } = session.context;
-  const read = await readCampaignFile(path, { cwd, env, set, words: await wordsOf(session) });
+  const read = await readCampaignFile(path, { cwd, env, set, words: await namingOf(session) });
   return 'faults' in read
     ? { path, read: read.readable, faults: read.faults.map(findingOf) }
     : { path, read, faults: [] };
 }
 
 /** Returns the words of the deployment, for the rules about opt-in elements. */
-async function wordsOf(session: Session) {
+async function namingOf(session: Session) {
   return (await session.resolved()).naming;
 }
 

@@ -20,7 +20,11 @@ export interface NewFolder {
  * @param shown the folder as the user named it
  * @throws UsageError if it is no folder, or one of the names is taken
  */
-export async function mustHaveRoom(dir: string, shown: string, names: readonly string[]): Promise<void> {
+export async function refuseExistingFiles(
+  dir: string,
+  shown: string,
+  names: readonly string[],
+): Promise<void> {
   for (const name of ['', ...names]) {
     const found = await lstat(join(dir, name)).catch((cause: NodeJS.ErrnoException) => {
       if (cause.code === 'ENOENT') return undefined;
@@ -35,7 +39,7 @@ export async function mustHaveRoom(dir: string, shown: string, names: readonly s
 
 /** Writes the files. Modes are 0600 and 0700, as for every file with names of people. */
 export async function writeFolder(dir: string, shown: string, { file, below }: NewFolder): Promise<void> {
-  await mustHaveRoom(dir, shown, [file.name, below.name]);
+  await refuseExistingFiles(dir, shown, [file.name, below.name]);
   const made = await makeFolders(dir).catch((cause) => {
     throw cantWrite(shown, cause);
   });
@@ -46,7 +50,7 @@ export async function writeFolder(dir: string, shown: string, { file, below }: N
     const last = await writeBeside(join(dir, file.name), join(shown, file.name), false);
     await last.write(file.text);
     if (below.files.size > 0) {
-      await mustHaveRoom(dir, shown, [below.name]);
+      await refuseExistingFiles(dir, shown, [below.name]);
       await rename(part, join(dir, below.name));
     } else await rmdir(part);
     part = undefined;

@@ -12,7 +12,7 @@ import { once } from '../../session/once.ts';
 import type { Session } from '../../session/session.ts';
 import { type Dependent, dependentsOf, lookUp } from '../why/automation.ts';
 import { knownLists } from '../why/known-lists.ts';
-import { type Check, careful, type Found, fine } from './check.ts';
+import { type CheckResult, type DoctorCheck, fine, warning } from './check.ts';
 
 /** Page size: one page of tasks, soonest first. */
 const MOST_TASKS = 200;
@@ -25,7 +25,7 @@ const NAMED = 3;
 const HOUR = 3600;
 
 /** Returns the checks of one run. The tasks are read once, for both checks. */
-export function accountChecks(): readonly Check[] {
+export function accountChecks(): readonly DoctorCheck[] {
   let tasks: Promise<readonly JsonObject[]> | undefined;
   const openTasks = (session: Session) => {
     tasks ??= openTasksOf(session);
@@ -46,8 +46,8 @@ export function accountChecks(): readonly Check[] {
 
 /** Skips the check for a partner that acts for no company. */
 const ofCompany =
-  (examine: (session: Session) => Promise<Found>) =>
-  async (session: Session): Promise<Found | undefined> =>
+  (examine: (session: Session) => Promise<CheckResult>) =>
+  async (session: Session): Promise<CheckResult | undefined> =>
     (await session.resolved()).credentials.companyId === undefined ? undefined : examine(session);
 
 async function openTasksOf(session: Session): Promise<readonly JsonObject[]> {
@@ -59,7 +59,7 @@ async function openTasksOf(session: Session): Promise<readonly JsonObject[]> {
   return found;
 }
 
-function scheduled(open: readonly JsonObject[], now: number): Found {
+function scheduled(open: readonly JsonObject[], now: number): CheckResult {
   const next = open.find((record) => Number(record['scheduledtime']) > now);
   const sending = open.length - open.filter((record) => Number(record['scheduledtime']) > now).length;
   const count = open.length === MOST_TASKS ? `${MOST_TASKS} or more` : String(open.length);
@@ -70,12 +70,12 @@ function scheduled(open: readonly JsonObject[], now: number): Found {
   const title = titleOf(task, next);
   const words = `${count}${beingSent}; next: ${title}, ${distanceOf(time, now)}`;
   return time - now < HOUR
-    ? careful(words, `to stop it, run svc task cancel ${String(next['id'])}`)
+    ? warning(words, `to stop it, run svc task cancel ${String(next['id'])}`)
     : fine(words);
 }
 
 /** Finds deleted messages with open tasks: a deleted message is still sent by its tasks (interface, "States"). */
-async function deletedMessages(session: Session, open: readonly JsonObject[]): Promise<Found> {
+async function deletedMessages(session: Session, open: readonly JsonObject[]): Promise<CheckResult> {
   const byMessage = new Map<string, JsonObject>();
   for (const record of open) {
     const key = `${String(record['channel'])} ${String(record['message_id'])}`;
@@ -96,7 +96,7 @@ async function deletedMessages(session: Session, open: readonly JsonObject[]): P
     .map(
       (record) => `${titleOf(task, record)} sends ${messageOf(record).noun} ${String(record['message_id'])}`,
     );
-  return careful(
+  return warning(
     `${named.join(', ')}${more(gone.length)}: deleted, but still scheduled`,
     `to stop it, run svc task cancel ${String(first['id'])}`,
   );
@@ -111,7 +111,7 @@ interface Rule {
 }
 
 /** Finds rules, paused or not, whose message, link or list is gone. Interface, "Errors", 409 subcode 12: they can't be changed. */
-async function brokenRules(session: Session): Promise<Found> {
+async function brokenRules(session: Session): Promise<CheckResult> {
   const rules: Rule[] = [];
   const client = await session.client();
   for (const resource of automations) {
@@ -127,7 +127,7 @@ async function brokenRules(session: Session): Promise<Found> {
   const [first] = stuck;
   if (first !== undefined) {
     const named = stuck.slice(0, NAMED).map((rule) => `${nameOf(rule)} lacks ${lacks(rule, gone)}`);
-    return careful(
+    return warning(
       `${named.join(', ')}${more(stuck.length)}: deleted, so the rule cannot run`,
       `run svc why automation ${nameOf(first)}`,
     );

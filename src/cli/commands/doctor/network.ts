@@ -9,16 +9,16 @@ import { counted } from '../../../text/words.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Session } from '../../session/session.ts';
-import { type Check, careful, type Found, fine } from './check.ts';
+import { type CheckResult, type DoctorCheck, fine, warning } from './check.ts';
 
 const DAY = 86_400;
 /** Days of validity below which a certificate gets a warning. */
 const LEAST_DAYS = 14;
 
 /** Shows the effective setting of HTTPS_PROXY and NO_PROXY for this address. */
-const proxy: Check = { name: 'proxy', examine: async (session) => (await routeOf(session)).found };
+const proxy: DoctorCheck = { name: 'proxy', examine: async (session) => (await routeOf(session)).found };
 
-async function routeOf(session: Session): Promise<{ readonly found: Found; readonly proxy?: string }> {
+async function routeOf(session: Session): Promise<{ readonly found: CheckResult; readonly proxy?: string }> {
   const { env } = session.context;
   const { origin } = await session.resolved();
   const [variable, url] = firstSet(env, ['HTTPS_PROXY', 'https_proxy']);
@@ -55,7 +55,7 @@ function firstSet(
 }
 
 /** Checks the certificate, which stops every request once it expires. */
-const tls: Check = {
+const tls: DoctorCheck = {
   name: 'tls',
   isNeeded: true,
   examine: async (session) => {
@@ -77,7 +77,7 @@ const tls: Check = {
 type Shown = Awaited<ReturnType<typeof import('../../../client/transport/certificate.ts')['certificateOf']>>;
 
 /** Returns the finding about a certificate. @param now Unix seconds of this machine @throws CliError for an untrusted one */
-export function certificateFound(shown: Shown, now: number): Found | undefined {
+export function certificateFound(shown: Shown, now: number): CheckResult | undefined {
   // The check of the service explains a missing connection.
   if (shown === undefined) return undefined;
   const { problem, validUntil, authority, isPrivate } = shown;
@@ -90,12 +90,12 @@ export function certificateFound(shown: Shown, now: number): Found | undefined {
     : `signed by ${authority}`;
   const until = `the certificate expires ${formatTime(validUntil, 'UTC', 'table')} UTC, ${distanceOf(validUntil, now)}`;
   return validUntil - now < LEAST_DAYS * DAY
-    ? careful(`${until}, ${signed}`, 'ask the operators of the service to renew it')
+    ? warning(`${until}, ${signed}`, 'ask the operators of the service to renew it')
     : fine(`${until}; ${signed}`);
 }
 
 /** Checks the file. Node ignores a bad one with a single warning, which is easily missed. */
-const extraCertificates: Check = {
+const extraCertificates: DoctorCheck = {
   name: 'NODE_EXTRA_CA_CERTS',
   examine: async ({ context }) => {
     const path = context.env['NODE_EXTRA_CA_CERTS'];
@@ -105,12 +105,12 @@ const extraCertificates: Check = {
       text = await readFile(path, 'latin1');
     } catch (error) {
       const why = codeOf(error) ?? 'unreadable';
-      return careful(`ignored: cannot read ${path} (${why})`, 'correct the path, or unset the variable');
+      return warning(`ignored: cannot read ${path} (${why})`, 'correct the path, or unset the variable');
     }
     const count = text.split('-----BEGIN CERTIFICATE-----').length - 1;
-    if (count === 0) return careful(`ignored: ${path} has no certificate`, 'use a file in PEM format');
+    if (count === 0) return warning(`ignored: ${path} has no certificate`, 'use a file in PEM format');
     return fine(`${path}: ${counted(count, 'certificate')}`);
   },
 };
 
-export const NETWORK: readonly Check[] = [proxy, extraCertificates, tls];
+export const NETWORK: readonly DoctorCheck[] = [proxy, extraCertificates, tls];

@@ -1,15 +1,21 @@
 /** Builds `svc explain campaign`: the parts of a campaign file, and for programs its JSON Schema. */
 
 import { EXAMPLE } from '../../../campaign/file/example.ts';
-import { folderParts, messageParts, type Part, ruleParts, taskParts } from '../../../campaign/file/parts.ts';
+import {
+  type AttributePart,
+  folderParts,
+  messageParts,
+  ruleParts,
+  taskParts,
+} from '../../../campaign/file/parts.ts';
 import { campaignSchema, describePart } from '../../../campaign/file/schema.ts';
 import { RULE_KINDS } from '../../../resources/rule-kinds.ts';
-import type { Block, Page, Section, Term } from '../../../text/page.ts';
+import type { Block, Section, Term, TextPage } from '../../../text/page.ts';
 import { joinAnd } from '../../../text/words.ts';
 import type { Result } from '../../output/result.ts';
 import { paragraphs, points, terms } from './by-kind.ts';
 
-export function campaignPage(): Page {
+export function campaignPage(): TextPage {
   return {
     title: 'campaign (a YAML file)',
     sections: [
@@ -96,13 +102,13 @@ const VARIABLES: readonly Term[] = [
   },
 ];
 
-function section(title: string, parts: readonly Part[], ...more: readonly string[]): Section {
+function section(title: string, parts: readonly AttributePart[], ...more: readonly string[]): Section {
   return { title, blocks: [...terms(parts.map(termOf)), ...paragraphs(more)] };
 }
 
 /** Returns the sections of the rules. Parts that kinds share are described once. */
 function ruleSections(): readonly Section[] {
-  const ofKinds = new Map<string, { readonly part: Part; readonly kinds: string[] }>();
+  const ofKinds = new Map<string, { readonly part: AttributePart; readonly kinds: string[] }>();
   for (const kind of RULE_KINDS)
     for (const part of ruleParts(kind)) {
       const { term, text } = termOf(part);
@@ -110,7 +116,7 @@ function ruleSections(): readonly Section[] {
       if (known) known.kinds.push(kind);
       else ofKinds.set(`${term} ${text}`, { part, kinds: [kind] });
     }
-  const groups = new Map<string, Part[]>();
+  const groups = new Map<string, AttributePart[]>();
   for (const { part, kinds } of [...ofKinds.values()].sort((a, b) => b.kinds.length - a.kinds.length)) {
     const title = kinds.length === RULE_KINDS.length ? 'For all kinds:' : `For ${joinAnd(kinds)} rules:`;
     groups.set(title, [...(groups.get(title) ?? []), part]);
@@ -122,7 +128,7 @@ function ruleSections(): readonly Section[] {
   return [{ title: 'AUTOMATIONS', blocks }];
 }
 
-const termOf = (part: Part): Term => ({
+const termOf = (part: AttributePart): Term => ({
   term: `${part.spellings.join(', ')}${part.isRequired ? '*' : ''}`,
   text: describePart(part),
 });

@@ -2,7 +2,7 @@
 import type { CatalogueResource } from '../../../resources/catalogue.ts';
 import { explanationOf, explanations } from '../../../resources/explanations/all.ts';
 import { METHODS, type Method } from '../../../schema/resource.ts';
-import type { Block, Page, Section, Term } from '../../../text/page.ts';
+import type { Block, Section, Term, TextPage } from '../../../text/page.ts';
 import { joinAnd } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
 import { fieldOf } from '../../request/attribute-flags.ts';
@@ -18,13 +18,13 @@ export function fieldPage(
   resources: readonly CatalogueResource[],
   attribute: string,
   verbs: readonly Verb[],
-): Page {
+): TextPage {
   const topic = topicOf(resources);
   const title = `${topic}.${attribute}`;
   return {
     title: resources.length > 1 ? `${title}, of ${kindsOf(resources)}` : title,
     sections: [
-      { title: 'TRAPS', blocks: pointsBy(resources, (each) => wordsOf(each, attribute).traps ?? []) },
+      { title: 'TRAPS', blocks: pointsBy(resources, (each) => proseOf(each, attribute).traps ?? []) },
       { title: 'WHAT IT IS', blocks: whatItIs(resources, attribute) },
       { title: 'TYPE', blocks: paragraphsBy(resources, (each) => [typeOf(each, attribute)]) },
       { title: 'VALUES', blocks: terms(valuesOf(resources, attribute)) },
@@ -46,10 +46,10 @@ export function seeAlso(resources: readonly CatalogueResource[], commands: reado
   return { title: 'SEE ALSO', blocks: paragraphs([...commands, `Interface 1.2: ${places.join('; ')}`]) };
 }
 
-const wordsOf = (resource: CatalogueResource, attribute: string) => explanationOf(resource.name, attribute);
+const proseOf = (resource: CatalogueResource, attribute: string) => explanationOf(resource.name, attribute);
 
 function whatItIs(resources: readonly CatalogueResource[], attribute: string): readonly Block[] {
-  const about = (each: CatalogueResource): readonly string[] => wordsOf(each, attribute).about ?? [];
+  const about = (each: CatalogueResource): readonly string[] => proseOf(each, attribute).about ?? [];
   const [first, ...others] = resources;
   if (first !== undefined && others.length === 0) {
     const [next = '', ...more] = about(first);
@@ -84,7 +84,7 @@ function typeOf(resource: CatalogueResource, attribute: string): string {
 
 /** Returns the values. A value that only some kinds have names them. */
 function valuesOf(resources: readonly CatalogueResource[], attribute: string): readonly Term[] {
-  const said = saidBy(resources, (resource) => Object.entries(wordsOf(resource, attribute).values ?? {}));
+  const said = saidBy(resources, (resource) => Object.entries(proseOf(resource, attribute).values ?? {}));
   return said.map(({ value: [term, text], resources: having }) => ({
     term,
     text: having.length === resources.length ? text : `${text} (${kindsOf(having)})`,
@@ -162,7 +162,7 @@ function flagsOf(
   const ways = (verb: Verb): readonly string[] => [
     ...new Set(
       resources.flatMap((each) =>
-        waysOf(verb, attribute, fieldOf(each, attribute), wordsOf(each, attribute).flags ?? []),
+        waysOf(verb, attribute, fieldOf(each, attribute), proseOf(each, attribute).flags ?? []),
       ),
     ),
   ];

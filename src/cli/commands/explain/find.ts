@@ -23,7 +23,7 @@ export const NAMES: readonly string[] = [
   ...new Set([...NOUNS, ...catalogue.flatMap(({ variant }) => variant ?? []), CAMPAIGN]),
 ];
 
-/** Returns the fields of all resources that the name stands for. */
+/** Returns the fields of all resources that the name represents. */
 export const fieldsOf = (name: string): readonly string[] =>
   name === CAMPAIGN ? [] : [...new Set(resourcesNamed(name).flatMap(({ fields }) => Object.keys(fields)))];
 

@@ -2,7 +2,7 @@
 import { type CatalogueResource, sharedNouns } from '../../../resources/catalogue.ts';
 import { explanations } from '../../../resources/explanations/all.ts';
 import { METHODS, type Method, supports } from '../../../schema/resource.ts';
-import type { Block, Page, Section, Term } from '../../../text/page.ts';
+import type { Block, Section, Term, TextPage } from '../../../text/page.ts';
 import type { Verb } from '../../command/command.ts';
 import { kindsOf, paragraphs, paragraphsBy, pointsBy, terms } from './by-kind.ts';
 import { fieldSection, fieldSectionsByKind } from './field-list.ts';
@@ -11,7 +11,7 @@ import { topicOf } from './find.ts';
 import { ruleText } from './structured.ts';
 import { verbFor } from './verbs.ts';
 
-export function resourcePage(resource: CatalogueResource, verbs: readonly Verb[]): Page {
+export function resourcePage(resource: CatalogueResource, verbs: readonly Verb[]): TextPage {
   const { name, noun, variant } = resource;
   const topic = variant === undefined ? noun : `${noun} ${variant}`;
   return {
@@ -27,7 +27,7 @@ export function resourcePage(resource: CatalogueResource, verbs: readonly Verb[]
 }
 
 /** Returns the page of a noun with several resources: shared facts once, then the differences by kind. */
-export function sharedNounPage(resources: readonly CatalogueResource[], verbs: readonly Verb[]): Page {
+export function sharedNounPage(resources: readonly CatalogueResource[], verbs: readonly Verb[]): TextPage {
   const noun = resources[0]?.noun ?? '';
   const kinds = resources.map((each) => ({
     term: `svc explain ${topicOf([each])}`,

@@ -38,7 +38,7 @@ function resourceRows(resources: readonly CatalogueResource[]): Result {
 function fieldRows(resource: CatalogueResource): Result {
   const rows = Object.entries(resource.fields).map(([name, field]) => ({
     ...rowOf(resource, name, field),
-    ...wordsOf(resource, name),
+    ...proseOf(resource, name),
   }));
   const columns = ['field', 'type', 'marks', 'POST', 'PUT', 'default', 'describe'].map((name) => ({ name }));
   return { kind: 'rows', rows, columns, empty: 'It has no fields.' };
@@ -70,11 +70,11 @@ function factsOf(resource: CatalogueResource, attribute: string): JsonObject {
     ...Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined)),
     ...(flags.length === 0 ? {} : { flags }),
     ...(rules.length === 0 ? {} : { rules }),
-    ...wordsOf(resource, attribute),
+    ...proseOf(resource, attribute),
   } as JsonObject;
 }
 
-function wordsOf(resource: CatalogueResource, attribute: string) {
+function proseOf(resource: CatalogueResource, attribute: string) {
   const { traps = [], about = [] } = explanationOf(resource.name, attribute);
   return { traps, explanation: about.join('\n\n') };
 }

@@ -74,7 +74,7 @@ function endpointIn(folder: string, text: string): SandboxEndpoint | undefined {
 
 const LOOPBACK = '127.0.0.1';
 
-export interface Answer {
+export interface SandboxAnswer {
   readonly data: Json;
   /** Time zone of the company. */
   readonly zone: string;
@@ -86,7 +86,7 @@ export async function askSandbox(
   input: Input,
   operation: OperationName,
   args: JsonObject = {},
-): Promise<Answer> {
+): Promise<SandboxAnswer> {
   const folder = await dataFolder(session, input);
   const found = await endpointOf(folder);
   if (!found) throw await notRunning(session, folder);
@@ -126,7 +126,7 @@ export async function ask(
   operation: OperationName,
   args: JsonObject,
   patience: Patience = {},
-): Promise<Answer | undefined> {
+): Promise<SandboxAnswer | undefined> {
   const path = `/control/${operation.replaceAll(' ', '/')}`;
   const timeout = timeoutOf(operation, patience.timeout);
   try {
@@ -154,7 +154,7 @@ interface Reply {
   readonly text: string;
 }
 
-function readReply(reply: Reply): Answer | undefined {
+function readReply(reply: Reply): SandboxAnswer | undefined {
   const parsed = parse(reply.text);
   const error = parsed['error'];
   if (reply.status === 200 && parsed['data'] !== undefined)

@@ -3,21 +3,22 @@
 import type { ControlOperation } from '../../../protocol/control/operation.ts';
 import { type OperationName, operationOf } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
+import { shortMarks } from '../../../text/mark-tag.ts';
 import { formatTime } from '../../../text/timezone.ts';
+import { counted } from '../../../text/words.ts';
 import type { Outcome, Verb } from '../../command/command.ts';
 import type { Work } from '../../command/work.ts';
 import type { Column, Result } from '../../output/result.ts';
 import { confirm } from '../../request/guards.ts';
 import { answersInShort, shortResult } from '../../request/written.ts';
 import type { Session } from '../../session/session.ts';
-import { type Answer, askSandbox, dataFlag } from './connection.ts';
-import { saidOf } from './in-short.ts';
+import { askSandbox, dataFlag, type SandboxAnswer } from './connection.ts';
 import { flagsOf, positionalsOf, readParameters } from './parameters.ts';
 
 export function controlVerb(name: OperationName): Verb {
   const operation = operationOf(name);
   return {
-    ...wordsOf(name),
+    ...helpOf(name),
     positionals: positionalsOf(operation),
     flags: [...flagsOf(operation), dataFlag],
     ...(name === 'clock advance' ? { explainUnknown: explainNegative } : {}),
@@ -41,7 +42,7 @@ export function controlVerb(name: OperationName): Verb {
 async function saidInShort(
   session: Session,
   name: OperationName,
-  { data, zone }: Answer,
+  { data, zone }: SandboxAnswer,
 ): Promise<Outcome | undefined> {
   if ('reads' in operationOf(name) || Array.isArray(data) || !(await answersInShort(session)))
     return undefined;
@@ -56,7 +57,7 @@ const explainNegative = (flag: string): string | undefined =>
     : undefined;
 
 /** Returns the verb's name within its noun, its work, and its help. */
-export function wordsOf(name: OperationName): Pick<Verb, 'name' | 'summary' | 'about' | 'example' | 'work'> {
+export function helpOf(name: OperationName): Pick<Verb, 'name' | 'summary' | 'about' | 'example' | 'work'> {
   const { summary, about, example, destroys } = operationOf(name);
   return {
     name: name.split(' ').at(-1) ?? name,
@@ -80,7 +81,7 @@ function workOf(name: OperationName): Work {
 
 /** Returns the result. A table's times are already formatted as text, because the company may differ from the profile's. */
 export function resultOf(
-  { data, zone }: Answer,
+  { data, zone }: SandboxAnswer,
   { columns, empty }: Pick<ControlOperation, 'columns' | 'empty'>,
   isTable: boolean,
 ): Result {
@@ -113,4 +114,49 @@ function withTimes(value: JsonObject, columns: readonly Column[], zone: string):
     return typeof time === 'number' ? [[name, formatTime(time, zone, 'table')]] : [];
   });
   return { ...value, ...Object.fromEntries(shown) };
+}
+
+/** Past tense of the verbs that write. An operation with another verb shows its record. */
+const DONE: Readonly<Record<string, string>> = {
+  create: 'Created',
+  delete: 'Deleted',
+  add: 'Added',
+  set: 'Set',
+  restrict: 'Restricted',
+  save: 'Saved',
+  restore: 'Restored',
+  revoke: 'Revoked',
+  clear: 'Cleared',
+};
+
+/** Returns the line, or undefined if the record says more. @param zone the company's */
+export function saidOf(name: OperationName, data: JsonObject, zone: string): string | undefined {
+  const [noun = '', verb = ''] = name.split(' ');
+  if (noun === 'clock') return verb === 'show' ? undefined : clockWords(data, zone);
+  const done = DONE[verb];
+  if (done === undefined || noun === 'token') return undefined;
+  const { id, name: called, ...others } = data;
+  if (verb !== 'set' && id !== undefined && id !== null)
+    return `${done} ${noun} ${String(id)}${typeof called === 'string' ? ` "${called}"` : ''}.`;
+  const values = Object.entries({ ...(called === undefined ? {} : { name: called }), ...others })
+    .filter(([, value]) => value !== null && typeof value !== 'object')
+    .map(([key, value]) => `${key} ${String(value)}`);
+  return `${done} ${noun}${values.length === 0 ? '' : `: ${values.join(', ')}`}.`;
+}
+
+/** Returns `Clock: Tue 2026-11-24 10:53 UTC. Task 5 "Spring": sent to 443, 4 left out.` */
+function clockWords(data: JsonObject, zone: string): string {
+  const { time, done, tasks } = data;
+  const shown = typeof time === 'number' ? formatTime(time, zone, 'weekday') : '';
+  const sends = Array.isArray(tasks) ? tasks.map((each) => sendWords(Object(each) as JsonObject)) : [];
+  const steps = typeof done === 'number' ? done : 0;
+  const rest =
+    sends.length > 0 ? sends : [steps === 0 ? 'Nothing was due.' : `${counted(steps, 'step')} done.`];
+  return [`Clock: ${shown}.`, ...rest].join(' ');
+}
+
+function sendWords({ id, name, sent, skipped, completed }: JsonObject): string {
+  const title = `Task ${String(id)}${typeof name === 'string' && name !== '' ? ` "${shortMarks(name)}"` : ''}`;
+  const left = typeof skipped === 'number' && skipped > 0 ? `, ${skipped} left out` : '';
+  return `${title}: ${completed === true ? 'sent' : 'sending, so far'} to ${String(sent)}${left}.`;
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../protocol/json.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
-import { isForPeople } from '../../request/page.ts';
+import { isForPeople } from '../../session/for-people.ts';
 import { askSandbox } from './connection.ts';
 import { controlVerb, resultOf } from './control-verb.ts';
 import { readParameters } from './parameters.ts';

@@ -9,7 +9,7 @@ import { confirm } from '../../request/guards.ts';
 import type { Session } from '../../session/session.ts';
 import { otherSandboxes, startAdvice } from './advice.ts';
 import { ask, dataFlag, dataFolder, endpointOf, type SandboxEndpoint } from './connection.ts';
-import { resultOf, wordsOf } from './control-verb.ts';
+import { helpOf, resultOf } from './control-verb.ts';
 import { explainStart } from './start-errors.ts';
 import { keptStoreOf, storeInEnvironment } from './store.ts';
 
@@ -18,7 +18,7 @@ const NOTHING: Outcome = { result: { kind: 'nothing' } };
 const STOP_WITHIN = 20_000;
 
 export const stop: Verb = {
-  ...wordsOf('stop'),
+  ...helpOf('stop'),
   work: 'local',
   flags: [dataFlag],
   run: async (session, input) => {
@@ -79,7 +79,7 @@ async function isRunning(folder: string): Promise<boolean> {
 }
 
 export const status: Verb = {
-  ...wordsOf('status'),
+  ...helpOf('status'),
   flags: [dataFlag],
   run: async (session, input) => {
     const folder = await dataFolder(session, input);

@@ -1,24 +1,25 @@
 /** Declares `sandbox open`: opens its pages in the browser (contract, "The sandbox, for people and teams"). */
+import { PAGE_NAMES } from '../../../protocol/control/observe.ts';
 import { operationOf } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import type { Verb } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
 import { askSandbox, dataFlag } from './connection.ts';
-import { resultOf, wordsOf } from './control-verb.ts';
+import { helpOf, resultOf } from './control-verb.ts';
 import { openPage } from './open-page.ts';
 
 const OPERATION = operationOf('open');
 const printFlag = switchFlag('print', { describe: 'Print the link instead of opening it' });
 
 export const open: Verb = {
-  ...wordsOf('open'),
+  ...helpOf('open'),
   exits: { 1: 'no browser' },
   positionals: [
     {
       name: 'page',
       describe: OPERATION.parameters['page']?.describe ?? '',
       optional: true,
-      choices: ['outbox', 'tasks', 'automations', 'lists', 'dnc', 'account', 'requests', 'clock'],
+      choices: PAGE_NAMES,
     },
   ],
   flags: [printFlag, dataFlag],

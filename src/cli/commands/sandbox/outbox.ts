@@ -3,7 +3,7 @@ import { operationOf } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import type { Verb } from '../../command/command.ts';
 import { askSandbox, dataFlag } from './connection.ts';
-import { controlVerb, resultOf, wordsOf } from './control-verb.ts';
+import { controlVerb, helpOf, resultOf } from './control-verb.ts';
 import { limitIn, newestRows, PAGING_FLAGS } from './pages.ts';
 import { flagsOf, readParameters } from './parameters.ts';
 
@@ -11,7 +11,7 @@ const OPERATION = operationOf('outbox list');
 
 /** Lists deliveries: the newest ones if a number is given, otherwise from the first. */
 export const listOutbox: Verb = {
-  ...wordsOf('outbox list'),
+  ...helpOf('outbox list'),
   flags: [...flagsOf(OPERATION), ...PAGING_FLAGS, dataFlag],
   run: async (session, input) => {
     const filter = await readParameters(session, input, OPERATION);

@@ -230,10 +230,9 @@ function textIn(text: string): Parsed<string> {
 function otherValue<T>(name: string, text: string, parsed: Parsed<T>): T {
   if ('value' in parsed) return parsed.value;
   const { reason, instead, sentence = text === '' ? undefined : `${text} ${reason}` } = parsed.fault;
-  throw new UsageError(
-    sentence === undefined ? `${name} ${reason}` : `${name}: ${sentence}`,
-    instead === undefined ? {} : { hint: instead },
-  );
+  throw new UsageError(sentence === undefined ? `${name} ${reason}` : `${name}: ${sentence}`, {
+    hint: instead,
+  });
 }
 
 /** Resolves a value. A time is read here, because only now the sandbox can be asked for its own time. */
@@ -254,10 +253,9 @@ async function timeOf(session: Session, input: Input, name: string, text: string
   const { parseTimePhrase } = await import('../../../text/time-phrase.ts');
   const read = parseTimePhrase(text, { now, zone: session.globals.tz ?? zone });
   if (!read.ok)
-    throw new UsageError(
-      `${name}: ${read.reason}`,
-      read.instead === undefined ? {} : { hint: `write ${quotedTimes(read.instead)}` },
-    );
+    throw new UsageError(`${name}: ${read.reason}`, {
+      hint: read.instead && `write ${quotedTimes(read.instead)}`,
+    });
   if (read.note !== undefined) await session.info(read.note);
   return read.time;
 }

@@ -20,7 +20,7 @@ export async function portsFor(session: Session, folder: string, given: number |
 async function ownPort(session: Session, folder: string): Promise<number | undefined> {
   const [{ dataDirAt }, { keptPort }] = await Promise.all([
     import('../../../sandbox/data/data-dir.ts'),
-    import('../../../sandbox/data/kept-port.ts'),
+    import('../../../sandbox/data/kept-store.ts'),
   ]);
   const kept = keptPort(dataDirAt(folder));
   if (kept !== undefined) return kept;

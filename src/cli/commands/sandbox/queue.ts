@@ -9,14 +9,14 @@ import type { Column, Rows } from '../../output/result.ts';
 import { standingClockWords } from '../../request/standing-clock.ts';
 import type { Session } from '../../session/session.ts';
 import { askSandbox, dataFlag } from './connection.ts';
-import { wordsOf } from './control-verb.ts';
+import { helpOf } from './control-verb.ts';
 import { limitIn, PAGING_FLAGS, pagedRows } from './pages.ts';
 import { flagsOf, readParameters } from './parameters.ts';
 
 const OPERATION = operationOf('queue');
 
 export const queue: Verb = {
-  ...wordsOf('queue'),
+  ...helpOf('queue'),
   flags: [...flagsOf(OPERATION), ...PAGING_FLAGS, dataFlag],
   run: async (session, input) => {
     const args = await readParameters(session, input, OPERATION);

@@ -1,11 +1,11 @@
 /** Shows `sandbox requests --explain ID` as a page: the faults of one request, and its string to sign. */
 import type { Json, JsonObject } from '../../../protocol/json.ts';
-import type { Block, Page, Section, Term } from '../../../text/page.ts';
+import type { Block, Section, Term, TextPage } from '../../../text/page.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { canonicalLines, opensslCommand } from '../../session/signature-lines.ts';
 
 /** Returns the page. @param row one row of the operation `requests`, requested with `explain` */
-export function requestPage(row: JsonObject): Page {
+export function requestPage(row: JsonObject): TextPage {
   const { id, method, path } = row;
   const fields = Array.isArray(row['fields']) ? row['fields'].map(readField) : [];
   const wrong = fields.filter(({ problem }) => problem !== undefined);

@@ -7,11 +7,12 @@ import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { type FlagShape, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Column, Rows } from '../../output/result.ts';
-import { isForPeople, pageOutcome } from '../../request/page.ts';
+import { pageOutcome } from '../../request/page.ts';
+import { isForPeople } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
 import { canonicalLines } from '../../session/signature-lines.ts';
 import { askSandbox, dataFlag } from './connection.ts';
-import { wordsOf } from './control-verb.ts';
+import { helpOf } from './control-verb.ts';
 import { limitIn, newestRows, PAGE, PAGING_FLAGS } from './pages.ts';
 import { flagsOf, readParameters } from './parameters.ts';
 import { requestPage } from './request-page.ts';
@@ -29,7 +30,7 @@ const ALONE: readonly FlagShape[] = [
 ];
 
 export const requests: Verb = {
-  ...wordsOf('requests'),
+  ...helpOf('requests'),
   work: 'finds in the sandbox',
   section: 'Authentication',
   live: true,

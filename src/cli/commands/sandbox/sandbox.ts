@@ -1,5 +1,10 @@
 /** Declares `svc sandbox …`: the whole service on this machine (contract, "Sandbox"). */
-import { type ControlNoun, type OperationName, operationNames } from '../../../protocol/control.ts';
+import {
+  type ControlNoun,
+  type OperationName,
+  operationNames,
+  operationOf,
+} from '../../../protocol/control.ts';
 import type { CommandSection, Group, Verb } from '../../command/command.ts';
 import { conformance } from './conformance.ts';
 import { controlVerb } from './control-verb.ts';
@@ -91,7 +96,7 @@ const groupOf = (noun: string, summary: string): Group => ({
   name: noun,
   summary,
   commands: operationNames
-    .filter((name) => name.startsWith(`${noun} `))
+    .filter((name) => name.startsWith(`${noun} `) && (OWN[name] ?? operationOf(name).askedBy === undefined))
     .map((name) => OWN[name] ?? (noun === 'event' ? eventVerb(name) : controlVerb(name))),
 });
 

@@ -162,7 +162,7 @@ const ignoredSeed = (seed: string, folder: string): string =>
   `--seed ${seed} is ignored: ${folder} keeps its existing data. svc sandbox reset --data ${folder} deletes it; ` +
   'the next start begins with new data.';
 
-export interface Wanted {
+export interface StartOptions {
   readonly folder: string;
   readonly ports: Ports;
   readonly seed: 'demo' | 'empty' | undefined;
@@ -178,7 +178,7 @@ export interface Wanted {
 }
 
 /** Returns the notes. An unusable certificate is reported before anything is done. */
-async function notesOn(session: Session, { doors }: Wanted): Promise<readonly string[]> {
+async function notesOn(session: Session, { doors }: StartOptions): Promise<readonly string[]> {
   try {
     return await certificateNotes(session, doors);
   } catch (error) {
@@ -217,7 +217,7 @@ function renewed(running: RunningSandbox): string {
   }
 }
 
-async function readWanted(session: Session, input: Input): Promise<Wanted> {
+async function readWanted(session: Session, input: Input): Promise<StartOptions> {
   const { context } = session;
   const given = input.get(dataFlag);
   const shares = input.get(audienceFlag);
@@ -238,7 +238,7 @@ async function readWanted(session: Session, input: Input): Promise<Wanted> {
   };
 }
 
-async function startHere(session: Session, wanted: Wanted): Promise<RunningSandbox> {
+async function startHere(session: Session, wanted: StartOptions): Promise<RunningSandbox> {
   const { context, globals } = session;
   const [port, ...otherPorts] = wanted.ports.wanted;
   const report = (id: string, error: unknown): void => {

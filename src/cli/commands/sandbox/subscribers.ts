@@ -11,7 +11,7 @@ import { glyphsFor } from '../../output/bar.ts';
 import { canDraw } from '../../output/redraw.ts';
 import type { Session } from '../../session/session.ts';
 import { askSandbox, dataFlag } from './connection.ts';
-import { wordsOf } from './control-verb.ts';
+import { helpOf } from './control-verb.ts';
 import { limitIn, PAGING_FLAGS, pagedRows } from './pages.ts';
 import { flagsOf, readParameters } from './parameters.ts';
 
@@ -21,7 +21,7 @@ const BATCH = 500;
 const NAMED = 50;
 
 export const listSubscribers: Verb = {
-  ...wordsOf('subscriber list'),
+  ...helpOf('subscriber list'),
   flags: [...flagsOf(operationOf('subscriber list')), ...PAGING_FLAGS, dataFlag],
   run: async (session, input) => {
     const args = await readParameters(session, input, operationOf('subscriber list'));
@@ -37,7 +37,7 @@ export const listSubscribers: Verb = {
 
 /** Sends the rows of a file in batches. */
 export const importSubscribers: Verb = {
-  ...wordsOf('subscriber import'),
+  ...helpOf('subscriber import'),
   exits: { 8: 'rows failed' },
   positionals: [{ name: 'file', describe: 'CSV file, or - for standard input', completes: 'file' }],
   flags: [...flagsOf(operationOf('subscriber import')), dataFlag],

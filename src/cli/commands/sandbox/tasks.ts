@@ -2,14 +2,14 @@
 import { operationOf } from '../../../protocol/control.ts';
 import type { Verb } from '../../command/command.ts';
 import { dataFlag } from './connection.ts';
-import { wordsOf } from './control-verb.ts';
+import { helpOf } from './control-verb.ts';
 import { limitIn, PAGING_FLAGS, pagedRows } from './pages.ts';
 import { flagsOf, positionalsOf, readParameters } from './parameters.ts';
 
 const OPERATION = operationOf('task skipped');
 
 export const listSkipped: Verb = {
-  ...wordsOf('task skipped'),
+  ...helpOf('task skipped'),
   positionals: positionalsOf(OPERATION),
   flags: [...flagsOf(OPERATION), ...PAGING_FLAGS, dataFlag],
   run: async (session, input) => ({

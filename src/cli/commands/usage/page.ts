@@ -19,12 +19,12 @@ import type { NewFile } from '../../request/new-file.ts';
 import type { Session } from '../../session/session.ts';
 import { MEASURES } from './line-by-line.ts';
 
-export interface Page extends NewFile {
+export interface UsagePage extends NewFile {
   readonly month: string;
 }
 
 /** Returns the same outcome. The page is written atomically after its rows have been read. */
-export function withPage(session: Session, outcome: Outcome, page: Page): Outcome {
+export function withPage(session: Session, outcome: Outcome, page: UsagePage): Outcome {
   const { result, exit } = outcome;
   if (result.kind !== 'rows') return outcome;
   const { name, path, force } = page;
@@ -73,7 +73,7 @@ const COLUMNS: readonly PageColumn[] = [
   ...MEASURES.map((measure) => ({ ...measure, isNumber: true })),
 ];
 
-const beginning = (month: string, now: number): Html => html`${pageHead(`Usage in ${month}`)}
+const beginning = (month: string, now: number): Html => html`${pageHead(`Usage in ${month}`, true)}
 <p>Made ${formatTime(now, 'UTC', 'table')} UTC. Completed tasks by the time they were scheduled for, on the clocks of each company; what
 was sent is the number of subscriptions that the tasks were made with. Credits are those held when the page was made.</p>
 ${tableHead(`${month}, and below each number that of ${monthBefore(month)}`, COLUMNS)}`;
@@ -81,7 +81,7 @@ ${tableHead(`${month}, and below each number that of ${monthBefore(month)}`, COL
 const ending = (notes: readonly string[]): Html =>
   html`${notes.length === 0 ? null : html`<ul>${notes.map((note) => html`<li>${note}</li>`)}</ul>\n`}${pageEnd}`;
 
-/** Returns the name, or the id if there is none. */
+/** Returns the name, or the id if none exists. */
 function nameIn({ company, company_id }: JsonObject): Html {
   const id = String(company_id ?? '');
   return typeof company === 'string' && company !== '' ? html`${company}<small>${id}</small>` : html`${id}`;

@@ -2,12 +2,13 @@
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Id } from '../../../schema/integer.ts';
 import { distanceOf } from '../../../text/distance.ts';
-import type { Block, Page } from '../../../text/page.ts';
+import type { Block, TextPage } from '../../../text/page.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import type { Outcome } from '../../command/command.ts';
 import type { Column } from '../../output/result.ts';
-import { isForPeople, pageOutcome } from '../../request/page.ts';
+import { pageOutcome } from '../../request/page.ts';
+import { isForPeople } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
 
 /** Record that locks another one, or that is locked by its own state. */
@@ -21,20 +22,20 @@ export interface Lock {
   readonly until: number | null;
 }
 
-export interface Answer {
+export interface Explanation {
   /** True if the record is locked. Null if the interface does not show it. */
   readonly locked: boolean | null;
   /** Records that lock it. If that is unknown, those that would if it is affected. */
   readonly by: readonly Lock[];
   /** Unix seconds from which nothing in `by` locks it. Null for never, unknown, and now. */
   readonly free: number | null;
-  readonly words: (moment: Moment) => Words;
+  readonly words: (moment: FormatMoment) => ExplanationText;
 }
 
 /** Formats Unix seconds for people, with their distance from now. */
-export type Moment = (unixSeconds: number) => string;
+export type FormatMoment = (unixSeconds: number) => string;
 
-export interface Words {
+export interface ExplanationText {
   /** Sentence that says whether it is locked, against which actions, and until when. */
   readonly title: string;
   /** Sentences about each of `by`, and about unknown facts. */
@@ -59,7 +60,7 @@ export const unlocked = (
   title: string,
   reasons: readonly string[] = [],
   next: readonly Advice[] = [],
-): Answer => ({ locked: false, by: [], free: null, words: () => ({ title, reasons, next }) });
+): Explanation => ({ locked: false, by: [], free: null, words: () => ({ title, reasons, next }) });
 
 const COLUMNS: readonly Column[] = [
   { name: 'locked', kind: 'bool' },
@@ -68,14 +69,14 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** Returns the outcome: exit 0, locked or not. */
-export async function answerOutcome(session: Session, answer: Answer): Promise<Outcome> {
+export async function answerOutcome(session: Session, answer: Explanation): Promise<Outcome> {
   if (await isForPeople(session)) return pageOutcome(session, await pageOf(session, answer));
   const { locked, by, free } = answer;
   const value: JsonObject = { locked, by: by.map((lock) => ({ ...lock })), free };
   return { result: { kind: 'object', value, columns: COLUMNS } };
 }
 
-async function pageOf(session: Session, { words }: Answer): Promise<Page> {
+async function pageOf(session: Session, { words }: Explanation): Promise<TextPage> {
   const zone = await session.tableZone();
   const now = await session.serviceNow();
   const {

@@ -5,7 +5,7 @@ import { resourceNamed } from '../../../resources/catalogue.ts';
 import { type Id, isId, readIdText } from '../../../schema/integer.ts';
 import type { Resource } from '../../../schema/resource.ts';
 import type { Session } from '../../session/session.ts';
-import { type Advice, type Answer, type Lock, unlocked } from './answer.ts';
+import { type Advice, type Explanation, type Lock, unlocked } from './answer.ts';
 import { type KnownList, knownLists } from './known-lists.ts';
 
 /** Record that a rule depends on. */
@@ -17,7 +17,11 @@ export interface Dependent {
 }
 
 /** Explains a rule, with at most two requests for each of four records. */
-export async function whyRule(session: Session, resource: Resource, record: JsonObject): Promise<Answer> {
+export async function whyRule(
+  session: Session,
+  resource: Resource,
+  record: JsonObject,
+): Promise<Explanation> {
   const title = titleOf(resource, record);
   const id = idText(resource, record['id'] ?? null);
   if (record['paused'] !== true)

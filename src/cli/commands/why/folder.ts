@@ -7,12 +7,19 @@ import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { idIn, mustName } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
-import { type Advice, type Answer, freeAfter, type Lock, type Moment, unlocked } from './answer.ts';
+import {
+  type Advice,
+  type Explanation,
+  type FormatMoment,
+  freeAfter,
+  type Lock,
+  unlocked,
+} from './answer.ts';
 import { type HoldingTask, holdingTasks, holdingWords, isScheduled, TOO_MANY } from './holding-tasks.ts';
 import { type KnownList, knownLists } from './known-lists.ts';
 
 /** Explains a folder. Its lists are known for a sandbox, an empty folder, or if it holds every list of the account. */
-export async function whyFolder(session: Session, record: JsonObject): Promise<Answer> {
+export async function whyFolder(session: Session, record: JsonObject): Promise<Explanation> {
   const title = titleOf(folder, record);
   const known = await knownLists(session);
   const own = known?.filter((list) => String(list.folder) === String(record['id']));
@@ -35,7 +42,7 @@ async function holdsAllLists(session: Session, record: JsonObject): Promise<bool
 }
 
 /** Explains a list. @param text an id, or a name if lists are known */
-export async function whyList(session: Session, text: string): Promise<Answer> {
+export async function whyList(session: Session, text: string): Promise<Explanation> {
   mustName('list', text);
   const known = await knownLists(session);
   const list = known && listIn(known, text);
@@ -82,7 +89,7 @@ interface Deletion {
   readonly isFolder: boolean;
 }
 
-function deletionAnswer(about: Deletion): Answer {
+function deletionAnswer(about: Deletion): Explanation {
   const { title, holding, isSure, isWhole, permanent, now } = about;
   const lasting = (permanent ?? []).map(permanentLock);
   const by: readonly Lock[] = [...lasting, ...holding.map(({ lock }) => lock)];
@@ -114,7 +121,7 @@ const isKnownFree = ({ holding, isWhole, permanent }: Deletion): boolean =>
 
 const permanentLock = ({ id, name }: KnownList): Lock => ({ kind: 'list', id, name, until: null });
 
-function lockedWords(locked: boolean | null, free: number | null, moment: Moment): string {
+function lockedWords(locked: boolean | null, free: number | null, moment: FormatMoment): string {
   if (locked === null && free === null)
     return 'is not locked by any task. It is not known whether it can be deleted.';
   if (locked === null)

@@ -6,7 +6,7 @@ import { holdsListUntil, RECENT_TARGET_SECONDS } from '../../../resources/task-t
 import type { Values } from '../../../schema/resource.ts';
 import { idIn } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
-import type { Lock, Moment } from './answer.ts';
+import type { FormatMoment, Lock } from './answer.ts';
 
 /** Most tasks of each state that are read: five requests. */
 const MOST_TASKS = 1000;
@@ -59,7 +59,7 @@ const lockOf = (record: JsonObject, until: number): HoldingTask['lock'] => ({
 });
 
 /** Describes the task's use of the list, and the end of the lock. */
-export function holdingWords({ record, lock }: HoldingTask, now: number, moment: Moment): string {
+export function holdingWords({ record, lock }: HoldingTask, now: number, moment: FormatMoment): string {
   const title = titleOf(task, record);
   const list = `list ${String(record['list_id'])}`;
   const { scheduledtime, endtime } = record;

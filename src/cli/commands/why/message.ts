@@ -14,7 +14,7 @@ import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { asId, idIn, mustName, noteMissing, notFound, recordOf } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
-import { type Answer, type Lock, type Moment, unlocked } from './answer.ts';
+import { type Explanation, type FormatMoment, type Lock, unlocked } from './answer.ts';
 
 export type MessageResource = typeof emailMessage | typeof smsMessage;
 
@@ -23,7 +23,7 @@ export async function whyMessageCalled(
   session: Session,
   resource: MessageResource,
   text: string,
-): Promise<Answer> {
+): Promise<Explanation> {
   const id = asId(resource, text);
   if (id === undefined) return whyMessage(session, resource, await recordOf(session, resource, text));
   const look = noteMissing();
@@ -33,7 +33,7 @@ export async function whyMessageCalled(
 }
 
 /** Explains a message of either channel. If both channels have this id, it is an error (contract, "Insight"). */
-export async function whyAnyMessage(session: Session, text: string): Promise<Answer> {
+export async function whyAnyMessage(session: Session, text: string): Promise<Explanation> {
   mustName('message', text);
   const client = await session.client();
   const look = noteMissing();
@@ -91,7 +91,11 @@ async function goneOrNone(
   );
 }
 
-async function whyMessage(session: Session, resource: MessageResource, record: JsonObject): Promise<Answer> {
+async function whyMessage(
+  session: Session,
+  resource: MessageResource,
+  record: JsonObject,
+): Promise<Explanation> {
   const title = titleOf(resource, record);
   const { editable } = record;
   // A bool for e-mail messages, an int for SMS messages (interface).
@@ -178,8 +182,8 @@ interface Rule {
 }
 
 /**
- * Returns the rules that use the message (interface, rule 7): for an auto-responder, by message_id, or through a link. None of these is a
- * filter, so it reads the rules, up to a thousand of each kind.
+ * Returns the rules that use the message (interface, rule 7): as an automatic answer, by message_id, or through one of
+ * its links. The interface cannot filter by these, so it reads up to a thousand rules of each kind.
  */
 async function rulesOf(session: Session, id: Id): Promise<readonly Rule[]> {
   const client = await session.client();
@@ -225,7 +229,7 @@ function lockOf(kind: string, id: Id, { name }: JsonObject): Lock {
   return { kind, id, name: typeof name === 'string' ? name : null, until: null };
 }
 
-function taskWords(record: JsonObject, now: number, moment: Moment): string {
+function taskWords(record: JsonObject, now: number, moment: FormatMoment): string {
   const title = titleOf(task, record);
   const time = moment(Number(record['scheduledtime']));
   switch (phaseOf(record, now)) {

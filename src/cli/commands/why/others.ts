@@ -4,9 +4,9 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { sms } from '../../../resources/sms.ts';
 import { user } from '../../../resources/user.ts';
 import { idIn } from '../../request/references.ts';
-import { type Answer, type Lock, type Moment, unlocked } from './answer.ts';
+import { type Explanation, type FormatMoment, type Lock, unlocked } from './answer.ts';
 
-export function whyUser(record: JsonObject): Answer {
+export function whyUser(record: JsonObject): Explanation {
   const title = titleOf(user, record);
   if (record['locked'] !== true)
     return unlocked(
@@ -31,7 +31,7 @@ export function whyUser(record: JsonObject): Answer {
 }
 
 /** Explains an account. @param record accountFeatures, which show whether it is locked */
-export function whyAccount(record: JsonObject): Answer {
+export function whyAccount(record: JsonObject): Explanation {
   const title = `account ${String(record['id'])}`;
   if (record['locked'] !== true) return unlocked(`${title} is not locked.`);
   return {
@@ -47,7 +47,7 @@ export function whyAccount(record: JsonObject): Answer {
 }
 
 /** Explains an SMS, which is always locked: PUT and DELETE are unsupported (interface, sms). */
-export function whySms(record: JsonObject): Answer {
+export function whySms(record: JsonObject): Explanation {
   const title = titleOf(sms, record);
   return {
     locked: true,
@@ -60,7 +60,7 @@ export function whySms(record: JsonObject): Answer {
   };
 }
 
-function smsState({ dispatched, failed, senddate }: JsonObject, moment: Moment): string {
+function smsState({ dispatched, failed, senddate }: JsonObject, moment: FormatMoment): string {
   if (failed === true) return 'It could not be delivered.';
   if (dispatched === true) return 'It was dispatched.';
   const when =

@@ -6,10 +6,10 @@ import { phaseOf } from '../../../resources/task-status.ts';
 import { assertNever } from '../../../schema/resource.ts';
 import { idIn } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
-import type { Advice, Answer, Moment } from './answer.ts';
+import type { Advice, Explanation, FormatMoment } from './answer.ts';
 
 /** Explains a task. It is locked only by its own state, and permanently. */
-export async function whyTask(session: Session, record: JsonObject): Promise<Answer> {
+export async function whyTask(session: Session, record: JsonObject): Promise<Explanation> {
   const { name } = record;
   const id = idIn(record);
   const title = titleOf(task, record);
@@ -17,7 +17,7 @@ export async function whyTask(session: Session, record: JsonObject): Promise<Ans
   const lock = { kind: 'task', id, name: typeof name === 'string' ? name : null, until: null };
   const own = { locked: true, by: [lock], free: null };
   const start = Number(record['scheduledtime']);
-  const ended = (moment: Moment): string =>
+  const ended = (moment: FormatMoment): string =>
     typeof record['endtime'] === 'number' ? `: ${moment(record['endtime'])}` : '';
   switch (phase) {
     case 'scheduled':

@@ -84,5 +84,6 @@ function within(context: Context, stdout: OutputStream, stderr: OutputStream): C
     ...Object.getOwnPropertyDescriptors(context),
     stdout: { value: stdout, enumerable: true },
     stderr: { value: stderr, enumerable: true },
+    sentBy: { value: 'completion', enumerable: true },
   });
 }

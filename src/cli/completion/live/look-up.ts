@@ -28,7 +28,7 @@ export interface CompletionOutside extends UserPlace {
   readonly now: number;
 }
 
-export interface Found {
+export interface LookedUp {
   /** Candidates, with names that are safe to show. */
   readonly items: readonly Item[];
   /** Lists to refresh in the background, which no other process is refreshing. */
@@ -40,7 +40,7 @@ export interface Found {
 /** Age after which a list is shown and refreshed, so that an active user never waits. */
 const RENEWED_AFTER_MS = 20_000;
 
-export function lookUp(question: Question, outside: CompletionOutside): Found {
+export function lookUp(question: Question, outside: CompletionOutside): LookedUp {
   const configuration = readConfiguration(outside);
   const local = Object.hasOwn(LOCAL, question.source) ? LOCAL[question.source] : undefined;
   if (local)
@@ -70,8 +70,8 @@ function ofWhom({ kind, companyId, partnerId, baseUrl }: Stored): string {
   return `${kind === 'partner' ? `partner ${String(partnerId)}` : `company ${String(companyId)}`} at ${String(baseUrl)}`;
 }
 
-function liveAnswer(question: Question, configuration: Configuration, outside: CompletionOutside): Found {
-  const nothing: Found = { items: [], toList: [], isCold: false };
+function liveAnswer(question: Question, configuration: Configuration, outside: CompletionOutside): LookedUp {
+  const nothing: LookedUp = { items: [], toList: [], isCold: false };
   const { env, folder, now } = outside;
   if (folder === undefined || ['0', 'false', 'no', 'off'].includes(env['SVC_COMPLETE_LIVE'] ?? ''))
     return nothing;

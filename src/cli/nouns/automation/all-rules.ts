@@ -4,18 +4,18 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { RuleKind } from '../../../resources/rule-kinds.ts';
 import type { Resource, Values } from '../../../schema/resource.ts';
 import type { Session } from '../../session/session.ts';
-import type { Rule } from './resolve.ts';
+import type { FoundRule } from './resolve.ts';
 
 /** Returns the records kind by kind, each in ascending order of id. */
 export async function recordsOf(
   session: Session,
   kinds: readonly Resource[],
   filters: Values = {},
-): Promise<readonly Rule[]> {
+): Promise<readonly FoundRule[]> {
   const client = await session.client();
   const found = await Promise.all(
     kinds.map(async (resource) => {
-      const rules: Rule[] = [];
+      const rules: FoundRule[] = [];
       for await (const record of client.list(resource, { filters })) rules.push({ resource, record });
       return rules;
     }),

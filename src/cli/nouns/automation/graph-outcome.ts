@@ -1,6 +1,6 @@
 /** Builds the output of `automation graph`. */
 import { type GraphNode, type RuleGraph, ruleGraph } from '../../../automations/graph.ts';
-import type { NodeName } from '../../../automations/rule-words.ts';
+import { type NodeName, nodeWords } from '../../../automations/rule-words.ts';
 import type { AutomationRule } from '../../../automations/rules.ts';
 import { workAtOnce } from '../../../fleet/at-once.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
@@ -9,16 +9,17 @@ import { emailMessageLink } from '../../../resources/email-message-link.ts';
 import { smsMessage } from '../../../resources/sms-message.ts';
 import { readIdText } from '../../../schema/integer.ts';
 import type { Resource } from '../../../schema/resource.ts';
-import { counted } from '../../../text/words.ts';
+import { escapeForTerminal } from '../../../text/terminal.ts';
+import { bounded, counted } from '../../../text/words.ts';
 import type { Outcome } from '../../command/command.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { jsonText } from '../../output/json.ts';
 import type { Reference } from '../../output/result.ts';
-import { isForPeople, pageOutcome } from '../../request/page.ts';
+import { pageOutcome } from '../../request/page.ts';
+import { isForPeople } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
 import { rulesOf } from './all-rules.ts';
 import { graphPage } from './graph-words.ts';
-import { mermaidOf } from './mermaid.ts';
 
 type Format = 'text' | 'mermaid' | 'json';
 
@@ -139,3 +140,40 @@ const ownOf = (rule: AutomationRule): JsonObject => ({
   paused: rule.paused,
   ...(rule.kind === 'sms' ? {} : { actiontype: rule.actiontype, actiontarget: rule.actiontarget }),
 });
+
+/** Draws the graph of rules as a Mermaid flowchart, which GitHub and others render in Markdown. */
+const LONGEST_NAME = 40;
+
+function mermaidOf({ nodes, edges }: RuleGraph, nameOf: NodeName): string {
+  const names = new Map(nodes.map(({ id }, index) => [id, `n${index}`]));
+  const looping = edges.flatMap(({ loop }, index) => (loop ? [index] : []));
+  return [
+    'flowchart LR',
+    ...nodes.map((node) => `  ${names.get(node.id)}${shapeOf(node, nameOf)}`),
+    ...edges.map(
+      ({ from, to, kind }) =>
+        `  ${names.get(from)} ${kind === 'removefromlist' ? '-.->' : '-->'}|${labelOf(kind)}| ${names.get(to)}`,
+    ),
+    '  classDef paused stroke-dasharray: 5 5,opacity:0.6',
+    ...(looping.length === 0 ? [] : [`  linkStyle ${looping.join(',')} stroke:#d1242f,stroke-width:3px`]),
+    '',
+  ].join('\n');
+}
+
+/** Returns the shape of a node: lists as stores, messages as flags, rules as boxes. */
+function shapeOf(node: GraphNode, nameOf: NodeName): string {
+  const { kind, rule, id } = node;
+  if (rule !== undefined) {
+    const name = rule.name === '' ? '' : `<br/>${labelOf(bounded(rule.name, LONGEST_NAME))}`;
+    return `["${labelOf(id)}${name}${rule.paused ? '<br/>paused' : ''}"]${rule.paused ? ':::paused' : ''}`;
+  }
+  const label = `"${labelOf(nodeWords(node, nameOf))}"`;
+  return kind === 'list' ? `[(${label})]` : `>${label}]`;
+}
+
+/** Escapes a label. Only characters without a meaning in Mermaid, Markdown and HTML are kept; the others are written as numbers. */
+const labelOf = (text: string): string =>
+  escapeForTerminal(text.replace(/\s+/g, ' ')).replace(
+    /[^A-Za-z0-9 _.,:\u0080-\u{10ffff}-]/gu,
+    (character) => `#${character.codePointAt(0)};`,
+  );

@@ -2,11 +2,11 @@
 import type { GraphNode, RuleGraph } from '../../../automations/graph.ts';
 import { effectWords, LONGEST_NAME, type NodeName, nodeWords } from '../../../automations/rule-words.ts';
 import { RULE_KINDS, RULES } from '../../../resources/rule-kinds.ts';
-import type { Page, Section } from '../../../text/page.ts';
+import type { Section, TextPage } from '../../../text/page.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { bounded, capital, counted } from '../../../text/words.ts';
 
-export function graphPage(graph: RuleGraph, nameOf: NodeName): Page {
+export function graphPage(graph: RuleGraph, nameOf: NodeName): TextPage {
   const { nodes, edges, loops } = graph;
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const called = (id: string): string => {

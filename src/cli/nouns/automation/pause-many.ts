@@ -26,7 +26,7 @@ import { putOf } from '../../session/dry-run-client.ts';
 import type { Session } from '../../session/session.ts';
 import { recordsOf } from './all-rules.ts';
 import { mixedColumns } from './list.ts';
-import type { Rule } from './resolve.ts';
+import type { FoundRule } from './resolve.ts';
 
 /** Columns of the result. */
 const SHOWN = ['id', 'name', 'paused', 'actiontype'];
@@ -110,11 +110,11 @@ async function laterNotes(session: Session, file: string): Promise<NotePause> {
 }
 
 interface Work {
-  readonly endDryRun: (rules: readonly Rule[]) => void;
+  readonly endDryRun: (rules: readonly FoundRule[]) => void;
   /** Changes the rules. @param failed those that have failed already */
   readonly change: (
     kinds: readonly Resource[],
-    rules: readonly Rule[],
+    rules: readonly FoundRule[],
     note: NotePause,
     failed?: number,
   ) => Promise<Outcome>;
@@ -137,7 +137,7 @@ function workOf(session: Session, paused: boolean): Work {
             const changed = await changeOne(session, rule, paused, note);
             if (changed !== undefined) rows.push({ kind: rule.resource.variant ?? '', ...changed });
           } catch (error) {
-            if (!isAboutRule(error)) await tellRest(session, rules.slice(index), done);
+            if (!isAboutRule(error)) await warnNotReached(session, rules.slice(index), done);
             if (!isAboutRule(error)) throw error;
             failed.push(refOf(rule));
             const title = titleOf(rule.resource, rule.record);
@@ -162,7 +162,7 @@ const isAboutRule = (error: unknown): boolean =>
  */
 async function changeOne(
   session: Session,
-  { resource, record }: Rule,
+  { resource, record }: FoundRule,
   paused: boolean,
   note: NotePause,
 ): Promise<JsonObject | undefined> {
@@ -188,7 +188,11 @@ async function changeOne(
   }
 }
 
-function tellRest(session: Session, [first, ...others]: readonly Rule[], done: string): Promise<void> {
+function warnNotReached(
+  session: Session,
+  [first, ...others]: readonly FoundRule[],
+  done: string,
+): Promise<void> {
   const at = first === undefined ? 'the end' : refOf(first);
   const left = others.length === 0 ? 'nothing else' : others.map(refOf).join(', ');
   return session.warn(`stopped at ${at}; not ${done}: ${left}`);
@@ -209,7 +213,7 @@ function changedRules(
 }
 
 /** Writes the record to disk before any request. If that fails, nothing is sent. */
-async function openRecord(session: Session, rules: readonly Rule[], file: string | undefined) {
+async function openRecord(session: Session, rules: readonly FoundRule[], file: string | undefined) {
   const { context } = session;
   const { origin, credentials } = await session.resolved();
   const time = new Date(context.clock.now()).toISOString();
@@ -268,10 +272,10 @@ async function goneAmong(
   return gone;
 }
 
-const refOf = ({ resource, record }: Rule): string => idText(resource, record['id']);
+const refOf = ({ resource, record }: FoundRule): string => idText(resource, record['id']);
 
 /** Returns the counts as text: `12 rules (3 click, 9 subscription)`. */
-function countWords(rules: readonly Rule[]): string {
+function countWords(rules: readonly FoundRule[]): string {
   const counts = new Map<string, number>();
   for (const { resource } of rules) {
     const kind = resource.variant ?? '';

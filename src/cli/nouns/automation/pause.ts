@@ -5,7 +5,7 @@ import type { Input, Outcome, Positional, Verb } from '../../command/command.ts'
 import { fileFlag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { idIn } from '../../request/references.ts';
-import { tellWritten, written } from '../../request/written.ts';
+import { printWriteNote, written } from '../../request/written.ts';
 import type { Session } from '../../session/session.ts';
 import { kindFlag, kindIn, resolveRule, rulePositional } from './resolve.ts';
 
@@ -23,7 +23,7 @@ const fromFlag = fileFlag('from', { describe: 'Resume the rules that automation 
 
 const positional: Positional = { ...rulePositional, optional: true };
 
-export function pauseRules(kinds: readonly Resource[]): Verb {
+export function pauseVerb(kinds: readonly Resource[]): Verb {
   return {
     name: 'pause',
     summary: 'Pause one rule or all rules',
@@ -47,7 +47,7 @@ export function pauseRules(kinds: readonly Resource[]): Verb {
   };
 }
 
-export function resumeRules(kinds: readonly Resource[]): Verb {
+export function resumeVerb(kinds: readonly Resource[]): Verb {
   return {
     name: 'resume',
     summary: 'Resume one rule or all paused rules',
@@ -108,6 +108,6 @@ async function changeOne(
   const { resource, record } = await resolveRule(session, kinds, input);
   const client = await session.client();
   const changed = await client.update(resource, idIn(record), { paused });
-  await tellWritten(session, `${paused ? 'paused' : 'resumed'} ${titleOf(resource, changed)}`);
+  await printWriteNote(session, `${paused ? 'paused' : 'resumed'} ${titleOf(resource, changed)}`);
   return written(session, resource, changed, paused ? 'Paused' : 'Resumed');
 }

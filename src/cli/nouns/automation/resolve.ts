@@ -11,7 +11,7 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { mustName, noteMissing } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
 
-export interface Rule {
+export interface FoundRule {
   readonly resource: Resource;
   readonly record: JsonObject;
 }
@@ -44,12 +44,16 @@ export function kindGiven(kinds: readonly Resource[], input: Input): Resource {
   throw new RangeError('--kind is not declared as required');
 }
 
-export async function resolveRule(session: Session, kinds: readonly Resource[], input: Input): Promise<Rule> {
+export async function resolveRule(
+  session: Session,
+  kinds: readonly Resource[],
+  input: Input,
+): Promise<FoundRule> {
   const [text = ''] = input.positionals;
   mustName('rule', text);
   const { among, word } = readRule(kinds, text, kindIn(kinds, input));
   const client = await session.client();
-  const found: Rule[] = [];
+  const found: FoundRule[] = [];
   const look = noteMissing();
   for (const resource of among) {
     const id = readIdText(word);

@@ -1,19 +1,32 @@
 /** Builds the output of `automation simulate`, with the same calculation as the sandbox's engine. */
-import { type AutomationRule, type TimedRule, timingFault } from '../../../automations/rules.ts';
-import { type Foretold, type Simulation, simulate } from '../../../automations/simulate.ts';
+
+import { actionWords } from '../../../automations/action-words.ts';
+import type { Chain } from '../../../automations/chain.ts';
+import {
+  type AutomationRule,
+  actionHourOf,
+  type TimedRule,
+  timingFault,
+} from '../../../automations/rules.ts';
+import { type Foretold, type NotDone, type Simulation, simulate } from '../../../automations/simulate.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
+import { RULES } from '../../../resources/rule-kinds.ts';
 import { subscriptionAutomation } from '../../../resources/subscription-automation.ts';
+import { formatDuration } from '../../../text/duration.ts';
+import type { TextPage } from '../../../text/page.ts';
+import { escapeForTerminal } from '../../../text/terminal.ts';
 import { formatTime } from '../../../text/timezone.ts';
+import { bounded } from '../../../text/words.ts';
 import type { Outcome } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { isForPeople, pageOutcome } from '../../request/page.ts';
+import { pageOutcome } from '../../request/page.ts';
+import { isForPeople } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
 import { asRule, rulesOf } from './all-rules.ts';
-import type { Rule } from './resolve.ts';
-import { notDoneWords, pageOf, whyOf } from './simulate-words.ts';
+import type { FoundRule } from './resolve.ts';
 
-export async function simulationOutcome(session: Session, found: Rule, event: number): Promise<Outcome> {
+export async function simulationOutcome(session: Session, found: FoundRule, event: number): Promise<Outcome> {
   const rule = asRule(found);
   if (rule.paused) {
     const why = `${rule.ref} is paused and would do nothing; run svc automation resume ${rule.ref} to resume it`;
@@ -27,7 +40,7 @@ export async function simulationOutcome(session: Session, found: Rule, event: nu
   const followUps = await subscriptionRules(session, rule);
   refuseUnreadable([rule, ...followUps]);
   const simulation = simulate(rule, { event, now, zone }, followUps);
-  await tellRest(session, simulation);
+  await printOmissions(session, simulation);
   // Each company of a run over many has rows in every format.
   if ((await isForPeople(session)) && session.actsFor === undefined)
     return pageOutcome(session, pageOf(rule, simulation.rows, { event, zone }));
@@ -53,7 +66,7 @@ async function subscriptionRules(session: Session, rule: AutomationRule): Promis
   return rules.filter((each) => each.kind !== 'sms');
 }
 
-async function tellRest(session: Session, { rows, notDone, isCut }: Simulation): Promise<void> {
+async function printOmissions(session: Session, { rows, notDone, isCut }: Simulation): Promise<void> {
   for (const each of notDone) await session.info(notDoneWords(each));
   if (isCut) await session.warn(`showing only the first ${rows.length} actions; there are more`);
 }
@@ -78,3 +91,67 @@ function rowsOutcome(rows: readonly JsonObject[], empty: string): Outcome {
     },
   };
 }
+
+/** Returns the reason of a row for people: `2 days after the click, at the first 09:00; …`. */
+function whyOf({ rule, due, needsEmail, isFollowUp, rounds }: Foretold): string {
+  const parts = due === undefined ? ['at once'] : dueWords(rule, due);
+  return [
+    `${isFollowUp && rule.kind === 'subscription' ? `${titleOf(rule)} of list ${rule.list ?? ''}: ` : ''}${parts.join('; ')}`,
+    ...(needsEmail ? ['only if the text of the SMS contains an e-mail address'] : []),
+    ...rounds.map((round) => `a loop, where the simulation stops: ${roundWords(round)}`),
+  ].join('; ');
+}
+
+const roundWords = (round: Chain): string => round.join(' → ');
+
+const notDoneWords = ({ rule, list }: NotDone): string =>
+  `${rule.ref} (${bounded(rule.name, LONGEST_NAME)}) would be triggered but do nothing: the subscriber has left list ${list} by then`;
+
+/** Returns the forecast as a page. @param when the event, Unix seconds, and the company's zone */
+function pageOf(
+  rule: AutomationRule,
+  rows: readonly Foretold[],
+  { event, zone }: { readonly event: number; readonly zone: string },
+): TextPage {
+  const entries = rows.map((row) => ({
+    kind: 'entry' as const,
+    head: `${formatTime(row.time, zone, 'table')}  ${safe(actionWords(row.action, targetOf(row)))}`,
+    text: safe(whyOf(row)),
+  }));
+  return {
+    title: safe(`${titleOf(rule)}, ${RULES[rule.kind].forecast} ${formatTime(event, zone, 'long')}`),
+    sections: [{ title: 'What would happen', blocks: entries }],
+  };
+}
+
+const LONGEST_NAME = 40;
+const titleOf = ({ ref, name }: AutomationRule): string => `${ref} (${bounded(name, LONGEST_NAME)})`;
+
+/** Returns the target. For a removal it is the rule's own list: its actiontarget is 0 (interface, "Automation rules" 10). */
+const targetOf = ({ action, target }: Foretold): string => (action === 'removefromlist' ? '' : target);
+
+function dueWords(rule: AutomationRule, { timing, plan }: NonNullable<Foretold['due']>): string[] {
+  const { zone, offset } = timing;
+  const hour = (actionHourOf(rule) ?? '').slice(0, 5);
+  const { isPast, without, ofTwo, weekend } = plan;
+  const at =
+    offset === 0
+      ? ''
+      : `${formatDuration(Math.abs(offset))} ${offset < 0 ? 'before' : 'after'} the ${RULES[rule.kind].event}`;
+  const first = hour === '' ? '' : `at the first ${hour}`;
+  const when = [
+    at || (rule.kind === 'date' ? 'on the date' : first ? `after the ${RULES[rule.kind].event}` : 'at once'),
+  ];
+  return [
+    [...when, ...(first ? [first] : [])].join(', '),
+    ...(isPast ? ['that time has passed, so the delay starts now'] : []),
+    ...without.map((date) => `${hour} does not exist on ${date}: the clocks go forward`),
+    ...(ofTwo === undefined ? [] : [`${hour} occurs twice on that day; this is the ${ofTwo}`]),
+    ...(weekend === undefined ? [] : [`that is ${weekdayOf(weekend, zone)}, so it waits until Monday`]),
+  ];
+}
+
+/** Returns the time as `Sat 2026-12-05 10:00`. */
+const weekdayOf = (time: number, zone: string): string => formatTime(time, zone, 'long').slice(0, 20);
+
+const safe = (text: string): string => escapeForTerminal(text);

@@ -7,11 +7,11 @@ import { confirmOnAccount } from '../../request/account-questions.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import { idIn } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
-import { answersInShort, tellWritten, written } from '../../request/written.ts';
+import { answersInShort, printWriteNote, written } from '../../request/written.ts';
 import { ruleGraphVerb } from './graph.ts';
 import { listRules, ruleExists } from './list.ts';
-import { pauseRules, resumeRules } from './pause.ts';
-import { kindFlag, type Rule, resolveRule, rulePositional } from './resolve.ts';
+import { pauseVerb, resumeVerb } from './pause.ts';
+import { type FoundRule, kindFlag, resolveRule, rulePositional } from './resolve.ts';
 import { simulateRule } from './simulate.ts';
 import { createRule, updateRule } from './write.ts';
 
@@ -22,8 +22,8 @@ export function automationVerbs(kinds: readonly Resource[]): readonly Verb[] {
     ruleExists(kinds),
     createRule(kinds),
     updateRule(kinds),
-    pauseRules(kinds),
-    resumeRules(kinds),
+    pauseVerb(kinds),
+    resumeVerb(kinds),
     deleteRule(kinds),
     simulateRule(kinds),
     ruleGraphVerb(kinds),
@@ -60,12 +60,12 @@ function deleteRule(kinds: readonly Resource[]): Verb {
     companies: 'writes',
     run: async (session, input) => {
       mustBeConfirmable(session, `delete automation ${input.positionals[0] ?? ''}`);
-      const { resource, record }: Rule = await resolveRule(session, kinds, input);
+      const { resource, record }: FoundRule = await resolveRule(session, kinds, input);
       const id = idIn(record);
       const title = titleOf(resource, record);
       await confirmOnAccount(session, `delete ${title} and its queued actions`);
       await (await session.client()).remove(resource, { id });
-      await tellWritten(session, `deleted ${title}`);
+      await printWriteNote(session, `deleted ${title}`);
       return (await answersInShort(session))
         ? written(session, resource, record, 'Deleted')
         : recordResult(resource, { id });

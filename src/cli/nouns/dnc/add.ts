@@ -68,7 +68,7 @@ async function addAll(session: Session, contacts: readonly Contactdata[]): Promi
     } catch (error) {
       if (error instanceof DryRunEnd) continue;
       const isRefusal = error instanceof ClientError && error.kind === 'refused';
-      if (!isRefusal && rows.length + refusals.length > 0) await tellRest(session, contacts.slice(index));
+      if (!isRefusal && rows.length + refusals.length > 0) await warnNotSent(session, contacts.slice(index));
       if (!isRefusal) throw error;
       refusals.push(error);
       await session.warn(`${contact.value}: ${explainError(error).message}`);
@@ -79,7 +79,7 @@ async function addAll(session: Session, contacts: readonly Contactdata[]): Promi
   return { result, exit: refusals.length > 0 ? EXIT.partial : EXIT.done };
 }
 
-const tellRest = (session: Session, [first, ...others]: readonly Contactdata[]): Promise<void> =>
+const warnNotSent = (session: Session, [first, ...others]: readonly Contactdata[]): Promise<void> =>
   session.warn(
     `stopped at ${first?.value ?? ''}; not sent: ${others.length === 0 ? 'nothing else' : others.map(({ value }) => value).join(', ')}`,
   );

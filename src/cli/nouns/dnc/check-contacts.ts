@@ -2,7 +2,6 @@
 
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { inOrder } from '../../../bulk/in-order.ts';
 import { type Source, sourceOf } from '../../../bulk/source.ts';
 import type { Client } from '../../../client/client.ts';
 import { createLimiter } from '../../../client/limiter.ts';
@@ -102,4 +101,21 @@ async function* counted(rows: AsyncIterable<JsonObject>, seen: Seen): AsyncGener
     if (row['listed'] === true) seen.listed += 1;
     yield row;
   }
+}
+
+/** Runs `work` for several items at once and yields the results in the order of the items. Holds at most `most` of them. */
+export async function* inOrder<T, R>(
+  items: AsyncIterable<T>,
+  most: number,
+  work: (item: T) => Promise<R>,
+): AsyncGenerator<R> {
+  const waiting: Promise<R>[] = [];
+  for await (const item of items) {
+    const started = work(item);
+    // An error is reported when its turn comes. Until then it must not count as unhandled.
+    started.catch(() => undefined);
+    waiting.push(started);
+    if (waiting.length >= most) yield await (waiting.shift() as Promise<R>);
+  }
+  for (const each of waiting) yield await each;
 }

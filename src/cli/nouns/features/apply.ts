@@ -12,7 +12,7 @@ import { confirmOnAccount } from '../../request/account-questions.ts';
 import { companyOf, companyOfRows } from '../../request/company-rows.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import type { Session } from '../../session/session.ts';
-import { checkAgainst, tellLost, withSubscriptionMo } from './change.ts';
+import { checkAgainst, printLostValues, withSubscriptionMo } from './change.ts';
 import { baselinePositional } from './diff.ts';
 import { type Difference, differenceRows, differences } from './differences.ts';
 import { confirmLock, lockFlag } from './lock.ts';
@@ -38,7 +38,7 @@ export const featuresApply: Verb = preparedVerb({
       preview: async (acting) => {
         const { company, current, found } = await differing(acting, baseline);
         await checkAgainst(acting, current, changeIn(found));
-        await tellLost(acting, current, changeIn(found));
+        await printLostValues(acting, current, changeIn(found));
         shown.set(company, formatJson(found));
         return { result: await differenceRows(acting, found) };
       },
@@ -72,7 +72,7 @@ async function applyTo(
       await showFirst(session, await differenceRows(session, found));
     }
     await checkAgainst(session, current, body);
-    if (!shown.has(company)) await tellLost(session, current, body);
+    if (!shown.has(company)) await printLostValues(session, current, body);
     await confirmChange(session, input, found);
     const whole = withSubscriptionMo(current, body);
     await (await session.client()).update(accountFeatures, company, whole);

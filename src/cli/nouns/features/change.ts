@@ -26,7 +26,7 @@ export async function checkAgainst(session: Session, current: JsonObject, body: 
 }
 
 /** Warns on stderr which feature is lost when another is switched off (interface, accountFeatures: "non-null only if"). */
-export async function tellLost(session: Session, current: JsonObject, body: Values): Promise<void> {
+export async function printLostValues(session: Session, current: JsonObject, body: Values): Promise<void> {
   for (const { attributes } of accountFeatures.rules ?? []) {
     const [dependent = '', condition = ''] = attributes;
     const value = current[dependent] ?? null;

@@ -6,7 +6,7 @@ import { readBody } from '../../request/body.ts';
 import { companyOf } from '../../request/company-rows.ts';
 import { finishBody, recordResult } from '../../request/submit.ts';
 import { answersInShort, shortResult } from '../../request/written.ts';
-import { checkAgainst, tellLost, withSubscriptionMo } from './change.ts';
+import { checkAgainst, printLostValues, withSubscriptionMo } from './change.ts';
 import { confirmLock, lockFlag } from './lock.ts';
 
 export const featuresSet: Verb = {
@@ -29,7 +29,7 @@ export const featuresSet: Verb = {
     const client = await session.client();
     const current = await client.single(accountFeatures);
     await checkAgainst(session, current, body);
-    await tellLost(session, current, body);
+    await printLostValues(session, current, body);
     const whole = withSubscriptionMo(current, body);
     const changed = await client.update(accountFeatures, company, whole);
     return (await answersInShort(session))

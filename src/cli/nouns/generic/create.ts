@@ -6,10 +6,10 @@ import type { Resource, Values } from '../../../schema/resource.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import type { FlagShape } from '../../command/flag.ts';
 import { bodyFlags } from '../../request/attribute-flags.ts';
-import { type Draft, readBody } from '../../request/body.ts';
+import { type BodyDraft, readBody } from '../../request/body.ts';
 import { canBeMarked, keyFlag, madeBefore, withMark } from '../../request/idempotency-key.ts';
 import { finishBody, recordResult } from '../../request/submit.ts';
-import { tellWritten, written } from '../../request/written.ts';
+import { printWriteNote, written } from '../../request/written.ts';
 import type { Session } from '../../session/session.ts';
 
 export function createVerb(resource: Resource): Verb {
@@ -38,7 +38,7 @@ export async function createFrom(
   session: Session,
   resource: Resource,
   input: Input,
-  draft: Draft,
+  draft: BodyDraft,
   tell?: (body: Values) => Promise<void>,
 ): Promise<Outcome> {
   const body = await finishBody(session, resource, 'POST', withKey(input, draft));
@@ -49,7 +49,7 @@ export async function createFrom(
 }
 
 /** Returns the draft with the mark of `--key` in its name. */
-export const withKey = (input: Input, draft: Draft): Draft => ({
+export const withKey = (input: Input, draft: BodyDraft): BodyDraft => ({
   ...draft,
   body: withMark(input, draft.body),
 });
@@ -63,6 +63,6 @@ export async function sendCreate(
 ): Promise<JsonObject> {
   const sender = client ?? (await session.client());
   const record = await sender.create(resource, body, beforeAttempt ? { beforeAttempt } : {});
-  await tellWritten(session, `made ${titleOf(resource, record)}`);
+  await printWriteNote(session, `made ${titleOf(resource, record)}`);
   return record;
 }

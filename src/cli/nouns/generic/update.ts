@@ -5,11 +5,11 @@ import type { Resource, Values } from '../../../schema/resource.ts';
 import type { Outcome, Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { bodyFlags } from '../../request/attribute-flags.ts';
-import { type Draft, readBody } from '../../request/body.ts';
+import { type BodyDraft, readBody } from '../../request/body.ts';
 import { withKeptMark } from '../../request/keep-mark.ts';
 import { type Id, idOf } from '../../request/references.ts';
 import { finishBody } from '../../request/submit.ts';
-import { tellWritten, written } from '../../request/written.ts';
+import { printWriteNote, written } from '../../request/written.ts';
 import type { Session } from '../../session/session.ts';
 import { calledOut, idPositional } from './get.ts';
 
@@ -35,7 +35,7 @@ export function updateVerb(resource: Resource): Verb {
 export async function updateFrom(
   session: Session,
   resource: Resource,
-  draft: Draft,
+  draft: BodyDraft,
   whose: () => Promise<Id>,
 ): Promise<Outcome> {
   const body = await checkChange(session, resource, draft);
@@ -43,7 +43,7 @@ export async function updateFrom(
 }
 
 /** Returns the checked body of a PUT. It must change something, and must not contain an id. */
-export async function checkChange(session: Session, resource: Resource, draft: Draft): Promise<Values> {
+export async function checkChange(session: Session, resource: Resource, draft: BodyDraft): Promise<Values> {
   if (Object.keys(draft.body).length === 0 && draft.findings.length === 0)
     throw new UsageError('nothing to change', {
       hint: `run svc ${resource.noun} update --help to see the flags`,
@@ -66,6 +66,6 @@ export async function sendUpdate(
   const client = await session.client();
   const marked = await withKeptMark(client, resource, id, body);
   const record = await client.update(resource, id, marked, beforeAttempt ? { beforeAttempt } : {});
-  await tellWritten(session, `changed ${titleOf(resource, record)}`);
+  await printWriteNote(session, `changed ${titleOf(resource, record)}`);
   return record;
 }

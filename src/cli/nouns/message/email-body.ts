@@ -3,7 +3,7 @@ import { emailMessage } from '../../../resources/email-message.ts';
 import type { ContentWords } from '../../../schema/resource.ts';
 import type { Input } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
-import { type Draft, readBody } from '../../request/body.ts';
+import { type BodyDraft, readBody } from '../../request/body.ts';
 import type { Session } from '../../session/session.ts';
 
 export const textFromHtmlFlag = switchFlag('text-from-html', {
@@ -23,10 +23,10 @@ export async function readEmail(
   method: 'POST' | 'PUT',
   input: Input,
   words: () => Promise<ContentWords>,
-): Promise<Draft> {
+): Promise<BodyDraft> {
   const draft = await readBody(session, emailMessage, method, input);
   if (!input.get(textFromHtmlFlag)) return draft;
-  const refused = (reason: string, instead: string): Draft => ({
+  const refused = (reason: string, instead: string): BodyDraft => ({
     ...draft,
     findings: [...draft.findings, { attribute: 'text', reason, instead }],
   });

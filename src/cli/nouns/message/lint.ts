@@ -8,7 +8,7 @@ import type { Input, Outcome, Verb } from '../../command/command.ts';
 import type { FlagShape } from '../../command/flag.ts';
 import { FindingsError, UsageError } from '../../errors/errors.ts';
 import { bodyFlags, fieldOf, textFileIn, writable } from '../../request/attribute-flags.ts';
-import { type Draft, readBody } from '../../request/body.ts';
+import { type BodyDraft, readBody } from '../../request/body.ts';
 import { recordOf } from '../../request/references.ts';
 import { isForPeople } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
@@ -26,7 +26,7 @@ export interface Lint {
   /** Flags besides those of the attributes. */
   readonly flags?: readonly FlagShape[];
   /** Reads the draft, if the attributes' flags are not enough. @param words called only if needed */
-  readonly read?: (session: Session, input: Input, words: () => Promise<ContentWords>) => Promise<Draft>;
+  readonly read?: (session: Session, input: Input, words: () => Promise<ContentWords>) => Promise<BodyDraft>;
   /** Returns what the service knows about a stored message besides its attributes. */
   readonly askMore?: (session: Session, stored: JsonObject) => Promise<MoreKnown>;
   /** Set if files are read, which can be watched. */
@@ -154,7 +154,7 @@ async function unreadable(
 ): Promise<readonly Finding[]> {
   const [{ checkPayload }, { brokenText }] = await Promise.all([
     import('../../../schema/validator.ts'),
-    import('../../../text/broken-text.ts'),
+    import('../../../text/words.ts'),
   ]);
   const known = writable(resource, 'PUT');
   const isBroken = (value: unknown): boolean => typeof value === 'string' && brokenText(value) !== undefined;

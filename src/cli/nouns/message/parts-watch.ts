@@ -21,7 +21,7 @@ import { sayUnreadable } from './lint-watch.ts';
 import { openFlag } from './parts-watch-flags.ts';
 import { createLivePreview, type LivePreview } from './preview-live.ts';
 import { partFiles } from './pulled-files.ts';
-import { mustBeOwn, type PushOptions, pushRead, type ReadParts, readPushed } from './push-all.ts';
+import { assertOwned, type PushOptions, pushRead, type ReadParts, readPushed } from './push-all.ts';
 import { mustPrintText, watchFiles } from './watch-files.ts';
 
 /** Parts that every check of a message needs. */
@@ -106,7 +106,7 @@ async function watched(
 ): Promise<Watched> {
   const { sidecar } = await readPushed(session, base, shown);
   const record = await recordWithId(session, emailMessage, integerOf(sidecar.id));
-  if (push) mustBeOwn(record);
+  if (push) assertOwned(record);
   const [more, { naming }] = await Promise.all([EMAIL_LINT.askMore(session, record), session.resolved()]);
   const parts = { html: '', text: '' };
   const known = knownOf(EMAIL_LINT, record, parts);

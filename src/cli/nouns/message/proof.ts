@@ -20,7 +20,7 @@ export const proofVerb = (resource: Resource): Verb => ({
   name: 'proof',
   summary: `Send ${resource.singular} to your proof list`,
   about:
-    `Sends a copy to the list of the profile's setting proof-list, in five minutes. The original stays editable, and the ` +
+    `Sends a copy to the list that the profile sets as proof-list, five minutes from now. The original stays editable, and the ` +
     `copy is deleted. A list with more than ${MOST_PROOFS} subscriptions is refused: the task is cancelled`,
   work: 'changes',
   exits: { 2: `more than ${MOST_PROOFS} subscriptions` },

@@ -102,7 +102,7 @@ async function compare(
   const pushed = { ...read, record, links, wanted };
   if (found.includes(wanted)) return { ...pushed, action: 'nothing' };
   const title = titleOf(emailMessage, record);
-  mustBeOwn(record);
+  assertOwned(record);
   if (!overwrite && !found.includes(sidecar.hash))
     throw drift(
       `${title} has changed on the service since ${shown}.html was pulled; nothing was sent`,
@@ -118,7 +118,7 @@ async function compare(
 }
 
 /** Refuses a message that a campaign file manages. @throws UsageError */
-export function mustBeOwn(record: JsonObject): void {
+export function assertOwned(record: JsonObject): void {
   if (!readMark(record['name'])) return;
   const title = titleOf(emailMessage, record);
   throw new UsageError(

@@ -20,7 +20,7 @@ import { recordResult } from '../../request/submit.ts';
 import { PROOF } from '../../session/approvals.ts';
 import { sendPorts, withSignalGuard } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
-import { tellUnlessPaid } from '../task/credits.ts';
+import { warnIfUncovered } from '../task/credits.ts';
 import { MOST_PROOFS } from './proof-limit.ts';
 import { linksOf } from './stored-email.ts';
 
@@ -63,7 +63,11 @@ export async function sendProof(
         body: taskOf(idIn(copied)),
         isTimely,
         checks: [
-          limitsCheck(LIMITS, nameOf, `A proof goes to at most ${MOST_PROOFS}; make a small list for it.`),
+          limitsCheck(
+            LIMITS,
+            nameOf,
+            `A proof goes to at most ${MOST_PROOFS} subscriptions. Create a small list for proofs.`,
+          ),
           paid(session),
         ],
         onMade: (record) => session.info(`made ${titleOf(task, record)}`),
@@ -77,11 +81,11 @@ const LIMITS = { expectSize: { from: 1, to: MOST_PROOFS }, maxCredits: null };
 const nameOf = ({ id }: JsonObject): string => `task ${String(id)}`;
 
 const paid = (session: Session) => async (record: JsonObject) => {
-  await tellUnlessPaid(session, record);
+  await warnIfUncovered(session, record);
   return undefined;
 };
 
-/** Returns the list of the profile. A partner's setting holds for the company of the profile alone, because ids differ. */
+/** Returns the proof list of the profile. For a partner it applies only to the profile's own company, because other companies have other list ids. */
 async function proofListOf(session: Session): Promise<Id> {
   const { profile, credentials } = await session.resolved();
   const { proofList, kind, companyId } = profile ?? {};

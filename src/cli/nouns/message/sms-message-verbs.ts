@@ -3,7 +3,7 @@ import { smsMessage } from '../../../resources/sms-message.ts';
 import { smsTextIn } from '../../../sends/cost.ts';
 import type { Verb } from '../../command/command.ts';
 import { readBody } from '../../request/body.ts';
-import { tellSms } from '../../request/credits.ts';
+import { printSmsMeasure } from '../../request/credits.ts';
 import { idOf } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 import { createFrom, createVerb } from '../generic/create.ts';
@@ -16,7 +16,7 @@ const create: Verb = {
   ...createVerb(smsMessage),
   run: async (session, input) =>
     createFrom(session, smsMessage, input, await readBody(session, smsMessage, 'POST', input), (body) =>
-      tellSms(session, smsTextIn(body)),
+      printSmsMeasure(session, smsTextIn(body)),
     ),
 };
 
@@ -27,7 +27,7 @@ const update: Verb = {
     const body = await checkChange(session, smsMessage, await readBody(session, smsMessage, 'PUT', input));
     const record = await sendUpdate(session, smsMessage, await idOf(session, smsMessage, name), body);
     // Only the record has both: the text, and whether subinfo is added.
-    if ('message' in body || 'subinfo' in body) await tellSms(session, smsTextIn(record));
+    if ('message' in body || 'subinfo' in body) await printSmsMeasure(session, smsTextIn(record));
     return recordResult(smsMessage, record);
   },
 };

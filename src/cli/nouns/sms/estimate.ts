@@ -6,6 +6,7 @@ import { countFlag, fileFlag, textFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { readText } from '../../request/input-text.ts';
+import { isForPeople } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
 
 const messageFlag = textFlag('message', {
@@ -42,7 +43,7 @@ async function estimate(session: Session, input: Input): Promise<Outcome> {
   const recipients = input.get(recipientsFlag);
   const measure = measureSms(text);
   const exit = measure.parts > MAX_SMS_PARTS ? EXIT.unmet : EXIT.done;
-  if (await isInWords(session)) {
+  if (await isForPeople(session)) {
     const { estimateText } = await import('./estimate-text.ts');
     return { result: { kind: 'text', text: estimateText(text, recipients) }, exit };
   }
@@ -59,11 +60,4 @@ async function textIn(session: Session, input: Input): Promise<string> {
   if (given !== undefined) return given;
   if (file === undefined) throw new UsageError('no text was given', { hint: 'add --message or --text-file' });
   return readText(session.context, file, MAX_BODY_OCTETS);
-}
-
-/** Reports whether the estimate is shown as text. A table has no room for replacements, and fields or a query need the object. */
-async function isInWords(session: Session): Promise<boolean> {
-  const { fields, query, jq } = session.globals;
-  const isWhole = fields === undefined && query === undefined && jq === undefined;
-  return isWhole && (await session.format()) === 'table';
 }

@@ -14,7 +14,7 @@ import { idNumber } from '../../../schema/integer.ts';
 import type { Finding, Values } from '../../../schema/resource.ts';
 import { TIME_TO_SEND } from '../../../sends/time-to-come.ts';
 import { runBulk } from '../../bulk/job.ts';
-import { isBegun } from '../../bulk/places.ts';
+import { hasStarted } from '../../bulk/places.ts';
 import { checking, saying } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { FindingsError, UsageError } from '../../errors/errors.ts';
@@ -23,7 +23,7 @@ import { confirmOnAccount } from '../../request/account-questions.ts';
 import { fieldOf, givenFor } from '../../request/attribute-flags.ts';
 import { readBody, resolvePending } from '../../request/body.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
-import { tellTime, timeFaultNow } from '../../request/send-time.ts';
+import { printSendTime, timeFaultNow } from '../../request/send-time.ts';
 import { readValue } from '../../request/values.ts';
 import type { Session } from '../../session/session.ts';
 import { mustBePaid } from './credits.ts';
@@ -55,10 +55,10 @@ export async function sendFile(session: Session, input: Input, file: string): Pr
     'write the rows to a file first: svc checks all rows before it sends the first',
   );
   const defaults = await defaultsOf(session, input);
-  const begun = await isBegun(session, input, source);
+  const begun = await hasStarted(session, input, source);
   const survey = await saying(session, checking(source), () => surveyRows(session, source, defaults, !begun));
   mustBeConfirmable(session, `send the SMS of ${file}`);
-  await tellTimes(session, survey);
+  await printSendTimes(session, survey);
   await session.info(survey.cost);
   // The rows that an earlier run sent are already paid for.
   if (!begun) await mustBePaid(session, input, source.name, survey.credits);
@@ -167,10 +167,10 @@ async function surveyRows(
   return { ...counts, sha256, earliest, latest, credits: cost.credits(), cost: cost.line() };
 }
 
-async function tellTimes(session: Session, { earliest, latest, atOnce }: Survey): Promise<void> {
-  if (atOnce > 0) await tellTime(session, await session.serviceNow());
-  if (earliest !== undefined) await tellTime(session, earliest);
-  if (latest !== undefined && latest !== earliest) await tellTime(session, latest);
+async function printSendTimes(session: Session, { earliest, latest, atOnce }: Survey): Promise<void> {
+  if (atOnce > 0) await printSendTime(session, await session.serviceNow());
+  if (earliest !== undefined) await printSendTime(session, earliest);
+  if (latest !== undefined && latest !== earliest) await printSendTime(session, latest);
 }
 
 const actionOf = ({ sms: count, credits }: Survey, { name }: Source): string =>

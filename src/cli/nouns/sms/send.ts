@@ -8,10 +8,10 @@ import type { Input, Outcome, Verb } from '../../command/command.ts';
 import type { FlagShape } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
-import { type Draft, readBody } from '../../request/body.ts';
-import { creditsFlag, tellSms } from '../../request/credits.ts';
+import { type BodyDraft, readBody } from '../../request/body.ts';
+import { creditsFlag, printSmsMeasure } from '../../request/credits.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
-import { guardTime, tellTime } from '../../request/send-time.ts';
+import { guardTime, printSendTime } from '../../request/send-time.ts';
 import { finishBody } from '../../request/submit.ts';
 import { written } from '../../request/written.ts';
 import type { Session } from '../../session/session.ts';
@@ -61,8 +61,8 @@ async function guardSend(
   const { credits } = measureSms(String(body['message']));
   const isTimed = typeof time === 'number' || typeof time === 'bigint';
   const isTimely = isTimed ? await guardTime(session, 'senddate', Number(time)) : undefined;
-  if (!isTimely) await tellTime(session, await session.serviceNow());
-  await tellSms(session, smsTextIn(body), 1);
+  if (!isTimely) await printSendTime(session, await session.serviceNow());
+  await printSmsMeasure(session, smsTextIn(body), 1);
   await mustBePaid(session, input, 'the SMS', credits);
   if (isTimely) return isTimely;
   const cost = counted(credits, 'credit');
@@ -71,7 +71,7 @@ async function guardSend(
 }
 
 /** Requires a time or `--now`. The service would read a missing senddate as now. */
-function dated(input: Input, draft: Draft): Draft {
+function dated(input: Input, draft: BodyDraft): BodyDraft {
   const given = draft.body['senddate'];
   const isFaulty = draft.findings.some(({ attribute }) => attribute === 'senddate');
   if (input.get(nowFlag)) {

@@ -5,11 +5,11 @@ import { counted } from '../../../text/words.ts';
 import { grouped } from '../../output/bar.ts';
 import { type NewFile, writeFileWhole } from '../../request/new-file.ts';
 import type { Session } from '../../session/session.ts';
-import type { Planned } from './calendar-tasks.ts';
+import type { Calendar } from './calendar-tasks.ts';
 import { channelWord, targetWords } from './task-words.ts';
 
 /** Writes the file atomically, and reports on stderr what it contains and what it omits. */
-export async function writeCalendarFile(session: Session, file: NewFile, planned: Planned): Promise<void> {
+export async function writeCalendarFile(session: Session, file: NewFile, planned: Calendar): Promise<void> {
   const { tasks, first, today, now } = planned;
   const records = tasks.map(({ record }) => record);
   const cancelled = records.filter((record) => record['cancelled'] === true);

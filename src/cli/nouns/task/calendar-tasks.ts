@@ -7,7 +7,7 @@ import { beginningOfDay } from '../../../text/day-span.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import type { Session } from '../../session/session.ts';
 
-export interface Planned {
+export interface Calendar {
   /** Tasks in the order of their times. */
   readonly tasks: readonly PlannedTask[];
   /** Every day of the weeks. */
@@ -42,7 +42,7 @@ const HOUR = 3600;
 export async function planTasks(
   session: Session,
   { from, weeks }: { readonly from: string | undefined; readonly weeks: number },
-): Promise<Planned> {
+): Promise<Calendar> {
   const zone = await session.companyZone();
   const now = await session.serviceNow();
   const today = formatTime(now, zone, 'table').slice(0, 10);

@@ -12,14 +12,14 @@ import { colourWanted, type Painter, painterFor } from '../../output/colour.ts';
 import { TONES } from '../../output/columns.ts';
 import { widthOf } from '../../output/redraw.ts';
 import type { Session } from '../../session/session.ts';
-import type { Planned, PlannedTask } from './calendar-tasks.ts';
+import type { Calendar, PlannedTask } from './calendar-tasks.ts';
 import { channelWord, targetWords } from './task-words.ts';
 
 /** Minimum width for seven days side by side: a terminal of 80 columns, whose last column stays free. */
 const LEAST_FOR_WEEK = 79;
 
 /** Returns the calendar, which ends in a newline. */
-export async function calendarDrawing(session: Session, planned: Planned): Promise<string> {
+export async function calendarDrawing(session: Session, planned: Calendar): Promise<string> {
   const { stdout, env } = session.context;
   const { plain, color } = session.globals;
   const paint = await painterFor(!plain && colourWanted(env, stdout, !color));
@@ -37,7 +37,7 @@ export async function calendarDrawing(session: Session, planned: Planned): Promi
   return lines.map((line) => `${line}\n`).join('');
 }
 
-const onDay = (planned: Planned, day: CalendarDay): readonly PlannedTask[] =>
+const onDay = (planned: Calendar, day: CalendarDay): readonly PlannedTask[] =>
   planned.tasks.filter(({ local }) => local.startsWith(dayText(day)));
 
 const nameIn = ({ name, id }: JsonObject): string =>
@@ -45,7 +45,7 @@ const nameIn = ({ name, id }: JsonObject): string =>
 
 // Days below each other.
 
-function dayLines(planned: Planned, width: number | undefined, paint: Painter): readonly string[] {
+function dayLines(planned: Calendar, width: number | undefined, paint: Painter): readonly string[] {
   return planned.days.flatMap((day) => {
     const tasks = onDay(planned, day);
     if (tasks.length === 0) return [];
@@ -99,7 +99,7 @@ const DAYS = 7;
 const GAP = 1;
 const WIDEST_CELL = 24;
 
-function weekLines(planned: Planned, width: number, paint: Painter): readonly string[] {
+function weekLines(planned: Calendar, width: number, paint: Painter): readonly string[] {
   const cell = Math.min(WIDEST_CELL, Math.floor((width + GAP) / DAYS) - GAP);
   const { days } = planned;
   const weeks = Array.from({ length: days.length / DAYS }, (_, at) => days.slice(at * DAYS, (at + 1) * DAYS));
@@ -115,7 +115,7 @@ function weekLines(planned: Planned, width: number, paint: Painter): readonly st
   ];
 }
 
-function dayCell(planned: Planned, day: CalendarDay, width: number, paint: Painter): readonly CellLine[] {
+function dayCell(planned: Calendar, day: CalendarDay, width: number, paint: Painter): readonly CellLine[] {
   const isToday = dayText(day) === planned.today;
   const title = `${weekdayOf(day)} ${shortDay(day)}`;
   return [
@@ -190,7 +190,7 @@ function beside(cells: readonly (readonly CellLine[])[], width: number): readonl
 const MOST_CLASHES = 20;
 
 /** Returns a line for each clash. Each pair is listed once. */
-function clashLines({ tasks }: Planned, width: number, paint: Painter): readonly string[] {
+function clashLines({ tasks }: Calendar, width: number, paint: Painter): readonly string[] {
   const shown = new Set<JsonObject>();
   const pairs = tasks.flatMap(({ record, clashes }) => {
     shown.add(record);

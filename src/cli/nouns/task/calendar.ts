@@ -8,7 +8,7 @@ import { columnsOf } from '../../output/columns.ts';
 import { forceFlagFor, planFileOfOne } from '../../request/new-file.ts';
 import { isInWords } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
-import type { Planned } from './calendar-tasks.ts';
+import type { Calendar } from './calendar-tasks.ts';
 
 const fromFlag = parsedFlag(
   'from',
@@ -54,7 +54,7 @@ export const taskCalendar: Verb = preparedVerb({
   },
 });
 
-async function outcomeOf(session: Session, planned: Planned): Promise<Outcome> {
+async function outcomeOf(session: Session, planned: Calendar): Promise<Outcome> {
   const { tasks, notes, first, last } = planned;
   if (tasks.length > 0 && (await isInWords(session))) {
     const { calendarDrawing } = await import('./calendar-text.ts');

@@ -5,7 +5,7 @@ import type { Verb } from '../../command/command.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import { idIn, recordOf } from '../../request/references.ts';
-import { tellWritten, written } from '../../request/written.ts';
+import { printWriteNote, written } from '../../request/written.ts';
 import { idPositional } from '../generic/get.ts';
 import { cancellationOf } from './task-words.ts';
 
@@ -24,7 +24,7 @@ export const taskCancel: Verb = {
     const id = idIn(record);
     await confirmOnAccount(session, cancellationOf(record));
     const cancelled = await cancelTask(await session.client(), id);
-    await tellWritten(session, `cancelled ${titleOf(task, cancelled)}`);
+    await printWriteNote(session, `cancelled ${titleOf(task, cancelled)}`);
     return written(session, task, cancelled, 'Cancelled');
   },
 };

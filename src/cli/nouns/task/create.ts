@@ -4,25 +4,24 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { limitsCheck } from '../../../sends/limits.ts';
-import { type Check, checkTask, makeTask } from '../../../sends/make-task.ts';
+import { checkTask, makeTask, type TaskCheck } from '../../../sends/make-task.ts';
 import { TIME_TO_CANCEL, TIME_TO_SEND } from '../../../sends/time-to-come.ts';
 import { NO_RANGE, type NumberRange, parseNumberRange } from '../../../text/number-range.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { type FlagShape, type Parsed, parsedFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { givenFor } from '../../request/attribute-flags.ts';
-import { type Draft, readBody } from '../../request/body.ts';
+import { type BodyDraft, readBody } from '../../request/body.ts';
 import { creditsFlag } from '../../request/credits.ts';
 import { madeBefore } from '../../request/idempotency-key.ts';
 import { guardTime } from '../../request/send-time.ts';
 import { finishBody, recordResult } from '../../request/submit.ts';
-import { tellWritten, written } from '../../request/written.ts';
+import { printWriteNote, written } from '../../request/written.ts';
 import { sendPorts } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { createFlags, withKey } from '../generic/create.ts';
-import { paidCheck, tellEmptyBalance, tellSmsBefore } from './credits.ts';
-import { rivalWithKey } from './duplicate-key.ts';
-import { tellDuplicates } from './duplicates.ts';
+import { paidCheck, printSmsMeasureEarly, warnIfBalanceIsEmpty } from './credits.ts';
+import { rivalWithKey, warnAboutDuplicates } from './duplicates.ts';
 import { holdFlag, holdIn, withHold } from './hold.ts';
 import { confirmCreationNow, mustBeConfirmableNow } from './now.ts';
 import { needSendTime, nowFlag, withSendTime } from './schedule.ts';
@@ -70,7 +69,7 @@ async function createTask(session: Session, input: Input): Promise<Outcome> {
 }
 
 /** Returns the draft with the time of `--at` or `--now`, and no sooner than `--hold` allows. */
-function scheduleDraft(session: Session, input: Input, draft: Draft): Draft {
+function scheduleDraft(session: Session, input: Input, draft: BodyDraft): BodyDraft {
   const hold = holdIn(input);
   const needsTime = cancellingFlag(input);
   if (needsTime !== undefined) refuseTooSoon(input, hold, needsTime);
@@ -97,10 +96,10 @@ async function guardCreation(
   body: Values,
 ): Promise<(() => Promise<void>) | undefined> {
   const time = Number(body['scheduledtime']);
-  await tellDuplicates(session, body);
-  await tellSmsBefore(session, input, body);
+  await warnAboutDuplicates(session, body);
+  await printSmsMeasureEarly(session, input, body);
   if (input.get(nowFlag)) {
-    await tellEmptyBalance(session, body);
+    await warnIfBalanceIsEmpty(session, body);
     await confirmCreationNow(session, body);
     return undefined;
   }
@@ -124,12 +123,12 @@ async function sendTask(
     mayBeCancelled: mayBeCancelled(input),
     checks: checksOf(session, input),
     hold: holdIn(input),
-    onMade: (made) => tellWritten(session, `made ${titleOf(task, made)}`),
+    onMade: (made) => printWriteNote(session, `made ${titleOf(task, made)}`),
     rivalOf: (made, client) => rivalWithKey(session, input, made, client),
   });
 }
 
-function checksOf(session: Session, input: Input): readonly Check[] {
+function checksOf(session: Session, input: Input): readonly TaskCheck[] {
   const limits = { expectSize: input.get(expectFlag) ?? null, maxCredits: null };
   const title = ({ id }: JsonObject): string => `task ${String(id)}`;
   return [limitsCheck(limits, title, 'Check the list, or change --expect-size.'), paidCheck(session, input)];

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { channelOf, readSms, type SmsText } from '../../../sends/cost.ts';
-import type { Check } from '../../../sends/make-task.ts';
+import type { TaskCheck } from '../../../sends/make-task.ts';
 import { measureSms } from '../../../text/gsm.ts';
 import type { Input } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';
@@ -14,33 +14,33 @@ import { explainError } from '../../errors/explain-error.ts';
 import {
   creditsFlag,
   creditsInWords,
+  printSmsMeasure,
   type Shortage,
   shortageInWords,
   shortageOf,
-  tellSms,
 } from '../../request/credits.ts';
 import type { Session } from '../../session/session.ts';
 import { nowFlag } from './schedule.ts';
 
 /** Warns if there are no credits at all. The size of an immediate send is known too late to compare it. */
-export async function tellEmptyBalance(session: Session, { channel }: Values): Promise<void> {
+export async function warnIfBalanceIsEmpty(session: Session, { channel }: Values): Promise<void> {
   const which = channelOf({ channel: channel ?? null });
   const shortage = await shortageOf(session, which, 1);
   if (shortage) await session.warn(`Warning: you have only ${creditsInWords(shortage.balance, which)}.`);
 }
 
 /** Prints the cost of an SMS per recipient if it can't wait for the size: for an immediate send, and in a dry run. */
-export async function tellSmsBefore(session: Session, input: Input, body: Values): Promise<void> {
+export async function printSmsMeasureEarly(session: Session, input: Input, body: Values): Promise<void> {
   if (body['channel'] !== 'sms' || !(input.get(nowFlag) || session.dryRun.isOn)) return;
-  await tellSms(session, await smsOf(session, body));
+  await printSmsMeasure(session, await smsOf(session, body));
 }
 
 /** Checks a task against the balance for `--check-credits`; without that flag it warns and fails nothing. */
 export const paidCheck =
-  (session: Session, input: Input): Check =>
+  (session: Session, input: Input): TaskCheck =>
   async (record) => {
     if (!input.get(creditsFlag)) {
-      await tellUnlessPaid(session, record);
+      await warnIfUncovered(session, record);
       return undefined;
     }
     const why = await reasonToCancel(session, record);
@@ -49,7 +49,7 @@ export const paidCheck =
   };
 
 /** Warns on stderr, even with `--quiet`. */
-export async function tellUnlessPaid(session: Session, record: JsonObject): Promise<void> {
+export async function warnIfUncovered(session: Session, record: JsonObject): Promise<void> {
   if (record['completed'] === true || record['cancelled'] === true) return;
   try {
     const shortage = await shortageFor(session, record);
@@ -97,7 +97,7 @@ async function shortageFor(session: Session, record: JsonObject): Promise<Shorta
 async function toldCost(session: Session, record: JsonObject): Promise<number | undefined> {
   const { size } = record;
   const sms = await smsOf(session, record);
-  await tellSms(session, sms, typeof size === 'number' ? size : undefined);
+  await printSmsMeasure(session, sms, typeof size === 'number' ? size : undefined);
   return sms && measureSms(sms.text, sms.extraOctets).credits;
 }
 

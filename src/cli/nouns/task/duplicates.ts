@@ -1,11 +1,16 @@
 /** Warns about the same message to the same recipients within a day, which is usually a job that ran twice. */
 
+import type { Client } from '../../../client/client.ts';
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
 import type { Values } from '../../../schema/resource.ts';
+import { SendError } from '../../../sends/errors.ts';
+import { earlierOf, type Rival } from '../../../sends/rival.ts';
 import { formatTime } from '../../../text/timezone.ts';
+import type { Input } from '../../command/command.ts';
 import { explainError } from '../../errors/explain-error.ts';
+import { keyFlag } from '../../request/idempotency-key.ts';
 import type { Session } from '../../session/session.ts';
 
 const DAY = 86_400;
@@ -14,7 +19,7 @@ const LOOKED_AT = 50;
 const NAMED = 3;
 
 /** Sends one GET and warns about duplicates on stderr. Neither a duplicate nor a failed GET stops the run. */
-export async function tellDuplicates(session: Session, body: Values): Promise<void> {
+export async function warnAboutDuplicates(session: Session, body: Values): Promise<void> {
   if (!session.globals.validate) return;
   const { channel, message_id, list_id, search_id } = body;
   const whom = list_id === null ? `search ${search_id}` : `list ${list_id}`;
@@ -50,4 +55,44 @@ async function duplicatesOf(session: Session, body: Values): Promise<readonly Js
 function lineOf(record: JsonObject, zone: string): string {
   const state = record['completed'] === true ? 'sent' : 'scheduled';
   return `      ${titleOf(task, record)}, ${state} ${formatTime(Number(record['scheduledtime']), zone, 'long')}`;
+}
+
+/** Seconds before the send time in which the second run is sure to see the first one. */
+const LEAST_LEAD = 10 * 60;
+
+/**
+ * Returns the task that another run with the same name and key made first, if there is one.
+ * @throws SendError `made-twice` when there are two and this run's is due too soon to cancel it
+ */
+export async function rivalWithKey(
+  session: Session,
+  input: Input,
+  own: JsonObject,
+  client: Client,
+): Promise<Rival | undefined> {
+  if (input.get(keyFlag) === undefined) return undefined;
+  const record = await firstOf(session, own, client);
+  if (record === undefined) return undefined;
+  const lead = Number(own['scheduledtime']) - (await session.latestNow());
+  const why = `a concurrent run created task ${String(record['id'])} with the same --key`;
+  if (lead >= LEAST_LEAD) return { record, why: `${why}, before this run` };
+  const id = String(own['id']);
+  throw new SendError(
+    'made-twice',
+    `${why}, and task ${id} starts too soon to cancel one: BOTH WILL BE SENT`,
+    {
+      outcome: 'conflict',
+      hint: `Cancel one of them now: svc task cancel ${id} --yes. With 10 minutes to spare, svc does this by itself.`,
+    },
+  );
+}
+
+async function firstOf(session: Session, own: JsonObject, client: Client): Promise<JsonObject | undefined> {
+  try {
+    return earlierOf(await client.find(task, { name: String(own['name']) }), own);
+  } catch (error) {
+    const reason = explainError(error).message;
+    await session.warn(`cannot check whether a concurrent run with this --key created a task: ${reason}`);
+    return undefined;
+  }
 }

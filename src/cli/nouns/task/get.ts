@@ -5,7 +5,7 @@ import type { Column } from '../../output/result.ts';
 import { recordOf } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 import { getVerb } from '../generic/get.ts';
-import { tellStopped } from './stopped.ts';
+import { warnIfStopped } from './stopped.ts';
 
 /** Declares `task get`. On a terminal, it does not show `completed` alone if the credits may have run out. */
 export const taskGet: Verb = {
@@ -15,7 +15,7 @@ export const taskGet: Verb = {
     const outcome = recordResult(task, record);
     const { result } = outcome;
     if (!session.context.stdout.isTTY || result.kind !== 'object') return outcome;
-    const stopped = await tellStopped(session, record);
+    const stopped = await warnIfStopped(session, record);
     return stopped ? { result: { ...result, columns: result.columns.map(asPerhapsStopped) } } : outcome;
   },
 };

@@ -2,7 +2,7 @@
 import type { Input } from '../../command/command.ts';
 import { durationFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
-import type { Draft } from '../../request/body.ts';
+import type { BodyDraft } from '../../request/body.ts';
 import type { Session } from '../../session/session.ts';
 import { nowFlag } from './schedule.ts';
 
@@ -25,7 +25,7 @@ export function holdIn(input: Input): number | undefined {
 }
 
 /** Returns the draft with a time no sooner than the end of the hold. A past time stays unchanged, so that it is refused for that reason. */
-export function withHold(session: Session, draft: Draft, seconds: number): Draft {
+export function withHold(session: Session, draft: BodyDraft, seconds: number): BodyDraft {
   const { scheduledtime: given } = draft.body;
   const ask = draft.later.get('scheduledtime');
   const meanwhile = Math.ceil(session.context.clock.now() / 1000 + seconds);

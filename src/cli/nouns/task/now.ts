@@ -9,7 +9,7 @@ import type { Input } from '../../command/command.ts';
 import { confirmOnAccount, isAsked } from '../../request/account-questions.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import { recordOf } from '../../request/references.ts';
-import { tellTime } from '../../request/send-time.ts';
+import { printSendTime } from '../../request/send-time.ts';
 import type { Session } from '../../session/session.ts';
 import { nowFlag } from './schedule.ts';
 
@@ -20,7 +20,7 @@ export function mustBeConfirmableNow(session: Session, input: Input): void {
 
 /** Asks to confirm `send email 3 (Spring) to list 1 at once`. */
 export async function confirmCreationNow(session: Session, body: Values): Promise<void> {
-  await tellTime(session, Number(body['scheduledtime']));
+  await printSendTime(session, Number(body['scheduledtime']));
   const to = body['list_id'] === null ? `search ${body['search_id']}` : `list ${body['list_id']}`;
   const message = await messageOf(session, body);
   await confirmOnAccount(session, `send ${message} to ${to} at once`, ', for');
@@ -28,7 +28,7 @@ export async function confirmCreationNow(session: Session, body: Values): Promis
 
 /** Asks to confirm the change. @param name the id or name as given */
 export async function confirmChangeNow(session: Session, body: Values, name: string): Promise<void> {
-  await tellTime(session, Number(body['scheduledtime']));
+  await printSendTime(session, Number(body['scheduledtime']));
   const record = isAsked(session) ? await recordOf(session, task, name) : undefined;
   const what = record === undefined ? `task ${name}` : `${titleOf(task, record)}, ${toWhom(record)},`;
   await confirmOnAccount(session, `send ${what} at once`, ', for');

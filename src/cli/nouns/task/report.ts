@@ -11,7 +11,7 @@ import { isInWords } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
 import { comparedFigures, type Reported, reportOf, statisticsOf } from './report-figures.ts';
-import { tellStopped } from './stopped.ts';
+import { warnIfStopped } from './stopped.ts';
 
 const compareFlag = {
   ...textFlag('compare', { describe: 'Task to compare with, by id or exact name', value: 'id-or-name' }),
@@ -38,7 +38,7 @@ export const taskReport: Verb = preparedVerb({
     return {
       run: async (acting) => {
         const records = await recordsIn(acting, input);
-        for (const record of records) if (record !== undefined) await tellStopped(acting, record);
+        for (const record of records) if (record !== undefined) await warnIfStopped(acting, record);
         if (file !== undefined) {
           const { writeReportPage } = await import('./report-page.ts');
           await writeReportPage(acting, file, records);

@@ -2,7 +2,7 @@
 import type { Input } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
-import type { Draft } from '../../request/body.ts';
+import type { BodyDraft } from '../../request/body.ts';
 import type { Session } from '../../session/session.ts';
 
 export const nowFlag = switchFlag('now', {
@@ -11,7 +11,7 @@ export const nowFlag = switchFlag('now', {
 });
 
 /** Applies `--now`, which uses the service's clock, because that clock decides. */
-export function withSendTime(session: Session, input: Input, draft: Draft): Draft {
+export function withSendTime(session: Session, input: Input, draft: BodyDraft): BodyDraft {
   if (!input.get(nowFlag)) return draft;
   if (hasTime(draft)) throw new UsageError('cannot combine --at with --now');
   const meanwhile = Math.floor(session.context.clock.now() / 1000);
@@ -22,7 +22,7 @@ export function withSendTime(session: Session, input: Input, draft: Draft): Draf
 }
 
 /** Requires a time for a new task. The error names both flags that give one. */
-export function needSendTime(draft: Draft): Draft {
+export function needSendTime(draft: BodyDraft): BodyDraft {
   if (hasTime(draft)) return draft;
   const finding = {
     attribute: 'scheduledtime',
@@ -32,5 +32,5 @@ export function needSendTime(draft: Draft): Draft {
   return { ...draft, findings: [...draft.findings, finding] };
 }
 
-const hasTime = ({ body, findings }: Draft): boolean =>
+const hasTime = ({ body, findings }: BodyDraft): boolean =>
   Object.hasOwn(body, 'scheduledtime') || findings.some(({ attribute }) => attribute === 'scheduledtime');

@@ -76,7 +76,7 @@ async function stoppedShort(
 }
 
 /** Warns on stderr, for a verb that shows records. */
-export async function tellStopped(session: Session, record: JsonObject): Promise<Stopped | undefined> {
+export async function warnIfStopped(session: Session, record: JsonObject): Promise<Stopped | undefined> {
   const stopped = await stoppedShort(session, record);
   if (stopped) await session.warn(stopped.words);
   return stopped;

@@ -7,7 +7,7 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import { recordWithId } from '../../request/references.ts';
-import { tellWritten, written } from '../../request/written.ts';
+import { printWriteNote, written } from '../../request/written.ts';
 import { ownEntriesOf } from '../../session/own-entries.ts';
 import { cancellationOf } from './task-words.ts';
 
@@ -43,7 +43,7 @@ export const taskUndo: Verb = {
     const record = await recordWithId(session, task, last.id);
     const title = titleOf(task, record);
     if (record['cancelled'] === true) {
-      await tellWritten(session, `${title} is already cancelled`);
+      await printWriteNote(session, `${title} is already cancelled`);
       return written(session, task, record, 'Already cancelled:');
     }
     if (record['completed'] === true)
@@ -52,7 +52,7 @@ export const taskUndo: Verb = {
       });
     await confirmOnAccount(session, cancellationOf(record));
     const cancelled = await cancelTask(client, last.id);
-    await tellWritten(session, `cancelled ${title}`);
+    await printWriteNote(session, `cancelled ${title}`);
     return written(session, task, cancelled, 'Cancelled');
   },
 };

@@ -6,16 +6,16 @@ import { changeTask } from '../../../sends/make-task.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { bodyFlags } from '../../request/attribute-flags.ts';
-import { type Draft, readBody } from '../../request/body.ts';
+import { type BodyDraft, readBody } from '../../request/body.ts';
 import { creditsFlag } from '../../request/credits.ts';
 import { withKeptMark } from '../../request/keep-mark.ts';
 import { idOf, recordOf } from '../../request/references.ts';
 import { guardTime } from '../../request/send-time.ts';
-import { tellWritten, written } from '../../request/written.ts';
+import { printWriteNote, written } from '../../request/written.ts';
 import { sendPorts } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { checkChange, updateVerb } from '../generic/update.ts';
-import { refuseUnlessPaid, tellUnlessPaid } from './credits.ts';
+import { refuseUnlessPaid, warnIfUncovered } from './credits.ts';
 import { confirmChangeNow, mustBeConfirmableNow } from './now.ts';
 import { nowFlag, withSendTime } from './schedule.ts';
 
@@ -47,16 +47,16 @@ async function updateTask(session: Session, input: Input): Promise<Outcome> {
     checks: [],
     mayBeCancelled: false,
   });
-  await tellWritten(session, `changed ${titleOf(task, record)}`);
+  await printWriteNote(session, `changed ${titleOf(task, record)}`);
   if ([...TARGETS, 'scheduledtime'].some((attribute) => Object.hasOwn(body, attribute)))
-    await tellUnlessPaid(session, record);
+    await warnIfUncovered(session, record);
   return written(session, task, record, 'Updated');
 }
 
 const TARGETS = ['list_id', 'search_id'];
 
 /** Clears the other target: exactly one of the two may be non-null (interface, task PUT). */
-export function withOtherTarget(draft: Draft): Draft {
+export function withOtherTarget(draft: BodyDraft): BodyDraft {
   const { list_id, search_id } = draft.body;
   if (list_id !== undefined && list_id !== null && search_id === undefined)
     return { ...draft, body: { ...draft.body, search_id: null } };
@@ -65,7 +65,7 @@ export function withOtherTarget(draft: Draft): Draft {
   return draft;
 }
 
-function refuseUnknownSize(input: Input, draft: Draft): void {
+function refuseUnknownSize(input: Input, draft: BodyDraft): void {
   if (!input.get(creditsFlag) || !TARGETS.some((name) => Object.hasOwn(draft.body, name))) return;
   throw new UsageError('cannot check credits: the size of the new list or search is unknown', {
     hint: 'leave out --check-credits, or cancel this task and create a new one with it',

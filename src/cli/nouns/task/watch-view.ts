@@ -1,11 +1,16 @@
 /** Redraws a task each second, and reads it at its pace. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { glyphsFor } from '../../output/bar.ts';
-import { colourWanted, painterFor } from '../../output/colour.ts';
+import { displayWidth, truncateToWidth } from '../../../text/display-width.ts';
+import { shortMarks } from '../../../text/mark-tag.ts';
+import { escapeForTerminal } from '../../../text/terminal.ts';
+import { counted } from '../../../text/words.ts';
+import { barOf, type Glyphs, glyphsFor, grouped, percent } from '../../output/bar.ts';
+import { colourWanted, type Painter, painterFor } from '../../output/colour.ts';
 import { drawingOn, widthOf } from '../../output/redraw.ts';
 import { standingClockLines } from '../../request/standing-clock.ts';
 import type { Session } from '../../session/session.ts';
-import { taskFrame } from './watch-frame.ts';
+import { progressOf } from './progress.ts';
+import { STATISTICS, type StatisticName } from './statistics.ts';
 
 /**
  * Draws on stderr until the task has ended.
@@ -47,3 +52,71 @@ const hasEnded = (record: JsonObject): boolean =>
   record['completed'] === true || record['cancelled'] === true;
 
 const SECOND = 1000;
+
+/** Draws a task as a few lines on a terminal: its progress and its results. */
+interface Framing {
+  /** Unix seconds by the service's clock. */
+  readonly now: number;
+  /** Columns that a line may fill. */
+  readonly width: number;
+  readonly paint: Painter;
+  readonly glyphs: Glyphs;
+  /** Lines under the task if the service is a sandbox whose clock is stopped. */
+  readonly standing?: readonly string[] | undefined;
+}
+
+/** Returns the title, the state with a bar if it can be measured, and a line for each count of the channel. */
+export function taskFrame(record: JsonObject, framing: Framing): readonly string[] {
+  const { width, standing = [] } = framing;
+  return [
+    titleLine(record, framing),
+    stateLine(record, framing),
+    ...countLines(record, framing),
+    ...standing.map((line) => truncateToWidth(line, width)),
+  ];
+}
+
+/** Returns the title line. It starts with the id; a long name is truncated at its end. */
+function titleLine(record: JsonObject, { width, paint }: Framing): string {
+  const head = `task ${String(record['id'])}`;
+  const size = Number(record['size']);
+  const recipients = counted(size, 'recipient', grouped(size));
+  const tail = `${String(record['channel'])}, ${recipients}`;
+  const room = width - displayWidth(head) - displayWidth(tail) - 4;
+  const name = truncateToWidth(
+    escapeForTerminal(shortMarks(String(record['name'] ?? ''))),
+    Math.max(4, room),
+  );
+  const title = `${head}  ${name}`;
+  const rest = truncateToWidth(tail, width - displayWidth(title) - 2);
+  return `${paint.heading(title)}  ${paint.faint(rest)}`;
+}
+
+/** Returns the state line. The bar has a fixed length, so that it does not jump while seconds are counted. */
+function stateLine(record: JsonObject, { width, paint, glyphs, now }: Framing): string {
+  const { words, share } = progressOf(record, now);
+  if (share === undefined || width < NARROWEST_WITH_BAR) return truncateToWidth(words, width);
+  const length = Math.min(WIDEST_BAR, Math.floor(width * 0.3));
+  const { full, rest } = barOf(share, length, glyphs);
+  return `${full}${paint.faint(rest)}  ${truncateToWidth(words, width - length - 2)}`;
+}
+
+function countLines(record: JsonObject, { width, paint, glyphs }: Framing): readonly string[] {
+  const size = Number(record['size']);
+  return STATISTICS.flatMap(({ attribute, name }) => {
+    const count = record[attribute];
+    if (typeof count !== 'number') return [];
+    const text = `${labelOf(name).padEnd(13)}${grouped(count).padStart(11)}${percent(count, size).padStart(8)}`;
+    const room = Math.min(WIDEST_BAR, width - text.length - 2);
+    if (room < NARROWEST_BAR) return [truncateToWidth(text, width)];
+    const { full, rest } = barOf(size > 0 ? count / size : 0, room, glyphs);
+    return [`${text}  ${full}${paint.faint(rest)}`];
+  });
+}
+
+/** Returns a short label: `unsubscriptions` would leave no room for the numbers on a narrow terminal. */
+const labelOf = (name: StatisticName): string => (name === 'unsubscriptions' ? 'unsubscribed' : name);
+
+const WIDEST_BAR = 60;
+const NARROWEST_BAR = 8;
+const NARROWEST_WITH_BAR = 60;

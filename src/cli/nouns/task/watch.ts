@@ -45,7 +45,7 @@ export const taskWatch: Verb = {
       await session.shownOtherwise(() =>
         watchLive(session, (sleep) => followed(session, credits, id, { ...watched, sleep })),
       );
-      await tellEnd(session, credits);
+      await warnIfStoppedEarly(session, credits);
       return { result: { kind: 'nothing' } };
     }
     if (session.globals.plain && isForPerson(session)) {
@@ -95,7 +95,7 @@ async function sayProgress(session: Session, id: Id, watched: Watched, credits: 
     const phase = phaseOf(record, now);
     if (phase === 'completed' || phase === 'cancelled') break;
   }
-  await tellEnd(session, credits);
+  await warnIfStoppedEarly(session, credits);
 }
 
 type Watched = Pick<PollOptions, 'pace' | 'about' | 'sleep'> & { readonly deadline: number };
@@ -117,7 +117,7 @@ async function* followed(
   });
 }
 
-async function tellEnd(session: Session, credits: Follower): Promise<void> {
+async function warnIfStoppedEarly(session: Session, credits: Follower): Promise<void> {
   const stopped = await credits.stopped();
   if (stopped) await session.warn(stopped.words);
 }
@@ -139,7 +139,7 @@ async function* changes(
     }
     before = now;
     if (state === 'completed' || state === 'cancelled') {
-      await tellEnd(session, credits);
+      await warnIfStoppedEarly(session, credits);
       return;
     }
   }

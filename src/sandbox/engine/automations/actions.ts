@@ -1,8 +1,10 @@
 /** Runs the queued actions of rules, each at its own time (interface, "Events": actions by actiontype). */
-import type { TimedKind } from '../../../resources/rule-kinds.ts';
+import { happenedWords, type TimedKind } from '../../../resources/rule-kinds.ts';
 import { assertNever } from '../../../schema/resource.ts';
-import { smsRuleById, timedRuleById } from '../../store/automations.ts';
+import { formatTime } from '../../../text/timezone.ts';
+import { smsRuleById, type TimedRow, timedRuleById } from '../../store/automations.ts';
 import { firstDue } from '../../store/due-work.ts';
+import { accountById } from '../../store/identity.ts';
 import type { Db } from '../../store/open.ts';
 import { takeAction } from '../../store/queue.ts';
 import type { Row } from '../../store/schema/tables.ts';
@@ -10,10 +12,9 @@ import { subscriberById } from '../../store/subscribers.ts';
 import type { DueWork } from '../due.ts';
 import type { Cause } from './cause.ts';
 import { changeLists } from './change-lists.ts';
-import { sendMessage } from './deliver.ts';
+import { send, sendMessage } from './deliver.ts';
 import { logSkipped } from './log.ts';
-import { sendNotice } from './notice.ts';
-import type { QueuedEvent } from './triggers.ts';
+import type { QueuedEvent, TriggerEvent } from './triggers.ts';
 
 /**
  * The source of queued actions. An action does what its rule says at its due time, even if the rule is paused by then. An action that can't
@@ -72,4 +73,34 @@ async function act(
     default:
       return assertNever(rule.actiontype);
   }
+}
+
+/** Sends the e-mail of the action notify, with who, what and when (wire, "`notify`"). */
+async function sendNotice(
+  db: Db,
+  cause: Cause,
+  rule: TimedRow,
+  subscriber: Row<'subscriber'>,
+  event: QueuedEvent,
+): Promise<void> {
+  const account = await accountById(db, cause.accountId);
+  const who = [subscriber.email, subscriber.msisdn].filter((address) => address !== null).join(', ');
+  const body = [
+    `Who: subscriber ${subscriber.id} (${who})`,
+    `What: ${wordsOf(event.happening)}`,
+    `When: ${formatTime(event.time, account?.timezone ?? 'UTC', 'long')}`,
+  ].join('\n');
+  const outgoing = {
+    channel: 'notification',
+    sender: account?.contactemail ?? '',
+    credits: 0,
+    body,
+  } as const;
+  const obstacle = await send(db, cause, { ...outgoing, subject: rule.name }, { address: rule.actiontarget });
+  if (obstacle !== undefined) await logSkipped(db, cause, `${rule.actiontarget} not notified: ${obstacle}`);
+}
+
+function wordsOf(event: TriggerEvent): string {
+  if (event.kind === 'sms') return `sent an SMS to ${event.to}: ${event.text}`;
+  return happenedWords(event);
 }

@@ -1,4 +1,5 @@
 import type { RuleKind } from '../../../resources/rule-kinds.ts';
+import type { Db } from '../../store/open.ts';
 
 /** The rule that causes an action, its account, and the time. */
 export interface Cause {
@@ -11,3 +12,11 @@ export interface Cause {
 
 /** Returns the kind and id of the rule, such as `click 3`. */
 export const nameOf = ({ ruleKind, ruleId }: Cause): string => `${ruleKind} ${ruleId}`;
+
+/** The transaction, company and time in which something happens. */
+export interface EngineContext {
+  readonly db: Db;
+  readonly accountId: number;
+  /** Unix seconds. */
+  readonly now: number;
+}

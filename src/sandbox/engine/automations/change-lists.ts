@@ -9,8 +9,7 @@ import type { Db } from '../../store/open.ts';
 import { noteRuleAction } from '../../store/rule-actions.ts';
 import type { Row } from '../../store/schema/tables.ts';
 import { subscribe } from '../../store/subscribers.ts';
-import type { Place } from '../place.ts';
-import type { Cause } from './cause.ts';
+import type { Cause, EngineContext } from './cause.ts';
 import { logSkipped } from './log.ts';
 import type { RuleOutcome } from './rule-outcome.ts';
 import { fireTrigger } from './triggers.ts';
@@ -42,7 +41,7 @@ export async function changeLists(
  * @returns the outcomes of those rules; undefined if the subscriber is already on the list
  */
 export async function addToList(
-  place: Place,
+  place: EngineContext,
   listId: number,
   subscriberId: number,
   chain: Chain,

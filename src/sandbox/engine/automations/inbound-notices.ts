@@ -20,7 +20,7 @@ export interface InboundSms {
 }
 
 /** Forwards the text as an SMS and as an e-mail, and calls the rule's URL, each if the rule asks for it. */
-export async function tellCompany(
+export async function notifyCompany(
   db: Db,
   cause: Cause,
   rule: SmsRuleRow,

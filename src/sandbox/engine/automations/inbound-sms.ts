@@ -16,7 +16,7 @@ import { type Contact, createSubscriber, findSubscriber } from '../../store/subs
 import type { Effects } from '../due.ts';
 import { type Cause, nameOf } from './cause.ts';
 import { addToList } from './change-lists.ts';
-import { type InboundSms, tellCompany } from './inbound-notices.ts';
+import { type InboundSms, notifyCompany } from './inbound-notices.ts';
 import { logSkipped, logUnmatched } from './log.ts';
 import { doneUnless, type RuleOutcome, smsOutcome } from './rule-outcome.ts';
 import { queue } from './triggers.ts';
@@ -47,7 +47,7 @@ export async function receiveSms(
   effects: Effects,
 ): Promise<Received> {
   const given = { ...sms, to: bare(sms.to), from: bare(sms.from) };
-  const [first = '', second = ''] = wordsOf(sms.text);
+  const [first = '', second = ''] = splitWords(sms.text);
   const destination = await destinationFor(db, { to: given.to, word: first, accountId });
   const account = destination && (await accountById(db, destination.account_id));
   if (!destination || !account) {
@@ -71,7 +71,7 @@ export async function receiveSms(
 
 const bare = (number: string): string => normaliseMsisdn(number) ?? number.trim();
 
-const wordsOf = (text: string): readonly string[] => text.trim().split(/\s+/u);
+const splitWords = (text: string): readonly string[] => text.trim().split(/\s+/u);
 
 async function follow(
   db: Db,
@@ -97,7 +97,7 @@ async function follow(
     );
     outcomes.push(smsOutcome(rule, 'sms_autoresponder', rule.message_id, { queued: due }));
   }
-  outcomes.push(...(await tellCompany(db, cause, rule, sms, effects)));
+  outcomes.push(...(await notifyCompany(db, cause, rule, sms, effects)));
   return outcomes;
 }
 
@@ -107,7 +107,7 @@ interface Added {
   readonly outcomes: readonly RuleOutcome[];
 }
 
-/** Subscribes the contact, and creates the subscriber if there is none yet. Logs the reason if that is not possible. */
+/** Subscribes the contact, and creates the subscriber if none exists yet. Logs the reason if that is not possible. */
 async function addSender(
   db: Db,
   cause: Cause,
@@ -141,7 +141,7 @@ async function addSender(
 
 /** Returns the first e-mail address in the text, without surrounding punctuation. */
 function addressIn(text: string): string | undefined {
-  return wordsOf(text)
+  return splitWords(text)
     .map((word) => word.replaceAll(/^[<("'[]+|[>)"'\].,;:!?]+$/g, ''))
     .find(isEmailAddress);
 }

@@ -7,7 +7,7 @@ import { matchingRules, type TimedRow, type Trigger } from '../../store/automati
 import { accountById } from '../../store/identity.ts';
 import type { Db } from '../../store/open.ts';
 import { queueAction } from '../../store/queue.ts';
-import type { Place } from '../place.ts';
+import type { EngineContext } from './cause.ts';
 import { logLoop } from './log.ts';
 import { type RuleOutcome, timedOutcome } from './rule-outcome.ts';
 
@@ -31,7 +31,7 @@ export interface QueuedEvent {
  * @returns the outcome of each rule that matched
  */
 export async function fireTrigger(
-  place: Place,
+  place: EngineContext,
   trigger: Trigger,
   subscriberId: number,
   chain: Chain = [],

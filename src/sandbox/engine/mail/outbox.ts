@@ -1,6 +1,7 @@
 /** The outbox: every delivered message, rendered when it is viewed. */
 import { type ContentWords, NEUTRAL_WORDS } from '../../../schema/resource.ts';
 import type { Lookup } from '../../../text/dynamic-content.ts';
+import { visibleText } from '../../../text/html-tokens.ts';
 import { accountById } from '../../store/identity.ts';
 import { messageById } from '../../store/messages.ts';
 import type { Db } from '../../store/open.ts';
@@ -20,7 +21,7 @@ export interface OutboxEntry {
   readonly from: string;
   /** Null for an SMS. */
   readonly subject: string | null;
-  /** The text of an SMS or a notification. Null for an e-mail, which `showDelivery` renders. */
+  /** The text of an SMS or a notification. For an e-mail, the beginning of its text if snippets are wanted, and otherwise null. */
   readonly text: string | null;
   /** The state of the delivery. Only a call to a URL can be `failed` or `pending`. */
   readonly state: 'delivered' | 'bounced' | 'failed' | 'pending';
@@ -48,11 +49,13 @@ export interface OutboxPage {
   readonly before?: string | undefined;
   readonly limit: number;
   readonly filter?: OutboxFilter;
+  /** Adds the beginning of the text to each e-mail. */
+  readonly snippets?: boolean;
 }
 
 /** Returns entries of the account, newest last. Returns none if `after` or `before` is not the id of an entry. */
 export async function listOutbox(db: Db, page: OutboxPage): Promise<OutboxEntry[]> {
-  const { accountId, after, before, limit, filter } = page;
+  const { accountId, after, before, limit, filter, snippets = false } = page;
   const place = after ?? before;
   const from = place === undefined ? undefined : await timedPosition(db, accountId, place);
   if (place !== undefined && !from) return [];
@@ -60,10 +63,26 @@ export async function listOutbox(db: Db, page: OutboxPage): Promise<OutboxEntry[
   const rows = await deliveredAfter(db, accountId, { limit, ...side, ...(filter ? { filter } : {}) });
   const entries: OutboxEntry[] = [];
   for (const row of rows) {
-    const { reply_to: _, html: __, text, ...entry } = await shown(db, accountId, row);
-    entries.push({ ...entry, text: row.channel === 'email' ? null : text });
+    entries.push(await entryOf(db, accountId, row, snippets));
   }
   return entries;
+}
+
+/** Returns one entry with its snippet; undefined if it does not exist. */
+export async function outboxEntry(db: Db, accountId: number, id: string): Promise<OutboxEntry | undefined> {
+  const position = readId(id);
+  const row = position && (await deliveredAt(db, accountId, position));
+  return row && entryOf(db, accountId, row, true);
+}
+
+async function entryOf(db: Db, accountId: number, row: Delivered, snippets: boolean): Promise<OutboxEntry> {
+  const {
+    reply_to: _,
+    html: __,
+    text,
+    ...entry
+  } = await shown(db, accountId, row, snippets ? 'snippet' : undefined);
+  return { ...entry, text: row.channel === 'email' && !snippets ? null : text };
 }
 
 /** Returns one delivery in full; undefined if it does not exist. */
@@ -80,11 +99,14 @@ export async function showDelivery(
   return { ...(await shown(db, accountId, row, options)), message, subscriber };
 }
 
+/** Parts of an e-mail to render: everything, or the beginning of its text. */
+type Rendering = 'snippet' | { readonly trackingBase: string; readonly words?: ContentWords };
+
 async function shown(
   db: Db,
   accountId: number,
   row: Delivered,
-  options?: { readonly trackingBase: string; readonly words?: ContentWords },
+  options?: Rendering,
 ): Promise<Omit<ShownDelivery, 'message' | 'subscriber'>> {
   const entry = {
     id: idOf(row),
@@ -121,18 +143,20 @@ function stateOf({ bounced, channel, body }: Delivered): OutboxEntry['state'] {
 /** Reports whether the row holds its own text. An SMS message can be edited after a rule has sent it, so the row keeps the sent text. */
 const isKept = (row: Delivered): boolean => row.channel === 'sms' && row.body !== null;
 
-async function email(
-  db: Db,
-  row: Delivered,
-  message: Row<'email_message'>,
-  options: { readonly trackingBase: string; readonly words?: ContentWords } | undefined,
-) {
+async function email(db: Db, row: Delivered, message: Row<'email_message'>, options: Rendering | undefined) {
   const head = {
     from: `${message.fromname} <${message.fromemail ?? message.replyemail}>`,
     reply_to: message.replyemail,
   };
   const lookup = await lookupOf(db, message.account_id, row);
   if (!options) return { ...head, subject: renderText(message.subject, lookup), text: null, html: null };
+  if (options === 'snippet')
+    return {
+      ...head,
+      subject: renderText(message.subject, lookup),
+      text: snippetOf(message, lookup),
+      html: null,
+    };
   const account = await accountById(db, message.account_id);
   const parts = renderEmail(message, {
     lookup,
@@ -143,6 +167,17 @@ async function email(
     company: { name: account?.name ?? '', address: account?.address ?? '' },
   });
   return { ...head, ...parts };
+}
+
+/** Characters of a snippet. */
+const SNIPPET = 140;
+
+/** Returns the beginning of the text on one line, without what the subject repeats. */
+function snippetOf({ subject, text, html }: Row<'email_message'>, lookup: Lookup): string {
+  const body = renderText(text.trim() === '' ? visibleText(html) : text, lookup);
+  const line = body.replaceAll(/[\s=_*-]{3,}|\s+/g, ' ').trim();
+  const own = line.startsWith(subject) ? line.slice(subject.length).trim() : line;
+  return [...own].slice(0, SNIPPET).join('');
 }
 
 /** Returns the values for personalisation: the address that the message was sent to, and otherwise the subscriber's current data. */

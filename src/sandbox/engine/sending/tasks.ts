@@ -11,8 +11,8 @@ import {
   isAnyReachable,
   nextRange,
   type Range,
-  type Sending,
   sendRange,
+  type TaskSending,
 } from '../../store/recipients.ts';
 import { insertRow } from '../../store/rows.ts';
 import { changeTask, type TaskRow, taskById } from '../../store/tasks.ts';
@@ -63,7 +63,7 @@ async function creditsEach(db: Db, channel: Channel, task: TaskRow): Promise<num
 async function sendBatch(
   db: Db,
   task: TaskRow,
-  sending: Sending,
+  sending: TaskSending,
   range: Range & { readonly count: number },
   {
     affordable,

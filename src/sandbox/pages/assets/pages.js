@@ -5,7 +5,8 @@
   const isTyping = (target) => target.closest?.('input, select, textarea, [contenteditable]') !== null;
 
   function dress(root) {
-    for (const button of root.querySelectorAll('[data-copy][hidden]')) button.hidden = false;
+    for (const button of root.querySelectorAll('[data-copy][hidden], [data-scripted][hidden]'))
+      button.hidden = false;
   }
 
   function step(by) {
@@ -50,6 +51,7 @@
         copy.textContent = 'Copy';
       }, 1500);
     }
+    if (event.target.closest?.('.keys-open')) document.querySelector('dialog.keys')?.showModal();
     if (event.target.closest?.('.news')) {
       scrollTo(0, 0);
       await refresh();
@@ -133,11 +135,31 @@
   });
 
   let isSending = false;
+  // A second press while a form is on its way does nothing.
   document.addEventListener('submit', (event) => {
-    isSending = !event.defaultPrevented;
+    if (event.defaultPrevented) return;
+    if (isSending) {
+      event.preventDefault();
+      return;
+    }
+    isSending = true;
+    event.submitter?.setAttribute('aria-busy', 'true');
+    document.documentElement.classList.add('busy');
+  });
+  // A page that takes a while shows that it is on its way.
+  document.addEventListener('click', (event) => {
+    const link = event.target.closest?.('a[href]');
+    const isPlain =
+      !event.defaultPrevented && event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey;
+    if (!link || !isPlain || link.hasAttribute('download') || link.getAttribute('href').startsWith('#'))
+      return;
+    if (link.pathname !== location.pathname || link.search !== location.search)
+      document.documentElement.classList.add('busy');
   });
   addEventListener('pageshow', () => {
     isSending = false;
+    document.documentElement.classList.remove('busy');
+    for (const button of document.querySelectorAll('[aria-busy]')) button.removeAttribute('aria-busy');
   });
 
   /** Reports whether a reload would disturb the user, who is typing, sending a form or reading further down. */

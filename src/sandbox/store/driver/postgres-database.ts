@@ -76,7 +76,7 @@ export function connect(url: string): Connections {
 }
 
 /**
- * Settings of a connection. Statements are short. A hanging or lost process can block others inside a transaction for at most this time.
+ * Settings of a connection. JIT is off because statements are short. A process that hangs inside a transaction blocks others for at most 60 s.
  */
 const SETTINGS = "set jit = off; set idle_in_transaction_session_timeout = '60s'; set lock_timeout = 0";
 

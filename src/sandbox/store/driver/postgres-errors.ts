@@ -7,7 +7,7 @@ import { LostStore, ReadOnlyStore, StoreError } from './store.ts';
 export const isConflict = (error: unknown): boolean => /^(?:40001|40P01)$/.test(codeOf(error));
 
 /**
- * Returns the error to throw in place of one of the client's.
+ * Returns the error to throw instead of one of the client's.
  * @param words the message for a database that can't be reached
  */
 export function storeError(error: unknown, words: string): unknown {

@@ -59,7 +59,7 @@ export interface Store {
    * @param scope if omitted, the transaction locks the whole store
    */
   readonly transaction: <T>(work: (db: Db) => Promise<T>, scope?: Scope) => Promise<T>;
-  /** Runs `work` on one connection outside of a transaction, while nobody else uses it. */
+  /** Runs `work` on one connection outside of a transaction, while no one else uses it. */
   readonly alone: <T>(work: (db: Db) => Promise<T>) => Promise<T>;
   /** Reports whether other processes may use the same database. */
   readonly isShared: boolean;

@@ -154,7 +154,7 @@ export const delivery = table(
   },
 );
 
-/** Progress of the SMTP relay by task: its last subscriber. Task 0 stands for single deliveries. */
+/** Progress of the SMTP relay by task: its last subscriber. Task 0 represents single deliveries. */
 export const relayed = keyed(['task_id'], {
   task_id: integer,
   last: integer,

@@ -1,6 +1,6 @@
 /** Contract, "The everyday screen": the writes of `sandbox …` answer in a line too, and a clock that moves says what was sent. */
 import { expect, it } from 'vitest';
-import { saidOf } from '../../../../src/cli/commands/sandbox/in-short.ts';
+import { saidOf } from '../../../../src/cli/commands/sandbox/control-verb.ts';
 
 const NOON = Date.UTC(2026, 10, 24, 12) / 1000;
 const sent = { id: 5, name: 'Spring', channel: 'email', sent: 443, skipped: 4, completed: true };

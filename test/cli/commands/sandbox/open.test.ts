@@ -61,6 +61,15 @@ it('in JSON is the link and until when it works', async () => {
   expect(await led(url)).toBe('/ui/1/outbox');
 });
 
+it.each(['nosuch', 'nosuch/1', 'nosuch?a=b'])(
+  'an unknown page is not found, and there is no link: %s',
+  async (page) => {
+    const run = await open([page, '--print']);
+    expect(run).toMatchObject({ exitCode: 4, stdout: '' });
+    expect(run.stderr).toContain('Page nosuch');
+  },
+);
+
 it('a page that there can not be is refused, and there is no link', async () => {
   const run = await open(['../control', '--print']);
   expect(run).toMatchObject({ exitCode: 6, stdout: '' });

@@ -40,7 +40,8 @@ it('every operation has a route, and every route is declared', () => {
 });
 
 it('every operation has a verb, and every verb is declared', () => {
-  const asked = operationNames.map((name) => operationOf(name).askedBy ?? name);
+  // The pages, which `open` opens, ask more than one operation.
+  const asked = new Set(operationNames.map((name) => operationOf(name).askedBy ?? name));
   expect([...verbs.keys()].sort()).toEqual([...asked, ...WITHOUT_OPERATION].sort());
 });
 

@@ -126,7 +126,13 @@ describe('svc dnc import', () => {
   });
 
   it.each([
-    ['a file that is not there', 'other.csv', undefined, [], 'cannot read gone.csv: the file does not exist'],
+    [
+      'a file that is not there',
+      'other.csv',
+      undefined,
+      [],
+      'cannot read gone.csv: file or folder not found',
+    ],
     [
       'a column that is not there',
       'gone.csv',

@@ -152,7 +152,7 @@ describe('of files', () => {
 
   it.each([
     [[], 'nothing to check'],
-    [['--html-file', 'none.html'], 'cannot read none.html: the file does not exist'],
+    [['--html-file', 'none.html'], 'cannot read none.html: file or folder not found'],
     [['--html-file', 'good.html', '--ignore', 'nosuch'], 'there is no rule nosuch'],
     [['--html-file', 'good.html', '--format', 'xml'], 'there is no format xml'],
     [['--html-file', 'good.html', '--format', 'sarif', '-o', 'json'], 'cannot combine --format with -o'],
@@ -336,7 +336,7 @@ describe('--watch', () => {
     const steps = [save(REFUSED), (file: string) => rmSync(file)];
     const gone = await watch(steps);
     expect(gone.screen.at(-1)).toBe(
-      'cannot read sale.html: the file does not exist; waiting for the next save.:',
+      'cannot read sale.html: file or folder not found; waiting for the next save.:',
     );
     expect(gone.exitCode).toBe(11);
     const back = await watch([...steps, save(GOOD)]);

@@ -83,7 +83,7 @@ describe('a part', () => {
     const run = await runCli(['email', 'preview', 'Sale', '--out', 'no/sale.html'], { transport, cwd });
     expect([run.exitCode, run.stderr]).toEqual([
       2,
-      'svc: cannot write no/sale.html: there is no such file\n',
+      'svc: cannot write no/sale.html: file or folder not found\n',
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mostSent } from '../../../../src/cli/nouns/task/progress.ts';
-import { taskFrame } from '../../../../src/cli/nouns/task/watch-frame.ts';
+import { taskFrame } from '../../../../src/cli/nouns/task/watch-view.ts';
 import { barOf, countdown, glyphsFor, grouped } from '../../../../src/cli/output/bar.ts';
 import { painterFor } from '../../../../src/cli/output/colour.ts';
 import { phaseOf } from '../../../../src/resources/task-status.ts';

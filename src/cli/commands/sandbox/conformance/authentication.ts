@@ -1,11 +1,18 @@
 /** Checks of authentication (interface, "Authentication"; wire, "Authentication, where open"). */
-import { answers, type Check, expectStatus, expectThat, FOUND_OR_NOT, nothingMatches } from './check.ts';
-import type { Parts, Probe } from './probe.ts';
+import {
+  answers,
+  type ConformanceCheck,
+  expectStatus,
+  expectThat,
+  FOUND_OR_NOT,
+  nothingMatches,
+} from './check.ts';
+import type { Probe, ProbeRequest } from './probe.ts';
 
 const TARGET = '/v1/account';
 const MINUTES = 60;
 
-const accepts = (id: string, says: string, parts: Partial<Parts> = {}): Check => ({
+const accepts = (id: string, says: string, parts: Partial<ProbeRequest> = {}): ConformanceCheck => ({
   id,
   says,
   run: answers({ target: TARGET, ...parts }, [200]),
@@ -14,8 +21,8 @@ const accepts = (id: string, says: string, parts: Partial<Parts> = {}): Check =>
 const refuses = (
   id: string,
   says: string,
-  parts: Partial<Parts> | ((probe: Probe) => Partial<Parts>),
-): Check => ({
+  parts: Partial<ProbeRequest> | ((probe: Probe) => Partial<ProbeRequest>),
+): ConformanceCheck => ({
   id,
   says: `${says}: 401`,
   run: answers(
@@ -26,7 +33,7 @@ const refuses = (
 
 const withoutKey = (canonical: string): string => canonical.slice(0, canonical.lastIndexOf('\r\n') + 2);
 
-export const authenticationChecks: readonly Check[] = [
+export const authenticationChecks: readonly ConformanceCheck[] = [
   accepts('signature', 'A request with a correct signature is accepted'),
   accepts('signature-case', 'Hexadecimal letters in a signature may be upper case', {
     signature: (signature) => signature.toUpperCase(),

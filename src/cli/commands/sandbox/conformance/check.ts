@@ -1,8 +1,8 @@
 /** Types for declaring a check: one statement of the interface or of the wire conventions, and its requests. */
 import type { JsonObject } from '../../../../protocol/json.ts';
-import { type Answer, type Parts, type Probe, Unmet } from './probe.ts';
+import { type Probe, type ProbeAnswer, type ProbeRequest, Unmet } from './probe.ts';
 
-export interface Check {
+export interface ConformanceCheck {
   /** Unique id in kebab-case. */
   readonly id: string;
   /** Statement, a sentence without a full stop. */
@@ -22,22 +22,22 @@ export function expectThat(holds: boolean, found: string): asserts holds {
   if (!holds) throw new Unmet(found);
 }
 
-type Also = (answer: Answer, probe: Probe) => void;
+type Also = (answer: ProbeAnswer, probe: Probe) => void;
 
 /** Returns a check that sends one request and expects one of these status codes. */
 export const answers =
   (
-    parts: Parts | ((probe: Probe) => Parts | Promise<Parts>),
+    parts: ProbeRequest | ((probe: Probe) => ProbeRequest | Promise<ProbeRequest>),
     statuses: readonly number[],
     also?: Also,
-  ): Check['run'] =>
+  ): ConformanceCheck['run'] =>
   async (probe) => {
     const answer = await probe.send(typeof parts === 'function' ? await parts(probe) : parts);
     expectStatus(answer, statuses);
     also?.(answer, probe);
   };
 
-export function expectStatus(answer: Answer, statuses: readonly number[]): void {
+export function expectStatus(answer: ProbeAnswer, statuses: readonly number[]): void {
   const message = answer.error['message'];
   const said = typeof message === 'string' && message !== '' ? `: ${message.slice(0, 120)}` : '';
   expectThat(statuses.includes(answer.status), `${answer.status} instead of ${statuses.join(' or ')}${said}`);
@@ -48,7 +48,7 @@ export const CREATED: readonly number[] = [200, 201, 202];
 export const FOUND_OR_NOT: readonly number[] = [200, 404];
 
 /** Returns the attributes that a 400 names. */
-export function namedFaults({ error }: Answer): readonly string[] {
+export function namedFaults({ error }: ProbeAnswer): readonly string[] {
   const details = error['additional_information'];
   return Array.isArray(details)
     ? details.map((each) => String((Object(each) as JsonObject)['attribute']))

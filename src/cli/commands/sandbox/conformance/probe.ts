@@ -10,7 +10,7 @@ import type { Transport, WireResponse } from '../../../../protocol/wire.ts';
 import type { Method } from '../../../../schema/resource.ts';
 
 /** Request, with its deviations from a correct one. */
-export interface Parts {
+export interface ProbeRequest {
   readonly method?: Method;
   /** Path and query as on the request line, from `/v1` on. */
   readonly target: string;
@@ -28,7 +28,7 @@ export interface Parts {
   readonly signature?: (signature: string) => string;
 }
 
-export interface Answer extends WireResponse {
+export interface ProbeAnswer extends WireResponse {
   /** Data of a success envelope, or undefined for any other response. */
   readonly data: Json | undefined;
   readonly next: Json | undefined;
@@ -56,7 +56,7 @@ export interface ProbeOptions {
 }
 
 export interface Probe {
-  readonly send: (parts: Parts) => Promise<Answer>;
+  readonly send: (parts: ProbeRequest) => Promise<ProbeAnswer>;
   readonly credentials: Credentials;
   readonly naming: Naming;
   /** Names of the authentication headers, in lower case. */
@@ -98,7 +98,7 @@ export function createProbe(options: ProbeOptions): Probe {
   };
 }
 
-async function send(options: ProbeOptions, parts: Parts): Promise<Answer> {
+async function send(options: ProbeOptions, parts: ProbeRequest): Promise<ProbeAnswer> {
   const { method = 'GET', body } = parts;
   const [path = '', query = ''] = `${options.basePath}${parts.target}`.split('?');
   const headers = headersOf(options, parts, method, path);
@@ -122,7 +122,7 @@ const errorIn = (body: string): JsonObject => Object(Object(JSON.parse(body)).re
 
 function headersOf(
   options: ProbeOptions,
-  parts: Parts,
+  parts: ProbeRequest,
   method: Method,
   path: string,
 ): Readonly<Record<string, string>> {

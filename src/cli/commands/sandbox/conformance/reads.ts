@@ -3,17 +3,17 @@ import { isObject } from '../../../../text/json-object.ts';
 import {
   answers,
   anyUser,
-  type Check,
+  type ConformanceCheck,
   expectStatus,
   expectThat,
   namesFault,
   nothingMatches,
 } from './check.ts';
-import type { Answer } from './probe.ts';
+import type { ProbeAnswer } from './probe.ts';
 
-const isEmpty = ({ body }: Answer): void => expectThat(body === '', 'the answer to a HEAD has a body');
+const isEmpty = ({ body }: ProbeAnswer): void => expectThat(body === '', 'the answer to a HEAD has a body');
 
-export const responseChecks: readonly Check[] = [
+export const responseChecks: readonly ConformanceCheck[] = [
   {
     id: 'collection',
     says: 'A collection has status ok, an array as data, and its length as count',
@@ -105,7 +105,7 @@ export const responseChecks: readonly Check[] = [
   },
 ];
 
-export const methodChecks: readonly Check[] = [
+export const methodChecks: readonly ConformanceCheck[] = [
   {
     id: 'head-found',
     says: 'HEAD of a match is 200 without a body',
@@ -142,7 +142,7 @@ export const methodChecks: readonly Check[] = [
   },
 ];
 
-export const queryChecks: readonly Check[] = [
+export const queryChecks: readonly ConformanceCheck[] = [
   {
     id: 'filter-unknown',
     says: 'A filter by an unknown attribute is 400 and names it',
@@ -159,7 +159,7 @@ export const queryChecks: readonly Check[] = [
     run: answers((probe) => ({ target: `/v1/user?${probe.wire('currentuser')}=maybe` }), [400]),
   },
   ...['true', 'True', '1'].map(
-    (value): Check => ({
+    (value): ConformanceCheck => ({
       id: `boolean-${value === 'True' ? 'capital' : value}`,
       says: `A boolean in a query may be ${value}`,
       run: answers(

@@ -1,14 +1,14 @@
 /** Runs the checks one after the other and always deletes the records that they created. */
 import { TransportError } from '../../../../client/errors.ts';
 import { authenticationChecks } from './authentication.ts';
-import type { Check } from './check.ts';
+import type { ConformanceCheck } from './check.ts';
 import { type Probe, Unmet } from './probe.ts';
 import { methodChecks, queryChecks, responseChecks } from './reads.ts';
 import { writeChecks } from './writes.ts';
 
 export interface Section {
   readonly name: string;
-  readonly checks: readonly Check[];
+  readonly checks: readonly ConformanceCheck[];
 }
 
 export const SECTIONS: readonly Section[] = [
@@ -62,14 +62,14 @@ export async function runChecks(probe: Probe, may: Permission, signal: AbortSign
   return { outcomes, left: probe.left() };
 }
 
-function skipReason(check: Check, probe: Probe, may: Permission): string | undefined {
+function skipReason(check: ConformanceCheck, probe: Probe, may: Permission): string | undefined {
   if (check.applies?.(probe) === false) return 'the naming of the profile differs';
   if (check.sandboxOnly && !may.isSandbox) return 'only checked on a sandbox';
   return check.writes && !may.writes ? 'it writes data' : undefined;
 }
 
 /** Returns what the check found, or undefined where its statement holds. */
-async function foundBy(check: Check, probe: Probe, isFirst: boolean): Promise<string | undefined> {
+async function foundBy(check: ConformanceCheck, probe: Probe, isFirst: boolean): Promise<string | undefined> {
   try {
     await check.run(probe);
     return undefined;

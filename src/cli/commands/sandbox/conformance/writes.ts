@@ -1,7 +1,15 @@
 /** Checks that need writes (wire, "Requests" and "Responses"). They create their own folders and Do Not Contact entries. */
 import type { Json } from '../../../../protocol/json.ts';
-import { answers, type Check, CREATED, expectStatus, expectThat, namedFaults, namesFault } from './check.ts';
-import type { Answer, Parts, Probe } from './probe.ts';
+import {
+  answers,
+  type ConformanceCheck,
+  CREATED,
+  expectStatus,
+  expectThat,
+  namedFaults,
+  namesFault,
+} from './check.ts';
+import type { Probe, ProbeAnswer, ProbeRequest } from './probe.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 /** Id that no record has. */
@@ -14,7 +22,11 @@ const jsonOf = (probe: Probe, values: Readonly<Record<string, Json>>): string =>
   );
 
 /** Sends a POST and registers the created record for deletion, whatever the check expects. */
-async function post(probe: Probe, resource: string, parts: Omit<Parts, 'target'>): Promise<Answer> {
+async function post(
+  probe: Probe,
+  resource: string,
+  parts: Omit<ProbeRequest, 'target'>,
+): Promise<ProbeAnswer> {
   const answer = await probe.send({ ...parts, method: 'POST', target: `/v1/${resource}` });
   const id = Object(Array.isArray(answer.data) ? answer.data[0] : answer.data)['id'];
   if (id !== undefined) probe.made(`/v1/${resource}/${String(id)}`);
@@ -32,9 +44,9 @@ async function makeFolder(probe: Probe, name: string): Promise<string> {
 const refusesPost = (
   id: string,
   says: string,
-  parts: (probe: Probe) => Omit<Parts, 'target'>,
-  also?: (answer: Answer, probe: Probe) => void,
-): Check => ({
+  parts: (probe: Probe) => Omit<ProbeRequest, 'target'>,
+  also?: (answer: ProbeAnswer, probe: Probe) => void,
+): ConformanceCheck => ({
   id,
   says: `${says}: 400`,
   writes: true,
@@ -48,9 +60,9 @@ const refusesPost = (
 const keepsName = (
   id: string,
   says: string,
-  parts: (probe: Probe, name: string) => Omit<Parts, 'target'>,
+  parts: (probe: Probe, name: string) => Omit<ProbeRequest, 'target'>,
   suffix: string,
-): Check => ({
+): ConformanceCheck => ({
   id,
   says,
   writes: true,
@@ -63,7 +75,7 @@ const keepsName = (
   },
 });
 
-export const writeChecks: readonly Check[] = [
+export const writeChecks: readonly ConformanceCheck[] = [
   keepsName('post', 'POST returns the new object', (probe, name) => ({ body: jsonOf(probe, { name }) }), ''),
   keepsName(
     'text',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseActionHour } from '../../src/text/hour.ts';
+import { parseActionHour } from '../../src/schema/formats.ts';
 
 // Interface, Limits, 'actionhour': format `HH:00:00`.
 describe('actionhour', () => {

@@ -1,9 +1,0 @@
-import type { Db } from '../store/open.ts';
-
-/** The transaction, company and time in which something happens. */
-export interface Place {
-  readonly db: Db;
-  readonly accountId: number;
-  /** Unix seconds. */
-  readonly now: number;
-}

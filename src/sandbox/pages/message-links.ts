@@ -1,0 +1,88 @@
+/** Lists the links of a delivered message: what each does in the sandbox, where it leads, and what is wrong with its address. */
+import { parseHtml } from '../../lint/html-parts.ts';
+import { ADDRESS_WORDS, addressProblem } from '../../lint/links.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import { replaceTextLinks } from '../../text/html-links.ts';
+import { nameIn } from './causes.ts';
+import type { PageCall, Shown } from './page.ts';
+import { badge, command, count, type Html, html, NONE } from './parts.ts';
+import { OF_A_KIND } from './rules.ts';
+
+/** Highest number of links shown. More rows would make the page slow. */
+const MOST_LINKS = 200;
+
+interface Link {
+  readonly part: 'HTML' | 'Text';
+  readonly text: string;
+  readonly href: string;
+}
+
+/** @param stored the tracked links of the message, as the service lists them */
+export async function linkTable(call: PageCall, shown: Shown, stored: readonly JsonObject[]): Promise<Html> {
+  const links = linksIn(shown);
+  if (links.length === 0) return html`<p class="soft">There are no links in this message.</p>`;
+  const byId = new Map(stored.map((link) => [Number(link['id']), link]));
+  const rules = await call.find('clickAutomation', { count: OF_A_KIND });
+  const rows = links.slice(0, MOST_LINKS).map((link) => row(call, link, byId, rules));
+  return html`<div class="wide" tabindex="0" role="group" aria-label="Links"><table><thead><tr><th scope="col">Link</th><th scope="col">Part</th><th scope="col">In the sandbox</th><th scope="col">Leads to</th><th scope="col">Check</th></tr></thead>
+<tbody>${rows}</tbody></table></div>
+${links.length > MOST_LINKS ? html`<p class="soft">${count(links.length - MOST_LINKS)} more links are not shown.</p>` : NONE}
+<p class="soft small">The check looks at the address only. Nothing leaves the sandbox, so it does not test whether the page answers.</p>
+${typeof shown['message'] === 'number' ? html`<p>${command(call, 'link', 'list', '--message', shown['message'])}</p>` : NONE}`;
+}
+
+function linksIn(shown: Shown): readonly Link[] {
+  const links: Link[] = [];
+  if (typeof shown['html'] === 'string')
+    for (const { href = '', text } of parseHtml(shown['html']).links)
+      links.push({ part: 'HTML', text: text.replace(/\s+/g, ' ').trim(), href });
+  if (typeof shown['text'] === 'string')
+    replaceTextLinks(shown['text'], ({ href }) => {
+      links.push({ part: 'Text', text: '', href });
+      return undefined;
+    });
+  return links;
+}
+
+/** Own links of the service, by the letter in their path. */
+const OWN: Readonly<Record<string, string>> = {
+  u: 'Unsubscribes the recipient',
+  f: 'Send to a friend (does nothing here)',
+  i: 'Confirms the opt-in',
+};
+
+function row(
+  call: PageCall,
+  { part, text, href }: Link,
+  byId: ReadonlyMap<number, JsonObject>,
+  rules: readonly JsonObject[],
+): Html {
+  const own = href.startsWith(`${call.baseUrl}/t/`) ? href.slice(`${call.baseUrl}/t/`.length).split('/') : [];
+  const [letter = '', id = ''] = own;
+  const link = letter === 'c' ? byId.get(Number(id)) : undefined;
+  const target = link === undefined ? (letter === '' ? href : '') : String(link['target']);
+  const does =
+    link === undefined
+      ? (OWN[letter] ?? (letter === 'c' ? 'Counts a click' : 'Not tracked'))
+      : html`Counts a click of link ${id}${rulesFor(call, link, rules)}`;
+  return html`<tr><th scope="row">${text || nameIn(link) || (part === 'Text' ? 'Address in the text' : 'No text')}</th><td>${part}</td><td>${does}</td><td class="break">${target}</td><td>${check(target)}</td></tr>`;
+}
+
+/** Names the click rules that this link, or any link of its message, triggers. */
+function rulesFor(call: PageCall, link: JsonObject, rules: readonly JsonObject[]): Html {
+  const own = rules.filter(
+    (rule) => rule['link_id'] === link['id'] || rule['message_id'] === link['message_id'],
+  );
+  return html`${own.map((rule) => {
+    const name = `click:${String(rule['id'])}`;
+    return html`<br>triggers <a href="${call.pathOf(`automations/${name}`)}">${nameIn(rule) ?? name}</a>`;
+  })}`;
+}
+
+function check(target: string): Html {
+  if (target === '') return NONE;
+  const problem = addressProblem(target);
+  return problem === undefined
+    ? badge('ok', 'good')
+    : html`${badge('problem', 'warn')} ${ADDRESS_WORDS[problem].message}`;
+}

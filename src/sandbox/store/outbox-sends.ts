@@ -1,0 +1,126 @@
+/** Reads the outbox by send: one row for everything that a task or a rule has delivered, and one for each other message. */
+import { RULE_KINDS, type RuleKind } from '../../resources/rule-kinds.ts';
+import { sql } from './driver/sql.ts';
+import type { Db } from './open.ts';
+
+export interface Send {
+  /** Unix seconds of its latest message. */
+  readonly last: number;
+  readonly rank: Rank;
+  /** Id of the task, the rule or the delivery. */
+  readonly id: number;
+  readonly rule_kind: RuleKind | null;
+  /** Number of messages. */
+  readonly messages: number;
+}
+
+/** Causes of messages, in the order of sends with the same time. */
+const RANKS = ['delivery', 'rule', 'task'] as const;
+type Rank = (typeof RANKS)[number];
+
+/** Place of a send in the order: its time, then `orderOf`. */
+export interface SendPlace {
+  readonly last: number;
+  readonly order: number;
+}
+
+export interface SendsPage {
+  readonly accountId: number;
+  readonly channel?: string | undefined;
+  readonly before?: SendPlace | undefined;
+  readonly limit: number;
+  /** Unix seconds. A task that is being sent counts as active now. */
+  readonly now: number;
+}
+
+export interface Sends {
+  /** Newest first. */
+  readonly sends: readonly Send[];
+  /** Number of messages in the whole outbox. */
+  readonly total: number;
+}
+
+export async function sendsBefore(db: Db, page: SendsPage): Promise<Sends> {
+  const { limit, before } = page;
+  const rules = await rulesIn(db, page);
+  const single = await countSingle(db, page, rules);
+  const found = [
+    ...(await tasksIn(db, page)),
+    ...rules.filter((send) => before === undefined || compare(send, before) < 0),
+    ...(single === 0 ? [] : await deliveriesIn(db, page)),
+  ];
+  const ofRules = rules.reduce((sum, { messages }) => sum + messages, 0);
+  return {
+    sends: found.sort((a, b) => compare(b, placeOf(a))).slice(0, limit),
+    total: (await countOfTasks(db, page)) + ofRules + single,
+  };
+}
+
+/** A rank and a kind of rule before the id: ids are below 10 to the power of 13. */
+const RANK = 10 ** 14;
+const KIND = 10 ** 13;
+
+export const placeOf = (send: Send): SendPlace => ({ last: send.last, order: orderOf(send) });
+
+const orderOf = ({ rank, rule_kind, id }: Omit<Send, 'last' | 'messages'>): number =>
+  RANKS.indexOf(rank) * RANK + (rule_kind === null ? 0 : RULE_KINDS.indexOf(rule_kind)) * KIND + id;
+
+const compare = (send: Send, place: SendPlace): number =>
+  send.last - place.last || orderOf(send) - place.order;
+
+const ofChannel = ({ channel }: SendsPage) =>
+  channel === undefined ? sql`1 = 1` : sql`channel = ${channel}`;
+
+const STARTED = sql`started = 1 and sent > 0`;
+
+async function tasksIn(db: Db, page: SendsPage): Promise<readonly Send[]> {
+  const { accountId, before, limit, now } = page;
+  const last = sql`coalesce(endtime, ${now})`;
+  const place =
+    before === undefined
+      ? sql`1 = 1`
+      : sql`(${last} < ${before.last} or (${last} = ${before.last} and id + ${RANKS.indexOf('task') * RANK} < ${before.order}))`;
+  const rows = await db.all(sql<{ readonly last: number; readonly id: number; readonly sent: number }>`
+    select ${last} as last, id, sent from task
+    where account_id = ${accountId} and ${STARTED} and ${ofChannel(page)} and ${place}
+    order by 1 desc, id desc limit ${limit}`);
+  return rows.map(({ sent, ...row }) => ({ ...row, rank: 'task', rule_kind: null, messages: sent }));
+}
+
+async function countOfTasks(db: Db, page: SendsPage): Promise<number> {
+  const found = await db.first(sql<{ readonly sent: number }>`select coalesce(sum(sent), 0) as sent from task
+    where account_id = ${page.accountId} and ${STARTED} and ${ofChannel(page)}`);
+  return Number(found?.sent ?? 0);
+}
+
+async function rulesIn(db: Db, page: SendsPage): Promise<readonly Send[]> {
+  const rows = await db.all(sql<{
+    readonly rule_kind: RuleKind;
+    readonly id: number;
+    readonly messages: number;
+    readonly last: number;
+  }>`select rule_kind, cause_id as id, count(*) as messages, max(time) as last from delivery
+    where account_id = ${page.accountId} and rule_kind is not null and cause_id is not null and ${ofChannel(page)}
+    group by rule_kind, cause_id`);
+  return rows.map((row) => ({ ...row, messages: Number(row.messages), rank: 'rule' }));
+}
+
+/** Returns the number of deliveries that no rule made. */
+async function countSingle(db: Db, page: SendsPage, rules: readonly Send[]): Promise<number> {
+  const all = await db.first(sql<{ readonly count: number }>`select count(*) as count from delivery
+    where account_id = ${page.accountId} and ${ofChannel(page)}`);
+  return rules.reduce((left, { messages }) => left - messages, Number(all?.count ?? 0));
+}
+
+async function deliveriesIn(db: Db, page: SendsPage): Promise<readonly Send[]> {
+  const { accountId, before, limit } = page;
+  const place =
+    before === undefined
+      ? sql`1 = 1`
+      : sql`(time < ${before.last} or (time = ${before.last} and id < ${before.order}))`;
+  const rows = await db.all(sql<{ readonly last: number; readonly id: number }>`
+    select time as last, id from delivery
+    where account_id = ${accountId} and rule_kind is null and ${ofChannel(page)} and ${place}
+    order by time desc, id desc limit ${limit}`);
+  return rows.map((row) => ({ ...row, rank: 'delivery', rule_kind: null, messages: 1 }));
+}

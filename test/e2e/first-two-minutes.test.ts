@@ -1,0 +1,105 @@
+/**
+ * The first two minutes in a terminal of 80 columns and 24 lines, from a built clone to a report with bars (contract, "The everyday
+ * screen"). test/golden/first-two-minutes.txt keeps what a person sees, to be read; `npx vitest run … test/e2e/first-two-minutes.test.ts -u`
+ * writes it again.
+ */
+import { mkdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { displayWidth } from '../../src/text/display-width.ts';
+import { builtSvc } from '../support/built-package.ts';
+import { installSvc } from '../support/bundle.ts';
+import { DOWN, ENTER, hasPseudoTerminals, inTerminal, type Typed } from '../support/pseudo-terminal.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { withoutChance } from '../support/without-chance.ts';
+
+const [COLUMNS, ROWS] = [80, 24];
+
+let script: string;
+let home: string;
+beforeAll(async () => {
+  script = await builtSvc();
+  home = await makeTemporaryFolder('first-two-minutes');
+  await mkdir(join(home, 'bin'));
+  await installSvc(join(home, 'bin'), script);
+});
+afterAll(async () => {
+  await execa('svc', ['sandbox', 'stop'], { ...outside(), extendEnv: false, reject: false });
+  await rm(dirname(script), { recursive: true, force: true });
+  await rm(home, { recursive: true, force: true });
+});
+
+const outside = () => ({
+  cwd: home,
+  env: {
+    PATH: `${join(home, 'bin')}:${process.env['PATH']}`,
+    HOME: home,
+    TZ: 'UTC',
+    LANG: 'C.UTF-8',
+    BROWSER: 'true',
+  },
+});
+
+const SCENES = 7;
+const turnPages: readonly Typed[] = Array.from({ length: SCENES - 1 }, (_, at) => ({
+  after: [`Press Enter for scene ${at + 2} of ${SCENES}`],
+  type: ENTER,
+}));
+
+const EMAIL =
+  "svc email create --name Spring --subject 'Spring is here' --from hello@harbourcoffee.example " +
+  "--from-name 'Harbour Coffee' --reply-to hello@harbourcoffee.example " +
+  "--html '<p>See <a href=\"https://harbourcoffee.example/\">what is new</a>.</p>' --text 'See what is new.'";
+
+const STEPS: readonly (readonly [line: string, person?: readonly Typed[]])[] = [
+  ['svc'],
+  ['svc demo', turnPages],
+  ['svc init', [{ after: ['What do you want to connect to?', 'select'], type: DOWN + ENTER }]],
+  ['svc task list'],
+  [EMAIL],
+  [
+    'svc task create --name Spring --channel email --message Spring --list 1 --now',
+    [{ after: ['(y/N)'], type: `y${ENTER}` }],
+  ],
+  ['svc sandbox event open --task Spring --share 35%'],
+  ['svc sandbox event click --task Spring --share 8%'],
+  ['svc task report Spring'],
+];
+
+describe.skipIf(!hasPseudoTerminals)('the first two minutes', () => {
+  it('lead from a clone to a report with bars, on a screen of 80 columns and 24 lines', async () => {
+    let text = '';
+    for (const [line, person = []] of STEPS) {
+      const { shown, exitCode } = await inTerminal(
+        ['sh', '-c', line],
+        { ...outside(), columns: COLUMNS, rows: ROWS },
+        person,
+      );
+      expect(exitCode, shown).toBe(0);
+      expect(shown.split('\n').filter((each) => displayWidth(each) > COLUMNS)).toEqual([]);
+      // One line is the prompt's. The demo waits for Enter after each scene.
+      if (person !== turnPages) expect(shown.split('\n').length, shown).toBeLessThan(ROWS);
+      text += `$ ${line}\n${shown}\n\n`;
+      if (line.includes('--now'))
+        await execa('svc', ['task', 'wait', 'Spring'], { ...outside(), extendEnv: false });
+    }
+    expect(text).toMatch(/opened +155 .*[█#]/);
+    expect(text).toMatch(/clicked +35 .*[█▏▎▍▌▋▊▉#]/);
+    await expect(steady(withoutChance(text, home))).toMatchFileSnapshot('../golden/first-two-minutes.txt');
+  });
+});
+
+/** Returns the text without what depends on the season: in summer the company's time differs from UTC. */
+const steady = (text: string): string =>
+  text
+    .replace(
+      /^(\$ svc task create[^\n]*\n)?Sends .*\n(?: {6}.*(?:UTC|London).*\n)*/gm,
+      '$1Sends DAY DATE TIME (…)\n',
+    )
+    // The path of the temporary home decides where this line breaks.
+    .replace(
+      /^Saved profile sandbox in\s+(~\S+;)\s+it\s+is\s+the\s+default\s+one\.$/gm,
+      'Saved profile sandbox in $1 it is the default one.',
+    )
+    .replace(/completed after [0-9]+ seconds?/g, 'completed after SO LONG');

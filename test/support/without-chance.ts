@@ -1,0 +1,20 @@
+/** Makes transcripts of different runs equal. */
+
+/** Returns the text without what differs from run to run: places, times, and how long each step took. */
+export const withoutChance = (text: string, home: string): string =>
+  text
+    .replaceAll(home, '~')
+    .replace(/\/\S*svc-certificates-\w+\//g, 'CERTIFICATES/')
+    .replace(/127\.0\.0\.1:[0-9]+/g, '127.0.0.1:PORT')
+    // A wait is shown only on a slow machine.
+    .replace(/^waiting for .*\n/gim, '')
+    .replace(/(Mon|Tue|Wed|Thu|Fri|Sat|Sun) 20[0-9]{2}-[0-9]{2}-[0-9]{2}/g, 'DAY DATE')
+    .replace(/20[0-9]{2}-[0-9]{2}-[0-9]{2}/g, 'DATE')
+    .replace(/DATE [0-9]{2}:[0-9]{2}(:[0-9]{2})?( [+-][0-9]{2}:[0-9]{2})?/g, 'DATE TIME')
+    .replace(/^( *)in ([0-9]+ (day|hour|minute|second)s? ?)+$/gm, '$1in SO LONG')
+    .replace(
+      /, (in [0-9]+ (day|hour|minute|second)s?|now|[0-9]+ (day|hour|minute|second)s? ago)$/gm,
+      ', SO FAR OFF',
+    )
+    .replace(/UTC, in [0-9]+ (day|week|month|year)s?/g, 'UTC, IN SO LONG')
+    .replace(/(node +yes +)[0-9].*$/m, '$1VERSION');
