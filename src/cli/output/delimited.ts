@@ -15,8 +15,8 @@ export interface Delimiting {
 
 /**
  * Writes the rows. Columns are the chosen ones, or else the declared attributes and the extra ones of the first row. A stream cannot know
- * the attributes of later rows. Null is an empty cell; in csv an empty text is `""`. Numbers, times and booleans are written as in JSON,
- * arrays and objects as JSON text. csv quotes as RFC 4180 says; tsv writes `\t`, `\n`, `\r`, `\\`.
+ * the attributes of later rows. Null is an empty cell; in csv an empty text is `""`. Numbers and booleans are written as in JSON,
+ * times as ISO 8601 in UTC, arrays and objects as JSON text. csv quotes as RFC 4180 says; tsv writes `\t`, `\n`, `\r`, `\\`.
  */
 export async function writeDelimited(view: View, options: Delimiting, out: OutputStream): Promise<void> {
   const columns = view.chosen ?? [...view.declared, ...undeclaredColumns(view.declared, view.first)];
@@ -31,9 +31,26 @@ export async function writeDelimited(view: View, options: Delimiting, out: Outpu
   await buffered(out, async (write) => {
     if (options.header && columns.length > 0) await write(line(columns.map(({ name }) => cell(name))));
     for await (const page of view.pages)
-      for (const row of page) await write(line(columns.map(({ name }) => cell(valueIn(row, name)))));
+      for (const row of page)
+        await write(
+          line(
+            columns.map(({ name, kind }) => {
+              const value = valueIn(row, name);
+              return kind === 'timestamp' ? cell(isoTime(value)) : cell(value);
+            }),
+          ),
+        );
   });
 }
+
+/** Returns `2026-11-22T12:00:00Z` for Unix seconds, and any other value unchanged. */
+function isoTime(value: Json | undefined): Json | undefined {
+  if (typeof value !== 'number' || Math.abs(value) > LATEST) return value;
+  return new Date(value * 1000).toISOString().replace('.000Z', 'Z');
+}
+
+/** Unix seconds beyond which a `Date` is invalid. */
+const LATEST = 8.64e12;
 
 function cellOf(value: Json | undefined, safe: (text: string) => string): string | null {
   if (value === null || value === undefined) return null;

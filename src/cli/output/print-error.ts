@@ -3,6 +3,7 @@
 import { formatJson } from '../../protocol/json.ts';
 import { isObject } from '../../text/json-object.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
+import { formatTime } from '../../text/timezone.ts';
 import type { Explained } from '../errors/errors.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { painterFor } from './colour.ts';
@@ -109,9 +110,20 @@ function detailText(detail: unknown): string {
     const pairs = Object.entries(detail).map(([key, each]) => `${key}: ${shortened(each)}`);
     return pairs.join(', ');
   }
-  const given = value === undefined ? '' : ` (given: ${shortened(formatJson(value))})`;
+  const given =
+    value === undefined ? '' : ` (given: ${timeIn(attribute, value) ?? shortened(formatJson(value))})`;
   return `${placeOf(detail)}${findingWords(detail)}${given}${typeof instead === 'string' ? `; ${instead}` : ''}`;
 }
+
+/** Returns a time that a person can read, or undefined for any other value. */
+function timeIn(attribute: string, value: unknown): string | undefined {
+  if (!TIMES.includes(attribute) || typeof value !== 'number' || !Number.isSafeInteger(value))
+    return undefined;
+  return value >= 0 && value < YEAR_10000 ? `${formatTime(value, 'UTC', 'table')} UTC` : undefined;
+}
+
+const TIMES: readonly string[] = ['scheduledtime', 'senddate'];
+const YEAR_10000 = 253_402_300_800;
 
 /** Returns `--count must be …`. A reason that has the flag in it, such as `exactly one of --list and --search`, stands alone. */
 export function findingWords(finding: unknown): string {

@@ -51,9 +51,13 @@ export function fitWidths(
 function keptNeeds(needs: readonly Need[], width: number): ReadonlySet<Need> {
   const byRank = [...needs].sort((one, other) => other.rank - one.rank);
   const kept = new Set(byRank.slice(0, 1));
+  let isShort = false;
   for (const need of byRank.slice(1)) {
+    // A column that is the same in every row never replaces one that tells something.
+    if (need.rank === RANK.constant && isShort) continue;
     const widths = [...kept, need].map((each) => leastBeside(need, each, width));
     if (lineWidth(widths) <= width) kept.add(need);
+    else isShort = true;
   }
   return new Set(needs.filter((need) => kept.has(need)));
 }

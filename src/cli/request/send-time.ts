@@ -2,6 +2,7 @@
 import type { Finding } from '../../schema/resource.ts';
 import { type Margins, sendTimeSummary, TIME_TO_SEND, timeFault } from '../../sends/time-to-come.ts';
 import { formatDuration } from '../../text/duration.ts';
+import { formatTime } from '../../text/timezone.ts';
 import { CliError, FindingsError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { Session } from '../session/session.ts';
@@ -40,10 +41,14 @@ export async function guardTime(
   return async () => {
     if (time - (await session.latestNow()) >= leastLeft) return;
     const least = leastLeft === 60 ? 'a minute' : formatDuration(leastLeft);
-    throw new CliError('too-late', `${attribute} ${time} is now less than ${least} ahead; nothing was sent`, {
-      exit: EXIT.usage,
-      hint: 'Earlier attempts got no response. Check that they created nothing, then give a later time.',
-    });
+    throw new CliError(
+      'too-late',
+      `${attribute} ${formatTime(time, 'UTC', 'table')} UTC is now less than ${least} ahead; nothing was sent`,
+      {
+        exit: EXIT.usage,
+        hint: 'Earlier attempts got no response. Check that they created nothing, then give a later time.',
+      },
+    );
   };
 }
 

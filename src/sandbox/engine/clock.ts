@@ -59,10 +59,14 @@ export async function setClockMode(db: Db, mode: ClockMode, machineNow: number):
 export const REAL_CLOCK =
   'the clock is real, so it cannot be moved; to move it, stop the sandbox and run svc sandbox start --clock manual';
 
+/** Returns the error for a clock that would go back. */
+export const cannotGoBack = (now: number, time: number): RangeError =>
+  new RangeError(`the clock shows ${inUtc(now)} and cannot go back to ${inUtc(time)}`);
+
 /** Moves a manual clock. Throws a `RangeError` if the clock is real, or if it would go back. */
 export async function moveClock(db: Db, time: number, machineNow: number): Promise<void> {
   if ((await clockMode(db)) === 'real') throw new RangeError(REAL_CLOCK);
   const now = await serviceNow(db, machineNow);
-  if (time < now) throw new RangeError(`the clock shows ${now} and cannot go back to ${time}`);
+  if (time < now) throw cannotGoBack(now, time);
   await writeSetting(db, TIME, String(time));
 }

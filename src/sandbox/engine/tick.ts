@@ -6,7 +6,7 @@ import type { Db, Store } from '../store/open.ts';
 import { claimAccount, holdAccount, holdClock } from '../store/row-locks.ts';
 import { reactions } from './audience/react.ts';
 import { queuedActions } from './automations/actions.ts';
-import { clockMode, moveClock, REAL_CLOCK, serviceNow } from './clock.ts';
+import { cannotGoBack, clockMode, moveClock, REAL_CLOCK, serviceNow } from './clock.ts';
 import type { DueItem, DueWork, Effect } from './due.ts';
 import { singleSms } from './sending/single-sms.ts';
 import { BATCH, tasksInBatches } from './sending/tasks.ts';
@@ -161,5 +161,5 @@ async function moveForward(db: Db, time: number, { machineNow }: EngineOptions):
 async function requireMovable(store: Store, time: number, { machineNow }: EngineOptions): Promise<void> {
   if ((await clockMode(store.db)) === 'real') throw new RangeError(REAL_CLOCK);
   const now = await serviceNow(store.db, machineNow());
-  if (time < now) throw new RangeError(`the clock shows ${now} and cannot go back to ${time}`);
+  if (time < now) throw cannotGoBack(now, time);
 }

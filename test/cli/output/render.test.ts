@@ -57,8 +57,12 @@ describe('a list', () => {
     ],
     ['json', `${JSON.stringify([news, empty], null, 2)}\n`, ''],
     ['ndjson', `${JSON.stringify(news)}\n${JSON.stringify(empty)}\n`, ''],
-    ['csv', 'id,name,paused,cdate,extra\n7,News,false,1796000000,"{""a"":[1]}"\n12,"",,,\n', ''],
-    ['tsv', 'id\tname\tpaused\tcdate\textra\n7\tNews\tfalse\t1796000000\t{"a":[1]}\n12\t\t\t\t\n', ''],
+    ['csv', 'id,name,paused,cdate,extra\n7,News,false,2026-11-30T00:53:20Z,"{""a"":[1]}"\n12,"",,,\n', ''],
+    [
+      'tsv',
+      'id\tname\tpaused\tcdate\textra\n7\tNews\tfalse\t2026-11-30T00:53:20Z\t{"a":[1]}\n12\t\t\t\t\n',
+      '',
+    ],
     ['id', '7\n12\n', ''],
   ])('as %s', async (format, stdout, stderr) => {
     expect(await rendered(two, { format })).toEqual({ stdout, stderr });
@@ -72,8 +76,8 @@ describe('a list', () => {
 
   it.each<[Format, string]>([
     ['table', ' 7  News  no  2026-11-30 00:53\n12        -   -\n'],
-    ['csv', '7,News,false,1796000000,"{""a"":[1]}"\n12,"",,,\n'],
-    ['tsv', '7\tNews\tfalse\t1796000000\t{"a":[1]}\n12\t\t\t\t\n'],
+    ['csv', '7,News,false,2026-11-30T00:53:20Z,"{""a"":[1]}"\n12,"",,,\n'],
+    ['tsv', '7\tNews\tfalse\t2026-11-30T00:53:20Z\t{"a":[1]}\n12\t\t\t\t\n'],
   ])('as %s without a header', async (format, stdout) => {
     expect((await rendered(two, { format, header: false })).stdout).toBe(stdout);
   });
@@ -97,8 +101,8 @@ describe('one item', () => {
     ],
     ['json', `${JSON.stringify(news, null, 2)}\n`],
     ['ndjson', `${JSON.stringify(news)}\n`],
-    ['csv', 'id,name,paused,cdate,extra\n7,News,false,1796000000,"{""a"":[1]}"\n'],
-    ['tsv', 'id\tname\tpaused\tcdate\textra\n7\tNews\tfalse\t1796000000\t{"a":[1]}\n'],
+    ['csv', 'id,name,paused,cdate,extra\n7,News,false,2026-11-30T00:53:20Z,"{""a"":[1]}"\n'],
+    ['tsv', 'id\tname\tpaused\tcdate\textra\n7\tNews\tfalse\t2026-11-30T00:53:20Z\t{"a":[1]}\n'],
     ['yaml', 'id: 7\nname: News\npaused: false\ncdate: 1796000000\nextra:\n  a:\n    - 1\n'],
     ['id', '7\n'],
   ])('as %s', async (format, stdout) => {

@@ -36,7 +36,7 @@ import { isPlan, openTrustedPlan, refuseOtherService } from './trusted-plan.ts';
 
 /** Columns, most important first for narrow terminals: the key identifies the item. */
 const COLUMNS: readonly Column[] = [
-  { name: 'action' },
+  { name: 'action', keep: true },
   { name: 'kind' },
   { name: 'key', keep: true },
   { name: 'done', kind: 'bool' as const },
@@ -217,9 +217,7 @@ async function carryOut(session: Session, work: Work, allowLintErrors: boolean):
   };
   const { planned, observed: found } = await look();
   if (isNothing(planned.steps)) {
-    await session.info(
-      `nothing to do: ${countsOf(planned.steps)} (${work.requests + found.requests} requests sent)`,
-    );
+    await session.info(`No changes. ${upToDate(planned.steps)} ${work.requests + found.requests} requests.`);
     return { applied: planned.steps.map((step) => ({ step, done: undefined })) };
   }
   if (!allowLintErrors) {
@@ -257,11 +255,19 @@ function idIn(kind: Step['kind'], id: string | null, isNumber: boolean): JsonObj
   return kind === 'automation' ? { id: number, rule: rule ?? null } : { id: number };
 }
 
+/** Returns `7 items are up to date.`, and what else there is that needs no step. */
+function upToDate(steps: readonly Step[]): string {
+  const { length } = steps.filter(({ action }) => action === 'keep');
+  const rest = steps.filter(({ action }) => action !== 'keep');
+  const kept = `${length} ${length === 1 ? 'item is' : 'items are'} up to date`;
+  return rest.length === 0 ? `${kept}.` : `${kept}, ${countsOf(rest)}.`;
+}
+
 const PAST: Readonly<Record<string, string>> = {
   create: 'made',
   change: 'changed',
   replace: 'replaced',
-  cancel: 'took away',
+  cancel: 'deleted',
 };
 
 const doneLine = (

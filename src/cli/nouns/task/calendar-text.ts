@@ -150,15 +150,20 @@ function taskLines(
     shown[shown.length - 1] = truncateToWidth(`${shown.at(-1) ?? ''} ${names[MOST_NAME_LINES]}`, width);
   const id = String(record['id']);
   const channel = channelWord(record);
-  const which =
-    displayWidth(`${id} ${channel}`) <= width ? [`${id} ${channel}`] : [...foldedLines(id, width), channel];
+  const which = [`task ${id}, ${channel}`, `task ${id}`].find((text) => displayWidth(text) <= width);
+  const title =
+    which === undefined
+      ? [...foldedLines(id, width), channel]
+      : which.includes(',')
+        ? [which]
+        : [which, channel];
   const isOff = status === 'cancelled';
   return [
     {
       text: [local.slice(11), ...marks].join(' '),
       ...(isOff ? { paint: paint.faint } : clashes.length > 0 ? { paint: paint.warning } : {}),
     },
-    ...[...shown, ...which].map((text) => ({ text, ...(isOff ? { paint: paint.faint } : {}) })),
+    ...[...shown, ...title].map((text) => ({ text, ...(isOff ? { paint: paint.faint } : {}) })),
     ...(status === 'scheduled'
       ? []
       : [{ text: status, ...(tone === undefined ? {} : { paint: paint[tone] }) }]),

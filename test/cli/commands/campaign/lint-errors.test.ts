@@ -68,7 +68,7 @@ describe.each([
     expect(await made()).toBe(2);
     const again = await svc(`apply ${target} --yes`);
     expect(again.exitCode, again.stderr).toBe(0);
-    expect(again.stderr).toContain('nothing to do');
+    expect(again.stderr).toContain('No changes. ');
   });
 });
 

@@ -218,12 +218,14 @@ describe('on a terminal', () => {
       today ---- ---------- ---------- ---------- ---------- ---------- ----------
       17:00                 09:00 !    09:30
       Winter                春のセール Called off
-      sale, eve…            🌸         4 e-mail
-      1 e-mail              2 e-mail   cancelled
+      sale, eve…            🌸         task 4
+      task 1                task 2     e-mail
+      e-mail                e-mail     cancelled
 
                             09:30 !
                             Reminder
-                            3 SMS
+                            task 3
+                            SMS
 
       ! task 2 (春のセール 🌸) clashes with task 3 (Reminder): both to search 2, 30
       minutes later
