@@ -86,5 +86,5 @@ export function timingFault(rule: AutomationRule): string | undefined {
   if (hour !== null && parseActionHour(hour) === undefined)
     return `${rule.ref} the hour ${hour}, which is not HH:00:00`;
   const offset = rule.kind === 'sms' ? rule.message_actiontimediff : rule.actiontimediff;
-  return Number.isFinite(offset ?? 0) ? undefined : `${rule.ref} an actiontimediff that is no number`;
+  return Number.isFinite(offset ?? 0) ? undefined : `${rule.ref} an actiontimediff that is not a number`;
 }

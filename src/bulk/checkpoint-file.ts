@@ -77,7 +77,7 @@ export async function holdCheckpoint(path: string, times?: LockTimes): Promise<H
   try {
     lock = await takeRunnerLock(place, times);
   } catch (cause) {
-    throw new BulkError('input', `cannot write beside the file: ${String((cause as Error).message)}`, {
+    throw new BulkError('input', `cannot create the progress file: ${String((cause as Error).message)}`, {
       hint: '--state FILE names another place for the progress file',
       cause,
     });

@@ -27,7 +27,7 @@ export function columnsIn(
       throw new BulkError('input', `more than one column matches ${name}`, listed(header));
     const [at] = found;
     if (at !== undefined) places.set(name, at);
-    else if (!optional) throw new BulkError('input', `there is no column ${name}`, listed(header));
+    else if (!optional) throw new BulkError('input', `unknown column ${name}`, listed(header));
   }
   return places;
 }
@@ -63,7 +63,7 @@ export function oneColumnIn(
     if (at !== undefined) return { at, isHeader: true };
   }
   if (first.length === 1 || isValue(first[0] ?? '')) return { at: 0, isHeader: false };
-  throw new BulkError('input', `there is no column ${known.map(({ name }) => name).join(', ')}`, {
+  throw new BulkError('input', `unknown column ${known.map(({ name }) => name).join(', ')}`, {
     hint: `choose with --column NAME or --column N; ${listed(first).hint}`,
   });
 }
@@ -74,7 +74,7 @@ function columnAsked(first: readonly string[], asked: string, isValue: (cell: st
   const number = /^[1-9][0-9]{0,3}$/.test(asked) ? Number(asked) - 1 : -1;
   const cell = first[number];
   if (cell !== undefined) return { at: number, isHeader: !isValue(cell) };
-  throw new BulkError('input', `there is no column ${asked}`, listed(first));
+  throw new BulkError('input', `unknown column ${asked}`, listed(first));
 }
 
 const listed = (header: readonly string[]): { readonly hint: string } => ({

@@ -19,7 +19,7 @@ export const SUPERSEDED = 'w';
 export interface CampaignMark {
   readonly campaign: string;
   readonly key: string;
-  /** Hash of the written content, or `SET_ASIDE` or `GAVE_WAY`. A folder's mark has few letters, so it holds a shorter hash of the name. */
+  /** Hash of the written content, or `SET_ASIDE` or `SUPERSEDED`. A folder's mark has few letters, so it holds a shorter hash of the name. */
   readonly content: string;
   /** Hash of the words of a task's relative time; undefined if its time is absolute. */
   readonly words?: string | undefined;

@@ -68,12 +68,12 @@ export const EMAIL_RULE_TABLE = {
   },
   'no-unsubscribe': {
     severity: 'warning',
-    finds: 'A part without an unsubscribe link, for naming.footer none. Opt-in messages need no link',
+    finds: 'A part without an unsubscribe link, with naming.footer set to none. Not in opt-in messages',
     instead: 'Add an unsubscribe link',
   },
   'no-postal-address': {
     severity: 'warning',
-    finds: "A stored message without the company's postal address, if naming.footer is link or none",
+    finds: "A stored message without the company's postal address, with naming.footer set to link or none",
     instead: 'Add the address',
   },
   'shouting-subject': {

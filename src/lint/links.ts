@@ -145,7 +145,7 @@ function duplicates(
 type AddressProblem = 'local-address' | 'relative-address' | 'plain-http' | 'active-content';
 
 /**
- * Returns the problem with the address of a link or image. Returns undefined if there is none, or if the address is put together when the
+ * Returns the problem with the address of a link or image. Returns undefined if none exists, or if the address is put together when the
  * message is sent.
  * @param href as a browser reads it
  */

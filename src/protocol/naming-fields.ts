@@ -38,7 +38,7 @@ function noSuchAttribute(name: string, attributes: readonly string[]): NamingErr
   const near = nearWords(name, attributes);
   const meant = near.length === 0 ? '' : `did you mean ${near.join(' or ')}? `;
   return new NamingError(
-    `naming.fields: there is no attribute ${name}`,
+    `naming.fields: unknown attribute ${name}`,
     `${meant}attributes: ${attributes.join(', ')}`,
   );
 }

@@ -78,7 +78,7 @@ function readUnixSeconds(phrase: string): TimePhrase | undefined {
   const unit = tooFineUnit(phrase.length);
   if (unit === undefined) return { ok: true, time: Number(phrase) };
   const seconds = BigInt(phrase) / unit.perSecond;
-  return refuse(`${phrase} looks like ${unit.name}; a time is Unix seconds`, String(seconds));
+  return refuse(`${phrase} looks like ${unit.name}; use Unix seconds`, String(seconds));
 }
 
 function tooFineUnit(digits: number): { readonly name: string; readonly perSecond: bigint } | undefined {

@@ -174,14 +174,17 @@ describe('the hint', () => {
 
   it.each([
     [['folder', 'list', '--limit', 'many'], '--limit: many is not'],
-    [['folder', 'list', '-o', 'jsn'], 'there is no output format jsn'],
-    [['folder', 'list', '--tz', 'Europe/Lundon'], 'there is no time zone Europe/Lundon'],
+    [['folder', 'list', '-o', 'jsn'], 'unknown output format jsn'],
+    [['folder', 'list', '--tz', 'Europe/Lundon'], 'unknown time zone Europe/Lundon'],
     [['folder', 'list', '--timeout', '30 parsecs'], '--timeout:'],
     [['folder', 'list', '--timeout', '30x'], '--timeout: 30x is not'],
     [['folder', 'list', '--retries', '1000'], '--retries: 1000 is not'],
     [['log', 'list', '--since', '2026-13-01T09:00:00Z'], '--since: 2026-13-01T09:00:00Z is'],
     [['automation', 'get', 'click:99'], 'automation click:99 not found'],
-    [['folder', 'list', '-o', 'jsonpath={.items[0].name}'], 'no output format jsonpath={.items[0].name}'],
+    [
+      ['folder', 'list', '-o', 'jsonpath={.items[0].name}'],
+      'unknown output format jsonpath={.items[0].name}',
+    ],
     [['api', 'DELETE', '/v1/folder/1'], 'to DELETE /v1/folder/1 needs --yes'],
     [['api', 'DELETE', '/v1/emailMessage/12?force=true'], 'to DELETE /v1/emailMessage/12?force=true needs'],
     [['folder', 'list', '--with-all-subscription-counts'], 'has no flag --with-all-subscription-counts\n'],

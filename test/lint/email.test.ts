@@ -444,7 +444,7 @@ describe('naming.footer: lint finds what the service does not add, and nothing t
     const [link, address] = lint(bare, ADDRESS);
     expect([link?.message, link?.instead]).toEqual([
       'No unsubscribe link in the HTML.',
-      'Add one. The service adds none (naming.footer: none).',
+      'Add one. With naming.footer set to none, the service adds no link.',
     ]);
     expect(address?.message).toBe(
       "The HTML does not contain the company's postal address, “1 Quay Street Bristol BS1 4XX”.",

@@ -33,13 +33,13 @@ describe('names that can not', () => {
   it('a field that does not exist: near ones first, then all', () => {
     expect(check({ enablecmr: 'x' })).toThrow(
       expect.objectContaining({
-        message: 'naming.fields: there is no attribute enablecmr',
+        message: 'naming.fields: unknown attribute enablecmr',
         hint: expect.stringMatching(
           /^did you mean enablecms or enablecrm or enablesms\? attributes: .*, actiontarget, .*, website/,
         ),
       }),
     );
-    expect(check({ constructor: 'x' })).toThrow('there is no attribute constructor');
+    expect(check({ constructor: 'x' })).toThrow('unknown attribute constructor');
   });
 
   it.each(['sort', 'reverse', 'count', 'start'])('the word %s of queries', (word) => {

@@ -266,7 +266,8 @@ async function takeOut(context: ApplyContext, wanted: WantedTask, step: Step): P
   const why = `task ${wanted.key} is being replaced`;
   const cancelled = await cancelOwn(context, found, why, { item: wanted });
   const called = `task ${wanted.key}: task ${step.id}`;
-  if (!isSetAside(cancelled)) throw new CampaignError('drift', `${called} was cancelled by hand meanwhile`);
+  if (!isSetAside(cancelled))
+    throw new CampaignError('drift', `${called} was cancelled by hand in the meantime`);
   if (hadBegun(cancelled))
     throw new CampaignError(
       'drift',

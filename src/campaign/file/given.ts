@@ -81,7 +81,7 @@ function unknown({ key }: MappingEntry, parts: readonly AttributePart[]): string
   if (key === 'before' && words.includes('after')) return 'before is only for date rules';
   const [near] = nearWords(key, words);
   const instead = near === undefined ? `it takes ${words.join(', ')}` : `did you mean ${near}?`;
-  return `there is no ${key}; ${instead}`;
+  return `unknown attribute ${key}; ${instead}`;
 }
 
 /** Returns the prefix for messages about an item: `message spring: `. */

@@ -185,7 +185,7 @@ function readHead(root: MappingNode, faults: Faults): Pick<Campaign, 'campaign' 
     const [near] = nearWords(key, TOP);
     faults.add(
       place,
-      `there is no ${key}; ${near ? `did you mean ${near}?` : `a campaign has ${TOP.join(', ')}`}`,
+      `unknown attribute ${key}; ${near ? `did you mean ${near}?` : `a campaign has ${TOP.join(', ')}`}`,
     );
   }
   const campaign = headValue(root, 'campaign', faults, nameOf);

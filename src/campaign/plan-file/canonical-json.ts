@@ -12,7 +12,7 @@ export function canonicalJson(value: unknown): string {
       return canonicalString(value);
     case 'number':
       // RFC 8785, section 3.2.2.3. -0 is written as 0.
-      if (!Number.isFinite(value)) throw new RangeError(`${value} is no number of JSON`);
+      if (!Number.isFinite(value)) throw new RangeError(`${value} is not a JSON number`);
       return JSON.stringify(value);
     case 'boolean':
       return String(value);

@@ -138,7 +138,7 @@ export const isNothing = (steps: readonly Step[]): boolean =>
 
 /**
  * Returns the first task or rule that uses the message and goes on using it after the steps. A deleted message is
- * hidden but still sent (interface, "States"), so nobody could tell any more what that task or rule sends.
+ * hidden but still sent (interface, "States"), so its content could no longer be seen.
  */
 function userOf(
   observed: Observed,

@@ -253,7 +253,7 @@ export function writtenFlag(shape: FlagShape): Flag<string | boolean | undefined
 
 /** Returns the fault for an unknown name. @param instead the advice, which lists the known names */
 export const noSuch = (what: string, text: string, instead: string): { readonly fault: Fault } => ({
-  fault: { reason: `names no ${what}`, sentence: `there is no ${what} ${text}`, instead },
+  fault: { reason: `is not a known ${what}`, sentence: `unknown ${what} ${text}`, instead },
 });
 
 function pathIn(text: string): Parsed<string> {

@@ -230,7 +230,7 @@ function formatIn(env: Readonly<Record<string, string | undefined>>): Format | u
   const text = env['SVC_OUTPUT'] || undefined;
   const parsed = outputFlag.read(text);
   if ('value' in parsed) return parsed.value;
-  throw new UsageError(`SVC_OUTPUT: there is no output format ${text}`, {
+  throw new UsageError(`SVC_OUTPUT: unknown output format ${text}`, {
     hint: `formats: ${FORMATS.join(', ')}`,
   });
 }

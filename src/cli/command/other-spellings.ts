@@ -76,7 +76,7 @@ function namesFields(text: string, verb: Verb | undefined, operands: number): bo
 }
 
 const terraformOut = (verb: Verb | undefined): UsageError =>
-  new UsageError('there is no flag -out', {
+  new UsageError('unknown flag -out', {
     hint: verb?.flags.some(({ name }) => name === 'out')
       ? 'write --out FILE'
       : 'redirect the output: > FILE; -o chooses its format',

@@ -133,7 +133,7 @@ export const WHAT_TO_TYPE: Readonly<Record<string, string>> = {
   tutorial: 'svc demo shows a campaign from message to report',
   quickstart: 'svc demo shows a campaign from message to report; svc init sets up a profile',
   example: 'svc demo shows a campaign; each --help ends in an example, such as svc task create --help',
-  feedback: 'report an issue to whoever gave you svc, with the output of svc doctor',
+  feedback: 'report an issue to the person who gave you svc, with the output of svc doctor',
   update: 'say of what: svc task update 1; a new version of svc is installed as this one was',
   delete: 'say of what: svc folder delete 1',
   create: 'say of what: svc task create, svc email create',

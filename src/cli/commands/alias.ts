@@ -75,7 +75,7 @@ const remove: Verb = {
     const store = openStore(session);
     if (!(await store.remove(name))) {
       const names = [...(await store.list()).keys()].join(', ');
-      throw new UsageError(`there is no alias ${name}`, {
+      throw new UsageError(`unknown alias ${name}`, {
         hint: names === '' ? 'create one with svc alias set' : `aliases: ${names}`,
       });
     }

@@ -66,7 +66,7 @@ function wordsIn(input: Input): readonly string[] {
 async function readRequest(session: Session, input: Input): Promise<RawRequest> {
   const [word = '', target = ''] = wordsIn(input);
   const method = METHODS.find((each) => each === word.toUpperCase());
-  if (!method) throw new UsageError(`there is no method ${word}`, { hint: `methods: ${METHODS.join(', ')}` });
+  if (!method) throw new UsageError(`unknown method ${word}`, { hint: `methods: ${METHODS.join(', ')}` });
   const [path = '', ...rest] = target.split('?');
   const query = rest.join('?');
   const body = await readData(session, method, input.get(dataFlag));

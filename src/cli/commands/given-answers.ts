@@ -85,9 +85,12 @@ export async function completeProfile(
   const { baseUrl, company, user, partner, keyCommand, isKeyOnStdin } = given;
   const kind = given.kind ?? 'company';
   if (given.kind === undefined && partner !== undefined)
-    throw new UsageError('what is given is of a company and of a partner, and nothing says which is meant', {
-      hint: '--partner N makes it a profile of the partner; for one of the company unset SVC_PARTNER_ID and SVC_PARTNER_API_KEY',
-    });
+    throw new UsageError(
+      'the values belong to a company and to a partner: it is not clear which one you mean',
+      {
+        hint: '--partner N makes it a profile of the partner; for one of the company unset SVC_PARTNER_ID and SVC_PARTNER_API_KEY',
+      },
+    );
   const stored = keyOf(given, kind);
   const hasKey = isKeyOnStdin || keyCommand !== undefined || stored !== undefined;
   const missing = [

@@ -39,10 +39,10 @@ export const init: Verb = {
   name: 'init',
   summary: 'Set up a profile, and check it',
   about:
-    'Asks for the service or a sandbox, the address, the kind of credentials, ids and the key, and checks the address and ' +
-    'the key as they come: what is wrong is explained and asked again. What flags and environment say is not asked; ' +
-    '--profile names the profile. With --api-key-stdin, --sandbox, --no-input or without a terminal it asks nothing, and names ' +
-    'all that is missing. The first profile is the default one; of another it asks',
+    'Asks for the service or a sandbox, the address, the kind of credentials, ids and the key. Checks each answer, explains ' +
+    'errors and asks again. Skips values that flags or variables set; --profile names the profile. With --api-key-stdin, ' +
+    '--sandbox, --no-input or without a terminal it asks nothing, and lists all missing values. The first profile becomes ' +
+    'the default',
   work: 'reads',
   section: 'Authentication',
   example: 'init --base-url https://api.example.com',

@@ -35,7 +35,7 @@ export function defaultIn(input: Input): boolean | undefined {
 export function defaultInWords(name: string, defaultName: string | undefined): string {
   if (name === defaultName) return 'it is the default one';
   const other =
-    defaultName === undefined ? 'there is no default one' : `${defaultName} stays the default one`;
+    defaultName === undefined ? 'there is no default profile' : `${defaultName} stays the default one`;
   return `${other}, and --profile ${name} uses this one`;
 }
 

@@ -5,19 +5,7 @@ import { invalid } from '../../protocol/service-errors.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { type Cause, causeWords, ruleOf, sendKey } from './causes.ts';
 import type { Acted, Page, PageCall, View } from './page.ts';
-import {
-  badge,
-  button,
-  command,
-  count,
-  counted,
-  empty,
-  type Html,
-  html,
-  NONE,
-  queryWith,
-  tabs,
-} from './parts.ts';
+import { badge, button, command, counted, empty, type Html, html, NONE, queryWith, tabs } from './parts.ts';
 
 const ROWS = 50;
 const CHANNELS = [
@@ -61,10 +49,10 @@ async function bySend(call: PageCall, filter: Filter): Promise<View> {
   return {
     title: titleOf(filter),
     unread,
-    lead: html`${counted(Number(total), 'message')}${unread === 0 ? NONE : html` · <b>${count(unread)} unread</b>`}`,
+    lead: html`${counted(Number(total), 'message')}${unread === 0 ? NONE : html` · <b>${counted(unread, 'unread send')}</b> ${button('Mark all as read', 'read')}`}`,
     ...(before === undefined ? { live: 'top' as const } : {}),
     ...{ before: first, after },
-    body: html`${filters(call, filter, true, unread > 0)}
+    body: html`${filters(call, filter, true)}
 ${
   sends.length === 0
     ? nothing(call, channel !== undefined)
@@ -115,7 +103,7 @@ async function eachMessage(call: PageCall, filter: Filter): Promise<View> {
     lead: 'Every message that was delivered, and what caused it',
     ...(isFirst ? { live: 'top' as const } : {}),
     ...{ before, after },
-    body: html`${filters(call, filter, false, false)}
+    body: html`${filters(call, filter, false)}
 ${
   entries.length === 0
     ? nothing(call, isFiltered)
@@ -219,7 +207,7 @@ async function pageOf(call: PageCall, filter: Filter): Promise<Rows> {
 const idIn = (entry: JsonObject | undefined): string => String(entry?.['id'] ?? '');
 const causeIn = (entry: JsonObject): Cause => entry['cause'] as unknown as Cause;
 
-function filters(call: PageCall, filter: Filter, isBySend: boolean, hasUnread: boolean): Html {
+function filters(call: PageCall, filter: Filter, isBySend: boolean): Html {
   const away = { before: undefined, after: undefined };
   const link = (changes: Readonly<Record<string, string | undefined>>): string => linkTo(call, changes);
   const kept = Object.entries(filter).filter(([name]) => name !== 'search');
@@ -243,7 +231,7 @@ ${
         { value: 'sends', label: 'By send', href: link({ ...away, view: undefined }) },
         { value: 'all', label: 'Every message', href: link({ ...away, view: 'all' }) },
       ])
-}${hasUnread ? button('Mark all as read', 'read') : NONE}
+}
 ${chips.map(
   ([name, value]) =>
     html`<a class="chip" href="${link({ ...away, [name]: undefined })}">${name} ${String(value)} <span aria-hidden="true">×</span><span class="visually-hidden">: take away</span></a>`,

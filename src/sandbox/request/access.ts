@@ -20,7 +20,7 @@ export async function callerOf(identity: ProvenIds, db: Db, machineNow: number):
   if (userId !== undefined && !user)
     throw new NotAuthenticated(Math.floor(machineNow / 1000), {
       check: 'id',
-      why: `There is no user ${userId} in company ${companyId}`,
+      why: `Unknown user ${userId} in company ${companyId}`,
       header: 'UID',
       claimed: identity.claimed,
     });

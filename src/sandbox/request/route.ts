@@ -72,11 +72,11 @@ function otherVersion(path: string): string {
 function noResource(name: string, { names }: Directory): string {
   if (name === '') return otherVersion('');
   if (companions.some((each) => each.name === name))
-    return `There is no resource "${name}": it is not part of the interface. A sandbox started with --companions serves it`;
+    return `Unknown resource "${name}": it is not part of the interface. A sandbox started with --companions serves it`;
   const near = nearWords(name, names);
   const isCase = near.some((each) => each.toLowerCase() === name.toLowerCase());
   const hint = near.length === 0 ? '' : `. Did you mean ${near.join(' or ')}?`;
-  return `There is no resource ${JSON.stringify(name.slice(0, 40))}${isCase ? ': case counts' : ''}${hint}`;
+  return `Unknown resource ${JSON.stringify(name.slice(0, 40))}${isCase ? ': case counts' : ''}${hint}`;
 }
 
 /** Parses the id by its field: a whole number, or `<field>_<subscriber>`. */

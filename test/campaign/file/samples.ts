@@ -369,7 +369,7 @@ export const REFUSED: readonly Refused[] = [
   {
     title: 'one of the other channel',
     yaml: message(`${MAIL}    subinfo: true\n`),
-    faults: [['13:5', 'there is no subinfo']],
+    faults: [['13:5', 'unknown attribute subinfo']],
   },
   {
     title: 'one attribute by two names',

@@ -132,7 +132,7 @@ describe('says in one line what to type', () => {
     ['help nosuch', 'there is no command nosuch', 'svc --help'],
     ['task help nosuch', 'svc task has no nosuch', 'it has list, get'],
     ['auth switch', 'svc profile use needs a name', 'see svc profile use --help'],
-    ['task list --output text', 'there is no output format text', 'did you mean tsv?'],
+    ['task list --output text', 'unknown output format text', 'did you mean tsv?'],
     ['task list --max-items 5', 'svc task list has no flag --max-items', 'write --limit'],
     ['folder list --format json', 'svc folder list has no flag --format', 'write -o json'],
     ['task watch 1 -w', 'svc task watch has no flag -w', 'svc task watch ID'],

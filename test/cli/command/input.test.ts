@@ -79,7 +79,12 @@ describe('faults', () => {
   it('of several flags are told at once, the global ones and the missing one too', async () => {
     const error = await refusalOf('--every', 'soon', '--limit', '0', '--tz', 'Mars');
     expect(error.details).toEqual([
-      { attribute: '--tz', value: 'Mars', reason: 'names no time zone', instead: 'write Europe/London' },
+      {
+        attribute: '--tz',
+        value: 'Mars',
+        reason: 'is not a known time zone',
+        instead: 'write Europe/London',
+      },
       { attribute: '--limit', value: '0', reason: 'is not a number of at least 1' },
       { attribute: '--every', value: 'soon', reason: 'is not a length of time', instead: 'write 30s or 2m' },
       { attribute: '--until', reason: 'is required', instead: 'give --until completed, cancelled' },

@@ -112,8 +112,8 @@ describe('what nothing takes', () => {
     [['folder', 'list', '--limit'], '--limit needs a value', 'see svc folder list --help'],
     [['folder', 'get', '1', '2'], 'unexpected argument "2"', 'quote a value that has spaces'],
     [['task', 'undo', '2'], 'unexpected argument "2"', 'see svc task undo --help'],
-    [['folder', 'list', '-o', 'xml'], 'there is no output format xml', 'formats: table'],
-    [['folder', 'list', '--tz', 'Mars'], '--tz: there is no time zone Mars', 'write Europe/London'],
+    [['folder', 'list', '-o', 'xml'], 'unknown output format xml', 'formats: table'],
+    [['folder', 'list', '--tz', 'Mars'], '--tz: unknown time zone Mars', 'write Europe/London'],
     [['folder', 'list', '--timeout', 'soon'], '--timeout: soon is not a length of time', 'write 30s'],
     [['folder', 'list', '--retries', '-1'], '--retries: -1 is not a number', ''],
     [['folder', 'list', '--fields', ' , '], '--fields:  ,  has no attributes', 'write --fields id,name'],
@@ -253,7 +253,7 @@ describe('global flags', () => {
     const env = { SVC_OUTPUT: 'xml' };
     const run = await runCli(['folder', 'list'], { env });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.stderr).toContain('SVC_OUTPUT: there is no output format xml');
+    expect(run.stderr).toContain('SVC_OUTPUT: unknown output format xml');
     expect((await runCli(['folder', 'list', '-o', 'csv'], { env })).stderr).not.toContain('xml');
   });
 
@@ -267,7 +267,7 @@ describe('global flags', () => {
       message: '--retries is not a number from 0 to 99 (given: "-1"), and 1 more; nothing was sent',
       details: [
         { attribute: '--retries', value: '-1', reason: 'is not a number from 0 to 99' },
-        { attribute: '--tz', value: 'Mars', reason: 'names no time zone' },
+        { attribute: '--tz', value: 'Mars', reason: 'is not a known time zone' },
       ],
     });
   });

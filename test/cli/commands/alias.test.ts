@@ -76,7 +76,7 @@ describe('an alias', () => {
     );
     expect(await svc(['alias', 'remove', 'mine'])).toMatchObject(says(0, 'removed the alias mine\n'));
     expect(await svc(['alias', 'remove', 'mine'])).toMatchObject(
-      says(2, 'svc: there is no alias mine\nHint: create one with svc alias set\n'),
+      says(2, 'svc: unknown alias mine\nHint: create one with svc alias set\n'),
     );
     expect((await svc(['mine'])).stderr).toContain('there is no command mine');
   });

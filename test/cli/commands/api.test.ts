@@ -47,7 +47,7 @@ describe('svc api', () => {
     [['GET', '/v1/folder', '--data', '{}'], 'GET takes no --data'],
     [['DELETE', '/v1/doNotContact', '--yes'], 'needs an id'],
     [['DELETE', '/v1/doNotContact?contactdata=', '--yes'], 'needs an id'],
-    [['TRACE', '/v1/folder'], 'there is no method TRACE'],
+    [['TRACE', '/v1/folder'], 'unknown method TRACE'],
     [['POST', '/v1/folder', '--paginate', '--data', '{}'], '--paginate works only with GET'],
   ])('%j is refused before anything is sent', async (words, message) => {
     const { transport, sent } = await service();

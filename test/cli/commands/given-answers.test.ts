@@ -130,7 +130,7 @@ describe('svc init with answers in flags and environment', () => {
       ['only a partner', ['--partner', '3'], {}, '--base-url and --api-key-stdin are missing'],
       ['only a key', [], { SVC_API_KEY: KEYS.company }, '--base-url, --company and --user are missing'],
       ['all but a user', ['--company', '1', '--base-url', URL, '--api-key-stdin'], {}, '--user is missing'],
-      ['both kinds', [], { ...COMPANY, ...PARTNER }, 'of a company and of a partner'],
+      ['both kinds', [], { ...COMPANY, ...PARTNER }, 'to a company and to a partner'],
       [
         'no address',
         [...IDS_GIVEN, '--base-url', 'ftp://x', '--api-key-stdin'],

@@ -148,8 +148,8 @@ describe('--set-output and --set-tz', () => {
   });
 
   it.each([
-    ['--set-output', 'xml', 'there is no output format xml'],
-    ['--set-tz', 'Nowhere', 'there is no time zone Nowhere'],
+    ['--set-output', 'xml', 'unknown output format xml'],
+    ['--set-tz', 'Nowhere', 'unknown time zone Nowhere'],
   ])('%s %s is refused before anything is asked', async (flag, value, words) => {
     const run = await svc(['init', flag, value], { tty: true });
     expect([run.exitCode, run.questions]).toEqual([2, []]);

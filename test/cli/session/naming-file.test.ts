@@ -70,11 +70,7 @@ describe('names that can not work are told before anything is saved or sent', ()
   const FAULTS: readonly (readonly [unknown, string, string])[] = [
     [{ headers: 'X-' }, 'naming has no entry headers', 'entries: header-prefix, '],
     [{ 'header-prefix': 'X:' }, 'naming.header-prefix cannot be "X:"', ''],
-    [
-      { fields: { enablecmr: 'x' } },
-      'there is no attribute enablecmr',
-      'did you mean enablecms or enablecrm',
-    ],
+    [{ fields: { enablecmr: 'x' } }, 'unknown attribute enablecmr', 'did you mean enablecms or enablecrm'],
     [
       { fields: { name: 'subject' } },
       'emailMessage has an attribute of that name',

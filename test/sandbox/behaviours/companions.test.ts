@@ -58,7 +58,7 @@ describe('without --companions', () => {
       expect([method, answer.status]).toEqual([method, 404]);
       if (method !== 'HEAD')
         expect(answer.response['message']).toBe(
-          `There is no resource "${name}": it is not part of the interface. A sandbox started with --companions serves it`,
+          `Unknown resource "${name}": it is not part of the interface. A sandbox started with --companions serves it`,
         );
     }
   });

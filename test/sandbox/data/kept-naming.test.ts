@@ -85,7 +85,7 @@ describe('a file that was changed by hand', () => {
     ['{', 'it is not JSON'],
     ['[]', 'it must hold one JSON object'],
     ['{"headers":"X-"}', 'naming has no entry headers'],
-    ['{"fields":{"nosuch":"x"}}', 'naming.fields: there is no attribute nosuch'],
+    ['{"fields":{"nosuch":"x"}}', 'naming.fields: unknown attribute nosuch'],
   ])('%s is refused, with what to do', async (text, why) => {
     await start(ACME);
     await running?.stop();

@@ -256,7 +256,7 @@ describe.runIf(hasBrowser)('the outbox', () => {
     const [, task] = /^t([0-9]+)-/.exec(id) ?? [];
     await on('outbox', async ({ page }) => {
       expect(await page.title()).toMatch(/^\(1\) Outbox/);
-      expect(await page.locator('.lead b').innerText()).toBe('1 unread');
+      expect(await page.locator('.lead b').innerText()).toBe('1 unread send');
       expect(await page.locator('.unread').getAttribute('id')).toBe(`row-task-${task}`);
       await nextPage(page, () => page.locator('.unread').click());
       await page.goto(`${sandbox.ready.baseUrl}/ui/1/outbox`);

@@ -43,16 +43,13 @@ describe('what a 404 says', () => {
   const message = async (target: string) => (await send({ target })).response['message'];
 
   it.each([
-    ['/v1/foldr', 'There is no resource "foldr". Did you mean folder?'],
-    ['/v1/folders/3', 'There is no resource "folders". Did you mean folder?'],
-    ['/v1/emailMesage', 'There is no resource "emailMesage". Did you mean emailMessage?'],
-    ['/v1/Folder', 'There is no resource "Folder": case counts. Did you mean folder?'],
-    [
-      '/v1/accountfeatures',
-      'There is no resource "accountfeatures": case counts. Did you mean accountFeatures?',
-    ],
-    ['/v1/invoice', 'There is no resource "invoice"'],
-    [`/v1/${'x'.repeat(500)}`, `There is no resource "${'x'.repeat(40)}"`],
+    ['/v1/foldr', 'Unknown resource "foldr". Did you mean folder?'],
+    ['/v1/folders/3', 'Unknown resource "folders". Did you mean folder?'],
+    ['/v1/emailMesage', 'Unknown resource "emailMesage". Did you mean emailMessage?'],
+    ['/v1/Folder', 'Unknown resource "Folder": case counts. Did you mean folder?'],
+    ['/v1/accountfeatures', 'Unknown resource "accountfeatures": case counts. Did you mean accountFeatures?'],
+    ['/v1/invoice', 'Unknown resource "invoice"'],
+    [`/v1/${'x'.repeat(500)}`, `Unknown resource "${'x'.repeat(40)}"`],
     ['/v0/folder', 'Version v0 of the interface does not exist: paths begin with /v1/'],
     ['/v1.2/folder', 'Version v1.2 of the interface does not exist: paths begin with /v1/'],
     ['/V1/folder', 'Version V1 of the interface does not exist: paths begin with /v1/'],

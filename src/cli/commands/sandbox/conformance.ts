@@ -22,7 +22,7 @@ const againstFlag = textFlag('against', {
   value: 'url',
 });
 const writeFlag = switchFlag('write', {
-  describe: 'Also create and delete folders and Do Not Contact entries on what is no sandbox of yours',
+  describe: 'Also create and delete folders and Do Not Contact entries on a service that is not your sandbox',
 });
 
 const COLUMNS: readonly Column[] = [

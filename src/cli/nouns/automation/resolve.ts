@@ -93,6 +93,6 @@ function readRule(
 }
 
 const noSuchKind = (kinds: readonly Resource[], text: string): UsageError =>
-  new UsageError(`there is no kind ${text}`, {
+  new UsageError(`unknown kind ${text}`, {
     hint: `kinds: ${kinds.map(({ variant }) => variant).join(', ')}`,
   });

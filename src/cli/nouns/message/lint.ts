@@ -90,7 +90,7 @@ function checkForms({ globals }: Session, input: Input): void {
 export function checkIgnored(rules: readonly LintRule[], input: Input): void {
   const unknown = input.get(ignoreFlag).find((name) => !rules.some(({ rule }) => rule === name));
   if (unknown !== undefined)
-    throw new UsageError(`there is no rule ${unknown}`, { hint: 'run svc help lint to see the rules' });
+    throw new UsageError(`unknown rule ${unknown}`, { hint: 'run svc help lint to see the rules' });
 }
 
 async function lintOnce(

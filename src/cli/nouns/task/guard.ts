@@ -76,7 +76,7 @@ export const taskGuard: Verb = {
   name: 'guard',
   summary: 'Watch a task, and cancel it if too many recipients bounce or complain',
   about:
-    'Exits 0 if the task completes within the limits, 1 if it exceeds one or somebody cancels it, 5 if it completes ' +
+    'Exits 0 if the task completes within the limits, 1 if it exceeds one or someone cancels it, 5 if it completes ' +
     'first, 10 if it may still be running. A share counts the recipients sent to so far. When you stop the guard, ' +
     'it checks once more; the task then continues unless you gave --if-stopped cancel',
   live: true,
@@ -141,7 +141,7 @@ async function judge(session: Session, record: JsonObject, terms: Terms): Promis
   if (over) return stop(session, record, excessOf(over, record, sent), isToCancel);
   const phase = phaseOf(record, now);
   if (phase === 'cancelled')
-    throw new CliError('other-state', `task ${String(record['id'])} was cancelled by somebody else`, {
+    throw new CliError('other-state', `task ${String(record['id'])} was cancelled by someone else`, {
       exit: EXIT.failed,
     });
   return phase === 'completed' ? recordResult(task, record) : undefined;

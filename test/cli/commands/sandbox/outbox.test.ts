@@ -79,7 +79,7 @@ describe('filters', () => {
     [['--to', 'nobody'], '--to: nobody is not an e-mail address, a phone number or a URL'],
     [['--rule', '12'], '--rule: 12 is not the kind and the id of a rule\nHint: write click:12'],
     [['--rule', 'clik:12'], 'is not the kind and the id of a rule'],
-    [['--channel', 'fax'], '--channel: there is no channel fax'],
+    [['--channel', 'fax'], '--channel: unknown channel fax'],
     [['--task', 'x'], '--task: x is not a whole number of at least 1'],
   ])('%j is refused: exit 2', async (flags, words) => {
     const run = await outbox(['list', ...flags]);

@@ -340,7 +340,7 @@ describe('what is wrong is refused', () => {
     [['click:1'], 2, '--at is required'],
     [['click:1', '--at', 'soon'], 2, '--at is refused: "soon" is not a time'],
     [['click:1', '--at', '2027-03-28 01:30'], 2, 'does not exist in Europe/London'],
-    [['clock:1', '--at', 'now'], 2, 'there is no kind clock'],
+    [['clock:1', '--at', 'now'], 2, 'unknown kind clock'],
   ] as const)('%j: exit %i', async (words, exitCode, message) => {
     const { transport, sent } = serviceOf(sandbox);
     const run = await runCli(['automation', 'simulate', ...words], { transport });
@@ -351,7 +351,7 @@ describe('what is wrong is refused', () => {
 
   it.each([
     ['"09:30:00"', 'the hour 09:30:00, which is not HH:00:00'],
-    ['{}', 'an actiontimediff that is no number'],
+    ['{}', 'an actiontimediff that is not a number'],
   ])('what the interface does not know of a rule: %s', async (value, message) => {
     const name = value.startsWith('"') ? 'actionhour' : 'actiontimediff';
     const transport: Transport = async (request, signal) => {

@@ -38,7 +38,7 @@ describe('a rule is named', () => {
   });
 
   it.each([
-    ['clock:1', 2, 'there is no kind clock'],
+    ['clock:1', 2, 'unknown kind clock'],
     ['click:99', 4, 'automation click:99 not found'],
     ['99', 4, 'automation 99 not found'],
     ['open:1 --kind date', 2, 'is not a rule of kind'],

@@ -133,14 +133,8 @@ describe('svc dnc import', () => {
       [],
       'cannot read gone.csv: file or folder not found',
     ],
-    [
-      'a column that is not there',
-      'gone.csv',
-      'name,email\n',
-      ['--column', 'mail'],
-      'there is no column mail',
-    ],
-    ['a header without a known column', 'gone.csv', 'name;,x\n', [], 'there is no column contactdata'],
+    ['a column that is not there', 'gone.csv', 'name,email\n', ['--column', 'mail'], 'unknown column mail'],
+    ['a header without a known column', 'gone.csv', 'name;,x\n', [], 'unknown column contactdata'],
     ['a header with two that may be meant', 'gone.csv', 'email,phone\n', [], 'more than one column matches'],
     [
       'a quote that is never closed',

@@ -153,7 +153,7 @@ describe('of files', () => {
   it.each([
     [[], 'nothing to check'],
     [['--html-file', 'none.html'], 'cannot read none.html: file or folder not found'],
-    [['--html-file', 'good.html', '--ignore', 'nosuch'], 'there is no rule nosuch'],
+    [['--html-file', 'good.html', '--ignore', 'nosuch'], 'unknown rule nosuch'],
     [['--html-file', 'good.html', '--format', 'xml'], 'there is no format xml'],
     [['--html-file', 'good.html', '--format', 'sarif', '-o', 'json'], 'cannot combine --format with -o'],
     [['--html-file', 'good.html', '--format', 'text', '--fields', 'rule'], 'cannot combine --format with -o'],

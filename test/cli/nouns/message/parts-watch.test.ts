@@ -188,7 +188,7 @@ describe('pull --watch', () => {
   it.each([
     [['pull', '1', '--open'], '--open needs --watch'],
     [['pull', '1', '--ignore', 'no-language'], '--ignore needs --watch'],
-    [['pull', '1', '--watch', '--ignore', 'nope'], 'there is no rule nope'],
+    [['pull', '1', '--watch', '--ignore', 'nope'], 'unknown rule nope'],
     [['pull', '1', '--watch', '-o', 'json'], '--watch prints only text'],
     [['push', 'spring-sale.html', '--watch', '--fields', 'id'], '--watch prints only text'],
   ])('%j is refused before anything is written', async (argv, words) => {

@@ -101,7 +101,7 @@ describe('svc task guard', () => {
     const other = await beingSent({ 2: { cancelled: 1, endtime: NOW } });
     const second = await runCli([...GUARD, '--then', 'cancel'], { transport: other.transport });
     expect(second).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(second.stderr).toContain('task 1 was cancelled by somebody else');
+    expect(second.stderr).toContain('task 1 was cancelled by someone else');
   });
 
   it('goes on when looks fail for a while, and gives up at last: exit 7', async () => {
