@@ -65,7 +65,7 @@ export async function subscriberById(
   );
 }
 
-/** Subscribes the subscriber; returns false if they are already on the list. Triggers no rule, because the engine does that. */
+/** Subscribes the subscriber; returns false if that subscription exists. Triggers no rule, because the engine does that. */
 export async function subscribe(
   db: Db,
   listId: number,
