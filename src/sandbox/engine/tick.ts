@@ -88,12 +88,12 @@ async function runUntil(store: Store, time: number, options: EngineOptions): Pro
       let last = item.due;
       await item.work.run(db, item, item.due, {
         until: time,
-        reached: (reached) => {
-          last = reached;
+        reached: async (reached) => {
+          if (reached > last) await moveForward(db, reached, options);
+          last = Math.max(last, reached);
         },
         afterwards: (effect) => effects.push(effect),
       });
-      if (last > item.due) await moveForward(db, last, options);
       return { effects, isDone: false, wasTaken: false };
     }, UNHELD);
     for (const effect of effects) options.perform?.(effect);

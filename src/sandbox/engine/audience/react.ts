@@ -30,7 +30,7 @@ export const reactions: DueWork = {
     const last = rows[done - 1];
     if (last === undefined) return;
     await removeReactions(db, accountId, last);
-    reached?.(last.due);
+    await reached?.(last.due);
   },
 };
 

@@ -46,7 +46,7 @@ export interface ActionRun {
 /** Actions that one step does. Each step is one transaction. */
 const BATCH = 2_000;
 
-/** Does actions of one account in order. @param reached receives the time of each */
+/** Does actions of one account in order. @param reached receives the time of each before it is done */
 export function createActionRun(db: Db, accountId: number, reached: Effects['reached']): ActionRun {
   let next: DueItem | undefined;
   let isKnown = false;
@@ -58,8 +58,8 @@ export function createActionRun(db: Db, accountId: number, reached: Effects['rea
         isKnown = true;
         if (!next || next.due > time) return true;
         if (next.accountId !== accountId || done === BATCH) return false;
+        await reached?.(next.due);
         await runAction(db, next);
-        reached?.(next.due);
         isKnown = false;
         done += 1;
       }
