@@ -53,8 +53,9 @@ describe('CI=true on a terminal', () => {
     try {
       const run = await runCli(argv, { tty: true, env: { ...NOBODY, SVC_CONFIG_DIR: folder, CI } });
       expect(run).toMatchObject({ exitCode: 2, stdout: '', questions: [] });
-      expect(run.stderr).toContain(words);
-      expect(run.stderr).toContain('CI is set, so svc cannot prompt');
+      const inOneLine = run.stderr.replace(/\s+/g, ' ');
+      expect(inOneLine).toContain(words);
+      expect(inOneLine).toContain('CI is set, so svc cannot prompt');
       expect(await readdir(folder)).toEqual([]);
     } finally {
       await rm(folder, { recursive: true });

@@ -44,7 +44,7 @@ const as = (token: string, operation: string, args: unknown = {}) =>
 describe('a token', () => {
   it('of the role outbox reads outbox, queue and clock, and is 403 for all else', async () => {
     const token = await create('reader', 'outbox');
-    const allowed = ['outbox list', 'outbox show', 'outbox eml', 'queue', 'clock show'];
+    const allowed = ['outbox list', 'outbox send list', 'outbox show', 'outbox eml', 'queue', 'clock show'];
     const statuses = new Map<string, number>();
     for (const name of operationNames) statuses.set(name, (await as(token, name)).status);
     expect(

@@ -226,7 +226,13 @@ describe('fitWidths', () => {
       false,
       [4, none, 20, 20, 9],
     ],
-    ['a constant one never replaces another', [id, name(20), same(4), fixed(30)], 40, false, [4, 20, none, none]],
+    [
+      'a constant one never replaces another',
+      [id, name(20), same(4), fixed(30)],
+      40,
+      false,
+      [4, 20, none, none],
+    ],
     ['an address is left out rather than cut', [id, name(20), text(28)], 50, false, [4, 20, none]],
     [
       'a long text is cut rather than left out',

@@ -149,6 +149,6 @@ it('undo says what it takes back, and of whom', async () => {
   const run = await runCli(['undo'], { ...service, env: home, tty: true, answers: [false] });
   expect(run.questions).toEqual([
     'Really undo 1 (dnc remove: dnc (person1@example.com)): add person1@example.com to Do Not Contact, and delete ' +
-      'who matches, of Harbour Coffee (company 1, profile prod)?',
+      'matching subscribers, of Harbour Coffee (company 1, profile prod)?',
   ]);
 });

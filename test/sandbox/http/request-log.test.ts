@@ -162,7 +162,7 @@ describe('a 401 says which check failed, here alone', () => {
         expected: null,
       },
     ],
-    ['an unknown user', { uid: 77, nonce: 'u77' }, { check: 'id', why: 'There is no user 77 in company 1' }],
+    ['an unknown user', { uid: 77, nonce: 'u77' }, { check: 'id', why: 'Unknown user 77 in company 1' }],
     [
       'the signature',
       { key: 'f'.repeat(32), nonce: NONCE },
@@ -222,7 +222,7 @@ describe('explain judges one request field by field', () => {
       },
     ],
     ['an unknown company', { cid: 77 }, { 'X-Svc-CID': 'There is no company 77 here' }],
-    ['an unknown user', { uid: 77 }, { 'X-Svc-UID': 'There is no user 77 in company 1' }],
+    ['an unknown user', { uid: 77 }, { 'X-Svc-UID': 'Unknown user 77 in company 1' }],
     ['an unknown partner', { pid: 77, uid: undefined }, { 'X-Svc-PID': 'There is no partner 77 here' }],
     ['a clock that is off', { date: 1000 }, { Date: expect.stringContaining('ahead of') }],
     ['another key', { key: 'f'.repeat(32) }, { Authorization: expect.stringContaining('another key') }],

@@ -154,7 +154,7 @@ describe('of files', () => {
     [[], 'nothing to check'],
     [['--html-file', 'none.html'], 'cannot read none.html: file or folder not found'],
     [['--html-file', 'good.html', '--ignore', 'nosuch'], 'unknown rule nosuch'],
-    [['--html-file', 'good.html', '--format', 'xml'], 'there is no format xml'],
+    [['--html-file', 'good.html', '--format', 'xml'], 'unknown format xml'],
     [['--html-file', 'good.html', '--format', 'sarif', '-o', 'json'], 'cannot combine --format with -o'],
     [['--html-file', 'good.html', '--format', 'text', '--fields', 'rule'], 'cannot combine --format with -o'],
     [['--data', '{"nosuch":1}'], 'nosuch is not an attribute of emailMessage'],

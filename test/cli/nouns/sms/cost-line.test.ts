@@ -119,7 +119,7 @@ describe('svc task create of an SMS', () => {
     const written: string[] = [];
     const stderr = {
       isTTY: true,
-      columns: 100,
+      columns: 200,
       write: async (text: string) => void written.push(text),
     };
     await runCli([...create, '--now'], {
