@@ -4,7 +4,7 @@ import type { Campaign } from '../campaign/model.ts';
 import { observe } from '../campaign/observe.ts';
 import { withAdoptions } from '../campaign/plan/adoption.ts';
 import type { PlanOptions } from '../campaign/plan/situation.ts';
-import { type Client, createClient } from '../client/client.ts';
+import type { Client } from '../client/client.ts';
 import type { Audience } from '../protocol/control/audience.ts';
 import { setClockMode } from '../sandbox/engine/clock.ts';
 import { advanceTo } from '../sandbox/engine/tick.ts';
@@ -59,6 +59,8 @@ export async function openCopiedService(
     };
     const service = createService(store, outside);
     const clock = { now: () => now, sleep: async () => undefined };
+    // Loaded as the session loads it, so that it stays out of what a start reads.
+    const { createClient } = await import('../client/client.ts');
     const client = createClient({
       credentials: {
         kind: 'company',

@@ -1,6 +1,5 @@
 /** Lays out a page of text for people: headings, paragraphs, points, terms and commands, wrapped to a width and never cut. */
-import { displayWidth } from './display-width.ts';
-import { foldedLines } from './wrapped.ts';
+import { displayWidth, foldedLines } from './display-width.ts';
 
 export type Block =
   | { readonly kind: 'paragraph'; readonly text: string }

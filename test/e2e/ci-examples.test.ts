@@ -62,6 +62,12 @@ ln -sf "$made/bin/svc" "$npm_config_prefix/bin/svc"
 `,
     { mode: 0o755 },
   );
+  // GitHub's runners have gh. This one says what it was asked, and who asked.
+  await writeFile(
+    join(shared, 'bin', 'gh'),
+    '#!/bin/sh\n[ "$GH_TOKEN" = token-of-the-job ] && [ -z "$SVC_API_KEY" ] || exit 1\necho "gh $*"\ncat "$5"\n',
+    { mode: 0o755 },
+  );
 }
 
 let service: ChildProcess;
@@ -172,8 +178,10 @@ function github(): Example {
     github: {
       event_name: event === 'merge' ? 'push' : 'pull_request',
       repository: 'team/campaigns',
+      token: 'token-of-the-job',
       event: {
         pull_request: {
+          number: '7',
           head: { repo: { full_name: event === 'pull request' ? 'team/campaigns' : 'stranger/campaigns' } },
         },
       },
@@ -185,7 +193,7 @@ function github(): Example {
     jobs: (event) => githubJobs(workflow, contexts(event)),
     run: (job, event) => runGithubJob(workflow, job, contexts(event), runner),
     shown: ({ summary }) => summary,
-    finding: (file, rule) => new RegExp(`^::(error|warning) file=${file}[^\n]*title=${rule}::`, 'm'),
+    finding: (file, rule) => new RegExp(`^::(error|warning|notice) file=${file}[^\n]*title=${rule}::`, 'm'),
   };
 }
 
@@ -221,12 +229,11 @@ describe.each([
 
   it('a pull request is linted and planned; nothing is written, and the key is shown nowhere', async () => {
     const example = exampleOf();
-    expect(example.jobs('pull request')).toEqual(['lint', 'plan']);
+    expect(example.jobs('pull request')).toEqual(['lint', 'plan', 'rehearse']);
     const lint = await example.run('lint', 'pull request');
     expect(lint.exitCode, lint.log).toBe(0);
     const reports = [lint.log, ...lint.artifacts.values()].join('\n');
-    expect(reports).toMatch(example.finding('campaigns/content/spring.html', 'no-unsubscribe'));
-    expect(reports).toMatch(/campaigns\/content\/thanks\.html/);
+    expect(reports).toMatch(example.finding('campaigns/content/reminder.txt', 'sms-opt-out'));
 
     const plan = await example.run('plan', 'pull request');
     expect(plan.exitCode, plan.log).toBe(0);
@@ -237,23 +244,27 @@ describe.each([
     for (const words of [
       '### Campaign Spring sale, company 1 (Harbour Coffee Roasters)\n\n7 to create.\n',
       '| create | task | newsletter | Spring sale to the newsletter | sends message spring to list 1<br>',
-      '**Findings**',
       `Plan: sha256 ${kept.sha256}`,
     ])
       expect(example.shown(plan)).toContain(words);
-    for (const run of [lint, plan])
+
+    const rehearsal = await example.run('rehearse', 'pull request');
+    expect(rehearsal.exitCode, rehearsal.log).toBe(0);
+    expect([rehearsal.log, rehearsal.summary].join('\n')).toContain('Spring sale to the newsletter');
+    for (const run of [lint, plan, rehearsal])
       expect([run.log, run.summary, ...run.artifacts.values()].join('\n')).not.toContain(access.key);
     expect(await tasks()).toEqual([]);
   });
 
   it('an error in the content fails the pull request, and every message is linted all the same', async () => {
-    await edit('content/spring.html', (text) => text.replace('https://www.', 'http://localhost/'));
+    for (const file of ['content/spring.html', 'content/thanks.html'])
+      await edit(file, (text) => text.replace('</body>', '<a href="http://localhost/">Spring</a></body>'));
     const example = exampleOf();
     const lint = await example.run('lint', 'pull request');
     expect(lint.exitCode, lint.log).toBe(11);
     const reports = [lint.log, ...lint.artifacts.values()].join('\n');
     expect(reports).toMatch(example.finding('campaigns/content/spring.html', 'local-address'));
-    expect(reports).toContain('campaigns/content/thanks.html');
+    expect(reports).toMatch(example.finding('campaigns/content/thanks.html', 'local-address'));
   });
 
   it('an error in the campaign file fails it, too, with line and column', async () => {
@@ -322,7 +333,10 @@ describe('what the examples are given', () => {
 
   it('GitHub: reading is all that is permitted, and no credentials stay in the checkout', () => {
     expect(workflow.permissions).toEqual({ contents: 'read' });
-    expect(Object.values(workflow.jobs).filter(({ permissions }) => permissions !== undefined)).toEqual([]);
+    const more = Object.entries(workflow.jobs).flatMap(([name, { permissions }]) =>
+      permissions === undefined ? [] : [[name, permissions]],
+    );
+    expect(more).toEqual([['rehearse', { contents: 'read', 'pull-requests': 'write' }]]);
     const checkouts = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'));
     expect(checkouts.map((step) => step.with)).toEqual(
       checkouts.map(() => ({ 'persist-credentials': false })),
@@ -336,9 +350,15 @@ describe('what the examples are given', () => {
       job.steps.filter(({ env }) => env !== undefined).map(({ env }) => env),
     ]);
     const key = { SVC_API_KEY: `\${{ secrets.SVC_API_KEY }}` };
+    const comment = {
+      GH_TOKEN: `\${{ github.token }}`,
+      GH_REPO: `\${{ github.repository }}`,
+      NUMBER: `\${{ github.event.pull_request.number }}`,
+    };
     expect(withKey).toEqual([
       ['lint', []],
       ['plan', [key]],
+      ['rehearse', [key, comment]],
       ['apply', [key]],
     ]);
     expect(steps.flatMap(({ run }) => run ?? []).join('\n')).not.toMatch(/\$\{\{|API_KEY/);
@@ -348,7 +368,7 @@ describe('what the examples are given', () => {
     const uses = steps.flatMap((step) => step.uses ?? []);
     expect(uses.filter((action) => !/^actions\/[a-z-]+@[0-9a-f]{40}$/.test(action))).toEqual([]);
     const nodes = steps.flatMap((step) => step.with?.['node-version'] ?? []);
-    expect(nodes.length).toBe(3);
+    expect(nodes.length).toBe(4);
     expect(nodes.filter((version) => !/^[0-9]+\.[0-9]+\.[0-9]+$/.test(String(version)))).toEqual([]);
     expect(Object.values(workflow.jobs).map((job) => typeof job['timeout-minutes'])).toEqual(
       Array(3).fill('number'),

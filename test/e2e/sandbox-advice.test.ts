@@ -111,7 +111,7 @@ it('any other address that nobody listens on is named with its port, and no sand
   const { stdout, stderr, exitCode } = await sh(`${env} svc folder list --retries 0`);
   expect([stdout, exitCode]).toEqual(['', 7]);
   expect(stderr.split('\n')).toEqual([
-    `svc: GET /v1/folder got no response: the connection to 127.0.0.1:${port} was refused`,
+    `svc: GET /v1/folder got no response: connection refused by 127.0.0.1:${port}`,
     'Hint: Check the base URL, the network and HTTPS_PROXY.',
     `Hint: svc called 127.0.0.1:${port} (environment SVC_BASE_URL).`,
   ]);

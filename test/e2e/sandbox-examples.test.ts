@@ -11,10 +11,10 @@ import { runSandbox, type SocketSandbox, temporaryFolder } from '../support/runn
 const ENDING = ['sandbox start --clock manual', 'sandbox stop', 'sandbox reset --yes'];
 
 /**
- * It signs with a profile's credentials, and takes no data folder: test/cli/commands/sandbox/conformance.test.ts runs it on a
- * sandbox with the profile that `sandbox start` writes.
+ * They sign with a profile's credentials: test/cli/commands/sandbox/conformance.test.ts and clone.test.ts run them on a sandbox
+ * with the profile that `sandbox start` writes.
  */
-const OF_A_PROFILE = ['sandbox conformance'];
+const OF_A_PROFILE = ['sandbox conformance', 'sandbox clone --from production --data ./copy'];
 
 const examples = verbsOf([group])
   .map(({ example }) => example)

@@ -64,7 +64,7 @@ describe.runIf(isRoot)('a data folder of another user', () => {
       const { stdout, stderr, exitCode } = await run('start', '--port', '0', ...flags);
       expect([stdout, exitCode]).toEqual(['', 1]);
       expect(stderr).toContain(`${data} belongs to another user`);
-      expect(stderr).toContain('Hint: --data DIR');
+      expect(stderr).toContain('Hint: choose another folder with --data DIR');
     }
     expect(readFileSync(victim, 'utf8')).toBe('kept');
     expect(readdirSync(data)).toEqual(['sandbox.out']);
@@ -99,7 +99,7 @@ describe('a data folder of one’s own', () => {
       await writeFile(victim, 'kept', { mode: 0o600 });
       await symlink(victim, join(data, name));
       const { stderr, exitCode } = await detached();
-      expect([exitCode, stderr]).toEqual([1, expect.stringContaining('is a link')]);
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining('is a symbolic link')]);
       expect(readFileSync(victim, 'utf8')).toBe('kept');
     },
   );

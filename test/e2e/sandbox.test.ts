@@ -302,7 +302,7 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
     const again = await run(['sandbox', 'start', '--detach', '--port', '0']);
     expect(again.stderr).not.toContain('not part of the interface');
     const none = await run(['api', '/v1/list', '-o', 'json']);
-    expect(none.stdout + none.stderr).toContain('--companions answers it');
+    expect(none.stdout + none.stderr).toContain('A sandbox started with --companions serves it');
     expect((await run(['sandbox', 'stop'])).exitCode).toBe(0);
   });
 

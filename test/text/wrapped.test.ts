@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { foldedLines, wrapped } from '../../src/text/wrapped.ts';
+import { foldedLines } from '../../src/text/display-width.ts';
+import { wrapped } from '../../src/text/wrapped.ts';
 
 /** A question that breaks within a name can be read as another name: `Harb` / `our Coffee`. */
 it.each([

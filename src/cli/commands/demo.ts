@@ -183,10 +183,7 @@ async function sceneText(say: string, argv: readonly string[], columns: number |
   const words = argv.map(quoted);
   const command = ['$ svc', ...words].join(' ');
   if (columns === undefined) return `${say}\n${command}`;
-  const [{ displayWidth }, { foldedLines }] = await Promise.all([
-    import('../../text/display-width.ts'),
-    import('../../text/wrapped.ts'),
-  ]);
+  const { displayWidth, foldedLines } = await import('../../text/display-width.ts');
   // A flag stays on one line with its value.
   const parts = words.join(' ').split(/ (?=--)/);
   const lines = parts

@@ -1,8 +1,7 @@
 /** Writes a list as a table without lines, as gh and kubectl do. */
 
-import { truncateToWidth } from '../../text/display-width.ts';
+import { foldedLines, truncateToWidth } from '../../text/display-width.ts';
 import { TAG_AT_END } from '../../text/mark-tag.ts';
-import { foldedLines } from '../../text/wrapped.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { inBlocks } from './blocks.ts';
 import { buffered } from './buffered.ts';

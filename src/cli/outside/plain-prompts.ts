@@ -1,7 +1,6 @@
 /** Asks questions as plain lines without redrawing, for `--plain`, which is for screen readers, and for dumb terminals. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { wrapped } from '../../text/wrapped.ts';
 import type { Prompter } from './context.ts';
 
 interface Terminal {
@@ -14,6 +13,7 @@ export function createPlainPrompter({ input, output, signal }: Terminal): Prompt
   const say = (line: string): void => void output.write(`${line}\n`);
   /** Asks a question. @param hidden whether the typed text is not shown */
   const ask = async (question: string, hidden = false): Promise<string> => {
+    const { wrapped } = await import('../../text/wrapped.ts');
     output.write(`${wrapped(question, (output.columns || 80) - ROOM_FOR_ANSWER)} `);
     const reader = createInterface({ input, output: hidden ? nowhere() : output, terminal: hidden });
     try {

@@ -365,7 +365,7 @@ describe('where the plan and the signers stand', () => {
     await rm(signers);
     await make(signers);
     await putSignature(plan, 'alice', alice, digest);
-    expect((await refusal(check(1))).message).toContain("the signers can't be read");
+    expect((await refusal(check(1))).message).toContain('cannot read the signers file');
   });
 
   it.each<[string, (file: string) => Promise<unknown>]>([

@@ -132,7 +132,7 @@ describe.runIf(hasBrowser)('the clock', () => {
       expect(await shows()).toBe(START + 86_400);
       for (const [text, why] of [
         ['yesterday', 'is not a time'],
-        ['2020-01-01 09:00', "can't go back"],
+        ['2020-01-01 09:00', 'cannot go back'],
       ] as const) {
         await seen.page.getByLabel('To', { exact: true }).fill(text);
         const set = seen.page.getByRole('button', { name: 'Set', exact: true });

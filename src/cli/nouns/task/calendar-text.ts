@@ -2,11 +2,10 @@
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { taskStatus } from '../../../resources/task-status.ts';
 import { type CalendarDay, dayText, shortDay, weekdayOf } from '../../../text/day.ts';
-import { displayWidth, truncateToWidth } from '../../../text/display-width.ts';
+import { displayWidth, foldedLines, truncateToWidth } from '../../../text/display-width.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { shortMarks } from '../../../text/mark-tag.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
-import { foldedLines } from '../../../text/wrapped.ts';
 import { grouped } from '../../output/bar.ts';
 import { colourWanted, type Painter, painterFor } from '../../output/colour.ts';
 import { TONES } from '../../output/columns.ts';

@@ -1,8 +1,7 @@
 /** Shows a report on a terminal: a funnel with bars, or two tasks side by side. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { displayWidth, truncateToWidth } from '../../../text/display-width.ts';
+import { displayWidth, foldedLines, truncateToWidth } from '../../../text/display-width.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
-import { foldedLines } from '../../../text/wrapped.ts';
 import { barOf, type Glyphs, glyphsFor, grouped } from '../../output/bar.ts';
 import { colourWanted, type Painter, painterFor } from '../../output/colour.ts';
 import { widthOf } from '../../output/redraw.ts';

@@ -45,7 +45,7 @@ describe.runIf(hasChromium)('the page in Chromium (left out where it is not inst
       expect(seen).toMatchObject({
         clientWidth: width,
         scrollWidth: width,
-        background: isDark ? 'rgb(13, 17, 23)' : 'rgb(255, 255, 255)',
+        background: isDark ? 'rgb(25, 31, 30)' : 'rgb(255, 255, 255)',
         spoiled: [],
       });
       expect(seen.leastFont).toBeGreaterThanOrEqual(12);
