@@ -282,7 +282,7 @@ describe.skipIf(!hasPseudoTerminals)('on an https service with a private certifi
     const { exitCode } = await typed('svc init', way({ HTTPS_PROXY: 'http://127.0.0.1:9' }), [
       place(ENTER),
       address('https://service.test'),
-      address(CTRL_C, 'by the proxy 127.0.0.1:9', 'HTTPS_PROXY names that proxy', 'NO_PROXY'),
+      address(CTRL_C, 'by the proxy 127.0.0.1:9', 'HTTPS_PROXY sets this proxy', 'NO_PROXY'),
     ]);
     expect([exitCode, sent]).toEqual([130, []]);
   });
