@@ -170,12 +170,12 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
     });
 
     it.each([
-      ['no such database', (url: string) => url.replace(/[^/]*$/, 'nosuch'), 'there is no such database'],
-      ['no server', () => 'postgres://svc:rosebud@127.0.0.1:1/postgres', "PostgreSQL can't be reached"],
+      ['no such database', (url: string) => url.replace(/[^/]*$/, 'nosuch'), 'database not found'],
+      ['no server', () => 'postgres://svc:rosebud@127.0.0.1:1/postgres', "cannot reach PostgreSQL"],
       [
         'a user that may not make tables',
         (url: string) => url.replace('svc@', 'guest:rosebud@'),
-        'make tables',
+        'create tables',
       ],
     ])('%s, in words without a password', async (_, change, words) => {
       const error = await openStore(change(database())).then(
@@ -204,7 +204,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
       await db.run(sql`insert into setting (key, value) values ('a', 'b')`);
       await db.run(sql`select 1 / 0`).catch(() => undefined);
     });
-    await expect(swallowed).rejects.toThrow('taken back');
+    await expect(swallowed).rejects.toThrow('the transaction was rolled back');
     expect(await store.db.all(sql<Row<'setting'>>`select * from setting`)).toEqual([]);
   });
 
