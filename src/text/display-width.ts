@@ -26,7 +26,7 @@ export function truncateToWidth(text: string, width: number): string {
 }
 
 /** Returns the beginning of the text that fits `width` columns: whole graphemes, at least one. */
-export function pieceOfWidth(text: string, width: number): string {
+function pieceOfWidth(text: string, width: number): string {
   let used = 0;
   for (const { segment, index } of graphemesOf(text)) {
     used += graphemeWidth(segment);
