@@ -18,7 +18,7 @@ import { explainError } from '../errors/explain-error.ts';
 import type { Rows } from '../output/result.ts';
 import type { InputStream } from '../outside/context.ts';
 import { COMPANY_COLUMNS } from '../request/company-rows.ts';
-import { confirmByTyping, mustBeConfirmable } from '../request/guards.ts';
+import { canAsk, confirmByTyping, mustBeConfirmable } from '../request/guards.ts';
 import { readText } from '../request/input-text.ts';
 import { refuseReadOnly } from '../session/before-writes.ts';
 import { once } from '../session/once.ts';
@@ -44,6 +44,8 @@ export async function runOverCompanies(session: Session, verb: Verb, input: Inpu
     confirmByTyping(session, `run ${session.command} on ${namesOf(companies)}`, String(companies.length));
   if (isChange) {
     refuseReadOnly(profile);
+    const isAllowed = input.get(writeFlag) && (globals.yes || canAsk(session));
+    if (!isAllowed) await refuseFaults(session, verb, input, selected[0]);
     if (!input.get(writeFlag))
       throw new UsageError(
         `cannot run ${session.command} on ${countOf(selected)} without --write; nothing was sent`,
@@ -73,6 +75,32 @@ export async function runOverCompanies(session: Session, verb: Verb, input: Inpu
   } catch (error) {
     await checkpoint?.close();
     throw error;
+  }
+}
+
+/**
+ * Throws the first fault that the verb finds in the command line, so that it is named before a missing `--write` or `--yes`. The
+ * verb runs for one company as a dry run, and stops at its first note or request: nothing is printed or sent.
+ */
+async function refuseFaults(
+  session: Session,
+  verb: Verb,
+  input: Input,
+  company: SelectedCompany | undefined,
+): Promise<void> {
+  if (company === undefined || verb.prepare !== undefined) return;
+  const stop = (): never => {
+    throw new DOMException('nothing is sent', 'AbortError');
+  };
+  const trial = session.actingFor(company.id, {
+    globals: { dryRun: true, yes: true, input: false, retries: 0 },
+    beforeNote: async () => stop(),
+    onRequest: stop,
+  });
+  try {
+    await verb.run(trial, input);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
   }
 }
 

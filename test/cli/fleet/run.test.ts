@@ -266,6 +266,18 @@ describe('a verb that writes', () => {
     expect(agency.sent).toEqual([]);
   });
 
+  // A fault of the command line comes before a flag that is missing.
+  it.each([[[]], [['--write']], [['--yes']]])(
+    'names a fault before it asks for --write or --yes (%j)',
+    async (more) => {
+      const argv = ['dnc', 'add', 'foo bar', '--companies', 'all', ...more];
+      const run = await agency.svc(argv);
+      expect([run.exitCode, run.stdout]).toEqual([2, '']);
+      expect(run.stderr).toContain('must be an e-mail address, a domain name or a phone number');
+      expect(agency.sent).toEqual([]);
+    },
+  );
+
   it('and --yes off a terminal', async () => {
     const run = await agency.svc([...create, '--write']);
     expect([run.exitCode, run.stdout]).toEqual([2, '']);

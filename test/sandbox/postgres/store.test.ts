@@ -171,7 +171,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
 
     it.each([
       ['no such database', (url: string) => url.replace(/[^/]*$/, 'nosuch'), 'database not found'],
-      ['no server', () => 'postgres://svc:rosebud@127.0.0.1:1/postgres', "cannot reach PostgreSQL"],
+      ['no server', () => 'postgres://svc:rosebud@127.0.0.1:1/postgres', 'cannot reach PostgreSQL'],
       [
         'a user that may not make tables',
         (url: string) => url.replace('svc@', 'guest:rosebud@'),
