@@ -68,7 +68,7 @@ it('svc with NODE_EXTRA_CA_CERTS uses the profile, without it is refused; SIGHUP
 
   const next = authority.issue('next', 'DNS:localhost,IP:127.0.0.1');
   copyFileSync(next.cert, pair.cert);
-  const kept = said(child, 'the one before stays');
+  const kept = said(child, 'the current one stays in use');
   child.kill('SIGHUP');
   await kept;
   expect(await list()).toMatchObject({ exitCode: 0 });
