@@ -1,13 +1,13 @@
 // How long a page takes with many rows, as a ratio to the same page with 1,000 rows in the same run: a sandbox of each size,
 // asked in turn over HTTP. Their rows are put into the stores directly. node bench/growth.js [rows,rows…] [rounds]
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { loadavg, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'libsql';
 import { Client } from 'undici';
 import { startSandbox } from '../.config/sandbox-process.js';
-import { median, record } from './report.js';
+import { median, printLoad, record } from './report.js';
 import { signed } from './signed.js';
 
 const FEW = 1_000;
@@ -81,11 +81,7 @@ try {
   console.log(
     `Walking all of it, the last tenth takes ${(last / first).toFixed(2)} times as long as the first.`,
   );
-  console.log(
-    `Load average: ${loadavg()
-      .map((load) => load.toFixed(1))
-      .join(' ')}`,
-  );
+  printLoad();
 } finally {
   for (const close of opened) await close();
   rmSync(home, { recursive: true, force: true });

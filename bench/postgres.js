@@ -3,13 +3,13 @@
 // node bench/postgres.js [seconds] [recipients]
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { loadavg, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { CONNECTIONS, load } from './load.js';
-import { record } from './report.js';
+import { printLoad, record } from './report.js';
 
 const SECONDS = Number(process.argv[2] ?? 5);
 const RECIPIENTS = Number(process.argv[3] ?? 200_000);
@@ -79,11 +79,7 @@ try {
       ratio,
     });
   }
-  console.log(
-    `load average: ${loadavg()
-      .map((load) => load.toFixed(1))
-      .join(' ')}`,
-  );
+  printLoad();
 } finally {
   cluster?.remove();
   rmSync(home, { recursive: true, force: true });

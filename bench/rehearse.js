@@ -2,12 +2,12 @@
 // node bench/rehearse.js [recipients] [rounds]
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { loadavg, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { rawText } from '../.config/raw-text.js';
-import { median, record } from './report.js';
+import { median, printLoad, record } from './report.js';
 
 const MANY = Number(process.argv[2] ?? 100_000);
 const ROUNDS = Number(process.argv[3] ?? 3);
@@ -40,11 +40,7 @@ try {
       `processor ${(of(({ rehearsal }) => rehearsal.cpu) / 1000).toFixed(1)} s, ` +
       `peak ${Math.round(Math.max(...rounds.map(({ rehearsal }) => rehearsal.peak)))} MB (aim: 10 s and 300 MB for 100,000)`,
   );
-  console.log(
-    `load average: ${loadavg()
-      .map((load) => load.toFixed(1))
-      .join(' ')}`,
-  );
+  printLoad();
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

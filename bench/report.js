@@ -1,5 +1,6 @@
 // What a bench found, kept for `npm run bench`, which makes one table of all.
 import { appendFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 
 /**
  * Appends a row to the file that `SVC_BENCH_RESULTS` names; does nothing where it names none.
@@ -14,4 +15,13 @@ export function record(row) {
 export function median(numbers) {
   const sorted = [...numbers].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** Prints how busy the machine was: other work slows what is measured. */
+export function printLoad() {
+  console.log(
+    `load average: ${loadavg()
+      .map((load) => load.toFixed(1))
+      .join(' ')}`,
+  );
 }

@@ -2,11 +2,11 @@
 // node bench/send.js [recipients] [rounds]
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { loadavg, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
-import { median, record } from './report.js';
+import { median, printLoad, record } from './report.js';
 
 const MANY = Number(process.argv[2] ?? 1_000_000);
 const ROUNDS = Number(process.argv[3] ?? 3);
@@ -45,11 +45,7 @@ try {
   console.log(
     `peak memory: ${mb(small.peak)} with ${FEW} recipients, ${mb(peak)} with ${MANY} (aim: under 250 MB, not growing)`,
   );
-  console.log(
-    `load average: ${loadavg()
-      .map((load) => load.toFixed(1))
-      .join(' ')}`,
-  );
+  printLoad();
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
