@@ -2,7 +2,7 @@
 
 import { formatDuration } from '../text/duration.ts';
 import { formatTime } from '../text/timezone.ts';
-import type { Finding, Send } from './story.ts';
+import { type Finding, type Send, titleOf } from './story.ts';
 import { hourAt, isRepeated } from './zone.ts';
 
 /** Sends at or after this local hour are at night. */
@@ -23,8 +23,6 @@ export function sendFindings(
 const warning = (rule: Finding['rule'], message: string, at: string): Finding => ({
   ...{ rule, severity: 'warning', message, at },
 });
-
-const titleOf = ({ task, name }: Send): string => `task ${task} (${name})`;
 
 function nightOf(send: Send, zone: string): readonly Finding[] {
   const hour = hourAt(send.time, zone);

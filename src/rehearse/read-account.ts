@@ -67,11 +67,7 @@ export async function readAccount(client: Client, options: ReadOptions = {}): Pr
     resource: Resource,
     clean?: (record: JsonObject) => JsonObject,
   ): Promise<readonly JsonObject[]> =>
-    part(
-      resource.plural,
-      () => ifAllowed(() => everyRecord(client, resource), resource.plural, unknown),
-      clean,
-    );
+    part(resource.plural, () => ifAllowed(() => client.find(resource, {}), resource.plural, unknown), clean);
 
   const [company = {}] = await part(
     'the account',
@@ -120,12 +116,6 @@ export async function readAccount(client: Client, options: ReadOptions = {}): Pr
     estimated: more.some(({ estimated }) => estimated),
     unknown: [...unknown, ...more.map(({ sentence }) => sentence)],
   };
-}
-
-async function everyRecord(client: Client, resource: Resource): Promise<readonly JsonObject[]> {
-  const records: JsonObject[] = [];
-  for await (const record of client.list(resource)) records.push(record);
-  return records;
 }
 
 /** Returns no records if the user may not read them. Every other failure is thrown. */

@@ -8,6 +8,7 @@ import { readRule } from '../automations/rules.ts';
 import { CampaignError } from '../campaign/errors.ts';
 import { campaignPart, keyPart, readMark } from '../campaign/marks.ts';
 import type { Campaign, ItemKind } from '../campaign/model.ts';
+import { bareName } from '../campaign/plan/adoption.ts';
 import type { PlanOptions } from '../campaign/plan/situation.ts';
 import { ClientError } from '../client/errors.ts';
 import type { Audience } from '../protocol/control/audience.ts';
@@ -32,7 +33,7 @@ import { SendError } from '../sends/errors.ts';
 import { formatTime } from '../text/timezone.ts';
 import { type CopiedService, openCopiedService } from './copied-service.ts';
 import { sendFindings } from './findings.ts';
-import type { Finding, RuleRun, Send, Story } from './story.ts';
+import { type Finding, type RuleRun, type Send, type Story, titleOf } from './story.ts';
 import { spansOf } from './zone.ts';
 
 export interface RehearsedCampaign {
@@ -203,7 +204,7 @@ async function tell(
 }
 
 const laterTask = ({ id, name, scheduledtime }: TaskRow, zone: string): string =>
-  `task ${id} (${readMark(name)?.name ?? name}) is due on ${formatTime(Number(scheduledtime), zone, 'table')}, after the end of this rehearsal`;
+  `${titleOf({ task: id, name: bareName({ name }) })} is due on ${formatTime(Number(scheduledtime), zone, 'table')}, after the end of this rehearsal`;
 
 /** Returns the key in a campaign file of a record with a mark, or null. */
 type KeyOf = (kind: ItemKind, name: string) => string | null;
@@ -248,7 +249,7 @@ async function sendOf(
     time,
     local: formatTime(time, zone, 'table'),
     task: task.id,
-    name: readMark(task.name)?.name ?? task.name,
+    name: bareName({ name: task.name }),
     key: keyOf('task', task.name),
     ...{ channel, list: task.list_id, search: task.search_id, size: task.size, sent: task.sent },
     leftOut: left,
@@ -262,7 +263,7 @@ const stopsOf = (tasks: readonly TaskRow[], zone: string): readonly Finding[] =>
   tasks.flatMap(({ id, name, stopped, scheduledtime, size, sent }) => {
     if (stopped === null) return [];
     const at = formatTime(Number(scheduledtime), zone, 'table');
-    const title = `task ${id} (${readMark(name)?.name ?? name})`;
+    const title = titleOf({ task: id, name: bareName({ name }) });
     return /credits/.test(stopped)
       ? [error('credits-short', `${title} runs out of credits after ${sent} of ${size}`, at)]
       : [error('blocked', `${title} is not sent: ${stopped}`, at)];
@@ -276,7 +277,7 @@ interface RuleRecord {
 async function allRules(client: CopiedService['client']): Promise<readonly RuleRecord[]> {
   const found: RuleRecord[] = [];
   for (const kind of RULE_KINDS)
-    for await (const record of client.list(ruleResource(kind))) found.push({ kind, record });
+    for (const record of await client.find(ruleResource(kind), {})) found.push({ kind, record });
   return found;
 }
 
@@ -293,7 +294,7 @@ async function runsOf(
     return [
       {
         rule: `${kind}:${String(record['id'])}`,
-        name: readMark(name)?.name ?? name,
+        name: bareName(record),
         key: keyOf('automation', name),
         ran: Number(done.changed) + Number(done.sent),
         sent: Number(done.sent),

@@ -22,6 +22,9 @@ export interface Send {
   readonly balance: number | null;
 }
 
+/** @example `task 5 (Spring)` */
+export const titleOf = ({ task, name }: Pick<Send, 'task' | 'name'>): string => `task ${task} (${name})`;
+
 export interface RuleRun {
   /** @example `click:3` */
   readonly rule: string;

@@ -30,7 +30,7 @@ import { factsIn } from './plan-facts.ts';
 import { shownOf } from './plan-make.ts';
 import { planText } from './plan-page.ts';
 import { signersFlag, signersIn } from './plan-show.ts';
-import { adoptFlag, bothFlag, envFlag, overwriteFlag, planFile, pruneFlag, setFlag } from './read.ts';
+import { FILE_FLAGS, planFile } from './read.ts';
 import { countsOf } from './step-words.ts';
 import { isPlan, openTrustedPlan, refuseOtherService } from './trusted-plan.ts';
 
@@ -73,10 +73,7 @@ export const campaignApply: Verb = {
   section: 'States and transitions',
   example: 'apply spring.yaml',
   positionals: [{ name: 'file', describe: 'Plan (svc plan --out) or campaign file', completes: 'file' }],
-  flags: [
-    ...[approvalsFlag, signersFlag, allowOfflineFlag, formatFlag, setFlag, envFlag],
-    ...[overwriteFlag, pruneFlag, adoptFlag, bothFlag, allowLintErrorsFlag],
-  ],
+  flags: [...[approvalsFlag, signersFlag, allowOfflineFlag, formatFlag], ...FILE_FLAGS, allowLintErrorsFlag],
   run: async (session, input) => {
     const [path = ''] = input.positionals;
     const work = (await isPlan(session, path))
@@ -136,7 +133,7 @@ async function fromFile(session: Session, input: Input, path: string): Promise<W
 }
 
 async function fromPlan(session: Session, input: Input, name: string): Promise<Work> {
-  for (const flag of [setFlag, envFlag, overwriteFlag, pruneFlag, adoptFlag, bothFlag])
+  for (const flag of FILE_FLAGS)
     if (input.has(flag))
       throw new UsageError(`--${flag.name} is a flag of svc plan; a plan cannot be changed`);
   mustBeConfirmable(session, 'apply a plan');

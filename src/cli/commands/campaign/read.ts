@@ -51,6 +51,9 @@ export const adoptFlag = textsFlag('adopt', {
   value: 'key=id',
 });
 
+/** Flags that say how files are planned. A plan has their values, so they can't be given beside one. */
+export const FILE_FLAGS = [setFlag, envFlag, overwriteFlag, pruneFlag, adoptFlag, bothFlag];
+
 /** Campaign file with its plan. */
 export interface PlannedFile {
   readonly path: string;

@@ -13,6 +13,7 @@ import {
   tableRow,
 } from '../../../text/html-page.ts';
 import { linesOfPage, type Section } from '../../../text/page.ts';
+import { counted } from '../../../text/words.ts';
 import { grouped } from '../../output/bar.ts';
 
 /** @param width columns of the page */
@@ -49,15 +50,18 @@ const sendTerms = ({ sends, estimated }: Story): Section['blocks'][number] =>
       };
 
 function sendSentence(send: Send, estimated: boolean): string {
-  const { channel, name, task, list, search, leftOut, credits, balance } = send;
-  const to = list === null ? `search ${search ?? ''}` : `list ${list}`;
+  const { channel, name, task, leftOut, credits, balance } = send;
   const left = Object.entries(leftOut).map(([reason, count]) => `${grouped(count)} ${reason}`);
   return [
-    `${channel === 'email' ? 'E-mail' : 'SMS'} "${name}" (task ${task}) to ${sentOf(send, estimated)} on ${to}`,
+    `${channel === 'email' ? 'E-mail' : 'SMS'} "${name}" (task ${task}) to ${sentOf(send, estimated)} on ${audienceOf(send)}`,
     ...(left.length === 0 ? [] : [`left out: ${left.join(', ')}`]),
     `${grouped(credits)} credits${balance === null ? '' : `, ${grouped(balance)} left`}`,
   ].join('; ');
 }
+
+/** @example `list 1` */
+const audienceOf = ({ list, search }: Send): string =>
+  list === null ? `search ${search ?? ''}` : `list ${list}`;
 
 /** @example `about 443 of 500` */
 const sentOf = ({ sent, size }: Send, estimated: boolean): string =>
@@ -122,7 +126,7 @@ export function markdownOf(story: Story, audience: RehearsedAudience): string {
           sends.map((send) => [
             send.local,
             `${send.channel === 'email' ? 'E-mail' : 'SMS'} ${send.name}`,
-            send.list === null ? `search ${send.search ?? ''}` : `list ${send.list}`,
+            audienceOf(send),
             sentOf(send, story.estimated),
             grouped(send.credits),
             send.balance === null ? '' : grouped(send.balance),
@@ -133,15 +137,8 @@ export function markdownOf(story: Story, audience: RehearsedAudience): string {
       ? []
       : [
           ...tableOf(
-            ['Rule', 'Name', 'Ran', 'Sent', 'Not possible', 'To come'],
-            rules.map(({ rule, name, ran, sent, skipped, queued }) => [
-              rule,
-              name,
-              grouped(ran),
-              grouped(sent),
-              grouped(skipped),
-              grouped(queued),
-            ]),
+            RULE_COLUMNS.map(({ title }) => title),
+            rules.map(ruleCells),
           ),
           '',
         ]),
@@ -156,7 +153,12 @@ export function markdownOf(story: Story, audience: RehearsedAudience): string {
   ].join('\n');
 }
 
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+/** Returns the cells of a rule, in Markdown and in HTML. */
+const ruleCells = ({ rule, name, ran, sent, skipped, queued }: RuleRun): readonly string[] => [
+  rule,
+  name,
+  ...[ran, sent, skipped, queued].map(grouped),
+];
 
 const tableOf = (heads: readonly string[], rows: readonly (readonly string[])[]): readonly string[] =>
   [heads, heads.map(() => '---'), ...rows.map((row) => row.map(inline))].map(
@@ -189,7 +191,7 @@ export function htmlOf(story: Story, audience: RehearsedAudience): string {
             story.sends.map((send) => [
               send.local,
               `${send.channel === 'email' ? 'E-mail' : 'SMS'} ${send.name} (task ${send.task})`,
-              send.list === null ? `search ${send.search ?? ''}` : `list ${send.list}`,
+              audienceOf(send),
               grouped(send.size),
               `${story.estimated ? 'about ' : ''}${grouped(send.sent)}`,
               grouped(send.credits),
@@ -197,20 +199,7 @@ export function htmlOf(story: Story, audience: RehearsedAudience): string {
             ]),
           ),
         ]),
-    ...(story.rules.length === 0
-      ? []
-      : tablePieces(
-          'Rules',
-          RULE_COLUMNS,
-          story.rules.map(({ rule, name, ran, sent, skipped, queued }) => [
-            rule,
-            name,
-            grouped(ran),
-            grouped(sent),
-            grouped(skipped),
-            grouped(queued),
-          ]),
-        )),
+    ...(story.rules.length === 0 ? [] : tablePieces('Rules', RULE_COLUMNS, story.rules.map(ruleCells))),
     html`<p>${peopleSentence(story)}</p>\n<p>${audienceSentence(audience)}</p>\n`,
     listOf('Findings', findingLines(story)),
     ...(story.unknown.length === 0 ? [] : [listOf('Not known', story.unknown)]),

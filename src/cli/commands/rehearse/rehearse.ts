@@ -1,12 +1,6 @@
 /** Declares `svc rehearse`: shows what campaigns and scheduled tasks will do, in a copy of the account (contract, "Rehearse"). */
 import type { PlanOptions } from '../../../campaign/plan/situation.ts';
-import {
-  type Audience,
-  MOST_SEED,
-  readAudience,
-  SHARE_NAMES,
-  type Shares,
-} from '../../../protocol/control/audience.ts';
+import { type Audience, MOST_SEED, SHARE_NAMES, type Shares } from '../../../protocol/control/audience.ts';
 import type { Json } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
 import { namingWith } from '../../../protocol/naming.ts';
@@ -15,22 +9,15 @@ import type { ReadAccount } from '../../../rehearse/read-account.ts';
 import type { RehearsedCampaign } from '../../../rehearse/rehearse.ts';
 import type { Finding, Story } from '../../../rehearse/story.ts';
 import type { Input, Verb } from '../../command/command.ts';
-import { choiceFlag, countFlag, durationFlag, fileFlag, parsedFlag, switchFlag } from '../../command/flag.ts';
+import { choiceFlag, countFlag, durationFlag, fileFlag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
+import { audienceFlagOf } from '../../request/audience-flag.ts';
 import { listSizeFlag, listSizesIn } from '../../request/list-sizes.ts';
 import { planFileOfOne, writeFileWhole } from '../../request/new-file.ts';
 import type { Session } from '../../session/session.ts';
 import { lintOf } from '../campaign/lint.ts';
-import {
-  adoptFlag,
-  bothFlag,
-  envFlag,
-  overwriteFlag,
-  planFiles,
-  pruneFlag,
-  setFlag,
-} from '../campaign/read.ts';
+import { FILE_FLAGS, planFiles } from '../campaign/read.ts';
 import { isPlan, openTrustedPlan, refuseOtherService } from '../campaign/trusted-plan.ts';
 import { htmlOf, markdownOf, textOf } from './pages.ts';
 
@@ -41,18 +28,9 @@ const forFlag = durationFlag('for', {
   min: '1m',
   max: '90d',
 });
-const audienceFlag = parsedFlag<Shares | undefined>(
-  'audience',
-  {
-    describe: 'lively, quiet, none, or opens=30%,clicks=4%',
-    value: 'audience',
-    otherwise: "shares of the account's own tasks",
-  },
-  (text) => {
-    const read = readAudience(text);
-    if ('shares' in read) return { value: read.shares };
-    return { fault: { reason: 'is not an audience', sentence: read.fault, instead: read.instead } };
-  },
+const audienceFlag = audienceFlagOf(
+  'lively, quiet, none, or opens=30%,clicks=4%',
+  "shares of the account's own tasks",
 );
 const seedFlag = countFlag('seed', {
   describe: 'Number that selects other recipients and times',
@@ -98,7 +76,7 @@ export const rehearse: Verb = {
       forceFlag,
       openFlag,
     ],
-    ...[setFlag, envFlag, overwriteFlag, pruneFlag, adoptFlag, bothFlag],
+    ...FILE_FLAGS,
   ],
   run: async (session, input) => {
     const given = { name: input.get(htmlFlag), force: input.get(forceFlag) };
@@ -116,14 +94,13 @@ export const rehearse: Verb = {
     try {
       const { database } = kept ?? {};
       const story = await tell(session, input, { campaigns, findings, read, audience, database });
-      const json = jsonOf(story, audience);
       if (file) {
         await writeFileWhole(file, htmlOf(story, audience));
         await session.info(`Wrote ${file.name}`);
       }
       const isUnmet = story.findings.some(({ severity }) => severity === 'error' || input.get(strictFlag));
       const exit = isUnmet ? EXIT.unmet : EXIT.done;
-      const text = await printed(session, input, { story, audience, json });
+      const text = await printed(session, input, story, audience);
       if (!kept) return { result: { kind: 'text', text }, exit };
       await session.context.stdout.write(text);
       await kept.show();
@@ -171,7 +148,7 @@ async function campaignsIn(session: Session, input: Input): Promise<Rehearsed> {
     throw new UsageError('cannot rehearse plans and campaign files together', {
       hint: 'rehearse them one after the other',
     });
-  for (const flag of [setFlag, envFlag, overwriteFlag, pruneFlag, adoptFlag, bothFlag])
+  for (const flag of FILE_FLAGS)
     if (input.has(flag))
       throw new UsageError(`--${flag.name} is for campaign files; a plan is rehearsed as it was made`);
   return together(await Promise.all(plans.map((path) => planIn(session, path))));
@@ -248,14 +225,11 @@ function jsonOf(story: Story, { shares, seed, source }: RehearsedAudience): Json
 async function printed(
   session: Session,
   input: Input,
-  {
-    story,
-    audience,
-    json,
-  }: { readonly story: Story; readonly audience: RehearsedAudience; readonly json: Json },
+  story: Story,
+  audience: RehearsedAudience,
 ): Promise<string> {
   const format = input.get(formatFlag) ?? ((await session.format()) === 'json' ? 'json' : 'text');
-  if (format === 'json') return `${formatJson(json)}\n`;
+  if (format === 'json') return `${formatJson(jsonOf(story, audience))}\n`;
   if (format === 'markdown') return markdownOf(story, audience);
   const { escapeForTerminal } = await import('../../../text/terminal.ts');
   const { stdout } = session.context;

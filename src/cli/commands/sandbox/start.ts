@@ -2,12 +2,13 @@
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Audience, MOST_SEED, readAudience, type Shares } from '../../../protocol/control/audience.ts';
+import { type Audience, MOST_SEED } from '../../../protocol/control/audience.ts';
 import { type Naming, namingWith, overridesOf } from '../../../protocol/naming.ts';
 import type { Ready, RunningSandbox } from '../../../sandbox/start.ts';
 import type { Input, Verb } from '../../command/command.ts';
-import { choiceFlag, countFlag, parsedFlag, switchFlag } from '../../command/flag.ts';
+import { choiceFlag, countFlag, switchFlag } from '../../command/flag.ts';
 import { profileFlag } from '../../command/globals.ts';
+import { audienceFlagOf } from '../../request/audience-flag.ts';
 import { USUAL_SANDBOX_PORT } from '../../session/sandbox-start.ts';
 import type { Session } from '../../session/session.ts';
 import { namingFlag, namingGiven } from '../naming-flag.ts';
@@ -38,18 +39,9 @@ const clockFlag = choiceFlag('clock', ['real', 'manual'], {
 const companionsFlag = switchFlag('companions', {
   describe: 'Also serve /v1/list, subscriber, subscription …',
 });
-const audienceFlag = parsedFlag<Shares | undefined>(
-  'audience',
-  {
-    describe: 'Simulated recipients who open and click: lively, quiet, none, or opens=30%,clicks=4%',
-    value: 'audience',
-    otherwise: 'none',
-  },
-  (text) => {
-    const read = readAudience(text);
-    if ('shares' in read) return { value: read.shares };
-    return { fault: { reason: 'is not an audience', sentence: read.fault, instead: read.instead } };
-  },
+const audienceFlag = audienceFlagOf(
+  'Simulated recipients who open and click: lively, quiet, none, or opens=30%,clicks=4%',
+  'none',
 );
 const audienceSeedFlag = countFlag('audience-seed', {
   describe: 'Seed for the choice of recipients and times',
