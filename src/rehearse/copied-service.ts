@@ -46,7 +46,7 @@ export async function openCopiedService(
     const start = copy.at * 1000;
     let now = start;
     await store.transaction(async (db) => {
-      await seedCopy({ db, key: (octets) => Buffer.from(random(octets)).toString('hex') }, copy);
+      await seedCopy({ db, random }, copy);
       await setClockMode(db, 'manual', start);
     });
     const [company] = await listCompanies(store.db);

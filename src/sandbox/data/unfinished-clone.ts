@@ -74,9 +74,7 @@ export function openClone(dir: DataDir, cloned: Cloned): UnfinishedClone {
       makeDatabase(dir);
       const store = await openStore(dir.database);
       try {
-        await store.transaction((db) =>
-          seedCopy({ db, key: (octets) => Buffer.from(random(octets)).toString('hex') }, copy),
-        );
+        await store.transaction((db) => seedCopy({ db, random }, copy));
       } finally {
         await store.close();
       }

@@ -13,8 +13,7 @@ type Table = keyof Tables;
 
 export interface CopyOptions {
   readonly db: Db;
-  /** Creates a key of this many octets, as hexadecimal digits. */
-  readonly key: (octets: number) => string;
+  readonly random: (octets: number) => Uint8Array;
 }
 
 /** Creates the company, its records, and made-up subscribers. @throws RangeError if an id is too large for the sandbox */
@@ -40,7 +39,6 @@ export async function seedCopy(options: CopyOptions, copy: AccountCopy): Promise
   await insert('sms_message', missingMessages(copy, 'sms'), author);
   await insert('email_message', copy.emails, author);
   await insert('email_message', missingMessages(copy, 'email'), author);
-  await hideMissing(db, copy);
   await seedLinks(db, account_id, copy);
   await insertRows(
     db,
@@ -53,7 +51,8 @@ export async function seedCopy(options: CopyOptions, copy: AccountCopy): Promise
   for (const kind of RULE_KINDS) await insert(`${kind}_automation`, copy.rules[kind]);
 }
 
-async function seedCompany({ db, key }: CopyOptions, copy: AccountCopy): Promise<void> {
+async function seedCompany({ db, random }: CopyOptions, copy: AccountCopy): Promise<void> {
+  const key = (octets: number): string => Buffer.from(random(octets)).toString('hex');
   const { timezone, id } = copy.account;
   const partner_id = await insertRow(db, 'partner', {
     name: 'Partner',
@@ -108,7 +107,14 @@ function progressOf({ cancelled, completed, scheduledtime, size }: JsonObject): 
 function missingMessages(copy: AccountCopy, channel: 'email' | 'sms'): readonly JsonObject[] {
   const known = new Set((channel === 'email' ? copy.emails : copy.smsMessages).map(idOf));
   return [...missingIds(copy, channel, known)].map((id) => {
-    const shared = { id, name: `Deleted message ${id}`, fromname: 'Deleted', used: true, editable: 0 };
+    const shared = {
+      id,
+      name: `Deleted message ${id}`,
+      fromname: 'Deleted',
+      used: true,
+      editable: 0,
+      deleted: 1,
+    };
     const times = { cdate: copy.at, mdate: copy.at };
     if (channel === 'sms') return { ...shared, ...times, message: 'Deleted message', subinfo: false };
     const texts = { subject: 'Deleted message', text: 'Deleted message', html: '<p>Deleted message</p>' };
@@ -130,15 +136,6 @@ function missingIds(copy: AccountCopy, channel: 'email' | 'sms', known: Readonly
   return new Set(used.filter((id) => !known.has(id)));
 }
 
-async function hideMissing(db: Db, copy: AccountCopy): Promise<void> {
-  for (const [channel, table, records] of [
-    ['email', 'email_message', copy.emails],
-    ['sms', 'sms_message', copy.smsMessages],
-  ] as const)
-    for (const id of missingIds(copy, channel, new Set(records.map(idOf))))
-      await updateRow(db, table, id, { deleted: 1 });
-}
-
 /** Creates the links with their ids, and tracks those of each message whose text has its original addresses. */
 async function seedLinks(db: Db, account_id: number, copy: AccountCopy): Promise<void> {
   const rows: readonly SqlRow[] = copy.links.map((link) => ({
@@ -149,7 +146,9 @@ async function seedLinks(db: Db, account_id: number, copy: AccountCopy): Promise
   const byMessage = new Map<number, SqlRow[]>();
   for (const row of rows) {
     const id = Number(row['message_id']);
-    byMessage.set(id, [...(byMessage.get(id) ?? []), row]);
+    const own = byMessage.get(id);
+    if (own) own.push(row);
+    else byMessage.set(id, [row]);
   }
   for (const email of copy.emails) {
     const messageId = idOf(email);
