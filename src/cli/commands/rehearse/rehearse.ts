@@ -12,13 +12,13 @@ import type { Input, Verb } from '../../command/command.ts';
 import { choiceFlag, countFlag, durationFlag, fileFlag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { audienceFlagOf } from '../../request/audience-flag.ts';
 import { listSizeFlag, listSizesIn } from '../../request/list-sizes.ts';
 import { planFileOfOne, writeFileWhole } from '../../request/new-file.ts';
 import type { Session } from '../../session/session.ts';
 import { lintOf } from '../campaign/lint.ts';
 import { FILE_FLAGS, planFiles } from '../campaign/read.ts';
 import { isPlan, openTrustedPlan, refuseOtherService } from '../campaign/trusted-plan.ts';
+import { audienceFlagOf } from '../sandbox/audience-flag.ts';
 import { htmlOf, markdownOf, textOf } from './pages.ts';
 
 const forFlag = durationFlag('for', {

@@ -1,6 +1,6 @@
 /** Declares `--audience`, which gives the shares of recipients who react. */
-import { readAudience, type Shares } from '../../protocol/control/audience.ts';
-import { parsedFlag } from '../command/flag.ts';
+import { readAudience, type Shares } from '../../../protocol/control/audience.ts';
+import { parsedFlag } from '../../command/flag.ts';
 
 /** @param otherwise the audience without the flag, for help */
 export const audienceFlagOf = (describe: string, otherwise: string) =>
