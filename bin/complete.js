@@ -53,11 +53,11 @@ function listBehind(args) {
 async function listInBackground(args, { load }) {
   const end = args.indexOf('--');
   endAfter(BACKGROUND_MS);
-  const { listAnew } = load('complete.cjs');
+  const { refreshList } = load('complete.cjs');
   const { main, realContext } = load('main.cjs');
   const context = realContext();
   for (const source of args.slice(0, end))
-    await listAnew({ source, words: args.slice(end + 1) }, outside(), { main, context });
+    await refreshList({ source, words: args.slice(end + 1) }, outside(), { main, context });
 }
 
 /** With all that it has started, such as a key command. */

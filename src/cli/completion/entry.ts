@@ -4,7 +4,7 @@ import { answerOf, type CompletionAnswer } from './answer.ts';
 import type { CompletionOutside } from './live/look-up.ts';
 import type { Tree } from './tree-types.ts';
 
-export { listAnew } from './live/list-anew.ts';
+export { refreshList } from './live/refresh-list.ts';
 
 /** Returns the answer to a shell. @param args the words after `svc __complete` */
 export function answer(args: readonly string[], outside: CompletionOutside): CompletionAnswer {

@@ -14,7 +14,7 @@ type Main = (argv: readonly string[], context: Context) => Promise<number>;
 const SILENT = ['-o', 'json', '--timeout', '3s', '--retries', '0', '--no-input', '--quiet'];
 
 /** Refreshes the list. @param main the whole program */
-export async function listAnew(
+export async function refreshList(
   { source, words }: Pick<Question, 'source' | 'words'>,
   outside: CompletionOutside,
   { main, context }: { readonly main: Main; readonly context: Context },

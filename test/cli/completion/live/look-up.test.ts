@@ -7,8 +7,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { keptIn } from '../../../../src/cli/completion/live/kept.ts';
-import { listAnew } from '../../../../src/cli/completion/live/list-anew.ts';
 import { type CompletionOutside, lookUp } from '../../../../src/cli/completion/live/look-up.ts';
+import { refreshList } from '../../../../src/cli/completion/live/refresh-list.ts';
 import { LIVE_SOURCES } from '../../../../src/cli/completion/live/sources.ts';
 import type { Context } from '../../../../src/cli/outside/context.ts';
 import { entries } from '../../../../src/cli/registry/entries.ts';
@@ -66,7 +66,7 @@ const list = (
   main: (argv: readonly string[], context: Context) => Promise<number>,
   words: readonly string[] = [],
   more?: Partial<CompletionOutside>,
-): Promise<void> => listAnew({ source, words }, outside(more), { main, context: {} as Context });
+): Promise<void> => refreshList({ source, words }, outside(more), { main, context: {} as Context });
 
 const TASKS = JSON.stringify(
   [
