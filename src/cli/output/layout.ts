@@ -1,6 +1,7 @@
 /** Chooses the columns of a table and their widths from its first rows. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { displayWidth } from '../../text/display-width.ts';
+import { counted } from '../../text/words.ts';
 import { type Cell, type CellContext, cellIn, headingText } from './cell.ts';
 import type { Column } from './result.ts';
 import { valueIn } from './view.ts';
@@ -138,8 +139,7 @@ function isNumber({ name, kind, reference }: Column, rows: readonly JsonObject[]
 export function widthNotes({ hidden, isCut }: Layout): readonly string[] {
   if (hidden.length === 0) return isCut ? ['Long texts are cut. Use --wide.'] : [];
   const named = hidden.length > MOST_NAMED ? [...hidden.slice(0, MOST_NAMED - 1), '…'] : hidden;
-  const columns = hidden.length === 1 ? '1 column' : `${hidden.length} columns`;
-  return [`${columns} hidden (${named.join(', ')}). Use --wide.`];
+  return [`${counted(hidden.length, 'column')} hidden (${named.join(', ')}). Use --wide.`];
 }
 
 const MOST_NAMED = 3;

@@ -2,9 +2,11 @@
  * Performs an action of the recipient, and shows its effects: the rules that it triggered, the actions that they queued, the changed
  * counts.
  */
+
 import { actionWords } from '../../automations/action-words.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import { invalid } from '../../protocol/service-errors.ts';
+import { counted } from '../../text/words.ts';
 import type { Cause } from './causes.ts';
 import type { Acted, PageCall } from './page.ts';
 import { away, badge, command, count, type Html, html, NONE, time } from './parts.ts';
@@ -121,7 +123,7 @@ function followed(call: PageCall, outcome: JsonObject, before: JsonObject, after
   const why = typeof outcome['why'] === 'string' ? html`<p>${outcome['why']}</p>` : NONE;
   return html`${why}${moved.length === 0 ? NONE : html`<ul>${moved}</ul>`}
 ${matched.length === 0 ? html`<p class="soft">No automation rule was set off.</p>` : html`<ul>${matched.map((rule) => html`<li>${ruleLine(call, rule)}</li>`)}</ul>`}
-${others.length === 0 ? NONE : html`<details><summary>${others.length} ${others.length === 1 ? 'rule' : 'rules'} did not match</summary><ul>${others.map((rule) => html`<li>${ruleLine(call, rule)}</li>`)}</ul></details>`}
+${others.length === 0 ? NONE : html`<details><summary>${counted(others.length, 'rule')} did not match</summary><ul>${others.map((rule) => html`<li>${ruleLine(call, rule)}</li>`)}</ul></details>`}
 ${matched.some((rule) => rule['queued'] !== null) ? html`<p>${command(call, 'sandbox', 'queue')}</p>` : NONE}`;
 }
 

@@ -12,6 +12,7 @@ import { CLOCK_SLACK } from '../../../client/recovery/settle.ts';
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { domainOf } from '../../../text/address.ts';
+import { counted } from '../../../text/words.ts';
 import { concurrencyFlag } from '../../bulk/flags.ts';
 import { runBulk } from '../../bulk/job.ts';
 import { checking, saying } from '../../bulk/waiting.ts';
@@ -58,8 +59,7 @@ export async function importContacts(session: Session, input: Input): Promise<Ou
 
 function actionOf({ name }: Source, survey: ContactSurvey | undefined, domainOk: boolean): string {
   const domains = domainOk ? (survey?.domains ?? 0) : 0;
-  const whole =
-    domains === 0 ? '' : `, including ${grouped(domains)} whole ${domains === 1 ? 'domain' : 'domains'},`;
+  const whole = domains === 0 ? '' : `, including ${counted(domains, 'whole domain', grouped(domains))},`;
   const what = survey === undefined ? `all of ${name}` : `${rowWords(survey, domainOk)} of ${name}`;
   return `add ${what}${whole} to Do Not Contact and delete matching subscribers`;
 }
@@ -67,7 +67,7 @@ function actionOf({ name }: Source, survey: ContactSurvey | undefined, domainOk:
 /** Returns `the 3 rows`, or `2 of the 3 rows` if the others can't be added. */
 function rowWords({ rows, domains, unusable }: ContactSurvey, domainOk: boolean): string {
   const usable = rows - unusable - (domainOk ? 0 : domains);
-  const all = `the ${grouped(rows)} ${rows === 1 ? 'row' : 'rows'}`;
+  const all = `the ${counted(rows, 'row', grouped(rows))}`;
   return usable === rows ? all : `${grouped(usable)} of ${all}`;
 }
 
