@@ -32,10 +32,10 @@ async function learn() {
 
 /** As bin/complete.js asks: for commands, for values from the profiles, and for a cached list. */
 function completeAtTab() {
-  const { answer, listAnew } = load('complete.cjs');
+  const { answer, refreshList } = load('complete.cjs');
   const { env, platform } = process;
   const outside = { env, platform, cwd: process.cwd(), homeDir: env.HOME, now: Date.now(), folder: env.HOME };
-  listAnew({ source: 'task', words: [] }, outside, { main: async () => 0, context: {} });
+  refreshList({ source: 'task', words: [] }, outside, { main: async () => 0, context: {} });
   for (const line of ['svc ', 'svc profile use ', 'svc task get ']) answer(['bash', line], outside);
 }
 
