@@ -6,17 +6,23 @@ import { nearTime } from './near-time.ts';
 import { isTimezone } from './timezone.ts';
 import { capital } from './words.ts';
 
-/**
- * Result of reading a phrase for a moment. `time` is whole Unix seconds; `note` is for stderr. In a refusal, `reason` is a sentence without
- * a full stop. `instead` is a phrase to type in its place (two, joined by ` or `, for an ambiguous date). `dependsOnNow` is set if the same
- * words may be clear on another day.
- */
-export type TimePhrase =
-  | { readonly ok: true; readonly time: number; readonly note?: string }
-  | { readonly ok: false; readonly reason: string; readonly instead?: string; readonly dependsOnNow?: true };
+/** Refusal: `reason` has no full stop. `instead` is a phrase to type in its place (two, joined by ` or `, for an ambiguous date). */
+export type TimeFault = { readonly ok: false; readonly reason: string; readonly instead?: string };
+
+/** Result of reading a phrase for a moment. `time` is whole Unix seconds; `note` is for stderr. */
+export type TimePhrase = { readonly ok: true; readonly time: number; readonly note?: string } | TimeFault;
 
 /** Context of a phrase: `now` in Unix seconds, fractions allowed; `zone` a name of the TZ database. */
 export type TimeContext = { readonly now: number; readonly zone: string };
+
+/** Phrase whose words are correct. */
+export interface TimeWords {
+  readonly ok: true;
+  /** Parts of the context that decide the moment: none, only the current time, or both. */
+  readonly needs: 'nothing' | 'now' | 'zone';
+  /** Returns the moment, or why there is none: the clock is put forward over it, or it could be either of two days. */
+  readonly at: (context: TimeContext) => TimePhrase;
+}
 
 /**
  * Reads a time: Unix seconds; ISO 8601 with an offset; `2026-12-01 09:00`, `25.12.2026 09:00`, `today 15:00`, `tomorrow 9am`, `friday 09:00`,
@@ -24,34 +30,49 @@ export type TimeContext = { readonly now: number; readonly zone: string };
  * past. Contract, 'Flags for attributes' and 'The everyday screen', Times.
  */
 export function parseTimePhrase(text: string, context: TimeContext): TimePhrase {
-  if (!isTimezone(context.zone))
-    return refuse(`"${context.zone.slice(0, 64)}" is not the name of a time zone`);
-  const phrase = text.length > LONGEST_PHRASE ? '' : text.trim().toLowerCase().replace(/ +/g, ' ');
-  const read = readPhrase(phrase, context);
-  if (read === undefined) {
-    const { year } = DateTime.fromSeconds(context.now, { zone: context.zone });
-    const near = nearTime(phrase, year, (each) => readPhrase(each, context)?.ok === true);
-    return refuse(`"${shorten(text)}" is not a time; ${FORMS}`, near);
-  }
-  return read.ok && read.time < 0 ? refuse(`"${shorten(text)}" is before 1970`) : read;
+  const words = parseTimeWords(text, context);
+  return words.ok ? words.at(context) : words;
 }
 
-function readPhrase(phrase: string, context: TimeContext): TimePhrase | undefined {
+/** Reads the words of a time, before its moment is known. @param here the context of suggestions, which may differ from the final one */
+export function parseTimeWords(text: string, here: TimeContext): TimeWords | TimeFault {
+  const phrase = text.length > LONGEST_PHRASE ? '' : text.trim().toLowerCase().replace(/ +/g, ' ');
+  const words = readPhrase(phrase, here);
+  if (words === undefined) {
+    const { year } = DateTime.fromSeconds(here.now, { zone: here.zone });
+    const near = nearTime(phrase, year, (each) => isTime(readPhrase(each, here), here));
+    return refuse(`"${shorten(text)}" is not a time; ${FORMS}`, near);
+  }
+  if (!words.ok) return words;
+  const at = (context: TimeContext): TimePhrase => {
+    const { zone } = context;
+    if (!isTimezone(zone)) return refuse(`"${zone.slice(0, 64)}" is not the name of a time zone`);
+    const read = words.at(context);
+    return read.ok && read.time < 0 ? refuse(`"${shorten(text)}" is before 1970`) : read;
+  };
+  return { ...words, at };
+}
+
+type Words = TimeWords | TimeFault | undefined;
+
+const isTime = (words: Words, here: TimeContext): boolean => words?.ok === true && words.at(here).ok;
+
+function readPhrase(phrase: string, here: TimeContext): Words {
   return (
-    readNow(phrase, context) ??
+    readNow(phrase) ??
     readUnixSeconds(phrase) ??
-    readRelative(phrase, context) ??
-    readDate(phrase, context) ??
-    readDay(phrase, context)
+    readRelative(phrase) ??
+    readDate(phrase) ??
+    readDay(phrase, here)
   );
 }
 
+const moment = (time: number): TimePhrase => ({ ok: true, time });
+const wordsFor = (needs: TimeWords['needs'], at: TimeWords['at']): TimeWords => ({ ok: true, needs, at });
+
 type CalendarDate = { readonly year: number; readonly month: number; readonly day: number };
-type LocalTime = CalendarDate & {
-  readonly hour: number;
-  readonly minute: number;
-  readonly second: number;
-};
+type DayTime = { readonly hour: number; readonly minute: number; readonly second: number };
+type LocalTime = CalendarDate & DayTime;
 
 const LONGEST_PHRASE = 64;
 const FORMS =
@@ -69,14 +90,13 @@ const DAY_NAME = /^(?:on )?(next )?([a-z]+)$/;
 const YEAR_FIRST = /^([0-9]{4})[/.]([0-9]{1,2})[/.]([0-9]{1,2})$/;
 const YEAR_LAST = /^([0-9]{1,2})[/.-]([0-9]{1,2})[/.-]([0-9]{4})$/;
 
-function readNow(phrase: string, { now }: TimeContext): TimePhrase | undefined {
-  return phrase === 'now' ? { ok: true, time: Math.floor(now) } : undefined;
-}
+const readNow = (phrase: string): Words =>
+  phrase === 'now' ? wordsFor('now', ({ now }) => moment(Math.floor(now))) : undefined;
 
-function readUnixSeconds(phrase: string): TimePhrase | undefined {
+function readUnixSeconds(phrase: string): Words {
   if (!/^[0-9]+$/.test(phrase)) return undefined;
   const unit = tooFineUnit(phrase.length);
-  if (unit === undefined) return { ok: true, time: Number(phrase) };
+  if (unit === undefined) return wordsFor('nothing', () => moment(Number(phrase)));
   const seconds = BigInt(phrase) / unit.perSecond;
   return refuse(`${phrase} looks like ${unit.name}; use Unix seconds`, String(seconds));
 }
@@ -88,7 +108,7 @@ function tooFineUnit(digits: number): { readonly name: string; readonly perSecon
   return { name: 'nanoseconds', perSecond: 1_000_000_000n };
 }
 
-function readRelative(phrase: string, { now }: TimeContext): TimePhrase | undefined {
+function readRelative(phrase: string): Words {
   const length = /^(?:\+|in )(.*)$/.exec(phrase)?.[1]?.trim();
   if (length === undefined) return undefined;
   if (/^[0-9]+$/.test(length))
@@ -97,10 +117,10 @@ function readRelative(phrase: string, { now }: TimeContext): TimePhrase | undefi
   if (seconds === undefined)
     return refuse(`"${phrase}" is not a length of time; give +90s, +10m, +2h, +2d or +1w`);
   // Rounded up, so that +2m is never less than the two minutes that a schedule must be ahead.
-  return { ok: true, time: Math.ceil(now + seconds) };
+  return wordsFor('now', ({ now }) => moment(Math.ceil(now + seconds)));
 }
 
-function readDate(phrase: string, context: TimeContext): TimePhrase | undefined {
+function readDate(phrase: string): Words {
   const match = DATE.exec(phrase);
   if (match === null) return undefined;
   const [, year, month, day, hour, minute, second, offset] = match;
@@ -109,13 +129,16 @@ function readDate(phrase: string, context: TimeContext): TimePhrase | undefined 
   if (fault !== undefined) return refuse(fault);
   if (date.year < 1970) return refuse(`${phrase} is before 1970`);
   if (hour === undefined) return withoutClock(phrase);
-  const local = withClock(date, hour, minute, second);
-  if (local === undefined) return refuseClock(hour, minute, second);
-  return offset === undefined ? resolveLocal(local, context.zone) : atOffset(local, offset);
+  const time = dayTime(hour, minute, second);
+  if (time === undefined) return refuseClock(hour, minute, second);
+  const local = { ...date, ...time };
+  return offset === undefined
+    ? wordsFor('zone', ({ zone }) => resolveLocal(local, zone))
+    : atOffset(local, offset);
 }
 
 /** Reads a day with a time of day after or before it, or a time of day alone. */
-function readDay(phrase: string, context: TimeContext): TimePhrase | undefined {
+function readDay(phrase: string, here: TimeContext): Words {
   const after = DAY_THEN_CLOCK.exec(phrase);
   const before = after ? null : CLOCK_THEN_DAY.exec(phrase);
   const [day = '', clock] = after
@@ -123,61 +146,63 @@ function readDay(phrase: string, context: TimeContext): TimePhrase | undefined {
     : before
       ? [before[2], before[1]]
       : [phrase, undefined];
-  if (day === '' && clock !== undefined) return readNextClock(clock, context);
-  return (
-    readDayName(day, clock, context) ?? readIsoDay(day, clock, context) ?? readSlashed(day, clock, context)
-  );
+  if (day === '' && clock !== undefined) return readNextClock(clock);
+  return readDayName(day, clock, here) ?? readIsoDay(day, clock) ?? readSlashed(day, clock);
 }
 
 /** Reads a time of day alone as the next moment with it. */
-function readNextClock(clock: string, context: TimeContext): TimePhrase {
-  const [today, tomorrow] = [0, 1].map((days) => atClock(dayAfter(context, days), clock, context));
-  const read = today?.ok && today.time > context.now ? today : tomorrow;
-  if (read === undefined || !read.ok) return read ?? refuse(`"${clock}" is not a time of day`);
-  const taken = describe(DateTime.fromSeconds(read.time, { zone: context.zone }));
-  const note = `took ${taken}, the next ${clock}`;
+const readNextClock = (clock: string): Words =>
+  atClock(clock, (time, context) => {
+    const today = onDay(context, 0, time);
+    const read = today.ok && today.time > context.now ? today : onDay(context, 1, time);
+    return noted(read, context, (taken) => `took ${taken}, the next ${clock}`);
+  });
+
+function readDayName(day: string, clock: string | undefined, here: TimeContext): Words {
+  const [, next, name = ''] = DAY_NAME.exec(day) ?? [];
+  if (daysUntil(name, here) === undefined) return undefined;
+  if (clock === undefined) {
+    if (name !== 'today') return withoutClock(day);
+    const { hour } = DateTime.fromSeconds(here.now, { zone: here.zone });
+    return withoutClock(day, `${String(Math.min(23, Math.max(9, hour + 1))).padStart(2, '0')}:00`);
+  }
+  const isWeekday = name !== 'today' && name !== 'tomorrow';
+  if (next !== undefined && !isWeekday) return undefined;
+  return atClock(clock, (time, context) => {
+    const daysAhead = daysUntil(name, context) ?? 0;
+    if (next !== undefined) return onNext(day, daysAhead, time, context);
+    const read = onDay(context, daysAhead, time);
+    if (!isWeekday || daysAhead > 0) return read;
+    // Contract, "The everyday screen": a weekday said on that day is today where the time is still ahead, else a week later.
+    const isAhead = read.ok && read.time > context.now;
+    const taken = isAhead ? read : onDay(context, 7, time);
+    const today = capital(DAY_NAMES.find((each) => each.startsWith(name)) ?? name);
+    const when = isAhead ? 'today' : 'a week from now';
+    return noted(taken, context, (said) => `today is ${today}: took ${said}, ${when}`);
+  });
+}
+
+/** Returns the moment with a note that says which day was taken, before its own. */
+function noted(read: TimePhrase, { zone }: TimeContext, words: (taken: string) => string): TimePhrase {
+  if (!read.ok) return read;
+  const note = words(describe(DateTime.fromSeconds(read.time, { zone })));
   return { ...read, note: read.note === undefined ? note : `${note}; ${read.note}` };
 }
 
-function readDayName(day: string, clock: string | undefined, context: TimeContext): TimePhrase | undefined {
-  const [, next, name = ''] = DAY_NAME.exec(day) ?? [];
-  const today = DateTime.fromSeconds(context.now, { zone: context.zone });
-  const daysAhead = daysUntil(name, today.weekday);
-  if (daysAhead === undefined) return undefined;
-  if (clock === undefined) {
-    if (name !== 'today') return withoutClock(day);
-    return withoutClock(day, `${String(Math.min(23, Math.max(9, today.hour + 1))).padStart(2, '0')}:00`);
-  }
-  const isWeekday = name !== 'today' && name !== 'tomorrow';
-  if (next !== undefined) return isWeekday ? readNext(day, daysAhead, clock, context) : undefined;
-  const read = atClock(dayAfter(context, daysAhead), clock, context);
-  if (!isWeekday || daysAhead > 0) return read;
-  // Contract, "The everyday screen": a weekday said on that day is today where the time is still ahead, else a week later.
-  const isAhead = read.ok && read.time > context.now;
-  const taken = isAhead ? read : atClock(dayAfter(context, 7), clock, context);
-  if (!taken.ok) return taken;
-  const said = describe(DateTime.fromSeconds(taken.time, { zone: context.zone }));
-  const when = isAhead ? 'today' : 'a week from now';
-  const note = `today is ${capital(DAY_NAMES[today.weekday - 1] ?? '')}: took ${said}, ${when}`;
-  return { ...taken, note: taken.note === undefined ? note : `${note}; ${taken.note}` };
+/** Returns the moment of `next friday`. Before the Friday of the same week, it could mean either. */
+function onNext(day: string, daysAhead: number, time: DayTime, context: TimeContext): TimePhrase {
+  const { weekday } = DateTime.fromSeconds(context.now, { zone: context.zone });
+  if (daysAhead === 0) return onDay(context, 7, time);
+  if (weekday + daysAhead > 7) return onDay(context, daysAhead, time);
+  const readings = [daysAhead, daysAhead + 7].map((days) => ({ ...dayAfter(context, days), ...time }));
+  return refuse(
+    `"${day}" is ambiguous: ${readings.map(isoDate).join(' or ')}`,
+    readings.map(describe).join(' or '),
+  );
 }
 
-/** Reads `next friday`. Before the Friday of the same week, it could mean either. */
-function readNext(day: string, daysAhead: number, clock: string, context: TimeContext): TimePhrase {
-  const { weekday } = DateTime.fromSeconds(context.now, { zone: context.zone });
-  if (daysAhead === 0) return atClock(dayAfter(context, 7), clock, context);
-  if (weekday + daysAhead > 7) return atClock(dayAfter(context, daysAhead), clock, context);
-  const readings = [daysAhead, daysAhead + 7].map((days) => isoDate(dayAfter(context, days)));
-  const local = localOf(dayAfter(context, 0), clock);
-  if ('fault' in local) return refuse(local.fault);
-  const times = readings.map((date) => `${date} ${describe(local).slice(11)}`);
-  return {
-    ok: false,
-    reason: `"${day}" is ambiguous: ${readings.join(' or ')}`,
-    instead: times.join(' or '),
-    dependsOnNow: true,
-  };
-}
+const onDay = (context: TimeContext, days: number, time: DayTime): TimePhrase =>
+  resolveLocal({ ...dayAfter(context, days), ...time }, context.zone);
 
 function dayAfter({ now, zone }: TimeContext, days: number): CalendarDate {
   const { year, month, day } = DateTime.fromSeconds(now, { zone }).plus({ days });
@@ -185,27 +210,27 @@ function dayAfter({ now, zone }: TimeContext, days: number): CalendarDate {
 }
 
 /** Returns the days until the day, 0 for today; undefined if the word is not a day. */
-function daysUntil(name: string, weekdayNow: number): number | undefined {
+function daysUntil(name: string, { now, zone }: TimeContext): number | undefined {
   if (name === 'today') return 0;
   if (name === 'tomorrow') return 1;
   const index = DAY_NAMES.findIndex((weekday) => weekday === name || weekday.slice(0, 3) === name);
-  return index < 0 ? undefined : (index + 1 - weekdayNow + 7) % 7;
+  return index < 0 ? undefined : (index + 1 - DateTime.fromSeconds(now, { zone }).weekday + 7) % 7;
 }
 
 /** Reads a date whose time of day is in the form of a 12-hour clock; any other is read before. */
-function readIsoDay(day: string, clock: string | undefined, context: TimeContext): TimePhrase | undefined {
+function readIsoDay(day: string, clock: string | undefined): Words {
   const [, year, month, ofMonth] = ISO_DATE.exec(day) ?? [];
   if (year === undefined || clock === undefined) return undefined;
   const date = dateOf(year, month, ofMonth);
   const fault = faultOfDate(date);
-  return fault === undefined ? atClock(date, clock, context) : refuse(fault);
+  return fault === undefined ? onDate(day, date, clock) : refuse(fault);
 }
 
 /** Reads 25.12.2026, where only the first number can be a day. Refuses other dates in this form, because their order is unknown. */
-function readSlashed(day: string, clock: string | undefined, context: TimeContext): TimePhrase | undefined {
+function readSlashed(day: string, clock: string | undefined): Words {
   const phrase = clock === undefined ? day : `${day} ${clock}`;
-  const local = localOf({ year: 2000, month: 1, day: 1 }, clock ?? '09:00');
-  const shown = 'fault' in local ? '09:00' : describe(local).slice(11);
+  const time = dayTimeOf(clock ?? '09:00');
+  const shown = 'fault' in time ? '09:00' : describeTime(time);
   const yearFirst = YEAR_FIRST.exec(day);
   if (yearFirst !== null) {
     const [, year, month, ofMonth] = yearFirst;
@@ -219,7 +244,7 @@ function readSlashed(day: string, clock: string | undefined, context: TimeContex
   const dayFirst = dateOf(year, second, first);
   const monthFirst = dateOf(year, first, second);
   if (dayFirst.day > 12 && faultOfDate(dayFirst) === undefined)
-    return clock === undefined ? withoutClock(day) : atClock(dayFirst, clock, context);
+    return clock === undefined ? withoutClock(day) : onDate(day, dayFirst, clock);
   const readings = [dayFirst, monthFirst].filter((date) => faultOfDate(date) === undefined);
   const days = [...new Set(readings.map((date) => `${date.day} ${MONTHS[date.month - 1]} ${date.year}`))];
   const instead = [...new Set(readings.map((date) => `${isoDate(date)} ${shown}`))].join(' or ');
@@ -227,7 +252,7 @@ function readSlashed(day: string, clock: string | undefined, context: TimeContex
   return refuse(`"${phrase}" is ambiguous: ${days.join(' or ')}`, instead);
 }
 
-function refuseSlashed(phrase: string, instead?: string): TimePhrase {
+function refuseSlashed(phrase: string, instead?: string): TimeFault {
   return refuse(
     `"${phrase}": the order of day and month is ambiguous in such dates; write 2026-12-01`,
     instead,
@@ -235,16 +260,22 @@ function refuseSlashed(phrase: string, instead?: string): TimePhrase {
 }
 
 /** Refuses a day without a time of day. The suggested time is in office hours, never midnight. */
-const withoutClock = (day: string, clock = '09:00'): TimePhrase =>
+const withoutClock = (day: string, clock = '09:00'): TimeFault =>
   refuse(`"${day}" has no time of day`, `${day} ${clock}`);
 
-function atClock(date: CalendarDate, clock: string, { zone }: TimeContext): TimePhrase {
-  const local = localOf(date, clock);
-  return 'fault' in local ? refuse(local.fault) : resolveLocal(local, zone);
+function onDate(day: string, date: CalendarDate, clock: string): Words {
+  if (date.year < 1970) return refuse(`"${day} ${clock}" is before 1970`);
+  return atClock(clock, (time, { zone }) => resolveLocal({ ...date, ...time }, zone));
 }
 
-/** Returns the date with a time of day such as `09:00`, `9am` or `12:30 pm`. */
-function localOf(date: CalendarDate, clock: string): LocalTime | { readonly fault: string } {
+/** Reads the time of day, and leaves its day to `at`. */
+function atClock(clock: string, at: (time: DayTime, context: TimeContext) => TimePhrase): Words {
+  const time = dayTimeOf(clock);
+  return 'fault' in time ? refuse(time.fault) : wordsFor('zone', (context) => at(time, context));
+}
+
+/** Returns a time of day such as `09:00`, `9am` or `12:30 pm`. */
+function dayTimeOf(clock: string): DayTime | { readonly fault: string } {
   const [, hour, minute = '0', second = '0', half, hourAlone, halfAlone] = CLOCK_OF_DAY.exec(clock) ?? [];
   const [given = hourAlone ?? '', letter = halfAlone] = [hour, half];
   const number = Number(given);
@@ -252,7 +283,7 @@ function localOf(date: CalendarDate, clock: string): LocalTime | { readonly faul
   const fault = `there is no time of day ${clock}; it goes from ${isTwelve ? '1am to 12pm' : '00:00 to 23:59:59'}`;
   if (given === '' || (isTwelve && (number < 1 || number > 12))) return { fault };
   const hours = isTwelve ? (number % 12) + (letter === 'p' ? 12 : 0) : number;
-  return withClock(date, String(hours), minute, second) ?? { fault };
+  return dayTime(String(hours), minute, second) ?? { fault };
 }
 
 function dateOf(year = '', month = '', day = ''): CalendarDate {
@@ -266,22 +297,23 @@ function faultOfDate({ year, month, day }: CalendarDate): string | undefined {
   return `there is no day ${day} in ${MONTHS[month - 1]} ${year}: it has ${days}`;
 }
 
-function withClock(date: CalendarDate, hour: string, minute = '0', second = '0'): LocalTime | undefined {
-  const local = { ...date, hour: Number(hour), minute: Number(minute), second: Number(second) };
-  return local.hour < 24 && local.minute < 60 && local.second < 60 ? local : undefined;
+function dayTime(hour: string, minute = '0', second = '0'): DayTime | undefined {
+  const time = { hour: Number(hour), minute: Number(minute), second: Number(second) };
+  return time.hour < 24 && time.minute < 60 && time.second < 60 ? time : undefined;
 }
 
-function refuseClock(hour: string, minute = '00', second?: string): TimePhrase {
+function refuseClock(hour: string, minute = '00', second?: string): TimeFault {
   const clock = second === undefined ? `${hour}:${minute}` : `${hour}:${minute}:${second}`;
   return refuse(`there is no time of day ${clock}; it goes from 00:00 to 23:59:59`);
 }
 
-function atOffset(local: LocalTime, offset: string): TimePhrase {
+function atOffset(local: LocalTime, offset: string): Words {
   const digits = offset.replace(/[^0-9]/g, '');
   const minutes = Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2));
   if (minutes > 14 * 60 || Number(digits.slice(2)) > 59)
     return refuse(`there is no offset ${offset} from UTC`);
-  return { ok: true, time: utcSeconds(local) - (offset.startsWith('-') ? -minutes : minutes) * 60 };
+  const time = utcSeconds(local) - (offset.startsWith('-') ? -minutes : minutes) * 60;
+  return wordsFor('nothing', () => moment(time));
 }
 
 /** Returns the moment at which a local clock in `zone` shows `local`. If there are two, it returns the first. */
@@ -324,10 +356,10 @@ function utcSeconds({ year, month, day, hour, minute, second }: LocalTime): numb
   return DateTime.utc(year, month, day, hour, minute, second).toSeconds();
 }
 
-function describe(local: LocalTime): string {
-  const seconds = local.second === 0 ? '' : `:${twoDigits(local.second)}`;
-  return `${isoDate(local)} ${twoDigits(local.hour)}:${twoDigits(local.minute)}${seconds}`;
-}
+const describe = (local: LocalTime): string => `${isoDate(local)} ${describeTime(local)}`;
+
+const describeTime = ({ hour, minute, second }: DayTime): string =>
+  [hour, minute, ...(second === 0 ? [] : [second])].map(twoDigits).join(':');
 
 function isoDate({ year, month, day }: CalendarDate): string {
   return `${String(year).padStart(4, '0')}-${twoDigits(month)}-${twoDigits(day)}`;
@@ -337,7 +369,7 @@ function twoDigits(number: number): string {
   return String(number).padStart(2, '0');
 }
 
-function refuse(reason: string, instead?: string): TimePhrase {
+function refuse(reason: string, instead?: string): TimeFault {
   return instead === undefined ? { ok: false, reason } : { ok: false, reason, instead };
 }
 

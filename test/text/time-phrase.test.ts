@@ -101,7 +101,6 @@ describe('parseTimePhrase reads', () => {
       ok: false,
       reason: '"next friday" is ambiguous: 2026-06-19 or 2026-06-26',
       instead: '2026-06-19 09:00 or 2026-06-26 09:00',
-      dependsOnNow: true,
     });
     const onFriday = now + 3 * 86_400;
     expect(parse('next friday 9am', berlin, onFriday)).toMatchObject({ time: utc('2026-06-26T07:00:00Z') });

@@ -1,6 +1,6 @@
 /** Reads tasks of a campaign's file. */
 import { task } from '../../resources/task.ts';
-import { parseTimePhrase } from '../../text/time-phrase.ts';
+import { parseTimeWords } from '../../text/time-phrase.ts';
 import type { Channel, WantedTask } from '../model.ts';
 import { adoptedIn } from './adopted.ts';
 import { checkBody, checkName, emptyBody, take, takeValues } from './bodies.ts';
@@ -79,8 +79,8 @@ function timeOf({ value, source }: ScalarNode): ValueOrFault<string | null> {
     return {
       fault: 'cannot be now: a campaign never sends immediately; write a time, such as "tomorrow 09:00"',
     };
-  const read = parseTimePhrase(at, { now: SOME_TIME, zone: 'UTC' });
-  if (read.ok || read.dependsOnNow) return { value: at };
+  const read = parseTimeWords(at, { now: SOME_TIME, zone: 'UTC' });
+  if (read.ok) return { value: at };
   const instead = read.instead === undefined ? '' : `; write ${read.instead}`;
   return { fault: `is refused: ${read.reason.replace(/ or now$/, '')}${instead}` };
 }

@@ -3,7 +3,7 @@
 import type { Field, Scalar } from '../../schema/field.ts';
 import type { Finding } from '../../schema/resource.ts';
 import { parseDuration } from '../../text/duration.ts';
-import type { TimePhrase } from '../../text/time-phrase.ts';
+import type { TimeFault } from '../../text/time-phrase.ts';
 import { FindingsError } from '../errors/errors.ts';
 import type { Session } from '../session/session.ts';
 
@@ -12,20 +12,20 @@ export async function readTime(session: Session, attribute: string, text: string
   if (/^[0-9]{1,11}$/.test(text)) return { value: Number(text) };
   if (/^now$/i.test(text.trim()))
     return { finding: { attribute, value: text, reason: 'cannot be now', instead: '--now is the way' } };
-  const { parseTimePhrase } = await import('../../text/time-phrase.ts');
-  // A text that is not a time in UTC is not a time in any zone. A time in UTC may still not exist in the company's zone.
-  const rough = parseTimePhrase(text, { now: session.context.clock.now() / 1000, zone: 'UTC' });
-  if (!rough.ok && !rough.dependsOnNow) return { finding: findingOf(attribute, rough) };
-  if (rough.ok && ABSOLUTE.test(text.trim())) return { value: rough.time };
+  const { parseTimeWords } = await import('../../text/time-phrase.ts');
+  const now = session.context.clock.now() / 1000;
+  const words = parseTimeWords(text, { now, zone: 'UTC' });
+  if (!words.ok) return { finding: findingOf(attribute, words) };
+  const resolve = async (zone: string): Promise<Read> => {
+    const read = words.at({ now: words.needs === 'nothing' ? now : await session.serviceNow(), zone });
+    if (!read.ok) return { finding: findingOf(attribute, read) };
+    if (read.note !== undefined) await session.info(read.note);
+    return { value: read.time };
+  };
+  if (words.needs === 'nothing') return resolve('UTC');
   return {
-    meanwhile: rough.ok ? rough.time : Math.floor(session.context.clock.now() / 1000) + 7 * 86_400,
-    later: async () => {
-      const zone = RELATIVE.test(text) ? 'UTC' : await session.inputZone();
-      const read = parseTimePhrase(text, { now: await session.serviceNow(), zone });
-      if (!read.ok) return { finding: findingOf(attribute, read) };
-      if (read.note !== undefined) await session.info(read.note);
-      return { value: read.time };
-    },
+    meanwhile: Math.floor(now) + 7 * 86_400,
+    later: async () => resolve(words.needs === 'now' ? 'UTC' : await session.inputZone()),
   };
 }
 
@@ -49,10 +49,6 @@ export async function readMoment(
   };
 }
 
-/** Matches ISO 8601 with an offset. */
-const ABSOLUTE = /:[0-9]{2}.*(z|[+-][0-9]{2}(:?[0-9]{2})?)$/i;
-const RELATIVE = /^\s*(?:\+|in\s)/i;
-
 /** Returns the phrases of a refused time as a shell takes them. */
 export const quotedTimes = (instead: string): string =>
   instead
@@ -61,7 +57,7 @@ export const quotedTimes = (instead: string): string =>
     .join(' or ');
 
 /** Returns the finding. Its reason repeats the given text. */
-function findingOf(attribute: string, { reason, instead }: TimePhrase & { ok: false }): Finding {
+function findingOf(attribute: string, { reason, instead }: TimeFault): Finding {
   return {
     attribute,
     reason: `is refused: ${reason.replace(/ or now$/, '')}`,
