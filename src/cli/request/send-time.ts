@@ -10,23 +10,26 @@ import type { Session } from '../session/session.ts';
 /**
  * Returns why nothing may be scheduled for `time`, by the service's clock or by this machine's (wire, "Authentication, where open"). The
  * reason names this machine's clock when that one alone refuses it.
+ * @param latest Unix seconds by the later of the two clocks
  */
 export async function timeFaultNow(
   session: Session,
   attribute: string,
   time: number,
+  latest: number,
   leastAhead?: number,
 ): Promise<Finding | undefined> {
-  const latest = await session.latestNow();
-  const service = await session.serviceNow();
   const fault = timeFault(attribute, time, latest, leastAhead);
-  if (!fault || latest <= service || timeFault(attribute, time, service, leastAhead)) return fault;
+  if (!fault) return undefined;
+  const service = await session.serviceNow();
+  if (latest <= service || timeFault(attribute, time, service, leastAhead)) return fault;
   const behind = formatDuration(Math.round(latest - service));
   return { ...fault, reason: `${fault.reason}, by this machine's clock (the service's is ${behind} behind)` };
 }
 
 /**
  * Refuses a time that is past by the service's clock or by this machine's, and prints the actual time on stderr.
+ * @param hold seconds that the time was delayed by; resolving names took some of them since
  * @returns a check for each attempt: a late retry must not become an immediate send
  */
 export async function guardTime(
@@ -34,16 +37,19 @@ export async function guardTime(
   attribute: string,
   time: number,
   { leastAhead, leastLeft }: Margins = TIME_TO_SEND,
+  hold = 0,
 ): Promise<() => Promise<void>> {
-  const finding = await timeFaultNow(session, attribute, time, leastAhead);
+  const latest = await session.latestNow();
+  const least = time - latest <= hold ? 60 : leastAhead;
+  const finding = await timeFaultNow(session, attribute, time, latest, least);
   if (finding) throw new FindingsError([finding]);
-  await printSendTime(session, time);
+  await printSendTime(session, time, latest);
   return async () => {
     if (time - (await session.latestNow()) >= leastLeft) return;
-    const least = leastLeft === 60 ? 'a minute' : formatDuration(leastLeft);
+    const left = leastLeft === 60 ? 'a minute' : formatDuration(leastLeft);
     throw new CliError(
       'too-late',
-      `${attribute} ${formatTime(time, 'UTC', 'table')} UTC is now less than ${least} ahead; nothing was sent`,
+      `${attribute} ${formatTime(time, 'UTC', 'table')} UTC is now less than ${left} ahead; nothing was sent`,
       {
         exit: EXIT.usage,
         hint: 'Earlier attempts got no response. Check that they created nothing, then give a later time.',
@@ -52,7 +58,8 @@ export async function guardTime(
   };
 }
 
-export async function printSendTime(session: Session, time: number): Promise<void> {
+/** Prints the actual time on stderr. @param now without it, the send is immediate */
+export async function printSendTime(session: Session, time: number, now = time): Promise<void> {
   const zones = { company: await session.companyZone(), operator: session.context.machineZone };
-  await session.warn(sendTimeSummary(time, await session.latestNow(), zones));
+  await session.warn(sendTimeSummary(time, now, zones));
 }

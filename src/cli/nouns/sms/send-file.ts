@@ -144,7 +144,7 @@ async function surveyRows(
     const time = body['senddate'];
     const late =
       timely && typeof time === 'number' && findings.length === 0
-        ? await timeFaultNow(session, 'senddate', time)
+        ? await timeFaultNow(session, 'senddate', time, await session.latestNow())
         : undefined;
     for (const finding of late ? [late] : findings) fault(named.line, finding);
     if (late || findings.length > 0) continue;
@@ -168,9 +168,10 @@ async function surveyRows(
 }
 
 async function printSendTimes(session: Session, { earliest, latest, atOnce }: Survey): Promise<void> {
+  const now = await session.latestNow();
   if (atOnce > 0) await printSendTime(session, await session.serviceNow());
-  if (earliest !== undefined) await printSendTime(session, earliest);
-  if (latest !== undefined && latest !== earliest) await printSendTime(session, latest);
+  if (earliest !== undefined) await printSendTime(session, earliest, now);
+  if (latest !== undefined && latest !== earliest) await printSendTime(session, latest, now);
 }
 
 const actionOf = ({ sms: count, credits }: Survey, { name }: Source): string =>

@@ -103,11 +103,8 @@ async function guardCreation(
     await confirmCreationNow(session, body);
     return undefined;
   }
-  const hold = holdIn(input);
   const margins = cancellingFlag(input) === undefined ? TIME_TO_SEND : TIME_TO_CANCEL;
-  // The hold was measured a moment ago, and time passes while names are resolved.
-  const isHeld = hold !== undefined && time - (await session.latestNow()) <= hold;
-  return guardTime(session, 'scheduledtime', time, isHeld ? { ...margins, leastAhead: 60 } : margins);
+  return guardTime(session, 'scheduledtime', time, margins, holdIn(input));
 }
 
 /** Creates the task and returns the task that stays, which may be another run's. */
