@@ -1,6 +1,6 @@
 /** Contract, "Insight", `task calendar --ics`: what RFC 5545 asks of a file. */
 import { describe, expect, it } from 'vitest';
-import { type CalendarEvent, calendarText } from '../../src/text/icalendar.ts';
+import { type CalendarEvent, calendarText } from '../../src/report/icalendar.ts';
 import { hasCalendarReader, readCalendar } from '../support/icalendar-reader.ts';
 
 const NOW = Date.parse('2026-12-01T09:00:00Z') / 1000;

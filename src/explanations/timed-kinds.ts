@@ -1,5 +1,5 @@
 /** Explains click, open, subscription and date rules: the parts that differ from kind to kind. */
-import { forEachTimedKind, type TIMED_RULES, type TimedKind } from '../rule-kinds.ts';
+import { forEachTimedKind, type TIMED_RULES, type TimedKind } from '../resources/rule-kinds.ts';
 import type { Explanation, ExplanationOf } from './explanation.ts';
 import { explainTimed } from './timed-automation.ts';
 

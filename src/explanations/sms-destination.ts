@@ -1,4 +1,4 @@
-import type { smsDestination as declaration } from '../sms-destination.ts';
+import type { smsDestination as declaration } from '../resources/sms-destination.ts';
 import type { ExplanationOf } from './explanation.ts';
 
 export const smsDestination: ExplanationOf<typeof declaration> = {

@@ -1,4 +1,4 @@
-import type { subscriberProfileData as declaration } from '../subscriber-profile-data.ts';
+import type { subscriberProfileData as declaration } from '../resources/subscriber-profile-data.ts';
 import type { ExplanationOf } from './explanation.ts';
 
 const WHOLE_RANGE =

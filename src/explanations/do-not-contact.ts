@@ -1,4 +1,4 @@
-import type { doNotContact as declaration } from '../do-not-contact.ts';
+import type { doNotContact as declaration } from '../resources/do-not-contact.ts';
 import type { ExplanationOf } from './explanation.ts';
 
 export const doNotContact: ExplanationOf<typeof declaration> = {

@@ -1,5 +1,5 @@
 /** Lays out a page of text for people: headings, paragraphs, points, terms and commands, wrapped to a width and never cut. */
-import { displayWidth, foldedLines } from './display-width.ts';
+import { displayWidth, foldedLines } from '../text/display-width.ts';
 
 export type Block =
   | { readonly kind: 'paragraph'; readonly text: string }

@@ -1,4 +1,4 @@
-import type { smsAutomation as declaration } from '../sms-automation.ts';
+import type { smsAutomation as declaration } from '../resources/sms-automation.ts';
 import type { ExplanationOf } from './explanation.ts';
 
 const CREATE = 'automation create --kind sms --name "Sale by SMS" --keyword SALE --list 7';

@@ -1,4 +1,4 @@
-import type { emailMessage as declaration } from '../email-message.ts';
+import type { emailMessage as declaration } from '../resources/email-message.ts';
 import { type ExplanationOf, LOCKED_MESSAGE } from './explanation.ts';
 
 const CHARACTERS =

@@ -1,4 +1,4 @@
-import type { smsMessage as declaration } from '../sms-message.ts';
+import type { smsMessage as declaration } from '../resources/sms-message.ts';
 import { type ExplanationOf, LOCKED_MESSAGE } from './explanation.ts';
 
 export const smsMessage: ExplanationOf<typeof declaration> = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Block, linesOfPage } from '../../src/text/page.ts';
+import { type Block, linesOfPage } from '../../src/report/text-page.ts';
 
 const shown = (blocks: readonly Block[], width: number): string =>
   linesOfPage({ title: 'Title', sections: [{ title: 'PART', blocks }] }, width)

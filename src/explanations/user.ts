@@ -1,4 +1,4 @@
-import type { user as declaration } from '../user.ts';
+import type { user as declaration } from '../resources/user.ts';
 import type { ExplanationOf } from './explanation.ts';
 
 const CREATE = 'user create --username ada --firstname Ada --lastname Byron --email ada@example.com';

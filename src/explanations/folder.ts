@@ -1,4 +1,4 @@
-import type { folder as declaration } from '../folder.ts';
+import type { folder as declaration } from '../resources/folder.ts';
 import type { ExplanationOf } from './explanation.ts';
 
 export const folder: ExplanationOf<typeof declaration> = {

@@ -1,5 +1,5 @@
 /** Explains the common parts of click, open, subscription and date rules. Each kind's own parts are in its own file. */
-import { TIMED_RULES, type TimedKind } from '../rule-kinds.ts';
+import { TIMED_RULES, type TimedKind } from '../resources/rule-kinds.ts';
 import type { Explanation, FieldExplanation } from './explanation.ts';
 
 interface Own {

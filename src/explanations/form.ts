@@ -1,4 +1,4 @@
-import type { form as declaration } from '../form.ts';
+import type { form as declaration } from '../resources/form.ts';
 import type { ExplanationOf } from './explanation.ts';
 
 export const form: ExplanationOf<typeof declaration> = {

@@ -1,4 +1,4 @@
-import type { emailMessageLink as declaration } from '../email-message-link.ts';
+import type { emailMessageLink as declaration } from '../resources/email-message-link.ts';
 import type { ExplanationOf } from './explanation.ts';
 
 export const emailMessageLink: ExplanationOf<typeof declaration> = {

@@ -8,7 +8,7 @@ import {
   tableEnd,
   tableHead,
   tableRow,
-} from '../../src/text/html-page.ts';
+} from '../../src/report/html-page.ts';
 import { parsePage } from '../support/web-page.ts';
 
 describe('escapeHtml', () => {

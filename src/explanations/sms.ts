@@ -1,4 +1,4 @@
-import type { sms as declaration } from '../sms.ts';
+import type { sms as declaration } from '../resources/sms.ts';
 import type { ExplanationOf } from './explanation.ts';
 
 export const sms: ExplanationOf<typeof declaration> = {

@@ -1,4 +1,4 @@
-import type { account as declaration } from '../account.ts';
+import type { account as declaration } from '../resources/account.ts';
 import type { ExplanationOf } from './explanation.ts';
 
 const UNLIMITED = 'Null means no limit. It does not mean that none are allowed.';

@@ -1,4 +1,4 @@
-import type { accountFeatures as declaration } from '../account-features.ts';
+import type { accountFeatures as declaration } from '../resources/account-features.ts';
 import type { ExplanationOf } from './explanation.ts';
 
 const UNLIMITED = 'Null means no limit. It does not mean that none are allowed.';

@@ -1,4 +1,4 @@
-import type { task as declaration } from '../task.ts';
+import type { task as declaration } from '../resources/task.ts';
 import type { ExplanationOf } from './explanation.ts';
 
 const statistic = (otherChannel: string) => ({

@@ -1,5 +1,5 @@
 /** Collects every explanation. Only `svc explain` loads them. */
-import type { ResourceName } from '../catalogue.ts';
+import type { ResourceName } from '../resources/catalogue.ts';
 import { account } from './account.ts';
 import { accountFeatures } from './account-features.ts';
 import { doNotContact } from './do-not-contact.ts';
