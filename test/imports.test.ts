@@ -61,7 +61,7 @@ const MODULES: Readonly<Record<string, Module>> = {
     node: 'all',
   },
   sends: { from: ['client', 'protocol', 'resources', 'schema', 'text'], node: [] },
-  fleet: {
+  companies: {
     from: [
       'auth',
       'bulk',
@@ -127,7 +127,7 @@ const MODULES: Readonly<Record<string, Module>> = {
         'automations',
         'lint',
       ],
-      ...['client', 'profiles', 'journal', 'bulk', 'sends', 'fleet', 'campaign', 'sandbox', 'rehearse'],
+      ...['client', 'profiles', 'journal', 'bulk', 'sends', 'companies', 'campaign', 'sandbox', 'rehearse'],
     ],
     packages: [
       'commander',
@@ -159,7 +159,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['client', 'profiles', 'sandbox'],
   ['journal', 'bulk'],
   ['sends'],
-  ['fleet', 'campaign'],
+  ['companies', 'campaign'],
   ['rehearse'],
   ['cli/errors'],
   ['cli/outside'],
@@ -167,7 +167,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['cli/session'],
   ['cli/command'],
   ['cli/request'],
-  ['cli/bulk', 'cli/fleet'],
+  ['cli/bulk', 'cli/companies'],
   ['cli/nouns/generic'],
   ['cli/nouns/*'],
   ['cli/commands'],

@@ -1,6 +1,6 @@
 /** Identifies a run over many companies by its command, flags and files. */
 import { createHash } from 'node:crypto';
-import type { RunIdentity } from '../../fleet/checkpoint.ts';
+import type { RunIdentity } from '../../companies/checkpoint.ts';
 import type { Input, Verb } from '../command/command.ts';
 import {
   companiesAtOnceFlag,

@@ -1,8 +1,8 @@
 /** Runs a verb for one of many companies: returns its rows, its exit code, and the state of its writes. */
 import type { Client } from '../../client/client.ts';
-import type { FleetCheckpoint } from '../../fleet/checkpoint.ts';
-import { type ResumeOptions, resuming } from '../../fleet/resumable-client.ts';
-import type { SelectedCompany } from '../../fleet/selector.ts';
+import type { CompaniesCheckpoint } from '../../companies/checkpoint.ts';
+import { type ResumeOptions, resuming } from '../../companies/resumable-client.ts';
+import type { SelectedCompany } from '../../companies/selector.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { parseJson } from '../../protocol/json.ts';
 import type { Input, Outcome, Verb } from '../command/command.ts';
@@ -41,7 +41,7 @@ export interface CompanyWork {
   readonly run: Verb['run'];
   readonly input: Input;
   readonly writes: boolean;
-  readonly checkpoint: FleetCheckpoint | undefined;
+  readonly checkpoint: CompaniesCheckpoint | undefined;
   /** True if the changes were shown before the confirmation. */
   readonly isShown?: boolean;
   /** Called before each note on stderr. */
@@ -90,7 +90,7 @@ export function companyRun(session: Session, { id, name }: SelectedCompany, work
     },
   };
 
-  function resumeOptions(notes: FleetCheckpoint): ResumeOptions {
+  function resumeOptions(notes: CompaniesCheckpoint): ResumeOptions {
     const { timeout, settle } = session.globals;
     return {
       notes: {

@@ -3,7 +3,7 @@ import { appendFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { AccountId } from '../../src/auth/credentials.ts';
-import { type FleetCheckpoint, openFleetCheckpoint } from '../../src/fleet/checkpoint.ts';
+import { type CompaniesCheckpoint, openCompaniesCheckpoint } from '../../src/companies/checkpoint.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const IDENTITY = {
@@ -15,7 +15,7 @@ const IDENTITY = {
 const WRITE = { method: 'POST', resource: 'folder', sha256: 'c'.repeat(64), landsUntil: 1 } as const;
 let folder: string;
 let path: string;
-const opened: FleetCheckpoint[] = [];
+const opened: CompaniesCheckpoint[] = [];
 beforeEach(async () => {
   folder = await makeTemporaryFolder('checkpoint');
   path = join(folder, 'cp');
@@ -25,7 +25,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 const open = async (companies: readonly AccountId[] = [1, 2, 3], identity = IDENTITY) => {
-  const checkpoint = await openFleetCheckpoint(path, 'cp', identity, companies);
+  const checkpoint = await openCompaniesCheckpoint(path, 'cp', identity, companies);
   opened.push(checkpoint);
   return checkpoint;
 };
@@ -143,13 +143,13 @@ it('with a line of another kind is refused', async () => {
 
 it('is for one run at a time', async () => {
   await open();
-  await expect(openFleetCheckpoint(path, 'cp', IDENTITY, [1])).rejects.toThrow('another run is using cp');
+  await expect(openCompaniesCheckpoint(path, 'cp', IDENTITY, [1])).rejects.toThrow('another run is using cp');
   await ended();
   await open();
 });
 
 it('in a folder that is not there is refused before anything is sent', async () => {
-  await expect(openFleetCheckpoint(join(folder, 'no', 'cp'), 'no/cp', IDENTITY, [1])).rejects.toThrow(
+  await expect(openCompaniesCheckpoint(join(folder, 'no', 'cp'), 'no/cp', IDENTITY, [1])).rejects.toThrow(
     'cannot keep a checkpoint in no/cp',
   );
 });

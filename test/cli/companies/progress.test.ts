@@ -1,6 +1,6 @@
 /** Contract, "Output": off a terminal there are no prompts, no spinner, and no colour. */
 import { expect, it } from 'vitest';
-import { createProgress } from '../../../src/cli/fleet/progress.ts';
+import { createProgress } from '../../../src/cli/companies/progress.ts';
 
 /** Three companies, each of which takes that many milliseconds. */
 async function written(outside: { isTTY: boolean; took?: number; quiet?: boolean; plain?: boolean }) {

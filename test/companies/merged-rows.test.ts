@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { workAtOnce } from '../../src/fleet/at-once.ts';
-import { mergeRows } from '../../src/fleet/merged-rows.ts';
+import { workAtOnce } from '../../src/client/at-once.ts';
+import { mergeRows } from '../../src/companies/merged-rows.ts';
 
 const all = async <T>(rows: AsyncIterable<T>): Promise<readonly T[]> => {
   const read: T[] = [];

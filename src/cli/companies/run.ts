@@ -3,11 +3,11 @@ import { setMaxListeners } from 'node:events';
 import { resolve } from 'node:path';
 import type { AccountId } from '../../auth/credentials.ts';
 import { isBulkError } from '../../bulk/errors.ts';
-import { workAtOnce } from '../../fleet/at-once.ts';
-import { type FleetCheckpoint, openFleetCheckpoint } from '../../fleet/checkpoint.ts';
-import { mergeRows } from '../../fleet/merged-rows.ts';
-import { isResumeError, type ResumeError } from '../../fleet/resumable-client.ts';
-import { type SelectedCompany, selectCompanies } from '../../fleet/selector.ts';
+import { workAtOnce } from '../../client/at-once.ts';
+import { type CompaniesCheckpoint, openCompaniesCheckpoint } from '../../companies/checkpoint.ts';
+import { mergeRows } from '../../companies/merged-rows.ts';
+import { isResumeError, type ResumeError } from '../../companies/resumable-client.ts';
+import { type SelectedCompany, selectCompanies } from '../../companies/selector.ts';
 import { rosterOf } from '../../profiles/roster.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Input, Outcome, Prepared, Verb } from '../command/command.ts';
@@ -325,7 +325,7 @@ async function workOn(
 
 /** Records the outcome. A write that was carried out is never repeated; one that certainly was not may be. */
 async function settle(
-  checkpoint: FleetCheckpoint | undefined,
+  checkpoint: CompaniesCheckpoint | undefined,
   { id }: SelectedCompany,
   one: CompanyRun,
   isDone: boolean,
@@ -356,7 +356,7 @@ async function checkpointOf(
     readonly selected: readonly SelectedCompany[];
     readonly isChange: boolean;
   },
-): Promise<FleetCheckpoint | undefined> {
+): Promise<CompaniesCheckpoint | undefined> {
   const name = input.get(companiesCheckpointFlag);
   if (name === undefined) return undefined;
   if (workOf(verb, input) !== 'writes')
@@ -365,12 +365,12 @@ async function checkpointOf(
   const { selector, selected } = about;
   const identity = await identityOf(session, verb, input, { command: session.command, selector });
   const ids = selected.map(({ id }) => id);
-  return openFleetCheckpoint(resolve(session.context.cwd, name), name, identity, ids);
+  return openCompaniesCheckpoint(resolve(session.context.cwd, name), name, identity, ids);
 }
 
 async function sayResumed(
   session: Session,
-  { companies, stateOf }: FleetCheckpoint,
+  { companies, stateOf }: CompaniesCheckpoint,
   selected: readonly SelectedCompany[],
 ): Promise<void> {
   const done = companies.filter((id) => stateOf(id) === 'done').length;

@@ -37,7 +37,7 @@ beforeEach(async () => {
 });
 afterEach(() => agency.remove());
 
-const FLEET = ['--companies', 'all', '--write', '--yes', '--checkpoint', 'cp', '--concurrency', '1'];
+const ALL = ['--companies', 'all', '--write', '--yes', '--checkpoint', 'cp', '--concurrency', '1'];
 const isWrite = ({ method }: WireRequest): boolean => method !== 'GET' && method !== 'HEAD';
 const checkpoint = (): string => join(agency.folder, 'cp');
 
@@ -83,7 +83,7 @@ const COMMANDS: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 describe.each(COMMANDS)('a run that was killed at %s', (what, words) => {
-  const argv = [...words, ...FLEET];
+  const argv = [...words, ...ALL];
   beforeEach(() => writeFile(join(agency.folder, 'baseline.yaml'), BASELINE));
 
   it('after the service carried it out: the same command ends with 0, and writes nothing twice', async () => {
@@ -114,7 +114,7 @@ describe.each(COMMANDS)('a run that was killed at %s', (what, words) => {
 });
 
 it('killed at any write, any number of times, no company is written twice or left out', async () => {
-  const argv = ['folder', 'create', '--name', 'New', ...FLEET];
+  const argv = ['folder', 'create', '--name', 'New', ...ALL];
   const cases = [1, 2, 3].flatMap((nth) =>
     (['before', 'after'] as const).map((when) => [nth, when] as const),
   );
@@ -131,7 +131,7 @@ it('killed at any write, any number of times, no company is written twice or lef
 });
 
 it('a lost answer that nobody could look for is found by the next run', async () => {
-  const argv = ['folder', 'create', '--name', 'New', ...FLEET];
+  const argv = ['folder', 'create', '--name', 'New', ...ALL];
   const lost: Transport = async (request, signal) => {
     if (request.headers['x-svc-cid'] !== '1') return agency.transport(request, signal);
     if (request.method === 'GET') throw new TransportError('not-sent', 'no way');
@@ -146,7 +146,7 @@ it('a lost answer that nobody could look for is found by the next run', async ()
 });
 
 it('what somebody has changed since is not written over: exit 5', async () => {
-  const argv = ['folder', 'update', 'Shared', '--name', 'Other', ...FLEET];
+  const argv = ['folder', 'update', 'Shared', '--name', 'Other', ...ALL];
   await killedAt(argv, 2, 'after');
   const folder = (await agency.sandbox.rows('folder')).find(({ account_id }) => account_id === 2);
   await agency.done([
@@ -170,7 +170,7 @@ it('what somebody has changed since is not written over: exit 5', async () => {
 });
 
 it('of svc api nothing tells what a POST has made: it is not sent again', async () => {
-  const argv = ['api', 'POST', '/v1/folder', '--data', '{"name":"New"}', ...FLEET];
+  const argv = ['api', 'POST', '/v1/folder', '--data', '{"name":"New"}', ...ALL];
   await killedAt(argv, 2, 'after');
   now += 40 * 60;
   const run = await again(argv);
@@ -179,7 +179,7 @@ it('of svc api nothing tells what a POST has made: it is not sent again', async 
 });
 
 it('a checkpoint that lost its end writes nothing again: exit 2', async () => {
-  const argv = ['folder', 'create', '--name', 'New', ...FLEET];
+  const argv = ['folder', 'create', '--name', 'New', ...ALL];
   await agency.done(argv);
   const { length } = await readFile(checkpoint());
   for (const part of [0, 0.1, 0.5, 0.9, 0.99]) {

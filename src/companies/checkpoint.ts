@@ -33,7 +33,7 @@ export interface RunIdentity {
  */
 export type CompanyState = 'begun' | 'done' | 'failed' | 'unknown';
 
-export interface FleetCheckpoint {
+export interface CompaniesCheckpoint {
   /** The companies that the first run selected. */
   readonly companies: readonly AccountId[];
   readonly isResumed: boolean;
@@ -62,12 +62,12 @@ const MOST_OCTETS = 64 * 1024 * 1024;
  * @throws BulkError `input` if it is another run's, or another run is using it
  * @throws BulkError `damaged-checkpoint` if it was truncated or edited, or is no checkpoint
  */
-export async function openFleetCheckpoint(
+export async function openCompaniesCheckpoint(
   path: string,
   name: string,
   identity: RunIdentity,
   companies: readonly AccountId[],
-): Promise<FleetCheckpoint> {
+): Promise<CompaniesCheckpoint> {
   const lock = await lockOf(path, name);
   let file: FileHandle | undefined;
   try {
@@ -141,7 +141,7 @@ function checkpointOn(
     readonly isResumed: boolean;
     readonly name: string;
   },
-): FleetCheckpoint {
+): CompaniesCheckpoint {
   const { companies, history, isResumed, name } = found;
   const { states, writes } = history;
   let newest = Math.max(0, ...[...writes.values()].flat().map(({ n }) => n));

@@ -1,6 +1,6 @@
 // `svc account get --companies all` over so many companies of a sandbox against a bare undici loop that sends as many
 // requests, signed alike and as many at once, in turns in the same run: companies a second as a ratio, and peak memory.
-// Both are whole processes, so that starting counts for both. node bench/fleet.js [companies] [rounds] [at once]
+// Both are whole processes, so that starting counts for both. node bench/companies.js [companies] [rounds] [at once]
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
