@@ -10,7 +10,7 @@ import { allSpellings, operandWord, usageLine } from '../src/cli/command/usage.t
 import { exitsText, sectionOf } from '../src/cli/command/verb-exits.ts';
 import { NAMES, readTopic } from '../src/cli/commands/explain/find.ts';
 import { pageOf } from '../src/cli/commands/explain.ts';
-import { linesOfPage } from '../src/text/page.ts';
+import { linesOfPage } from '../src/report/text-page.ts';
 import { type Command, commandsOf } from './commands.ts';
 
 /** `svc --help`, the topics of `svc help`, then every command's page, as a terminal of so many columns shows it. */

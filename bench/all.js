@@ -22,7 +22,7 @@ const RUNS = [
   ['list.js', '1000000'],
   ['send.js', '100000', '3'],
   ['send.js', '1000000', '1'],
-  ['fleet.js', '500', '5'],
+  ['companies.js', '500', '5'],
   ['campaign.js', '200'],
 ];
 

@@ -66,7 +66,7 @@ describe.each(STEPS)('what %s reads', (start, ...holding) => {
     ['the commands beside the nouns', /^src\/cli\/commands\//],
     ['what completes words in shells', /^src\/cli\/completion\//],
     ['the checks of messages', /^src\/(lint\/|text\/html-|cli\/command\/topics\/lint)/],
-    ['the words of svc explain', /^src\/(resources\/explanations\/|text\/page\.ts$)/],
+    ['the words of svc explain', /^src\/(explanations\/|report\/text-page\.ts$)/],
     // But what help and messages need of it.
     ['work on files of rows', /^src\/(cli\/)?bulk\/(?!(flags|errors|opened-file)\.ts$)/],
     ['the log of changes', /^src\/(cli\/)?journal\/(?!(errors|raw-request)\.ts$)/],

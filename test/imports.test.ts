@@ -30,7 +30,9 @@ const MODULES: Readonly<Record<string, Module>> = {
   },
   files: { from: ['text'], node: 'all' },
   schema: { from: ['text'], packages: ['zod'], node: [] },
+  report: { from: ['text'], node: [] },
   resources: { from: ['schema', 'text'], node: [] },
+  explanations: { from: ['resources', 'schema', 'text'], node: [] },
   protocol: { from: ['schema', 'text'], node: [] },
   auth: { from: ['protocol', 'text'], node: ['node:crypto'] },
   lint: {
@@ -59,7 +61,7 @@ const MODULES: Readonly<Record<string, Module>> = {
     node: 'all',
   },
   sends: { from: ['client', 'protocol', 'resources', 'schema', 'text'], node: [] },
-  fleet: {
+  companies: {
     from: [
       'auth',
       'bulk',
@@ -92,7 +94,7 @@ const MODULES: Readonly<Record<string, Module>> = {
     node: 'all',
   },
   sandbox: {
-    from: ['auth', 'automations', 'files', 'lint', 'protocol', 'resources', 'schema', 'text'],
+    from: ['auth', 'automations', 'files', 'lint', 'protocol', 'report', 'resources', 'schema', 'text'],
     packages: ['nodemailer'],
     only: {
       'sandbox/store/': ['libsql'],
@@ -113,8 +115,19 @@ const MODULES: Readonly<Record<string, Module>> = {
   },
   cli: {
     from: [
-      ...['text', 'files', 'schema', 'resources', 'protocol', 'auth', 'automations', 'lint'],
-      ...['client', 'profiles', 'journal', 'bulk', 'sends', 'fleet', 'campaign', 'sandbox', 'rehearse'],
+      ...[
+        'text',
+        'files',
+        'schema',
+        'report',
+        'resources',
+        'explanations',
+        'protocol',
+        'auth',
+        'automations',
+        'lint',
+      ],
+      ...['client', 'profiles', 'journal', 'bulk', 'sends', 'companies', 'campaign', 'sandbox', 'rehearse'],
     ],
     packages: [
       'commander',
@@ -140,13 +153,13 @@ const MODULES: Readonly<Record<string, Module>> = {
  */
 const FLOORS: readonly (readonly string[])[] = [
   ['text', 'files'],
-  ['schema'],
+  ['schema', 'report'],
   ['resources', 'protocol'],
-  ['auth', 'automations', 'lint'],
+  ['explanations', 'auth', 'automations', 'lint'],
   ['client', 'profiles', 'sandbox'],
   ['journal', 'bulk'],
   ['sends'],
-  ['fleet', 'campaign'],
+  ['companies', 'campaign'],
   ['rehearse'],
   ['cli/errors'],
   ['cli/outside'],
@@ -154,7 +167,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['cli/session'],
   ['cli/command'],
   ['cli/request'],
-  ['cli/bulk', 'cli/fleet'],
+  ['cli/bulk', 'cli/companies'],
   ['cli/nouns/generic'],
   ['cli/nouns/*'],
   ['cli/commands'],

@@ -1,8 +1,8 @@
 /** Explains the interface's resources and fields: text for people, rows and objects for programs. */
 
+import { generalTraps } from '../../explanations/all.ts';
+import type { TextPage } from '../../report/text-page.ts';
 import { catalogue, sharedNouns } from '../../resources/catalogue.ts';
-import { generalTraps } from '../../resources/explanations/all.ts';
-import type { TextPage } from '../../text/page.ts';
 import type { Verb } from '../command/command.ts';
 import type { Result } from '../output/result.ts';
 import { pageOutcome } from '../request/page.ts';

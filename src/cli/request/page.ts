@@ -1,5 +1,5 @@
 /** Prints a page of text for people. Programs get rows or an object instead. */
-import type { TextPage } from '../../text/page.ts';
+import type { TextPage } from '../../report/text-page.ts';
 import type { Outcome } from '../command/command.ts';
 import { colourWanted, painterFor } from '../output/colour.ts';
 import type { Session } from '../session/session.ts';
@@ -11,7 +11,7 @@ const WITHOUT_TERMINAL = 80;
 
 /** Returns the page, wrapped and never truncated. Terminal control sequences are escaped first. */
 export async function pageOutcome({ context, globals }: Session, page: TextPage): Promise<Outcome> {
-  const { linesOfPage } = await import('../../text/page.ts');
+  const { linesOfPage } = await import('../../report/text-page.ts');
   const { stdout, env } = context;
   const columns = (stdout.isTTY ? stdout.columns : undefined) ?? WITHOUT_TERMINAL;
   const width = Math.max(NARROWEST, Math.min(WIDEST, columns));

@@ -5,7 +5,7 @@ import { generateCookie, getCookie } from 'hono/cookie';
 import type { ControlRequest, ControlResult, OperationName } from '../../protocol/control.ts';
 import { operationOf } from '../../protocol/control.ts';
 import { internal, ServiceError } from '../../protocol/service-errors.ts';
-import { html } from '../../text/html-page.ts';
+import { html } from '../../report/html-page.ts';
 import { shellWord } from '../../text/words.ts';
 import type { ControlCall, ControlContext, Operations } from '../control/operation.ts';
 import { controlCallOf, runAsked, scopeOf } from '../control/run.ts';

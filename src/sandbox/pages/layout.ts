@@ -1,6 +1,6 @@
 /** The frame around every page. */
 import type { ControlResult } from '../../protocol/control.ts';
-import { type Html, html } from '../../text/html-page.ts';
+import { type Html, html } from '../../report/html-page.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { assetPath, SCRIPT, STYLE } from './assets.ts';
 import type { Acted, Page, PageCall, View } from './page.ts';

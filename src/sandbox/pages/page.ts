@@ -3,8 +3,8 @@
 import type { ControlRequest, ControlResult, OperationName } from '../../protocol/control.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Naming } from '../../protocol/naming.ts';
+import type { Html } from '../../report/html-page.ts';
 import type { ServedResource } from '../../resources/companions/catalogue.ts';
-import type { Html } from '../../text/html-page.ts';
 import type { Account } from '../request/call.ts';
 import type { ReadMarks } from './read-marks.ts';
 

@@ -1,12 +1,13 @@
 /** Elements that several pages share. */
+
+import { type Html, html } from '../../report/html-page.ts';
 import { distanceOf } from '../../text/distance.ts';
-import { type Html, html } from '../../text/html-page.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { shellWord } from '../../text/words.ts';
 import type { PageCall } from './page.ts';
 
-export type { Html } from '../../text/html-page.ts';
-export { html } from '../../text/html-page.ts';
+export type { Html } from '../../report/html-page.ts';
+export { html } from '../../report/html-page.ts';
 
 export const NONE: Html = html``;
 

@@ -4,8 +4,8 @@ import type { Campaign, Observed, Step, WantedItem, WantedMessage } from '../../
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
 import type { LintFinding } from '../../../lint/finding.ts';
 import { namingWith } from '../../../protocol/naming.ts';
+import type { Section } from '../../../report/text-page.ts';
 import type { ContentWords } from '../../../schema/resource.ts';
-import type { Section } from '../../../text/page.ts';
 import { type FileFinding, FindingsError } from '../../errors/errors.ts';
 import { together } from './page.ts';
 

@@ -6,9 +6,9 @@
 import type { Action, Step, WantedItem, WantedMessage } from '../../../campaign/model.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
 import { namingWith } from '../../../protocol/naming.ts';
+import { linesOfPage, type Section, type TextPage } from '../../../report/text-page.ts';
 import type { ContentWords } from '../../../schema/resource.ts';
 import { formatDuration } from '../../../text/duration.ts';
-import { linesOfPage, type Section, type TextPage } from '../../../text/page.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { capital } from '../../../text/words.ts';
 import { changeWords, itemWords } from './item-words.ts';

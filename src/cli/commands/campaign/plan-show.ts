@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import type { Person, Signature, SignersFile } from '../../../campaign/approval/signatures.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import type { Section } from '../../../text/page.ts';
+import type { Section } from '../../../report/text-page.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { type Flag, textFlag } from '../../command/flag.ts';
@@ -70,7 +70,7 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
   const { planPage } = await import('./plan-page.ts');
   const { askFacts } = await import('./plan-facts.ts');
   const { errorsIn } = await import('./lint.ts');
-  const { linesOfPage } = await import('../../../text/page.ts');
+  const { linesOfPage } = await import('../../../report/text-page.ts');
   const { stdout } = session.context;
   const paint = await painterFor(colourWanted(env, stdout, !session.globals.color));
   const width = Math.max(NARROWEST, (stdout.isTTY ? stdout.columns : undefined) ?? WITHOUT_TERMINAL);

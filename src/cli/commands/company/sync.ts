@@ -1,5 +1,5 @@
 import type { AccountId } from '../../../auth/credentials.ts';
-import { workAtOnce } from '../../../fleet/at-once.ts';
+import { workAtOnce } from '../../../client/at-once.ts';
 import type { RosterCompany } from '../../../profiles/profile.ts';
 import { rosterOf, rosterProblem, withCompanies } from '../../../profiles/roster.ts';
 import type { Verb } from '../../command/command.ts';

@@ -9,8 +9,8 @@ import {
   taskParts,
 } from '../../../campaign/file/parts.ts';
 import { campaignSchema, describePart } from '../../../campaign/file/schema.ts';
+import type { Block, Section, Term, TextPage } from '../../../report/text-page.ts';
 import { RULE_KINDS } from '../../../resources/rule-kinds.ts';
-import type { Block, Section, Term, TextPage } from '../../../text/page.ts';
 import { joinAnd } from '../../../text/words.ts';
 import type { Result } from '../../output/result.ts';
 import { paragraphs, points, terms } from './by-kind.ts';

@@ -1,6 +1,7 @@
 /** Finds a valid command line that uses a field, without `svc`. */
+
+import { explanationOf } from '../../../explanations/all.ts';
 import type { CatalogueResource } from '../../../resources/catalogue.ts';
-import { explanationOf } from '../../../resources/explanations/all.ts';
 import type { Field } from '../../../schema/field.ts';
 import type { Verb } from '../../command/command.ts';
 import { fieldOf, flagName } from '../../request/attribute-flags.ts';

@@ -1,7 +1,8 @@
 /** Lists the fields of a resource, each with a line of facts and a line of text. */
+
+import { explanationOf } from '../../../explanations/all.ts';
+import type { Block, Section } from '../../../report/text-page.ts';
 import type { CatalogueResource } from '../../../resources/catalogue.ts';
-import { explanationOf } from '../../../resources/explanations/all.ts';
-import type { Block, Section } from '../../../text/page.ts';
 import { fieldOf } from '../../request/attribute-flags.ts';
 import { kindsOf, paragraphs, saidBy } from './by-kind.ts';
 import { topicOf } from './find.ts';

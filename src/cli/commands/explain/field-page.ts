@@ -1,8 +1,9 @@
 /** Builds the page of one field: its traps, its type, its methods, the rules about it, and how svc sets it. */
+
+import { explanationOf, explanations } from '../../../explanations/all.ts';
+import type { Block, Section, Term, TextPage } from '../../../report/text-page.ts';
 import type { CatalogueResource } from '../../../resources/catalogue.ts';
-import { explanationOf, explanations } from '../../../resources/explanations/all.ts';
 import { METHODS, type Method } from '../../../schema/resource.ts';
-import type { Block, Section, Term, TextPage } from '../../../text/page.ts';
 import { joinAnd } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
 import { fieldOf } from '../../request/attribute-flags.ts';

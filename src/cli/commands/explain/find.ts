@@ -1,6 +1,7 @@
 /** Finds the resources and the field that the user's words name. */
+
+import { explanationOf } from '../../../explanations/all.ts';
 import { type CatalogueResource, catalogue } from '../../../resources/catalogue.ts';
-import { explanationOf } from '../../../resources/explanations/all.ts';
 import { nearWords } from '../../../text/near.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { fieldOf, flagName } from '../../request/attribute-flags.ts';

@@ -1,8 +1,9 @@
 /** Builds the page of a resource, or of the five kinds of rule together. */
+
+import { explanations } from '../../../explanations/all.ts';
+import type { Block, Section, Term, TextPage } from '../../../report/text-page.ts';
 import { type CatalogueResource, sharedNouns } from '../../../resources/catalogue.ts';
-import { explanations } from '../../../resources/explanations/all.ts';
 import { METHODS, type Method, supports } from '../../../schema/resource.ts';
-import type { Block, Section, Term, TextPage } from '../../../text/page.ts';
 import type { Verb } from '../../command/command.ts';
 import { kindsOf, paragraphs, paragraphsBy, pointsBy, terms } from './by-kind.ts';
 import { fieldSection, fieldSectionsByKind } from './field-list.ts';

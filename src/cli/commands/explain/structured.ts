@@ -1,7 +1,8 @@
 /** Explanations for programs: rows of resources or fields, an object for one field. */
+
+import { explanationOf, explanations } from '../../../explanations/all.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { type CatalogueResource, catalogue } from '../../../resources/catalogue.ts';
-import { explanationOf, explanations } from '../../../resources/explanations/all.ts';
 import type { Field, Scalar } from '../../../schema/field.ts';
 import { METHODS, type Resource, supports } from '../../../schema/resource.ts';
 import type { Result } from '../../output/result.ts';

@@ -1,6 +1,7 @@
 /** Calculates the cost of a forecast's tasks. Each message is requested once, a few in parallel. */
+
+import { workAtOnce } from '../../../client/at-once.ts';
 import { ClientError } from '../../../client/errors.ts';
-import { workAtOnce } from '../../../fleet/at-once.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { smsMessage } from '../../../resources/sms-message.ts';
 import { type Id, isId } from '../../../schema/integer.ts';

@@ -2,7 +2,7 @@
 import { type Reaction, SHARE_NAMES } from '../../../protocol/control/audience.ts';
 import type { RehearsedAudience } from '../../../rehearse/audience.ts';
 import type { RuleRun, Send, Story } from '../../../rehearse/story.ts';
-import { barChart } from '../../../text/html-bars.ts';
+import { barChart } from '../../../report/html-bars.ts';
 import {
   type HtmlColumn,
   html,
@@ -11,8 +11,8 @@ import {
   tableEnd,
   tableHead,
   tableRow,
-} from '../../../text/html-page.ts';
-import { linesOfPage, type Section } from '../../../text/page.ts';
+} from '../../../report/html-page.ts';
+import { linesOfPage, type Section } from '../../../report/text-page.ts';
 import { counted } from '../../../text/words.ts';
 import { grouped } from '../../output/bar.ts';
 

@@ -1,7 +1,7 @@
 /** Declares `svc sandbox clone`, which makes a sandbox of the account that a profile sees (contract, "Rehearse"). */
 import { resolve } from 'node:path';
 import type { ReadAccount } from '../../../rehearse/read-account.ts';
-import { linesOfPage, type Section } from '../../../text/page.ts';
+import { linesOfPage, type Section } from '../../../report/text-page.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Verb } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';

@@ -1,6 +1,6 @@
 /** Shows `sandbox requests --explain ID` as a page: the faults of one request, and its string to sign. */
 import type { Json, JsonObject } from '../../../protocol/json.ts';
-import type { Block, Section, Term, TextPage } from '../../../text/page.ts';
+import type { Block, Section, Term, TextPage } from '../../../report/text-page.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { canonicalLines, opensslCommand } from '../../session/signature-lines.ts';
 

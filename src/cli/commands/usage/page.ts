@@ -9,7 +9,7 @@ import {
   tableEnd,
   tableHead,
   tableRow,
-} from '../../../text/html-page.ts';
+} from '../../../report/html-page.ts';
 import { monthBefore } from '../../../text/month.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import type { Outcome } from '../../command/command.ts';

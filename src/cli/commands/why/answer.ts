@@ -1,8 +1,8 @@
 /** Output of `svc why`: an object for programs (contract, "Insight"), text for people. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
+import type { Block, TextPage } from '../../../report/text-page.ts';
 import type { Id } from '../../../schema/integer.ts';
 import { distanceOf } from '../../../text/distance.ts';
-import type { Block, TextPage } from '../../../text/page.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import type { Outcome } from '../../command/command.ts';

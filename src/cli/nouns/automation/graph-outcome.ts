@@ -2,7 +2,7 @@
 import { type GraphNode, type RuleGraph, ruleGraph } from '../../../automations/graph.ts';
 import { type NodeName, nodeWords } from '../../../automations/rule-words.ts';
 import type { AutomationRule } from '../../../automations/rules.ts';
-import { workAtOnce } from '../../../fleet/at-once.ts';
+import { workAtOnce } from '../../../client/at-once.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import { emailMessageLink } from '../../../resources/email-message-link.ts';

@@ -1,8 +1,8 @@
 /** Shows the graph of rules for people: what each trigger does, and the loops at the end. */
 import type { GraphNode, RuleGraph } from '../../../automations/graph.ts';
 import { effectWords, LONGEST_NAME, type NodeName, nodeWords } from '../../../automations/rule-words.ts';
+import type { Section, TextPage } from '../../../report/text-page.ts';
 import { RULE_KINDS, RULES } from '../../../resources/rule-kinds.ts';
-import type { Section, TextPage } from '../../../text/page.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { bounded, capital, counted } from '../../../text/words.ts';
 

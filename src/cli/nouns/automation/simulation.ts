@@ -10,10 +10,10 @@ import {
 } from '../../../automations/rules.ts';
 import { type Foretold, type NotDone, type Simulation, simulate } from '../../../automations/simulate.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
+import type { TextPage } from '../../../report/text-page.ts';
 import { RULES } from '../../../resources/rule-kinds.ts';
 import { subscriptionAutomation } from '../../../resources/subscription-automation.ts';
 import { formatDuration } from '../../../text/duration.ts';
-import type { TextPage } from '../../../text/page.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { bounded } from '../../../text/words.ts';

@@ -1,7 +1,6 @@
 /** Implements `svc task report --html`: writes the same figures to a self-contained page, with bars as inline SVG. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { task } from '../../../resources/task.ts';
-import { type Bar, barChart } from '../../../text/html-bars.ts';
+import { type Bar, barChart } from '../../../report/html-bars.ts';
 import {
   type Html,
   type HtmlColumn,
@@ -11,7 +10,8 @@ import {
   tableEnd,
   tableHead,
   tableRow,
-} from '../../../text/html-page.ts';
+} from '../../../report/html-page.ts';
+import { task } from '../../../resources/task.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { capital } from '../../../text/words.ts';
 import { grouped } from '../../output/bar.ts';

@@ -1,0 +1,194 @@
+/** Runs a verb for one of many companies: returns its rows, its exit code, and the state of its writes. */
+import type { Client } from '../../client/client.ts';
+import type { CompaniesCheckpoint } from '../../companies/checkpoint.ts';
+import { type ResumeOptions, resuming } from '../../companies/resumable-client.ts';
+import type { SelectedCompany } from '../../companies/selector.ts';
+import type { Json, JsonObject } from '../../protocol/envelope.ts';
+import { parseJson } from '../../protocol/json.ts';
+import type { Input, Outcome, Verb } from '../command/command.ts';
+import { outcomeOf } from '../command/run-verb.ts';
+import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
+import { explainError } from '../errors/explain-error.ts';
+import type { Column, Result } from '../output/result.ts';
+import type { InputStream } from '../outside/context.ts';
+import type { Session } from '../session/session.ts';
+
+/** Properties that the rows of every company share. */
+export interface RowShape {
+  readonly columns: readonly Column[];
+  readonly attributes?: readonly Column[];
+  readonly ofRules?: true;
+  readonly empty: string;
+}
+
+export interface CompanyRun {
+  readonly session: Session;
+  /** Reports whether no request has been sent. */
+  readonly isSilent: () => boolean;
+  /** Returns the state of the writes so far. */
+  readonly written: () => 'nothing' | 'something' | 'refused';
+  /** Reports whether an earlier run has renamed or deleted something, so that a missing record is expected. */
+  readonly mayBeGone: () => boolean;
+  readonly run: () => Promise<{
+    readonly shape: RowShape;
+    readonly rows: AsyncIterable<JsonObject> | readonly JsonObject[];
+    readonly notes: () => readonly string[];
+    readonly exit: () => ExitCode;
+  }>;
+}
+
+export interface CompanyWork {
+  readonly run: Verb['run'];
+  readonly input: Input;
+  readonly writes: boolean;
+  readonly checkpoint: CompaniesCheckpoint | undefined;
+  /** True if the changes were shown before the confirmation. */
+  readonly isShown?: boolean;
+  /** Called before each note on stderr. */
+  readonly beforeNote: () => Promise<void>;
+  /** Standard input, read once for all companies. */
+  readonly stdin: InputStream;
+}
+
+/** Creates the run. Its session acts only for the company, and asks nothing, because the confirmation covered all companies. */
+export function companyRun(session: Session, { id, name }: SelectedCompany, work: CompanyWork): CompanyRun {
+  const { run, input, writes, checkpoint, stdin, beforeNote } = work;
+  let requests = 0;
+  let written: ReturnType<CompanyRun['written']> = 'nothing';
+  const resumed = checkpoint && resuming(resumeOptions(checkpoint));
+  const around = (client: Client): Client => {
+    const telling = tellingWrites(client, (isDone) => {
+      if (isDone) written = 'something';
+      else if (written === 'nothing') written = 'refused';
+    });
+    return resumed?.around(telling) ?? telling;
+  };
+  const acting: Session = session.actingFor(id, {
+    globals: { yes: session.globals.yes || writes, input: false },
+    context: { stdin },
+    prefix: `company ${id}${name === undefined ? '' : ` (${name})`}: `,
+    around,
+    beforeNote,
+    onRequest: () => {
+      requests += 1;
+    },
+  });
+  return {
+    session: acting,
+    isSilent: () => requests === 0,
+    written: () => written,
+    mayBeGone: () => resumed?.mayBeGone() ?? false,
+    run: async () => {
+      if (checkpoint !== undefined && checkpoint.writesOf(id).length > 0)
+        await resumed?.settleEarlier(await acting.bareClient());
+      const outcome = await outcomeOf(acting, () => run(acting, input));
+      const { exit = EXIT.done } = outcome;
+      return {
+        ...contentOf(outcome.result, writes),
+        exit: () => (typeof exit === 'function' ? exit() : exit),
+      };
+    },
+  };
+
+  function resumeOptions(notes: CompaniesCheckpoint): ResumeOptions {
+    const { timeout, settle } = session.globals;
+    return {
+      notes: {
+        earlier: notes.writesOf(id),
+        begin: (write) => notes.begin(id, write),
+        ended: (n, how) => notes.ended(id, n, how),
+      },
+      clock: session.context.clock,
+      signal: session.context.signal,
+      timeout,
+      settle,
+      isShown: work.isShown ?? false,
+      onFound: (title) => acting.info(`found ${title}, created by an earlier run`),
+      waiting: (look) => acting.waiting(`for what an earlier run sent to company ${id}`, look),
+      isRefusal: (error) =>
+        ![EXIT.unknown, EXIT.interrupted].some((exit) => exit === explainError(error).exit),
+    };
+  }
+}
+
+/** Returns a client that reports whether each write was carried out. */
+function tellingWrites(client: Client, after: (isDone: boolean) => void): Client {
+  const telling = async <T>(
+    work: () => Promise<T>,
+    isDone: (made: T) => boolean = () => true,
+  ): Promise<T> => {
+    try {
+      const made = await work();
+      after(isDone(made));
+      return made;
+    } catch (error) {
+      after(false);
+      throw error;
+    }
+  };
+  return {
+    ...client,
+    create: (...given) => telling(() => client.create(...given)),
+    update: (...given) => telling(() => client.update(...given)),
+    remove: (...given) => telling(() => client.remove(...given)),
+    raw: (request) =>
+      request.method === 'GET' || request.method === 'HEAD'
+        ? client.raw(request)
+        : telling(
+            () => client.raw(request),
+            ({ status }) => status < 400,
+          ),
+  };
+}
+
+const nothing = (): readonly string[] => [];
+
+/** Converts any result of the verb to rows. */
+function contentOf(
+  result: Outcome['result'],
+  writes: boolean,
+): {
+  readonly shape: RowShape;
+  readonly rows: AsyncIterable<JsonObject> | readonly JsonObject[];
+  readonly notes: () => readonly string[];
+} {
+  switch (result.kind) {
+    case 'rows':
+      return { shape: shapeOf(result), rows: result.rows, notes: result.notes ?? nothing };
+    case 'object':
+      return { shape: { ...shapeOf(result), empty: EMPTY }, rows: [result.value], notes: nothing };
+    case 'text':
+      return alone('text', result.text);
+    case 'raw':
+      return alone('answer', parsed(result.body));
+    case 'nothing':
+      // A write without a result still gets a row for its company.
+      return { shape: { columns: [], empty: EMPTY }, rows: writes ? [{}] : [], notes: nothing };
+  }
+}
+
+const EMPTY = 'None of the companies has any rows.';
+
+function shapeOf(result: Extract<Result, { readonly columns: readonly Column[] }>): RowShape {
+  const { columns, attributes, ofRules } = result;
+  return {
+    columns,
+    ...(attributes === undefined ? {} : { attributes }),
+    ...(ofRules === undefined ? {} : { ofRules }),
+    empty: result.kind === 'rows' ? result.empty : EMPTY,
+  };
+}
+
+const alone = (name: string, value: Json) => ({
+  shape: { columns: [{ name }], empty: EMPTY },
+  rows: [{ [name]: value }],
+  notes: nothing,
+});
+
+function parsed(text: string): Json {
+  try {
+    return parseJson(text) as Json;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,439 @@
+/** Implements `--companies`: runs one verb over many companies of a partner (contract, "Partners and many companies"). */
+import { setMaxListeners } from 'node:events';
+import { resolve } from 'node:path';
+import type { AccountId } from '../../auth/credentials.ts';
+import { isBulkError } from '../../bulk/errors.ts';
+import { workAtOnce } from '../../client/at-once.ts';
+import { type CompaniesCheckpoint, openCompaniesCheckpoint } from '../../companies/checkpoint.ts';
+import { mergeRows } from '../../companies/merged-rows.ts';
+import { isResumeError, type ResumeError } from '../../companies/resumable-client.ts';
+import { type SelectedCompany, selectCompanies } from '../../companies/selector.ts';
+import { rosterOf } from '../../profiles/roster.ts';
+import type { JsonObject } from '../../protocol/envelope.ts';
+import type { Input, Outcome, Prepared, Verb } from '../command/command.ts';
+import { companiesAtOnceFlag, companiesCheckpointFlag, writeFlag } from '../command/companies-flags.ts';
+import { CliError, UsageError } from '../errors/errors.ts';
+import { EXIT, type ExitCode, exitOfMany } from '../errors/exit-codes.ts';
+import { explainError } from '../errors/explain-error.ts';
+import type { Rows } from '../output/result.ts';
+import type { InputStream } from '../outside/context.ts';
+import { COMPANY_COLUMNS } from '../request/company-rows.ts';
+import { canAsk, confirmByTyping, mustBeConfirmable } from '../request/guards.ts';
+import { readText } from '../request/input-text.ts';
+import { refuseReadOnly } from '../session/before-writes.ts';
+import { once } from '../session/once.ts';
+import type { Session } from '../session/session.ts';
+import { type CompanyRun, type CompanyWork, companyRun, type RowShape } from './company-run.ts';
+import { identityOf } from './identity.ts';
+import { createProgress, type Progress } from './progress.ts';
+
+const MOST_OCTETS = 16 * 1024 * 1024;
+
+/** Runs the verb. @throws errors of the command itself, once; a failure in one company is printed, and the others continue */
+export async function runOverCompanies(session: Session, verb: Verb, input: Input): Promise<Outcome> {
+  const { globals, context } = session;
+  const selector = globals.companies ?? '';
+  const { profile, credentials } = await session.resolved();
+  if (credentials.kind !== 'partner') throw new UsageError('--companies needs a partner profile');
+  const roster = profile ?? { name: '(no profile)', roster: [] };
+  const readFile = (name: string): Promise<string> => readText(context, name, MOST_OCTETS);
+  const selected = await selectCompanies(selector, roster, readFile);
+  const writes = workOf(verb, input) === 'writes';
+  const isChange = writes && !globals.dryRun;
+  const confirm = (companies: readonly SelectedCompany[]): Promise<void> =>
+    confirmByTyping(session, `run ${session.command} on ${namesOf(companies)}`, String(companies.length));
+  if (isChange) {
+    refuseReadOnly(profile);
+    const isAllowed = input.get(writeFlag) && (globals.yes || canAsk(session));
+    if (!isAllowed) await refuseFaults(session, verb, input, selected[0]);
+    if (!input.get(writeFlag))
+      throw new UsageError(
+        `cannot run ${session.command} on ${countOf(selected)} without --write; nothing was sent`,
+      );
+  }
+  const { run, preview, finish }: Prepared = (await verb.prepare?.(session, input)) ?? verb;
+  if (isChange) mustBeConfirmable(session, `run ${session.command} on ${namesOf(selected)}`);
+  const isShownFirst = isChange && preview !== undefined;
+  if (isChange && !isShownFirst) await confirm(selected);
+  const checkpoint = await checkpointOf(session, verb, input, { selector, selected, isChange });
+  try {
+    const known = new Map(rosterOf(roster).map(({ id, name }) => [id, name]));
+    const companies = (checkpoint?.companies ?? selected.map(({ id }) => id)).map(
+      (id): SelectedCompany => ({ id, name: known.get(id) }),
+    );
+    if (checkpoint?.isResumed) await sayResumed(session, checkpoint, selected);
+    const stdin = sharedStdin(context.stdin, isChange && checkpoint !== undefined);
+    const work = { run, input, writes, checkpoint, stdin, isShown: isShownFirst };
+    const atOnce = input.get(companiesAtOnceFlag);
+    const shown = isShownFirst
+      ? await showBefore(session, companies, { ...work, run: preview, writes: false }, atOnce)
+      : undefined;
+    const left = companies.filter(({ id }) => !shown?.failed.has(id));
+    if (shown !== undefined && shown.count > 0) await confirm(left.filter(({ id }) => shown.changed.has(id)));
+    const outcome = await mergedOutcome(session, left, work, { atOnce, failedBefore: shown?.failed });
+    return finish?.(outcome) ?? outcome;
+  } catch (error) {
+    await checkpoint?.close();
+    throw error;
+  }
+}
+
+/**
+ * Throws the first fault that the verb finds in the command line, so that it is named before a missing `--write` or `--yes`. The
+ * verb runs for one company as a dry run, and stops at its first note or request: nothing is printed or sent.
+ */
+async function refuseFaults(
+  session: Session,
+  verb: Verb,
+  input: Input,
+  company: SelectedCompany | undefined,
+): Promise<void> {
+  if (company === undefined || verb.prepare !== undefined) return;
+  const stop = (): never => {
+    throw new DOMException('nothing is sent', 'AbortError');
+  };
+  const trial = session.actingFor(company.id, {
+    globals: { dryRun: true, yes: true, input: false, retries: 0 },
+    beforeNote: async () => stop(),
+    onRequest: stop,
+  });
+  try {
+    await verb.run(trial, input);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+  }
+}
+
+const workOf = ({ companies }: Verb, input: Input) =>
+  typeof companies === 'function' ? companies(input) : companies;
+
+interface Shown {
+  /** Companies that could not be read. They are not written either. */
+  readonly failed: ReadonlyMap<AccountId, ExitCode>;
+  readonly changed: ReadonlySet<AccountId>;
+  /** Number of rows. */
+  readonly count: number;
+}
+
+/** Shows on stderr the changes in each company that may still be written. */
+async function showBefore(
+  session: Session,
+  companies: readonly SelectedCompany[],
+  work: Omit<CompanyWork, 'beforeNote'>,
+  atOnce: number,
+): Promise<Shown> {
+  const { checkpoint } = work;
+  const open = companies.filter(({ id }) => checkpoint?.stateOf(id) !== 'done');
+  const failed = new Map<AccountId, ExitCode>();
+  const changed = new Set<AccountId>();
+  let count = 0;
+  const onFailed = ({ id }: SelectedCompany, exit: ExitCode): void => {
+    failed.set(id, exit);
+  };
+  const reading = { ...work, checkpoint: undefined };
+  const { result } = await mergedOutcome(session, open, reading, { atOnce, onFailed });
+  async function* counted(rows: Rows['rows']): AsyncGenerator<JsonObject> {
+    for await (const row of rows) {
+      count += 1;
+      changed.add(row['company_id'] as AccountId);
+      yield row;
+    }
+  }
+  if (result.kind === 'rows') {
+    const { showFirst } = await import('../request/shown-first.ts');
+    await showFirst(session, { ...result, rows: counted(result.rows) });
+  }
+  session.context.signal.throwIfAborted();
+  return { failed, changed, count };
+}
+
+/** Starts the work, and returns as soon as the columns of the rows are known. The rows arrive while they are printed. */
+async function mergedOutcome(
+  session: Session,
+  companies: readonly SelectedCompany[],
+  given: Omit<CompanyWork, 'beforeNote'>,
+  options: {
+    readonly atOnce: number;
+    readonly onFailed?: (company: SelectedCompany, exit: ExitCode) => void;
+    /** Companies that are skipped, because they have already failed. */
+    readonly failedBefore?: ReadonlyMap<AccountId, ExitCode> | undefined;
+  },
+): Promise<Outcome> {
+  const { signal } = session.context;
+  const { atOnce, onFailed, failedBefore = new Map<AccountId, ExitCode>() } = options;
+  const total = companies.length + failedBefore.size;
+  const progress: Progress = createProgress(session, companies.length);
+  const work = { ...given, beforeNote: progress.clear };
+  // Every request in flight listens for Ctrl-C.
+  setMaxListeners(0, signal);
+  const isInOrder = (await session.format()) !== 'ndjson';
+  const merged = mergeRows<JsonObject>(companies.length, isInOrder);
+  const exits: ExitCode[] = [...failedBefore.values()];
+  let asked = failedBefore.size;
+  let failed = failedBefore.size;
+  const notes: string[] = [];
+  let shape: RowShape | undefined;
+  let isShaped: () => void = () => undefined;
+  const shaped = new Promise<void>((resolved) => {
+    isShaped = resolved;
+  });
+  const pass = async (company: SelectedCompany, at: number): Promise<void> => {
+    let hasFailed = false;
+    const exit = await workOn(session, company, work, {
+      onFailure: async () => {
+        hasFailed = true;
+        failed += 1;
+        await progress.clear();
+      },
+      push: (row) => merged.push(at, row),
+      onShape: (found) => {
+        shape ??= found;
+        isShaped();
+      },
+      onNotes: (more) => notes.push(...more),
+    });
+    merged.end(at);
+    if (exit !== undefined) {
+      asked += 1;
+      exits.push(exit);
+      if (hasFailed) onFailed?.(company, exit);
+    }
+    await progress.done(hasFailed);
+  };
+  // Aborted when the reader has closed stdout, so that no further company starts.
+  const halted = new AbortController();
+  const workOnAll = async (): Promise<void> => {
+    try {
+      await workAtOnce(companies, atOnce, pass, AbortSignal.any([signal, halted.signal]));
+    } finally {
+      merged.endAll();
+      isShaped();
+      await progress.end();
+      await work.checkpoint?.close();
+    }
+  };
+  const working = workOnAll();
+  // Awaited at the end of the rows.
+  working.catch(() => undefined);
+  await shaped;
+  if (shape === undefined) await working;
+  async function* rows(): AsyncGenerator<JsonObject> {
+    try {
+      for await (const row of merged.rows()) {
+        // If stdout is the same screen, nothing is drawn between its lines.
+        if (session.context.stdout.isTTY) await progress.clear();
+        yield row;
+      }
+    } finally {
+      halted.abort();
+      await working.catch(() => undefined);
+    }
+    await working;
+  }
+  const { columns = [], attributes, ofRules, empty = 'No rows.' } = shape ?? {};
+  return {
+    result: {
+      kind: 'rows',
+      rows: rows(),
+      columns: [...COMPANY_COLUMNS, ...columns],
+      ...(attributes === undefined ? {} : { attributes: [...COMPANY_COLUMNS, ...attributes] }),
+      ...(ofRules === undefined ? {} : { ofRules }),
+      ofCompanies: true,
+      zone: () => commonZone(session, companies, atOnce),
+      empty,
+      notes: () => [...notes, ...summaryOf(session, { failed, left: total - asked }, total)],
+    },
+    exit: () => exitOfMany(exits),
+  };
+}
+
+/** Returns the zone of the companies where all that can be read have the same one, and otherwise UTC. */
+async function commonZone(
+  session: Session,
+  companies: readonly SelectedCompany[],
+  atOnce: number,
+): Promise<string> {
+  const zones = new Set<string>();
+  await workAtOnce(
+    companies,
+    atOnce,
+    async ({ id }) => {
+      // A company that can't be read is reported by its own work.
+      const zone = await session
+        .actingFor(id)
+        .companyZone()
+        .catch(() => undefined);
+      if (zone !== undefined) zones.add(zone);
+    },
+    session.context.signal,
+  );
+  const [zone = 'UTC', ...others] = zones;
+  return others.length === 0 ? zone : 'UTC';
+}
+
+interface Receiver {
+  /** Called before an error is printed. */
+  readonly onFailure: () => Promise<void>;
+  readonly push: (row: JsonObject) => Promise<boolean>;
+  readonly onShape: (shape: RowShape) => void;
+  readonly onNotes: (notes: readonly string[]) => void;
+}
+
+/** Returns the exit code of one company, or undefined after Ctrl-C. @throws errors that stop all companies */
+async function workOn(
+  session: Session,
+  company: SelectedCompany,
+  work: CompanyWork,
+  receiver: Receiver,
+): Promise<ExitCode | undefined> {
+  const { checkpoint } = work;
+  const before = checkpoint?.stateOf(company.id);
+  if (before === 'done') return EXIT.done;
+  const one = companyRun(session, company, work);
+  const failed = async (error: unknown): Promise<ExitCode> => {
+    await receiver.onFailure();
+    return (await one.session.report(error, company)).exit;
+  };
+  try {
+    const { shape, rows, notes, exit } = await one.run();
+    receiver.onShape(shape);
+    const name = company.name ?? (await nameOf(one.session));
+    for await (const row of rows) {
+      const isWanted = await receiver.push({ company_id: company.id, company: name ?? null, ...row });
+      if (!isWanted) break;
+    }
+    receiver.onNotes(notes().map((note) => `company ${company.id}: ${note}`));
+    const code = exit();
+    await settle(checkpoint, company, one, code === EXIT.done);
+    return code;
+  } catch (error) {
+    if (isBulkError(error, 'unwritable-checkpoint', 'lost-lock')) throw error;
+    // The earlier run has renamed or deleted the missing record.
+    if (explainError(error).exit === EXIT.notFound && one.mayBeGone()) {
+      await checkpoint?.note(company.id, 'done');
+      return EXIT.done;
+    }
+    if (isResumeError(error)) return failed(resumeFailure(error, session, company.id));
+    const { exit } = explainError(error);
+    // A usage error would be the same for all companies, so it is thrown once.
+    if (exit === EXIT.usage && one.isSilent()) throw error;
+    await settle(checkpoint, company, one, false, exit === EXIT.unknown);
+    if (session.context.signal.aborted && exit === EXIT.interrupted) return undefined;
+    return failed(error);
+  }
+}
+
+/** Records the outcome. A write that was carried out is never repeated; one that certainly was not may be. */
+async function settle(
+  checkpoint: CompaniesCheckpoint | undefined,
+  { id }: SelectedCompany,
+  one: CompanyRun,
+  isDone: boolean,
+  isInDoubt = false,
+): Promise<void> {
+  const written = one.written();
+  const hasEarlier = (checkpoint?.writesOf(id).length ?? 0) > 0;
+  if (isDone) await checkpoint?.note(id, 'done');
+  else if (isInDoubt || written === 'something') await checkpoint?.note(id, 'unknown');
+  else if (written === 'refused' && !hasEarlier) await checkpoint?.note(id, 'failed');
+}
+
+async function nameOf(session: Session): Promise<string | undefined> {
+  try {
+    const { name } = await session.account();
+    return typeof name === 'string' ? name : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function checkpointOf(
+  session: Session,
+  verb: Verb,
+  input: Input,
+  about: {
+    readonly selector: string;
+    readonly selected: readonly SelectedCompany[];
+    readonly isChange: boolean;
+  },
+): Promise<CompaniesCheckpoint | undefined> {
+  const name = input.get(companiesCheckpointFlag);
+  if (name === undefined) return undefined;
+  if (workOf(verb, input) !== 'writes')
+    throw new UsageError(`cannot combine --checkpoint with ${session.command}: it changes nothing`);
+  if (!about.isChange) return undefined;
+  const { selector, selected } = about;
+  const identity = await identityOf(session, verb, input, { command: session.command, selector });
+  const ids = selected.map(({ id }) => id);
+  return openCompaniesCheckpoint(resolve(session.context.cwd, name), name, identity, ids);
+}
+
+async function sayResumed(
+  session: Session,
+  { companies, stateOf }: CompaniesCheckpoint,
+  selected: readonly SelectedCompany[],
+): Promise<void> {
+  const done = companies.filter((id) => stateOf(id) === 'done').length;
+  await session.info(`resuming: an earlier run finished ${done} of ${companies.length} companies`);
+  const ids = new Set(companies);
+  if (selected.length === ids.size && selected.every(({ id }) => ids.has(id))) return;
+  await session.warn('the selection has changed; continuing with the companies of the first run');
+}
+
+/** Advises about a write of an earlier run that has no recorded outcome, or whose record has changed since. */
+function resumeFailure({ kind, message, tellsAt }: ResumeError, session: Session, id: AccountId): CliError {
+  const byHand = `to see what was recorded, run svc log list --company ${id}; to run it for this company, svc ${session.command} --company ${id}`;
+  if (kind === 'changed')
+    return new CliError('changed-since', `${message}; nothing was written`, {
+      exit: EXIT.conflict,
+      hint: byHand,
+    });
+  const later =
+    tellsAt === undefined
+      ? byHand
+      : `run the same command again after ${new Date(tellsAt).toISOString().slice(0, 16)}Z, when the request can no longer arrive`;
+  return new CliError('unknown', `${message}; not sent again`, { exit: EXIT.unknown, hint: later });
+}
+
+/** Returns the summary after the rows. In JSON, each error is already on its own line. */
+function summaryOf(
+  { globals }: Session,
+  { failed, left }: { readonly failed: number; readonly left: number },
+  total: number,
+): readonly string[] {
+  if (globals.output === 'json') return [];
+  return [
+    ...(failed === 0 ? [] : [`${failed} of ${total} companies failed`]),
+    ...(left === 0 ? [] : [`${left} of ${total} companies were not reached`]),
+  ];
+}
+
+const countOf = (companies: readonly SelectedCompany[]): string =>
+  companies.length === 1 ? '1 company' : `${companies.length} companies`;
+
+const NAMED = 3;
+
+/** Returns `50 companies: A (1), B (2), C (3) and 47 more`. */
+function namesOf(companies: readonly SelectedCompany[]): string {
+  const named = companies
+    .slice(0, NAMED)
+    .map(({ id, name }) => (name === undefined ? `${id}` : `${name} (${id})`));
+  const more = companies.length - named.length;
+  return `${countOf(companies)} (${named.join(', ')}${more === 0 ? '' : ` and ${more} more`})`;
+}
+
+/** Returns a standard input that is read once and shared by all companies. */
+function sharedStdin(stdin: InputStream, isRefused: boolean): InputStream {
+  const read = once(() => stdin.readAll(MOST_OCTETS));
+  const readAll = async (): Promise<string> => {
+    if (isRefused) throw new UsageError('cannot read standard input with --checkpoint; nothing was sent');
+    return read();
+  };
+  return {
+    isTTY: false,
+    readAll,
+    async *chunks() {
+      yield Buffer.from(await readAll(), 'utf8');
+    },
+  };
+}

@@ -1,0 +1,318 @@
+/**
+ * Records the progress of a run over many companies, so that the same command can resume it after a crash. The first line guards the rest:
+ * it holds the length and a digest of the data on disk, so that a truncated file is rejected. A header follows, then a line for each step
+ * of a company. A step is on disk before its request is sent.
+ */
+import { createHash } from 'node:crypto';
+import { constants, existsSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { AccountId } from '../auth/credentials.ts';
+import { BulkError } from '../bulk/errors.ts';
+import { type RunnerLock, takeRunnerLock } from '../bulk/runner-lock.ts';
+import { syncDirectory } from '../files/directories.ts';
+import { formatJson, type JsonObject, parseJson } from '../protocol/json.ts';
+import type { Id } from '../schema/integer.ts';
+import { objectIn } from '../text/json-object.ts';
+import { isNotedWrite, type NotedWrite } from './noted-write.ts';
+
+/** Identifies a run. Never holds a key. */
+export interface RunIdentity {
+  readonly command: string;
+  /** Digest over words, flags and files. */
+  readonly sha256: string;
+  readonly origin: string;
+  readonly partner: AccountId;
+}
+
+/**
+ * State of a company in a run:
+ * - `begun`: a write may have been carried out.
+ * - `unknown`: the run continued without learning the outcome of a write.
+ * - `failed`: nothing was written, and the company may be tried again.
+ */
+export type CompanyState = 'begun' | 'done' | 'failed' | 'unknown';
+
+export interface CompaniesCheckpoint {
+  /** The companies that the first run selected. */
+  readonly companies: readonly AccountId[];
+  readonly isResumed: boolean;
+  readonly stateOf: (company: AccountId) => CompanyState | undefined;
+  /** Returns the writes that were sent for a company, except those that were refused. */
+  readonly writesOf: (company: AccountId) => readonly NotedWrite[];
+  /**
+   * Records the state of a company. It is on disk when this resolves.
+   * @throws BulkError if another run has taken over, or it can't be written
+   */
+  readonly note: (company: AccountId, state: CompanyState) => Promise<void>;
+  /** Records a write before it is sent. Returns its number, to pass to `ended`. */
+  readonly begin: (company: AccountId, write: Omit<NotedWrite, 'n' | 'ended'>) => Promise<number>;
+  /** Records that the service carried out a write, with the id of the created record. Without `how`, records that it refused it. */
+  readonly ended: (company: AccountId, n: number, how?: { readonly id?: Id | undefined }) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+const VERSION = 2;
+const STATES: readonly string[] = ['begun', 'done', 'failed', 'unknown'] satisfies readonly CompanyState[];
+const MOST_OCTETS = 64 * 1024 * 1024;
+
+/**
+ * Opens or creates a checkpoint.
+ * @param name of the file, for messages
+ * @throws BulkError `input` if it is another run's, or another run is using it
+ * @throws BulkError `damaged-checkpoint` if it was truncated or edited, or is no checkpoint
+ */
+export async function openCompaniesCheckpoint(
+  path: string,
+  name: string,
+  identity: RunIdentity,
+  companies: readonly AccountId[],
+): Promise<CompaniesCheckpoint> {
+  const lock = await lockOf(path, name);
+  let file: FileHandle | undefined;
+  try {
+    const isNew = !existsSync(path);
+    const { O_RDWR, O_CREAT, O_NOFOLLOW = 0 } = constants;
+    file = await open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
+    const stats = await file.stat();
+    if (!stats.isFile() || stats.size > MOST_OCTETS)
+      throw damaged(name, 'it is not a checkpoint of such a run');
+    const text = await file.readFile('utf8');
+    // The file may have been emptied, and then nothing shows which companies were written.
+    if (!isNew && text === '') throw damaged(name, 'it is empty');
+    const lines = guardedFile(file, isNew ? '' : guardedText(text, name));
+    const history: History = { states: new Map(), writes: new Map() };
+    let known = companies;
+    if (isNew) {
+      await lines.append({ version: VERSION, ...identity, companies });
+      syncDirectory(dirname(path), process.platform);
+    } else {
+      const [header = '', ...steps] = lines.text().split('\n').slice(0, -1);
+      known = companiesIn(header, name, identity);
+      for (const step of steps) addStep(history, parsed(step, name), name);
+    }
+    return checkpointOn(file, lines, lock, { companies: known, history, isResumed: !isNew, name });
+  } catch (error) {
+    lock.release();
+    await file?.close();
+    throw error instanceof BulkError ? error : cannotUse(name, error);
+  }
+}
+
+/** Content of the lines after the header. */
+interface History {
+  readonly states: Map<AccountId, CompanyState>;
+  readonly writes: Map<AccountId, NotedWrite[]>;
+}
+
+/** Adds one line to the history. The same function reads a file and records a new step. */
+function addStep({ states, writes }: History, step: Readonly<Record<string, unknown>>, name: string): void {
+  const { company, state, write, ended, refused, id } = step;
+  if (!isCompany(company)) throw damaged(name, 'it has a line of an unknown kind');
+  const own = writes.get(company) ?? [];
+  if (isNotedWrite(write)) {
+    writes.set(company, [...own, write]);
+    states.set(company, 'begun');
+  } else if (typeof ended === 'number') {
+    const made = id === undefined ? {} : { id: id as Id };
+    writes.set(
+      company,
+      own.map((each) => (each.n === ended ? { ...each, ...made, ended: true } : each)),
+    );
+  } else if (typeof refused === 'number') {
+    writes.set(
+      company,
+      own.filter(({ n }) => n !== refused),
+    );
+  } else if (STATES.includes(String(state))) states.set(company, state as CompanyState);
+  else throw damaged(name, 'it has a line of an unknown kind');
+}
+
+const isCompany = (value: unknown): value is AccountId =>
+  typeof value === 'number' || typeof value === 'bigint';
+
+function checkpointOn(
+  file: FileHandle,
+  lines: GuardedFile,
+  lock: RunnerLock,
+  found: {
+    readonly companies: readonly AccountId[];
+    readonly history: History;
+    readonly isResumed: boolean;
+    readonly name: string;
+  },
+): CompaniesCheckpoint {
+  const { companies, history, isResumed, name } = found;
+  const { states, writes } = history;
+  let newest = Math.max(0, ...[...writes.values()].flat().map(({ n }) => n));
+  // Lines are written one at a time. A line that fails stops all others.
+  let last: Promise<void> = Promise.resolve();
+  let isClosed = false;
+  const add = (step: JsonObject): Promise<void> => {
+    last = last.then(async () => {
+      lock.check();
+      await lines.append(step).catch((cause: unknown) => {
+        throw cannotWrite(name, cause);
+      });
+      addStep(history, step, name);
+    });
+    return last;
+  };
+  return {
+    companies,
+    isResumed,
+    stateOf: (company) => states.get(company),
+    writesOf: (company) => writes.get(company) ?? [],
+    note: (company, state) => add({ company, state }),
+    begin: async (company, write) => {
+      newest += 1;
+      const n = newest;
+      await add({ company, write: { n, ...write } as unknown as JsonObject });
+      return n;
+    },
+    ended: (company, n, how) =>
+      add(
+        how === undefined
+          ? { company, refused: n }
+          : { company, ended: n, ...(how.id === undefined ? {} : { id: how.id }) },
+      ),
+    close: async () => {
+      // Closing twice would close another file that has the number by then.
+      if (isClosed) return;
+      isClosed = true;
+      await last.catch(() => undefined);
+      await file.close();
+      lock.release();
+    },
+  };
+}
+
+interface GuardedFile {
+  readonly text: () => string;
+  /** Appends a line. It is on disk when this resolves. */
+  readonly append: (line: object) => Promise<void>;
+}
+
+/**
+ * Length of the guard. It is fixed, and the guard lies in the first sector of the file, so that it is written completely. It is written
+ * after the line that it counts. A crash between the two leaves one line more than it counts, never one less.
+ */
+const GUARD_OCTETS = guardOf(0, '').length;
+
+function guardOf(octets: number, sha256: string): string {
+  const padded = { octets: String(octets).padStart(12, '0'), sha256: sha256.padEnd(64, '0') };
+  return `${JSON.stringify(padded)}\n`;
+}
+
+/**
+ * Returns the complete lines after the guard.
+ * @throws BulkError if the guard counts more than the file holds
+ */
+function guardedText(text: string, name: string): string {
+  const [, octets, sha256] = /^\{"octets":"([0-9]{12})","sha256":"([0-9a-f]{64})"\}\n/.exec(text) ?? [];
+  if (octets === undefined) throw damaged(name, 'its first line is of an unknown kind');
+  const rest = Buffer.from(text.slice(GUARD_OCTETS));
+  const counted = rest.subarray(0, Number(octets));
+  if (counted.length < Number(octets)) throw damaged(name, 'it is truncated');
+  if (createHash('sha256').update(counted).digest('hex') !== sha256)
+    throw damaged(name, 'it was changed after svc wrote it');
+  // A truncated line was never acted upon.
+  return rest.subarray(0, rest.lastIndexOf('\n') + 1).toString('utf8');
+}
+
+function guardedFile(file: FileHandle, before: string): GuardedFile {
+  const digest = createHash('sha256').update(before);
+  let text = before;
+  let octets = Buffer.byteLength(before);
+  return {
+    text: () => text,
+    append: async (line) => {
+      const added = `${formatJson(line)}\n`;
+      await writeAt(file, added, GUARD_OCTETS + octets);
+      await file.datasync();
+      digest.update(added);
+      octets += Buffer.byteLength(added);
+      text = '';
+      await writeAt(file, guardOf(octets, digest.copy().digest('hex')), 0);
+    },
+  };
+}
+
+async function writeAt(file: FileHandle, text: string, position: number): Promise<void> {
+  const octets = Buffer.from(text);
+  let done = 0;
+  while (done < octets.length) {
+    const { bytesWritten } = await file.write(octets, done, octets.length - done, position + done);
+    done += bytesWritten;
+  }
+}
+
+async function lockOf(path: string, name: string): Promise<RunnerLock> {
+  const lock = await takeRunnerLock(`${path}.lock`).catch((cause: unknown) => {
+    throw cannotUse(name, cause);
+  });
+  if (!('holder' in lock)) return lock;
+  const { pid, host } = lock.holder;
+  throw new BulkError('input', `another run is using ${name} (process ${pid} on ${host}); nothing was sent`, {
+    hint: `wait for it, or end it first; its lock is ${name}.lock`,
+  });
+}
+
+function companiesIn(header: string, name: string, identity: RunIdentity): readonly AccountId[] {
+  const { version, companies, ...was } = parsed(header, name);
+  if (version !== VERSION || !Array.isArray(companies) || !companies.every(isCompany))
+    throw damaged(name, 'its header is of an unknown kind');
+  const differing = Object.entries(identity).filter(([key, value]) => was[key] !== value);
+  if (differing.length === 0) return companies;
+  const words = differing.map(([key]) => WORDS[key] ?? key);
+  throw new BulkError(
+    'input',
+    `${name} is the checkpoint of another run: ${words.join(', ')}; nothing was sent`,
+    {
+      hints: [
+        'to resume that run, give the same command and files',
+        'to start over, name another file; svc then forgets what this run wrote',
+      ],
+    },
+  );
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  command: 'the command differs',
+  sha256: 'its flags, words or files differ',
+  origin: 'the service differs',
+  partner: 'the partner differs',
+};
+
+function parsed(line: string, name: string): Readonly<Record<string, unknown>> {
+  const value = objectIn(line, parseJson);
+  if (value !== undefined) return value;
+  throw damaged(name, 'a line of it is not JSON');
+}
+
+const damaged = (name: string, why: string): BulkError =>
+  new BulkError('damaged-checkpoint', `cannot resume from ${name}: ${why}; nothing was sent`, {
+    hints: [
+      'restore a complete copy, or see svc log list for the companies that were changed',
+      'another file starts over: companies that were changed are then changed again',
+    ],
+  });
+
+function cannotUse(name: string, cause: unknown): BulkError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new BulkError('input', `cannot keep a checkpoint in ${name} (${why}); nothing was sent`, {
+    hint: 'name another file with --checkpoint',
+    cause,
+  });
+}
+
+function cannotWrite(name: string, cause: unknown): BulkError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new BulkError(
+    'unwritable-checkpoint',
+    `cannot write the checkpoint ${name} (${why}); no more requests are sent`,
+    {
+      cause,
+    },
+  );
+}

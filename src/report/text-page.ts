@@ -1,0 +1,159 @@
+/** Lays out a page of text for people: headings, paragraphs, points, terms and commands, wrapped to a width and never cut. */
+import { displayWidth, foldedLines } from '../text/display-width.ts';
+
+export type Block =
+  | { readonly kind: 'paragraph'; readonly text: string }
+  | { readonly kind: 'points'; readonly texts: readonly string[] }
+  /** Terms in two columns if there is room, otherwise each text under its term. A text without a term continues the one before. */
+  | { readonly kind: 'terms'; readonly terms: readonly Term[] }
+  /** Term with a one-line summary, and the text under both. */
+  | { readonly kind: 'entry'; readonly head: string; readonly text: string }
+  /** Shell command. A wrapped line ends in a backslash, so that it can be copied. */
+  | { readonly kind: 'command'; readonly line: string }
+  /** Lines that stay unchanged, such as a file. Only a line wider than the page is wrapped. */
+  | { readonly kind: 'verbatim'; readonly lines: readonly string[] }
+  /** Lines with text of other people. They wrap only at the width of the page, and a mark begins each further line. */
+  | { readonly kind: 'unbroken'; readonly lines: readonly string[] };
+
+export interface Term {
+  readonly term: string;
+  readonly text: string;
+}
+
+export interface Section {
+  readonly title: string;
+  readonly blocks: readonly Block[];
+}
+
+export interface TextPage {
+  readonly title: string;
+  readonly sections: readonly Section[];
+}
+
+export interface Line {
+  readonly text: string;
+  readonly isHeading: boolean;
+}
+
+/** Returns the lines of the page. A line is wider than `width` columns only if not even one character fits. */
+export function linesOfPage({ title, sections }: TextPage, width: number): readonly Line[] {
+  const heading = (text: string): readonly Line[] =>
+    foldedLines(text, width).map((line) => ({ text: line, isHeading: true }));
+  const body = ({ blocks }: Section): readonly Line[] =>
+    blocks.flatMap((block) => linesOfBlock(block, width)).map((text) => ({ text, isHeading: false }));
+  return [
+    ...heading(title),
+    ...sections
+      .filter(({ blocks }) => blocks.length > 0)
+      .flatMap((section) => [EMPTY, ...heading(section.title), ...body(section)]),
+  ];
+}
+
+const EMPTY: Line = { text: '', isHeading: false };
+const MARGIN = '  ';
+
+function linesOfBlock(block: Block, width: number): readonly string[] {
+  switch (block.kind) {
+    case 'paragraph':
+      return hanging(block.text, width, MARGIN, MARGIN);
+    case 'points':
+      return block.texts.flatMap((text) => hanging(text, width, `${MARGIN}- `, `${MARGIN}  `));
+    case 'terms':
+      return linesOfTerms(block.terms, width);
+    case 'entry':
+      return [
+        ...hanging(block.head, width, MARGIN, MARGIN.repeat(2)),
+        ...hanging(block.text, width, MARGIN.repeat(3), MARGIN.repeat(3)),
+      ];
+    case 'command':
+      return linesOfCommand(block.line, width);
+    case 'verbatim':
+      return block.lines.flatMap((line) =>
+        displayWidth(line) + MARGIN.length <= width
+          ? [`${MARGIN}${line}`.trimEnd()]
+          : hanging(line.trim(), width, MARGIN, MARGIN),
+      );
+    case 'unbroken':
+      return block.lines.flatMap((line) => markedLines(`${MARGIN}${line}`.trimEnd(), width));
+    default:
+      return block satisfies never;
+  }
+}
+
+const GOES_ON_BELOW = '┆ ';
+
+/** Breaks a line within its text, so that no part of it can pass for a line of the page. */
+function markedLines(line: string, width: number): readonly string[] {
+  if (displayWidth(line) <= width) return [line];
+  const start = `${/^ */.exec(line)?.[0] ?? ''}${MARGIN}${GOES_ON_BELOW}`;
+  const lines: string[] = [];
+  let current = '';
+  for (const character of line) {
+    if (current !== '' && displayWidth(current + character) > width) {
+      lines.push(current);
+      current = start;
+    }
+    current += character;
+  }
+  return [...lines, current];
+}
+
+/** Wraps the text with `first` before its first line and `rest` before the others. */
+function hanging(text: string, width: number, first: string, rest: string): readonly string[] {
+  const room = Math.max(1, width - Math.max(displayWidth(first), displayWidth(rest)));
+  return foldedLines(text, room).map((line, index) => `${index === 0 ? first : rest}${line}`.trimEnd());
+}
+
+function linesOfTerms(terms: readonly Term[], width: number): readonly string[] {
+  const widest = Math.max(0, ...terms.map(({ term }) => displayWidth(term)));
+  const column = MARGIN.length + widest + 2;
+  if (column > width / 2) {
+    return terms.flatMap(({ term, text }) => [
+      ...(term === '' ? [] : hanging(term, width, MARGIN, MARGIN.repeat(2))),
+      ...hanging(text, width, MARGIN.repeat(3), MARGIN.repeat(3)),
+    ]);
+  }
+  return terms.flatMap(({ term, text }) =>
+    hanging(
+      text,
+      width,
+      `${MARGIN}${term}${' '.repeat(widest - displayWidth(term) + 2)}`,
+      ' '.repeat(column),
+    ),
+  );
+}
+
+const PROMPT = '$ ';
+const GOES_ON = ' \\';
+
+/**
+ * Wraps between words of the shell, and keeps a flag next to its value if there is room. Splits a word only if it is wider than the page.
+ */
+function linesOfCommand(line: string, width: number): readonly string[] {
+  const room = width - MARGIN.length * 2 - GOES_ON.length;
+  const [first = '', ...words] = wordsOfShell(line);
+  const units: string[] = [];
+  for (const word of words) {
+    const last = units.at(-1) ?? '';
+    const isValue = /^--?[a-z-]+$/.test(last) && !word.startsWith('-');
+    if (isValue && displayWidth(`${last} ${word}`) <= room) units[units.length - 1] = `${last} ${word}`;
+    else units.push(word);
+  }
+  const lines: string[] = [];
+  let current = `${MARGIN}${PROMPT}${first}`;
+  for (const [index, unit] of units.entries()) {
+    const longer = `${current} ${unit}`;
+    const end = index === units.length - 1 ? 0 : GOES_ON.length;
+    if (displayWidth(longer) + end <= width) {
+      current = longer;
+      continue;
+    }
+    lines.push(`${current}${GOES_ON}`);
+    current = `${MARGIN.repeat(2)}${unit}`;
+  }
+  return [...lines, current].flatMap((each) =>
+    displayWidth(each) > width ? foldedLines(each, width) : [each],
+  );
+}
+
+const wordsOfShell = (line: string): readonly string[] => line.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? [];

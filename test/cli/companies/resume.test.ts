@@ -1,0 +1,192 @@
+/**
+ * Contract, "Sends and campaigns, once more": `--checkpoint` after a crash looks for what became of the company in flight,
+ * as POST's recovery does. A run is killed here by cutting it off at one request and putting back the checkpoint as it was.
+ */
+import { readFile, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TransportError } from '../../../src/client/errors.ts';
+import type { Transport, WireRequest } from '../../../src/protocol/wire.ts';
+import { type PartnerProfile, withPartnerProfile } from '../../support/partner-profile.ts';
+import type { Run } from '../../support/run-cli.ts';
+import { KEYS, NOW } from '../../support/sandbox.ts';
+
+let agency: PartnerProfile;
+let now: number;
+const ids = [1, 2, 3];
+beforeEach(async () => {
+  now = NOW;
+  agency = await withPartnerProfile(() => now * 1000);
+  const times = { cdate: NOW - 500, mdate: NOW - 500 };
+  // The service knows a stranger's company 3: this one is the partner's.
+  const third = await agency.sandbox.put('account', {
+    name: 'Company C',
+    contactemail: 'a@example.com',
+    timezone: 'Europe/London',
+    api_key: KEYS.other,
+    partner_id: 1,
+    smscreditbalance: 1000,
+    ...times,
+  });
+  ids[2] = third;
+  const user = { username: 'admin', email: 'a@example.com', timezone: 'Europe/London', isadmin: 1 };
+  await agency.sandbox.put('user', { ...user, firstname: 'A', lastname: 'B', account_id: third, ...times });
+  const lines = ids.map((id) => `${id},Company ${id}`);
+  await agency.done(['company', 'import', '-'], { stdin: `id,name\n${lines.join('\n')}\n` });
+  for (const id of ids) await agency.sandbox.put('folder', { account_id: id, name: 'Shared', ...times });
+});
+afterEach(() => agency.remove());
+
+const ALL = ['--companies', 'all', '--write', '--yes', '--checkpoint', 'cp', '--concurrency', '1'];
+const isWrite = ({ method }: WireRequest): boolean => method !== 'GET' && method !== 'HEAD';
+const checkpoint = (): string => join(agency.folder, 'cp');
+
+/** Ends a run at its n-th write, before or after the service carried it out. Nothing else of that run arrives. */
+async function killedAt(argv: readonly string[], nth: number, when: 'before' | 'after'): Promise<Run> {
+  let writes = 0;
+  let kept: Buffer | undefined;
+  const cutting: Transport = async (request, signal) => {
+    if (kept !== undefined) throw new TransportError('not-sent', 'killed');
+    if (isWrite(request)) writes += 1;
+    if (!isWrite(request) || writes < nth) return agency.transport(request, signal);
+    kept = await readFile(checkpoint());
+    if (when === 'after') await agency.transport(request, signal);
+    throw new TransportError('unknown', 'killed');
+  };
+  const run = await agency.svc(argv, { transport: cutting, now });
+  if (kept !== undefined) await writeFile(checkpoint(), kept);
+  return run;
+}
+const again = (argv: readonly string[]): Promise<Run> => agency.svc([...argv, '-o', 'json'], { now });
+/** How many writes of each company the service has carried out since. */
+const writesByCompany = (): readonly number[] =>
+  ids.map(
+    (id) => agency.sent.filter((each) => isWrite(each) && each.headers['x-svc-cid'] === String(id)).length,
+  );
+const errorsIn = ({ stderr }: Run) =>
+  stderr
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line).error);
+
+const BASELINE = 'user_limit: 3\nenablecms: true\n';
+const COMMANDS: readonly (readonly [string, readonly string[]])[] = [
+  ['a POST', ['folder', 'create', '--name', 'New']],
+  ['a POST that is harmless twice', ['dnc', 'add', 'a@example.com']],
+  [
+    'a POST with a time from now',
+    ['sms', 'send', '--to', '447700900123', '--from', 'News', '--text', 'Hi', '--at', '+3h'],
+  ],
+  ['a PUT by a name that it changes', ['folder', 'update', 'Shared', '--name', 'Other']],
+  ['a DELETE by a name', ['folder', 'delete', 'Shared']],
+  ['features apply', ['features', 'apply', 'baseline.yaml']],
+];
+
+describe.each(COMMANDS)('a run that was killed at %s', (what, words) => {
+  const argv = [...words, ...ALL];
+  beforeEach(() => writeFile(join(agency.folder, 'baseline.yaml'), BASELINE));
+
+  it('after the service carried it out: the same command ends with 0, and writes nothing twice', async () => {
+    expect((await killedAt(argv, 2, 'after')).exitCode).not.toBe(0);
+    // The clock goes on: a relative time is another one now.
+    now += 60;
+    const run = await again(argv);
+    expect([run.exitCode, run.stderr.includes('"error"')], run.stderr).toEqual([0, false]);
+    expect(writesByCompany()).toEqual([1, 1, 1]);
+    expect((await again(argv)).exitCode).toBe(0);
+    expect(writesByCompany()).toEqual([1, 1, 1]);
+  });
+
+  it('before it arrived: it is sent once it is certain that it never will', async () => {
+    await killedAt(argv, 2, 'before');
+    expect(writesByCompany()).toEqual([1, 0, 0]);
+    const run = await again(argv);
+    if (what === 'a POST' || what === 'a POST with a time from now') {
+      expect(run.exitCode).toBe(8);
+      expect(errorsIn(run)).toMatchObject([{ kind: 'unknown', exit: 10, company_id: 2 }]);
+      expect(errorsIn(run)[0].hint).toContain('run the same command again after 2026-12-01T09:');
+      now += 40 * 60;
+      const later = await again(argv);
+      expect([later.exitCode, later.stderr.includes('"error"')], later.stderr).toEqual([0, false]);
+    } else expect(run.exitCode, run.stderr).toBe(0);
+    expect(writesByCompany()).toEqual([1, 1, 1]);
+  });
+});
+
+it('killed at any write, any number of times, no company is written twice or left out', async () => {
+  const argv = ['folder', 'create', '--name', 'New', ...ALL];
+  const cases = [1, 2, 3].flatMap((nth) =>
+    (['before', 'after'] as const).map((when) => [nth, when] as const),
+  );
+  for (const [nth, when] of cases) {
+    await killedAt(argv, nth, when);
+    now += 40 * 60;
+  }
+  await again(argv);
+  now += 40 * 60;
+  const run = await again(argv);
+  expect(run.exitCode, run.stderr).toBe(0);
+  const made = (await agency.sandbox.rows('folder')).filter(({ name }) => name === 'New');
+  expect(made.map(({ account_id }) => account_id).sort()).toEqual([...ids].sort());
+});
+
+it('a lost answer that nobody could look for is found by the next run', async () => {
+  const argv = ['folder', 'create', '--name', 'New', ...ALL];
+  const lost: Transport = async (request, signal) => {
+    if (request.headers['x-svc-cid'] !== '1') return agency.transport(request, signal);
+    if (request.method === 'GET') throw new TransportError('not-sent', 'no way');
+    await agency.transport(request, signal);
+    throw new TransportError('unknown', 'the answer was lost');
+  };
+  const first = await agency.svc([...argv, '-o', 'json'], { transport: lost, now });
+  expect([first.exitCode, errorsIn(first)]).toMatchObject([8, [{ company_id: 1 }]]);
+  const run = await again(argv);
+  expect(run.exitCode, run.stderr).toBe(0);
+  expect(writesByCompany()).toEqual([1, 1, 1]);
+});
+
+it('what somebody has changed since is not written over: exit 5', async () => {
+  const argv = ['folder', 'update', 'Shared', '--name', 'Other', ...ALL];
+  await killedAt(argv, 2, 'after');
+  const folder = (await agency.sandbox.rows('folder')).find(({ account_id }) => account_id === 2);
+  await agency.done([
+    'folder',
+    'update',
+    String(folder?.['id']),
+    '--name',
+    'By hand',
+    '--company',
+    '2',
+    '--yes',
+  ]);
+  const run = await again(argv);
+  expect(run.exitCode).toBe(8);
+  expect(errorsIn(run)).toMatchObject([{ kind: 'changed-since', exit: 5, company_id: 2 }]);
+  expect((await agency.sandbox.rows('folder')).map(({ name }) => name)).toEqual([
+    'Other',
+    'By hand',
+    'Other',
+  ]);
+});
+
+it('of svc api nothing tells what a POST has made: it is not sent again', async () => {
+  const argv = ['api', 'POST', '/v1/folder', '--data', '{"name":"New"}', ...ALL];
+  await killedAt(argv, 2, 'after');
+  now += 40 * 60;
+  const run = await again(argv);
+  expect(errorsIn(run)).toMatchObject([{ kind: 'unknown', exit: 10, company_id: 2 }]);
+  expect(writesByCompany()).toEqual([1, 1, 1]);
+});
+
+it('a checkpoint that lost its end writes nothing again: exit 2', async () => {
+  const argv = ['folder', 'create', '--name', 'New', ...ALL];
+  await agency.done(argv);
+  const { length } = await readFile(checkpoint());
+  for (const part of [0, 0.1, 0.5, 0.9, 0.99]) {
+    await truncate(checkpoint(), Math.floor(length * part));
+    const run = await again(argv);
+    expect([part, run.exitCode, run.stdout]).toEqual([part, 2, '']);
+    expect(errorsIn(run)[0].message).toContain('cannot resume from cp');
+  }
+  expect(writesByCompany()).toEqual([1, 1, 1]);
+});

@@ -1,0 +1,155 @@
+/** Contract, "Partners and many companies": a checkpoint makes it resumable; a company is never written twice. */
+import { appendFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { AccountId } from '../../src/auth/credentials.ts';
+import { type CompaniesCheckpoint, openCompaniesCheckpoint } from '../../src/companies/checkpoint.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+
+const IDENTITY = {
+  command: 'folder create',
+  sha256: 'a'.repeat(64),
+  origin: 'https://api.example.com',
+  partner: 1,
+};
+const WRITE = { method: 'POST', resource: 'folder', sha256: 'c'.repeat(64), landsUntil: 1 } as const;
+let folder: string;
+let path: string;
+const opened: CompaniesCheckpoint[] = [];
+beforeEach(async () => {
+  folder = await makeTemporaryFolder('checkpoint');
+  path = join(folder, 'cp');
+});
+afterEach(async () => {
+  for (const each of opened.splice(0)) await each.close().catch(() => undefined);
+  await rm(folder, { recursive: true, force: true });
+});
+const open = async (companies: readonly AccountId[] = [1, 2, 3], identity = IDENTITY) => {
+  const checkpoint = await openCompaniesCheckpoint(path, 'cp', identity, companies);
+  opened.push(checkpoint);
+  return checkpoint;
+};
+const ended = async (): Promise<void> => {
+  for (const each of opened.splice(0)) await each.close();
+};
+
+it('keeps what came of each company, and which ones were selected', async () => {
+  const first = await open();
+  await Promise.all([1, 2, 3].map((company) => first.begin(company, WRITE)));
+  await first.note(1, 'done');
+  await first.note(2, 'failed');
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  await ended();
+  const again = await open([1, 2, 3, 4]);
+  expect([again.isResumed, again.companies]).toEqual([true, [1, 2, 3]]);
+  expect([1, 2, 3, 4].map(again.stateOf)).toEqual(['done', 'failed', 'begun', undefined]);
+});
+
+it('keeps each write of a company until it was refused, with the id of what it made', async () => {
+  const first = await open();
+  const [a, b, c] = [await first.begin(1, WRITE), await first.begin(1, WRITE), await first.begin(1, WRITE)];
+  await first.ended(1, a, { id: 9007199254740993n });
+  await first.ended(1, b);
+  await ended();
+  expect((await open()).writesOf(1)).toEqual([
+    { ...WRITE, n: a, ended: true, id: 9007199254740993n },
+    { ...WRITE, n: c },
+  ]);
+});
+
+it('keeps ids of companies beyond 2^53 digit for digit', async () => {
+  const id = 12345678901234567890n;
+  const first = await open([id, 7]);
+  await first.note(id, 'done');
+  await ended();
+  const again = await open();
+  expect([again.companies, again.stateOf(id)]).toEqual([[id, 7], 'done']);
+});
+
+it('that lost its end at any octet is refused, since what was written is not known then', async () => {
+  const first = await open();
+  for (const company of [1, 2, 3]) {
+    await first.begin(company, WRITE);
+    await first.note(company, 'done');
+  }
+  await ended();
+  const whole = await readFile(path);
+  for (let length = 0; length < whole.length; length += 1) {
+    await writeFile(path, whole.subarray(0, length));
+    await expect(open(), `${length} octets`).rejects.toMatchObject({ kind: 'damaged-checkpoint' });
+  }
+});
+
+it('that somebody edited is refused', async () => {
+  const first = await open();
+  await first.note(1, 'done');
+  await first.note(2, 'done');
+  await ended();
+  const text = await readFile(path, 'utf8');
+  await writeFile(path, text.replace('{"company":1,"state":"done"}\n', ''));
+  await expect(open()).rejects.toThrow('cannot resume from cp: it is truncated');
+  await writeFile(path, text.replace('"company":1,"state":"done"', '"company":3,"state":"done"'));
+  await expect(open()).rejects.toThrow('cannot resume from cp: it was changed after svc wrote it');
+});
+
+it('takes a line that a crash left before the guard counted it', async () => {
+  await open();
+  await ended();
+  await appendFile(path, '{"company":1,"state":"done"}\n{"company":2,"sta');
+  const again = await open();
+  expect([again.stateOf(1), again.stateOf(2)]).toEqual(['done', undefined]);
+});
+
+it('a line that was cut off is forgotten, and does not spoil the next one', async () => {
+  const first = await open();
+  await first.note(1, 'begun');
+  await ended();
+  await appendFile(path, '{"company":1,"sta');
+  const again = await open();
+  expect(again.stateOf(1)).toBe('begun');
+  await again.note(1, 'done');
+  await ended();
+  expect((await open()).stateOf(1)).toBe('done');
+});
+
+it.each([
+  ['another command', { ...IDENTITY, command: 'folder delete' }, 'the command differs'],
+  ['other flags or files', { ...IDENTITY, sha256: 'b'.repeat(64) }, 'its flags, words or files differ'],
+  ['another partner', { ...IDENTITY, partner: 2 }, 'the partner differs'],
+  ['another service', { ...IDENTITY, origin: 'https://other.example.com' }, 'the service differs'],
+])('of %s is refused, and left as it is', async (_, identity, problem) => {
+  await open();
+  await ended();
+  const before = await readFile(path, 'utf8');
+  await expect(open([1], identity)).rejects.toThrow(problem);
+  expect(await readFile(path, 'utf8')).toBe(before);
+});
+
+it.each([
+  ['a file of another kind', 'id,name\n1,A\n'],
+  ['an empty file', ''],
+  ['a file of an earlier version', `${JSON.stringify({ version: 1, ...IDENTITY, companies: [1] })}\n`],
+])('%s is refused', async (_, text) => {
+  await writeFile(path, text);
+  await expect(open()).rejects.toThrow('cannot resume from cp');
+});
+
+it('with a line of another kind is refused', async () => {
+  await open();
+  await ended();
+  await appendFile(path, '{"company":"x"}\n');
+  await expect(open()).rejects.toThrow('cannot resume from cp: it has a line of an unknown kind');
+});
+
+it('is for one run at a time', async () => {
+  await open();
+  await expect(openCompaniesCheckpoint(path, 'cp', IDENTITY, [1])).rejects.toThrow('another run is using cp');
+  await ended();
+  await open();
+});
+
+it('in a folder that is not there is refused before anything is sent', async () => {
+  await expect(openCompaniesCheckpoint(join(folder, 'no', 'cp'), 'no/cp', IDENTITY, [1])).rejects.toThrow(
+    'cannot keep a checkpoint in no/cp',
+  );
+});

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { workAtOnce } from '../../src/client/at-once.ts';
+import { mergeRows } from '../../src/companies/merged-rows.ts';
+
+const all = async <T>(rows: AsyncIterable<T>): Promise<readonly T[]> => {
+  const read: T[] = [];
+  for await (const row of rows) read.push(row);
+  return read;
+};
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('rows of many sources', () => {
+  it('come in the order of the sources, whoever is faster', async () => {
+    const merged = mergeRows<string>(3, true);
+    const reading = all(merged.rows());
+    await merged.push(2, 'c1');
+    merged.end(2);
+    await merged.push(0, 'a1');
+    await merged.push(1, 'b1');
+    await merged.push(0, 'a2');
+    merged.end(1);
+    merged.end(0);
+    expect(await reading).toEqual(['a1', 'a2', 'b1', 'c1']);
+  });
+
+  it('come as they are where no order is asked for', async () => {
+    const merged = mergeRows<string>(2, false);
+    const reading = all(merged.rows());
+    await merged.push(1, 'b1');
+    await merged.push(0, 'a1');
+    await merged.push(1, 'b2');
+    merged.end(0);
+    merged.end(1);
+    expect(await reading).toEqual(['b1', 'a1', 'b2']);
+  });
+
+  it('a source whose turn is far off waits when many are held; the one whose turn it is goes on', async () => {
+    const merged = mergeRows<number>(3, true, 4);
+    let late = 0;
+    const source = async (at: number, rows: number): Promise<void> => {
+      for (let row = 0; row < rows; row += 1) {
+        await merged.push(at, row);
+        if (at === 2) late += 1;
+      }
+      merged.end(at);
+    };
+    const last = source(2, 100);
+    await settled();
+    expect(late).toBe(4);
+    const reading = all(merged.rows());
+    await source(0, 50);
+    await source(1, 50);
+    await last;
+    expect(await reading).toHaveLength(200);
+  });
+
+  it('tell their sources when nobody reads any more', async () => {
+    const merged = mergeRows<number>(1, true, 2);
+    const rows = merged.rows();
+    await merged.push(0, 1);
+    await merged.push(0, 2);
+    const waiting = merged.push(0, 3);
+    expect(await rows.next()).toEqual({ done: false, value: 1 });
+    await rows.return();
+    expect([await waiting, await merged.push(0, 4)]).toEqual([expect.any(Boolean), false]);
+  });
+
+  it('end where the work ended early', async () => {
+    const merged = mergeRows<number>(9, true);
+    await merged.push(0, 1);
+    merged.end(0);
+    merged.endAll();
+    expect(await all(merged.rows())).toEqual([1]);
+  });
+});
+
+describe('work at once', () => {
+  it('is bounded, begins in order, and does every item once', async () => {
+    let running = 0;
+    let most = 0;
+    const begun: number[] = [];
+    await workAtOnce([...Array(20).keys()], 3, async (item) => {
+      begun.push(item);
+      running += 1;
+      most = Math.max(most, running);
+      await settled();
+      running -= 1;
+    });
+    expect([most, begun]).toEqual([3, [...Array(20).keys()]]);
+  });
+
+  it('begins nothing more once one throws, ends what is under way, and throws that', async () => {
+    const ended: number[] = [];
+    const work = workAtOnce([...Array(20).keys()], 2, async (item) => {
+      await settled();
+      if (item === 1) throw new Error('no');
+      ended.push(item);
+    });
+    await expect(work).rejects.toThrow('no');
+    expect(ended.length).toBeLessThan(4);
+  });
+
+  it('begins nothing more once the signal is aborted', async () => {
+    const controller = new AbortController();
+    const begun: number[] = [];
+    await workAtOnce(
+      [1, 2, 3, 4],
+      1,
+      async (item) => {
+        begun.push(item);
+        if (item === 2) controller.abort();
+      },
+      controller.signal,
+    );
+    expect(begun).toEqual([1, 2]);
+  });
+});

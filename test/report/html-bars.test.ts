@@ -1,0 +1,48 @@
+/** Contract, "Insight", `task report --html`: charts as inline SVG. */
+import { describe, expect, it } from 'vitest';
+import { barChart } from '../../src/report/html-bars.ts';
+import { parsePage, textOf } from '../support/web-page.ts';
+
+const chart = (...shares: readonly number[]) =>
+  parsePage(
+    `<!doctype html><title>x</title>${
+      barChart(
+        '<b>',
+        shares.map((share) => ({ label: '<i>', value: '"&', share })),
+      ).html
+    }`,
+  );
+const attribute = (node: ReturnType<typeof chart>['nodes'][number], name: string) =>
+  node.attrs?.find((each) => each.name === name)?.value;
+
+describe('barChart', () => {
+  it.each([
+    [0, []],
+    [Number.NaN, []],
+    [0.000_01, ['0.5%']],
+    [0.25, ['25%']],
+    [0.999_99, ['99.5%']],
+    [1, ['100%']],
+    [3, ['100%']],
+  ])('a share of %s: what is not nothing shows, and only the whole fills the whole', (share, widths) => {
+    const bars = chart(share).nodes.filter((node) => attribute(node, 'class') === 'bar');
+    expect(bars.map((node) => attribute(node, 'width'))).toEqual(widths);
+  });
+
+  it('escapes what is put in', () => {
+    const { nodes, faults } = chart(0.5);
+    expect(faults).toEqual([]);
+    expect(nodes.filter(({ nodeName }) => ['b', 'i'].includes(nodeName))).toEqual([]);
+    expect(nodes.filter(({ nodeName }) => nodeName === 'text').map(textOf)).toEqual(['<i>', '"&']);
+  });
+
+  it('is as high as its bars, none over another', () => {
+    const { nodes } = chart(0.1, 0.2, 0.3);
+    const tops = nodes
+      .filter((node) => attribute(node, 'class') === 'track')
+      .map((node) => Number(attribute(node, 'y')));
+    expect(tops).toEqual([...tops].sort((a, b) => a - b));
+    const svg = nodes.find(({ nodeName }) => nodeName === 'svg');
+    expect(Number(svg && attribute(svg, 'height'))).toBeGreaterThan(Math.max(...tops) + 14);
+  });
+});

@@ -1,0 +1,75 @@
+/** Contract, "Partners and many companies", `usage --html`: a page that stands alone, and runs nothing. */
+import { describe, expect, it } from 'vitest';
+import {
+  escapeHtml,
+  html,
+  pageEnd,
+  pageHead,
+  tableEnd,
+  tableHead,
+  tableRow,
+} from '../../src/report/html-page.ts';
+import { parsePage } from '../support/web-page.ts';
+
+describe('escapeHtml', () => {
+  it.each([
+    ['<script>alert(1)</script>', '&#60;script&#62;alert(1)&#60;/script&#62;'],
+    [`" onmouseover='x' \``, '&#34; onmouseover=&#39;x&#39; &#96;'],
+    ['&lt; & co', '&#38;lt; &#38; co'],
+    ['a\0b\u001bc\u0085d\ud800e', 'a\ufffdb\ufffdc\ufffdd\ufffde'],
+    ['two\nlines\tand a tab, 😀', 'two\nlines\tand a tab, 😀'],
+  ])('%j', (text, escaped) => {
+    expect(escapeHtml(text)).toBe(escaped);
+  });
+});
+
+describe('html', () => {
+  it('escapes what is put in, and leaves what is HTML already', () => {
+    const inner = html`<b>${'<i>'}</b>`;
+    expect(html`<p title="${'"'}">${inner} ${[1, inner]}${null}${undefined}${12n}</p>`.html).toBe(
+      '<p title="&#34;"><b>&#60;i&#62;</b> 1<b>&#60;i&#62;</b>12</p>',
+    );
+  });
+});
+
+const HOSTILE =
+  '</title></style><script src="https://example.com/x.js"></script><img src=x onerror=alert(1)>';
+const columns = [{ title: HOSTILE }, { title: 'Count', isNumber: true }];
+const page = [
+  pageHead(HOSTILE),
+  tableHead(HOSTILE, columns),
+  tableRow(columns, [HOSTILE, html`${1}<small>${HOSTILE}</small>`]),
+  tableEnd(tableRow(columns, ['All', 1])),
+  html`<svg viewBox="0 0 1 1" role="img"><title>${HOSTILE}</title></svg>`,
+  pageEnd,
+]
+  .map((piece) => piece.html)
+  .join('');
+
+describe('a page of hostile names', () => {
+  const { nodes, faults } = parsePage(page);
+
+  it('is HTML without faults', () => {
+    expect(faults).toEqual([]);
+    const names = nodes.map(({ nodeName }) => nodeName);
+    expect(names.filter((name) => ['h1', 'table', 'caption', 'tfoot', 'svg'].includes(name)).sort()).toEqual(
+      ['h1', 'table', 'caption', 'tfoot', 'svg'].sort(),
+    );
+  });
+
+  it('has no script, and no address of anything outside', () => {
+    const names = new Set(nodes.map(({ nodeName }) => nodeName));
+    for (const name of ['script', 'img', 'link', 'iframe', 'object', 'base', 'a'])
+      expect(names.has(name)).toBe(false);
+    const attributes = nodes.flatMap(({ attrs = [] }) => attrs);
+    expect(attributes.filter(({ name }) => /^(on|src|href|style)/.test(name))).toEqual([]);
+    expect(page.match(/url\(|@import/)).toBeNull();
+    const policy = attributes.find(({ value }) => value.startsWith('default-src'))?.value;
+    expect(policy).toBe("default-src 'none'; style-src 'unsafe-inline'");
+  });
+
+  it('has colours for light and dark', () => {
+    expect(page).toContain('@media (prefers-color-scheme:dark)');
+    expect(page).toContain('<meta name="color-scheme" content="light dark">');
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { type Block, linesOfPage } from '../../src/report/text-page.ts';
+
+const shown = (blocks: readonly Block[], width: number): string =>
+  linesOfPage({ title: 'Title', sections: [{ title: 'PART', blocks }] }, width)
+    .map(({ text }) => text)
+    .slice(3)
+    .join('\n');
+
+it('titles are headings, an empty line stands between sections, and one without blocks is left out', () => {
+  const page = {
+    title: 'Title',
+    sections: [
+      { title: 'NOTHING', blocks: [] },
+      { title: 'PART', blocks: [{ kind: 'paragraph', text: 'Text' } as const] },
+    ],
+  };
+  expect(linesOfPage(page, 80)).toEqual([
+    { text: 'Title', isHeading: true },
+    { text: '', isHeading: false },
+    { text: 'PART', isHeading: true },
+    { text: '  Text', isHeading: false },
+  ]);
+});
+
+describe('blocks', () => {
+  it('paragraphs and points', () => {
+    expect(shown([{ kind: 'paragraph', text: 'one two three' }], 9)).toBe('  one two\n  three');
+    expect(shown([{ kind: 'points', texts: ['one two', 'three'] }], 9)).toBe('  - one\n    two\n  - three');
+  });
+
+  it('terms stand in two columns where there is room, else above their text', () => {
+    const block: Block = {
+      kind: 'terms',
+      terms: [
+        { term: 'a', text: 'first thing' },
+        { term: 'long', text: 'second' },
+      ],
+    };
+    expect(shown([block], 18)).toBe('  a     first\n        thing\n  long  second');
+    expect(shown([block], 15)).toBe('  a\n      first\n      thing\n  long\n      second');
+  });
+
+  it('East Asian characters take two columns, and break where there is no blank', () => {
+    expect(shown([{ kind: 'paragraph', text: '日本語日本語' }], 9)).toBe('  日本語\n  日本語');
+    expect(shown([{ kind: 'paragraph', text: 'ab 日本語' }], 8)).toBe('  ab\n  日本語');
+  });
+
+  it('lines of a file stand as they are, and are broken only where there is no room', () => {
+    const block: Block = { kind: 'verbatim', lines: ['a:', '  b: one two', '', 'c'] };
+    expect(shown([block], 20)).toBe('  a:\n    b: one two\n\n  c');
+    expect(shown([block], 10)).toBe('  a:\n  b: one\n  two\n\n  c');
+  });
+
+  it('an entry has its text under it', () => {
+    expect(shown([{ kind: 'entry', head: 'name  (int)', text: 'What it is' }], 30)).toBe(
+      '  name  (int)\n      What it is',
+    );
+  });
+
+  it('a command goes on with a backslash, with a flag beside its value, and never breaks within quotes', () => {
+    const block: Block = { kind: 'command', line: 'svc x --name "Spring sale" --list 7' };
+    expect(shown([block], 80)).toBe('  $ svc x --name "Spring sale" --list 7');
+    expect(shown([block], 32)).toBe('  $ svc x --name "Spring sale" \\\n    --list 7');
+    expect(shown([block], 27)).toBe('  $ svc x \\\n    --name "Spring sale" \\\n    --list 7');
+    expect(shown([block], 24)).toBe('  $ svc x --name \\\n    "Spring sale" \\\n    --list 7');
+  });
+});
