@@ -3,7 +3,7 @@ import { LEAST_LEFT } from '../client/recovery/settle.ts';
 import type { Finding } from '../schema/resource.ts';
 import { formatDuration } from '../text/duration.ts';
 import { sendTimeFault } from '../text/send-time-bounds.ts';
-import { formatTime } from '../text/timezone.ts';
+import { areSameClocks, formatTime } from '../text/timezone.ts';
 
 const MINUTE = 60;
 
@@ -53,8 +53,7 @@ export function sendTimeSummary(
   zones: { readonly company: string; readonly operator: string },
 ): string {
   const ahead = time <= now ? '      at once' : `      in ${formatDuration(Math.round(time - now))}`;
-  const [utc, ...others] = ['UTC', zones.company, zones.operator].map((zone) => withoutZone(time, zone));
-  if (others.every((other) => other === utc))
+  if ([zones.company, zones.operator].every((zone) => areSameClocks(time, zone, 'UTC')))
     return `Sends ${formatTime(time, 'UTC', 'long')}, the same for the company and here\n${ahead}`;
   const lines = [
     `Sends ${formatTime(time, 'UTC', 'long')}`,
@@ -64,7 +63,3 @@ export function sendTimeSummary(
   ];
   return lines.join('\n');
 }
-
-/** Returns the time on the clocks of a zone, with the offset. */
-const withoutZone = (time: number, zone: string): string =>
-  formatTime(time, zone, 'long').replace(/ \(.*\)$/, '');

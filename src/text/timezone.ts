@@ -40,6 +40,10 @@ export function formatTime(
   return `${part.weekday} ${date} ${clock} ${offset} (${zone})`;
 }
 
+/** Reports whether the clocks of both zones show the same at that moment, so that one time is enough. */
+export const areSameClocks = (unixSeconds: number, zone: string, other: string): boolean =>
+  formatTime(unixSeconds, zone, 'table') === formatTime(unixSeconds, other, 'table');
+
 /** Zones that Intl accepted. Asking Intl takes 0.2 ms, and the same few zones are checked in every record. */
 const knownZones = new Set<string>();
 const MOST_ZONES = 1000;

@@ -57,6 +57,8 @@ const withoutChance = (text: string): string =>
     .replaceAll(home, '~')
     // Said where the machine is slow.
     .replace(/^waiting for .*\n/gim, '')
+    // Only in summer London's clocks differ from UTC.
+    .replace(/^ +that is .*\(UTC\)\n/gm, '')
     .replace(/127\.0\.0\.1:[0-9]+/g, '127.0.0.1:PORT')
     .replace(/\(process [0-9]+\)/g, '(process PID)')
     .replace(/\b[0-9a-f]{64}\b/g, 'DIGEST')

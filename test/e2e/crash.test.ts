@@ -48,10 +48,10 @@ describe('a bug in the built program', () => {
     const { stderr, exitCode } = await crash('--data', 'data', '--debug');
     expect(exitCode).toBe(1);
     const [, line] =
-      /at endpointIn \(.*src\/cli\/commands\/sandbox\/connection\.ts:([0-9]+):[0-9]+\)/.exec(stderr) ?? [];
-    const source = readFileSync('src/cli/commands/sandbox/connection.ts', 'utf8').split('\n');
+      /at endpointIn \(.*src\/cli\/session\/sandbox-control\.ts:([0-9]+):[0-9]+\)/.exec(stderr) ?? [];
+    const source = readFileSync('src/cli/session/sandbox-control.ts', 'utf8').split('\n');
     expect([stderr, source[Number(line) - 1]]).toEqual([stderr, expect.stringContaining('isSafeInteger')]);
-    expect(stderr).toMatch(/at \S*endpointOf \(.*src\/cli\/commands\/sandbox\/connection\.ts:/);
+    expect(stderr).toMatch(/at \S*endpointOf \(.*src\/cli\/session\/sandbox-control\.ts:/);
     expect(stderr).toContain('internal error: planted');
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatTime, isTimezone } from '../../src/text/timezone.ts';
+import { areSameClocks, formatTime, isTimezone } from '../../src/text/timezone.ts';
 
 // Interface, account, `timezone`: TZ-format zone name.
 describe('isTimezone', () => {
@@ -25,6 +25,17 @@ describe('isTimezone', () => {
     ['A'.repeat(100_000), false],
   ])('%# %s: %s', (zone, expected) => {
     expect(isTimezone(zone)).toBe(expected);
+  });
+});
+
+describe('areSameClocks', () => {
+  it.each([
+    ['2026-12-01', 'Europe/London', 'UTC', true],
+    ['2026-07-01', 'Europe/London', 'UTC', false],
+    ['2026-07-01', 'Europe/London', 'Europe/Lisbon', true],
+    ['2026-12-01', 'Europe/London', 'Europe/Berlin', false],
+  ])('%s %s %s: %s', (day, one, other, expected) => {
+    expect(areSameClocks(Date.parse(day) / 1000, one, other)).toBe(expected);
   });
 });
 

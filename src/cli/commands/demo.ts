@@ -12,6 +12,7 @@ import { EXIT } from '../errors/exit-codes.ts';
 import type { Context } from '../outside/context.ts';
 import type { Session } from '../session/session.ts';
 import { openPage } from './sandbox/open-page.ts';
+import { writeProfiles } from './sandbox/profiles.ts';
 
 const HTML =
   '<!doctype html><html lang="en"><head><title>Spring roast</title></head><body><h1>Spring roast</h1>' +
@@ -88,7 +89,7 @@ export const demo: Verb = {
     let sandbox: RunningSandbox | undefined;
     try {
       sandbox = await startIn(home, session.context);
-      await play(session, contextOf(session.context, home, sandbox));
+      await play(session, await contextOf(session.context, home, sandbox));
       if (input.get(openFlag)) await showPages(session, sandbox);
       await session.context.stdout.write(
         '\nThe sandbox is gone again. One that stays: svc sandbox start --detach\n',
@@ -132,15 +133,16 @@ async function startIn(home: string, { clock, random }: Context): Promise<Runnin
   });
 }
 
-/** Returns this run's context with the demo company's admin as the caller, and without the user's own profiles. */
-function contextOf(context: Context, home: string, { ready }: RunningSandbox): Context {
-  const {
-    SVC_PROFILE: _,
-    SVC_PARTNER_ID: __,
-    SVC_PARTNER_API_KEY: ___,
-    SVC_OUTPUT: ____,
-    ...env
-  } = context.env;
+/** Returns this run's context with the sandbox's profiles, and without the user's own profiles and credentials. */
+async function contextOf(context: Context, home: string, { ready }: RunningSandbox): Promise<Context> {
+  const configDir = join(home, 'config');
+  const { openProfileStore } = await import('../../profiles/store.ts');
+  const store = openProfileStore({ configDir, platform: context.platform });
+  const names = { company: 'sandbox', partner: 'sandbox-partner' };
+  await writeProfiles({ store: async () => store }, names, ready, undefined);
+  const kept = Object.entries(context.env).filter(
+    ([name]) => !name.startsWith('SVC_') || KEPT_VARIABLES.has(name),
+  );
   return {
     ...context,
     // The user's own `.svc.json` has no effect here.
@@ -149,21 +151,19 @@ function contextOf(context: Context, home: string, { ready }: RunningSandbox): C
     startPager: undefined,
     stdin: { ...context.stdin, isTTY: false },
     env: {
-      ...env,
-      SVC_CONFIG_DIR: join(home, 'config'),
+      ...Object.fromEntries(kept),
+      SVC_CONFIG_DIR: configDir,
       SVC_STATE_DIR: home,
-      SVC_BASE_URL: ready.baseUrl,
-      SVC_COMPANY_ID: String(ready.company.id),
-      SVC_USER_ID: String(ready.company.adminUserId),
-      SVC_API_KEY: ready.company.apiKey,
       NO_PROXY: '*',
     },
   };
 }
 
+/** The user's own settings that the demo keeps. All others choose a profile, credentials or folders. */
+const KEPT_VARIABLES: ReadonlySet<string> = new Set(['SVC_PLAIN', 'SVC_NO_UPDATE_NOTICE']);
+
 /** Plays the scenes. A person on a terminal goes on to the next one with Enter. */
 async function play({ context, globals, run }: Session, inside: Context): Promise<void> {
-  const data = join(inside.env['SVC_STATE_DIR'] ?? '', 'data');
   const { stdin, stdout, stderr } = context;
   const asks = stdin.isTTY && stdout.isTTY && stderr.isTTY && globals.input && !globals.yes && !globals.quiet;
   for (const [index, { say, argv }] of STEPS.entries()) {
@@ -171,8 +171,7 @@ async function play({ context, globals, run }: Session, inside: Context): Promis
       await context.prompter.input(`Press Enter for scene ${index + 1} of ${STEPS.length}`);
     if (context.signal.aborted) throw new CliError('interrupted', 'interrupted', { exit: EXIT.interrupted });
     if (!globals.quiet) await context.stdout.write(`\n${await sceneText(say, argv, stdout.columns)}\n`);
-    // The profile "sandbox" holds the data folder in the user's own terminal. The demo passes it explicitly.
-    const exit = await run(argv[0] === 'sandbox' ? [...argv, '--data', data] : argv, inside);
+    const exit = await run(argv, inside);
     if (exit !== 0)
       throw new CliError('demo', `svc ${argv.join(' ')} ended with ${exit}`, { exit: EXIT.failed });
   }

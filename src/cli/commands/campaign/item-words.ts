@@ -12,7 +12,7 @@ import type {
 } from '../../../campaign/model.ts';
 import { ruleResource } from '../../../resources/rule-kinds.ts';
 import { formatDuration } from '../../../text/duration.ts';
-import { formatTime } from '../../../text/timezone.ts';
+import { areSameClocks, formatTime } from '../../../text/timezone.ts';
 import { bounded } from '../../../text/words.ts';
 import { plainWord, quoted } from './message-words.ts';
 
@@ -98,4 +98,10 @@ export function changeWords({ attribute, from, to }: Change, zone: string): stri
       ? formatTime(value, zone, 'long')
       : quoted(value);
   return `${plainWord(attribute)}: ${shown(from)} → ${shown(to)}`;
+}
+
+/** Returns the time in the zone of local times, and in UTC where its clocks show another one. */
+export function timeWords(time: number, zone: string, distance = ''): readonly string[] {
+  const local = `at ${formatTime(time, zone, 'long')}${distance}`;
+  return areSameClocks(time, zone, 'UTC') ? [local] : [local, `that is ${formatTime(time, 'UTC', 'long')}`];
 }

@@ -8,7 +8,7 @@ import { formatDuration } from '../../../text/duration.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { capital, counted } from '../../../text/words.ts';
 import { wrapped } from '../../../text/wrap.ts';
-import { changeWords, itemWords } from './item-words.ts';
+import { changeWords, itemWords, timeWords } from './item-words.ts';
 import { countsOf } from './step-words.ts';
 
 export interface ShownPlan {
@@ -160,13 +160,11 @@ function detailsOf(step: Step, { zone, now, items, placeOf }: ShownPlan): readon
   ];
 }
 
-/** Returns a time in the zone of local times and in UTC, with the time until it. */
+/** Returns a time with the time until it. */
 function timeLines(time: number, zone: string, now: number): readonly string[] {
   const ahead = Math.round(time - now);
   const distance = ahead > 0 ? `in ${formatDuration(ahead)}` : `${formatDuration(Math.max(1, -ahead))} ago`;
-  const local = formatTime(time, zone, 'long');
-  const utc = formatTime(time, 'UTC', 'long');
-  return local === utc ? [`at ${utc}, ${distance}`] : [`at ${local}, ${distance}`, `that is ${utc}`];
+  return timeWords(time, zone, `, ${distance}`);
 }
 
 function creditLines({ steps, balance }: ShownPlan): readonly string[] {

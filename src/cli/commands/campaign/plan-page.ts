@@ -11,7 +11,7 @@ import type { ContentWords } from '../../../schema/resource.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { capital } from '../../../text/words.ts';
-import { changeWords, itemWords } from './item-words.ts';
+import { changeWords, itemWords, timeWords } from './item-words.ts';
 import { messageWords, plainWord, quoted } from './message-words.ts';
 import type { PlanFacts } from './plan-facts.ts';
 import { ACTION_WORDS, ACTIONS, countsOf } from './step-words.ts';
@@ -143,11 +143,6 @@ async function detailsOf(plan: Plan, step: Step, words: ContentWords): Promise<r
     ...(isShown && item.kind === 'task' ? [sizeWords(step)] : []),
     ...changes.map((change) => changeWords(change, zone)),
   ];
-}
-
-function timeWords(time: number, zone: string): readonly string[] {
-  const [local, utc] = [formatTime(time, zone, 'long'), formatTime(time, 'UTC', 'long')];
-  return local === utc ? [`at ${utc}`] : [`at ${local}`, `that is ${utc}`];
 }
 
 function sizeWords({ size, credits }: Step): string {

@@ -5,12 +5,12 @@ import { linesOfPage, type Section } from '../../../report/text-page.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Verb } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
+import { explainStart } from '../../errors/start-errors.ts';
 import { listSizeFlag, listSizesIn } from '../../request/list-sizes.ts';
 import type { Session } from '../../session/session.ts';
 import { openSession } from '../../session/session.ts';
 import { dataFlag } from './connection.ts';
 import { defaultFolder } from './folder.ts';
-import { explainStart } from './start-errors.ts';
 
 const fromFlag = {
   ...textFlag('from', { describe: 'Profile of the account', value: 'profile', required: true }),

@@ -11,11 +11,11 @@ import type { Column } from '../../output/result.ts';
 import { confirm } from '../../request/guards.ts';
 import { refuseReadOnly } from '../../session/before-writes.ts';
 import { createConnections } from '../../session/connections.ts';
+import { ask, endpointOf } from '../../session/sandbox-control.ts';
 import { isOfSandbox } from '../../session/sandbox-start.ts';
 import { openSession, type Session } from '../../session/session.ts';
 import { createProbe, type Probe } from './conformance/probe.ts';
 import { type Outcome, type Permission, type Report, runChecks } from './conformance/run.ts';
-import { ask, endpointOf } from './connection.ts';
 
 const againstFlag = textFlag('against', {
   describe: "Address of the service or proxy to check (default: the profile's)",

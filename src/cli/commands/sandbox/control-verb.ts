@@ -11,8 +11,9 @@ import type { Work } from '../../command/work.ts';
 import type { Column, Result } from '../../output/result.ts';
 import { confirm } from '../../request/guards.ts';
 import { answersInShort, shortResult } from '../../request/written.ts';
+import type { SandboxAnswer } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
-import { askSandbox, dataFlag, type SandboxAnswer } from './connection.ts';
+import { askSandbox, dataFlag } from './connection.ts';
 import { flagsOf, positionalsOf, readParameters } from './parameters.ts';
 
 export function controlVerb(name: OperationName): Verb {

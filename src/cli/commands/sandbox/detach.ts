@@ -7,11 +7,11 @@ import { objectIn } from '../../../text/json-object.ts';
 import { shellWord } from '../../../text/words.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
+import { explainStart } from '../../errors/start-errors.ts';
 import type { Context } from '../../outside/context.ts';
 import { ownProgram } from '../../outside/own-program.ts';
+import { ask, endpointOf } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
-import { ask, endpointOf } from './connection.ts';
-import { explainStart } from './start-errors.ts';
 import { keptStoreOf } from './store.ts';
 
 /** Time limit for the start, in milliseconds. */

@@ -5,12 +5,13 @@ import { operationOf } from '../../../protocol/control.ts';
 import type { Outcome, Verb } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
+import { explainStart } from '../../errors/start-errors.ts';
 import { confirm } from '../../request/guards.ts';
+import { ask, endpointOf, type SandboxEndpoint } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
 import { otherSandboxes, startAdvice } from './advice.ts';
-import { ask, dataFlag, dataFolder, endpointOf, type SandboxEndpoint } from './connection.ts';
+import { dataFlag, dataFolder } from './connection.ts';
 import { helpOf, resultOf } from './control-verb.ts';
-import { explainStart } from './start-errors.ts';
 import { keptStoreOf, storeInEnvironment } from './store.ts';
 
 const NOTHING: Outcome = { result: { kind: 'nothing' } };

@@ -8,6 +8,7 @@ import type { Ready, RunningSandbox } from '../../../sandbox/start.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import { choiceFlag, countFlag, switchFlag } from '../../command/flag.ts';
 import { profileFlag } from '../../command/globals.ts';
+import { explainStart } from '../../errors/start-errors.ts';
 import { USUAL_SANDBOX_PORT } from '../../session/sandbox-start.ts';
 import type { Session } from '../../session/session.ts';
 import { namingFlag, namingGiven } from '../naming-flag.ts';
@@ -20,7 +21,6 @@ import { defaultFolder } from './folder.ts';
 import { OUTSIDE_FLAGS, readOutside, type SandboxLinks } from './outside.ts';
 import { type Ports, portNote, portsFor } from './port.ts';
 import { profilesToWrite, writeProfiles } from './profiles.ts';
-import { explainStart } from './start-errors.ts';
 import { keptStoreOf, storeFlag, storeForProcess, storeGiven } from './store.ts';
 
 const portFlag = countFlag('port', {

@@ -36,7 +36,8 @@ export function countOf(record: JsonObject, statistic: StatisticName): number | 
   return counts.find((count) => typeof count === 'number');
 }
 
-const shareOf = (count: number, size: number | undefined): number | null =>
+/** Returns the share in percent with two places, or null if the size is 0 or unknown. */
+export const shareOf = (count: number, size: number | undefined): number | null =>
   size !== undefined && size > 0 ? hundredths((100 * count) / size) : null;
 
 const hundredths = (number: number): number => Math.round(number * 100) / 100;

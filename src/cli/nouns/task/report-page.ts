@@ -19,16 +19,8 @@ import { columnsOf } from '../../output/columns.ts';
 import { namesIn } from '../../output/names.ts';
 import { type NewFile, writeFileWhole } from '../../request/new-file.ts';
 import type { Session } from '../../session/session.ts';
+import { type ComparedFigure, comparedFigures, type Reported, sizeOf } from './report-figures.ts';
 import {
-  type ComparedFigure,
-  comparedFigures,
-  type Figure,
-  type Reported,
-  sizeOf,
-  statisticsOf,
-} from './report-figures.ts';
-import {
-  asFunnel,
   chanceWord,
   channelsDiffer,
   clicksOfOpens,
@@ -39,8 +31,12 @@ import {
   labelOf,
   percentText,
   pointsNumber,
+  type Reached,
+  reachedBy,
+  reportLines,
   stateOf,
 } from './report-words.ts';
+import { inOrderOfResults } from './statistics.ts';
 
 /** Writes the page atomically, and reports it on stderr. */
 export async function writeReportPage(
@@ -52,12 +48,13 @@ export async function writeReportPage(
   const shown = other === undefined ? [record] : [record, other];
   const messageIn = await messagesOf(session, shown);
   const facts = await Promise.all(shown.map((each) => factsOf(session, each, messageIn(each))));
-  const numbers = other === undefined ? funnelOf(record, now) : comparisonOf(record, other, now);
+  const reached = other === undefined ? await reachedBy(session, record) : undefined;
+  const numbers = other === undefined ? funnelOf(record, now, reached) : comparisonOf(record, other, now);
   const explained = [
     ...(other === undefined
       ? [clicksOfOpens(record)]
       : [channelsDiffer(record, other), ...comparisonExplained(record, other)]),
-    explanationOf(shown, now),
+    explanationOf(shown, now, reached),
     `Made ${formatTime(now, 'UTC', 'table')} UTC.`,
   ];
   const page = [
@@ -102,13 +99,12 @@ async function messagesOf(
   };
 }
 
-function funnelOf(record: JsonObject, now: number): readonly Html[] {
+function funnelOf(record: JsonObject, now: number, reached: Reached | undefined): readonly Html[] {
   const size = sizeOf(record) ?? 0;
-  const figures = asFunnel(statisticsOf(record));
-  const label = (statistic: Figure['statistic']): string => capital(labelOf(statistic, isSent(record, now)));
-  const bars = figures.map(
-    ({ statistic, count, percent }): Bar => ({
-      label: label(statistic),
+  const lines = reportLines(record, now, reached);
+  const bars = lines.map(
+    ({ label, count, percent }): Bar => ({
+      label: capital(label),
       value: valueText(count, percent),
       share: size > 0 ? count / size : 0,
     }),
@@ -121,15 +117,15 @@ function funnelOf(record: JsonObject, now: number): readonly Html[] {
   return [
     barChart(`Report on ${nameOf(record)}`, bars),
     tableHead('The same data as numbers', columns),
-    ...figures.map(({ statistic, count, percent }) =>
-      tableRow(columns, [label(statistic), grouped(count), percentText(percent)]),
+    ...lines.map(({ label, count, percent }) =>
+      tableRow(columns, [capital(label), grouped(count), percentText(percent)]),
     ),
     tableEnd(),
   ];
 }
 
 function comparisonOf(record: JsonObject, other: JsonObject, now: number): readonly Html[] {
-  const figures = asFunnel(comparedFigures(record, other));
+  const figures = inOrderOfResults(comparedFigures(record, other));
   const [one, two] = [`Task ${String(record['id'])}`, `Task ${String(other['id'])}`];
   const areSent = [record, other].every((each) => isSent(each, now));
   const label = ({ statistic }: ComparedFigure): string => capital(labelOf(statistic, areSent));

@@ -6,9 +6,8 @@ import { barOf, type Glyphs, glyphsFor, grouped } from '../../output/bar.ts';
 import { colourWanted, type Painter, painterFor } from '../../output/colour.ts';
 import { widthOf } from '../../output/redraw.ts';
 import type { Session } from '../../session/session.ts';
-import { comparedFigures, type Reported, sizeOf, statisticsOf } from './report-figures.ts';
+import { comparedFigures, type Reported, sizeOf } from './report-figures.ts';
 import {
-  asFunnel,
   chanceWord,
   channelsDiffer,
   clicksOfOpens,
@@ -19,9 +18,13 @@ import {
   labelOf,
   percentText,
   pointsText,
+  type Reached,
+  reachedBy,
+  reportLines,
   stateOf,
   titleIn,
 } from './report-words.ts';
+import { inOrderOfResults } from './statistics.ts';
 
 interface Looks {
   /** Columns that a line may fill. */
@@ -44,7 +47,10 @@ export async function reportText(session: Session, [record, other]: Reported): P
     now: await session.serviceNow(),
   };
   const heads = [await headOf(session, record, looks), other && (await headOf(session, other, looks))];
-  const body = other === undefined ? funnelLines(record, looks) : comparedLines(record, other, looks);
+  const body =
+    other === undefined
+      ? funnelLines(record, await reachedBy(session, record), looks)
+      : comparedLines(record, other, looks);
   return [...heads.flatMap((lines) => lines ?? []), '', ...body].map((line) => `${line}\n`).join('');
 }
 
@@ -64,16 +70,16 @@ async function headOf(
 const words = (texts: readonly (string | undefined)[], { width }: Looks): readonly string[] =>
   texts.flatMap((text) => (text === undefined ? [] : foldedLines(text, width)));
 
-function funnelLines(record: JsonObject, looks: Looks): readonly string[] {
+function funnelLines(record: JsonObject, reached: Reached | undefined, looks: Looks): readonly string[] {
   const { glyphs, now } = looks;
   const size = sizeOf(record) ?? 0;
-  const figures = asFunnel(statisticsOf(record)).map(({ statistic, count, percent }) => ({
-    label: labelOf(statistic, isSent(record, now)),
+  const figures = reportLines(record, now, reached).map(({ label, count, percent }) => ({
+    label,
     count: grouped(count),
     percent: percentText(percent),
     share: size > 0 ? count / size : 0,
   }));
-  const after = ['', ...words([clicksOfOpens(record), explanationOf([record], now)], looks)];
+  const after = ['', ...words([clicksOfOpens(record), explanationOf([record], now, reached)], looks)];
   if (glyphs === undefined)
     return [
       ...figures.map(
@@ -109,7 +115,7 @@ function comparedLines(record: JsonObject, other: JsonObject, looks: Looks): rea
   const { paint, width, glyphs } = looks;
   const names = [record, other].map(({ id }) => `task ${String(id)}`);
   const areSent = [record, other].every((each) => isSent(each, looks.now));
-  const figures = asFunnel(comparedFigures(record, other)).map((figure) => ({
+  const figures = inOrderOfResults(comparedFigures(record, other)).map((figure) => ({
     label: labelOf(figure.statistic, areSent),
     values: [
       [countText(figure.task_count), percentText(figure.task_percent)],

@@ -4,8 +4,10 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
 import { phaseOf } from '../../../resources/task-status.ts';
 import { channelOf } from '../../../sends/cost.ts';
+import { isObject } from '../../../text/json-object.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { grouped } from '../../output/bar.ts';
+import { knownToSandbox } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
 import { progressOf } from './progress.ts';
 import {
@@ -13,21 +15,14 @@ import {
   comparedFigures,
   countOf,
   type Figure,
+  shareOf,
   sizeOf,
   statisticsOf,
 } from './report-figures.ts';
-import { whatTheyDid } from './statistics.ts';
+import { inOrderOfResults, whatTheyDid } from './statistics.ts';
 import { channelWord } from './task-words.ts';
 
-/** Order of a funnel: positive results, then negative ones. */
-const FUNNEL = ['size', 'opens', 'clicks', 'unsubscriptions', 'bounces', 'complaints'] as const;
-
-/** Returns the figures in the order of a funnel. */
-export const asFunnel = <T extends { readonly statistic: Figure['statistic'] }>(
-  figures: readonly T[],
-): readonly T[] => FUNNEL.flatMap((wanted) => figures.find(({ statistic }) => statistic === wanted) ?? []);
-
-/** Returns `sent to`, `opened`. Before anything is sent, the size is only called `size`. */
+/** Returns `subscriptions`, `opened`. Before anything is sent, the size is only called `size`. */
 export function labelOf(statistic: Figure['statistic'], isSent: boolean): string {
   if (statistic === 'size') return isSent ? 'subscriptions' : 'size';
   return whatTheyDid(statistic);
@@ -49,8 +44,45 @@ export async function stateOf(session: Session, record: JsonObject): Promise<str
   return `${channelWord(record)}, ${start} ${zone}, ${progressOf(record, await session.serviceNow()).words}`;
 }
 
-/** Explains the figures in a few sentences. */
-export function explanationOf(records: readonly JsonObject[], now: number): string {
+/** Recipients of a started task, as a sandbox knows them. The interface reports neither count. */
+export interface Reached {
+  readonly sent: number;
+  readonly skipped: number;
+}
+
+/** Returns how many a task was sent to, or undefined before its start and for every service but a sandbox on this machine. */
+export async function reachedBy(session: Session, { id = null }: JsonObject): Promise<Reached | undefined> {
+  const known = await knownToSandbox(session, 'task show', { id });
+  const { started, sent, skipped } = isObject(known) ? known : {};
+  return started === true && typeof sent === 'number' && typeof skipped === 'number'
+    ? { sent, skipped }
+    : undefined;
+}
+
+/** Row of a report as people read it. */
+export interface ReportLine {
+  readonly label: string;
+  readonly count: number;
+  readonly percent: number | null;
+}
+
+/** Returns the rows of a report as people read them: size, recipients if they are known, results. */
+export function reportLines(
+  record: JsonObject,
+  now: number,
+  reached: Reached | undefined,
+): readonly ReportLine[] {
+  const size = sizeOf(record);
+  const [first, ...results] = inOrderOfResults(statisticsOf(record)).map(({ statistic, count, percent }) => ({
+    ...{ label: labelOf(statistic, isSent(record, now)), count, percent },
+  }));
+  if (first === undefined || reached === undefined || size === undefined)
+    return first === undefined ? [] : [first, ...results];
+  return [first, { label: 'sent', count: reached.sent, percent: shareOf(reached.sent, size) }, ...results];
+}
+
+/** Explains the figures in a few sentences. @param reached the recipients of the only record */
+export function explanationOf(records: readonly JsonObject[], now: number, reached?: Reached): string {
   const isUnsized = records.some((record) => sizeOf(record) === undefined);
   const isSending = records.some((record) => phaseOf(record, now) === 'sending');
   const name = records.every((record) => isSent(record, now)) ? '"Subscriptions" is' : 'The size is';
@@ -58,7 +90,7 @@ export function explanationOf(records: readonly JsonObject[], now: number): stri
     ...(isSending ? ['The task is still being sent, so the counts will grow.'] : []),
     isUnsized
       ? 'The service shows no size for some tasks, so they have no percentages.'
-      : `${name} the number of subscriptions when the task was created. The service doesn't report how many were actually sent.`,
+      : `${name} the number of subscriptions when the task was created. ${sentWords(records, reached)}`,
     ...(records.some((record) => statisticsOf(record).length > 1)
       ? ['The other counts are unique recipients. Percentages are of the size.']
       : []),
@@ -66,6 +98,13 @@ export function explanationOf(records: readonly JsonObject[], now: number): stri
       ? ['For SMS, the service counts only bounces.']
       : []),
   ].join(' ');
+}
+
+function sentWords([record]: readonly JsonObject[], reached: Reached | undefined): string {
+  if (reached === undefined) return "The service doesn't report how many were actually sent.";
+  const { skipped } = reached;
+  const who = skipped === 0 ? '' : `: svc sandbox task skipped ${String(record?.['id'])}`;
+  return `"Sent" is known because this is a sandbox, which left out ${grouped(skipped)}${who}.`;
 }
 
 /** Returns the share of openers who clicked, or undefined without opens, or if the channel does not count them. */

@@ -24,8 +24,8 @@ export const taskReport: Verb = preparedVerb({
   name: 'report',
   summary: 'Show opens, clicks, unsubscribes, bounces and complaints of a task',
   about:
-    'Percentages are of the size: the number of subscriptions when the task was created. --compare shows ' +
-    'differences in percentage points, and whether they are significant',
+    'Percentages are of the size: the number of subscriptions when the task was created. A sandbox on this machine also ' +
+    'knows how many were sent. --compare shows differences in percentage points, and whether they are significant',
   work: 'finds',
   methods: ['GET'],
   example: 'task report 1',

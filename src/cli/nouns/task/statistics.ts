@@ -19,6 +19,15 @@ export const STATISTICS: readonly Statistic[] = [
   { attribute: 'emailuniquecomplaints', name: 'complaints' },
 ];
 
+/** Order in which people read the results: positive ones first. */
+const RESULTS: readonly StatisticName[] = ['opens', 'clicks', 'unsubscriptions', 'bounces', 'complaints'];
+
+/** Returns the rows in the order in which people read them. */
+export const inOrderOfResults = <T extends { readonly statistic: string }>(
+  rows: readonly T[],
+): readonly T[] =>
+  ['size', ...RESULTS].flatMap((wanted) => rows.find(({ statistic }) => statistic === wanted) ?? []);
+
 /** Returns the attributes that hold the count, for both channels. */
 export const attributesOf = (wanted: StatisticName): readonly string[] =>
   STATISTICS.filter(({ name }) => name === wanted).map(({ attribute }) => attribute);

@@ -3,14 +3,15 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { displayWidth, truncateToWidth } from '../../../text/display-width.ts';
 import { shortMarks } from '../../../text/mark-tag.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
-import { counted } from '../../../text/words.ts';
 import { barOf, type Glyphs, glyphsFor, grouped, percent } from '../../output/bar.ts';
 import { colourWanted, type Painter, painterFor } from '../../output/colour.ts';
 import { drawingOn, widthOf } from '../../output/redraw.ts';
 import { standingClockLines } from '../../request/standing-clock.ts';
 import type { Session } from '../../session/session.ts';
 import { progressOf } from './progress.ts';
-import { STATISTICS, type StatisticName } from './statistics.ts';
+import { statisticsOf } from './report-figures.ts';
+import { inOrderOfResults, whatTheyDid } from './statistics.ts';
+import { channelWord } from './task-words.ts';
 
 /**
  * Draws on stderr until the task has ended.
@@ -79,9 +80,7 @@ export function taskFrame(record: JsonObject, framing: Framing): readonly string
 /** Returns the title line. It starts with the id; a long name is truncated at its end. */
 function titleLine(record: JsonObject, { width, paint }: Framing): string {
   const head = `task ${String(record['id'])}`;
-  const size = Number(record['size']);
-  const recipients = counted(size, 'recipient', grouped(size));
-  const tail = `${String(record['channel'])}, ${recipients}`;
+  const tail = `${channelWord(record)} to ${grouped(Number(record['size']))}`;
   const room = width - displayWidth(head) - displayWidth(tail) - 4;
   const name = truncateToWidth(
     escapeForTerminal(shortMarks(String(record['name'] ?? ''))),
@@ -103,19 +102,15 @@ function stateLine(record: JsonObject, { width, paint, glyphs, now }: Framing): 
 
 function countLines(record: JsonObject, { width, paint, glyphs }: Framing): readonly string[] {
   const size = Number(record['size']);
-  return STATISTICS.flatMap(({ attribute, name }) => {
-    const count = record[attribute];
-    if (typeof count !== 'number') return [];
-    const text = `${labelOf(name).padEnd(13)}${grouped(count).padStart(11)}${percent(count, size).padStart(8)}`;
+  return inOrderOfResults(statisticsOf(record)).flatMap(({ statistic, count }) => {
+    if (statistic === 'size') return [];
+    const text = `${whatTheyDid(statistic).padEnd(13)}${grouped(count).padStart(11)}${percent(count, size).padStart(8)}`;
     const room = Math.min(WIDEST_BAR, width - text.length - 2);
     if (room < NARROWEST_BAR) return [truncateToWidth(text, width)];
     const { full, rest } = barOf(size > 0 ? count / size : 0, room, glyphs);
     return [`${text}  ${full}${paint.faint(rest)}`];
   });
 }
-
-/** Returns a short label: `unsubscriptions` would leave no room for the numbers on a narrow terminal. */
-const labelOf = (name: StatisticName): string => (name === 'unsubscriptions' ? 'unsubscribed' : name);
 
 const WIDEST_BAR = 60;
 const NARROWEST_BAR = 8;

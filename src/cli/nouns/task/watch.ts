@@ -13,7 +13,8 @@ import type { Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
 import { adaptivePace, intervalFlag, type PollOptions, paceIn, pollTask } from './poll.ts';
 import { progressOf } from './progress.ts';
-import { STATISTICS } from './statistics.ts';
+import { statisticsOf } from './report-figures.ts';
+import { inOrderOfResults, STATISTICS, whatTheyDid } from './statistics.ts';
 import { type Follower, followCredits } from './stopped.ts';
 
 const WATCHED = ['size', ...STATISTICS.map(({ attribute }) => attribute)];
@@ -86,8 +87,8 @@ async function sayProgress(session: Session, id: Id, watched: Watched, credits: 
   let before = '';
   for await (const record of followed(session, credits, id, watched)) {
     const now = await session.serviceNow();
-    const counts = STATISTICS.flatMap(({ attribute, name }) =>
-      typeof record[attribute] === 'number' ? [`${name} ${grouped(record[attribute])}`] : [],
+    const counts = inOrderOfResults(statisticsOf(record)).flatMap(({ statistic, count }) =>
+      statistic === 'size' ? [] : [`${grouped(count)} ${whatTheyDid(statistic)}`],
     );
     const line = `task ${id}: ${[progressOf(record, now).words, ...counts].join(', ')}`;
     if (line !== before) await session.warn(line);

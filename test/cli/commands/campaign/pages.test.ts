@@ -49,8 +49,15 @@ describe('the page of svc plan', () => {
       '7 to create. ',
     ])
       expect(stdout).toContain(lines);
+    // In winter London's clocks show UTC: the time is printed once.
+    expect(stdout).toMatch(/^ {4}at Mon .* 09:00:00 \+00:00 \(Europe\/London\), in [0-9].*\n {4}recipients/m);
+    expect(stdout).not.toContain('(UTC)');
+  });
+
+  it('names the time in UTC beside a local time that differs from it', async () => {
+    const { stdout } = await svc('plan spring.yaml --tz Europe/Berlin');
     expect(stdout).toMatch(
-      /^ {4}at Mon .* 09:00:00 .*\(Europe\/London\), in [0-9].*\n {4}that is Mon .*\(UTC\)\n/m,
+      /^ {4}at Mon .* 09:00:00 \+01:00 \(Europe\/Berlin\), in [0-9].*\n {4}that is Mon .* 08:00:00 \+00:00 \(UTC\)\n/m,
     );
   });
 

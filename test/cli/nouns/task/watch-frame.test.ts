@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mostSent } from '../../../../src/cli/nouns/task/progress.ts';
+import { reportLines } from '../../../../src/cli/nouns/task/report-words.ts';
 import { taskFrame } from '../../../../src/cli/nouns/task/watch-view.ts';
 import { barOf, countdown, glyphsFor, grouped } from '../../../../src/cli/output/bar.ts';
 import { painterFor } from '../../../../src/cli/output/colour.ts';
@@ -44,72 +45,78 @@ async function frame(record: object, { columns = 80, colour = false, glyphs = BL
 }
 
 describe('a task on a terminal', () => {
+  it('has the results of `task report`, in its order and with its words', async () => {
+    const words = reportLines(SENDING as never, NOW, undefined).map(({ label }) => label);
+    const lines = (await frame(SENDING)).split('\n').slice(2);
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(words.slice(1));
+    expect(words.slice(1)).toEqual(['opened', 'clicked', 'unsubscribed', 'bounced', 'complained']);
+  });
   it('that is to start, at 80 columns', async () => {
     expect(await frame(EMAIL)).toMatchInlineSnapshot(`
-      "task 12  Spring sale  email, 10,000 recipients
+      "task 12  Spring sale  e-mail to 10,000
       █████████████████░░░░░░  starts in 3 minutes 20 seconds
-      bounces                0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
-      opens                  0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
-      clicks                 0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      opened                 0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      clicked                0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
       unsubscribed           0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
-      complaints             0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░"
+      bounced                0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      complained             0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░"
     `);
   });
   it('that is being sent at a rate, at 80 columns', async () => {
     expect(await frame(SENDING)).toMatchInlineSnapshot(`
-      "task 12  Spring sale  email, 10,000 recipients
+      "task 12  Spring sale  e-mail to 10,000
       ████████████░░░░░░░░░░░  about 5,001 of 10,000 sent, 59 minutes 59 seconds left
-      bounces               12   0.12%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
-      opens              1,204  12.04%  █████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
-      clicks               310   3.10%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      opened             1,204  12.04%  █████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      clicked              310   3.10%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
       unsubscribed           3   0.03%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
-      complaints             0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░"
+      bounced               12   0.12%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      complained             0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░"
     `);
   });
   it('the same at 200 columns', async () => {
     expect(await frame(SENDING, { columns: 200 })).toMatchInlineSnapshot(`
-      "task 12  Spring sale  email, 10,000 recipients
+      "task 12  Spring sale  e-mail to 10,000
       ██████████████████████████████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░  about 5,001 of 10,000 sent, 59 minutes 59 seconds left
-      bounces               12   0.12%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
-      opens              1,204  12.04%  ███████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
-      clicks               310   3.10%  ██░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      opened             1,204  12.04%  ███████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      clicked              310   3.10%  ██░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
       unsubscribed           3   0.03%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
-      complaints             0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░"
+      bounced               12   0.12%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      complained             0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░"
     `);
   });
   it('the same at 40 columns', async () => {
     expect(await frame(SENDING, { columns: 40 })).toMatchInlineSnapshot(`
-      "task 12  Spr…  email, 10,000 recipients
+      "task 12  Spring sale  e-mail to 10,000
       about 5,001 of 10,000 sent, 59 minutes…
-      bounces               12   0.12%
-      opens              1,204  12.04%
-      clicks               310   3.10%
+      opened             1,204  12.04%
+      clicked              310   3.10%
       unsubscribed           3   0.03%
-      complaints             0   0.00%"
+      bounced               12   0.12%
+      complained             0   0.00%"
     `);
   });
   it('without a rate nobody knows how far it is: no bar', async () => {
     expect(await frame({ ...SENDING, rate: null })).toMatchInlineSnapshot(`
-      "task 12  Spring sale  email, 10,000 recipients
+      "task 12  Spring sale  e-mail to 10,000
       sending for 1 hour
-      bounces               12   0.12%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
-      opens              1,204  12.04%  █████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
-      clicks               310   3.10%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      opened             1,204  12.04%  █████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      clicked              310   3.10%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
       unsubscribed           3   0.03%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
-      complaints             0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░"
+      bounced               12   0.12%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      complained             0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░"
     `);
   });
   it('completed, where the locale is not UTF-8', async () => {
     const ascii = { full: '#', rest: '.' };
     const done = { ...SENDING, completed: true, endtime: NOW - 60 };
     expect(await frame(done, { glyphs: ascii })).toMatchInlineSnapshot(`
-      "task 12  Spring sale  email, 10,000 recipients
+      "task 12  Spring sale  e-mail to 10,000
       #######################  completed after 59 minutes
-      bounces               12   0.12%  #............................................
-      opens              1,204  12.04%  #####........................................
-      clicks               310   3.10%  #............................................
+      opened             1,204  12.04%  #####........................................
+      clicked              310   3.10%  #............................................
       unsubscribed           3   0.03%  #............................................
-      complaints             0   0.00%  ............................................."
+      bounced               12   0.12%  #............................................
+      complained             0   0.00%  ............................................."
     `);
   });
   it('an SMS task that was cancelled', async () => {
@@ -119,28 +126,28 @@ describe('a task on a terminal', () => {
     expect(
       await frame({ ...sms, channel: 'sms', smsuniquebounces: 1, cancelled: true }),
     ).toMatchInlineSnapshot(`
-      "task 12  Spring sale  sms, 10,000 recipients
+      "task 12  Spring sale  SMS to 10,000
       cancelled
-      bounces                1   0.01%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░"
+      bounced                1   0.01%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░"
     `);
   });
   it('in colour: nothing but colour sequences is added', async () => {
     const painted = await frame(SENDING, { colour: true });
     expect(painted.replace(/\x1b\[[0-9;]*m/g, '')).toBe(await frame(SENDING));
     expect(painted.split('\n')[0]).toMatchInlineSnapshot(
-      `"[1mtask 12  Spring sale[22m  [2memail, 10,000 recipients[22m"`,
+      `"[1mtask 12  Spring sale[22m  [2me-mail to 10,000[22m"`,
     );
   });
   it('with CJK and emoji in the name, and with what a terminal would obey', async () => {
     const name = '春のセール 🌸 '.repeat(12);
     expect(await frame({ ...EMAIL, name })).toMatchInlineSnapshot(`
-      "task 12  春のセール 🌸 春のセール 🌸 春のセール 🌸 …  email, 10,000 recipients
+      "task 12  春のセール 🌸 春のセール 🌸 春のセール 🌸 春のセー…  e-mail to 10,000
       █████████████████░░░░░░  starts in 3 minutes 20 seconds
-      bounces                0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
-      opens                  0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
-      clicks                 0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      opened                 0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      clicked                0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
       unsubscribed           0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
-      complaints             0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░"
+      bounced                0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      complained             0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░"
     `);
     expect(await frame({ ...EMAIL, name: '\x1b[31mred\r\n' })).toContain('␛[31mred\\x0d\\x0a');
   });

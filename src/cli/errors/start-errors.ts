@@ -1,6 +1,6 @@
 /** Explains why a sandbox can't be started. Errors are recognized by name, so that the sandbox is not loaded for it. */
-import { CliError, UsageError } from '../../errors/errors.ts';
-import { EXIT } from '../../errors/exit-codes.ts';
+import { CliError, UsageError } from './errors.ts';
+import { EXIT } from './exit-codes.ts';
 
 export interface Listening {
   /** Host of `--listen`. If undefined, `--port` gave the port. */
