@@ -1,6 +1,6 @@
 /**
- * `npm run test:mutation [-- FOLDER…]`: changes the code of a folder in many small ways, and looks which changes none of its
- * tests notice. Prints those, and for each folder the share that was noticed. It takes minutes and is no part of `.ci/run`.
+ * `npm run test:mutation [-- FOLDER|FILE…]`: changes the code of a folder, or of one file in it, in many small ways, and looks which
+ * changes none of the folder's tests notice. Prints those, and the share that was noticed. It takes minutes and is no part of `.ci/run`.
  */
 import { Stryker } from '@stryker-mutator/core';
 
@@ -9,7 +9,7 @@ const FOLDERS = {
   'src/auth': ['test/auth/*.test.ts'],
   'src/automations': ['test/automations/*.test.ts', 'test/cli/nouns/automation/{graph,simulate}.test.ts'],
   'src/campaign/plan': ['test/campaign/{states,rule-states,task-states,adopted}.test.ts'],
-  'src/client/recovery': ['test/client/recovery/*.test.ts'],
+  'src/client/recovery': ['test/client/recovery/*.test.ts', 'test/client/large-ids.test.ts'],
   'src/protocol': ['test/protocol/**/*.test.ts'],
   'src/schema': ['test/schema/*.test.ts', 'test/resources/*.test.ts'],
 };
@@ -17,21 +17,26 @@ const FOLDERS = {
 const COUNTED = ['Killed', 'Timeout', 'Survived', 'NoCoverage'];
 
 const asked = process.argv.slice(2).map((folder) => folder.replace(/\/$/, ''));
-const unknown = asked.find((folder) => !Object.hasOwn(FOLDERS, folder));
+const unknown = asked.find((path) => folderOf(path) === undefined);
 if (unknown !== undefined) {
   process.stderr.write(`${unknown} is not measured\nHint: choose from ${Object.keys(FOLDERS).join(', ')}\n`);
   process.exitCode = 2;
 } else {
   const scores = [];
-  for (const folder of asked.length > 0 ? asked : Object.keys(FOLDERS)) scores.push(await scoreOf(folder));
+  for (const path of asked.length > 0 ? asked : Object.keys(FOLDERS)) scores.push(await scoreOf(path));
   process.stdout.write(`\n${scores.join('\n')}\n`);
 }
 
+/** Returns the folder of `FOLDERS` that is `path` or holds it, or undefined. */
+function folderOf(path) {
+  return Object.keys(FOLDERS).find((folder) => path === folder || path.startsWith(`${folder}/`));
+}
+
 /** Returns a line such as `src/auth: 91 % of 240 changes were noticed`. */
-async function scoreOf(folder) {
-  process.env.SVC_MUTATION_TESTS = FOLDERS[folder].join(',');
+async function scoreOf(path) {
+  process.env.SVC_MUTATION_TESTS = FOLDERS[folderOf(path)].join(',');
   const results = await new Stryker({
-    mutate: [`${folder}/**/*.ts`],
+    mutate: [path.endsWith('.ts') ? path : `${path}/**/*.ts`],
     testRunner: 'vitest',
     plugins: ['@stryker-mutator/vitest-runner'],
     vitest: { configFile: '.config/vitest.mutation.config.ts', related: false },
@@ -55,5 +60,5 @@ async function scoreOf(folder) {
   const counted = results.filter(({ status }) => COUNTED.includes(status));
   const noticed = counted.filter(({ status }) => status === 'Killed' || status === 'Timeout').length;
   const share = Math.floor((100 * noticed) / Math.max(1, counted.length));
-  return `${folder}: ${share} % of ${counted.length} changes were noticed`;
+  return `${path}: ${share} % of ${counted.length} changes were noticed`;
 }

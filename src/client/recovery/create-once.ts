@@ -128,7 +128,7 @@ async function lookOnSchedule(
 ): Promise<JsonObject | undefined> {
   const since = clock.now();
   for (const { after, isLast } of scheduleLooks(settle)) {
-    let made: readonly JsonObject[] = [];
+    let made: readonly JsonObject[];
     try {
       await clock.sleep(Math.max(0, since + after - clock.now()), signal);
       made = await findCreated(list, resource, body, baseline);

@@ -2,18 +2,13 @@
 import type { Naming } from '../../protocol/naming.ts';
 import { formatQuery } from '../../protocol/query.ts';
 import { pathOf } from '../../protocol/wire.ts';
-import type { Scalar } from '../../schema/field.ts';
-import { filtersOf, type Resource, type Values } from '../../schema/resource.ts';
+import type { Resource, Values } from '../../schema/resource.ts';
+import { lookUpFilters } from './find-created.ts';
 
 /** Returns the request that shows whether a lost write was carried out. It filters by the identifying attributes that are marked F. */
 export function whatToCheck(resource: Resource, body: Values, basePath: string, naming: Naming): string {
   if (!canLookUp(resource)) return NO_LOOK;
-  const filters: Record<string, Scalar> = {};
-  for (const attribute of resource.identifiedBy) {
-    const value = body[attribute];
-    if (value !== undefined && filtersOf(resource).includes(attribute)) filters[attribute] = value;
-  }
-  const query = formatQuery({ filters }, naming);
+  const query = formatQuery({ filters: lookUpFilters(resource, body) }, naming);
   return `GET ${basePath}${pathOf(resource.name)}${query === '' ? '' : `?${query}`}`;
 }
 

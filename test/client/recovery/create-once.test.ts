@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { TransportError } from '../../../src/client/errors.ts';
+import type { Wait } from '../../../src/client/wait.ts';
 import type { CreateOptions } from '../../../src/client/writes.ts';
 import { account } from '../../../src/resources/account.ts';
 import { doNotContact } from '../../../src/resources/do-not-contact.ts';
 import { folder } from '../../../src/resources/folder.ts';
+import { openAutomation } from '../../../src/resources/open-automation.ts';
 import { sms } from '../../../src/resources/sms.ts';
 import { subscriberProfileData } from '../../../src/resources/subscriber-profile-data.ts';
 import { task } from '../../../src/resources/task.ts';
+import type { Values } from '../../../src/schema/resource.ts';
 import { answer, BEGIN, clientOn, lost, no, notSent, ok, type Reply, timedOut } from '../fakes.ts';
 
 const NOW = BEGIN / 1000;
@@ -85,9 +89,29 @@ describe('a POST without an answer that was carried out', () => {
     const { result, sent } = creating(sms, SMS, [none, lost, answer(200, '<h1>')]);
     await expect(result).rejects.toMatchObject({
       kind: 'unknown',
-      message: expect.stringContaining('the lookup failed'),
+      message: expect.stringMatching(
+        /; the lookup failed \(.*not.*JSON.*\)\. Check before you repeat the request$/,
+      ),
     });
     expect(posts(sent)).toBe(1);
+  });
+
+  it('reports the wait until the end of settle, and when it is over', async () => {
+    const events: unknown[] = [];
+    const onWait = (wait: Wait) => {
+      if (wait.kind === 'settle') events.push(wait);
+      return () => wait.kind === 'settle' && events.push('over');
+    };
+    const { result } = creating(sms, SMS, [none, lost, none], { onWait, settle: 500 });
+    await expect(result).rejects.toMatchObject({ kind: 'unknown' });
+    const about = { method: 'POST', path: '/v1/sms', doubtful: true };
+    expect(events).toEqual([{ ...about, kind: 'settle', until: BEGIN + 500 }, 'over']);
+  });
+
+  it('is found where nobody wants to hear of it', async () => {
+    const row = made(SMS, 31);
+    const { client } = clientOn([none, lost, dated(ok([row]))]);
+    expect(await client.create(sms, SMS)).toEqual(row);
   });
 
   it('an answer that came is not looked after', async () => {
@@ -112,6 +136,17 @@ describe('what was there before is never taken for it', () => {
     await expect(creating(folder, body, [lost, ...looks]).result).rejects.toMatchObject({ kind: 'unknown' });
     const fresh = { ...old, cdate: NOW };
     expect(await creating(folder, body, [lost, dated(ok([fresh]))]).result).toEqual(fresh);
+  });
+
+  it.each([
+    ['forwards', 0, 100_000],
+    ['back', 100_000, 0],
+  ])('a clock that was moved %s meanwhile: the earlier time counts', async (_name, before, after) => {
+    const row = made({ name: 'News' }, 9);
+    const replies = [{ ...none, headers: at(before) }, lost, { ...ok([row]), headers: at(after) }];
+    const { client } = clientOn(replies);
+    await client.find(folder, {});
+    expect(await client.create(folder, { name: 'News' })).toEqual(row);
   });
 
   it('without a time of the service no folder is taken', async () => {
@@ -178,9 +213,57 @@ describe('when it can not be told', () => {
     const two = dated(ok([made(SMS, 32), made(SMS, 31)]));
     await expect(creating(sms, SMS, [none, lost, two]).result).rejects.toMatchObject({
       kind: 'unknown',
-      message: expect.stringContaining('more than one matching record was created in the meantime: 32, 31'),
+      message: expect.stringMatching(
+        /; more than one matching record was created in the meantime: 32, 31\. Check before you repeat the request$/,
+      ),
       lookUp: { ids: [32, 31] },
     });
+  });
+
+  it('more than one, and one without an id: names the ids that there are', async () => {
+    const row = made({ name: 'News' }, 9);
+    const two = dated(ok([row, { ...row, id: null }]));
+    await expect(creating(folder, { name: 'News' }, [lost, two]).result).rejects.toMatchObject({
+      lookUp: { ids: [9] },
+    });
+  });
+
+  // Interface, emailMessage and smsMessage, `used`: a task is scheduled with the message.
+  it.each<readonly [string, Values, Reply, string, string | undefined]>([
+    ['in use', TASK, ok({ id: 4, used: true }), ', but message 4 is in use', 'emailMessage/4'],
+    [
+      'of SMS, in use',
+      { ...TASK, channel: 'sms' },
+      ok({ used: true }),
+      ', but message 4 is in use',
+      'smsMessage/4',
+    ],
+    [
+      'of SMS, not in use',
+      { ...TASK, channel: 'sms' },
+      ok({ used: false }),
+      ', and message 4 is not in use',
+      'smsMessage/4',
+    ],
+    ['that does not say', TASK, ok({ id: 4 }), '', 'emailMessage/4'],
+    ['that is gone', TASK, none, '', 'emailMessage/4'],
+    ['that can not be read', TASK, answer(200, '<h1>'), '', 'emailMessage/4'],
+    ['whose id is none', { ...TASK, message_id: null }, ok({ used: true }), '', undefined],
+  ])('a task not found: a message %s', async (_name, body, message, clause, read) => {
+    const { result, sent } = creating(task, body, [none, lost, none, none, message]);
+    await expect(result).rejects.toMatchObject({
+      message: expect.stringContaining(`no such record was found 62 s later${clause}. The request`),
+    });
+    expect(lines(sent).slice(4)).toEqual(read === undefined ? [] : [`GET /v1/${read}`]);
+  });
+
+  it('a rule not found: its message tells nothing, so it is not read', async () => {
+    const rule = { name: 'Rule', actiontype: 'notify', actiontarget: 'a@example.com', message_id: 4 };
+    const { result, sent } = creating(openAutomation, rule, [none, lost, none, none, ok({ used: true })]);
+    await expect(result).rejects.toMatchObject({
+      message: expect.stringContaining('62 s later. The request'),
+    });
+    expect(sent).toHaveLength(4);
   });
 
   it('an account: no look would tell, so there is none', async () => {
@@ -237,6 +320,47 @@ describe('rows that may be sent again', () => {
     expect([posts(sent), sent.length]).toEqual([3, 9]);
   });
 
+  it.each([
+    [1, 2],
+    [2, 3],
+    [10, 3],
+  ])(
+    'at most three times, and as often as the retries allow: %i retries, %i POSTs',
+    async (retries, expected) => {
+      const cut = ({ method }: { readonly method: string }) => {
+        if (method === 'POST') throw lost;
+        return none;
+      };
+      const { result, sent } = creating(doNotContact, body, [cut], { retries });
+      await expect(result).rejects.toMatchObject({ kind: 'unknown' });
+      expect(posts(sent)).toBe(expected);
+    },
+  );
+
+  it('are found where another client has made one too', async () => {
+    const two = dated(ok([row, { ...row, id: 7 }]));
+    const { result, sent } = creating(doNotContact, body, [lost, two]);
+    expect(await result).toEqual(row);
+    expect(posts(sent)).toBe(1);
+  });
+
+  it('and then refused: the refusal is the answer', async () => {
+    const { result } = creating(doNotContact, body, [lost, none, none, no(400, 'not an address')]);
+    await expect(result).rejects.toMatchObject({ kind: 'refused', status: 400 });
+  });
+
+  it('and then stopped by the caller: its error is thrown', async () => {
+    const stopped = new Error('the time is over');
+    let sends = 0;
+    const beforeAttempt = () => {
+      sends += 1;
+      if (sends > 1) throw stopped;
+      return undefined;
+    };
+    const { result } = creating(doNotContact, body, [lost, none, none], {}, { beforeAttempt });
+    await expect(result).rejects.toBe(stopped);
+  });
+
   it('409 after that: the attempt before has made it', async () => {
     const exists = no(409, 'exists', {}, { resource_id: 8 });
     const { result, recovered } = creating(doNotContact, body, [lost, none, none, exists, ok([row])]);
@@ -261,8 +385,18 @@ describe('rows that may be sent again', () => {
     ['nothing sent', notSent],
     ['429', no(429)],
   ])('%s after that leaves open what became of the first', async (_name, reply) => {
-    const { result } = creating(doNotContact, body, [lost, none, none, reply]);
-    await expect(result).rejects.toMatchObject({ kind: 'unknown' });
+    const posted = [lost];
+    const script = (request: { readonly method: string }) => {
+      const next = request.method === 'POST' ? (posted.pop() ?? reply) : none;
+      if (next instanceof TransportError) throw next;
+      return typeof next === 'function' ? none : next;
+    };
+    const { result } = creating(doNotContact, body, [script]);
+    await expect(result).rejects.toMatchObject({
+      kind: 'unknown',
+      message: expect.stringMatching(/^an earlier attempt got no response, and then: ./),
+      lookUp: { resource: 'doNotContact', filters: {}, ids: [] },
+    });
   });
 });
 
@@ -299,6 +433,19 @@ describe('401 for a POST', () => {
     const { result, sent } = creating(sms, SMS, [none, denied(0), none]);
     await expect(result).rejects.toMatchObject({ kind: 'refused', status: 401 });
     expect(posts(sent)).toBe(1);
+  });
+
+  it('and a look that is refused with 401 too: the credentials are wrong', async () => {
+    const { result } = creating(sms, SMS, [none, denied(0)]);
+    await expect(result).rejects.toMatchObject({ kind: 'refused', status: 401, method: 'POST' });
+  });
+
+  it.each<readonly [string, Reply, Reply]>([
+    ['and a look that fails otherwise', denied(0), answer(200, '<h1>')],
+    ['of the look alone', lost, denied(0)],
+  ])('%s leaves it open', async (_name, posted, looked) => {
+    const { result } = creating(sms, SMS, [none, posted, looked]);
+    await expect(result).rejects.toMatchObject({ kind: 'unknown', method: 'POST' });
   });
 
   // Interface, "Limits": three failed logins lock a user.
