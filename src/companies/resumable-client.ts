@@ -3,6 +3,7 @@
  * it looks up a write that an earlier run was sending. It adopts the result, and never sends the write a second time.
  */
 import type { Client } from '../client/client.ts';
+import { withWrites } from '../client/decorate.ts';
 import type { Clock } from '../client/ports.ts';
 import { titleOf } from '../client/record-title.ts';
 import { cancelsTask } from '../client/recovery/cancellation.ts';
@@ -107,85 +108,90 @@ export function resuming(options: ResumeOptions): Resuming {
     }
   }
 
-  const around = (client: Client): Client => ({
-    ...client,
-    create: async (resource, body, given = {}) => {
-      const sha256 = fingerprint('POST', resource, undefined, body);
-      const earlier = take(sha256);
-      if (earlier?.ended) return made(client, resource, body, earlier);
-      if (earlier === undefined) refuseUnmatched(resource, [...left.values()]);
-      else {
-        const found = await findEarlier(client, resource, body, earlier, options);
-        if (found !== undefined) {
-          await notes.ended(earlier.n, { id: idOf(found) });
-          await options.onFound(titleOf(resource, found));
-          given.onRecovered?.(found);
-          return found;
+  const around = (client: Client): Client =>
+    withWrites(client, {
+      create: async (resource, body, given = {}) => {
+        const sha256 = fingerprint('POST', resource, undefined, body);
+        const earlier = take(sha256);
+        if (earlier?.ended) return made(client, resource, body, earlier);
+        if (earlier === undefined) refuseUnmatched(resource, [...left.values()]);
+        else {
+          const found = await findEarlier(client, resource, body, earlier, options);
+          if (found !== undefined) {
+            await notes.ended(earlier.n, { id: idOf(found) });
+            await options.onFound(titleOf(resource, found));
+            given.onRecovered?.(found);
+            return found;
+          }
+          await notes.ended(earlier.n);
         }
-        await notes.ended(earlier.n);
-      }
-      const baseline = given.baseline ?? (await baselineOf(client, resource, body));
-      const times = timesIn(resource, body);
-      const write = { method: 'POST', resource: resource.name, sha256, times, ...defined(baseline) } as const;
-      return send(client, write, () => client.create(resource, body, { ...given, baseline }), idOf);
-    },
-    update: async (resource, id, body, given) => {
-      const sha256 = fingerprint('PUT', resource, id, body);
-      const earlier = take(sha256);
-      if (earlier?.ended) {
-        const record = await recordBefore(client, resource, id);
-        if (record !== undefined) return record;
-      }
-      const names = comparableNames(resource, body);
-      // A cancellation does not wait for a read.
-      const record =
-        cancelsTask(resource, body) || (id === undefined && !resource.single)
-          ? undefined
-          : await recordBefore(client, resource, id);
-      const write = {
-        method: 'PUT',
-        resource: resource.name,
-        ...(id === undefined ? {} : { id }),
-        sha256,
-        names,
-        wanted: digestOf(resource, names, body),
-        ...(record === undefined ? {} : { before: digestOf(resource, names, record) }),
-      } as const;
-      return send(client, write, () => client.update(resource, id, body, given), idOf);
-    },
-    remove: async (resource, names) => {
-      const id = idIn(names);
-      const sha256 = fingerprint('DELETE', resource, id, names);
-      if (take(sha256)?.ended) return id === undefined ? [] : [id];
-      const write = {
-        method: 'DELETE',
-        resource: resource.name,
-        ...(id === undefined ? {} : { id }),
-        sha256,
-      } as const;
-      return send(
-        client,
-        write,
-        () => client.remove(resource, names),
-        () => id,
-      );
-    },
-    raw: async (request) => {
-      const { method, path, body, query = '' } = request;
-      if (method === 'GET' || method === 'HEAD') return client.raw(request);
-      const sha256 = fingerprint(method, path, undefined, { body: String(body ?? ''), query });
-      const earlier = take(sha256);
-      // The path may name any resource, so no look-up is possible.
-      if (method === 'POST' && earlier !== undefined) throw inDoubt(`POST ${path}`);
-      return send(
-        client,
-        { method, resource: path, sha256 },
-        () => client.raw(request),
-        () => undefined,
-        ({ status }) => status < 400,
-      );
-    },
-  });
+        const baseline = given.baseline ?? (await baselineOf(client, resource, body));
+        const times = timesIn(resource, body);
+        const write = {
+          method: 'POST',
+          resource: resource.name,
+          sha256,
+          times,
+          ...defined(baseline),
+        } as const;
+        return send(client, write, () => client.create(resource, body, { ...given, baseline }), idOf);
+      },
+      update: async (resource, id, body, given) => {
+        const sha256 = fingerprint('PUT', resource, id, body);
+        const earlier = take(sha256);
+        if (earlier?.ended) {
+          const record = await recordBefore(client, resource, id);
+          if (record !== undefined) return record;
+        }
+        const names = comparableNames(resource, body);
+        // A cancellation does not wait for a read.
+        const record =
+          cancelsTask(resource, body) || (id === undefined && !resource.single)
+            ? undefined
+            : await recordBefore(client, resource, id);
+        const write = {
+          method: 'PUT',
+          resource: resource.name,
+          ...(id === undefined ? {} : { id }),
+          sha256,
+          names,
+          wanted: digestOf(resource, names, body),
+          ...(record === undefined ? {} : { before: digestOf(resource, names, record) }),
+        } as const;
+        return send(client, write, () => client.update(resource, id, body, given), idOf);
+      },
+      remove: async (resource, names) => {
+        const id = idIn(names);
+        const sha256 = fingerprint('DELETE', resource, id, names);
+        if (take(sha256)?.ended) return id === undefined ? [] : [id];
+        const write = {
+          method: 'DELETE',
+          resource: resource.name,
+          ...(id === undefined ? {} : { id }),
+          sha256,
+        } as const;
+        return send(
+          client,
+          write,
+          () => client.remove(resource, names),
+          () => id,
+        );
+      },
+      raw: async (request) => {
+        const { method, path, body, query = '' } = request;
+        const sha256 = fingerprint(method, path, undefined, { body: String(body ?? ''), query });
+        const earlier = take(sha256);
+        // The path may name any resource, so no look-up is possible.
+        if (method === 'POST' && earlier !== undefined) throw inDoubt(`POST ${path}`);
+        return send(
+          client,
+          { method, resource: path, sha256 },
+          () => client.raw(request),
+          () => undefined,
+          ({ status }) => status < 400,
+        );
+      },
+    });
 
   return {
     around,

@@ -1,6 +1,7 @@
 /** Wraps a client so that its writes are recorded. Reading costs nothing: the recorder is loaded with the first write. */
 
 import type { Client } from '../client/client.ts';
+import { type WriteMethod, withWrites } from '../client/decorate.ts';
 import { cancelsTask } from '../client/recovery/cancellation.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { formatJson } from '../protocol/json.ts';
@@ -8,7 +9,7 @@ import type { Naming } from '../protocol/naming.ts';
 import { doNotContact } from '../resources/do-not-contact.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import { idFromKeys, type Resource, type Values } from '../schema/resource.ts';
-import type { Write, WriteMethod, WriteOutcome } from './entry.ts';
+import type { Write, WriteOutcome } from './entry.ts';
 import type { Recorder } from './recorder.ts';
 
 export interface RecordingOptions {
@@ -55,8 +56,7 @@ export function recordingClient(
     }
   }
 
-  return {
-    ...client,
+  return withWrites(client, {
     create: async (resource, body, options = {}) => {
       let recovered = false;
       const onRecovered = (record: JsonObject): void => {
@@ -107,8 +107,8 @@ export function recordingClient(
     raw: async (request) => {
       const { method, path } = request;
       const work = () => client.raw(request);
-      const recorder = method === 'GET' || method === 'HEAD' ? undefined : await open();
-      if (!recorder || method === 'GET' || method === 'HEAD') return work();
+      const recorder = await open();
+      if (!recorder) return work();
       const { namedBy, neutralBodyOf } = await import('./raw-request.ts');
       const { resource, id, names } = namedBy(request);
       const going = resource && names ? await goingWith(client, recorder, resource, names) : { before: null };
@@ -123,7 +123,7 @@ export function recordingClient(
       const n = method === 'DELETE' ? await recorder.begin(write, { refuse: true }) : undefined;
       return send(recorder, write, work, answered, n);
     },
-  };
+  });
 }
 
 async function foundAgain(resource: Resource, record: JsonObject): Promise<string> {

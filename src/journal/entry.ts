@@ -1,14 +1,13 @@
 /** One write as the journal keeps it: the caller, the request, the previous state, and the outcome. */
 
 import type { AccountId } from '../auth/credentials.ts';
+import type { WriteMethod } from '../client/decorate.ts';
 import { idText, nameIn } from '../client/record-title.ts';
 import { maskBody } from '../client/secret-attributes.ts';
 import type { Json, JsonObject } from '../protocol/envelope.ts';
 import { resourceNamed } from '../resources/catalogue.ts';
 import type { Id } from '../schema/integer.ts';
-import type { Method, Resource } from '../schema/resource.ts';
-
-export type WriteMethod = Exclude<Method, 'GET' | 'HEAD'>;
+import type { Resource } from '../schema/resource.ts';
 
 /** State of a write. `intent`: it was noted before it was sent, and no outcome was recorded since. */
 export type State = 'intent' | 'done' | 'failed' | 'unknown';

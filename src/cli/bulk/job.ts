@@ -14,6 +14,7 @@ import type { CheckedRow } from '../../bulk/row.ts';
 import { sendRows } from '../../bulk/row-sender.ts';
 import type { Source } from '../../bulk/source.ts';
 import type { Client } from '../../client/client.ts';
+import { withWrites } from '../../client/decorate.ts';
 import { createLimiter, type Limiter } from '../../client/limiter.ts';
 import { DEFAULT_TIMEOUT, settlingTime } from '../../client/recovery/settle.ts';
 import type { TraceEvent } from '../../client/trace.ts';
@@ -268,9 +269,8 @@ function checkedClient(client: Client, check: () => void): Client {
       return undefined;
     },
   });
-  return {
-    ...client,
+  return withWrites(client, {
     create: (resource, body, options) => client.create(resource, body, checked(options)),
     update: (resource, id, body, options) => client.update(resource, id, body, checked(options)),
-  };
+  });
 }

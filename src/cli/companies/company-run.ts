@@ -1,10 +1,12 @@
 /** Runs a verb for one of many companies: returns its rows, its exit code, and the state of its writes. */
 import type { Client } from '../../client/client.ts';
+import { aroundWrites } from '../../client/decorate.ts';
 import type { CompaniesCheckpoint } from '../../companies/checkpoint.ts';
 import { type ResumeOptions, resuming } from '../../companies/resumable-client.ts';
 import type { SelectedCompany } from '../../companies/selector.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { parseJson } from '../../protocol/json.ts';
+import type { WireResponse } from '../../protocol/wire.ts';
 import type { Input, Outcome, Verb } from '../command/command.ts';
 import { outcomeOf } from '../command/run-verb.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
@@ -112,34 +114,17 @@ export function companyRun(session: Session, { id, name }: SelectedCompany, work
 }
 
 /** Returns a client that reports whether each write was carried out. */
-function tellingWrites(client: Client, after: (isDone: boolean) => void): Client {
-  const telling = async <T>(
-    work: () => Promise<T>,
-    isDone: (made: T) => boolean = () => true,
-  ): Promise<T> => {
+const tellingWrites = (client: Client, after: (isDone: boolean) => void): Client =>
+  aroundWrites(client, async ({ request }, send) => {
+    let isDone = false;
     try {
-      const made = await work();
-      after(isDone(made));
+      const made = await send();
+      isDone = !request || (made as WireResponse).status < 400;
       return made;
-    } catch (error) {
-      after(false);
-      throw error;
+    } finally {
+      after(isDone);
     }
-  };
-  return {
-    ...client,
-    create: (...given) => telling(() => client.create(...given)),
-    update: (...given) => telling(() => client.update(...given)),
-    remove: (...given) => telling(() => client.remove(...given)),
-    raw: (request) =>
-      request.method === 'GET' || request.method === 'HEAD'
-        ? client.raw(request)
-        : telling(
-            () => client.raw(request),
-            ({ status }) => status < 400,
-          ),
-  };
-}
+  });
 
 const nothing = (): readonly string[] => [];
 

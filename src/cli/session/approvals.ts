@@ -4,6 +4,7 @@
  * no verb can forget the check.
  */
 import type { Approvals } from '../../campaign/approval/approvals.ts';
+import type { WriteMethod } from '../../client/decorate.ts';
 import type { RawRequest } from '../../client/raw-request.ts';
 import { bodyOf } from '../../journal/raw-request.ts';
 import type { Profile } from '../../profiles/profile.ts';
@@ -32,11 +33,8 @@ const SENDING: ReadonlyMap<string, WayOfSending> = new Map<string, WayOfSending>
 ]);
 
 /** Returns how people may get a new or different message from this write of a client, or undefined. */
-export function sendingOf(
-  resource: Resource,
-  method: 'POST' | 'PUT',
-  body: Values,
-): WayOfSending | undefined {
+export function sendingOf(resource: Resource, method: WriteMethod, body: Values): WayOfSending | undefined {
+  if (method === 'DELETE') return undefined;
   const sending = SENDING.get(resource.name.toLowerCase());
   return method === 'PUT' && isStopped(sending, body) ? undefined : sending;
 }

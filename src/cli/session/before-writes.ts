@@ -1,9 +1,11 @@
 /** Runs a check before each write of a client, whatever verb makes it. */
 import type { Client } from '../../client/client.ts';
+import { aroundWrites, type ClientWrite, type WriteMethod } from '../../client/decorate.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import { API_PREFIX, type Transport } from '../../protocol/wire.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
+import type { Resource } from '../../schema/resource.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { AnnouncedWrite } from './account-words.ts';
 import { requestSending, sendingOf, type WayOfSending } from './approvals.ts';
@@ -15,38 +17,32 @@ export interface ComingWrite extends AnnouncedWrite {
 }
 
 /** Returns the client with `before` called ahead of each write. If `before` throws, nothing is sent. */
-export function beforeWrites(
+export const beforeWrites = (
   client: Client,
   naming: () => Promise<Naming>,
   before: (write: ComingWrite) => Promise<void>,
-): Client {
-  return {
-    ...client,
-    create: async (resource, body, ...given) => {
-      const withoutCompany = resource.methods.post?.withoutCompany ?? false;
-      await before({ withoutCompany, sending: sendingOf(resource, 'POST', body) });
-      return client.create(resource, body, ...given);
-    },
-    update: async (resource, id, body, ...given) => {
-      await before({ sending: sendingOf(resource, 'PUT', body) });
-      return client.update(resource, id, body, ...given);
-    },
-    remove: async (...given) => {
-      await before({});
-      return client.remove(...given);
-    },
-    raw: async (request) => {
-      const { method, path } = request;
-      if (method === 'GET' || method === 'HEAD') return client.raw(request);
-      const resource = resourceNamed(path.slice(API_PREFIX.length));
-      await before({
-        withoutCompany: method === 'POST' && (resource?.methods.post?.withoutCompany ?? false),
-        sending: requestSending(request, await naming()),
-      });
-      return client.raw(request);
-    },
-  };
+): Client =>
+  aroundWrites(client, async (write, send) => {
+    await before(await comingWrite(write, naming));
+    return send();
+  });
+
+async function comingWrite(write: ClientWrite, naming: () => Promise<Naming>): Promise<ComingWrite> {
+  const { request } = write;
+  if (request) {
+    const resource = resourceNamed(request.path.slice(API_PREFIX.length));
+    return {
+      withoutCompany: isAlone(request.method, resource),
+      sending: requestSending(request, await naming()),
+    };
+  }
+  const { method, resource, body } = write;
+  return { withoutCompany: isAlone(method, resource), sending: sendingOf(resource, method, body) };
 }
+
+/** Reports whether the write needs no company. */
+const isAlone = (method: WriteMethod, resource: Resource | undefined): boolean =>
+  method === 'POST' && (resource?.methods.post?.withoutCompany ?? false);
 
 /** Refuses writes with a read-only profile, whatever the flags (contract, "Partners and many companies"). */
 export function refuseReadOnly(profile: Profile | undefined): void {

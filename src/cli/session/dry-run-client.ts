@@ -1,47 +1,35 @@
 /** Client for `--dry-run`: it reads, and shows each write instead of sending it. */
 import type { Client } from '../../client/client.ts';
+import { aroundWrites, type ClientWrite, type ResourceWrite } from '../../client/decorate.ts';
 import { checkDeleteTarget } from '../../client/delete-target.ts';
 import { checkRawRequest, type RawRequest } from '../../client/raw-request.ts';
 import { maskBody } from '../../client/secret-attributes.ts';
 import { bodyOf, resourceOf } from '../../journal/raw-request.ts';
-import type { Json, JsonObject } from '../../protocol/envelope.ts';
+import type { Json } from '../../protocol/envelope.ts';
 import { fromWireName, type Naming } from '../../protocol/naming.ts';
 import { pathOf, type Transport } from '../../protocol/wire.ts';
-import type { Id } from '../../schema/integer.ts';
-import type { Resource, Values } from '../../schema/resource.ts';
 import type { DryRun, PlannedChange } from './dry-run.ts';
 
 /** Returns the client with each write checked as if it were sent. The write then ends the dry run. */
-export function dryRunClient(client: Client, naming: Naming, { end }: DryRun): Client {
-  return {
-    ...client,
-    create: async (resource, body) => end(postOf(resource, body)),
-    update: async (resource, id, body) => end(putOf(resource, id, body)),
-    remove: async (resource, by) => {
-      checkDeleteTarget(resource, by);
-      const { id } = by;
-      if (id === undefined || id === null)
-        return end({ method: 'DELETE', path: pathOf(resource.name), body: shown(by, resource) });
-      return end({ method: 'DELETE', path: pathOf(resource.name, String(id)) });
-    },
-    raw: async (request) => {
-      const { method } = request;
-      if (method === 'GET' || method === 'HEAD') return client.raw(request);
-      return end(rawOf(checkRawRequest(request), naming));
-    },
-  };
+export const dryRunClient = (client: Client, naming: Naming, { end }: DryRun): Client =>
+  aroundWrites(client, async (write) => end(changeOf(write, naming)));
+
+function changeOf(write: ClientWrite, naming: Naming): PlannedChange {
+  if (write.request) return rawOf(checkRawRequest(write.request), naming);
+  const { method, resource, body } = write;
+  if (method !== 'DELETE') return plannedWrite(write);
+  checkDeleteTarget(resource, body);
+  const { id } = body;
+  return id === undefined || id === null
+    ? plannedWrite(write)
+    : { method, path: pathOf(resource.name, String(id)) };
 }
 
-export const postOf = (resource: Resource, body: Values): PlannedChange => ({
-  method: 'POST',
-  path: pathOf(resource.name),
-  body: shown(body, resource),
-});
-
-export const putOf = (resource: Resource, id: Id | undefined, body: Values): PlannedChange => ({
-  method: 'PUT',
+/** Returns a write of a resource as a dry run shows it. */
+export const plannedWrite = ({ method, resource, id, body }: ResourceWrite): PlannedChange => ({
+  method,
   path: pathOf(resource.name, id),
-  body: shown(body, resource),
+  body: maskBody({ ...body }, resource),
 });
 
 /** Stops every write below the clients, in case a client did not stop one. */
@@ -51,8 +39,6 @@ export function dryRunTransport(transport: Transport, { end }: DryRun): Transpor
     return method === 'GET' || method === 'HEAD' ? transport(request, signal) : end({ method, path });
   };
 }
-
-const shown = (body: Values, resource: Resource): JsonObject => maskBody({ ...body }, resource);
 
 /** Returns the request with its query. The body is shown as JSON if possible, because secrets are masked by attribute name. */
 function rawOf(request: RawRequest, naming: Naming): PlannedChange {

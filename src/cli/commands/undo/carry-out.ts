@@ -17,7 +17,7 @@ import { confirmByTypingOnAccount, confirmOnAccount } from '../../request/accoun
 import { type Id, recordWithId } from '../../request/references.ts';
 import { guardTime } from '../../request/send-time.ts';
 import { recordResult } from '../../request/submit.ts';
-import { postOf } from '../../session/dry-run-client.ts';
+import { plannedWrite } from '../../session/dry-run-client.ts';
 import type { Session } from '../../session/session.ts';
 
 export interface Target {
@@ -138,7 +138,11 @@ async function addEntries(
     );
   // The first addition would end a dry run before the others are shown.
   if (session.dryRun.isOn)
-    session.dryRun.end(...contacts.map((contactdata) => postOf(doNotContact, { contactdata })));
+    session.dryRun.end(
+      ...contacts.map((contactdata) =>
+        plannedWrite({ method: 'POST', resource: doNotContact, body: { contactdata } }),
+      ),
+    );
   const rows: JsonObject[] = [];
   for (const contactdata of contacts) rows.push(await client.create(doNotContact, { contactdata }));
   await session.info(`added ${named(contacts)} to Do Not Contact again`);

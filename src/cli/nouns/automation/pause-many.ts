@@ -22,7 +22,7 @@ import { confirmOnAccount } from '../../request/account-questions.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import { readText } from '../../request/input-text.ts';
 import { idIn } from '../../request/references.ts';
-import { putOf } from '../../session/dry-run-client.ts';
+import { plannedWrite } from '../../session/dry-run-client.ts';
 import type { Session } from '../../session/session.ts';
 import { recordsOf } from './all-rules.ts';
 import { mixedColumns } from './list.ts';
@@ -125,7 +125,11 @@ function workOf(session: Session, paused: boolean): Work {
   return {
     endDryRun: (rules) => {
       if (session.dryRun.isOn)
-        session.dryRun.end(...rules.map(({ resource, record }) => putOf(resource, idIn(record), { paused })));
+        session.dryRun.end(
+          ...rules.map(({ resource, record }) =>
+            plannedWrite({ method: 'PUT', resource, id: idIn(record), body: { paused } }),
+          ),
+        );
     },
     change: async (kinds, rules, note, before = 0) => {
       const rows: JsonObject[] = [];

@@ -1,0 +1,52 @@
+/** Adds work around the writes of a client, whichever method makes them. */
+import type { Id } from '../schema/integer.ts';
+import type { Method, Resource, Values } from '../schema/resource.ts';
+import type { Client } from './client.ts';
+import type { RawRequest } from './raw-request.ts';
+
+export type WriteMethod = Exclude<Method, 'GET' | 'HEAD'>;
+
+/** Request of `svc api` that writes. */
+type RawWrite = RawRequest & { readonly method: WriteMethod };
+
+export interface ResourceWrite {
+  readonly method: WriteMethod;
+  readonly resource: Resource;
+  readonly id?: Id | undefined;
+  /** Body, or the attributes that name the records of a DELETE. */
+  readonly body: Values;
+  readonly request?: undefined;
+}
+
+export type ClientWrite = ResourceWrite | { readonly resource?: undefined; readonly request: RawWrite };
+
+/** Returns the client with its own functions for some writes. `raw` is called only for a request that writes. */
+export function withWrites(
+  client: Client,
+  {
+    raw,
+    ...own
+  }: Partial<Omit<Client, 'raw'>> & { readonly raw?: (request: RawWrite) => ReturnType<Client['raw']> },
+): Client {
+  const isWrite = (request: RawRequest): request is RawWrite => !['GET', 'HEAD'].includes(request.method);
+  return {
+    ...client,
+    ...own,
+    raw: async (request) => (raw && isWrite(request) ? raw(request) : client.raw(request)),
+  };
+}
+
+/** Returns the client with `around` in place of each write. It calls `send` to send the write. */
+export const aroundWrites = (
+  client: Client,
+  around: <T>(write: ClientWrite, send: () => Promise<T>) => Promise<T>,
+): Client =>
+  withWrites(client, {
+    create: (resource, body, options) =>
+      around({ method: 'POST', resource, body }, () => client.create(resource, body, options)),
+    update: (resource, id, body, options) =>
+      around({ method: 'PUT', resource, id, body }, () => client.update(resource, id, body, options)),
+    remove: (resource, body) =>
+      around({ method: 'DELETE', resource, body }, () => client.remove(resource, body)),
+    raw: (request) => around({ request }, () => client.raw(request)),
+  });
