@@ -107,6 +107,7 @@ const MODULES: Readonly<Record<string, Module>> = {
     },
     node: 'all',
   },
+  why: { from: ['client', 'protocol', 'report', 'resources', 'schema', 'text'], node: [] },
   rehearse: {
     from: [
       ...['automations', 'campaign', 'client', 'protocol', 'resources', 'sandbox', 'schema', 'sends', 'text'],
@@ -127,7 +128,18 @@ const MODULES: Readonly<Record<string, Module>> = {
         'automations',
         'lint',
       ],
-      ...['client', 'profiles', 'journal', 'bulk', 'sends', 'companies', 'campaign', 'sandbox', 'rehearse'],
+      ...[
+        'client',
+        'profiles',
+        'journal',
+        'bulk',
+        'sends',
+        'why',
+        'companies',
+        'campaign',
+        'sandbox',
+        'rehearse',
+      ],
     ],
     packages: [
       'commander',
@@ -158,7 +170,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['explanations', 'auth', 'automations', 'lint'],
   ['client', 'profiles', 'sandbox'],
   ['journal', 'bulk'],
-  ['sends'],
+  ['sends', 'why'],
   ['companies', 'campaign'],
   ['rehearse'],
   ['cli/errors'],

@@ -8,16 +8,30 @@ import { sms } from '../../resources/sms.ts';
 import { smsMessage } from '../../resources/sms-message.ts';
 import { task } from '../../resources/task.ts';
 import { user } from '../../resources/user.ts';
-import { companyPositional, type Group, type Input, type Positional, type Verb } from '../command/command.ts';
+import type { Values } from '../../schema/resource.ts';
+import { distanceOf } from '../../text/distance.ts';
+import { formatTime } from '../../text/timezone.ts';
+import { answerPage, answerValue, type Explanation } from '../../why/answer.ts';
+import { whyFolder, whyList } from '../../why/deletion.ts';
+import { holdingTasks } from '../../why/holding-tasks.ts';
+import { whyAccount, whySms, whyTask, whyUser } from '../../why/own-state.ts';
+import { lookUp, whyRule } from '../../why/rule.ts';
+import {
+  companyPositional,
+  type Group,
+  type Input,
+  type Outcome,
+  type Positional,
+  type Verb,
+} from '../command/command.ts';
 import { kindFlag, resolveRule, rulePositional } from '../nouns/automation/resolve.ts';
+import type { Column } from '../output/result.ts';
+import { pageOutcome } from '../request/page.ts';
 import { recordOf } from '../request/references.ts';
+import { isForPeople } from '../session/for-people.ts';
 import type { Session } from '../session/session.ts';
-import { answerOutcome, type Explanation } from './why/answer.ts';
-import { whyRule } from './why/automation.ts';
-import { whyFolder, whyList } from './why/folder.ts';
+import { knownLists, listNamed } from './why/known-lists.ts';
 import { whyAnyMessage, whyMessageCalled } from './why/message.ts';
-import { whyAccount, whySms, whyUser } from './why/others.ts';
-import { whyTask } from './why/task.ts';
 
 const named: Positional = { name: 'id', describe: 'Id or exact name' };
 
@@ -73,7 +87,13 @@ export const why: Group = {
         about: 'The interface does not show which lists are in a folder; a sandbox on this machine does',
         example: 'why folder 1',
       },
-      async (session, _, text) => whyFolder(session, await recordOf(session, folder, text)),
+      async (session, _, text) =>
+        whyFolder(
+          await recordOf(session, folder, text),
+          await knownLists(session),
+          async () => (await session.account())['list_count'],
+          () => holding(session),
+        ),
     ),
     whyVerb(
       {
@@ -83,7 +103,10 @@ export const why: Group = {
         example: 'why list 1',
         positionals: [{ name: 'id', describe: 'Id; in a sandbox also exact name' }],
       },
-      (session, _, text) => whyList(session, text),
+      async (session, _, text) => {
+        const { id, list } = await listNamed(session, text);
+        return whyList(id, list, await holding(session, { list_id: id }));
+      },
     ),
     whyVerb(
       {
@@ -91,7 +114,7 @@ export const why: Group = {
         summary: 'Show why a task cannot be changed or cancelled',
         example: 'why task 2',
       },
-      async (session, _, text) => whyTask(session, await recordOf(session, task, text)),
+      async (session, _, text) => whyTask(await recordOf(session, task, text), await session.serviceNow()),
     ),
     whyVerb(
       {
@@ -103,7 +126,8 @@ export const why: Group = {
       },
       async (session, input) => {
         const { resource, record } = await resolveRule(session, automations, input);
-        return whyRule(session, resource, record);
+        const client = await session.client();
+        return whyRule(resource, record, (needs) => lookUp(client, () => knownLists(session), needs));
       },
     ),
     whyVerb(
@@ -130,3 +154,25 @@ export const why: Group = {
     ),
   ],
 };
+
+/** Returns the tasks that lock lists now. */
+async function holding(session: Session, filters?: Values) {
+  const now = await session.serviceNow();
+  return { ...(await holdingTasks(await session.client(), now, filters)), now };
+}
+
+const COLUMNS: readonly Column[] = [
+  { name: 'locked', kind: 'bool' },
+  { name: 'by' },
+  { name: 'free', kind: 'timestamp' },
+];
+
+/** Returns the outcome: exit 0, locked or not. */
+async function answerOutcome(session: Session, answer: Explanation): Promise<Outcome> {
+  if (!(await isForPeople(session)))
+    return { result: { kind: 'object', value: answerValue(answer), columns: COLUMNS } };
+  const zone = await session.tableZone();
+  const now = await session.serviceNow();
+  const moment = (time: number): string => `${formatTime(time, zone, 'long')}, ${distanceOf(time, now)}`;
+  return pageOutcome(session, answerPage(answer, moment));
+}

@@ -8,9 +8,9 @@ import { task } from '../../../resources/task.ts';
 import type { Id } from '../../../schema/integer.ts';
 import type { Resource } from '../../../schema/resource.ts';
 import { distanceOf } from '../../../text/distance.ts';
+import { type Dependent, dependentsOf, lookUp } from '../../../why/rule.ts';
 import { once } from '../../session/once.ts';
 import type { Session } from '../../session/session.ts';
-import { type Dependent, dependentsOf, lookUp } from '../why/automation.ts';
 import { knownLists } from '../why/known-lists.ts';
 import { type CheckResult, type DoctorCheck, fine, warning } from './check.ts';
 
@@ -121,7 +121,7 @@ async function brokenRules(session: Session): Promise<CheckResult> {
   if (rules.length === 0) return fine('none');
   const distinct = new Map(rules.flatMap(({ needs }) => needs.map((each) => [keyOf(each), each])));
   const lists = once(() => knownLists(session));
-  const { missing, unknown } = await lookUp(session, [...distinct.values()].slice(0, MOST_LOOKED_FOR), lists);
+  const { missing, unknown } = await lookUp(client, lists, [...distinct.values()].slice(0, MOST_LOOKED_FOR));
   const [gone, unsure] = [missing, unknown].map((each) => new Set(each.map(keyOf)));
   const stuck = rules.filter(({ needs }) => needs.some((each) => gone?.has(keyOf(each))));
   const [first] = stuck;

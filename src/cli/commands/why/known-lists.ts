@@ -1,25 +1,56 @@
-/** Reads lists, which the interface does not describe, from the control plane of a sandbox on this machine. */
+/** Finds lists, which the interface does not describe: the control plane of a sandbox on this machine shows them. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
+import { type Id, readIdText } from '../../../schema/integer.ts';
+import type { KnownList } from '../../../why/deletion.ts';
+import { CliError, UsageError } from '../../errors/errors.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
+import { mustName } from '../../request/references.ts';
 import { knownToSandbox } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
-
-export interface KnownList {
-  readonly id: number;
-  readonly name: string;
-  /** Folder, or null for a list without one. */
-  readonly folder: number | null;
-  readonly permanent: boolean;
-}
 
 /** Returns all lists of the company, or undefined if they are unknown. Sends one request to a sandbox's control plane, none elsewhere. */
 export async function knownLists(session: Session): Promise<readonly KnownList[] | undefined> {
   const rows = await knownToSandbox(session, 'list list');
-  return Array.isArray(rows) ? rows.map((row) => listIn(row as JsonObject)) : undefined;
+  return Array.isArray(rows) ? rows.map((row) => listOf(row as JsonObject)) : undefined;
 }
 
-const listIn = ({ id, name, folder_id, permanent }: JsonObject): KnownList => ({
+const listOf = ({ id, name, folder_id, permanent }: JsonObject): KnownList => ({
   id: Number(id),
   name: String(name),
   folder: typeof folder_id === 'number' ? folder_id : null,
   permanent: permanent === true,
 });
+
+/** Returns the list that `text` names, by id, or by exact name if the lists are known. */
+export async function listNamed(
+  session: Session,
+  text: string,
+): Promise<{ readonly id: Id; readonly list: KnownList | undefined }> {
+  mustName('list', text);
+  const known = await knownLists(session);
+  const list = known && listIn(known, text);
+  const id = list?.id ?? readIdText(text);
+  if (id === undefined)
+    throw new UsageError(`${JSON.stringify(text)} is not the id of a list`, {
+      hint: 'the interface does not show lists, so use the id',
+    });
+  return { id, list };
+}
+
+/** Returns the list by id, else by exact name. */
+function listIn(known: readonly KnownList[], text: string): KnownList {
+  const id = readIdText(text);
+  const [found, ...others] = known.filter((list) =>
+    id === undefined ? list.name === text : String(list.id) === String(id),
+  );
+  if (found === undefined)
+    throw new CliError('not-found', `list ${id === undefined ? JSON.stringify(text) : id} not found`, {
+      exit: EXIT.notFound,
+      hint: 'svc sandbox list list shows the ids you can use',
+    });
+  if (others.length > 0)
+    throw new UsageError(`${JSON.stringify(text)} is the name of ${others.length + 1} lists`, {
+      hint: `use one of the ids ${[found, ...others].map((list) => list.id).join(', ')}`,
+    });
+  return found;
+}

@@ -1,15 +1,8 @@
-/** Output of `svc why`: an object for programs (contract, "Insight"), text for people. */
-import type { JsonObject } from '../../../protocol/envelope.ts';
-import type { Block, TextPage } from '../../../report/text-page.ts';
-import type { Id } from '../../../schema/integer.ts';
-import { distanceOf } from '../../../text/distance.ts';
-import { escapeForTerminal } from '../../../text/terminal.ts';
-import { formatTime } from '../../../text/timezone.ts';
-import type { Outcome } from '../../command/command.ts';
-import type { Column } from '../../output/result.ts';
-import { pageOutcome } from '../../request/page.ts';
-import { isForPeople } from '../../session/for-people.ts';
-import type { Session } from '../../session/session.ts';
+/** Answers of `svc why`: the locks for programs (contract, "Insight"), and a page for people. */
+import type { JsonObject } from '../protocol/envelope.ts';
+import type { Block, TextPage } from '../report/text-page.ts';
+import { type Id, isId } from '../schema/integer.ts';
+import { escapeForTerminal } from '../text/terminal.ts';
 
 /** Record that locks another one, or that is locked by its own state. */
 export interface Lock {
@@ -62,38 +55,32 @@ export const unlocked = (
   next: readonly Advice[] = [],
 ): Explanation => ({ locked: false, by: [], free: null, words: () => ({ title, reasons, next }) });
 
-const COLUMNS: readonly Column[] = [
-  { name: 'locked', kind: 'bool' },
-  { name: 'by' },
-  { name: 'free', kind: 'timestamp' },
-];
-
-/** Returns the outcome: exit 0, locked or not. */
-export async function answerOutcome(session: Session, answer: Explanation): Promise<Outcome> {
-  if (await isForPeople(session)) return pageOutcome(session, await pageOf(session, answer));
-  const { locked, by, free } = answer;
-  const value: JsonObject = { locked, by: by.map((lock) => ({ ...lock })), free };
-  return { result: { kind: 'object', value, columns: COLUMNS } };
+/** Returns a lock of this record. @param kind its noun */
+export function lockOf(kind: string, { id, name }: JsonObject, until: number | null = null): Lock {
+  return { kind, id: isId(id) ? id : String(id), name: typeof name === 'string' ? name : null, until };
 }
 
-async function pageOf(session: Session, { words }: Explanation): Promise<TextPage> {
-  const zone = await session.tableZone();
-  const now = await session.serviceNow();
-  const {
-    title,
-    reasons,
-    next = [],
-  } = words((time) => `${formatTime(time, zone, 'long')}, ${distanceOf(time, now)}`);
-  // Names come from the service, so they are escaped.
-  const safe = (text: string): string => escapeForTerminal(text);
+/** Returns the answer for programs. */
+export const answerValue = ({ locked, by, free }: Explanation): JsonObject => ({
+  locked,
+  by: by.map((lock) => ({ ...lock })),
+  free,
+});
+
+/** Returns the answer for people. Names come from the service, so they are escaped. */
+export function answerPage({ words }: Explanation, moment: FormatMoment): TextPage {
+  const { title, reasons, next = [] } = words(moment);
   const advice = next.flatMap(({ text, command }): readonly Block[] => [
-    { kind: 'paragraph', text: safe(text) },
-    ...(command === undefined ? [] : [{ kind: 'command', line: `svc ${safe(command)}` } as const]),
+    { kind: 'paragraph', text: escapeForTerminal(text) },
+    ...(command === undefined
+      ? []
+      : [{ kind: 'command', line: `svc ${escapeForTerminal(command)}` } as const]),
   ]);
+  const texts = reasons.map((reason) => escapeForTerminal(reason));
   return {
-    title: safe(title),
+    title: escapeForTerminal(title),
     sections: [
-      { title: 'Why', blocks: reasons.length === 0 ? [] : [{ kind: 'points', texts: reasons.map(safe) }] },
+      { title: 'Why', blocks: texts.length === 0 ? [] : [{ kind: 'points', texts }] },
       { title: 'What to do', blocks: advice },
     ],
   };

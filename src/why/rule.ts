@@ -1,12 +1,12 @@
 /** Explains why a rule can't be resumed (interface, "States and transitions": automation rule; "Errors", 409 subcode 12). */
-import { idText, titleOf } from '../../../client/record-title.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
-import { resourceNamed } from '../../../resources/catalogue.ts';
-import { type Id, isId, readIdText } from '../../../schema/integer.ts';
-import type { Resource } from '../../../schema/resource.ts';
-import type { Session } from '../../session/session.ts';
-import { type Advice, type Explanation, type Lock, unlocked } from './answer.ts';
-import { type KnownList, knownLists } from './known-lists.ts';
+import type { Client } from '../client/client.ts';
+import { idText, titleOf } from '../client/record-title.ts';
+import type { JsonObject } from '../protocol/envelope.ts';
+import { resourceNamed } from '../resources/catalogue.ts';
+import { type Id, isId, readIdText } from '../schema/integer.ts';
+import type { Resource } from '../schema/resource.ts';
+import { type Advice, type Explanation, lockOf, unlocked } from './answer.ts';
+import type { KnownList } from './deletion.ts';
 
 /** Record that a rule depends on. */
 export interface Dependent {
@@ -16,11 +16,11 @@ export interface Dependent {
   readonly id: Id;
 }
 
-/** Explains a rule, with at most two requests for each of four records. */
+/** Explains a rule. @param lookUp finds what a paused rule lacks */
 export async function whyRule(
-  session: Session,
   resource: Resource,
   record: JsonObject,
+  lookUp: (dependents: readonly Dependent[]) => Promise<Found>,
 ): Promise<Explanation> {
   const title = titleOf(resource, record);
   const id = idText(resource, record['id'] ?? null);
@@ -29,7 +29,7 @@ export async function whyRule(
       `${title} is not locked: it is active, and can be changed and paused.`,
       fixedWords(record),
     );
-  const found = await lookUp(session, dependentsOf(resource, record));
+  const found = await lookUp(dependentsOf(resource, record));
   const { missing, unknown } = found;
   if (missing.length === 0 && unknown.length === 0)
     return unlocked(
@@ -40,7 +40,9 @@ export async function whyRule(
   const locked = missing.length > 0 ? true : null;
   return {
     locked,
-    by: (locked ? missing : unknown).map(lockOf),
+    by: (locked ? missing : unknown).map(({ resource: name, id: part }) =>
+      lockOf(nounOf(name), { id: part }),
+    ),
     free: null,
     words: () => ({
       title: locked
@@ -62,23 +64,23 @@ export async function whyRule(
 
 const WHY_PAUSED = 'Someone paused it, or one of its lists was deleted. The interface does not show which.';
 
-interface Found {
+export interface Found {
   readonly missing: readonly Dependent[];
   /** Lists that can't be checked. */
   readonly unknown: readonly Dependent[];
 }
 
-/** Finds the missing records. @param lists those of the company, if they are known already */
+/** Finds the missing records, with at most two requests for each. @param lists those of the company, undefined if they are unknown */
 export async function lookUp(
-  session: Session,
+  client: Client,
+  lists: () => Promise<readonly KnownList[] | undefined>,
   dependents: readonly Dependent[],
-  lists: () => Promise<readonly KnownList[] | undefined> = () => knownLists(session),
 ): Promise<Found> {
   const missing: Dependent[] = [];
   const unknown: Dependent[] = [];
   for (const dependent of dependents) {
     if (dependent.resource !== 'list') {
-      if (!(await isThere(session, dependent))) missing.push(dependent);
+      if (!(await isThere(client, dependent))) missing.push(dependent);
       continue;
     }
     const known = await lists();
@@ -89,13 +91,13 @@ export async function lookUp(
 }
 
 /** Reports whether the record exists. A link is deleted with its message. */
-async function isThere(session: Session, { resource, id }: Dependent): Promise<boolean> {
+async function isThere(client: Client, { resource, id }: Dependent): Promise<boolean> {
   const declaration = resourceNamed(resource);
   if (declaration === undefined) return true;
-  const found = await (await session.client()).get(declaration, id);
+  const found = await client.get(declaration, id);
   if (found === undefined) return false;
   if (resource !== 'emailMessageLink' || !isId(found['message_id'] ?? null)) return true;
-  return isThere(session, { attribute: '', resource: 'emailMessage', id: found['message_id'] as Id });
+  return isThere(client, { attribute: '', resource: 'emailMessage', id: found['message_id'] as Id });
 }
 
 /** Returns its lists, messages and link: the references of its attributes, and the target of its action. */
@@ -125,13 +127,6 @@ const TARGETS: Readonly<Record<string, string>> = {
 const nounOf = (resource: string): string => resourceNamed(resource)?.noun ?? resource;
 
 const named = ({ resource, id }: Dependent): string => `${nounOf(resource)} ${String(id)}`;
-
-const lockOf = ({ resource, id }: Dependent): Lock => ({
-  kind: nounOf(resource),
-  id,
-  name: null,
-  until: null,
-});
 
 const isAnswer = ({ actiontype }: JsonObject): boolean => String(actiontype).endsWith('_autoresponder');
 

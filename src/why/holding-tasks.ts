@@ -1,19 +1,20 @@
 /** Finds the tasks that lock lists, and so their folders (interface, folder DELETE). */
-import { titleOf } from '../../../client/record-title.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
-import { task } from '../../../resources/task.ts';
-import { holdsListUntil, RECENT_TARGET_SECONDS } from '../../../resources/task-targets.ts';
-import type { Values } from '../../../schema/resource.ts';
-import { idIn } from '../../request/references.ts';
-import type { Session } from '../../session/session.ts';
-import type { FormatMoment, Lock } from './answer.ts';
+import type { Client } from '../client/client.ts';
+import { titleOf } from '../client/record-title.ts';
+import type { JsonObject } from '../protocol/envelope.ts';
+import { task } from '../resources/task.ts';
+import { holdsListUntil, RECENT_TARGET_SECONDS } from '../resources/task-targets.ts';
+import type { Values } from '../schema/resource.ts';
+import { type FormatMoment, type Lock, lockOf } from './answer.ts';
 
 /** Most tasks of each state that are read: five requests. */
 const MOST_TASKS = 1000;
 
 export interface HoldingTask {
   readonly record: JsonObject;
-  readonly lock: Lock & { readonly until: number };
+  readonly lock: Lock;
+  /** Unix seconds at which the lock ends. */
+  readonly until: number;
 }
 
 /**
@@ -22,11 +23,10 @@ export interface HoldingTask {
  * @returns `isWhole` is false if there are more tasks than were read
  */
 export async function holdingTasks(
-  session: Session,
+  client: Client,
+  now: number,
   filters: Values = {},
 ): Promise<{ readonly tasks: readonly HoldingTask[]; readonly isWhole: boolean }> {
-  const client = await session.client();
-  const now = await session.serviceNow();
   const found: HoldingTask[] = [];
   let isWhole = true;
   const look = async (state: Values, order: { readonly sort: string; readonly reverse: boolean }) => {
@@ -41,29 +41,22 @@ export async function holdingTasks(
       const { endtime } = record;
       if (order.reverse && typeof endtime === 'number' && endtime + RECENT_TARGET_SECONDS <= now) return;
       const until = record['list_id'] === null ? undefined : holdsListUntil(record, now);
-      if (until !== undefined) found.push({ record, lock: lockOf(record, until) });
+      if (until !== undefined) found.push({ record, until, lock: lockOf('task', record, until) });
     }
   };
   await look({ cancelled: false, completed: false }, { sort: 'scheduledtime', reverse: false });
   for (const state of ['completed', 'cancelled'])
     await look({ [state]: true }, { sort: 'endtime', reverse: true });
-  const tasks = found.toSorted((one, other) => one.lock.until - other.lock.until);
+  const tasks = found.toSorted((one, other) => one.until - other.until);
   return { tasks, isWhole };
 }
 
-const lockOf = (record: JsonObject, until: number): HoldingTask['lock'] => ({
-  kind: 'task',
-  id: idIn(record),
-  name: typeof record['name'] === 'string' ? record['name'] : null,
-  until,
-});
-
 /** Describes the task's use of the list, and the end of the lock. */
-export function holdingWords({ record, lock }: HoldingTask, now: number, moment: FormatMoment): string {
+export function holdingWords({ record, until }: HoldingTask, now: number, moment: FormatMoment): string {
   const title = titleOf(task, record);
   const list = `list ${String(record['list_id'])}`;
   const { scheduledtime, endtime } = record;
-  const free = moment(lock.until);
+  const free = moment(until);
   if (record['completed'] === true)
     return `${title} was sent to ${list}, and ended ${moment(Number(endtime))}. It locks the list for 72 hours, until ${free}.`;
   if (record['cancelled'] === true)

@@ -1,79 +1,71 @@
 /** Explains why a folder or a list can't be deleted (interface, folder DELETE; "Errors", 423 subcodes 4 and 5). */
-import { titleOf } from '../../../client/record-title.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
-import { folder } from '../../../resources/folder.ts';
-import { readIdText } from '../../../schema/integer.ts';
-import { CliError, UsageError } from '../../errors/errors.ts';
-import { EXIT } from '../../errors/exit-codes.ts';
-import { idIn, mustName } from '../../request/references.ts';
-import type { Session } from '../../session/session.ts';
+import { titleOf } from '../client/record-title.ts';
+import type { JsonObject } from '../protocol/envelope.ts';
+import { folder } from '../resources/folder.ts';
+import type { Id } from '../schema/integer.ts';
 import {
   type Advice,
   type Explanation,
   type FormatMoment,
   freeAfter,
   type Lock,
+  lockOf,
   unlocked,
 } from './answer.ts';
-import { type HoldingTask, holdingTasks, holdingWords, isScheduled, TOO_MANY } from './holding-tasks.ts';
-import { type KnownList, knownLists } from './known-lists.ts';
+import { type HoldingTask, holdingWords, isScheduled, TOO_MANY } from './holding-tasks.ts';
 
-/** Explains a folder. Its lists are known for a sandbox, an empty folder, or if it holds every list of the account. */
-export async function whyFolder(session: Session, record: JsonObject): Promise<Explanation> {
+/** List, which the interface does not show. */
+export interface KnownList {
+  readonly id: number;
+  readonly name: string;
+  /** Folder, or null for a list without one. */
+  readonly folder: number | null;
+  readonly permanent: boolean;
+}
+
+interface Observed {
+  readonly tasks: readonly HoldingTask[];
+  /** False if there are more tasks than were read. */
+  readonly isWhole: boolean;
+  /** Unix seconds by the service's clock. */
+  readonly now: number;
+}
+
+/**
+ * Explains a folder. Its lists are known for a sandbox, an empty folder, or if it holds every list of the account.
+ * @param known the lists of the company, undefined if they are unknown
+ * @param listCount the number of lists in the account; a task for any list concerns a folder with all of them
+ * @param observe returns the tasks; not called for an empty folder
+ */
+export async function whyFolder(
+  record: JsonObject,
+  known: readonly KnownList[] | undefined,
+  listCount: () => Promise<unknown>,
+  observe: () => Promise<Observed>,
+): Promise<Explanation> {
   const title = titleOf(folder, record);
-  const known = await knownLists(session);
+  const { list_count } = record;
   const own = known?.filter((list) => String(list.folder) === String(record['id']));
-  if (own?.length === 0 || record['list_count'] === 0)
-    return unlocked(`${title} is not locked: it is empty.`);
-  const { tasks, isWhole } = await holdingTasks(session);
-  const now = await session.serviceNow();
+  if (own?.length === 0 || list_count === 0) return unlocked(`${title} is not locked: it is empty.`);
+  const { tasks, isWhole, now } = await observe();
   const ids = own?.map(({ id }) => String(id));
-  const isOnlyFolder = ids === undefined && tasks.length > 0 && (await holdsAllLists(session, record));
+  const isOnlyFolder =
+    ids === undefined &&
+    tasks.length > 0 &&
+    typeof list_count === 'number' &&
+    (await listCount()) === list_count;
   const isSure = ids !== undefined || isOnlyFolder;
   const holding = ids ? tasks.filter((each) => ids.includes(String(each.record['list_id']))) : tasks;
   const permanent = own?.filter((list) => list.permanent);
   return deletionAnswer({ title, holding, isSure, isWhole, permanent, now, isFolder: true });
 }
 
-/** Reports whether every list of the account is in this folder. Then a task for any list concerns the folder. */
-async function holdsAllLists(session: Session, record: JsonObject): Promise<boolean> {
-  const { list_count } = await session.account();
-  return typeof list_count === 'number' && list_count === record['list_count'];
-}
-
-/** Explains a list. @param text an id, or a name if lists are known */
-export async function whyList(session: Session, text: string): Promise<Explanation> {
-  mustName('list', text);
-  const known = await knownLists(session);
-  const list = known && listIn(known, text);
-  const id = list?.id ?? readIdText(text);
-  if (id === undefined)
-    throw new UsageError(`${JSON.stringify(text)} is not the id of a list`, {
-      hint: 'the interface does not show lists, so use the id',
-    });
-  const { tasks, isWhole } = await holdingTasks(session, { list_id: id });
+/** Explains a list. @param list undefined if it is unknown @param observed the tasks for this list */
+export function whyList(id: Id, list: KnownList | undefined, observed: Observed): Explanation {
+  const { tasks, isWhole, now } = observed;
   const title = `list ${id}${list === undefined ? '' : ` (${list.name})`}`;
-  const permanent = known && (list?.permanent ? [list] : []);
-  const now = await session.serviceNow();
+  const permanent = list && (list.permanent ? [list] : []);
   return deletionAnswer({ title, holding: tasks, isSure: true, isWhole, permanent, now, isFolder: false });
-}
-
-/** Returns the list by id, else by exact name. */
-function listIn(known: readonly KnownList[], text: string): KnownList {
-  const id = readIdText(text);
-  const [found, ...others] = known.filter((list) =>
-    id === undefined ? list.name === text : String(list.id) === String(id),
-  );
-  if (found === undefined)
-    throw new CliError('not-found', `list ${id === undefined ? JSON.stringify(text) : id} not found`, {
-      exit: EXIT.notFound,
-      hint: 'svc sandbox list list shows the ids you can use',
-    });
-  if (others.length > 0)
-    throw new UsageError(`${JSON.stringify(text)} is the name of ${others.length + 1} lists`, {
-      hint: `use one of the ids ${[found, ...others].map((list) => list.id).join(', ')}`,
-    });
-  return found;
 }
 
 interface Deletion {
@@ -91,7 +83,7 @@ interface Deletion {
 
 function deletionAnswer(about: Deletion): Explanation {
   const { title, holding, isSure, isWhole, permanent, now } = about;
-  const lasting = (permanent ?? []).map(permanentLock);
+  const lasting = (permanent ?? []).map(({ id, name }) => lockOf('list', { id, name }));
   const by: readonly Lock[] = [...lasting, ...holding.map(({ lock }) => lock)];
   const isLocked = lasting.length > 0 || (isSure && holding.length > 0);
   const locked = isLocked ? true : isKnownFree(about) ? false : null;
@@ -118,8 +110,6 @@ function deletionAnswer(about: Deletion): Explanation {
 
 const isKnownFree = ({ holding, isWhole, permanent }: Deletion): boolean =>
   holding.length === 0 && isWhole && permanent !== undefined;
-
-const permanentLock = ({ id, name }: KnownList): Lock => ({ kind: 'list', id, name, until: null });
 
 function lockedWords(locked: boolean | null, free: number | null, moment: FormatMoment): string {
   if (locked === null && free === null)
@@ -158,7 +148,7 @@ function adviceFor(
       ...move,
       {
         text: 'Wait, or cancel the scheduled task. A task that is cancelled before it starts locks nothing:',
-        command: `task cancel ${String(idIn(scheduled.record))}`,
+        command: `task cancel ${String(scheduled.lock.id)}`,
       },
     ];
   if (holding.length > 0) return [...move, { text: 'Wait. The 72 hours cannot be shortened.' }];

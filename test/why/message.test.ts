@@ -1,0 +1,49 @@
+/** Interface, "States and transitions": "creation of a task referencing it" makes a message "not editable". */
+import { describe, expect, it } from 'vitest';
+import { EDITORS, emailMessage } from '../../src/resources/email-message.ts';
+import { smsMessage } from '../../src/resources/sms-message.ts';
+import { deletedMessage, isEditable, lockedMessage } from '../../src/why/message.ts';
+
+const NOW = 1_800_000_000;
+const scheduled = {
+  ...{ id: 5, name: 'Sale', cancelled: false, completed: false, sending: false },
+  scheduledtime: NOW + 3600,
+};
+
+describe('a message', () => {
+  it.each([
+    [true, true],
+    [false, false],
+    [1, true],
+    [0, false],
+  ])('with editable %s', (editable, is) => {
+    expect(isEditable({ editable })).toBe(is);
+  });
+
+  it('names the tasks and the editor that lock it, and is never free', () => {
+    const record = { id: 3, name: 'Spring', editable: false, editor: EDITORS.classic };
+    const answer = lockedMessage(emailMessage, record, { tasks: [scheduled], rules: [] }, NOW);
+    expect(answer).toMatchObject({ locked: true, free: null });
+    expect(answer.by).toContainEqual({ kind: 'task', id: 5, name: 'Sale', until: null });
+    expect(answer.by).toContainEqual(expect.objectContaining({ kind: 'editor', name: 'Classic Editor' }));
+  });
+
+  it('that nothing visible uses says so', () => {
+    const answer = lockedMessage(smsMessage, { id: 3, name: 'Spring' }, { tasks: [], rules: [] }, NOW);
+    expect(answer.by).toEqual([]);
+    expect(answer.words(String).reasons).toEqual(['No task that you can see uses it.']);
+  });
+});
+
+describe('a deleted message', () => {
+  it('is still sent by a scheduled task, which can be cancelled', () => {
+    const { message, hint } = deletedMessage(emailMessage, 3, scheduled, NOW);
+    expect(message).toContain('task 5 (Sale) still sends it in 1 hour');
+    expect(hint).toContain('svc task cancel 5');
+  });
+
+  it('was used by a completed task', () => {
+    const { message } = deletedMessage(emailMessage, 3, { ...scheduled, completed: true }, NOW);
+    expect(message).toContain('It was used by task 5 (Sale)');
+  });
+});

@@ -1,0 +1,37 @@
+/** Interface, "States and transitions": a paused rule becomes active if "all dependent resources exist". */
+import { expect, it } from 'vitest';
+import { clickAutomation } from '../../src/resources/click-automation.ts';
+import { type Dependent, dependentsOf, whyRule } from '../../src/why/rule.ts';
+
+const rule = { id: 3, name: 'Welcome', paused: true, link_id: 9, list_id: 4 };
+const autoresponder = { ...rule, actiontype: 'email_autoresponder', actiontarget: '12' };
+
+it('depends on its references, and on the target of its action', () => {
+  expect(dependentsOf(clickAutomation, autoresponder)).toContainEqual({
+    ...{ attribute: 'actiontarget', resource: 'emailMessage', id: 12 },
+  });
+  expect(
+    dependentsOf(clickAutomation, { ...rule, actiontype: 'notify', actiontarget: 'a@example.com' }),
+  ).toEqual(dependentsOf(clickAutomation, rule));
+});
+
+it('is free while it is active, and nothing is looked up', async () => {
+  const answer = await whyRule(clickAutomation, { ...rule, paused: false }, async () => {
+    throw new Error('no request was expected');
+  });
+  expect(answer).toMatchObject({ locked: false, by: [] });
+});
+
+it.each([
+  ['locked', true, { missing: 1, unknown: 1 }],
+  ['uncertain', null, { missing: 0, unknown: 1 }],
+  ['free', false, { missing: 0, unknown: 0 }],
+])('paused, it is %s', async (_, locked, { missing, unknown }) => {
+  const part: Dependent = { attribute: 'list_id', resource: 'list', id: 4 };
+  const answer = await whyRule(clickAutomation, rule, async () => ({
+    missing: Array(missing).fill(part),
+    unknown: Array(unknown).fill(part),
+  }));
+  expect(answer.locked).toBe(locked);
+  expect(answer.by).toHaveLength(locked === null ? unknown : missing);
+});
