@@ -56,9 +56,9 @@ async function done(call: PageCall, action: string, known: Known): Promise<reado
     }
     case 'unsubscribe':
       if (known.task === undefined || known.subscriber === undefined) {
-        const isThere = await call.follow('unsubscribe', id);
+        const wasSubscribed = await call.follow('unsubscribe', id);
         return [
-          isThere ? `${to} unsubscribed, and is on Do Not Contact.` : 'There is nobody to unsubscribe.',
+          wasSubscribed ? `${to} unsubscribed, and is on Do Not Contact.` : 'There is nobody to unsubscribe.',
           {},
         ];
       }

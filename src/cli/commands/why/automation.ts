@@ -78,7 +78,7 @@ export async function lookUp(
   const unknown: Dependent[] = [];
   for (const dependent of dependents) {
     if (dependent.resource !== 'list') {
-      if (!(await isThere(session, dependent))) missing.push(dependent);
+      if (!(await recordExists(session, dependent))) missing.push(dependent);
       continue;
     }
     const known = await lists();
@@ -89,13 +89,13 @@ export async function lookUp(
 }
 
 /** Reports whether the record exists. A link is deleted with its message. */
-async function isThere(session: Session, { resource, id }: Dependent): Promise<boolean> {
+async function recordExists(session: Session, { resource, id }: Dependent): Promise<boolean> {
   const declaration = resourceNamed(resource);
   if (declaration === undefined) return true;
   const found = await (await session.client()).get(declaration, id);
   if (found === undefined) return false;
   if (resource !== 'emailMessageLink' || !isId(found['message_id'] ?? null)) return true;
-  return isThere(session, { attribute: '', resource: 'emailMessage', id: found['message_id'] as Id });
+  return recordExists(session, { attribute: '', resource: 'emailMessage', id: found['message_id'] as Id });
 }
 
 /** Returns its lists, messages and link: the references of its attributes, and the target of its action. */

@@ -156,11 +156,13 @@ async function endEarly(session: Session, known: JsonObject, terms: Terms, cause
   const id = idIn(known);
   const title = titleOf(task, known);
   const ifStopped = `if that is stopped too: svc task cancel ${id} --yes`;
-  const isTold = await session.warn(`the guard was stopped; checking ${title} once more; ${ifStopped}`).then(
-    () => true,
-    () => false,
-  );
-  const second = isTold && context.stderr.isTTY ? context.ending?.mayEndAtOnce() : undefined;
+  const isWarned = await session
+    .warn(`the guard was stopped; checking ${title} once more; ${ifStopped}`)
+    .then(
+      () => true,
+      () => false,
+    );
+  const second = isWarned && context.stderr.isTTY ? context.ending?.allowForceQuit() : undefined;
   const signal = second ?? new AbortController().signal;
   const client = await session.clientWith({ signal, ifInterrupted: ifStopped });
   const record = (await client.get(task, id).catch(() => undefined)) ?? known;
