@@ -31,7 +31,7 @@ export const exportMail: Verb = {
   name: 'export',
   summary: 'Write all delivered e-mails to a folder as ID.eml',
   work: 'finds in the sandbox',
-  exits: { 8: 'some files are there' },
+  exits: { 8: 'some files already exist' },
   example: 'sandbox outbox export --dir mails',
   flags: [dirFlag, dataFlag],
   run: async (session, input) => {

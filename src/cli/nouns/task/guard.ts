@@ -67,7 +67,7 @@ const ifStoppedFlag = actionFlag(
 );
 
 const minSentFlag = countFlag('min-sent', {
-  describe: 'Check once this many are sent',
+  describe: 'Start checking after this many sends',
   default: 100,
   otherwise: '100, or all if fewer',
 });
@@ -206,10 +206,10 @@ async function cancel(session: Session, record: JsonObject, why: string): Promis
 /** Returns the task's own pace while all counts are far from their limits, and the fastest pace near them. */
 function nearerPace(limits: readonly Limit[]): Pace {
   const own = adaptivePace();
-  return (record, now, stands) => {
+  return (record, now, isStopped) => {
     const sent = mostSent(record, now);
     const isNear = limits.some((limit) => shareOf(limit, record, sent) > limit.most / 2);
-    return Math.min(isNear ? NEAR : FAR, own(record, now, stands));
+    return Math.min(isNear ? NEAR : FAR, own(record, now, isStopped));
   };
 }
 
