@@ -97,7 +97,7 @@ describe('citations', () => {
   it('files that comments and documents name are there by that name', () => {
     const here = [...sources, ...['.config', 'bench', 'bin', 'completions'].flatMap(filesOf)];
     const made = ['dist/', 'node_modules/'];
-    const isThere = (path: string): boolean =>
+    const exists = (path: string): boolean =>
       made.some((folder) => path.startsWith(folder)) ||
       here.some((file) => file === path || file.endsWith(`/${path}`));
     const others = ['docs/README.md', 'src/README.md', 'bench/README.md', 'CONTRIBUTING.md', 'README.md'];
@@ -109,7 +109,7 @@ describe('citations', () => {
       ...documents.flatMap((file) => namesIn(file, read(file))),
     ];
     expect(named.length).toBeGreaterThan(150);
-    expect(named.filter(({ path }) => !isThere(path))).toEqual([]);
+    expect(named.filter(({ path }) => !exists(path))).toEqual([]);
   });
 
   it('every path of src/README.md is there', () => {
@@ -117,9 +117,9 @@ describe('citations', () => {
       ([, path = '']) => path,
     );
     expect(paths.length).toBeGreaterThan(60);
-    const isThere = (path: string): boolean =>
+    const exists = (path: string): boolean =>
       existsSync(new URL(`src/${path}`, ROOT)) || existsSync(new URL(path, ROOT));
-    expect(paths.filter((path) => !isThere(path))).toEqual([]);
+    expect(paths.filter((path) => !exists(path))).toEqual([]);
   });
 
   it('links of the documents lead somewhere', () => {

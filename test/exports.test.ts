@@ -11,7 +11,7 @@ const files = new Map(
       .map((name) => [`${folder}/${name}`, readFileSync(join(ROOT, folder, name), 'utf8')] as const),
   ),
 );
-const wordsOf = new Map([...files].map(([file, text]) => [file, new Set(text.match(/\w+/g))]));
+const wordsByFile = new Map([...files].map(([file, text]) => [file, new Set(text.match(/\w+/g))]));
 
 /** Where it holds; a folder joins when it is clean. */
 const HOLDS =
@@ -23,7 +23,7 @@ it.each([...files].filter(([file]) => HOLDS.test(file)))(
     const names = [...text.matchAll(/^export (?:async )?(?:function\*?|const|class) (\w+)/gm)].map(
       ([, name]) => name ?? '',
     );
-    const others = [...wordsOf].filter(([other]) => other !== file).map(([, words]) => words);
+    const others = [...wordsByFile].filter(([other]) => other !== file).map(([, words]) => words);
     expect(names.filter((name) => !others.some((words) => words.has(name)))).toEqual([]);
   },
 );

@@ -146,7 +146,7 @@ function act({ rule, person, chain, isFollowUp, timing, plan }: Queued, state: S
 }
 
 /**
- * Triggers the list's rules, unless the subscriber is already on the list.
+ * Triggers the list's rules, unless the subscriber was on the list before.
  * @returns the rounds that are stopped
  */
 function subscribe(

@@ -255,7 +255,7 @@ function startIn(line: string, path: string, identity: JobIdentity): JobStart {
   if (differing.length > 0)
     throw new BulkError(
       'input',
-      `${path} is the progress file of another run: ${differing.map(wordsOf).join(', ')}; nothing was sent`,
+      `${path} is the progress file of another run: ${differing.map(differenceText).join(', ')}; nothing was sent`,
       {
         hints: [
           'to resume that run, give the same file and flags',
@@ -266,7 +266,7 @@ function startIn(line: string, path: string, identity: JobIdentity): JobStart {
   return Object(start) as JobStart;
 }
 
-const wordsOf = (name: string): string =>
+const differenceText = (name: string): string =>
   name === 'sha256' ? 'the file has changed' : `${name === 'options' ? 'the flags' : name} differ`;
 
 function parsed(text: string, path: string): Readonly<Record<string, unknown>> {

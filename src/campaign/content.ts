@@ -27,8 +27,8 @@ const MESSAGE_DEFAULTS: Readonly<Record<Channel, Readonly<Record<string, Value>>
 };
 
 /**
- * Returns what a PUT must reset on a message: attributes that the file no longer gives and the service still has. The
- * service does not return `tracktextlinks`.
+ * Returns what a PUT must reset on a message: attributes that the file no longer gives but the service still has. The
+ * service does not return `tracktextlinks`, so it is always among them.
  */
 export function messageResets(
   { channel, values }: WantedMessage,
@@ -78,7 +78,7 @@ export function foundMessageContents(
   if (channel === 'sms') return [contentPart([name, ...listed('sms', record)])];
   const htmls = maskedAlike(record['html'], links, 'html');
   const texts = maskedAlike(record['text'], links, 'text');
-  // If the service lists links of a text, they are tracked there.
+  // If the service lists links of a text, it tracks links in it.
   const isTracked = links.some(({ type }) => type === 'text');
   const contents = [isTracked, !isTracked].flatMap((tracked) =>
     htmls.flatMap((html) => texts.map((text) => emailContent({ name, values: record, html, text, tracked }))),
@@ -86,7 +86,10 @@ export function foundMessageContents(
   return [...new Set(contents)];
 }
 
-/** Masks a part twice: with the targets that the service returns, and with the addresses that a file gets from them. */
+/**
+ * Masks a part in two ways: with the link targets that the service returns, and with the addresses that svc export
+ * writes for them.
+ */
 function maskedAlike(part: unknown, links: readonly JsonObject[], type: 'html' | 'text'): readonly Masked[] {
   const masked = type === 'html' ? maskedHtml : maskedText;
   const restored = originalLinks(unified(String(part ?? '')), links, type).text;

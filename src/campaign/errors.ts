@@ -9,7 +9,7 @@ export type CampaignErrorKind =
   | 'drift'
   /** Steps can't be performed now; each is named. */
   | 'blocked'
-  /** Another run made the same at the same time, and its record stays. */
+  /** Another run made the same record at the same time, and that record stays. */
   | 'beaten';
 
 export class CampaignError extends SvcError<CampaignErrorKind> {

@@ -11,9 +11,9 @@ const CONTENT_LETTERS = 7;
 const FOLDER_CONTENT_LETTERS = 3;
 const WORDS_LETTERS = 4;
 
-/** Replaces the hash: `apply` itself cancelled or set aside the record, and another takes its place. */
+/** Replaces the hash: `apply` itself cancelled or paused the record, and another one replaces it. */
 export const SET_ASIDE = 'x';
-/** Replaces the hash: the record was a duplicate and was withdrawn. It never counts as the item's last one. */
+/** Replaces the hash: the record was a duplicate and was withdrawn. It never counts as the item's latest one. */
 export const SUPERSEDED = 'w';
 
 export interface CampaignMark {

@@ -16,7 +16,10 @@ export type Value = string | number | boolean | null;
 
 /** Campaign file, read and checked. Every key that it refers to exists, and contents replace file names. Plain JSON. */
 export interface Campaign {
-  /** The file's `campaign`. With an item's key it identifies the item's records, so a new name makes every record again. */
+  /**
+   * The file's `campaign`. Together with an item's key it identifies the item's records, so under a new name every
+   * record is created again.
+   */
   readonly campaign: string;
   /** Company that the file is for; null if the file names none. */
   readonly company: AccountId | null;
@@ -26,11 +29,16 @@ export interface Campaign {
 
 /** Existing record that an item adopts until another record has the item's mark. See src/campaign/README.md. */
 export interface Adopted {
-  /** Id, unique within the item's kind and the channel of a message or kind of a rule. */
+  /**
+   * The id. It is unique only among records of the same kind, and the same channel of a message or kind of a rule.
+   */
   readonly id: IdText;
   /** Hash of the record's content when the file was written (`adoptedHash`). Null if any content counts as unchanged. */
   readonly hash: string | null;
-  /** True if `--adopt` named the record, and not the file. The record then gets the item's mark at once. */
+  /**
+   * True if `--adopt` named the record, false if the file did. With `--adopt` the record gets the item's mark at
+   * once.
+   */
   readonly isClaimed?: true;
 }
 
@@ -48,9 +56,12 @@ export interface WantedMessage {
   readonly key: string;
   readonly channel: Channel;
   readonly name: string;
-  /** Attributes of the interface that the file gives, without `name`. For `html`, `text` and `message` the value is the content. */
+  /**
+   * Attributes of the interface that the file gives, except `name`. For `html`, `text` and `message` the value is the
+   * content.
+   */
   readonly values: Readonly<Record<string, Value>>;
-  /** File of an attribute's content, relative to the campaign's file; for findings. */
+  /** Name of the file that has the content, by attribute, relative to the campaign's file. Findings show it. */
   readonly files: Readonly<Record<string, string>>;
   readonly adopted?: Adopted;
 }
@@ -82,8 +93,8 @@ export interface WantedRule {
   readonly rule: RuleKind;
   readonly name: string;
   /**
-   * Attributes of the interface that the file gives, without `name`, `paused` and those of `references`. Durations are
-   * in the unit of the kind.
+   * Attributes of the interface that the file gives, except `name`, `paused` and those in `references`. Durations are
+   * in the unit of the rule's kind.
    */
   readonly values: Readonly<Record<string, Value>>;
   /**
@@ -113,7 +124,10 @@ export interface Observed {
   readonly requests: number;
 }
 
-/** Action for an item. `cancel` ends a task and deletes anything else; `orphaned` leaves the record as it is. */
+/**
+ * Effect of a step on an item's record. `cancel` ends a task and deletes any other record; `orphaned` leaves the
+ * record as it is.
+ */
 export type Action = 'create' | 'change' | 'replace' | 'keep' | 'blocked' | 'cancel' | 'orphaned';
 
 export interface Change {

@@ -34,7 +34,7 @@ interface Targets {
   readonly isByOrder: boolean;
 }
 
-/** Returns the words of path and query. The host is skipped, because it may be a numeric address. */
+/** Returns the words in the path and the query. Skips the host, because it may be a numeric address. */
 const wordsInAddress = (href: string): ReadonlySet<string> =>
   new Set(href.replace(/^https?:\/\/[^/?#]*/i, '').split(/[^0-9A-Za-z]+/));
 
@@ -42,7 +42,7 @@ const wordsInAddress = (href: string): ReadonlySet<string> =>
 function targetsOf(hrefs: readonly string[], rows: readonly JsonObject[]): Targets {
   const byId = new Map(rows.map(({ id, target }) => [String(id), String(target)]));
   const words = new Map(hrefs.map((href) => [href, wordsInAddress(href)]));
-  // A word that all addresses contain identifies no link.
+  // A word that occurs in all addresses identifies no link.
   const isCommon = (word: string): boolean =>
     hrefs.length > 1 && hrefs.every((href) => words.get(href)?.has(word));
   const named = new Map<string, string>();

@@ -25,7 +25,7 @@ export interface ResourceCalls {
   readonly send: (request: CallRequest, onDoubt?: () => void) => Promise<Answered>;
   /** Reports whether a HEAD found the record. Returns undefined for a 404 that a wrong base URL may have caused. */
   readonly sendHead: (request: Pick<CallRequest, 'path' | 'query'>) => Promise<boolean | undefined>;
-  /** Returns the one record of the response. Throws if the service reports that there is none. */
+  /** Returns the one record of the response. Throws if the service reports that the record does not exist. */
   readonly recordIn: (answered: Answered) => JsonObject;
   readonly pageIn: (answered: Answered) => ResponsePage;
 }

@@ -69,7 +69,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
         return await append('intent', write, {});
       } catch (cause) {
         if (refuse) throw notWritable(folder, cause);
-        if (!told) await tell(`cannot record this change, so svc undo will not know it: ${wordsOf(cause)}`);
+        if (!told) await tell(`cannot record this change, so svc undo will not know it: ${causeText(cause)}`);
         told = true;
         return undefined;
       }
@@ -80,7 +80,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       } catch (cause) {
         if (!told)
           await tell(
-            `cannot write the outcome to the journal, so svc undo does not cover this change: ${wordsOf(cause)}`,
+            `cannot write the outcome to the journal, so svc undo does not cover this change: ${causeText(cause)}`,
           );
         told = true;
       }
@@ -115,13 +115,13 @@ function notWritable(folder: string | undefined, cause: unknown): Error {
   const where = folder === undefined ? '' : ` in ${folder}`;
   return new JournalError(
     'journal',
-    `cannot record this deletion in the journal${where}: ${wordsOf(cause)}; nothing was sent`,
+    `cannot record this deletion in the journal${where}: ${causeText(cause)}; nothing was sent`,
     { hints: ['Set SVC_STATE_DIR to another folder, or use --no-journal to continue without it.'], cause },
   );
 }
 
 /** Returns the message with its hints, because a note on stderr has no separate hint. */
-function wordsOf(cause: unknown): string {
+function causeText(cause: unknown): string {
   if (cause instanceof FileError) return [cause.message, ...cause.hints].join('; ');
   return cause instanceof Error ? cause.message : String(cause);
 }

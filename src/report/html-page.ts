@@ -3,7 +3,7 @@
  * so that it may be larger than memory: `pageHead`, pieces made with `html`, `pageEnd`.
  */
 
-/** Text that is already HTML. Only `html` and the functions built on it create such values. */
+/** Text in HTML, with special characters escaped. Only `html` and the functions built on it create such values. */
 export interface Html {
   readonly html: string;
 }
@@ -11,7 +11,7 @@ export interface Html {
 type Piece = Html | string | number | bigint | null | undefined | readonly Piece[];
 
 /**
- * Returns a piece of a page. Interpolated values are escaped, unless they are already HTML; null is empty. Attributes need double quotes.
+ * Returns a piece of a page. Interpolated values are escaped, unless they are HTML; null is empty. Attributes need double quotes.
  * Inline SVG is written with it too.
  */
 export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html {

@@ -33,7 +33,7 @@ const fields = {
   enablesocialnetworka: bool('Integration with a social network', {
     default: false,
   }),
-  enablehttpapi: bool('This interface over plain HTTP', { default: true }),
+  enablehttpapi: bool('Access to this API over plain HTTP', { default: true }),
   enableinboxtest: bool('Inbox tests', { default: false }),
   enablecrm: bool('Integration with a CRM product', { default: true }),
   enablesendbulkemail: bool('Tasks that send e-mail', { default: true }),
@@ -56,7 +56,7 @@ const fields = {
     default: false,
   }),
   list_limit: int('Limit of lists', { default: 200, min: 0 }),
-  locked: bool('Keep all users out of account and API'),
+  locked: bool('Lock all users out of the account and the API'),
   maildomainprimary: orNull(string('Custom sender; null while off')),
   search_limit: orNull(int('Limit of searches', { default: null, min: 0 })),
   smsautomation_limit: orNull(int('Limit of SMS rules', { default: null, min: 0 })),

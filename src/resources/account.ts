@@ -42,7 +42,7 @@ export const account = defineResource({
     search_limit: orNull(int('Limit of searches', { default: null, min: 0 })),
     smsautomation_limit: orNull(int('Limit of SMS rules', { default: null, min: 0 })),
     smscreditbalance: int('SMS credits left'),
-    subscriber_count: orNull(int('Subscribers, by e-mail or SMS')),
+    subscriber_count: orNull(int('Subscribers to e-mail or SMS')),
     subscriber_limit: orNull(int('Limit of subscribers', { default: null, min: 1 })),
     subscriberprofileattribute_limit: orNull(
       int('Limit of subscriber profile attributes', {

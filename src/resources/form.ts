@@ -8,12 +8,12 @@ export const form = defineResource({
   describe: 'A form by which people subscribe',
   singular: 'a form',
   plural: 'forms',
-  comesFrom: 'The interface cannot create them yet: that is done on the pages of the service.',
+  comesFrom: 'The interface cannot create forms yet. Create them on the website of the service.',
   fields: {
     id: id('Form id'),
     gacode: string('Tracking code for web analytics'),
     name: string('Name of the form', FS),
-    suppressoptin: int('1: no opt-in message where a subscription exists already'),
+    suppressoptin: int('1: no opt-in message if a subscription already exists'),
     // The table has no F here, but the overview says that it filters (wire, "form filter user_id").
     user_id: int('User who created it', { ...F, refersTo: 'user' }),
     cdate: cdate(),

@@ -5,7 +5,7 @@ import { type TaskStatus, taskStatus } from './task-status.ts';
 
 const statistic = (what: string) => orNull(int(`${what}; null where the channel has none`));
 
-/** Filters that the tasks of each status share. The rest of a status depends on the time and the rate. */
+/** Filters for the tasks of each status. Time and rate decide the rest of a status. */
 const COMMON = {
   scheduled: { cancelled: false, completed: false },
   sending: { cancelled: false, completed: false },

@@ -187,7 +187,7 @@ async function handled(
     if (logged) logged.refused = { error, request };
   };
   if (!hasBody(incoming) || isBodyIgnored(request.method)) return handle(request, undefined, onRefused);
-  let letGo: (() => void) | undefined;
+  let releaseRoom: (() => void) | undefined;
   const isHere = (): boolean => incoming.complete && mostOctets(incoming) <= UNCOUNTED_OCTETS;
   let octets: Uint8Array | undefined;
   const readHere = (): string => {
@@ -195,7 +195,7 @@ async function handled(
     return textOf(octets);
   };
   const readLate = async (): Promise<string> => {
-    letGo = await held.take(mostOctets(incoming));
+    releaseRoom = await held.take(mostOctets(incoming));
     if (awaitsContinue) outgoing.writeContinue();
     return readBody(incoming);
   };
@@ -207,7 +207,7 @@ async function handled(
   try {
     return await handle(request, { read, isHere }, onRefused);
   } finally {
-    letGo?.();
+    releaseRoom?.();
   }
 }
 

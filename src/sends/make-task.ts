@@ -12,7 +12,7 @@ import type { Id } from '../schema/integer.ts';
 import type { Values } from '../schema/resource.ts';
 import { type Cancellation, cancelForGood } from './cancel.ts';
 import { SendError, type SendErrorKind } from './errors.ts';
-import { holdTask } from './hold.ts';
+import { holdTask } from './hold-task.ts';
 import { type SendPorts, type SureClient, sureClient } from './ports.ts';
 import type { Rival } from './rival.ts';
 

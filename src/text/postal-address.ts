@@ -5,10 +5,10 @@ const ENOUGH = 2 / 3;
 
 /** Reports whether the text contains the address, in whatever order and punctuation. An empty address is in no text. */
 export function mentionsAddress(text: string, address: string): boolean {
-  const wanted = wordsOf(address);
+  const wanted = lowerCaseWords(address);
   if (wanted.length === 0) return false;
-  const there = new Set(wordsOf(text));
-  return wanted.filter((word) => there.has(word)).length >= wanted.length * ENOUGH;
+  const found = new Set(lowerCaseWords(text));
+  return wanted.filter((word) => found.has(word)).length >= wanted.length * ENOUGH;
 }
 
-const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+const lowerCaseWords = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];

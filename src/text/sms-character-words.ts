@@ -18,7 +18,7 @@ export const shownCharacter = (character: string): string =>
 export const briefCharacter = (character: string): string =>
   isSeen(character) ? shortened(character) : codesOf(character);
 
-/** Maximum code points shown. An emoji has a dozen at most; a letter may carry any number of accents. */
+/** Maximum code points shown. An emoji has at most a dozen. A letter may have any number of accents. */
 const LONGEST = 16;
 
 function shortened(character: string): string {

@@ -80,7 +80,7 @@ export async function lookUp(
   const unknown: Dependent[] = [];
   for (const dependent of dependents) {
     if (dependent.resource !== 'list') {
-      if (!(await isThere(client, dependent))) missing.push(dependent);
+      if (!(await recordExists(client, dependent))) missing.push(dependent);
       continue;
     }
     const known = await lists();
@@ -91,13 +91,13 @@ export async function lookUp(
 }
 
 /** Reports whether the record exists. A link is deleted with its message. */
-async function isThere(client: Client, { resource, id }: Dependent): Promise<boolean> {
+async function recordExists(client: Client, { resource, id }: Dependent): Promise<boolean> {
   const declaration = resourceNamed(resource);
   if (declaration === undefined) return true;
   const found = await client.get(declaration, id);
   if (found === undefined) return false;
   if (resource !== 'emailMessageLink' || !isId(found['message_id'] ?? null)) return true;
-  return isThere(client, { attribute: '', resource: 'emailMessage', id: found['message_id'] as Id });
+  return recordExists(client, { attribute: '', resource: 'emailMessage', id: found['message_id'] as Id });
 }
 
 /** Returns its lists, messages and link: the references of its attributes, and the target of its action. */

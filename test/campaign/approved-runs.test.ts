@@ -102,8 +102,8 @@ async function runSeed(seed: number, tally: Tally): Promise<void> {
 
   async function act(): Promise<void> {
     const plan = chance.pick(PLANS);
-    const isThere = (await readdir(folder)).includes(plan);
-    const what = isThere ? chance.pick(ACTS) : 'plan';
+    const exists = (await readdir(folder)).includes(plan);
+    const what = exists ? chance.pick(ACTS) : 'plan';
     switch (what) {
       case 'plan':
         return makePlan(plan);

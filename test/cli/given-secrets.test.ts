@@ -329,7 +329,7 @@ async function choosingFlags(): Promise<readonly [readonly string[], string][]> 
     for (const verb of verbsOf(await entry.load())) {
       for (const { name, value = 'file', group, describe: about } of verb.flags) {
         if (group !== 'Options' || ['file', 'dir'].includes(value)) continue;
-        found.set(`${name}: ${about}`, [wordsOf(verb.example), name]);
+        found.set(`${name}: ${about}`, [argvOf(verb.example), name]);
       }
     }
   }
@@ -340,5 +340,5 @@ const verbsOf = (command: Verb | Group): readonly Verb[] =>
   isGroup(command) ? command.commands.flatMap(verbsOf) : [command];
 
 /** As a shell splits an example: quotes hold words together. */
-const wordsOf = (line: string): readonly string[] =>
+const argvOf = (line: string): readonly string[] =>
   [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, one, two, bare]) => one ?? two ?? bare ?? '');

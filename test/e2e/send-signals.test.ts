@@ -186,7 +186,7 @@ async function run(argv: readonly string[], cut: CutAt | undefined): Promise<End
     if (cut?.at === lines.length && cut.moment === moment) await end(`${moment} ${line}`);
   };
   const code = await over;
-  if (own !== undefined) while (isThere(own)) await sleep(20);
+  if (own !== undefined) while (exists(own)) await sleep(20);
   onRequest = async () => undefined;
   return { code, text, lines, cutAt };
 }
@@ -222,7 +222,7 @@ function parentOf(pid: string): number {
   }
 }
 
-function isThere(pid: number): boolean {
+function exists(pid: number): boolean {
   try {
     return !/^State:\t[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch {

@@ -165,14 +165,14 @@ function parentOf(pid: string): number {
 }
 
 async function ended(pid: number): Promise<void> {
-  const isThere = (): boolean => {
+  const exists = (): boolean => {
     try {
       return !/^State:\t[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
     } catch {
       return false;
     }
   };
-  while (isThere()) await sleep(20);
+  while (exists()) await sleep(20);
 }
 
 const sleep = (milliseconds: number): Promise<void> =>

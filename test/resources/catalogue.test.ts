@@ -52,7 +52,7 @@ describe.each([...documented])('%s: the field table', (name, table) => {
       S: row.S,
     });
     if (enumerated) expect(field.values).toEqual(enumerated);
-    expect(wordsOf(field)).toEqual([...words(row.words, ';'), ...boundsOf(name, attribute)].sort());
+    expect(catalogueWords(field)).toEqual([...words(row.words, ';'), ...boundsOf(name, attribute)].sort());
   });
 });
 
@@ -164,7 +164,7 @@ function typeOf(field: Field, as?: string): string {
 }
 
 /** Default, bounds and marks in the words of the tables. */
-function wordsOf(field: Field): readonly string[] {
+function catalogueWords(field: Field): readonly string[] {
   return [
     ...('default' in field ? [`default ${field.default}`] : []),
     ...(field.min === 1 ? ['minimum 1'] : []),

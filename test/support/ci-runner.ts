@@ -202,12 +202,12 @@ export async function runGitlabJob(
   const artifacts = new Map<string, string>();
   if (exitCode === 0 || when === 'always')
     for (const path of [...paths, ...(reports ? await expanded(reports.junit, workspace) : [])])
-      if (exitCode === 0 || (await isThere(join(workspace, path))))
+      if (exitCode === 0 || (await exists(join(workspace, path))))
         artifacts.set(path, await readFile(join(workspace, path), 'utf8'));
   return { exitCode, log, summary: '', artifacts };
 }
 
-const isThere = (path: string): Promise<boolean> =>
+const exists = (path: string): Promise<boolean> =>
   stat(path).then(
     () => true,
     () => false,

@@ -55,7 +55,7 @@ export async function openExamples(name: string): Promise<Examples> {
     demo,
     cwd,
     run: (example, more, outside = {}) =>
-      runCli([...wordsOf(example), ...more], {
+      runCli([...argvOf(example), ...more], {
         transport,
         stdin: 'correct7horse\n',
         cwd,
@@ -70,7 +70,7 @@ export async function openExamples(name: string): Promise<Examples> {
 }
 
 /** As a shell splits it, with the quotes that examples have. */
-export const wordsOf = (line: string): readonly string[] =>
+export const argvOf = (line: string): readonly string[] =>
   [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, plain]) => double ?? single ?? plain ?? '',
   );

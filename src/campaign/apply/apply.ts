@@ -75,7 +75,7 @@ export async function apply(
   return applied;
 }
 
-/** Returns the records of the kinds that are read again: tasks and rules. */
+/** Returns the tasks and rules of the campaign. These two kinds are read again before a step. */
 function rowsIn({ tasks, rules }: Observed, { name, variant }: Resource): readonly JsonObject[] {
   if (name === task.name) return tasks;
   return Object.entries(rules).find(([rule]) => rule === variant)?.[1] ?? [];
@@ -117,7 +117,7 @@ async function takeAway(context: ApplyContext, step: Step): Promise<StepResult> 
   if (own.kind === 'task' && (found['completed'] === true || found['cancelled'] === true))
     return { id: step.id ?? null };
   if (own.kind === 'folder' && Number(found['list_count'] ?? 0) > 0)
-    throw new CampaignError('drift', `folder ${step.id} now has lists, which would be deleted with it`);
+    throw new CampaignError('drift', `folder ${step.id} now contains lists, which would be deleted with it`);
   if (!overwrite && !(await isAsPlanned(context, own, found)))
     throw new CampaignError('drift', `${step.kind} ${step.id} was changed by hand since the plan was made`, {
       hint: 'Run svc plan again to see the change. --overwrite deletes it anyway.',

@@ -58,8 +58,9 @@ export function markOf(
 }
 
 /**
- * Returns the content that was last written to a record of the item, as its mark says. For a record without the item's
- * mark, the plan says it. Undefined for a record of another item, and for one that has lost its mark.
+ * Returns the content that was last written to a record of the item, according to its mark, or according to the plan
+ * for a record without the item's mark. Returns undefined for a record of another item, and for one that has lost its
+ * mark.
  * @param record as it is now
  * @param of channel or rule kind, for records whose ids are unique only within it
  */
@@ -83,7 +84,7 @@ export function writtenContent(
   return before?.campaign === campaign && before.key === key ? undefined : observed?.mark.content;
 }
 
-/** Returns the name of a record that apply takes out of use. */
+/** Returns the name for a record that apply retires: a mark in it says so. */
 export const setAsideName = (
   name: string,
   mark: CampaignMark,

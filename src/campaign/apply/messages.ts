@@ -28,7 +28,7 @@ export async function applyFolder(
     if (!overwrite && (!marked || marked.mark.content !== folderContentPart(marked.name)))
       throw new CampaignError(
         'drift',
-        `folder ${step.id} was renamed by hand, or deleted, since the plan was made`,
+        `folder ${step.id} was renamed or deleted by hand since the plan was made`,
       );
     await client.update(folder, idFrom(step.id), { name });
     return { id: step.id };
@@ -64,7 +64,7 @@ async function make(context: ApplyContext, wanted: WantedMessage): Promise<JsonO
     body: { ...(wanted.channel === 'email' ? { fromemail: null } : {}), ...bodyOf(context, wanted) },
     // A message that was changed by hand since then no longer matches the file.
     counts: (found) => isAsWritten(context, wanted, found),
-    // Nothing uses it yet.
+    // No task or rule uses the message yet.
     giveWay: async (own) => {
       await client.remove(resource, { id: idIn(own) });
     },
@@ -130,15 +130,18 @@ function bodyOf(context: ApplyContext, wanted: WantedMessage): Values & { readon
   return { ...wanted.values, name };
 }
 
-/** Creates a record once, even if other runs apply the same file. A record with exactly this name is reused; of two, the first is kept. */
+/**
+ * Creates a record only once, even if other runs apply the same file at the same time. Reuses a record with exactly
+ * this name. If two exist, the first is kept.
+ */
 interface Once {
   readonly resource: Resource;
   /** Attributes of the record. The name includes the mark, by which the record is found. */
   readonly body: Values & { readonly name: string };
-  /** Returns whether a record with that name counts. All count if this is omitted. */
+  /** Returns whether a record with that name counts. By default all count. */
   readonly counts?: ((record: JsonObject) => Promise<boolean>) | undefined;
   /**
-   * Deletes the record that this run created, if another run was first.
+   * Deletes the record that this run created, if another run created one before it.
    * @param own the record as it is now
    */
   readonly giveWay: (own: JsonObject) => Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * Finds records that were created after the service was observed. Another run of the campaign may create them from the
- * same file or from another version of it, under the same key and possibly another name.
+ * Finds records that were created after the service was observed. Another run may create them from the same version
+ * of the campaign's file or from another one, under the same key and possibly another name.
  */
 import type { Client } from '../../client/client.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
@@ -12,10 +12,10 @@ import type { Campaign, ItemKind } from '../model.ts';
 export interface Newcomers {
   /**
    * Reads records with higher ids than any seen so far: one GET for at most 200.
-   * @param by client to use instead of the run's
+   * @param by the client to use; by default the run's
    */
   readonly look: (resource: Resource, by?: Pick<Client, 'list'>) => Promise<void>;
-  /** Returns the item's own records among those seen, by id, each as it was when first seen. */
+  /** Returns the item's own records among those seen, in order of their ids, each as it was when first seen. */
   readonly of: (resource: Resource, kind: ItemKind, key: string) => readonly JsonObject[];
   /** Returns the records that don't belong to the item, whoever created them. */
   readonly others: (resource: Resource, kind: ItemKind, key: string) => readonly JsonObject[];

@@ -105,7 +105,7 @@ async function madeBeside(
     for (const record of await newOnes(context, wanted, resource, rule === wanted.rule ? made : undefined)) {
       if (!made || rule !== wanted.rule || compareNumbers(idNumber(record), idNumber(made)) < 0)
         return { rule, record };
-      // This rule gives way, and never acts unless someone resumes it.
+      // The other rule wins. This one stays paused, so it does nothing unless a person resumes it.
       if (record['paused'] === false)
         throw new CampaignError(
           'drift',
@@ -116,7 +116,10 @@ async function madeBeside(
   return undefined;
 }
 
-/** Returns the item's rules that were created since the service was observed, as they are now. Rules that were set aside are omitted. */
+/**
+ * Returns the item's rules that were created since the service was observed, as they are now. Omits rules that apply
+ * has retired.
+ */
 async function newOnes(
   { client, newcomers }: ApplyContext,
   { key }: WantedRule,
@@ -160,7 +163,7 @@ async function change(
   const { client } = context;
   const resource = ruleResource(wanted.rule);
   let found = await freshly(context, wanted, step);
-  // Setting others aside takes time, in which the rule may be changed by hand.
+  // Retiring the earlier rules takes time, in which a person may change this rule.
   if (await setOthersAside(context, wanted, found)) found = await freshly(context, wanted, step);
   const body = bodyOf(context, wanted, references, wanted.paused);
   const all = { ...ruleResets(wanted.rule, body, found), ...body };
@@ -192,7 +195,10 @@ const changedByHand = (id: string): CampaignError =>
     hint: 'Run svc plan again to see the change. --overwrite replaces it.',
   });
 
-/** Withdraws the rule if another run has created its replacement. This rule was set aside then, and has been resumed since. */
+/**
+ * Withdraws the rule if another run has created its replacement. That run paused this rule, and a person has resumed
+ * it since.
+ */
 async function giveWay(context: ApplyContext, wanted: WantedRule, own: JsonObject): Promise<void> {
   const first = await madeBeside(context, wanted);
   if (!first) return;
@@ -261,7 +267,7 @@ async function setOthersAside(context: ApplyContext, wanted: WantedRule, kept: J
     const found = await client.get(ruleResource(rule), idIn(own.record));
     const marked = readMark(found?.['name']);
     if (!found) continue;
-    // The rule may still act, and a second one would do everything twice.
+    // The earlier rule may still be active, and a second one would do everything twice.
     if (!marked && readMark(own.record['name']))
       throw new CampaignError('drift', `${called} has lost its mark since the plan was made`, {
         hint: `Run svc plan again to see it. --adopt ${wanted.key}=${idOfRule(rule, own.record)} adopts it.`,
@@ -289,8 +295,8 @@ function isAsWritten(
 }
 
 /**
- * Compares two records by content. Used when the message was created in this run, so that the plan doesn't know which
- * item its mark names.
+ * Compares two records by content. Used for a message that this run created: the plan doesn't know it, so it can't
+ * say which item its mark names.
  */
 const isLike = (context: ApplyContext, wanted: WantedRule, a: JsonObject, b: JsonObject): boolean =>
   a['name'] === b['name'] && contentOf(context, wanted, a) === contentOf(context, wanted, b);

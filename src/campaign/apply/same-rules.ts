@@ -9,8 +9,8 @@ import { actOf } from '../plan/same-rules.ts';
 import { type ApplyContext, idIn } from './context.ts';
 
 /**
- * Returns a rule that was created since the service was observed, has the same trigger, action and target, and is no
- * version of the item.
+ * Returns a rule that was created since the service was observed and has the same trigger, action and target. Rules
+ * that are versions of the item don't count.
  * @param body of the rule that is to be created
  * @param made the item's own rule; of two rules the first stays
  */
@@ -31,7 +31,7 @@ export async function sameRuleMeanwhile(
     if (mark?.campaign === own && keys.has(mark.key)) continue;
     const now = await client.get(ruleResource(rule), idIn(row));
     const isFirst = !made || compareNumbers(idNumber(row), idNumber(made)) < 0;
-    // A later rule gives way to this one, unless it acts already.
+    // A rule with a higher id gives way to this one, unless it is already active.
     if (now && (isFirst || now['paused'] !== true)) return now;
   }
   return undefined;

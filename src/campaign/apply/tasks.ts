@@ -46,7 +46,7 @@ export async function applyTask(context: ApplyContext, wanted: WantedTask, step:
   const { sends } = context;
   return sends.withSignalGuard(async () => {
     await takeOut(context, wanted, step);
-    // A task that is cancelled and not created again would reach no one.
+    // If the earlier task were cancelled and its replacement not created, nobody would get the message.
     const sure = await sends.clientWith(
       new AbortController().signal,
       'Ctrl-C cannot stop this step: the earlier task was cancelled, so its replacement is created',
@@ -142,7 +142,7 @@ async function rivalOf(
   };
 }
 
-/** Returns the earlier task of another key or campaign that sends the same at the same time. */
+/** Returns a task of another key or campaign that was created earlier and sends the same message at the same time. */
 async function sameSend(
   context: ApplyContext,
   wanted: WantedTask,
@@ -188,7 +188,10 @@ async function madeMeanwhile(
   );
 }
 
-/** Returns the item's tasks that were created since then, as they are now. Tasks that a run set aside are omitted. */
+/**
+ * Returns the item's tasks that were created since the service was observed, as they are now. Omits tasks that a run
+ * has retired.
+ */
 async function newOnes(
   { client, newcomers }: ApplyContext,
   { key }: WantedTask,

@@ -14,7 +14,7 @@ import {
 export interface RequiredApprovals {
   /** Number of people who must approve; 0 if no approvals are required. */
   readonly count: number;
-  /** File of the people who may approve. Always set if approvals are required. */
+  /** Signers file, which lists the people who may approve. Always set if approvals are required. */
   readonly signers: SignersFile | undefined;
   /** True if an approval made with `--offline` counts. */
   readonly allowOffline?: boolean;
@@ -23,9 +23,9 @@ export interface RequiredApprovals {
 type Demanding = Pick<Profile, 'name' | 'requireApprovals' | 'signers'>;
 
 /**
- * Combines the requirements of the profile and the flags. Flags raise what the profile demands, and never lower it.
- * They never replace the profile's signers.
- * @param flags `approvals` a whole number of at least 1, `signers` with an absolute path
+ * Combines what the profile requires with what the flags require. Flags may raise the profile's requirements but
+ * never lower them, and they never replace the profile's signers.
+ * @param flags `approvals` is a whole number of at least 1; `signers` is an absolute path
  * @throws CampaignError `input`, `refused`
  */
 export function requiredApprovals(
@@ -61,7 +61,7 @@ export function signersOf(
     });
   if (own !== undefined && given !== undefined && given.path !== own)
     throw new CampaignError('refused', `profile ${name} has signers of its own: ${own}`, {
-      hint: 'leave out --signers: no other file can replace them',
+      hint: 'remove --signers: another file cannot replace the signers of the profile',
     });
   return own === undefined ? given : { path: own, name: own };
 }
@@ -117,7 +117,7 @@ export async function checkApprovals(
   return approvals;
 }
 
-/** Rejects a valid signature that was made with `--offline`, for callers that don't allow it. */
+/** Rejects a valid signature that was made with `--offline`, for commands that don't allow it. */
 export const onlineOnly = (signature: Signature): Signature =>
   signature.state === 'valid' && signature.offline
     ? {

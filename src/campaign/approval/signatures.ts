@@ -14,7 +14,10 @@ import { type SshKeygenPorts, type SshKeygenRun, saidBy, sshKeygen } from './ssh
 
 /** Namespace of a signature by a person who compared the plan with its files and with the service. */
 export const NAMESPACE = 'svc-plan';
-/** Namespace of a signature by a person who compared the plan with its files alone (`approve --offline`). */
+/**
+ * Namespace of a signature by a person who compared the plan with its files but not with the service (`approve
+ * --offline`).
+ */
 export const OFFLINE_NAMESPACE = 'svc-plan-offline';
 
 const MOST_SIGNATURES = 100;
@@ -25,8 +28,8 @@ export interface Signature {
   /** File name, without the folder. */
   readonly file: string;
   /**
-   * `valid`: over this plan, by a key that the signers file lists now. `unknown`: over this plan, by a key that the
-   * file doesn't list, or the file does not exist. `invalid`: anything else.
+   * `valid`: the signature is over this plan, by a key that the signers file now lists. `unknown`: it is over this
+   * plan, but the file does not list its key or does not exist. `invalid`: anything else.
    */
   readonly state: 'valid' | 'unknown' | 'invalid';
   /** Names that the signers file gives the key: one, or several of the same person. Empty unless the signature is valid. */
@@ -55,9 +58,10 @@ export interface SignersFile {
  * Returns every signature beside the plan, ordered by file name.
  * @param planPath absolute
  * @param sha256 the plan's digest
- * @param signers who may sign, in the format of git's `allowed_signers`; undefined if no signers are configured
- * @throws CampaignError `refused`: no ssh-keygen, a signers file that can't be read, or more files than there can be
- * signers
+ * @param signers people who may sign, in the format of git's `allowed_signers`; undefined if no signers are
+ * configured
+ * @throws CampaignError `refused` if there is no ssh-keygen, the signers file can't be read, or there are more than
+ * `MOST_SIGNATURES` signature files
  */
 export async function readSignatures(
   planPath: string,
@@ -99,13 +103,13 @@ async function signatureFiles(planPath: string): Promise<readonly string[]> {
     .sort();
   if (files.length > MOST_SIGNATURES)
     throw new CampaignError('refused', `there are more than ${MOST_SIGNATURES} files ${start}*.sig`, {
-      hint: 'keep only those of the people who approve',
+      hint: 'keep only the signatures of the people who approve',
     });
   return files;
 }
 
 /**
- * Returns one signature, valid or not, by any signer.
+ * Returns one signature, whether or not it is valid, and whoever signed it.
  * @param path absolute
  */
 export async function readSignature(path: string, sha256: string, ports: SigningPorts): Promise<Signature> {

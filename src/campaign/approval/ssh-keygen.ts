@@ -39,7 +39,7 @@ export async function sshKeygen(
     stderr: onTerminal ? 'inherit' : 'pipe',
     env: onTerminal ? { ...env } : withoutWindows(env),
     extendEnv: false,
-    // A session of its own has no /dev/tty to ask on.
+    // In a session of its own, ssh-keygen has no /dev/tty to ask on.
     detached: !onTerminal,
     cancelSignal: signal,
     ...(onTerminal ? {} : { timeout: TIMEOUT_MS, forceKillAfterDelay: 1000 }),
@@ -50,13 +50,15 @@ export async function sshKeygen(
   const { exitCode, timedOut, cause } = result;
   if (timedOut)
     throw new CampaignError('refused', `ssh-keygen did not end within ${TIMEOUT_MS / 1000} s`, {
-      hint: 'on a terminal, without --no-input, it can ask for a passphrase or a touch',
+      hint: 'run the command on a terminal without --no-input, so that ssh-keygen can ask for a passphrase or a touch',
     });
   if (exitCode === undefined) throw notRun(cause);
   return { exitCode, stdout: String(result.stdout ?? ''), stderr: String(result.stderr ?? '') };
 }
 
-/** Returns the environment without windows to ask in, with messages in English and in UTC, the zone of `verify-time`. */
+/**
+ * Returns the environment for ssh-keygen: no windows to ask in, English messages, and UTC, the zone of `verify-time`.
+ */
 function withoutWindows(env: SshKeygenPorts['env']): Record<string, string | undefined> {
   const { DISPLAY: _, WAYLAND_DISPLAY: __, SSH_ASKPASS: ___, SSH_ASKPASS_REQUIRE: ____, ...rest } = env;
   return { ...rest, LC_ALL: 'C', TZ: 'UTC' };

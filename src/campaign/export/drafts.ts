@@ -79,7 +79,7 @@ export function messageDraft(
 /** Attributes that are written separately. */
 const OWN_PARTS: readonly string[] = ['channel', 'name'];
 
-/** Returns the content as the file is to have it, and what could not be restored to its state before the service rewrote its links. */
+/** Returns the content as the file is to have it, and the links whose original targets could not be restored. */
 export function contentOf(
   channel: Channel,
   attribute: string,
@@ -100,7 +100,7 @@ export function contentOf(
   return { text: withByteOrder(text), warnings };
 }
 
-/** Returns comments on the effects of changing the message that its attributes don't show. */
+/** Returns comments on what a change of the message would do beyond its attributes. */
 function messageComments(
   channel: Channel,
   { editor, defaultoptin, editable }: JsonObject,
@@ -191,7 +191,7 @@ const inReadingOrder = (parts: readonly AttributePart[]): readonly AttributePart
   return at < 0 ? parts : [...others.slice(0, at), ...type, ...others.slice(at)];
 };
 
-/** Returns whether the rule may say that it acts at weekends (interface, "Automation rules" 1). */
+/** Returns whether the rule takes `actiononweekend` (interface, "Automation rules" 1). */
 function isTimed(rule: RuleKind, record: JsonObject): boolean {
   const prefix = rule === 'sms' ? 'message_' : '';
   return record[`${prefix}actionhour`] != null || Number(record[`${prefix}actiontimediff`] ?? 0) !== 0;

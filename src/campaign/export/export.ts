@@ -110,11 +110,11 @@ function draftsOf(
   return { drafts, leftOut };
 }
 
-/** Returns why a file can't, or need not, hold the record. */
+/** Returns the reason why the file can't hold the record or doesn't need it. */
 function reasonAgainst({ splittest_id, name }: JsonObject): string | undefined {
   if (splittest_id != null)
     return `it belongs to split test ${String(splittest_id)}, which a campaign file cannot express`;
-  if (readMark(name)?.mark.content === SET_ASIDE) return 'a campaign replaced it with another record';
+  if (readMark(name)?.mark.content === SET_ASIDE) return 'a campaign has replaced it with another record';
   return undefined;
 }
 

@@ -5,7 +5,7 @@ import type { ItemKind } from '../model.ts';
 
 const LONGEST = 40;
 
-/** Device names on Windows. Files are named by keys, so no key may be one of these. */
+/** Device names on Windows. Keys become file names, so no key may be one of these. */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
 /**

@@ -21,11 +21,11 @@ export function originalParts(
   return { html: html.text, text: text.text, warnings: [...html.warnings, ...text.warnings] };
 }
 
-/** Returns whether links of the text are tracked. The list of links is the only sign of it that the service returns. */
+/** Returns whether links of the text are tracked. Only the list of links shows it. */
 export const tracksText = (links: readonly JsonObject[]): boolean =>
   links.some(({ type }) => type === 'text');
 
-/** Returns the possible contents of a message's parts, ignoring all its other attributes. The first one is written. */
+/** Returns the possible contents of a message's parts, ignoring all its other attributes, the one to write first. */
 export const foundParts = (record: JsonObject, links: readonly JsonObject[]): readonly string[] =>
   foundMessageContents('email', '', { html: record['html'] ?? '', text: record['text'] ?? '' }, links);
 

@@ -115,7 +115,7 @@ function takeReferences(
   return references;
 }
 
-/** Returns the id, or any id if the real one is known only when the rule is made. */
+/** Returns the id. If the id is known only once the rule is made, returns any valid id. */
 function placeholder(reference: MessageReference, isText: boolean): Scalar {
   const digits = 'id' in reference ? reference.id : '1';
   return isText ? digits : integerOf(digits);

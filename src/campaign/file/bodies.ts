@@ -19,7 +19,7 @@ import { attributeOf, type ValueOrFault } from './values.ts';
 export interface Body {
   /** Values, or placeholders that pass the checks. */
   readonly values: Record<string, Scalar>;
-  /** Attributes with a fault that is already reported. The checks skip them. */
+  /** Attributes with a reported fault. The checks skip them. */
   readonly faulty: Set<string>;
 }
 

@@ -8,7 +8,7 @@ export type ContentResult = { readonly octets: Uint8Array } | { readonly fault: 
 
 /** Returns the path in its shortest form, with `/` between folders. */
 export function contentPath(text: string): { readonly path: string } | { readonly fault: string } {
-  if (text.trim() === '') return { fault: 'is empty; name a file in the same folder or below it' };
+  if (text.trim() === '') return { fault: 'is empty; give the name of a file in this folder or below it' };
   if (text.includes('\u0000') || /[\r\n]/.test(text))
     return { fault: 'must be the name of a file that holds the content' };
   if (text.includes('\\')) return { fault: `must use / between folders: ${shown(text)}` };
@@ -95,7 +95,7 @@ export function textOf(octets: Uint8Array): string | undefined {
 }
 
 /**
- * Returns the text of an SMS to send, from the text of its file. Removes one final line end: editors add it, and the
- * service would charge for it. An SMS that ends with a line end needs two in its file.
+ * Returns the text of an SMS as it is to be sent. Removes one final line end, because editors add it and the service
+ * would charge for it. An SMS that ends with a line end needs two in its file.
  */
 export const smsTextIn = (content: string): string => content.replace(/\r?\n$/, '');

@@ -1,4 +1,6 @@
-/** Reads the YAML of a campaign: mappings of texts, numbers, booleans and nulls, each with its place. */
+/**
+ * Reads the YAML of a campaign: mappings of texts, numbers, booleans and nulls, each with its position in the file.
+ */
 import {
   Composer,
   type Document,
@@ -24,7 +26,7 @@ export interface ScalarNode {
   readonly value: string | number | bigint | boolean | null;
   /** The number as it was written, which `value` loses; for other scalars the text itself. */
   readonly source: string;
-  /** Extent of variables in the text: `whole` if it is one variable and nothing else. */
+  /** Variables in the text: `whole` if the text is one variable and nothing else. */
   readonly variables: 'none' | 'some' | 'whole';
 }
 
@@ -255,7 +257,10 @@ function scalarOf(
   return { ...plain, value: null, source };
 }
 
-/** Returns the place of that offset in a text, if the file holds the text verbatim; otherwise the place of the text. */
+/**
+ * Returns the position of that offset in a text, if the file holds the text verbatim; otherwise the position of the
+ * text.
+ */
 function placeWithin(
   { range }: { readonly range: readonly number[] },
   value: string,

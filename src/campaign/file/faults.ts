@@ -1,6 +1,6 @@
 /** Collects the faults of a campaign's file, each with its place. */
 
-/** Place in a file, counted from 1. Columns are in UTF-16 units, as editors count them. */
+/** Position in a file, counted from 1. Columns are in UTF-16 units, as editors count them. */
 export interface FilePosition {
   readonly line: number;
   readonly column: number;
@@ -19,7 +19,7 @@ export interface Faults {
   readonly all: () => readonly CampaignFault[];
 }
 
-/** Maximum number of faults. No one reads more, and a file full of faults must not exhaust the memory. */
+/** Maximum number of faults. More would not help, and a file full of faults must not exhaust the memory. */
 const MOST = 1000;
 
 export function collectFaults(file: string): Faults {

@@ -139,7 +139,10 @@ function inWordsOfFile(
   });
 }
 
-/** Describes the value of an attribute that decides what else an item takes, and so can't be a variable: `, not "clik"`. */
+/**
+ * Describes the given value of an attribute that can't be a variable because it decides what else the item takes: `,
+ * not "clik"`.
+ */
 export function insteadOf(node: Node): string {
   if (node.kind !== 'scalar') return node.kind === 'faulty' ? '' : `, not a ${node.kind}`;
   return node.variables === 'none' ? shownValue(node.source) : ', not a variable';

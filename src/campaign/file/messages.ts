@@ -26,7 +26,7 @@ export function readFolder(reading: ItemsReading, item: ItemEntry): WantedFolder
   checkName(reading, item, given.get('name'), name);
   const octets = Buffer.byteLength(String(name ?? ''), 'utf8');
   const place = given.get('name')?.node.place ?? item.place;
-  // The checks report a name that is too long for the interface.
+  // The checks of the body report a name that is too long for the interface.
   if (octets > LONGEST_FOLDER_NAME && octets <= 40)
     reading.faults.add(
       place,

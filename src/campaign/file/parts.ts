@@ -40,7 +40,10 @@ export type Takes =
   | 'hash';
 
 export interface AttributePart {
-  /** Attribute of the interface, or a word of our own. Two parts with one name are two ways to give the same value. */
+  /**
+   * Attribute of the interface, or a word that only campaign files have. Two parts with one name are two ways to give
+   * the same value.
+   */
   readonly name: string;
   /** Names in the file, the usual one first. */
   readonly spellings: readonly string[];
@@ -60,7 +63,7 @@ export const CHANNELS: readonly Channel[] = ['email', 'sms'];
 /** Bounds in seconds, as for `--hold`. */
 export const HOLD = { least: 2 * 60, most: 24 * 3600 } as const;
 
-/** Folder name. Its mark takes the rest of the octets that the interface allows. */
+/** Folder name. Its mark takes some of the octets that the interface allows. */
 const FOLDER_NAME: Pick<Field, 'describe' | 'octets'> = {
   describe: `Name, 1 to ${LONGEST_FOLDER_NAME} octets`,
   octets: [1, LONGEST_FOLDER_NAME],
@@ -76,7 +79,10 @@ const adoptedParts: readonly AttributePart[] = [
     takes: 'record',
   },
   {
-    ...own('hash', orNull(string('Hash written by svc export; it reveals later changes by hand'))),
+    ...own(
+      'hash',
+      orNull(string('Hash written by svc export; it shows whether someone changed the record later')),
+    ),
     takes: 'hash',
   },
 ];
@@ -138,7 +144,7 @@ export const ruleParts = (rule: RuleKind): readonly AttributePart[] => {
   return [kindPart, ...adoptedParts, ...parts.flatMap((part) => [...spansOf(part), part])];
 };
 
-/** Returns the part with a form that has a unit, because a number of seconds is easily mistaken for minutes. */
+/** Returns the part with a form that has a unit, because a bare number of seconds is easily mistaken for minutes. */
 function spansOf({ name, field }: AttributePart): readonly AttributePart[] {
   if (field.unit === undefined) return [];
   const span = { name, field, isRequired: false };

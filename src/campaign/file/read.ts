@@ -23,7 +23,7 @@ import { replaceVariables, type Variables } from './variables.ts';
 
 export type { CampaignFault, FilePosition } from './faults.ts';
 
-/** Maximum size in octets. No one writes a larger file by hand. */
+/** Maximum size in octets. Files written by hand are much smaller. */
 export const MAX_FILE_OCTETS = 1024 * 1024;
 
 export interface ReadOptions extends Variables {

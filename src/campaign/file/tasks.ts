@@ -67,11 +67,11 @@ export function readTask(reading: ItemsReading, item: ItemEntry): WantedTask | u
   };
 }
 
-/** Returns whether a required value is omitted or null. */
+/** Returns whether a required value is missing or null. */
 const isMissing = (given: GivenAttribute | undefined): boolean =>
   given === undefined || (given.node.kind === 'scalar' && given.node.value === null);
 
-/** Checks that the words describe a time. Their moment is known only when the task is made. */
+/** Checks that the words describe a time. The moment they mean is known only when the task is made. */
 function timeOf({ value, source }: ScalarNode): ValueOrFault<string | null> {
   if (value === null) return { value: null };
   const at = source.trim();
@@ -105,7 +105,10 @@ function checkRecipients(
   if (!first) faults.add(item.place, `${calledIn(item)}list or search is required`);
 }
 
-/** Checks the channel. A message of the file has one; for any other, the channel distinguishes e-mail messages from SMS messages. */
+/**
+ * Checks the channel. A message of the file has one. For any other message, the channel says whether its id is of an
+ * e-mail message or an SMS message.
+ */
 function checkChannel(
   { faults }: ItemsReading,
   item: ItemEntry,

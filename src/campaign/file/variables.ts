@@ -10,7 +10,7 @@ export interface Variables {
 export interface ReplacedText {
   readonly text: string;
   readonly variables: 'none' | 'some' | 'whole';
-  /** Faults; `offset` is that of the variable in the original text. */
+  /** Called for each fault; `offset` is the place of the variable in the original text. */
   readonly faults: readonly { readonly offset: number; readonly message: string }[];
 }
 

@@ -60,7 +60,9 @@ function inAdoptions({ inputs }: Plan): string | undefined {
   return undefined;
 }
 
-/** Actions for a record that the file doesn't name. Items of the file never have the first two. */
+/**
+ * Actions that plans have only for records that the file no longer names. Steps of items never have the first two.
+ */
 const NOT_NAMED: readonly string[] = ['cancel', 'orphaned'];
 const LEFT: readonly string[] = [...NOT_NAMED, 'blocked'];
 
@@ -73,7 +75,10 @@ const STATES: Readonly<Record<string, readonly string[]>> = {
   message: ['open', 'locked'],
 };
 
-/** `observed` has one entry for each step, and one for each message of others. Without an entry, a change would go unnoticed. */
+/**
+ * Checks that `observed` has one entry for each step, and one for each message of others. Without an entry, a change
+ * would go unnoticed.
+ */
 function inObserved({ inputs, observed, steps }: Plan): string | undefined {
   const items = Object.keys(observed.items);
   const expected = steps.map(nameOf);
@@ -134,7 +139,7 @@ function inStep(plan: Plan, step: Step, item: WantedItem): string | undefined {
   return timeFault(plan, step, item, found.length > 0);
 }
 
-/** A relative time counts from when the task was first made, which only the service knows. */
+/** Checks the step's time. A relative time counts from when the task was first made, which only the service knows. */
 function timeFault(
   { made, inputs }: Plan,
   step: Step,
@@ -147,7 +152,7 @@ function timeFault(
   if (time === undefined) return needsTime ? 'has no time' : undefined;
   if (isMade && isRelative(item.at)) return undefined;
   const read = parseTimePhrase(item.at, { now: made, zone: inputs.options.zone });
-  return read.ok && read.time === time ? undefined : `has another time than "${item.at}" is`;
+  return read.ok && read.time === time ? undefined : `has a different time from "${item.at}" is`;
 }
 
 function isWanted({ attribute, to }: Change, item: WantedItem, step: Step): boolean {

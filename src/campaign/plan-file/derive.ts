@@ -12,7 +12,7 @@ import { readCampaignFile } from '../file/read.ts';
 import type { Campaign } from '../model.ts';
 import { type Plan, sorted } from './plan-parts.ts';
 
-/** Maximum octets. Larger than a campaign's file or any of its contents may be. */
+/** Maximum octets of a file. It is larger than a campaign's file or any of its contents may be. */
 const MOST_OCTETS = 64 * 1024 * 1024;
 
 /**
@@ -94,7 +94,7 @@ function differenceIn(files: Campaign, plan: Campaign): string {
         : attribute;
     return `${value} of ${name} differs from the files`;
   }
-  return 'its items differ from those of the files';
+  return 'its items differ from those in the files';
 }
 
 function firstDifference(a: object, b: object): string {

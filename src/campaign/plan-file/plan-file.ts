@@ -79,7 +79,7 @@ function digestOf(rest: unknown): string {
 
 const textOf = (plan: Plan): string => `${JSON.stringify(plan, undefined, 2)}\n`;
 
-/** Keeps the order of the outermost members, sorts those below by name, and omits undefined ones. */
+/** Keeps the order of the top-level members, sorts nested members by name, and omits undefined ones. */
 function ordered(value: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, sorted(each)]));
 }

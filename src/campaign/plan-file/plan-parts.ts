@@ -22,7 +22,7 @@ export interface PlanParts {
 }
 
 export interface PlanInputs {
-  /** The campaign's file, from the folder that the plan was written to (`derive.ts`). */
+  /** Path of the campaign's file, relative to the folder that the plan was written to (`derive.ts`). */
   readonly file: string;
   /** Every file that was read, the campaign's own among them, with its SHA-256 in hexadecimal. */
   readonly files: readonly { readonly file: string; readonly sha256: string }[];

@@ -1,4 +1,7 @@
-/** The shape of a plan, member by member: `model.ts` and `plan/continuation.ts` as data. */
+/**
+ * The structure of a plan file, member by member. It declares the types of `model.ts` and `plan/continuation.ts` as
+ * data.
+ */
 
 import { namingWith, overridesOf } from '../../protocol/naming.ts';
 import { parseBaseUrl } from '../../protocol/origin.ts';
@@ -35,7 +38,10 @@ const origin = where<string>((value) => {
   const read = typeof value === 'string' ? parseBaseUrl(value) : undefined;
   return read !== undefined && !('problem' in read) && read.origin === value;
 }, 'the scheme, host and port of a service, as in https://api.example.com');
-/** Names in the form that `overridesOf` gives, so that the same naming is always the same text. */
+/**
+ * Names that differ from the neutral ones, as `overridesOf` returns them, so that the same naming is always the same
+ * text.
+ */
 const naming: Shape<Plan['naming']> = (value, path) => {
   const fault = (what: string): Misshapen => new Misshapen(path, what);
   if (!isObject(value)) throw fault('must be an object');

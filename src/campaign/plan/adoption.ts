@@ -66,7 +66,10 @@ export function adoptionsIn({ campaign, items }: Campaign): Adoptions {
   };
 }
 
-/** Returns whether a record has the mark of another campaign. That campaign would make it again, and a task would be sent twice. */
+/**
+ * Returns whether a record has the mark of another campaign. That campaign would create the record again, so a task
+ * would be sent twice.
+ */
 export function isOfAnother(record: JsonObject, { campaign }: Campaign): boolean {
   const mark = readMark(record['name'])?.mark;
   return mark !== undefined && mark.campaign !== campaignPart(campaign);

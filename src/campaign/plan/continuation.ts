@@ -21,7 +21,7 @@ import { identityOfResolved, type Own, resolveMessage, type Situation } from './
 export interface ObservedState {
   /** The campaign's own records of each item, by `kind key`. Records that the file doesn't name are by `kind id`. */
   readonly items: Readonly<Record<string, readonly OwnState[]>>;
-  /** Messages that others made and the file refers to, by `kind key attribute`. */
+  /** Messages that the file refers to but does not contain, by `kind key attribute`. */
   readonly references: Readonly<Record<string, { readonly id: string; readonly content: string }>>;
 }
 
@@ -83,7 +83,7 @@ export function messageReferences(
   );
 }
 
-/** Approved parts of a plan: the steps that people have read, and the state that they rest on. */
+/** Parts of a plan that people approve: the steps, and the state of the service that the steps are based on. */
 export interface Approved {
   readonly observed: ObservedState;
   readonly steps: readonly Step[];
@@ -169,7 +169,7 @@ function itemChanges(
     const earlier = then.find(({ id }) => id === each.id);
     if (earlier && hasOnlyMovedOn(earlier, each)) return true;
     if (!isDoing || earlier?.state === 'completed') return false;
-    // If two concurrent runs each make a record, one is withdrawn. It is ignored as long as the other one stays. If
+    // If two concurrent runs each make a record, one is withdrawn, and it is ignored while the other one stays. If
     // none stays, a person withdrew the item, and an old approval must not make it again.
     if (each.written === SUPERSEDED || each.written === SET_ASIDE)
       return earlier !== undefined || (each.state !== 'completed' && stays);

@@ -29,7 +29,7 @@ export function planFolder(situation: Situation, { key, name }: WantedFolder): S
 /** Maximum octets of a folder's name: the interface allows 1 to 40, and the mark takes some of them (interface, folder). */
 export const LONGEST_FOLDER_NAME = 40 - FOLDER_MARK_OCTETS;
 
-/** Planned step of a message, and the version in use meanwhile. */
+/** Planned step of a message, and the version that tasks and rules use until then. */
 export interface PlannedMessage {
   readonly step: Step;
   /** The version that stays in use; undefined if a new one is made. */

@@ -22,9 +22,9 @@ export interface CampaignPlan {
 }
 
 /**
- * Returns steps in the order in which they are performed. First come tasks and rules that `--prune` removes, so that
- * they are never live together with their replacements. Then come folders, messages, tasks and rules, and finally
- * everything else that is no longer named.
+ * Returns the steps in the order in which apply performs them. First come tasks and rules that `--prune` removes, so
+ * that they are never live together with their replacements. Then come folders, messages, tasks and rules, and
+ * finally all other records that the file no longer names.
  * @param beside files that were planned before and are applied with this one
  * @param siblings items of all other files of this campaign
  */
@@ -94,12 +94,12 @@ function planItem(
 }
 
 /**
- * Order of removal: users of a record go before it, since a service may refuse to delete a message that a task is to
- * send (interface, "States").
+ * Order of removal. Tasks and rules come before the messages that they use, because a service may refuse to delete a
+ * message that a task is to send (interface, "States").
  */
 const TAKEN_AWAY: readonly ItemKind[] = ['automation', 'task', 'message', 'folder'];
 
-/** Kinds that act by themselves. */
+/** Kinds of records that act without further requests. */
 const FIRST: readonly ItemKind[] = ['automation', 'task'];
 
 /**
@@ -167,11 +167,11 @@ function userOf(
   return undefined;
 }
 
-/** Returns whether a rule was set aside for another and is still paused. */
+/** Returns whether a rule was replaced by another rule and is still paused. */
 const isRetired = ({ name, paused }: JsonObject): boolean =>
   paused === true && readMark(name)?.mark.content === SET_ASIDE;
 
-/** Returns whether a step takes the record away, or points it to another message. */
+/** Returns whether a step removes the record, or makes it use another message. */
 const isLetGo = (steps: readonly Step[], kind: ItemKind, id: string): boolean =>
   steps.some(
     (step) =>

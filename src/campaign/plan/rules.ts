@@ -5,7 +5,7 @@ import type { Change, Channel, Step, Value, WantedRule } from '../model.ts';
 import { idOf, type PlannedMessage } from './messages.ts';
 import { identitiesIn, messageAttributes } from './rule-references.ts';
 import { sameRule } from './same-rules.ts';
-import { identityOfResolved, isThere, type Own, resolveMessage, type Situation } from './situation.ts';
+import { identityOfResolved, messageExists, type Own, resolveMessage, type Situation } from './situation.ts';
 
 /** Resolved references of a rule. */
 export interface RuleReferences {
@@ -55,7 +55,7 @@ export function planRule(
     blockedBy: 'reference',
     reason: `its message is blocked: ${waiting?.step.reason}`,
   });
-  // If the rule acts already, any duplication exists already and does not come from this plan.
+  // If the rule is already active, a duplicate exists already and does not come from this plan.
   const acts = found !== undefined && (found.record['paused'] !== true || wanted.paused);
   const namesNothing = wanted.adopted !== undefined && all.length === 0;
   const same = acts || namesNothing ? undefined : sameRule(situation, wanted, references.identities, earlier);
@@ -89,11 +89,11 @@ export function planRule(
   return { ...shown, action: 'change', changes };
 }
 
-/** Returns whether the rule must be set aside for another. A rule that was set aside may have been resumed by hand. */
+/** Returns whether the rule must be paused because another one replaces it. A person may have resumed such a rule. */
 export const mayAct = ({ isSetAside, record }: Pick<Own, 'isSetAside' | 'record'>): boolean =>
   !isSetAside || record['paused'] !== true;
 
-/** Returns the content of a rule that is created and still paused, waiting to be resumed. */
+/** Returns the content of a rule that was created paused and still has to be resumed. */
 export function halfMade(wanted: WantedRule, { identities }: RuleReferences): string | undefined {
   if (wanted.paused) return undefined;
   return wantedRuleContent(wanted, identities, true);
@@ -133,7 +133,8 @@ function driftIn({ name, record, rule, mark, isSetAside }: Own, { identityOf, ob
   const called = `rule ${rule}:${String(record['id'])}`;
   if (isSetAside) return `${called} was replaced by another rule, but then resumed by hand`;
   const gone = Object.entries(rule === undefined ? {} : messageAttributes(rule, record)).find(
-    ([attribute, channel]) => record[attribute] != null && !isThere(observed, channel, record[attribute]),
+    ([attribute, channel]) =>
+      record[attribute] != null && !messageExists(observed, channel, record[attribute]),
   );
   if (gone)
     return `the ${gone[1]} message of ${called}, ${String(record[gone[0]])}, was deleted by hand, or the rule changed`;

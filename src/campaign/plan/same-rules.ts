@@ -6,7 +6,7 @@ import type { Step, WantedRule } from '../model.ts';
 import { idOf } from './messages.ts';
 import { identitiesIn, messageAttributes } from './rule-references.ts';
 import { contentOf } from './same-sends.ts';
-import { isThere, type Own, resolveMessage, type Situation } from './situation.ts';
+import { messageExists, type Own, resolveMessage, type Situation } from './situation.ts';
 
 /**
  * Returns the step's blocking parts if another rule has the same trigger, action and target; otherwise undefined.
@@ -107,7 +107,7 @@ function keywordHolder(
   return undefined;
 }
 
-/** Returns what recipients see of the messages that the rule of the file names, by attribute. */
+/** Returns what recipients see of the messages that the file's rule uses, by attribute. */
 function wantedContents(situation: Situation, { rule, values, references }: WantedRule): Values {
   const channels = Object.entries(messageAttributes(rule, values));
   return Object.fromEntries(
@@ -120,7 +120,7 @@ function wantedContents(situation: Situation, { rule, values, references }: Want
   );
 }
 
-/** Returns what recipients see of the messages that a rule of the service names, by attribute. */
+/** Returns what recipients see of the messages that a rule in the service uses, by attribute. */
 function foundContents({ observed }: Situation, rule: RuleKind, record: JsonObject): Values {
   const channels = Object.entries(messageAttributes(rule, record));
   return Object.fromEntries(
@@ -136,7 +136,9 @@ function deletedMessages({ observed }: Situation, rule: RuleKind, record: JsonOb
   const channels = Object.entries(messageAttributes(rule, record));
   return Object.fromEntries(
     channels.flatMap(([attribute, channel]) =>
-      record[attribute] == null || isThere(observed, channel, record[attribute]) ? [] : [[attribute, 'any']],
+      record[attribute] == null || messageExists(observed, channel, record[attribute])
+        ? []
+        : [[attribute, 'any']],
     ),
   );
 }

@@ -56,7 +56,7 @@ export function foundSend(
   const { message_id, list_id, search_id, scheduledtime } = record;
   return {
     message: identityOf(channel, message_id),
-    // Lazy, because few sends are compared by their texts.
+    // A getter, because few sends are compared by their texts.
     get content() {
       const shown = observed.messages[channel]?.find(({ id }) => String(id) === String(message_id));
       return shown && shownContent(channel, shown);
@@ -126,7 +126,10 @@ export function withoutSameSend(
 
 const WRITES: readonly Step['action'][] = ['create', 'change', 'replace'];
 
-/** Returns whether the item's task is already a duplicate. Other writes don't make it worse, unless they change its text. */
+/**
+ * Returns whether the item's task has a duplicate. Writing other attributes does not make that worse; changing its
+ * text does.
+ */
 const sendsItAlready = (situation: Situation, { key = '', id }: Step, send: Send): boolean =>
   situation.own('task', key).some((own) => {
     const found = foundSend(situation, own.record);
@@ -179,9 +182,11 @@ export const isLive = ({ cancelled, completed }: JsonObject): boolean =>
   cancelled !== true && completed !== true;
 
 /**
- * Finds a task without a mark that sends the same message to the same recipients. If its message is the campaign's, it
- * counts at any time: it is most likely the item's own, renamed by hand. Only a person can know that both are intended.
- * @param current the item's live task; a task that is the same as this one already is omitted, since a change makes it no worse
+ * Finds a task without a mark that sends the same message to the same recipients. If the message belongs to the
+ * campaign, the task counts at any time, because it is most likely the item's own task, renamed by hand. Only a
+ * person can know that both are intended.
+ * @param current the item's live task; tasks that already duplicate it are omitted, since a change makes them no
+ * worse
  */
 export function taskWithoutMark(
   situation: Situation,
@@ -216,7 +221,9 @@ export function taskWithoutMark(
   };
 }
 
-/** Returns whether a task without a mark sends the same. The key of its message may have been renamed since. */
+/**
+ * Returns whether a task without a mark sends the same message. The key of its message may have been renamed since.
+ */
 const isAlike = (unmarked: Send, send: Send): boolean =>
   (unmarked.message.startsWith('key:') && unmarked.to === send.to && isSameMessage(unmarked, send)) ||
   isSameSend(unmarked, send);

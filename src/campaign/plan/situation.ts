@@ -79,7 +79,7 @@ export interface Situation {
   readonly options: PlanOptions;
   /** Returns the records of an item in ascending order of id; none if it was never made. */
   readonly own: (kind: ItemKind, key: string) => readonly Own[];
-  /** Tasks and rules that belong to no item and were not made by this campaign. Rules have their kind. */
+  /** Tasks and rules that belong to no item and that this campaign did not create. Rules have their kind. */
   readonly foreign: readonly Foreign[];
   /** The campaign's records that no item of the file names, with their kind. */
   readonly unnamed: readonly (Own & { readonly kind: ItemKind })[];
@@ -242,7 +242,7 @@ function ownIn(all: ReadonlyMap<string, readonly Own[]>, campaign: Campaign): Si
   };
 }
 
-/** Record that a reference names, as far as the service shows it. */
+/** Record that a reference names, or the reason why the service doesn't show one. */
 export type ResolvedMessage =
   | { readonly key: string; readonly channel: Channel }
   | { readonly id: string; readonly channel: Channel | undefined }
@@ -258,13 +258,16 @@ export const identityOfResolved = (
 ): MessageIdentity => ('key' in found ? identityOfKey(found.key) : identityOf(found.channel, found.id));
 
 /** Returns whether a message is visible. A deleted message is hidden, but records that use it still have it (interface, "States"). */
-export const isThere = (
+export const messageExists = (
   { messages }: Pick<Observed, 'messages'>,
   channel: Channel,
   id: Json | undefined,
 ): boolean => messages[channel].some((row) => String(row['id']) === String(id));
 
-/** @param channel given if the reference can only be to a message of that channel */
+/**
+ * Resolves a reference to a message.
+ * @param channel given if the reference can only be to a message of that channel
+ */
 export function resolveMessage(
   { campaign, observed }: Pick<Situation, 'campaign' | 'observed'>,
   reference: MessageReference,

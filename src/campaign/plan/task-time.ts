@@ -52,7 +52,10 @@ export function hasSameWords(wanted: WantedTask, { mark, isAdopted }: Own): bool
 export const relativeTimeText = ({ at }: Pick<WantedTask, 'at'>): string | undefined =>
   isRelative(at) ? at : undefined;
 
-/** Returns whether the words mean another moment tomorrow: they are neither Unix seconds nor a date with its year. */
+/**
+ * Returns whether the words would mean another moment tomorrow. Unix seconds and dates with a year always mean the
+ * same moment.
+ */
 export const isRelative = (at: string): boolean =>
   !/^\s*([0-9]+\s*$|[0-9]{4}[-/.]|[0-9]{1,2}[-/.][0-9]{1,2}[-/.][0-9]{4})/.test(at);
 
@@ -74,7 +77,7 @@ export function refusedTime({ hold }: WantedTask, time: number, now: number): st
   }
 }
 
-/** Returns whether a time is wrong in the file, and not merely past or too near by now. */
+/** Returns whether a time is wrong in the file, rather than merely past or too close by now. */
 export const isBeyondBounds = (time: number, now: number): boolean => {
   const fault = sendTimeFault(time, now, LEAST_AHEAD);
   return fault === 'milliseconds' || fault === 'too-far';

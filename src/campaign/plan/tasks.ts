@@ -14,7 +14,7 @@ import {
   wantedSend,
   withoutSameSend,
 } from './same-sends.ts';
-import { identityOfResolved, isThere, type Own, resolveMessage, type Situation } from './situation.ts';
+import { identityOfResolved, messageExists, type Own, resolveMessage, type Situation } from './situation.ts';
 import { hasSameWords, LEAST_AHEAD, refusedTime, relativeTimeText, type Timed, timeOf } from './task-time.ts';
 
 export { LEAST_AHEAD } from './task-time.ts';
@@ -64,7 +64,10 @@ function planAlone(
   return { ...planned, reason: [back.reason, planned.reason].filter(Boolean).join('; ') };
 }
 
-/** Plans a task that was sent, which stays as it is. Later changes in the file can't be applied, and must not seem done. */
+/**
+ * Plans a task that was sent. The task stays as it is. Later changes in the file can't be applied, and svc must not
+ * report them as done.
+ */
 function planSent(
   situation: Situation,
   wanted: WantedTask,
@@ -103,7 +106,7 @@ function planSent(
 /** Returns whether the sent message is the one that the file names, in any version. A deleted message can't be compared. */
 function sentMessageIs(situation: Situation, wanted: WantedTask, { record }: Own): boolean {
   const { channel, message_id } = record;
-  if (!isThere(situation.observed, channel === 'sms' ? 'sms' : 'email', message_id)) return true;
+  if (!messageExists(situation.observed, channel === 'sms' ? 'sms' : 'email', message_id)) return true;
   const send = wantedSend(situation, wanted, 0);
   return send !== undefined && isSameMessage(send, foundSend(situation, record));
 }
@@ -180,8 +183,8 @@ function planUnscheduled(
 }
 
 /**
- * Returns the last task that a person cancelled, unless a later one took its place. A later task that was made before the cancellation
- * took no place: two runs made both at once, and one of them set its own aside.
+ * Returns the last task that a person cancelled, unless a later task replaced it. A later task that was made before
+ * the cancellation is no replacement: two runs made both at once, and one of them retired its own.
  * @param found cancelled tasks of the item, in order of their ids
  */
 function cancelledByHand(found: readonly Own[]): Own | undefined {
@@ -215,7 +218,7 @@ function planLive(situation: Situation, given: Live): Step {
   const { now } = situation.observed;
   const due = Number(record['scheduledtime']);
   const isKept = live.isAsWritten && live.mark.content === content && isPointed && isSaid;
-  // The task may be left from a run that was killed before it compared the task's size with the limits.
+  // A run may have been killed before it compared the task's size with the limits.
   const excess = isKept ? exceeded(wanted, sizes(situation, live)) : undefined;
   const beyond = excess && `it ${excess.words}`;
   if (isKept && due > now && planned?.step.action === 'blocked') return waitingFor(step, planned);
@@ -264,8 +267,8 @@ const waitingFor = (
 
 function driftIn({ observed }: Situation, { record, ...own }: Own): string {
   const called = `task ${idOf({ record, ...own })}`;
-  // A message that a task uses is hidden when it is deleted, and is still sent (interface, "States").
-  return isThere(observed, record['channel'] === 'sms' ? 'sms' : 'email', record['message_id'])
+  // If someone deletes a message that a task uses, the message is hidden but still sent (interface, "States").
+  return messageExists(observed, record['channel'] === 'sms' ? 'sms' : 'email', record['message_id'])
     ? `${called} was changed by hand`
     : `the message of ${called}, ${String(record['message_id'])}, was deleted by hand, but is still sent`;
 }
@@ -289,7 +292,10 @@ function planNew(
   };
 }
 
-/** Cancels duplicates. Two concurrent applies, one of them killed, may have left two tasks; the first stays. The step has no `changes`. */
+/**
+ * Cancels duplicates. If two applies run at once and one is killed, two tasks may be left; the first stays. The step
+ * has no `changes`.
+ */
 function takeBack(
   { observed, options }: Situation,
   step: Pick<Step, 'kind' | 'key' | 'name'>,

@@ -5,7 +5,7 @@ import { adoptedBy, isOfAnother } from './adoption.ts';
 import type { Situation } from './situation.ts';
 import { LEAST_AHEAD } from './task-time.ts';
 
-/** Returns the step, or a blocked one if the item may not change the record that it adopts. */
+/** Returns the step, or a blocked step if the item may not change the record that it adopts. */
 export function withinAdoption(situation: Situation, item: WantedItem, step: Step): Step {
   const adopted = adoptedBy(item);
   if (!adopted || step.action === 'blocked') return step;
@@ -27,7 +27,10 @@ export function withinAdoption(situation: Situation, item: WantedItem, step: Ste
   };
 }
 
-/** Gives a record that `--adopt` names the item's mark, even if nothing else differs, so that the next run finds it. */
+/**
+ * Gives a record that `--adopt` names the item's mark, even if nothing else differs, so that the next run recognizes
+ * it.
+ */
 function claimed(situation: Situation, item: WantedItem, { id }: Adopted, step: Step): Step {
   const own = situation.own(item.kind, item.key).find(({ record }) => String(record['id']) === id);
   if (!own || readMark(own.record['name'])) return step;

@@ -27,7 +27,7 @@ export function exitsOf({ companies, flags, work, exits = {} }: Declared): reado
   return [...codes].sort((a, b) => a - b).map((code) => ({ code, meaning: exits[code] }));
 }
 
-/** Returns the exit codes as text: `0, 2, 4 (there is none)`. */
+/** Returns the exit codes as text: `0, 2, 4 (not found)`. */
 export const exitsText = (verb: Declared): string =>
   exitsOf(verb)
     .map(({ code, meaning }) => (meaning === undefined ? `${code}` : `${code} (${meaning})`))

@@ -72,14 +72,14 @@ const add: Verb = {
   run: async (session, input) => {
     const profile = await partnerProfile(session);
     const id = idIn(input.positionals[0] ?? '');
-    if (inRoster(profile, id)) throw isThere(id);
+    if (inRoster(profile, id)) throw alreadyInRoster(id);
     const given = input.get(nameFlag);
     const rest = { tags: tagsIn(input.get(tagFlag)), note: input.get(noteFlag) || null };
     // Checked first, so that invalid values are reported before any request.
     checked({ id, name: given ?? String(id), ...rest });
     const company = checked({ id, name: given ?? (await nameOf(session, id)), ...rest });
     await saved(session, profile, `add company ${id} (${company.name}) to`, (each) => {
-      if (inRoster(each, id)) throw isThere(id);
+      if (inRoster(each, id)) throw alreadyInRoster(id);
       return withCompanies(each, [company]);
     });
     await session.info(`added company ${id} (${company.name})`);
@@ -179,7 +179,7 @@ function idIn(text: string): AccountId {
   });
 }
 
-const isThere = (id: AccountId): UsageError =>
+const alreadyInRoster = (id: AccountId): UsageError =>
   new UsageError(`company ${id} is already in the roster; nothing was changed`, {
     hint: `to change it, run svc company update ${id}`,
   });

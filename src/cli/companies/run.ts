@@ -395,7 +395,7 @@ function resumeFailure({ kind, message, tellsAt }: ResumeError, session: Session
   return new CliError('unknown', `${message}; not sent again`, { exit: EXIT.unknown, hint: later });
 }
 
-/** Returns the summary after the rows. In JSON, each error is already on its own line. */
+/** Returns the summary after the rows. In JSON, each error has its own line. */
 function summaryOf(
   { globals }: Session,
   { failed, left }: { readonly failed: number; readonly left: number },

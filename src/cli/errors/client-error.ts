@@ -9,9 +9,9 @@ import { resourceNamed } from '../../resources/catalogue.ts';
 import { assertNever, type Resource } from '../../schema/resource.ts';
 import { isObject } from '../../text/json-object.ts';
 import { shellWord } from '../../text/words.ts';
-import { addressWords, type RequestContext, signerWords, startWords } from './asked.ts';
 import type { Explained } from './errors.ts';
 import { EXIT, type ExitCode, exitForStatus } from './exit-codes.ts';
+import { addressWords, type RequestContext, signerWords, startWords } from './request-context.ts';
 
 /** Returns the explanation and exit code of a failed call. */
 export function explainClientError(error: ClientError, asked?: RequestContext): Explained {
@@ -46,8 +46,8 @@ function stoppedSandbox(
 }
 
 /**
- * Returns status and subcode, which every error with a response has (contract, "Numbers, ids and names, once more"). The subcode is null if
- * there is none.
+ * Returns status and subcode, which every error with a response has (contract, "Numbers, ids and names, once more").
+ * The subcode is null if the service gave none.
  */
 export function answerOf({ status, envelope }: ClientError): Pick<Explained, 'http' | 'subcode'> {
   return status === undefined ? {} : { http: status, subcode: envelope?.subcode ?? null };

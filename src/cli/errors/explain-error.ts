@@ -2,11 +2,11 @@
 import { ClientError, TransportError } from '../../client/errors.ts';
 import { systemReason } from '../../files/errors.ts';
 import { SvcError } from '../../text/svc-error.ts';
-import type { RequestContext } from './asked.ts';
 import { answerOf, explainClientError } from './client-error.ts';
 import { type Explained, FindingsError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 import { outcomeOf } from './outcomes.ts';
+import type { RequestContext } from './request-context.ts';
 
 /** Explains the error and never throws (contract, "Output": the table of exit codes). @param asked for the hint of a call that failed */
 export function explainError(error: unknown, asked?: RequestContext): Explained {

@@ -16,7 +16,7 @@ export interface Ending {
    * Allows a forced exit, once a person has read what it would leave behind. The next Ctrl-C, at least a second after the first one, aborts
    * the returned signal; one more ends the process.
    */
-  readonly mayEndAtOnce: () => AbortSignal;
+  readonly allowForceQuit: () => AbortSignal;
 }
 
 /** Members of the process that this module needs. */
@@ -27,7 +27,7 @@ export interface EndingProcess {
 }
 
 /** Signals that end the process by their default action if sent again. */
-const BY_HAND = ['SIGINT', 'SIGTERM'] as const;
+const REPEATABLE = ['SIGINT', 'SIGTERM'] as const;
 
 /**
  * Other signals that request an exit. SIGUSR1 is here because by default Node opens its debugger at it, to every user of the machine.
@@ -50,8 +50,8 @@ export function listenForEnd(process: EndingProcess, startTimer: StartTimer): En
   const second = new AbortController();
   let withstanding = 0;
   let isOneEvent = true;
-  let isTold = false;
-  let isLetGo = true;
+  let mayForceQuit = false;
+  let isDefault = true;
 
   const end = (): void => {
     if (controller.signal.aborted) return;
@@ -62,9 +62,9 @@ export function listenForEnd(process: EndingProcess, startTimer: StartTimer): En
     });
     controller.abort();
   };
-  const endByHand = (): void => {
+  const endByRequest = (): void => {
     if (!controller.signal.aborted) end();
-    else if (isTold && !isOneEvent) {
+    else if (mayForceQuit && !isOneEvent) {
       second.abort();
       listen();
     }
@@ -76,12 +76,12 @@ export function listenForEnd(process: EndingProcess, startTimer: StartTimer): En
   };
   const listen = (): void => {
     const mayEnd = withstanding === 0 || second.signal.aborted;
-    const letGo = controller.signal.aborted && !isOneEvent && mayEnd;
-    if (letGo === isLetGo) return;
-    isLetGo = letGo;
-    for (const name of BY_HAND) {
-      if (letGo) process.off(name, endByHand);
-      else process.on(name, endByHand);
+    const endsByDefault = controller.signal.aborted && !isOneEvent && mayEnd;
+    if (endsByDefault === isDefault) return;
+    isDefault = endsByDefault;
+    for (const name of REPEATABLE) {
+      if (endsByDefault) process.off(name, endByRequest);
+      else process.on(name, endByRequest);
     }
   };
 
@@ -116,8 +116,8 @@ export function listenForEnd(process: EndingProcess, startTimer: StartTimer): En
         process.off('SIGHUP', listener);
       };
     },
-    mayEndAtOnce: () => {
-      isTold = true;
+    allowForceQuit: () => {
+      mayForceQuit = true;
       return second.signal;
     },
   };

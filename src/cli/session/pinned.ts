@@ -25,7 +25,7 @@ export function openPinned(
     const { fingerprint256 } = socket.getPeerCertificate();
     if (fingerprint256?.replaceAll(':', '').toLowerCase() === fingerprint) return handOver(null, socket);
     socket.destroy();
-    const error = new Error('another certificate is shown there than that of the sandbox');
+    const error = new Error('the server there shows a certificate other than that of the sandbox');
     return handOver(Object.assign(error, { code: 'CONTROL_OTHER_CERTIFICATE' }), socket);
   });
   return socket;

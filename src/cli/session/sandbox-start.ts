@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Profile } from '../../profiles/profile.ts';
 import { isLoopback, parseBaseUrl } from '../../protocol/origin.ts';
 import { shellWord } from '../../text/words.ts';
-import { type SandboxStart, startWords } from '../errors/asked.ts';
+import { type SandboxStart, startWords } from '../errors/request-context.ts';
 
 /** Profile that `sandbox start` wrote. */
 export type SandboxProfile = Profile & Required<Pick<Profile, 'sandbox'>>;

@@ -20,7 +20,7 @@ export function sendPorts(session: Session, approvals?: Allowance): SendPorts {
     warn,
     info,
     withSignalGuard: (work) => withSignalGuard(session, work),
-    secondInterrupt: () => (context.stderr.isTTY ? context.ending?.mayEndAtOnce() : undefined),
+    secondInterrupt: () => (context.stderr.isTTY ? context.ending?.allowForceQuit() : undefined),
     countDown: async (title, until) => (await import('./hold-countdown.ts')).countDown(session, title, until),
     thrown: () => thrownIn(context.signal),
   };

@@ -12,9 +12,9 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import { account } from '../../resources/account.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
-import type { RequestContext } from '../errors/asked.ts';
 import { type Explained, type FailedCompany, UsageError } from '../errors/errors.ts';
 import { explainError } from '../errors/explain-error.ts';
+import type { RequestContext } from '../errors/request-context.ts';
 import type { Format } from '../output/format.ts';
 import type { NamesOf } from '../output/names.ts';
 import { noteLines } from '../output/note-lines.ts';
@@ -287,7 +287,9 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
     profileName: profiles.name,
     asked: async () => {
       const found = profiles.known() && (await resolved());
-      return found && (await import('./asked.ts')).askedOf(found, profiles.store, clock.now());
+      return (
+        found && (await import('./request-context.ts')).requestContextOf(found, profiles.store, clock.now())
+      );
     },
     client,
     bareClient: async (bulk) => {

@@ -45,7 +45,7 @@ export const subscriber = defineResource({
     emailsuspended: bool('Suspended for e-mail'),
     smssuspended: bool('Suspended for SMS'),
     confirmed: bool('Whether they have confirmed'),
-    emailmd5: orNull(string('MD5 of the e-mail address in lower case, in hexadecimal')),
+    emailmd5: orNull(string('MD5 of the lower-case e-mail address, in hexadecimal')),
     bounce_exists: bool('Whether a message to them has bounced'),
     contact_exists: bool('Whether a task has sent to them'),
     subscription_count: int('Lists that they are on'),

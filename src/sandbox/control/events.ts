@@ -128,7 +128,7 @@ async function many(
   return {
     ...{ event: reaction, subscriber: null, task: row.id, name: row.name, time: now },
     ...{ recipients, count: rows.length, until: isLater ? (rows.at(-1)?.due ?? now) : null },
-    why: isLater ? 'the events are still to come' : null,
+    why: isLater ? 'the events will happen later' : null,
     automations: summed(outcomes),
   };
 }

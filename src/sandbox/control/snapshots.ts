@@ -32,6 +32,6 @@ export const snapshotOperations = {
 function requireOwn({ isShared }: Store): void {
   if (isShared)
     throw conflict(
-      'Snapshots are copies of the database in the data folder, and this sandbox is on PostgreSQL: pg_dump keeps what it holds',
+      'Snapshots are copies of the database in the data folder, and this sandbox is on PostgreSQL: use pg_dump to save its data',
     );
 }

@@ -170,7 +170,7 @@ function rowOf(request: LoggedRequest, naming: Naming): LoggedRow {
   };
 }
 
-/** Number of equal requests in a row after which they are no longer taken for retries. */
+/** Number of equal requests in a row after which they count as a loop and no longer as retries. */
 const SAME_PAGES = 3;
 const MOST_CLIENTS = 1_000;
 

@@ -27,12 +27,12 @@ export function trackingRoutes(app: App, service: Service): void {
   app.get('/t/u/:reader', async (context) => {
     const reader = await readerBehind(service.store.db, context.req.param('reader'));
     if (!reader) return notFound();
-    return htmlPage(200, 'Unsubscribe', `No more messages to ${reader.address}?`, 'Unsubscribe');
+    return htmlPage(200, 'Unsubscribe', `Stop messages to ${reader.address}?`, 'Unsubscribe');
   });
   app.post('/t/u/:reader', async (context) => {
     const reader = await withReader(service, context, unsubscribed);
     if (!reader) return notFound();
-    return htmlPage(200, 'Unsubscribed', `${reader.address} gets no more messages.`);
+    return htmlPage(200, 'Unsubscribed', `${reader.address} will get no more messages.`);
   });
   app.get('/t/i/:reader', async (context) => {
     const reader = await readerBehind(service.store.db, context.req.param('reader'));

@@ -92,6 +92,6 @@ async function act(call: PageCall): Promise<Acted> {
       return { said: `There are ${count(email)} e-mail credits and ${count(sms)} SMS credits now.` };
     }
     default:
-      throw invalid([{ attribute: 'do', reason: 'is no action of this page' }]);
+      throw invalid([{ attribute: 'do', reason: 'is not an action of this page' }]);
   }
 }

@@ -36,12 +36,12 @@ interface Known {
 
 async function done(call: PageCall, action: string, known: Known): Promise<readonly [string, JsonObject]> {
   const { to, id } = known;
-  const subscriber = (): number => needed(known.subscriber, 'The recipient is no subscriber any more');
-  const task = (): number => needed(known.task, 'Only what a task has sent can do that');
+  const subscriber = (): number => needed(known.subscriber, 'The recipient is no longer a subscriber');
+  const task = (): number => needed(known.task, 'Only a message that a task has sent can do that');
   const sent = known.task === undefined ? {} : { task: known.task };
   switch (action) {
     case 'open': {
-      const message = needed(known.message, 'There is no message behind this');
+      const message = needed(known.message, 'There is no message here');
       return [
         `${to} opened the message.`,
         await call.ask('event open', { message, subscriber: subscriber(), ...sent }),
@@ -56,9 +56,11 @@ async function done(call: PageCall, action: string, known: Known): Promise<reado
     }
     case 'unsubscribe':
       if (known.task === undefined || known.subscriber === undefined) {
-        const isThere = await call.follow('unsubscribe', id);
+        const wasSubscribed = await call.follow('unsubscribe', id);
         return [
-          isThere ? `${to} unsubscribed, and is on Do Not Contact.` : 'There is nobody to unsubscribe.',
+          wasSubscribed
+            ? `${to} unsubscribed, and is on Do Not Contact.`
+            : 'The recipient is not subscribed.',
           {},
         ];
       }
@@ -78,14 +80,14 @@ async function done(call: PageCall, action: string, known: Known): Promise<reado
       ];
     case 'confirm':
       await call.follow('confirm', id);
-      return [`${to} confirmed the opt-in. The log says so.`, {}];
+      return [`${to} confirmed the opt-in. See the log.`, {}];
     case 'answer': {
       const [number, text] = [call.form.get('to') ?? '', call.form.get('text') ?? ''];
       const outcome = await call.ask('event sms-in', { to: number, from: to, text });
       return [`${to} answered “${text}” to ${number}.`, outcome];
     }
     default:
-      throw invalid([{ attribute: 'do', reason: 'is no action of this page' }]);
+      throw invalid([{ attribute: 'do', reason: 'is not an action of this page' }]);
   }
 }
 
@@ -132,7 +134,7 @@ function ruleLine(call: PageCall, rule: JsonObject): Html {
   const what = typeof action === 'string' ? actionWords(action, String(target)) : '';
   const state =
     rule['matched'] !== true
-      ? badge('not set off')
+      ? badge('not triggered')
       : typeof queued === 'number'
         ? badge(`queued, ${away(call, queued)}`, 'warn')
         : badge(rule['done'] === true ? 'done' : 'not done', rule['done'] === true ? 'good' : 'plain');

@@ -40,7 +40,7 @@ import { tasks } from './tasks.ts';
 type App = Hono<{ Bindings: HttpBindings }>;
 type Visit = Context<{ Bindings: HttpBindings }>;
 
-/** Highest number of action results that wait to be shown. Beyond it the oldest are dropped. */
+/** Maximum number of action results that wait to be shown. Older ones are dropped. */
 const MOST_ACTED = 100;
 
 /** @param started Unix seconds of the service's clock when the sandbox started */
@@ -118,7 +118,7 @@ export function pagesApp(sandbox: ControlContext, operations: Operations, starte
 interface Serving {
   readonly sandbox: ControlContext;
   readonly operations: Operations;
-  /** Returns the marks of a company by its id. */
+  /** Returns the read marks of a company by its id. */
   readonly marksOf: (company: string) => ReadMarks;
 }
 
@@ -152,7 +152,7 @@ async function callOf(
     mode: await clockMode(call.db),
     first: await firstCompanyId(call.db),
   }));
-  // The page of an error is made after the body was read.
+  // The body was already read when a page of an error is built.
   const body = context.req.method === 'POST' && !context.error ? await readBody(context.env.incoming) : '';
   return {
     company: account,
@@ -265,7 +265,7 @@ async function missing(
 
 function refuse(error: unknown, { service }: ControlContext): Response {
   if (error instanceof ServiceError && error.status < 500)
-    return htmlResponse(error.status, plainPage('That did not work', html`<p>${error.message}</p>`));
+    return htmlResponse(error.status, plainPage('That request failed', html`<p>${error.message}</p>`));
   const id = Buffer.from(service.outside.random(8)).toString('hex');
   service.outside.report(id, error);
   const { message } = error instanceof ServiceError ? error : internal(id, error, storeProblem(error));

@@ -60,7 +60,7 @@ async function act(call: PageCall): Promise<Acted> {
   const { kind, id } = await ruleIn(call);
   const wanted = call.form.get('do');
   if (wanted !== 'pause' && wanted !== 'resume')
-    throw invalid([{ attribute: 'do', reason: 'is no action of this page' }]);
+    throw invalid([{ attribute: 'do', reason: 'is not an action of this page' }]);
   await call.change(ruleResource(kind).name, id, { paused: wanted === 'pause' });
   return {
     said:

@@ -24,7 +24,7 @@ async function show(call: PageCall): Promise<View> {
     body:
       all.rules.length === 0
         ? empty(
-            'There are no rules yet. A rule does something when a subscriber does: joins a list, opens, clicks, sends an SMS.',
+            'There are no rules yet. A rule acts when a subscriber joins a list, opens a message, clicks a link or sends an SMS.',
             command(call, 'automation', 'create', '--help'),
           )
         : html`${kind === undefined ? drawing(call, all) : NONE}${loops(call, all.graph)}

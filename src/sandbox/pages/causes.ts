@@ -24,12 +24,12 @@ export async function causeWords(
   for (const cause of causes) {
     const key = keyOf(cause);
     if (words.has(key)) continue;
-    words.set(key, await wordsOf(call, cause, words.size < MOST_NAMED));
+    words.set(key, await causeText(call, cause, words.size < MOST_NAMED));
   }
   return (cause) => words.get(keyOf(cause)) ?? cause.kind;
 }
 
-async function wordsOf(call: PageCall, { kind, id, rule_kind }: Cause, isNamed: boolean): Promise<string> {
+async function causeText(call: PageCall, { kind, id, rule_kind }: Cause, isNamed: boolean): Promise<string> {
   const resource =
     kind === 'task' ? 'task' : kind === 'rule' && rule_kind ? `${rule_kind}Automation` : undefined;
   const [record] =

@@ -25,7 +25,7 @@ async function show(call: PageCall): Promise<View> {
   return {
     title: formatTime(call.clock.time, timezone, 'long').slice(0, 'Tue 2026-12-01 09:00:00'.length),
     lead: isManual
-      ? `A manual clock, in ${timezone}: it stands still until it is moved`
+      ? `A manual clock, in ${timezone}: it moves only when you move it`
       : `The real time of this machine, in ${timezone}`,
     live: 'here',
     body: html`${isManual ? moves(call, next) : NONE}
@@ -110,7 +110,7 @@ async function act(call: PageCall): Promise<Acted> {
       await call.ask('snapshot delete', { name });
       return { said: `The snapshot ${name} is deleted.` };
     default:
-      throw invalid([{ attribute: 'do', reason: 'is no action of this page' }]);
+      throw invalid([{ attribute: 'do', reason: 'is not an action of this page' }]);
   }
 }
 

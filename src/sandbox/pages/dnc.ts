@@ -13,7 +13,7 @@ async function show(call: PageCall): Promise<View> {
   const { rows, newer, older } = wanted === '' ? await newest(call) : await beginning(call, wanted);
   return {
     title: wanted === '' ? 'Do Not Contact' : `Do Not Contact: “${wanted}”`,
-    lead: 'Addresses, domains and numbers that nothing is sent to',
+    lead: 'Addresses, domains and numbers that get no messages',
     live: 'here',
     before: newer,
     after: older,
@@ -113,9 +113,9 @@ async function act(call: PageCall): Promise<Acted> {
       const id = Number(call.form.get('id'));
       const [entry] = await call.find('doNotContact', { id });
       await call.remove('doNotContact', id);
-      return { said: `${String(entry?.['contactdata'] ?? id)} is taken off Do Not Contact.` };
+      return { said: `${String(entry?.['contactdata'] ?? id)} is no longer on Do Not Contact.` };
     }
     default:
-      throw invalid([{ attribute: 'do', reason: 'is no action of this page' }]);
+      throw invalid([{ attribute: 'do', reason: 'is not an action of this page' }]);
   }
 }

@@ -5,9 +5,9 @@ import { readHtml, type Span } from '../../text/html-tokens.ts';
 export type Scheme = 'light' | 'dark' | 'forced';
 
 /**
- * Removes elements and attributes that lead elsewhere or change the page later. The headers of the response (`MESSAGE_HEADERS`), the
- * sandbox of the frame and the policy of the surrounding page each disable the message already. This also keeps a reader from following a
- * link by hand.
+ * Removes elements and attributes that lead elsewhere or change the page later. The headers of the response
+ * (`MESSAGE_HEADERS`), the sandbox of the frame and the policy of the surrounding page each disable the message
+ * already. This also keeps a reader from copying and following a link.
  * @param scheme the reader's colours, applied here, since a frame can't be told about them
  * @returns the HTML, in which links keep their look but lead nowhere
  */

@@ -41,7 +41,7 @@ ${schemeNote(scheme, source)}
 export const schemeIn = ({ query }: PageCall): Scheme =>
   SCHEMES.map(([name]) => name).find((name) => name === query.get('scheme')) ?? 'light';
 
-/** Says what a dark preview shows. Most messages have no dark styles, and then it changes nothing. */
+/** Explains a dark preview. Most messages have no dark styles, and then the preview changes nothing. */
 function schemeNote(scheme: Scheme, source: string): Html {
   if (scheme === 'forced')
     return html`<p class="note">Some apps, such as Outlook and Gmail on phones, invert messages that have no dark styles. This preview is an approximation: each app has its own rules.</p>`;

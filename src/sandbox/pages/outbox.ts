@@ -26,7 +26,7 @@ async function show(call: PageCall): Promise<View> {
 
 async function act(call: PageCall): Promise<Acted> {
   if (call.form.get('do') !== 'read')
-    throw invalid([{ attribute: 'do', reason: 'is no action of this page' }]);
+    throw invalid([{ attribute: 'do', reason: 'is not an action of this page' }]);
   call.marks.readAll(call.clock.time);
   return { said: 'All messages are marked as read.' };
 }
@@ -295,7 +295,7 @@ function nothing(call: PageCall, isFiltered: boolean): Html {
       ? [command(call, 'sandbox', 'clock', 'run')]
       : [command(call, 'sandbox', 'queue')];
   return empty(
-    'Nothing has been delivered yet. A task fills it, and the clock has to reach the time of the task.',
+    'Nothing has been delivered yet. Create a task, and move the clock to its time.',
     command(call, 'task', 'create', '--help'),
     ...ahead,
   );

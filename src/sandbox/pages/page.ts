@@ -64,8 +64,8 @@ export interface View {
   readonly lead?: Html | string;
   readonly body: Html;
   /**
-   * The reaction to a change in the sandbox. `here` reloads the page in place. `top` reloads it if the reader is at its beginning, and
-   * otherwise shows that there is more.
+   * What the page does when the sandbox changes. `here` reloads the page in place. `top` reloads it if the reader is
+   * at its beginning, and otherwise shows that there is more.
    */
   readonly live?: 'here' | 'top';
   /** The paths that the keys ← and → open. */
@@ -88,7 +88,7 @@ export interface Acted {
 export interface Page {
   /** The path below `/ui/<company>/`: `outbox`, `outbox/:id`. */
   readonly path: string;
-  /** The name in the navigation. A page without a name is reached from the page that `of` names. */
+  /** The name in the navigation. A page without a name is reached through the page that `of` names. */
   readonly name?: string;
   readonly of?: string;
   readonly show: (call: PageCall) => Promise<View | Response>;

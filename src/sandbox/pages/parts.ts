@@ -35,7 +35,7 @@ export function command(call: Pick<PageCall, 'commandEnd'>, ...words: readonly (
   return html`<span class="command"><code>${shown}</code><button type="button" class="copy" data-copy="${text}" hidden>Copy</button></span>`;
 }
 
-/** Explains why there is nothing to show, with the commands that add something. */
+/** Explains why a page is empty, and shows the commands that add something. */
 export const empty = (say: string, ...commands: readonly Html[]): Html =>
   html`<div class="empty"><p>${say}</p>${commands.map((each) => html`<p>${each}</p>`)}</div>`;
 

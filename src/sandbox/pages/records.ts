@@ -42,7 +42,7 @@ export async function changeRecord(
 ): Promise<JsonObject> {
   const body = await update(await adminCall(call, name), behaviours[name], id, '', values);
   const [changed] = dataIn(body) as readonly JsonObject[];
-  if (changed === undefined) throw new Error('an answer to PUT holds no record');
+  if (changed === undefined) throw new Error('a response to PUT holds no record');
   return changed;
 }
 
@@ -58,13 +58,13 @@ export async function removeRecord(call: ControlCall, name: Name, id: number): P
 
 function dataIn(body: string): Json {
   const answer = readEnvelope(body);
-  if (answer.kind !== 'ok') throw new Error('an answer of the service is none');
+  if (answer.kind !== 'ok') throw new Error('a response of the service holds no record');
   return answer.data;
 }
 
 async function adminCall({ db, account, now, trackingBase, random }: ControlCall, name: Name): Promise<Call> {
   const resource = [...catalogue, ...companions].find((each) => each.name === name);
-  if (!resource) throw new Error(`${name} is no resource`);
+  if (!resource) throw new Error(`${name} is not a resource`);
   const admin = await adminOf(db, account.id);
   return {
     ...{ db, resource, now, trackingBase, naming: NEUTRAL_NAMING, random },

@@ -25,8 +25,8 @@ async function show(call: PageCall): Promise<View> {
   const after = found.length > ROWS ? link({ before: String(rows.at(-1)?.['id']) }) : undefined;
   const first = place === null ? undefined : link({ before: undefined });
   return {
-    title: status === null ? 'Requests' : `Requests answered ${status}`,
-    lead: 'Each request to /v1 as it came, newest first; times are those of this machine, in UTC',
+    title: status === null ? 'Requests' : `Requests with status ${status}`,
+    lead: 'Requests to /v1, newest first. Times are in UTC, by the clock of this machine',
     ...(place === null ? { live: 'top' as const } : {}),
     ...{ before: first, after },
     body: html`<div class="filters"><nav class="tabs" aria-label="Status">${STATUSES.map(
@@ -44,8 +44,8 @@ ${first === undefined && after === undefined ? NONE : html`<nav class="pager" ar
 
 const nothing = (call: PageCall, status: string | null): Html =>
   status === null
-    ? empty('No request has come yet.', command(call, 'folder', 'list'))
-    : empty('No request of the last 10,000 matches.');
+    ? empty('No requests yet.', command(call, 'folder', 'list'))
+    : empty('None of the last 10,000 requests matches.');
 
 /** Number of newest rows that are open if a status filter is set. */
 const OPEN = 3;

@@ -15,8 +15,8 @@ export interface PageSessions {
   /** Creates a link. @param path where the link redirects once it has started a session */
   readonly ticket: (path: string) => Ticket;
   /**
-   * Uses the link up and starts a session. Returns `refused` if the link was used, has expired or never existed. Returns `later` if too
-   * many links from this address were refused, so that it has to wait.
+   * Uses the link up and starts a session. Returns `refused` if the link was used before, has expired or never
+   * existed. Returns `later` if too many links from this address were refused, so that it has to wait.
    */
   readonly redeem: (
     secret: string,

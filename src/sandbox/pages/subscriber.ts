@@ -82,7 +82,7 @@ async function profile(call: PageCall, id: number): Promise<Html> {
   const data = await call.find('subscriberProfileData', { subscriber_id: id });
   if (data.length === 0)
     return empty(
-      'There is nothing in the profile fields.',
+      'The profile fields are empty.',
       command(call, 'subscriber-data', 'create', '--subscriber', id, '--field', 1, '--value', 'Bristol'),
     );
   const names = new Map(
@@ -104,7 +104,7 @@ async function joinForm(call: PageCall, on: ReadonlyMap<number, string>): Promis
 async function act(call: PageCall): Promise<Acted> {
   const { id } = await subscriberIn(call);
   if (call.form.get('do') !== 'subscribe')
-    throw invalid([{ attribute: 'do', reason: 'is no action of this page' }]);
+    throw invalid([{ attribute: 'do', reason: 'is not an action of this page' }]);
   const list = Number(call.form.get('list'));
   const outcome = await call.ask('event subscribe', { list, subscriber: id });
   const rules = (

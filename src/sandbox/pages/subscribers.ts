@@ -81,7 +81,7 @@ function row(call: PageCall, each: JsonObject): Html {
 
 const nobody = (call: PageCall, listId: number | undefined): Html =>
   empty(
-    listId === undefined ? 'There are no subscribers yet.' : 'Nobody is on this list.',
+    listId === undefined ? 'There are no subscribers yet.' : 'This list has no subscribers.',
     command(call, 'sandbox', 'subscriber', 'create', '--list', listId ?? 1, '--email', 'amelia@example.com'),
     command(call, 'sandbox', 'subscriber', 'import', '--list', listId ?? 1, 'people.csv'),
   );

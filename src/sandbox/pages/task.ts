@@ -61,9 +61,9 @@ ${actions(call, record, told)}
 async function act(call: PageCall): Promise<Acted> {
   const id = idIn(call);
   if (call.form.get('do') !== 'cancel')
-    throw invalid([{ attribute: 'do', reason: 'is no action of this page' }]);
+    throw invalid([{ attribute: 'do', reason: 'is not an action of this page' }]);
   await call.change('task', id, { cancelled: true });
-  return { said: `Task ${id} is cancelled: nobody gets it any more.` };
+  return { said: `Task ${id} is cancelled. No one else will get it.` };
 }
 
 const idIn = ({ params }: PageCall): number => {
@@ -96,7 +96,7 @@ async function targetOf(call: PageCall, record: JsonObject): Promise<Html> {
   if (typeof list === 'number') {
     const [found] = await call.find('list', { id: list });
     return found === undefined
-      ? html`list ${list}, which is gone`
+      ? html`list ${list}, which no longer exists`
       : html`<a href="${call.pathOf(`lists/${list}`)}">${nameIn(found) ?? `List ${list}`}</a> <span class="soft">list ${list}</span>`;
   }
   const searches = await call.ask('search list', {});
@@ -193,7 +193,7 @@ async function leftOut(call: PageCall, record: JsonObject, told: Told): Promise<
   const asked = call.query.get('left');
   const after = /^[0-9]{1,15}$/.test(asked ?? '') ? Number(asked) : 0;
   const here = call.pathOf(`tasks/${id}`);
-  const title = isOver(record) || told['started'] === true ? 'Left out' : 'Would be left out now';
+  const title = isOver(record) || told['started'] === true ? 'Left out' : 'Left out if sent now';
   const card = (body: Html): Html =>
     html`<section class="card" id="left-out"><h2>${title}</h2>${body}<p>${command(call, 'sandbox', 'task', 'skipped', id)}</p></section>`;
   if (asked === null && Number(told['size']) > LOOKED_THROUGH)

@@ -31,11 +31,11 @@ export async function seedRules({ db, now }: SeedOptions): Promise<void> {
     actiontype: 'addtolist',
     actiontarget: String(lists.loyalty),
     actiontimediff: 3600,
-    summary: 'Whoever reads the espresso guide is on the loyalty list an hour later',
+    summary: 'Adds readers of the espresso guide to the loyalty list after an hour',
   });
   await insertRow(db, 'open_automation', {
     ...rule,
-    name: 'Tell the shop who opens the welcome',
+    name: 'Notify the shop of opens',
     message_id: emails.welcome,
     actiontype: 'notify',
     actiontarget: 'shop@harbourcoffee.example',

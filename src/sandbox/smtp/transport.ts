@@ -47,7 +47,7 @@ export async function connectTo({ host, port }: SmtpServer): Promise<SmtpConnect
   transport.on('error', () => undefined);
   const closed = new AbortController();
   const ended = new Promise<RelayFailure>((resolve) => {
-    const failure = { retry: true, reason: 'the sandbox stops' };
+    const failure = { retry: true, reason: 'the sandbox is stopping' };
     closed.signal.addEventListener('abort', () => resolve(failure), { once: true });
   });
   return {

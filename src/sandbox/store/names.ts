@@ -9,8 +9,8 @@ export async function idsByName(
   accountId: number,
   name: string,
 ): Promise<readonly number[]> {
-  const isThere = table === 'email_message' ? sql`and deleted = 0` : sql``;
+  const isVisible = table === 'email_message' ? sql`and deleted = 0` : sql``;
   const query = sql<{ readonly id: number }>`select id from ${sql.ref(table)}
-    where account_id = ${accountId} and name = ${name} ${isThere} order by id`;
+    where account_id = ${accountId} and name = ${name} ${isVisible} order by id`;
   return (await db.all(query)).map(({ id }) => id);
 }

@@ -184,7 +184,7 @@ describe('a digest does not make a plan of what is none', () => {
     [
       'the time of a task',
       ({ steps }) => Object.assign(steps[task] ?? {}, { time: NOW + 7200 }),
-      'task send has another time than "+1d" is',
+      'task send has a different time from "+1d" is',
     ],
     [
       'a size that nobody has counted',

@@ -208,7 +208,7 @@ describe('svc subscriber-data set --file', () => {
       [3, 'a, b'],
     ]);
     expect(await bulk.read('some.csv.rejects.csv')).toContain(
-      '5,1 1 pink,has another value in an earlier line',
+      '5,1 1 pink,has a different value in an earlier line',
     );
   });
 

@@ -18,10 +18,10 @@ const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
 
 const svc = (line: string, more: Parameters<typeof runCli>[1] = {}): Promise<Run> =>
-  runCli(wordsOf(line), { transport: demo.transport, env: demo.admin, ...more });
+  runCli(argvOf(line), { transport: demo.transport, env: demo.admin, ...more });
 
 /** Blanks part words, but in quotes. */
-const wordsOf = (line: string): readonly string[] =>
+const argvOf = (line: string): readonly string[] =>
   [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 
 /** Each run has a folder of its own for its journal, which `doctor` names. */

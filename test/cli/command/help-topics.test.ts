@@ -9,7 +9,7 @@ import { readCommandLine } from '../../../src/cli/command/program.ts';
 import { FORMATS } from '../../../src/cli/output/format.ts';
 import { entries } from '../../../src/cli/registry/entries.ts';
 import { section, tableRows } from '../../support/citations.ts';
-import { wordsOf } from '../../support/examples.ts';
+import { argvOf } from '../../support/examples.ts';
 import { NOBODY, runCli } from '../../support/run-cli.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
@@ -139,7 +139,7 @@ describe('what a topic tells people to type', () => {
   it('was found', () => expect(lines.length).toBeGreaterThan(20));
 
   it.each(lines)('%s: %s', async (_, line) => {
-    const argv = wordsOf(line.replace(/^(\w+=\S+ )*svc /, ''));
+    const argv = argvOf(line.replace(/^(\w+=\S+ )*svc /, ''));
     const parsed = await readCommandLine(argv, entries, { version: '0', columns: 80 });
     expect(parsed.kind).toBe('run');
   });

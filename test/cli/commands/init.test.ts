@@ -197,7 +197,7 @@ describe('a sandbox that init starts', () => {
         'Address of the service (https://…)',
       ],
     ]);
-    expect(run.stderr).toContain('The profile prod is not one of a sandbox, and is left as it is.');
+    expect(run.stderr).toContain('The profile prod does not belong to a sandbox, so svc does not change it.');
     expect(Object.keys(await profiles())).toEqual(['prod']);
   });
 });

@@ -45,12 +45,12 @@ describe('without work that must not be cut off', () => {
   it('SIGHUP is told to who listens for it, and asks for an end again afterwards', () => {
     const { ending, send } = processOf();
     let told = 0;
-    const heed = ending.onHangup(() => {
+    const stopListening = ending.onHangup(() => {
       told += 1;
     });
     send('SIGHUP', 'SIGHUP');
     expect([told, ending.signal.aborted]).toEqual([2, false]);
-    heed();
+    stopListening();
     send('SIGHUP');
     expect([told, ending.signal.aborted]).toEqual([2, true]);
   });
@@ -105,7 +105,7 @@ describe('while work must not be cut off', () => {
     const { ending, send, aSecondLater, dead } = processOf();
     ending.withstand();
     send('SIGINT');
-    const second = ending.mayEndAtOnce();
+    const second = ending.allowForceQuit();
     send('SIGINT');
     expect([dead, second.aborted]).toEqual([[], false]);
     aSecondLater();

@@ -9,13 +9,13 @@ it('holds as much as there is room for; the next waits its turn, in order', asyn
   const held = holdOctets(100 * KB, 60_000);
   const first = await held.take(60 * KB);
   const order: string[] = [];
-  const second = held.take(60 * KB).then((letGo) => {
+  const second = held.take(60 * KB).then((release) => {
     order.push('second');
-    return letGo;
+    return release;
   });
-  const third = held.take(20 * KB).then((letGo) => {
+  const third = held.take(20 * KB).then((release) => {
     order.push('third');
-    return letGo;
+    return release;
   });
   await pass(5);
   expect(order).toEqual([]);
@@ -34,21 +34,21 @@ it('small bodies wait for nobody', async () => {
 
 it('refuses with 503 and Retry-After who waited too long, and lets those behind it in', async () => {
   const held = holdOctets(100 * KB, 20);
-  const letGo = await held.take(60 * KB);
+  const release = await held.take(60 * KB);
   const large = held.take(90 * KB);
   const small = held.take(30 * KB);
   await expect(large).rejects.toMatchObject({ status: 503, details: { headers: { 'retry-after': '1' } } });
   await small;
-  letGo();
+  release();
   await held.take(70 * KB);
 });
 
 it('room is given back once, however often it is said', async () => {
   const held = holdOctets(100 * KB, 5);
-  const letGo = await held.take(50 * KB);
+  const release = await held.take(50 * KB);
   await held.take(50 * KB);
-  letGo();
-  letGo();
+  release();
+  release();
   await held.take(50 * KB);
   await expect(held.take(50 * KB)).rejects.toMatchObject({ status: 503 });
 });

@@ -13,17 +13,17 @@ export async function changeBlocks(
 ): Promise<Outcome> {
   const contact = step.kind === 'unblock' ? at([...model.blocked], step.entry) : step.contact;
   if (contact === undefined) return NOTHING;
-  const isThere = model.blocked.has(contact);
+  const exists = model.blocked.has(contact);
   switch (step.kind) {
     case 'block': {
       const { status: got } = await real.send('POST', '/v1/doNotContact', { contactdata: contact });
-      if (isThere) return { expected: 409, got };
+      if (exists) return { expected: 409, got };
       block(model, contact);
       return { expected: 202, got };
     }
     // Nothing documented leaves them; sending has to look at Do Not Contact all the same.
     case 'block with subscribers kept':
-      if (isThere) return NOTHING;
+      if (exists) return NOTHING;
       await real.put('do_not_contact', { account_id: IDS.company, contactdata: contact, cdate: NOW });
       model.blocked.add(contact);
       return { expected: 200, got: 200 };

@@ -19,7 +19,7 @@ function audienceAt(
     : { list: idAt(model.made.list, pick), search: null };
 }
 
-const isThere = (model: Model, { list }: Audience): boolean => list === null || model.lists.has(list);
+const exists = (model: Model, { list }: Audience): boolean => list === null || model.lists.has(list);
 
 export async function schedule(model: Model, real: Real, step: StepOf<'schedule'>): Promise<Outcome> {
   const message = at(model.messages, step.message);
@@ -35,7 +35,7 @@ export async function schedule(model: Model, real: Real, step: StepOf<'schedule'
     search_id: audience.search,
     ...(step.rate === null ? {} : { rate: step.rate }),
   });
-  if (message.deleted || !isThere(model, audience)) return { expected: 400, got: status };
+  if (message.deleted || !exists(model, audience)) return { expected: 400, got: status };
   message.used = true;
   const id = Number(data['id']);
   // Interface, task: "A `scheduledtime` earlier than the current Unix time is set to the current time."
@@ -112,7 +112,7 @@ async function retarget(
 ): Promise<Outcome> {
   const got = await put({ list_id: audience.list, search_id: audience.search });
   if (task.endtime !== null) return { expected: 409, got };
-  if (!isThere(model, audience)) return { expected: 400, got };
+  if (!exists(model, audience)) return { expected: 400, got };
   if (task.list === audience.list && task.search === audience.search) return { expected: 200, got };
   if (task.started) return { expected: 409, got };
   // wire: "`size` is counted again after a new list or search".

@@ -162,7 +162,7 @@ describe.skipIf(postgresPrograms() === undefined)('three sandboxes on one databa
     const [sandbox] = await start({ seed: 'demo' });
     const accounts = await store.db.all(sql<Pick<Row<'account'>, 'id'>>`select id from account order by id`);
     const [own, other] = accounts.map(({ id }) => id);
-    let letGo = (): void => {};
+    let release = (): void => {};
     let isHeld = (): void => {};
     const held = new Promise<void>((resolve) => {
       isHeld = resolve;
@@ -171,7 +171,7 @@ describe.skipIf(postgresPrograms() === undefined)('three sandboxes on one databa
       async () => {
         isHeld();
         await new Promise<void>((resolve) => {
-          letGo = resolve;
+          release = resolve;
         });
       },
       { kind: 'account', id: own ?? 0 },
@@ -182,7 +182,7 @@ describe.skipIf(postgresPrograms() === undefined)('three sandboxes on one databa
     const change = sandbox?.api('POST', '/v1/folder', { name: 'Waits' });
     const first = await Promise.race([change, sandbox?.api('GET', '/v1/user')]);
     expect(first?.status).toBe(200);
-    letGo();
+    release();
     await step;
     expect((await change)?.status).toBe(202);
   });

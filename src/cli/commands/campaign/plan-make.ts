@@ -46,7 +46,7 @@ const planMake: Verb = {
     'Compares the file with the service; writes nothing. Sign the plan with svc approve, apply it with svc apply; ' +
     'svc help campaigns',
   work: 'reads',
-  exits: { 11: 'something to do, with --check' },
+  exits: { 11: 'there are changes, with --check' },
   section: 'task',
   example: 'plan spring.yaml --check',
   positionals: [{ name: 'file', describe: 'Campaign file', variadic: true, completes: 'file' }],

@@ -1,9 +1,9 @@
 /** Next steps after the sandbox's commands: command lines that work unchanged, whatever profile is in use. */
 
 import { shellWord } from '../../../text/words.ts';
-import { startWords } from '../../errors/asked.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
+import { startWords } from '../../errors/request-context.ts';
 import { isOfSandbox, sandboxIn, startCommand } from '../../session/sandbox-start.ts';
 import type { Session } from '../../session/session.ts';
 import { defaultFolder } from './folder.ts';

@@ -38,11 +38,11 @@ const USUAL_TIMEOUT = 30_000;
 
 export const conformance: Verb = {
   name: 'conformance',
-  summary: 'Check a service or proxy with requests whose answers are known',
+  summary: 'Check a service or proxy with requests whose responses are known',
   about:
     'Signatures, dates and nonces, methods, errors, HEAD, paging, filters, encodings and bodies. It signs with the credentials ' +
     'in use. On a running sandbox of yours it also creates and deletes folders and Do Not Contact entries; elsewhere only ' +
-    'with --write --yes. It never creates a task and never sends an SMS. Exit 11 where a check fails',
+    'with --write --yes. It never creates a task and never sends an SMS. Exits 11 if a check fails',
   work: 'reads',
   exits: { 11: 'a check failed' },
   section: 'Endpoints',
@@ -131,8 +131,9 @@ async function runAgainst(session: Session, target: Resolved, may: Permission): 
       timeout: globals.timeout ?? USUAL_TIMEOUT,
     });
     await expectSigned(probe, hostAndPort(origin));
-    return await session.waiting('for the checks; Ctrl-C ends them and deletes what they made', () =>
-      runChecks(probe, may, context.signal),
+    return await session.waiting(
+      'for the checks; Ctrl-C ends them and deletes the records they created',
+      () => runChecks(probe, may, context.signal),
     );
   } finally {
     await connections.close();
@@ -162,7 +163,7 @@ function notesOf(report: Report, host: string): readonly string[] {
   const skipped = count('skipped');
   const writing = report.outcomes.some(({ found }) => found === 'it writes data');
   return [
-    `${count('held')} of ${report.outcomes.length} checks held at ${host}, ${count('failed')} failed, ${skipped} skipped.`,
+    `${count('held')} of ${report.outcomes.length} checks passed at ${host}, ${count('failed')} failed, ${skipped} skipped.`,
     ...(writing
       ? ['Checks that write run on a running sandbox of yours, and elsewhere with --write --yes.']
       : []),

@@ -80,7 +80,7 @@ function workOf(name: OperationName): Work {
   return isAboutOne ? 'finds in the sandbox' : 'asks the sandbox';
 }
 
-/** Returns the result. A table's times are already formatted as text, because the company may differ from the profile's. */
+/** Returns the result. A table's times are formatted before, because the company may differ from the profile's. */
 export function resultOf(
   { data, zone }: SandboxAnswer,
   { columns, empty }: Pick<ControlOperation, 'columns' | 'empty'>,

@@ -89,7 +89,7 @@ export async function startDetached(
   }
 }
 
-/** @throws the signal's reason where it is aborted by now: nothing is written then */
+/** @throws the signal's reason if the signal is aborted; then nothing is written */
 async function openOutput(folder: string, path: string, signal: AbortSignal): Promise<number> {
   const { makeOwnFolder, openOwnFile } = await import('../../../sandbox/data/own-files.ts');
   signal.throwIfAborted();

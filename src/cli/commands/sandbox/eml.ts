@@ -31,7 +31,7 @@ export const exportMail: Verb = {
   name: 'export',
   summary: 'Write all delivered e-mails to a folder as ID.eml',
   work: 'finds in the sandbox',
-  exits: { 8: 'some files are there' },
+  exits: { 8: 'some files already exist' },
   example: 'sandbox outbox export --dir mails',
   flags: [dirFlag, dataFlag],
   run: async (session, input) => {
@@ -42,7 +42,7 @@ export const exportMail: Verb = {
     let existing = 0;
     for await (const id of mailIds(session, input)) {
       const path = join(dir, `${id}.eml`);
-      if (await isThere(path)) existing += 1;
+      if (await fileExists(path)) existing += 1;
       else {
         const { data } = await askSandbox(session, input, 'outbox eml', { id });
         // Another process may have created the file in the meantime.
@@ -83,7 +83,7 @@ async function* mailIds(session: Session, input: Input): AsyncGenerator<string> 
   }
 }
 
-const isThere = (path: string): Promise<boolean> =>
+const fileExists = (path: string): Promise<boolean> =>
   lstat(path).then(
     () => true,
     () => false,

@@ -23,7 +23,7 @@ export async function profilesToWrite(session: Session): Promise<Names | undefin
   for (const name of [names.company, names.partner]) {
     const profile = await store.get(name);
     if (profile && !profile.sandbox)
-      throw new UsageError(`the profile ${name} is not one of a sandbox, and is left as it is`, {
+      throw new UsageError(`the profile ${name} does not belong to a sandbox, so svc does not change it`, {
         hint: '--profile NAME names another, --profile none writes none',
       });
   }

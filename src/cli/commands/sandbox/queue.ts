@@ -85,7 +85,7 @@ function wordsFor({ kind, action, target, subscriber, size }: JsonObject): strin
     case 'start':
       return `send to ${recipients}`;
     case 'continue':
-      return `go on sending to ${recipients}`;
+      return `continue sending to ${recipients}`;
     case 'send':
       return `send to ${String(target)}`;
     case 'expire':

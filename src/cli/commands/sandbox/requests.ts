@@ -100,7 +100,7 @@ export function explanation(row: JsonObject): readonly string[] {
   if (typeof signed !== 'string') return [head];
   const canonical = canonicalLines({ canonical: signed });
   if (typeof expected !== 'string') return [head, 'It would be signed as:', ...canonical];
-  if (signature === expected) return [head, 'The signature itself holds. It is the SHA-1 of:', ...canonical];
+  if (signature === expected) return [head, 'The signature is correct. It is the SHA-1 of:', ...canonical];
   return [
     head,
     'The service signed these lines; \\r\\n is CR LF, and nothing follows the key:',

@@ -93,7 +93,7 @@ export const start: Verb = {
       return { result: { kind: 'nothing' } };
     }
     const running = await startHere(session, wanted);
-    const { closedTerminal, heed } = onHangup(session, running, wanted.doors);
+    const { closedTerminal, stopListening } = onHangup(session, running, wanted.doors);
     try {
       const { naming, ready } = running;
       await writeProfiles(session, names, ready, overridesOf(naming));
@@ -106,7 +106,7 @@ export const start: Verb = {
         Promise.race([untilAborted(context.signal), running.stopAsked, closedTerminal]),
       );
     } finally {
-      heed();
+      stopListening();
       await running.stop();
     }
     return { result: { kind: 'nothing' } };
@@ -186,16 +186,16 @@ function onHangup(
   session: Session,
   running: RunningSandbox,
   { certificate }: WantedDoors,
-): { readonly closedTerminal: Promise<void>; readonly heed: () => void } {
+): { readonly closedTerminal: Promise<void>; readonly stopListening: () => void } {
   let close = (): void => {};
   const closedTerminal = new Promise<void>((resolve) => {
     close = resolve;
   });
-  if (certificate === undefined) return { closedTerminal, heed: () => undefined };
+  if (certificate === undefined) return { closedTerminal, stopListening: () => undefined };
   const renew = (): void => {
     session.warn(renewed(running)).catch(close);
   };
-  return { closedTerminal, heed: session.context.ending?.onHangup(renew) ?? (() => undefined) };
+  return { closedTerminal, stopListening: session.context.ending?.onHangup(renew) ?? (() => undefined) };
 }
 
 function renewed(running: RunningSandbox): string {

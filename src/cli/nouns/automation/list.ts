@@ -106,7 +106,7 @@ export function ruleExists(kinds: readonly Resource[]): Verb {
     name: 'exists',
     summary: 'Check that a rule exists; exit 4 if not',
     work: 'finds',
-    exits: { 4: 'there is none' },
+    exits: { 4: 'not found' },
     methods: ['HEAD'],
     example: 'automation exists click:1',
     positionals: [{ ...rulePositional, optional: true }],

@@ -30,7 +30,7 @@ export async function simulationOutcome(session: Session, found: FoundRule, even
   const rule = asRule(found);
   if (rule.paused) {
     const why = `${rule.ref} is paused and would do nothing; run svc automation resume ${rule.ref} to resume it`;
-    // A table without rows already says it.
+    // An empty table prints this text anyway.
     if ((await session.format()) !== 'table') await session.warn(why);
     return rowsOutcome([], why);
   }

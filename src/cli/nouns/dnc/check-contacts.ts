@@ -47,7 +47,7 @@ async function partsOf(context: Context, texts: readonly string[]): Promise<read
   const parts: Part[] = [];
   const findings: Finding[] = [];
   for (const text of texts) {
-    const isFile = text === '-' || (await isThere(resolve(context.cwd, text)));
+    const isFile = text === '-' || (await fileExists(resolve(context.cwd, text)));
     const part = isFile ? sourceOf(context, text) : normaliseContactdata(text);
     if (part !== undefined) parts.push(part);
     else
@@ -61,7 +61,7 @@ async function partsOf(context: Context, texts: readonly string[]): Promise<read
   return parts;
 }
 
-const isThere = async (path: string): Promise<boolean> =>
+const fileExists = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => undefined))?.isDirectory() === false;
 
 async function* contactsIn(

@@ -19,7 +19,7 @@ export const featuresDiff: Verb = preparedVerb({
   summary: 'Compare features with a baseline',
   about: 'Shows each attribute of the baseline whose value differs. Changes nothing',
   work: 'reads',
-  exits: { 11: 'it differs, with --check' },
+  exits: { 11: 'they differ, with --check' },
   methods: ['GET'],
   example: 'features diff baseline.yaml --check --company 1',
   positionals: [baselinePositional],

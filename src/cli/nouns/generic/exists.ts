@@ -18,7 +18,7 @@ export function existsVerb(resource: Resource): Verb {
     name: 'exists',
     summary: `Check that ${resource.singular} exists; exit 4 if not`,
     work: 'finds',
-    exits: { 4: 'there is none' },
+    exits: { 4: 'not found' },
     methods: ['HEAD'],
     example: resource.examples?.exists ?? `${resource.noun} exists${attributes.length === 0 ? '' : ' 1'}`,
     positionals,

@@ -91,9 +91,9 @@ async function* checkedRows(
       yield { kind: 'rejected', row, line, value, reason };
     } else if (keys.add(key) < 0) {
       const isSame = whole.find(`${key} ${String(checked.values['value'])}`) >= 0;
-      // Several rows run in parallel, so the last value would be undefined.
+      // Rows are sent in parallel, so nobody could say which value is stored last.
       if (isSame) yield { kind: 'duplicate', row };
-      else yield { kind: 'rejected', row, line, value, reason: 'has another value in an earlier line' };
+      else yield { kind: 'rejected', row, line, value, reason: 'has a different value in an earlier line' };
     } else {
       whole.add(`${key} ${String(checked.values['value'])}`);
       yield { kind: 'good', row, line, value, body: checked.values };

@@ -22,7 +22,7 @@ import type { Session } from '../../session/session.ts';
 import { createFlags, withKey } from '../generic/create.ts';
 import { paidCheck, printSmsMeasureEarly, warnIfBalanceIsEmpty } from './credits.ts';
 import { rivalWithKey, warnAboutDuplicates } from './duplicates.ts';
-import { holdFlag, holdIn, withHold } from './hold.ts';
+import { holdFlag, holdIn, withHold } from './hold-flag.ts';
 import { confirmCreationNow, mustBeConfirmableNow } from './now.ts';
 import { needSendTime, nowFlag, withSendTime } from './schedule.ts';
 

@@ -67,7 +67,7 @@ const ifStoppedFlag = actionFlag(
 );
 
 const minSentFlag = countFlag('min-sent', {
-  describe: 'Check once this many are sent',
+  describe: 'Start checking after this many sends',
   default: 100,
   otherwise: '100, or all if fewer',
 });
@@ -156,11 +156,13 @@ async function endEarly(session: Session, known: JsonObject, terms: Terms, cause
   const id = idIn(known);
   const title = titleOf(task, known);
   const ifStopped = `if that is stopped too: svc task cancel ${id} --yes`;
-  const isTold = await session.warn(`the guard was stopped; checking ${title} once more; ${ifStopped}`).then(
-    () => true,
-    () => false,
-  );
-  const second = isTold && context.stderr.isTTY ? context.ending?.mayEndAtOnce() : undefined;
+  const isWarned = await session
+    .warn(`the guard was stopped; checking ${title} once more; ${ifStopped}`)
+    .then(
+      () => true,
+      () => false,
+    );
+  const second = isWarned && context.stderr.isTTY ? context.ending?.allowForceQuit() : undefined;
   const signal = second ?? new AbortController().signal;
   const client = await session.clientWith({ signal, ifInterrupted: ifStopped });
   const record = (await client.get(task, id).catch(() => undefined)) ?? known;
@@ -204,10 +206,10 @@ async function cancel(session: Session, record: JsonObject, why: string): Promis
 /** Returns the task's own pace while all counts are far from their limits, and the fastest pace near them. */
 function nearerPace(limits: readonly Limit[]): Pace {
   const own = adaptivePace();
-  return (record, now, stands) => {
+  return (record, now, isStopped) => {
     const sent = mostSent(record, now);
     const isNear = limits.some((limit) => shareOf(limit, record, sent) > limit.most / 2);
-    return Math.min(isNear ? NEAR : FAR, own(record, now, stands));
+    return Math.min(isNear ? NEAR : FAR, own(record, now, isStopped));
   };
 }
 

@@ -14,9 +14,9 @@ import type { Session } from '../../session/session.ts';
 /**
  * Returns the milliseconds until the next check, from the result of this one.
  * @param now Unix seconds by the service's clock
- * @param stands whether it is a sandbox's manual clock
+ * @param isStopped whether it is a manual clock of a sandbox
  */
-export type Pace = (record: JsonObject, now: number, stands: boolean) => number;
+export type Pace = (record: JsonObject, now: number, isStopped: boolean) => number;
 
 export const intervalFlag = durationFlag('interval', {
   describe: 'Polling interval',
@@ -65,14 +65,14 @@ export async function* pollTask(
     if (failed === 0) yield known;
     const left = deadline - clock.now();
     if (left <= 0) return;
-    const stands = (await session.standsAt()) !== undefined;
-    const next = failed > 0 ? AFTER_FAILURE * failed : pace(known, await session.serviceNow(), stands);
+    const isStopped = (await session.standsAt()) !== undefined;
+    const next = failed > 0 ? AFTER_FAILURE * failed : pace(known, await session.serviceNow(), isStopped);
     // If the clock is stopped, the wait never ends by itself.
-    if (!isSaid && (stands || Math.min(next, left) > SILENT)) {
+    if (!isSaid && (isStopped || Math.min(next, left) > SILENT)) {
       await session.warn(about ?? '').catch(() => undefined);
       isSaid = true;
     }
-    if (about !== undefined && stands && !isClockSaid) {
+    if (about !== undefined && isStopped && !isClockSaid) {
       await session.warn((await standingClockLines(session))?.join(' ') ?? '').catch(() => undefined);
       isClockSaid = true;
     }
@@ -84,12 +84,12 @@ export async function* pollTask(
 export function adaptivePace(): Pace {
   let before = '';
   let quiet = 0;
-  return (record, now, stands) => {
+  return (record, now, isStopped) => {
     const shown = formatJson(record);
     quiet = shown === before ? quiet + 1 : 0;
     before = shown;
     // A stopped clock may be moved by any amount at any time.
-    if (stands) return LEAST_APART;
+    if (isStopped) return LEAST_APART;
     if (phaseOf(record, now) !== 'scheduled') return Math.min(MOST_APART, LEAST_APART * 1.5 ** quiet);
     const left = (Number(record['scheduledtime']) - now) * 1000;
     return Math.min(MOST_APART, Math.max(LEAST_APART, left / 2));

@@ -56,7 +56,7 @@ async function stoppedShort(
   if (record['completed'] !== true || record['cancelled'] === true || !(size > least)) return undefined;
   const channel = channelOf(record);
   const balance = await balanceNow(session, record);
-  // Below 0, something else pays.
+  // A balance below 0 means that something else pays, such as an overage.
   if (balance === undefined || balance < 0) return undefined;
   const each = (await creditsEach(await session.client(), record)) ?? 1;
   if (balance >= each) return undefined;

@@ -133,7 +133,7 @@ async function sendNotice(
   const who = [subscriber.email, subscriber.msisdn].filter((address) => address !== null).join(', ');
   const body = [
     `Who: subscriber ${subscriber.id} (${who})`,
-    `What: ${wordsOf(event.happening)}`,
+    `What: ${eventText(event.happening)}`,
     `When: ${formatTime(event.time, account?.timezone ?? 'UTC', 'long')}`,
   ].join('\n');
   const outgoing = {
@@ -146,7 +146,7 @@ async function sendNotice(
   if (obstacle !== undefined) await logSkipped(db, cause, `${rule.actiontarget} not notified: ${obstacle}`);
 }
 
-function wordsOf(event: TriggerEvent): string {
+function eventText(event: TriggerEvent): string {
   if (event.kind === 'sms') return `sent an SMS to ${event.to}: ${event.text}`;
   return happenedWords(event);
 }

@@ -184,7 +184,7 @@ describe('the example of each field works', () => {
     expect(examples.size).toBeGreaterThan(100);
     const failed: string[] = [];
     for (const [example, topic] of examples) {
-      const argv = wordsOf(example).map((word) => NAMED_HERE[word] ?? word);
+      const argv = argvOf(example).map((word) => NAMED_HERE[word] ?? word);
       await readCommandLine(argv, entries, { version: '0', columns: 80 });
       const isPartners = ['features', 'account'].includes(argv[0] ?? '') || argv.includes('--isadmin');
       const env = isPartners ? PARTNER : {};
@@ -218,7 +218,7 @@ const NAMED_HERE: Readonly<Record<string, string>> = {
   ),
 };
 
-const wordsOf = (line: string): readonly string[] =>
+const argvOf = (line: string): readonly string[] =>
   (line.match(/(?:"[^"]*"|[^\s"])+/g) ?? []).map((word) => word.replaceAll('"', ''));
 
 /** What the examples read. The parts of an opt-in message are in it: interface, "Content rules". */

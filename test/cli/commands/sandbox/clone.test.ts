@@ -110,9 +110,9 @@ it('sends GET alone, and copies nothing of a person', async () => {
   for (const user of users)
     for (const attribute of ['email', 'username', 'lastname', 'msisdn'])
       if (typeof user[attribute] === 'string' && user[attribute].length > 4)
-        expect({ text: user[attribute], isThere: database.includes(user[attribute]) }).toEqual({
+        expect({ text: user[attribute], exists: database.includes(user[attribute]) }).toEqual({
           text: user[attribute],
-          isThere: false,
+          exists: false,
         });
   const entries = JSON.parse((await svc('dnc list -o json')).stdout) as { contactdata: string }[];
   expect(entries.length).toBeGreaterThan(0);

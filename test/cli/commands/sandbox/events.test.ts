@@ -50,7 +50,7 @@ describe('in words', () => {
       `Subscriber 12 opened e-mail message 3 ${HERE}, not counted for a task, because none sent it to them.`,
       'No rule was triggered.',
       'Rules of the same kind that it did not trigger:',
-      '  open:1 (Tell the shop who opens the welcome): paused',
+      '  open:1 (Notify the shop of opens): paused',
     ],
     [
       'subscribe --list 1 --subscriber 12',

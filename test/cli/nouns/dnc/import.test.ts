@@ -262,13 +262,13 @@ describe('a row of svc dnc import whose answer is lost', () => {
     await bulk.write('gone.csv', BOTH.join('\n'));
     // The first row is sent again once the second one is there, however long either takes.
     let second = (): void => {};
-    const isThere = new Promise<void>((resolve) => {
+    const secondArrived = new Promise<void>((resolve) => {
       second = resolve;
     });
     const transport = meddling(bulk, (request, count) => {
       if (count === 1) return Promise.reject(lost);
       const answer = () => bulk.service.transport(request);
-      return request.body?.includes('b@example.com') ? answer().finally(second) : isThere.then(answer);
+      return request.body?.includes('b@example.com') ? answer().finally(second) : secondArrived.then(answer);
     });
     const run = await bulk.svc(IMPORT, { transport });
     expect([run.exitCode, JSON.parse(run.stdout)]).toEqual([0, { rows: 2, added: 2, ...DONE }]);

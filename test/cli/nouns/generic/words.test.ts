@@ -48,7 +48,7 @@ describe('the example of a verb', () => {
     const misread: string[] = [];
     for (const [name, { example, announced }] of await verbs()) {
       if (announced !== undefined) continue;
-      const line = await readCommandLine(wordsOf(example), entries, { version: '0', columns: 100 }).catch(
+      const line = await readCommandLine(argvOf(example), entries, { version: '0', columns: 100 }).catch(
         (error: unknown) => String(error),
       );
       if (typeof line === 'string' || line.kind !== 'run' || line.path.join(' ') !== name)
@@ -59,7 +59,7 @@ describe('the example of a verb', () => {
 });
 
 /** As a shell splits it, as far as the examples need; what is piped on is another command's. */
-const wordsOf = (line: string): readonly string[] =>
+const argvOf = (line: string): readonly string[] =>
   [...(line.split(/ [|>] /)[0] ?? '').matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, plain]) => double ?? single ?? plain ?? '',
   );

@@ -191,7 +191,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
       );
       expectThat(
         answer.next === name,
-        `next is ${JSON.stringify(answer.next)}, not the name that the third one has`,
+        `next is ${JSON.stringify(answer.next)}, not the name of the third folder`,
       );
     },
   },

@@ -2,11 +2,11 @@
 import type { Resolved } from '../../profiles/credentials.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
-import type { RequestContext } from '../errors/asked.ts';
+import type { RequestContext } from '../errors/request-context.ts';
 import { sandboxAt } from './sandbox-start.ts';
 
 /** Returns the description. @param now this machine's time, in milliseconds */
-export async function askedOf(
+export async function requestContextOf(
   { baseUrl, origin, credentials, naming, sources, profile }: Resolved,
   store: () => Promise<ProfileStore>,
   now: number,
