@@ -1,9 +1,14 @@
 /** Makes a random account in a test sandbox, and a random campaign for it. The same seed gives the same ones. */
+import { apply } from '../../src/campaign/apply/apply.ts';
+import { CampaignError } from '../../src/campaign/errors.ts';
 import type { Campaign, MessageReference, WantedItem } from '../../src/campaign/model.ts';
+import { observe } from '../../src/campaign/observe.ts';
+import { ClientError } from '../../src/client/errors.ts';
 import type { Audience } from '../../src/protocol/control/audience.ts';
 import { seededRandom } from '../../src/sandbox/seeded-random.ts';
 import type { SqlRow } from '../../src/sandbox/store/rows.ts';
-import { email, rule, task, text } from '../campaign/support.ts';
+import { SendError } from '../../src/sends/errors.ts';
+import { clientOf, email, rule, sendPortsOf, task, text } from '../campaign/support.ts';
 import { EMAIL, putList, putSms, setAccount } from '../support/messages.ts';
 import { IDS, NOW, type TestSandbox } from '../support/sandbox.ts';
 
@@ -261,4 +266,26 @@ function content(below: (most: number) => number) {
 async function schedule(sandbox: TestSandbox, body: SqlRow): Promise<number | undefined> {
   const answer = await sandbox.send('admin', 'POST', '/v1/task', body);
   return answer.status < 300 ? Number(answer.data['id']) : undefined;
+}
+
+/** Applies the campaign as `svc apply` does. Returns what is blocked, or the error. */
+export async function applyForReal(
+  sandbox: TestSandbox,
+  { campaign }: RandomAccount,
+  options: Parameters<typeof apply>[2],
+): Promise<readonly string[]> {
+  const client = clientOf(sandbox);
+  try {
+    const applied = await apply(campaign, await observe(client, campaign), options, {
+      ...{ client, sends: sendPortsOf(client) },
+      ...{ note: async () => undefined, begin: async () => undefined, end: async () => undefined },
+    });
+    return applied.flatMap(({ step: { action, kind, key, reason } }) =>
+      action === 'blocked' ? [`${kind} ${key} is blocked: ${reason}`] : [],
+    );
+  } catch (error) {
+    if (error instanceof ClientError || error instanceof CampaignError || error instanceof SendError)
+      return [error.message];
+    throw error;
+  }
 }

@@ -4,21 +4,16 @@
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { apply } from '../../src/campaign/apply/apply.ts';
-import { CampaignError } from '../../src/campaign/errors.ts';
-import { observe } from '../../src/campaign/observe.ts';
-import { ClientError } from '../../src/client/errors.ts';
 import { readAccount } from '../../src/rehearse/read-account.ts';
 import { rehearse } from '../../src/rehearse/rehearse.ts';
 import type { Story } from '../../src/rehearse/story.ts';
 import { advanceTo } from '../../src/sandbox/engine/tick.ts';
 import type { SqlRow } from '../../src/sandbox/store/rows.ts';
-import { SendError } from '../../src/sends/errors.ts';
 import { measureSms } from '../../src/text/gsm.ts';
-import { clientOf, sendPortsOf } from '../campaign/support.ts';
+import { clientOf } from '../campaign/support.ts';
 import { depth } from '../support/depth.ts';
 import { createTestSandbox, NOW, type TestSandbox } from '../support/sandbox.ts';
-import { type RandomAccount, randomAccount } from './random-account.ts';
+import { applyForReal, randomAccount } from './random-account.ts';
 
 const RUNS = depth('SVC_REHEARSALS', { few: 6, full: 1000 });
 const FIRST = Number(process.env['SVC_REHEARSAL_SEED'] ?? 1);
@@ -51,27 +46,6 @@ async function rehearseThenApply(seed: number, hasUnknown: boolean) {
   const refusal = await applyForReal(sandbox, account, options);
   await advanceTo(sandbox.service.store, NOW + SPAN, { machineNow: () => NOW * 1000, audience });
   return { story, refusal, truth: await truthOf(sandbox, account.zone, before) };
-}
-
-async function applyForReal(
-  sandbox: TestSandbox,
-  { campaign }: RandomAccount,
-  options: Parameters<typeof apply>[2],
-): Promise<readonly string[]> {
-  const client = clientOf(sandbox);
-  try {
-    const applied = await apply(campaign, await observe(client, campaign), options, {
-      ...{ client, sends: sendPortsOf(client) },
-      ...{ note: async () => undefined, begin: async () => undefined, end: async () => undefined },
-    });
-    return applied.flatMap(({ step: { action, kind, key, reason } }) =>
-      action === 'blocked' ? [`${kind} ${key} is blocked: ${reason}`] : [],
-    );
-  } catch (error) {
-    if (error instanceof ClientError || error instanceof CampaignError || error instanceof SendError)
-      return [error.message];
-    throw error;
-  }
 }
 
 /** Reads the tables of the real account, without the code of the rehearsal. */

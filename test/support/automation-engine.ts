@@ -2,6 +2,7 @@
 
 import { fireTrigger, type Trigger } from '../../src/sandbox/engine/automations/triggers.ts';
 import type { Effect } from '../../src/sandbox/engine/due.ts';
+import { inStep } from '../../src/sandbox/engine/step.ts';
 import { advanceTo } from '../../src/sandbox/engine/tick.ts';
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import type { Db } from '../../src/sandbox/store/open.ts';
@@ -68,7 +69,7 @@ export async function createEngineWorld(): Promise<EngineWorld> {
       });
     },
     fire: async (trigger, subscriberId) => {
-      await fireTrigger({ db, accountId: IDS.company, now: NOW }, trigger, subscriberId);
+      await inStep(db, IDS.company, (step) => fireTrigger({ step, now: NOW }, trigger, subscriberId));
     },
     advance: async (seconds) => {
       await advanceTo(sandbox.service.store, NOW + seconds, {

@@ -11,6 +11,7 @@ import { type UnmatchedRule, unmatchedRules, unmatchedSmsRules } from '../engine
 import { serviceNow } from '../engine/clock.ts';
 import type { Effect } from '../engine/due.ts';
 import { type RecipientEvent, recordEvent } from '../engine/events.ts';
+import { inStep } from '../engine/step.ts';
 import { userOf } from '../store/identity.ts';
 import { linksOf } from '../store/links.ts';
 import type { Db } from '../store/open.ts';
@@ -124,7 +125,7 @@ async function many(
   const { recipients, rows } = await reactionsOfShare(db, row, wanted, now);
   const isLater = over > 0;
   if (isLater) await addReactions(db, rows);
-  const { outcomes } = isLater ? { outcomes: [] } : await react(db, account.id, rows);
+  const { outcomes } = isLater ? { outcomes: [] } : await inStep(db, account.id, (step) => react(step, rows));
   return {
     ...{ event: reaction, subscriber: null, task: row.id, name: row.name, time: now },
     ...{ recipients, count: rows.length, until: isLater ? (rows.at(-1)?.due ?? now) : null },

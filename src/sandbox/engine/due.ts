@@ -24,8 +24,8 @@ export interface DueWork {
 export interface Effects {
   /** Unix seconds up to which the engine runs. A step may do later work of its own kind as long as nothing else is due before it. */
   readonly until?: number;
-  /** Moves the clock to the due time of the work that the step is about to do, if it does more than the item. */
-  readonly reached?: (time: number) => Promise<void>;
+  /** Receives the due time of other work that the step does, to which the clock moves at its end. */
+  readonly reached?: (time: number) => void;
   /** Runs the effect after the step has been committed. An effect never runs twice, nor for a step that was rolled back. */
   readonly afterwards: (effect: Effect) => void;
 }

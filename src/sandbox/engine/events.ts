@@ -20,6 +20,7 @@ import type { EngineContext } from './automations/cause.ts';
 import { addToList } from './automations/change-lists.ts';
 import type { RuleOutcome } from './automations/rule-outcome.ts';
 import { fireTrigger, type Trigger } from './automations/triggers.ts';
+import { inStep } from './step.ts';
 
 interface Reader {
   readonly subscriberId: number;
@@ -68,19 +69,26 @@ export async function recordEvent(
   event: RecipientEvent,
   now: number,
 ): Promise<EventOutcome> {
-  const at: EngineContext = { db, accountId, now };
-  switch (event.kind) {
-    case 'unsubscribe':
-    case 'complaint':
-    case 'bounce':
-      return reportOnTask(at, event.kind, event.taskId, event.subscriberId);
-    default:
-      return recordRuleEvent(at, event);
-  }
+  return inStep(db, accountId, (step) => {
+    const at: EventContext = { step, db, accountId, now };
+    switch (event.kind) {
+      case 'unsubscribe':
+      case 'complaint':
+      case 'bounce':
+        return reportOnTask(at, event.kind, event.taskId, event.subscriberId);
+      default:
+        return recordRuleEvent(at, event);
+    }
+  });
+}
+
+interface EventContext extends EngineContext {
+  readonly db: Db;
+  readonly accountId: number;
 }
 
 function recordRuleEvent<K extends TimedKind>(
-  at: EngineContext,
+  at: EventContext,
   event: { readonly kind: K } & RuleEvents[K],
 ): Promise<EventOutcome> {
   return SETS_OFF[event.kind](at, event);
@@ -88,17 +96,17 @@ function recordRuleEvent<K extends TimedKind>(
 
 /** Records the event that triggers each kind of rule, and queues the rules' actions. The compiler reports a kind without an event. */
 const SETS_OFF: {
-  readonly [K in TimedKind]: (at: EngineContext, event: RuleEvents[K]) => Promise<EventOutcome>;
+  readonly [K in TimedKind]: (at: EventContext, event: RuleEvents[K]) => Promise<EventOutcome>;
 } = { click, open, subscription: subscribeTo, date: reachDate };
 
-async function open(at: EngineContext, { messageId, ...reader }: RuleEvents['open']): Promise<EventOutcome> {
+async function open(at: EventContext, { messageId, ...reader }: RuleEvents['open']): Promise<EventOutcome> {
   if (!(await messageById(at.db, 'email', at.accountId, messageId)))
     throw notFound(`emailMessage ${messageId}`);
   const taskId = await markReader(at, messageId, reader, 'opened', 'emailuniqueopens');
   return setOff(at, { kind: 'open', messageId }, reader.subscriberId, taskId);
 }
 
-async function click(at: EngineContext, { linkId, ...reader }: RuleEvents['click']): Promise<EventOutcome> {
+async function click(at: EventContext, { linkId, ...reader }: RuleEvents['click']): Promise<EventOutcome> {
   const link = await linkById(at.db, at.accountId, linkId);
   if (!link) throw notFound(`emailMessageLink ${linkId}`);
   const { message_id: messageId } = link;
@@ -107,7 +115,7 @@ async function click(at: EngineContext, { linkId, ...reader }: RuleEvents['click
 }
 
 async function setOff(
-  at: EngineContext,
+  at: EventContext,
   trigger: Trigger,
   subscriberId: number,
   taskId: number | undefined,
@@ -118,7 +126,7 @@ async function setOff(
 
 /** Marks the recipient and returns the task that the event counts for. */
 async function markReader(
-  at: EngineContext,
+  at: EventContext,
   messageId: number,
   { subscriberId, taskId }: Reader,
   mark: ReactionMark,
@@ -135,7 +143,7 @@ async function markReader(
 
 /** Reaches a date of the subscriber (wire, "date rules: which date"). In the sandbox only an operation of the control plane does. */
 async function reachDate(
-  at: EngineContext,
+  at: EventContext,
   { ruleId, time, subscriberId }: RuleEvents['date'],
 ): Promise<EventOutcome> {
   if (!(await subscriberById(at.db, at.accountId, subscriberId)))
@@ -145,7 +153,7 @@ async function reachDate(
 }
 
 async function subscribeTo(
-  at: EngineContext,
+  at: EventContext,
   { listId, subscriberId }: RuleEvents['subscription'],
 ): Promise<EventOutcome> {
   if (!(await listById(at.db, at.accountId, listId))) throw notFound(`List ${listId}`);
@@ -160,7 +168,7 @@ async function subscribeTo(
 }
 
 async function reportOnTask(
-  at: EngineContext,
+  at: EventContext,
   kind: TaskEventKind,
   taskId: number,
   subscriberId: number,
@@ -194,7 +202,7 @@ export const MARKS: Readonly<
 };
 
 async function requireRecipient(
-  at: EngineContext,
+  at: EventContext,
   taskId: number,
   subscriberId: number,
   messageId?: number,

@@ -4,19 +4,19 @@ import type { Audience } from '../../protocol/control/audience.ts';
 import { ServiceError } from '../../protocol/service-errors.ts';
 import type { Db, Store } from '../store/open.ts';
 import { claimAccount, holdAccount, holdClock } from '../store/row-locks.ts';
-import { reactions } from './audience/react.ts';
-import { queuedActions } from './automations/actions.ts';
+import { REACTIONS, reactionsInBatches } from './audience/react.ts';
+import { ACTIONS, actionsInBatches } from './automations/actions.ts';
 import { cannotGoBack, clockMode, moveClock, REAL_CLOCK, serviceNow } from './clock.ts';
 import type { DueItem, DueWork, Effect } from './due.ts';
 import { singleSms } from './sending/single-sms.ts';
-import { BATCH, tasksInBatches } from './sending/tasks.ts';
+import { RECIPIENTS, tasksInBatches } from './sending/tasks.ts';
 
 /** Returns the sources of due work. Items that are due at the same time run in this order, then by id. */
-const sourcesOf = ({ batch = BATCH, audience }: EngineOptions): readonly DueWork[] => [
-  tasksInBatches(batch, audience),
+const sourcesOf = ({ batch, audience }: EngineOptions): readonly DueWork[] => [
+  tasksInBatches(batch ?? RECIPIENTS, audience),
   singleSms,
-  queuedActions,
-  reactions,
+  actionsInBatches(batch ?? ACTIONS),
+  reactionsInBatches(batch ?? REACTIONS),
 ];
 
 /** The engine's dependencies and limits. */
@@ -25,7 +25,7 @@ export interface EngineOptions {
   readonly machineNow: () => number;
   /** Carries out an effect outside the sandbox. The engine does not wait for it, and it must not throw. */
   readonly perform?: (effect: Effect) => void;
-  /** Recipients of a task that one step handles. Each step is one transaction. */
+  /** Recipients of a task, reactions, and actions of rules that one step handles. Each step is one transaction. */
   readonly batch?: number;
   /** Reactions of recipients to each task that is sent; none if omitted. */
   readonly audience?: Audience | undefined;
@@ -88,12 +88,12 @@ async function runUntil(store: Store, time: number, options: EngineOptions): Pro
       let last = item.due;
       await item.work.run(db, item, item.due, {
         until: time,
-        reached: async (reached) => {
-          if (reached > last) await moveForward(db, reached, options);
+        reached: (reached) => {
           last = Math.max(last, reached);
         },
         afterwards: (effect) => effects.push(effect),
       });
+      if (last > item.due) await moveForward(db, last, options);
       return { effects, isDone: false, wasTaken: false };
     }, UNHELD);
     for (const effect of effects) options.perform?.(effect);

@@ -3,22 +3,33 @@
 import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
-import { insertRow } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 
 export type QueuedAction = Row<'queued_action'>;
 
-/** Adds an action to the queue; `due` is Unix seconds. */
-export async function queueAction(
+/** An action that is not stored. `due` is Unix seconds. */
+export type NewAction = Omit<QueuedAction, 'id'>;
+
+/** Returns the queued actions of all accounts after the place that are due by `horizon` (Unix seconds), in order, at most `limit`. */
+export async function dueActions(
   db: Db,
-  action: Omit<QueuedAction, 'id' | 'rule_kind'> & { readonly rule_kind: RuleKind },
-): Promise<void> {
-  await insertRow(db, 'queued_action', action);
+  horizon: number,
+  place: Pick<QueuedAction, 'due' | 'id'> | undefined,
+  limit: number,
+): Promise<QueuedAction[]> {
+  const { due, id } = place ?? { due: -1, id: 0 };
+  return db.all(sql<Row<'queued_action'>>`select * from queued_action
+    where due <= ${horizon} and (due, id) > (${due}, ${id}) order by due, id limit ${limit}`);
 }
 
-/** Removes an action from the queue and returns it, so that it can be done now. */
-export async function takeAction(db: Db, id: number): Promise<QueuedAction | undefined> {
-  return db.first(sql<Row<'queued_action'>>`delete from queued_action where id = ${id} returning *`);
+/** Removes the account's actions up to and including the last one that was done. */
+export async function removeActions(
+  db: Db,
+  accountId: number,
+  { due, id }: Pick<QueuedAction, 'due' | 'id'>,
+): Promise<void> {
+  const query = sql`delete from queued_action where account_id = ${accountId} and (due, id) <= (${due}, ${id})`;
+  await db.run(query, { keepsKnown: true });
 }
 
 /** Deletes the queued actions of a rule (Interface, "States": DELETE of a rule aborts its queued actions). */

@@ -65,6 +65,28 @@ export async function subscriberById(
   );
 }
 
+/** What rules need to know about a subscriber. */
+export interface Person
+  extends Pick<Row<'subscriber'>, 'id' | 'email' | 'msisdn' | 'emailsuspended' | 'smssuspended'> {
+  /** 1 if the address or its domain is on Do Not Contact. */
+  readonly emailblocked: number;
+  /** 1 if the number is on Do Not Contact. */
+  readonly smsblocked: number;
+}
+
+/** Returns the subscribers of this company with these ids, in any order. */
+export async function peopleById(
+  db: Db,
+  accountId: number,
+  ids: readonly number[],
+): Promise<readonly Person[]> {
+  const isListed = (values: Sql): Sql => sql`exists (select 1 from do_not_contact d
+    where d.account_id = ${accountId} and d.contactdata in (${values}))`;
+  return await db.all(sql<Person>`select s.id, s.email, s.msisdn, s.emailsuspended, s.smssuspended,
+      ${isListed(sql`lower(s.email), s.email_domain`)} as emailblocked, ${isListed(sql`s.msisdn`)} as smsblocked
+    from subscriber s where ${sql.noIndex('s.account_id')} = ${accountId} and s.id in ${sql.ids(ids)}`);
+}
+
 /** Subscribes the subscriber; returns false if that subscription exists. Triggers no rule, because the engine does that. */
 export async function subscribe(
   db: Db,
@@ -76,6 +98,7 @@ export async function subscribe(
   const { changes } = await db.run(
     sql`insert into subscription (list_id, subscriber_id, cdate, source)
       values (${listId}, ${subscriberId}, ${now}, ${source}) on conflict do nothing`,
+    { keepsKnown: true },
   );
   return changes > 0;
 }

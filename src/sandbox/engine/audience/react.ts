@@ -1,38 +1,37 @@
 /** Does what recipients were planned to do: marks, statistics, Do Not Contact, and the rules that it triggers. */
 import type { Reaction } from '../../../protocol/control/audience.ts';
 import { assertNever } from '../../../schema/resource.ts';
-import { addContact } from '../../store/do-not-contact.ts';
 import { firstDue } from '../../store/due-work.ts';
-import type { Db } from '../../store/open.ts';
 import { dueReactions, markRecipients, removeReactions } from '../../store/reactions.ts';
 import { recipientOf } from '../../store/recipients.ts';
-import { subscriberById } from '../../store/subscribers.ts';
 import { type TaskRow, taskById } from '../../store/tasks.ts';
 import { type ActionRun, createActionRun, precedingWork } from '../automations/actions.ts';
 import type { RuleOutcome } from '../automations/rule-outcome.ts';
-import { fireTrigger, hasRuleFor, type Trigger } from '../automations/triggers.ts';
+import { fireTrigger, rulesFor, type Trigger } from '../automations/triggers.ts';
 import type { DueWork } from '../due.ts';
 import { MARKS } from '../events.ts';
+import { Step } from '../step.ts';
 import type { NewReaction } from './plan.ts';
 
 /** Reactions that one step handles. Each step is one transaction. */
-const BATCH = 2_000;
+export const REACTIONS = 2_000;
 
 /** The source of planned reactions. A step also does the actions that rules queue meanwhile, each at its own time. */
-export const reactions: DueWork = {
+export const reactionsInBatches = (batch: number): DueWork => ({
   kind: 'reaction',
   next: (db, accountId) => firstDue(db, 'reaction', accountId),
   run: async (db, { accountId, due }, _now, { until = due, reached }) => {
     const horizon = Math.max(due, Math.min(until, (await precedingWork(db)) - 1));
-    const rows = await dueReactions(db, accountId, horizon, BATCH);
-    const actions = createActionRun(db, accountId, reached);
-    const { done } = await react(db, accountId, rows, actions);
+    const rows = await dueReactions(db, accountId, horizon, batch);
+    const step = new Step(db, accountId, rows.at(-1)?.due);
+    const { done } = await react(step, rows, createActionRun(step, reached, batch));
+    await step.write();
     const last = rows[done - 1];
     if (last === undefined) return;
     await removeReactions(db, accountId, last);
-    await reached?.(last.due);
+    reached?.(last.due);
   },
-};
+});
 
 export interface Reacted {
   /** Number of rows that were handled, from the first on. */
@@ -47,19 +46,15 @@ export interface Reacted {
  * Applies reactions in order. Recipients whose subscriber was deleted still count, but trigger no rule.
  * @param actions if given, does queued actions that precede a row; handling stops where it can't do one
  */
-export async function react(
-  db: Db,
-  accountId: number,
-  rows: readonly NewReaction[],
-  actions?: ActionRun,
-): Promise<Reacted> {
+export async function react(step: Step, rows: readonly NewReaction[], actions?: ActionRun): Promise<Reacted> {
+  const { db } = step;
   const tasks = new Map<number, TaskRow | undefined>();
-  const watched = new Map<string, boolean>();
   const marks = new Map<
     string,
     { row: NewReaction; task: TaskRow; people: { subscriberId: number; time: number }[] }
   >();
   const outcomes: RuleOutcome[] = [];
+  let arePeopleRead = false;
   let done = 0;
   for (const row of rows) {
     if (actions && !(await actions.runUntil(row.due))) break;
@@ -71,15 +66,14 @@ export async function react(
     const marked = marks.get(key) ?? { row, task, people: [] };
     marked.people.push({ subscriberId: row.subscriber_id, time: row.due });
     marks.set(key, marked);
-    if (row.kind === 'unsubscribe') await putOnDoNotContact(db, row);
+    if (row.kind === 'unsubscribe') await putOnDoNotContact(step, row);
     const trigger = triggerOf(row, task);
     if (trigger === undefined) continue;
-    const name = `${trigger.kind} ${row.task_id} ${row.link_id}`;
-    if (!watched.has(name)) watched.set(name, await hasRuleFor(db, accountId, trigger));
-    if (!watched.get(name) || !(await subscriberById(db, accountId, row.subscriber_id))) continue;
-    const fired = await fireTrigger({ db, accountId, now: row.due }, trigger, row.subscriber_id);
-    outcomes.push(...fired);
-    if (fired.length > 0) actions?.lookAgain();
+    if ((await rulesFor(step, trigger)).length === 0) continue;
+    if (!arePeopleRead) await step.readPeople(rows.map(({ subscriber_id }) => subscriber_id));
+    arePeopleRead = true;
+    if (!(await step.person(row.subscriber_id))) continue;
+    outcomes.push(...(await fireTrigger({ step, now: row.due }, trigger, row.subscriber_id)));
   }
   let isNew = 0;
   for (const { row, task, people } of marks.values()) {
@@ -90,9 +84,9 @@ export async function react(
 }
 
 /** Interface, doNotContact: "Subscribers who unsubscribe are added automatically". */
-async function putOnDoNotContact(db: Db, row: NewReaction): Promise<void> {
-  const recipient = await recipientOf(db, row.task_id, row.subscriber_id);
-  if (recipient) await addContact(db, row.account_id, recipient.address, row.due);
+async function putOnDoNotContact(step: Step, row: NewReaction): Promise<void> {
+  const recipient = await recipientOf(step.db, row.task_id, row.subscriber_id);
+  if (recipient) await step.block(recipient.address, row.due);
 }
 
 function triggerOf({ kind, link_id }: NewReaction, { message_id: messageId }: TaskRow): Trigger | undefined {

@@ -1,5 +1,5 @@
 import type { RuleKind } from '../../../resources/rule-kinds.ts';
-import type { Db } from '../../store/open.ts';
+import type { Step } from '../step.ts';
 
 /** The rule that causes an action, its account, and the time. */
 export interface Cause {
@@ -13,10 +13,9 @@ export interface Cause {
 /** Returns the kind and id of the rule, such as `click 3`. */
 export const nameOf = ({ ruleKind, ruleId }: Cause): string => `${ruleKind} ${ruleId}`;
 
-/** The transaction, company and time in which something happens. */
+/** The step and time in which something happens. */
 export interface EngineContext {
-  readonly db: Db;
-  readonly accountId: number;
+  readonly step: Step;
   /** Unix seconds. */
   readonly now: number;
 }

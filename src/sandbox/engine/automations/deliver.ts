@@ -1,14 +1,11 @@
 /** Sends the messages of rules: answers to subscribers, notices, and forwarded texts to the company. */
 import { SUBINFO_OCTETS } from '../../../resources/sms-message.ts';
 import { measureSms } from '../../../text/gsm.ts';
-import { takeCredits } from '../../store/credits.ts';
-import { isBlocked } from '../../store/do-not-contact.ts';
 import { accountById } from '../../store/identity.ts';
 import { type Channel, messageById } from '../../store/messages.ts';
-import type { Db } from '../../store/open.ts';
-import { insertRow } from '../../store/rows.ts';
-import type { Row } from '../../store/schema/tables.ts';
+import type { Person } from '../../store/subscribers.ts';
 import { SUBINFO } from '../mail/render.ts';
+import type { Step } from '../step.ts';
 import type { Cause } from './cause.ts';
 import { logSkipped } from './log.ts';
 
@@ -25,26 +22,36 @@ export interface OutgoingMessage {
 export interface Recipient {
   readonly address: string;
   readonly subscriberId?: number;
+  /** True if the address is on Do Not Contact. */
+  readonly isBlocked: boolean;
 }
 
 /** Sends a message to the subscriber at its channel's address, or logs why it could not be sent. */
 export async function sendMessage(
-  db: Db,
+  step: Step,
   cause: Cause,
   channel: Channel,
   messageId: number,
-  subscriber: Row<'subscriber'>,
+  subscriber: Person,
 ): Promise<void> {
   const address = channel === 'email' ? subscriber.email : subscriber.msisdn;
   const suspended = channel === 'email' ? subscriber.emailsuspended : subscriber.smssuspended;
-  const outgoing = await outgoingMessage(db, cause.accountId, channel, messageId);
-  const what = `${channel} message ${messageId} not sent to subscriber ${subscriber.id}`;
-  const skip = (why: string) => logSkipped(db, cause, `${what}: ${why}`);
+  const isBlocked = (channel === 'email' ? subscriber.emailblocked : subscriber.smsblocked) === 1;
+  const outgoing = await step.once(`${channel} ${messageId}`, () =>
+    outgoingMessage(step, channel, messageId),
+  );
+  const skip = (why: string): void =>
+    logSkipped(
+      step,
+      cause,
+      `${channel} message ${messageId} not sent to subscriber ${subscriber.id}: ${why}`,
+    );
   if (outgoing === undefined) return skip('the message is gone');
   if (address === null) return skip(`no ${channel === 'email' ? 'e-mail address' : 'number'}`);
   if (suspended === 1) return skip('suspended');
-  const obstacle = await send(db, cause, outgoing, { address, subscriberId: subscriber.id });
-  if (obstacle !== undefined) await skip(obstacle);
+  const recipient = { address, subscriberId: subscriber.id, isBlocked };
+  const obstacle = await send(step, cause, outgoing, recipient);
+  if (obstacle !== undefined) skip(obstacle);
 }
 
 /**
@@ -52,20 +59,19 @@ export async function sendMessage(
  * Returns the reason if the message was not sent.
  */
 export async function send(
-  db: Db,
+  step: Step,
   cause: Cause,
   outgoing: OutgoingMessage,
-  { address, subscriberId }: Recipient,
+  { address, subscriberId, isBlocked }: Recipient,
 ): Promise<string | undefined> {
   const { channel, credits } = outgoing;
-  const account = await accountById(db, cause.accountId);
+  const account = await accountById(step.db, cause.accountId);
   if (channel === 'email' && account?.enableemail !== 1) return 'the feature enableemail is off';
   if (channel === 'sms' && account?.enablesms !== 1) return 'the feature enablesms is off';
-  if (await isBlocked(db, cause.accountId, channel === 'sms' ? { msisdn: address } : { email: address }))
-    return 'on Do Not Contact';
-  if (channel !== 'notification' && !(await takeCredits(db, cause.accountId, channel, credits)))
+  if (isBlocked) return 'on Do Not Contact';
+  if (channel !== 'notification' && !(await step.takeCredits(channel, credits)))
     return `too few ${channel} credits`;
-  await insertRow(db, 'delivery', {
+  step.add('delivery', {
     account_id: cause.accountId,
     channel,
     recipient: address,
@@ -84,8 +90,7 @@ export async function send(
 
 /** Returns the message in its final form; undefined once it is deleted. */
 async function outgoingMessage(
-  db: Db,
-  accountId: number,
+  { db, accountId }: Step,
   channel: Channel,
   messageId: number,
 ): Promise<OutgoingMessage | undefined> {

@@ -3,9 +3,9 @@
 import { measureSms } from '../../../text/gsm.ts';
 import { readUrl } from '../../../text/url.ts';
 import type { SmsRuleRow } from '../../store/automations.ts';
-import type { Db } from '../../store/open.ts';
 import { insertRow } from '../../store/rows.ts';
 import type { Effects } from '../due.ts';
+import type { Step } from '../step.ts';
 import type { Cause } from './cause.ts';
 import { type OutgoingMessage, send } from './deliver.ts';
 import { logSkipped } from './log.ts';
@@ -21,7 +21,7 @@ export interface InboundSms {
 
 /** Forwards the text as an SMS and as an e-mail, and calls the rule's URL, each if the rule asks for it. */
 export async function notifyCompany(
-  db: Db,
+  step: Step,
   cause: Cause,
   rule: SmsRuleRow,
   sms: InboundSms,
@@ -30,9 +30,11 @@ export async function notifyCompany(
   const { from, to, text } = sms;
   const outcomes: RuleOutcome[] = [];
   const forward = async (action: string, outgoing: OutgoingMessage, address: string): Promise<void> => {
-    const obstacle = await send(db, cause, outgoing, { address });
+    const channel = outgoing.channel === 'sms' ? 'sms' : 'email';
+    const recipient = { address, isBlocked: await step.isBlocked(channel, address) };
+    const obstacle = await send(step, cause, outgoing, recipient);
     if (obstacle !== undefined)
-      await logSkipped(db, cause, `SMS from ${from} not forwarded to ${address}: ${obstacle}`);
+      logSkipped(step, cause, `SMS from ${from} not forwarded to ${address}: ${obstacle}`);
     outcomes.push(smsOutcome(rule, action, address, doneUnless(obstacle)));
   };
   if (rule.notifymsisdn !== null) {
@@ -46,7 +48,7 @@ export async function notifyCompany(
     await forward('notifyemail', outgoing, rule.notifyemail);
   }
   if (rule.notifyurl !== null) {
-    await call(db, cause, urlFor(rule.notifyurl, rule, sms, cause.now), to, effects);
+    await call(step, cause, urlFor(rule.notifyurl, rule, sms, cause.now), to, effects);
     outcomes.push(smsOutcome(rule, 'notifyurl', rule.notifyurl, { queued: cause.now }));
   }
   return outcomes;
@@ -70,8 +72,10 @@ function urlFor(text: string, rule: SmsRuleRow, sms: InboundSms, now: number): s
 }
 
 /** Records the HTTP GET (Interface, "Events") and requests it once the step is committed. The row shows that it was requested. */
-async function call(db: Db, cause: Cause, url: string, sender: string, effects: Effects): Promise<void> {
-  const deliveryId = await insertRow(db, 'delivery', {
+async function call(step: Step, cause: Cause, url: string, sender: string, effects: Effects): Promise<void> {
+  // The outbox shows earlier notices first.
+  await step.write();
+  const deliveryId = await insertRow(step.db, 'delivery', {
     account_id: cause.accountId,
     channel: 'notification',
     recipient: url,

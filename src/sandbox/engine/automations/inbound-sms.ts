@@ -11,13 +11,13 @@ import { isBlocked } from '../../store/do-not-contact.ts';
 import { accountById } from '../../store/identity.ts';
 import { listById } from '../../store/lists.ts';
 import type { Db } from '../../store/open.ts';
-import { noteRuleAction } from '../../store/rule-actions.ts';
 import { type Contact, createSubscriber, findSubscriber } from '../../store/subscribers.ts';
 import type { Effects } from '../due.ts';
+import { inStep, type Step } from '../step.ts';
 import { type Cause, nameOf } from './cause.ts';
 import { addToList } from './change-lists.ts';
 import { type InboundSms, notifyCompany } from './inbound-notices.ts';
-import { logSkipped, logUnmatched } from './log.ts';
+import { logSkipped, logUnmatched, noteChange } from './log.ts';
 import { doneUnless, type RuleOutcome, smsOutcome } from './rule-outcome.ts';
 import { queue } from './triggers.ts';
 
@@ -65,7 +65,9 @@ export async function receiveSms(
   const rules = await matchingSmsRules(db, account.id, word);
   if (rules.length === 0) await logUnmatched(db, now, given, 'no rule matches');
   const outcomes: RuleOutcome[] = [];
-  for (const rule of rules) outcomes.push(...(await follow(db, account, rule, given, now, effects)));
+  await inStep(db, account.id, async (step) => {
+    for (const rule of rules) outcomes.push(...(await follow(step, account, rule, given, now, effects)));
+  });
   return { accountId: account.id, ruleIds: rules.map(({ id }) => id), outcomes, word, why: null };
 }
 
@@ -74,7 +76,7 @@ const bare = (number: string): string => normaliseMsisdn(number) ?? number.trim(
 const splitWords = (text: string): readonly string[] => text.trim().split(/\s+/u);
 
 async function follow(
-  db: Db,
+  step: Step,
   account: Account,
   rule: SmsRuleRow,
   sms: InboundSms,
@@ -83,21 +85,21 @@ async function follow(
 ): Promise<readonly RuleOutcome[]> {
   const cause: Cause = { accountId: account.id, ruleKind: 'sms', ruleId: rule.id, now };
   const chain = [nameOf(cause)];
-  const sender = await addSender(db, cause, rule, rule.list_id, { msisdn: sms.from }, chain);
+  const sender = await addSender(step, cause, rule, rule.list_id, { msisdn: sms.from }, chain);
   const outcomes = [...sender.outcomes];
   const email = addressIn(sms.text);
   if (rule.email_list_id !== null && email !== undefined)
-    outcomes.push(...(await addSender(db, cause, rule, rule.email_list_id, { email }, chain)).outcomes);
+    outcomes.push(...(await addSender(step, cause, rule, rule.email_list_id, { email }, chain)).outcomes);
   if (rule.message_id !== null && sender.id !== undefined) {
     const due = answerTime(rule, account.timezone, now);
-    await queue(
-      db,
+    queue(
+      step,
       { kind: 'sms', rule, subscriberId: sender.id, due },
       { happening: { kind: 'sms', to: sms.to, text: sms.text }, time: now, chain },
     );
     outcomes.push(smsOutcome(rule, 'sms_autoresponder', rule.message_id, { queued: due }));
   }
-  outcomes.push(...(await notifyCompany(db, cause, rule, sms, effects)));
+  outcomes.push(...(await notifyCompany(step, cause, rule, sms, effects)));
   return outcomes;
 }
 
@@ -109,18 +111,19 @@ interface Added {
 
 /** Subscribes the contact, and creates the subscriber if none exists yet. Logs the reason if that is not possible. */
 async function addSender(
-  db: Db,
+  step: Step,
   cause: Cause,
   rule: SmsRuleRow,
   listId: number,
   contact: Contact,
   chain: Chain,
 ): Promise<Added> {
-  const { accountId, now } = cause;
+  const { db, accountId } = step;
+  const { now } = cause;
   const outcome = (obstacle?: string) => smsOutcome(rule, 'addtolist', listId, doneUnless(obstacle));
-  const skip = async (why: string): Promise<Added> => {
+  const skip = (why: string): Added => {
     const text = `${contact.email ?? contact.msisdn} not added to list ${listId}: ${why}`;
-    await logSkipped(db, cause, text);
+    logSkipped(step, cause, text);
     return { outcomes: [outcome(why)] };
   };
   if (!(await listById(db, accountId, listId))) return skip('the list is gone');
@@ -128,9 +131,8 @@ async function addSender(
   try {
     const known = await findSubscriber(db, accountId, contact);
     const id = known?.id ?? (await createSubscriber(db, accountId, contact, now));
-    const setOff = await addToList({ db, ...cause }, listId, id, chain, 'sms');
-    if (setOff)
-      await noteRuleAction(db, cause, { action: 'addtolist', target: String(listId), subscriberId: id });
+    const setOff = await addToList({ step, now }, listId, id, chain, 'sms');
+    if (setOff) noteChange(step, cause, { action: 'addtolist', target: String(listId), subscriberId: id });
     return { id, outcomes: setOff ? [outcome(), ...setOff] : [outcome(`is on list ${listId}`)] };
   } catch (error) {
     // An error such as a reached subscriber_limit of the account.

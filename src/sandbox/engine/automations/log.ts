@@ -1,24 +1,41 @@
-/** Logs what rules did not do, for `sandbox log`. */
+/** Logs what rules did and what they did not do, for `sandbox log` and the pages of rules. */
 import type { Db } from '../../store/open.ts';
 import { insertRow } from '../../store/rows.ts';
-import { noteRuleAction } from '../../store/rule-actions.ts';
+import type { Step } from '../step.ts';
 import { type Cause, nameOf } from './cause.ts';
 
-/** Logs an action that was due and could not be done. */
-export async function logSkipped(db: Db, cause: Cause, why: string): Promise<void> {
-  await insertRow(db, 'log', { time: cause.now, kind: 'automation', text: `${nameOf(cause)}: ${why}` });
-  await noteRuleAction(db, cause, { why });
+/** Records a change of a list. */
+export function noteChange(
+  step: Step,
+  cause: Cause,
+  change: { readonly action: string; readonly target: string; readonly subscriberId: number },
+): void {
+  step.add('rule_action', {
+    ...ruleOf(cause),
+    ...{ subscriber_id: change.subscriberId, time: cause.now, action: change.action, target: change.target },
+    why: null,
+  });
 }
 
+/** Logs an action that was due and could not be done. */
+export function logSkipped(step: Step, cause: Cause, why: string): void {
+  step.add('log', { time: cause.now, kind: 'automation', text: `${nameOf(cause)}: ${why}` });
+  step.add('rule_action', {
+    ...ruleOf(cause),
+    ...{ subscriber_id: null, time: cause.now, action: null, target: null, why },
+  });
+}
+
+const ruleOf = ({ accountId, ruleKind, ruleId }: Cause) => ({
+  account_id: accountId,
+  rule_kind: ruleKind,
+  rule_id: ruleId,
+});
+
 /** Logs an endless chain of rules that was stopped. @param round the rules in order, with the first one repeated at the end */
-export async function logLoop(
-  db: Db,
-  now: number,
-  subscriberId: number,
-  round: readonly string[],
-): Promise<void> {
+export function logLoop(step: Step, now: number, subscriberId: number, round: readonly string[]): void {
   const text = `Endless loop stopped for subscriber ${subscriberId}: ${round.join(' → ')}`;
-  await insertRow(db, 'log', { time: now, kind: 'loop', text });
+  step.add('log', { time: now, kind: 'loop', text });
 }
 
 /** Logs an inbound SMS that triggered no rule. */

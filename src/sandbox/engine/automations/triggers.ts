@@ -2,11 +2,10 @@
 import { actionTime } from '../../../automations/action-time.ts';
 import { type Chain, roundOf } from '../../../automations/chain.ts';
 import { timingOf } from '../../../automations/timing.ts';
-import type { RuleKind } from '../../../resources/rule-kinds.ts';
+import { type RuleKind, watchedBy } from '../../../resources/rule-kinds.ts';
 import { matchingRules, type TimedRow, type Trigger } from '../../store/automations.ts';
 import { accountById } from '../../store/identity.ts';
-import type { Db } from '../../store/open.ts';
-import { queueAction } from '../../store/queue.ts';
+import type { Step } from '../step.ts';
 import type { EngineContext } from './cause.ts';
 import { logLoop } from './log.ts';
 import { type RuleOutcome, timedOutcome } from './rule-outcome.ts';
@@ -36,24 +35,24 @@ export async function fireTrigger(
   subscriberId: number,
   chain: Chain = [],
 ): Promise<readonly RuleOutcome[]> {
-  const { db, accountId, now } = place;
-  const rules = await matchingRules(db, accountId, trigger);
+  const { step, now } = place;
+  const rules = await rulesFor(step, trigger);
   if (rules.length === 0) return [];
   const outcomes: RuleOutcome[] = [];
-  const account = await accountById(db, accountId);
+  const account = await accountById(step.db, step.accountId);
   for (const rule of rules) {
     const link = `${trigger.kind} ${rule.id}`;
     const round = roundOf(chain, link);
     if (round !== undefined) {
-      await logLoop(db, now, subscriberId, round);
+      logLoop(step, now, subscriberId, round);
       outcomes.push(
         timedOutcome(trigger.kind, rule, { why: 'stopped, because it would trigger itself forever' }),
       );
       continue;
     }
     const due = dueTime(trigger, rule, account?.timezone ?? 'UTC', now);
-    await queue(
-      db,
+    queue(
+      step,
       { kind: trigger.kind, rule, subscriberId, due },
       {
         happening: trigger,
@@ -66,14 +65,15 @@ export async function fireTrigger(
   return outcomes;
 }
 
-/** Reports whether any rule waits for the event, so that many events need one query. */
-export async function hasRuleFor(db: Db, accountId: number, trigger: Trigger): Promise<boolean> {
-  return (await matchingRules(db, accountId, trigger)).length > 0;
-}
+/** Returns the rules that wait for the event. */
+export const rulesFor = (step: Step, trigger: Trigger): Promise<readonly TimedRow[]> =>
+  step.once(`rules for ${trigger.kind} ${Object.values(watchedBy(trigger)).join(' ')}`, () =>
+    matchingRules(step.db, step.accountId, trigger),
+  );
 
 /** Adds one action of a rule to the queue. */
-export async function queue(
-  db: Db,
+export function queue(
+  step: Step,
   action: {
     readonly kind: RuleKind;
     readonly rule: { readonly id: number; readonly account_id: number };
@@ -81,8 +81,8 @@ export async function queue(
     readonly due: number;
   },
   event: QueuedEvent,
-): Promise<void> {
-  await queueAction(db, {
+): void {
+  step.queue.add({
     account_id: action.rule.account_id,
     rule_kind: action.kind,
     rule_id: action.rule.id,

@@ -20,7 +20,7 @@ import { planAudience } from '../audience/plan.ts';
 import type { DueWork } from '../due.ts';
 
 /** Recipients that one step handles. Each step is one transaction. */
-export const BATCH = 5_000;
+export const RECIPIENTS = 5_000;
 
 /**
  * @param batch recipients that one step handles; it does not change who receives a message, or when

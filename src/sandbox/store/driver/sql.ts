@@ -76,6 +76,13 @@ sql.join = (pieces: readonly unknown[], between = ', '): Sql =>
 /** Returns a part that differs between the databases. */
 sql.either = (forms: Forms): Sql => new Sql([], [], forms);
 
+/** Returns a list for `in` with one parameter, so that the text of the statement stays the same for any number of ids. */
+sql.ids = (ids: readonly number[]): Sql =>
+  sql.either({
+    sqlite: sql`(select value from json_each(${JSON.stringify(ids)}))`,
+    postgres: sql`(select unnest(${ids}::bigint[]))`,
+  });
+
 /** Returns the column with a `+`, which keeps SQLite from using an index by it. PostgreSQL chooses by its statistics. */
 sql.noIndex = (column: string): Sql =>
   sql.either({ sqlite: sql.raw(`+${column}`), postgres: sql.raw(column) });

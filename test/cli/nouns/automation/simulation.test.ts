@@ -7,6 +7,7 @@ import { expect, it } from 'vitest';
 import { receiveSms } from '../../../../src/sandbox/engine/automations/inbound-sms.ts';
 import { fireTrigger } from '../../../../src/sandbox/engine/automations/triggers.ts';
 import { type RecipientEvent, recordEvent } from '../../../../src/sandbox/engine/events.ts';
+import { inStep } from '../../../../src/sandbox/engine/step.ts';
 import { runToEnd } from '../../../../src/sandbox/engine/tick.ts';
 import { seededRandom } from '../../../../src/sandbox/seeded-random.ts';
 import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
@@ -137,7 +138,8 @@ async function rehearse(scene: Scene, seed: number, seen: Seen): Promise<void> {
     msisdn: `4477${String(seed).padStart(9, '0').slice(-9)}`,
   };
   await store.transaction((inside) => happen({ ...scene, db: inside }, { kind, id, event, now, ...who }));
-  await runToEnd(store, { machineNow: () => NOW * 1000 });
+  // One action a step, so that effects are noted in order and at their own times.
+  await runToEnd(store, { machineNow: () => NOW * 1000, batch: 1 });
   const done = await scene.effects();
   // Of a subscription the first effect is the event itself.
   const own = kind === 'subscription' ? 1 : 0;
@@ -276,7 +278,7 @@ async function happen(
   }
   if (kind === 'date') {
     const trigger = { kind, ruleId: id, time: event } as const;
-    await fireTrigger({ db, accountId: IDS.company, now }, trigger, subscriberId);
+    await inStep(db, IDS.company, (step) => fireTrigger({ step, now }, trigger, subscriberId));
     return;
   }
   const events: Readonly<Record<typeof kind, RecipientEvent>> = {

@@ -1,0 +1,111 @@
+/**
+ * Holds what rules read and write in one step of the engine. It reads people many at a time and other records once, and adds rows
+ * together at the end. The effect is that of one statement after the other.
+ */
+import { creditsOf, takeCredits } from '../store/credits.ts';
+import { addContact, isBlocked } from '../store/do-not-contact.ts';
+import type { Channel } from '../store/messages.ts';
+import type { Db } from '../store/open.ts';
+import { insertRows, type SqlRow } from '../store/rows.ts';
+import { type Person, peopleById } from '../store/subscribers.ts';
+import { ActionQueue } from './automations/action-queue.ts';
+
+type Added = 'delivery' | 'log' | 'rule_action';
+
+export class Step {
+  readonly db: Db;
+  readonly accountId: number;
+  readonly queue: ActionQueue;
+  readonly #people = new Map<number, Person | undefined>();
+  readonly #records = new Map<string, Promise<unknown>>();
+  readonly #blocked = new Map<string, boolean>();
+  readonly #credits = new Map<Channel, { left: number; taken: number }>();
+  readonly #rows = new Map<Added, SqlRow[]>();
+
+  /** @param horizon the step does queued actions that are due by then (Unix seconds); it does none if omitted */
+  constructor(db: Db, accountId: number, horizon = -1) {
+    this.db = db;
+    this.accountId = accountId;
+    this.queue = new ActionQueue(this, horizon);
+  }
+
+  /** Returns a record that no step changes, such as a rule or a message. Calls `read` only the first time. */
+  once<T>(key: string, read: () => Promise<T>): Promise<T> {
+    const known = this.#records.get(key);
+    if (known !== undefined) return known as Promise<T>;
+    const found = read();
+    this.#records.set(key, found);
+    return found;
+  }
+
+  async person(id: number): Promise<Person | undefined> {
+    if (!this.#people.has(id)) await this.readPeople([id]);
+    return this.#people.get(id);
+  }
+
+  /** Reads the people with one query, so that `person` needs none. */
+  async readPeople(ids: readonly number[]): Promise<void> {
+    const missing = [...new Set(ids)].filter((id) => !this.#people.has(id));
+    if (missing.length === 0) return;
+    for (const id of missing) this.#people.set(id, undefined);
+    for (const person of await peopleById(this.db, this.accountId, missing))
+      this.#people.set(person.id, person);
+  }
+
+  /** Reports whether an address that need not be a subscriber's is on Do Not Contact. */
+  async isBlocked(channel: Channel, address: string): Promise<boolean> {
+    const known = this.#blocked.get(address);
+    if (known !== undefined) return known;
+    const contact = channel === 'sms' ? { msisdn: address } : { email: address };
+    const found = await isBlocked(this.db, this.accountId, contact);
+    this.#blocked.set(address, found);
+    return found;
+  }
+
+  /** Adds an address to Do Not Contact, which deletes its subscriber. @param now Unix seconds */
+  async block(address: string, now: number): Promise<void> {
+    await addContact(this.db, this.accountId, address, now);
+    this.#blocked.clear();
+    const value = address.toLowerCase();
+    for (const [id, person] of this.#people)
+      if (person?.email?.toLowerCase() === value || person?.msisdn === value) this.#people.delete(id);
+  }
+
+  /** Takes that many credits and returns true. Takes none and returns false if the balance is too low. */
+  async takeCredits(channel: Channel, credits: number): Promise<boolean> {
+    let balance = this.#credits.get(channel);
+    if (balance === undefined) {
+      balance = { left: await creditsOf(this.db, this.accountId, channel), taken: 0 };
+      this.#credits.set(channel, balance);
+    }
+    if (credits > balance.left) return false;
+    balance.left -= credits;
+    balance.taken += credits;
+    return true;
+  }
+
+  /** Adds a row to the table at the end of the step. All rows of a table have the same columns. */
+  add(table: Added, row: SqlRow): void {
+    const rows = this.#rows.get(table);
+    if (rows) rows.push(row);
+    else this.#rows.set(table, [row]);
+  }
+
+  /** Writes everything that was added and taken. The step can go on afterwards. */
+  async write(): Promise<void> {
+    for (const [table, rows] of this.#rows) await insertRows(this.db, table, rows);
+    this.#rows.clear();
+    for (const [channel, { taken }] of this.#credits)
+      if (taken > 0) await takeCredits(this.db, this.accountId, channel, taken);
+    this.#credits.clear();
+    await this.queue.write();
+  }
+}
+
+/** Runs the work as one step and writes its effect. */
+export async function inStep<T>(db: Db, accountId: number, work: (step: Step) => Promise<T>): Promise<T> {
+  const step = new Step(db, accountId);
+  const result = await work(step);
+  await step.write();
+  return result;
+}
