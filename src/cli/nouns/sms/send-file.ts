@@ -18,7 +18,7 @@ import { hasStarted } from '../../bulk/places.ts';
 import { checking, saying } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { FindingsError, UsageError } from '../../errors/errors.ts';
-import { grouped } from '../../output/bar.ts';
+import { grouped } from '../../../text/words.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { fieldOf, givenFor } from '../../request/attribute-flags.ts';
 import { readBody, resolvePending } from '../../request/body.ts';

@@ -13,8 +13,7 @@ import {
   tableRow,
 } from '../../../text/html-page.ts';
 import { formatTime } from '../../../text/timezone.ts';
-import { capital } from '../../../text/words.ts';
-import { grouped } from '../../output/bar.ts';
+import { capital, grouped } from '../../../text/words.ts';
 import { columnsOf } from '../../output/columns.ts';
 import { namesIn } from '../../output/names.ts';
 import { type NewFile, writeFileWhole } from '../../request/new-file.ts';

@@ -5,7 +5,7 @@ import { task } from '../../../resources/task.ts';
 import { phaseOf } from '../../../resources/task-status.ts';
 import { channelOf } from '../../../sends/cost.ts';
 import { formatTime } from '../../../text/timezone.ts';
-import { grouped } from '../../output/bar.ts';
+import { grouped } from '../../../text/words.ts';
 import type { Session } from '../../session/session.ts';
 import { progressOf } from './progress.ts';
 import {
