@@ -26,9 +26,6 @@ export function barOf(share: number, width: number, { full, rest }: Glyphs): { f
   return { full: full.repeat(Math.max(0, filled)), rest: rest.repeat(Math.max(0, width - filled)) };
 }
 
-/** Returns the number with separators: `12,345`. */
-export const grouped = (count: number): string => String(count).replace(/\B(?=([0-9]{3})+$)/g, ',');
-
 /**
  * Returns the percentage as `12.30%`, or `-` if the total is 0. It has two places because complaint rates matter to a tenth of a percent.
  */

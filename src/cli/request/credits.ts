@@ -7,11 +7,10 @@ import { ClientError } from '../../client/errors.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { accountFeatures } from '../../resources/account-features.ts';
 import type { Channel, SmsText } from '../../sends/cost.ts';
-import { counted } from '../../text/words.ts';
+import { counted, grouped } from '../../text/words.ts';
 import { switchFlag } from '../command/flag.ts';
 import { CliError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
-import { grouped } from '../output/bar.ts';
 import type { Session } from '../session/session.ts';
 
 export const creditsFlag = switchFlag('check-credits', {

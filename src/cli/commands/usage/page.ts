@@ -12,9 +12,9 @@ import {
 } from '../../../report/html-page.ts';
 import { monthBefore } from '../../../text/month.ts';
 import { formatTime } from '../../../text/timezone.ts';
+import { grouped } from '../../../text/words.ts';
 import type { Outcome } from '../../command/command.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { grouped } from '../../output/bar.ts';
 import type { NewFile } from '../../request/new-file.ts';
 import type { Session } from '../../session/session.ts';
 import { MEASURES } from './line-by-line.ts';

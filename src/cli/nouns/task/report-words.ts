@@ -6,7 +6,7 @@ import { phaseOf } from '../../../resources/task-status.ts';
 import { channelOf } from '../../../sends/cost.ts';
 import { isObject } from '../../../text/json-object.ts';
 import { formatTime } from '../../../text/timezone.ts';
-import { grouped } from '../../output/bar.ts';
+import { grouped } from '../../../text/words.ts';
 import { knownToSandbox } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
 import { progressOf } from './progress.ts';
