@@ -64,7 +64,7 @@ export interface View {
   readonly lead?: Html | string;
   readonly body: Html;
   /**
-   * What the page does when the sandbox changes. `here` reloads the page in place. `top` reloads it if the reader is
+   * Says what the page does when the sandbox changes. `here` reloads the page in place. `top` reloads it if the reader is
    * at its beginning, and otherwise shows that there is more.
    */
   readonly live?: 'here' | 'top';

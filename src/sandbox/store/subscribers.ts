@@ -65,7 +65,7 @@ export async function subscriberById(
   );
 }
 
-/** What rules need to know about a subscriber. */
+/** The facts about a subscriber that rules need. */
 export interface Person
   extends Pick<Row<'subscriber'>, 'id' | 'email' | 'msisdn' | 'emailsuspended' | 'smssuspended'> {
   /** 1 if the address or its domain is on Do Not Contact. */

@@ -1,6 +1,6 @@
 /**
- * Wire, "Actions": each action runs at its own time. A step does many at once with few statements. Random accounts are played twice: with
- * one recipient, reaction or action a step, and with large steps. All tables are the same afterwards.
+ * Each action runs at its own time, but a step does many at once with few statements. Plays random accounts twice: with one recipient,
+ * reaction or action a step, and with large steps. All tables are the same afterwards.
  */
 import { afterEach, describe, expect, it } from 'vitest';
 import { advanceTo } from '../../../src/sandbox/engine/tick.ts';
