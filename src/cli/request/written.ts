@@ -39,11 +39,16 @@ export async function written(
   return shortResult(session, `${done} ${what}.`, nextFor(resource, record, done));
 }
 
-/** Returns lines as a result. @param next the command that a person types next */
+/**
+ * Returns lines as a result.
+ * @param next the command that a person types next
+ * @param details items of a list below the first line
+ */
 export async function shortResult(
   { context, globals }: Pick<Session, 'context' | 'globals'>,
   line: string,
   next?: string,
+  details: readonly string[] = [],
 ): Promise<Outcome> {
   const [{ displayWidth }, { wrapped }] = await Promise.all([
     import('../../text/display-width.ts'),
@@ -53,7 +58,8 @@ export async function shortResult(
   const profile = globals.profile === undefined ? '' : ` --profile ${shellWord(globals.profile)}`;
   const hint = next === undefined ? [] : [`Next: ${next}${profile}`];
   const both = [line, ...hint].join(' ');
-  const lines = displayWidth(both) <= width ? [both] : [line, ...hint];
+  const isOneLine = details.length === 0 && displayWidth(both) <= width;
+  const lines = isOneLine ? [both] : [line, ...details.map((each) => `- ${each}`), ...hint];
   const text = lines.map((each) => `${wrapped(escapeForTerminal(each), width)}\n`).join('');
   return { result: { kind: 'text', text } };
 }

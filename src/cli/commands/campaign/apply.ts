@@ -22,8 +22,10 @@ import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Column } from '../../output/result.ts';
 import { confirm, mustBeConfirmable } from '../../request/guards.ts';
+import { answersInShort, printWriteNote, shortResult } from '../../request/written.ts';
 import { sendPorts } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
+import { appliedInShort } from './apply-summary.ts';
 import { errorsIn, refuseLintErrors } from './lint.ts';
 import { appliedMarkdownOf, pageOf } from './page.ts';
 import { factsIn } from './plan-facts.ts';
@@ -79,11 +81,11 @@ export const campaignApply: Verb = {
     const work = (await isPlan(session, path))
       ? await fromPlan(session, input, path)
       : await fromFile(session, input, path);
-    const { applied, approvals } = await carryOut(session, work, input.get(allowLintErrorsFlag));
-    const blocked = blockedError(work, applied);
+    const carriedOut = await carryOut(session, work, input.get(allowLintErrorsFlag));
+    const blocked = blockedError(work, carriedOut.applied);
     // The rows show what was done, so they are printed even after an error.
     if (blocked) await session.report(blocked);
-    return outcomeOf(session, work, { applied, approvals }, input.get(formatFlag) === 'markdown');
+    return outcomeOf(session, work, carriedOut, input.get(formatFlag) === 'markdown');
   },
 };
 
@@ -184,6 +186,8 @@ async function required(session: Session, input: Input): Promise<RequiredApprova
 }
 
 interface CarriedOut {
+  /** Says that there was nothing to do. */
+  readonly line?: string;
   readonly applied: readonly Applied[];
   readonly approvals?: Approvals | undefined;
 }
@@ -214,8 +218,9 @@ async function carryOut(session: Session, work: Work, allowLintErrors: boolean):
   };
   const { planned, observed: found } = await look();
   if (isNothing(planned.steps)) {
-    await session.info(`No changes. ${upToDate(planned.steps)} ${work.requests + found.requests} requests.`);
-    return { applied: planned.steps.map((step) => ({ step, done: undefined })) };
+    const line = `No changes. ${upToDate(planned.steps)} ${work.requests + found.requests} requests.`;
+    await printWriteNote(session, line);
+    return { line, applied: planned.steps.map((step) => ({ step, done: undefined })) };
   }
   if (!allowLintErrors) {
     const { naming } = await session.resolved();
@@ -314,9 +319,16 @@ function waysOn(file: string, isFile: boolean, blocked: readonly Step[]): string
 async function outcomeOf(
   session: Session,
   work: Work,
-  { applied, approvals }: CarriedOut,
+  { applied, approvals, line }: CarriedOut,
   asMarkdown: boolean,
 ): Promise<Outcome> {
+  const isBlocked = applied.some(({ step }) => step.action === 'blocked');
+  const exit = isBlocked ? EXIT.conflict : EXIT.done;
+  if (!asMarkdown && (await answersInShort(session))) {
+    const short =
+      line === undefined ? appliedInShort(session, work.campaign, applied) : shortResult(session, line);
+    return { ...(await short), exit };
+  }
   const isForPrograms = !asMarkdown && NUMBERED.includes(await session.format());
   const rows = applied.map(({ step, done }): JsonObject => {
     const { action, kind, key = null, id = null, name, reason = null } = step;
@@ -331,11 +343,10 @@ async function outcomeOf(
       reason,
     };
   });
-  const isBlocked = applied.some(({ step }) => step.action === 'blocked');
   return {
     result: asMarkdown
       ? { kind: 'text', text: appliedMarkdownOf(work.campaign.campaign, rows, namesOf(approvals)) }
       : { kind: 'rows', rows, columns: COLUMNS, empty: 'The file has no items.' },
-    exit: isBlocked ? EXIT.conflict : EXIT.done,
+    exit,
   };
 }

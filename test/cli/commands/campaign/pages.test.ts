@@ -178,14 +178,53 @@ describe('svc apply', () => {
     expect(run.stdout).toContain('was cancelled by hand |');
   });
 
-  it('on a terminal of 80 columns says what was done', async () => {
-    const run = await svc('apply spring.yaml', { tty: true, columns: 80, answers: [true] });
-    const lines = run.stdout
-      .replaceAll(/\x1b\[[0-9;]*m/g, '')
-      .trimEnd()
-      .split('\n');
-    expect(lines[0]).toMatch(/^ACTION +KIND +KEY +ID +SIZE/);
-    expect(lines.slice(1).filter((line) => !/^create /.test(line))).toEqual([]);
-    expect(lines).toHaveLength(8);
+  // Contract, "The everyday screen": "A write on a terminal prints what was done in one or two lines …; the record is shown with `-o`, `--json`,
+  // `--fields` or `--verbose`."
+  describe('on a terminal of 80 columns', () => {
+    const onTerminal = (line: string, answers: readonly boolean[] = [true]) =>
+      svc(line, { tty: true, columns: 80, answers, env: { NO_COLOR: '1' } });
+
+    it('ends in what happened, to whom, when, and what to type next', async () => {
+      const run = await onTerminal('apply spring.yaml');
+      expect(run.stdout).toBe(
+        [
+          'Applied "Spring sale": 7 created.',
+          '- task 5 "Spring sale to the newsletter": to 447 on list 1, Mon 2026-12-07 09:00',
+          '  Europe/London',
+          '- task 6 "Spring sale, last day": to 211 on list 3, Fri 2026-12-11 09:00',
+          '  Europe/London',
+          'Next: svc task watch 5',
+          '',
+        ].join('\n'),
+      );
+    });
+
+    it('says that nothing changes, once', async () => {
+      await svc('apply spring.yaml --yes');
+      const run = await onTerminal('apply spring.yaml', []);
+      expect(run.stdout).toMatch(/^No changes\. 7 items are up to date\. [0-9]+ requests\.\n$/);
+      expect(run.stderr).not.toContain('No changes');
+    });
+
+    it('counts what is blocked beside what was done', async () => {
+      await svc('apply spring.yaml --yes');
+      await svc('task cancel 5 --yes');
+      const run = await onTerminal('apply spring.yaml');
+      expect([run.exitCode, run.stdout]).toEqual([5, 'Nothing was changed: 1 blocked, 6 up to date.\n']);
+      expect(run.stderr).toContain('1 step is blocked');
+    });
+
+    it('in a dry run says that nothing was changed', async () => {
+      const run = await onTerminal('apply spring.yaml --dry-run', []);
+      expect([run.exitCode, run.stdout]).toEqual([0, 'Nothing was changed: 7 to create.\n']);
+    });
+
+    it.each(['-o table', '--verbose', '--fields action,key'])('shows the rows with %s', async (flags) => {
+      const run = await onTerminal(`apply spring.yaml ${flags}`);
+      const lines = run.stdout.trimEnd().split('\n');
+      expect(lines[0]).toMatch(/^ACTION +(KIND +)?KEY/);
+      expect(lines.slice(1).filter((line) => !/^create /.test(line))).toEqual([]);
+      expect(lines).toHaveLength(8);
+    });
   });
 });

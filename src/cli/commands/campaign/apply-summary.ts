@@ -1,0 +1,66 @@
+/** Returns what `svc apply` did, for a person on a terminal: in short, because the page and the steps have been shown. */
+import type { Applied } from '../../../campaign/apply/apply.ts';
+import type { Action, Campaign, WantedTask } from '../../../campaign/model.ts';
+import { formatTime } from '../../../text/timezone.ts';
+import type { Outcome } from '../../command/command.ts';
+import { targetWords } from '../../nouns/task/task-words.ts';
+import { grouped } from '../../output/bar.ts';
+import { shortResult } from '../../request/written.ts';
+import type { Session } from '../../session/session.ts';
+import { ACTION_WORDS, ACTIONS, countsOf } from './step-words.ts';
+
+/** Maximum number of sends that are listed. */
+const MOST_SENDS = 5;
+
+const DONE_WORDS: Readonly<Partial<Record<Action, string>>> = {
+  create: 'created',
+  change: 'changed',
+  replace: 'replaced',
+  cancel: 'deleted',
+};
+
+/** Returns the counts of what was done, the sends with their recipients and times, and the next command. */
+export async function appliedInShort(
+  session: Session,
+  campaign: Campaign,
+  applied: readonly Applied[],
+): Promise<Outcome> {
+  const done = applied.filter((each) => each.done !== undefined);
+  if (done.length === 0) {
+    const counts = countsOf(applied.map(({ step }) => step));
+    return shortResult(session, `Nothing was changed: ${counts}.`);
+  }
+  const sends = done.filter(({ step, done }) => step.kind === 'task' && step.action !== 'cancel' && done?.id);
+  const zone = await session.tableZone();
+  const lines = sends.slice(0, MOST_SENDS).map((each) => sendWords(each, campaign, zone));
+  const more = sends.length > MOST_SENDS ? [`and ${sends.length - MOST_SENDS} more sends`] : [];
+  const [first] = sends;
+  return shortResult(
+    session,
+    `Applied "${campaign.campaign}": ${doneWords(applied)}.`,
+    first === undefined ? undefined : `svc task watch ${first.done?.id}`,
+    [...lines, ...more],
+  );
+}
+
+/** Returns `3 created, 1 deleted, 1 blocked`. Items that are up to date are left out. */
+function doneWords(applied: readonly Applied[]): string {
+  return ACTIONS.flatMap((action) => {
+    const { length } = applied.filter(({ step }) => step.action === action);
+    const words = DONE_WORDS[action] ?? (action === 'blocked' ? ACTION_WORDS[action] : undefined);
+    return length === 0 || words === undefined ? [] : [`${length} ${words}`];
+  }).join(', ');
+}
+
+/** Returns `task 5 "Spring": to 447 on list 1, Mon 2026-12-07 09:00 Europe/London`. */
+function sendWords({ step, done }: Applied, campaign: Campaign, zone: string): string {
+  const item = campaign.items.find(
+    (each): each is WantedTask => each.kind === 'task' && each.key === step.key,
+  );
+  const size = done?.size ?? step.size;
+  const target = item === undefined ? [] : [targetWords({ list_id: item.list, search_id: item.search })];
+  const who =
+    typeof size === 'number' ? [`to ${grouped(size)}`, ...target].join(' on ') : `to ${target.join()}`;
+  const when = step.time === undefined ? '' : `, ${formatTime(step.time, zone, 'weekday')}`;
+  return `task ${done?.id} "${step.name}": ${who}${when}`;
+}
