@@ -49,7 +49,7 @@ export interface Notes {
 }
 
 /** Clients of the service, and the account that they act for. */
-export interface ServiceAccess {
+export interface Access {
   /**
    * Returns the client that records its writes in the journal, unless `--no-journal`. It reports when it recovers the result of a lost
    * response. Before the first write, it names the account if the caller is a partner or on a terminal. It refuses writes of a read-only
@@ -80,7 +80,7 @@ export interface Invocation {
 }
 
 /** One run of a command, in parts. A function takes the parts that it needs. */
-export interface Session extends Invocation, Notes, Profiles, ServiceAccess, Clocks {
+export interface Session extends Invocation, Notes, Profiles, Access, Clocks {
   /** Noun and verb. */
   readonly command: string;
   /** Returns the caller's identity for error messages, or `undefined` until credentials are resolved. Makes no request. */

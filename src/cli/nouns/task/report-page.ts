@@ -18,7 +18,7 @@ import { grouped } from '../../output/bar.ts';
 import { columnsOf } from '../../output/columns.ts';
 import { namesIn } from '../../output/names.ts';
 import { type NewFile, writeFileWhole } from '../../request/new-file.ts';
-import type { Session } from '../../session/session.ts';
+import type { Access, Session } from '../../session/session.ts';
 import {
   type ComparedFigure,
   comparedFigures,
@@ -91,7 +91,7 @@ ${facts.map(([term, text]) => html`<dt>${term}</dt><dd>${text}</dd>\n`)}</dl>
 
 /** Returns the message as `Spring sale (3)`, or only the id if its name can't be read. */
 async function messagesOf(
-  session: Session,
+  session: Access,
   records: readonly JsonObject[],
 ): Promise<(record: JsonObject) => string> {
   const columns = columnsOf(task).attributes.filter(({ name }) => name === 'message_id');
