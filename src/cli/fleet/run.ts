@@ -22,7 +22,7 @@ import { canAsk, confirmByTyping, mustBeConfirmable } from '../request/guards.ts
 import { readText } from '../request/input-text.ts';
 import { refuseReadOnly } from '../session/before-writes.ts';
 import { once } from '../session/once.ts';
-import type { Access, Session } from '../session/session.ts';
+import type { Access, Notes, Session } from '../session/session.ts';
 import { type CompanyRun, type CompanyWork, companyRun, type RowShape } from './company-run.ts';
 import { identityOf } from './identity.ts';
 import { createProgress, type Progress } from './progress.ts';
@@ -369,7 +369,7 @@ async function checkpointOf(
 }
 
 async function sayResumed(
-  session: Session,
+  session: Notes,
   { companies, stateOf }: FleetCheckpoint,
   selected: readonly SelectedCompany[],
 ): Promise<void> {

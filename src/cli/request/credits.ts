@@ -12,7 +12,7 @@ import { switchFlag } from '../command/flag.ts';
 import { CliError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { grouped } from '../output/bar.ts';
-import type { Access, Session } from '../session/session.ts';
+import type { Access, Notes } from '../session/session.ts';
 
 export const creditsFlag = switchFlag('check-credits', {
   describe: 'Refuse to send if credits run short',
@@ -29,7 +29,7 @@ export function balanceIn(account: JsonObject, channel: Channel): number | undef
  * @param recipients undefined if the number is unknown
  */
 export async function printSmsMeasure(
-  session: Session,
+  session: Notes,
   sms: SmsText | undefined,
   recipients?: number,
 ): Promise<void> {

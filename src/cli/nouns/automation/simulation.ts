@@ -22,7 +22,7 @@ import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { pageOutcome } from '../../request/page.ts';
 import { isForPeople } from '../../session/for-people.ts';
-import type { Access, Session } from '../../session/session.ts';
+import type { Access, Notes, Session } from '../../session/session.ts';
 import { asRule, rulesOf } from './all-rules.ts';
 import type { FoundRule } from './resolve.ts';
 
@@ -66,7 +66,7 @@ async function subscriptionRules(session: Access, rule: AutomationRule): Promise
   return rules.filter((each) => each.kind !== 'sms');
 }
 
-async function printOmissions(session: Session, { rows, notDone, isCut }: Simulation): Promise<void> {
+async function printOmissions(session: Notes, { rows, notDone, isCut }: Simulation): Promise<void> {
   for (const each of notDone) await session.info(notDoneWords(each));
   if (isCut) await session.warn(`showing only the first ${rows.length} actions; there are more`);
 }

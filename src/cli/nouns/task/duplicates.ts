@@ -11,7 +11,7 @@ import { formatTime } from '../../../text/timezone.ts';
 import type { Input } from '../../command/command.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { keyFlag } from '../../request/idempotency-key.ts';
-import type { Access, Session } from '../../session/session.ts';
+import type { Access, Notes, Session } from '../../session/session.ts';
 
 const DAY = 86_400;
 /** Page size. If the message was sent to the list more often, only the latest times are checked. */
@@ -87,7 +87,7 @@ export async function rivalWithKey(
   );
 }
 
-async function firstOf(session: Session, own: JsonObject, client: Client): Promise<JsonObject | undefined> {
+async function firstOf(session: Notes, own: JsonObject, client: Client): Promise<JsonObject | undefined> {
   try {
     return earlierOf(await client.find(task, { name: String(own['name']) }), own);
   } catch (error) {
