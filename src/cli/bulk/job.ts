@@ -25,7 +25,7 @@ import { UsageError } from '../errors/errors.ts';
 import { glyphsFor } from '../output/bar.ts';
 import { canDraw } from '../output/redraw.ts';
 import { once } from '../session/once.ts';
-import type { Session } from '../session/session.ts';
+import type { Access, Session } from '../session/session.ts';
 import { concurrencyFlag } from './flags.ts';
 import { type Places, placesOf } from './places.ts';
 import { createProgress } from './progress.ts';
@@ -129,7 +129,7 @@ async function runHeld<B>(
 
 /** Records all writes as one journal entry before the first row is sent. The file identifies the rows. */
 async function recorded<B>(
-  session: Session,
+  session: Access,
   { resource, source, survey }: BulkJob<B>,
   work: () => Promise<JobRun>,
 ): Promise<Outcome> {

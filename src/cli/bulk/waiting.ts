@@ -6,7 +6,7 @@ import { retryAfter } from '../../client/retry.ts';
 import type { TraceEvent } from '../../client/trace.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { counted } from '../../text/words.ts';
-import type { Session } from '../session/session.ts';
+import type { Notes } from '../session/session.ts';
 
 export interface Waiting {
   /** Called for every attempt of the job's client. */
@@ -54,7 +54,7 @@ export function createWaiting(clock: Pick<Clock, 'now'>, timeout: number): Waiti
 export const checking = ({ name }: Source): string => `checking all of ${name} before sending`;
 
 /** Runs the work, and prints the text once if it takes more than 2 seconds. */
-export async function saying<T>(session: Session, text: string, work: () => Promise<T>): Promise<T> {
+export async function saying<T>(session: Notes, text: string, work: () => Promise<T>): Promise<T> {
   const timer = setTimeout(() => void session.info(`${text}; Ctrl-C is safe`), SILENT);
   timer.unref();
   try {

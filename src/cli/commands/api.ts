@@ -11,7 +11,7 @@ import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, exitForStatus } from '../errors/exit-codes.ts';
 import { confirmOnAccount } from '../request/account-questions.ts';
 import { readText } from '../request/input-text.ts';
-import type { Session } from '../session/session.ts';
+import type { Access, Session } from '../session/session.ts';
 
 const dataFlag = textFlag('data', {
   describe: "Body: '{…}', @file.json, or - for standard input",
@@ -116,7 +116,7 @@ function namesSomething(body: string | undefined): boolean {
   }
 }
 
-async function send(session: Session, request: RawRequest) {
+async function send(session: Access, request: RawRequest) {
   const client = await session.client();
   try {
     return await client.raw(request);
@@ -127,7 +127,7 @@ async function send(session: Session, request: RawRequest) {
 }
 
 /** Returns one envelope with the data of all pages. A row on two pages is included once. */
-async function allPages(session: Session, request: RawRequest): Promise<string> {
+async function allPages(session: Access, request: RawRequest): Promise<string> {
   if (request.method !== 'GET') throw new UsageError('--paginate works only with GET');
   const rows = new Map<string, unknown>();
   const parameters = new URLSearchParams(request.query ?? '');

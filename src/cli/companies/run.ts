@@ -22,7 +22,7 @@ import { canAsk, confirmByTyping, mustBeConfirmable } from '../request/guards.ts
 import { readText } from '../request/input-text.ts';
 import { refuseReadOnly } from '../session/before-writes.ts';
 import { once } from '../session/once.ts';
-import type { Session } from '../session/session.ts';
+import type { Access, Notes, Session } from '../session/session.ts';
 import { type CompanyRun, type CompanyWork, companyRun, type RowShape } from './company-run.ts';
 import { identityOf } from './identity.ts';
 import { createProgress, type Progress } from './progress.ts';
@@ -338,7 +338,7 @@ async function settle(
   else if (written === 'refused' && !hasEarlier) await checkpoint?.note(id, 'failed');
 }
 
-async function nameOf(session: Session): Promise<string | undefined> {
+async function nameOf(session: Access): Promise<string | undefined> {
   try {
     const { name } = await session.account();
     return typeof name === 'string' ? name : undefined;
@@ -369,7 +369,7 @@ async function checkpointOf(
 }
 
 async function sayResumed(
-  session: Session,
+  session: Notes,
   { companies, stateOf }: CompaniesCheckpoint,
   selected: readonly SelectedCompany[],
 ): Promise<void> {

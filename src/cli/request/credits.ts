@@ -11,7 +11,7 @@ import { counted, grouped } from '../../text/words.ts';
 import { switchFlag } from '../command/flag.ts';
 import { CliError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
-import type { Session } from '../session/session.ts';
+import type { Access, Notes } from '../session/session.ts';
 
 export const creditsFlag = switchFlag('check-credits', {
   describe: 'Refuse to send if credits run short',
@@ -28,7 +28,7 @@ export function balanceIn(account: JsonObject, channel: Channel): number | undef
  * @param recipients undefined if the number is unknown
  */
 export async function printSmsMeasure(
-  session: Session,
+  session: Notes,
   sms: SmsText | undefined,
   recipients?: number,
 ): Promise<void> {
@@ -47,7 +47,7 @@ export interface Shortage {
  * anything.
  */
 export async function shortageOf(
-  session: Session,
+  session: Access,
   channel: Channel,
   need: number,
 ): Promise<Shortage | undefined> {
@@ -57,19 +57,19 @@ export async function shortageOf(
 }
 
 /** Returns the balance that this run read first. @throws CliError when the account shows none */
-export async function balanceOf(session: Session, channel: Channel): Promise<number> {
+export async function balanceOf(session: Access, channel: Channel): Promise<number> {
   const balance = balanceIn(await session.account(), channel);
   if (balance !== undefined) return balance;
   throw new CliError('unknown', 'the account shows no balance', { exit: EXIT.failed });
 }
 
 /** Reports whether e-mails are free (interface, accountFeatures: enableemailcredits). Only an admin or a partner can read it. */
-export async function isEmailFree(session: Session): Promise<boolean> {
+export async function isEmailFree(session: Access): Promise<boolean> {
   return (await knownEmailFree(session).catch(() => undefined)) ?? false;
 }
 
 /** Reports the same, or returns undefined if the caller may not read it. @throws any other error */
-export async function knownEmailFree(session: Session): Promise<boolean | undefined> {
+export async function knownEmailFree(session: Access): Promise<boolean | undefined> {
   try {
     return (await (await session.client()).single(accountFeatures))['enableemailcredits'] === false;
   } catch (error) {

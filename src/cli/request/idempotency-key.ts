@@ -7,7 +7,7 @@ import type { Input } from '../command/command.ts';
 import { parsedFlag } from '../command/flag.ts';
 import { CliError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
-import type { Session } from '../session/session.ts';
+import type { Access, Notes } from '../session/session.ts';
 
 const MARK_DIGITS = 8;
 
@@ -50,7 +50,7 @@ export function withMark(
  * @throws CliError exit 5 for a cancelled task: it will not be sent, and a new one could send what was stopped on purpose
  */
 export async function madeBefore(
-  session: Session,
+  session: Access & Notes,
   resource: Resource,
   input: Input,
   name: unknown,

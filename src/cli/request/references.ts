@@ -10,7 +10,7 @@ import { type Resource, readIdOf } from '../../schema/resource.ts';
 import { normaliseContactdata } from '../../text/address.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
-import type { Session } from '../session/session.ts';
+import type { Access } from '../session/session.ts';
 
 export type { Id } from '../../schema/integer.ts';
 
@@ -27,21 +27,21 @@ export function asId(resource: Resource, text: string): Id | undefined {
 }
 
 /** Returns the id of the record that `text` names. Sends a request only for a name. */
-export async function idOf(session: Session, resource: Resource, text: string): Promise<Id> {
+export async function idOf(session: Access, resource: Resource, text: string): Promise<Id> {
   const id = asId(resource, text);
   if (id !== undefined) return id;
   return idIn(await recordCalled(session, resource, text));
 }
 
 /** Returns the record that `text` names, by id or exact name. */
-export async function recordOf(session: Session, resource: Resource, text: string): Promise<JsonObject> {
+export async function recordOf(session: Access, resource: Resource, text: string): Promise<JsonObject> {
   const id = asId(resource, text);
   if (id === undefined) return recordCalled(session, resource, text);
   return recordWithId(session, resource, id);
 }
 
 /** Returns the record with that id. @throws `not-found` with the response of the service as its cause */
-export async function recordWithId(session: Session, resource: Resource, id: Id): Promise<JsonObject> {
+export async function recordWithId(session: Access, resource: Resource, id: Id): Promise<JsonObject> {
   const client = await session.client();
   const look = noteMissing();
   const found = await client.get(resource, id, look);
@@ -62,7 +62,7 @@ export function noteMissing(): ReadOptions & { readonly refusal: () => ClientErr
 
 /** Returns the id of a referenced record. `refersTo` is that of the field; for `message`, the channel selects the resource if known. */
 export async function referenceOf(
-  session: Session,
+  session: Access,
   refersTo: string,
   text: string,
   channel?: unknown,
@@ -114,7 +114,7 @@ export function mustName(noun: string, text: string): void {
     throw new UsageError(`the name of the ${noun} is empty`, { hint: 'give an id or a name' });
 }
 
-async function recordCalled(session: Session, resource: Resource, text: string): Promise<JsonObject> {
+async function recordCalled(session: Access, resource: Resource, text: string): Promise<JsonObject> {
   mustName(resource.noun, text);
   const { calledBy } = resource;
   if (calledBy === undefined) {

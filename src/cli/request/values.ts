@@ -2,7 +2,7 @@
 import type { Field } from '../../schema/field.ts';
 import type { Finding } from '../../schema/resource.ts';
 import { parseText } from '../../schema/text-value.ts';
-import type { Session } from '../session/session.ts';
+import type { Access, Session } from '../session/session.ts';
 import { isNamed, referenceOf } from './references.ts';
 import { type Reading, readSpan, readTime } from './times.ts';
 
@@ -39,7 +39,7 @@ export function emptyValue(attribute: string, { nullable }: Field): Finding {
   return { attribute, value: '', reason: 'is empty', instead };
 }
 
-const byName = (session: Session, refersTo: string, name: string): Reading => ({
+const byName = (session: Access, refersTo: string, name: string): Reading => ({
   meanwhile: 1,
   later: async (values) => ({ value: await referenceOf(session, refersTo, name, values['channel']) }),
 });

@@ -10,11 +10,14 @@ import { isTimezone } from '../../text/timezone.ts';
 import { once } from './once.ts';
 
 export interface Clocks {
-  /** Returns the service's time in Unix seconds, from its own responses. */
+  /** Returns the service's time in Unix seconds, from its own responses. Relative times start from it. */
   readonly serviceNow: () => Promise<number>;
   /** Returns the Unix seconds at which a sandbox's clock is stopped, or undefined if it runs. */
   readonly standsAt: () => Promise<number | undefined>;
-  /** Returns Unix seconds by the later of both clocks; for a sandbox, by its own. Warns once if they are far apart. */
+  /**
+   * Returns the Unix seconds that a time must be later than, by the service's clock and by this machine's. For a sandbox on loopback, only
+   * its own clock counts, because it can be moved. Warns once on stderr if the two are more than 5 minutes apart.
+   */
   readonly latestNow: () => Promise<number>;
   /** Returns the company's time zone, or UTC for a partner that acts for no company. */
   readonly companyZone: () => Promise<string>;
@@ -23,10 +26,14 @@ export interface Clocks {
    * names it. Requests always use `companyZone`.
    */
   readonly tableZone: () => Promise<string>;
+  /** Returns the zone in which a local time is read: `--tz`, the profile's, the company's; never the machine's. */
+  readonly inputZone: () => Promise<string>;
 }
 
 interface ClockParts {
   readonly clock: Pick<Clock, 'now'>;
+  /** Zone of `--tz`. */
+  readonly tz: string | undefined;
   readonly client: () => Promise<Client>;
   readonly resolved: () => Promise<Resolved>;
   readonly ownAccount: () => Promise<JsonObject>;
@@ -39,7 +46,7 @@ interface ClockParts {
 const MOST_APART = 5 * 60;
 
 export function createClocks(outside: ClockParts): Clocks {
-  const { clock, client, resolved, ownAccount, knownAccount, warn } = outside;
+  const { clock, tz, client, resolved, ownAccount, knownAccount, warn } = outside;
   /** Returns the client after the first response of the service. */
   const asked = async (): Promise<Client> => {
     const asking = await client();
@@ -69,6 +76,7 @@ export function createClocks(outside: ClockParts): Clocks {
       return answered.latestTime() ?? clock.now() / 1000;
     },
     companyZone,
+    inputZone: once(async () => tz ?? (await resolved()).profile?.tz ?? (await companyZone())),
     tableZone: async () => {
       const { credentials, profile } = await resolved();
       const isOwn = profile !== undefined && profile.companyId === credentials.companyId;

@@ -14,21 +14,25 @@ import { once } from './once.ts';
 import type { Secrets } from './secrets.ts';
 import { ANOTHER_WRITES, type Waits } from './waits.ts';
 
+/** Stored profiles, and the credentials of this run. */
 export interface Profiles {
   readonly store: () => Promise<ProfileStore>;
   /** Returns the names of the profiles and of their companies, or none if they can't be read. */
-  readonly names: () => Promise<readonly string[]>;
+  readonly storedNames: () => Promise<readonly string[]>;
   readonly resolved: () => Promise<Resolved>;
   /** Returns the profile in use, for work that needs no key, or undefined if flags and environment provide everything. */
-  readonly inUse: () => Promise<Profile | undefined>;
+  readonly profileInUse: () => Promise<Profile | undefined>;
   /** Returns the deployment's names, for work that needs no key: those of the profile in use, else of SVC_NAMING, else the neutral ones. */
   readonly naming: () => Promise<Naming>;
   /** Returns the name of the given, pinned or default profile, whatever else the environment says. */
-  readonly name: () => Promise<string | undefined>;
+  readonly profileName: () => Promise<string | undefined>;
+}
+
+export interface OpenProfiles extends Profiles {
   /** Returns the credentials resolved so far. Makes no request. */
   readonly known: () => Resolved | undefined;
   /** Returns the format of the profile, if there is one. An unreadable store is reported later, when credentials are needed. */
-  readonly format: () => Promise<Format>;
+  readonly profileFormat: () => Promise<Format>;
 }
 
 interface ProfileParts {
@@ -47,7 +51,7 @@ interface ProfileParts {
   readonly ignoresFolder: boolean;
 }
 
-export function openProfiles(outside: ProfileParts): Profiles {
+export function openProfiles(outside: ProfileParts): OpenProfiles {
   const { context, globals, secrets, waits, beforeWrite, needsNoCompany } = outside;
   const { env, homeDir, platform } = context;
   const flags = { ...globals, manyCompanies: globals.companies !== undefined, needsNoCompany };
@@ -83,7 +87,7 @@ export function openProfiles(outside: ProfileParts): Profiles {
     await outside.warn(pinnedWords(pinned)).catch(() => undefined);
   };
   let known: Resolved | undefined;
-  const inUse = once(async () => {
+  const profileInUse = once(async () => {
     const { chosenProfile } = await import('../../profiles/credentials.ts');
     const { choice } = await chosenProfile(flags, env, await store(), pin);
     const { profile, isPinned } = choice;
@@ -92,7 +96,7 @@ export function openProfiles(outside: ProfileParts): Profiles {
   });
   return {
     store,
-    names: async () => {
+    storedNames: async () => {
       try {
         const { profiles } = await (await store()).list();
         return profiles.flatMap(({ name, roster = [] }) => [name, ...roster.map((each) => each.name)]);
@@ -100,13 +104,14 @@ export function openProfiles(outside: ProfileParts): Profiles {
         return [];
       }
     },
-    inUse,
+    profileInUse,
     naming: async () => {
       // Without a profile, such work goes on. Only a profile that was named must exist.
-      const profile = named === undefined ? await inUse().catch(() => undefined) : await inUse();
+      const profile =
+        named === undefined ? await profileInUse().catch(() => undefined) : await profileInUse();
       return profile === undefined ? namingOutside(outside) : namingWith(profile.naming);
     },
-    name: async () => {
+    profileName: async () => {
       if (named !== undefined) return named;
       const { path, profile } = (await pin()) ?? {};
       if (path === undefined || profile === undefined) return (await (await store()).list()).defaultName;
@@ -124,7 +129,7 @@ export function openProfiles(outside: ProfileParts): Profiles {
       if (found.pinned) await sayPinned(found.pinned);
       return found;
     }),
-    format: async () => {
+    profileFormat: async () => {
       try {
         const opened = await store();
         const name = named ?? (await pin())?.profile ?? (await opened.list()).defaultName;

@@ -6,8 +6,6 @@ import { machineTimer } from '../../client/ports.ts';
 import type { Trace } from '../../client/trace.ts';
 import type { Recorder } from '../../journal/recorder.ts';
 import type { Resolved } from '../../profiles/credentials.ts';
-import type { Profile } from '../../profiles/profile.ts';
-import type { ProfileStore } from '../../profiles/store.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import { account } from '../../resources/account.ts';
@@ -23,80 +21,19 @@ import { createWhose, type Whose } from './account-words.ts';
 import { type Allowance, refuseUnapproved } from './approvals.ts';
 import { beforeWrites, type ComingWrite, refuseReadOnly } from './before-writes.ts';
 import { type BulkClient, createClients, createWire, type SpecialClient, type Wire } from './clients.ts';
-import { createClocks } from './clocks.ts';
+import { type Clocks, createClocks } from './clocks.ts';
 import { createConnections } from './connections.ts';
 import { createDryRun, type DryRun } from './dry-run.ts';
 import type { Globals } from './globals.ts';
 import { openRecorder } from './journal.ts';
 import type { NamingOverrides } from './naming-file.ts';
 import { once } from './once.ts';
-import { openProfiles, type Profiles } from './profiles.ts';
+import { type OpenProfiles, openProfiles, type Profiles } from './profiles.ts';
 import { createSecrets, type Secrets } from './secrets.ts';
 import { createWaits, type Waits } from './waits.ts';
 
-export interface Session {
-  readonly context: Context;
-  readonly globals: Globals;
-  /** Noun and verb. */
-  readonly command: string;
-  readonly store: () => Promise<ProfileStore>;
-  /** Returns the names of the profiles and of their companies, or none if they can't be read. */
-  readonly storedNames: () => Promise<readonly string[]>;
-  readonly resolved: () => Promise<Resolved>;
-  /** Returns the profile in use, for work that needs no key, or undefined if flags and environment provide everything. */
-  readonly profileInUse: () => Promise<Profile | undefined>;
-  /** Returns the deployment's names, for work that needs no key. */
-  readonly naming: () => Promise<Naming>;
-  /** Returns the name of the given, pinned or default profile, whatever else the environment says. */
-  readonly profileName: () => Promise<string | undefined>;
-  /** Returns the caller's identity for error messages, or `undefined` until credentials are resolved. Makes no request. */
-  readonly asked: () => Promise<RequestContext | undefined>;
-  /**
-   * Returns the client that records its writes in the journal, unless `--no-journal`. It reports when it recovers the result of a lost
-   * response. Before the first write, it names the account if the caller is a partner or on a terminal. It refuses writes of a read-only
-   * profile and, if the profile requires approvals, every write by which people may get a message. So do the other clients.
-   */
-  readonly client: () => Promise<Client>;
-  /** Returns a client that records nothing, for bulk work, which keeps its own checkpoint. It is a new client if options are given. */
-  readonly bareClient: (bulk?: BulkClient) => Promise<Client>;
-  /** Returns a client that records its writes and differs from `client`. */
-  readonly clientWith: (special: SpecialClient) => Promise<Client>;
-  /** Returns the recorder of the journal, or undefined with `--no-journal` and in a dry run. */
-  readonly recorder: () => Promise<Recorder | undefined>;
-  /** Returns the format of `-o`, else the verb's own, else the profile's, else a table. */
-  readonly format: () => Promise<Format>;
-  /** Returns the company's own record as first read in this run: its name, zone and balances. */
-  readonly account: () => Promise<JsonObject>;
-  readonly whose: Whose;
-  /** Runs the checks before a write, for work that needs their result before its first write. */
-  readonly beforeWrite: () => Promise<void>;
-  /** Returns the same session for another company of the partner, without a user. It is closed with this one. */
-  readonly actingFor: (company: AccountId, special?: ActingFor) => Session;
-  /** Company of a session from `actingFor`. */
-  readonly actsFor: AccountId | undefined;
-  /** Returns the company's time zone, or UTC for a partner that acts for no company. */
-  readonly companyZone: () => Promise<string>;
-  /** Returns the zone for times in tables: the company's, without a request if the profile knows it. */
-  readonly tableZone: () => Promise<string>;
-  /** Finds the names of the records that a table shows by id. It sends few requests, and a failure leaves the id without a name. */
-  readonly names: NamesOf;
-  /** Returns the zone in which a local time is read: `--tz`, the profile's, the company's; never the machine's. */
-  readonly inputZone: () => Promise<string>;
-  /** Returns the service's time in Unix seconds, from its own responses. Relative times start from it. */
-  readonly serviceNow: () => Promise<number>;
-  /** Returns the Unix seconds at which a sandbox's manual clock is stopped, or undefined if it runs. */
-  readonly standsAt: () => Promise<number | undefined>;
-  /**
-   * Returns the Unix seconds that a time must be later than, by the service's clock and by this machine's. For a sandbox on loopback, only
-   * its own clock counts, because it can be moved. Warns once on stderr if the two are more than 5 minutes apart.
-   */
-  readonly latestNow: () => Promise<number>;
-  readonly dryRun: DryRun;
-  /**
-   * Ends a dry run before a change to this machine that the client, the profile store and the sandbox's control client do not see. @param
-   * change an infinitive: `write export.csv`
-   */
-  readonly beforeChange: (change: string) => void;
+/** Lines on stderr, and the secrets that they must not contain. */
+export interface Notes {
   /** Prints a line on stderr, unless `--quiet`. Never rejects. */
   readonly info: (line: string) => Promise<void>;
   /** Prints a line on stderr, even with `--quiet`: a promise of the contract's "Safety". */
@@ -109,6 +46,55 @@ export interface Session {
   readonly redact: (text: string) => string;
   /** Adds secrets. */
   readonly hide: (secrets: readonly string[]) => void;
+}
+
+/** Clients of the service, and the account that they act for. */
+export interface Access {
+  /**
+   * Returns the client that records its writes in the journal, unless `--no-journal`. It reports when it recovers the result of a lost
+   * response. Before the first write, it names the account if the caller is a partner or on a terminal. It refuses writes of a read-only
+   * profile and, if the profile requires approvals, every write by which people may get a message. So do the other clients.
+   */
+  readonly client: () => Promise<Client>;
+  /** Returns a client that records nothing, for bulk work, which keeps its own checkpoint. It is a new client if options are given. */
+  readonly bareClient: (bulk?: BulkClient) => Promise<Client>;
+  /** Returns a client that records its writes and differs from `client`. */
+  readonly clientWith: (special: SpecialClient) => Promise<Client>;
+  /** Returns the recorder of the journal, or undefined with `--no-journal` and in a dry run. */
+  readonly recorder: () => Promise<Recorder | undefined>;
+  /** Returns the company's own record as first read in this run: its name, zone and balances. */
+  readonly account: () => Promise<JsonObject>;
+  readonly whose: Whose;
+  /** Runs the checks before a write, for work that needs their result before its first write. */
+  readonly beforeWrite: () => Promise<void>;
+  /** Company of a session from `actingFor`. */
+  readonly actsFor: AccountId | undefined;
+  /** Finds the names of the records that a table shows by id. It sends few requests, and a failure leaves the id without a name. */
+  readonly names: NamesOf;
+}
+
+/** The process, and the flags that every command takes. */
+export interface Invocation {
+  readonly context: Context;
+  readonly globals: Globals;
+}
+
+/** One run of a command, in parts. A function takes the parts that it needs. */
+export interface Session extends Invocation, Notes, Profiles, Access, Clocks {
+  /** Noun and verb. */
+  readonly command: string;
+  /** Returns the caller's identity for error messages, or `undefined` until credentials are resolved. Makes no request. */
+  readonly asked: () => Promise<RequestContext | undefined>;
+  /** Returns the format of `-o`, else the verb's own, else the profile's, else a table. */
+  readonly format: () => Promise<Format>;
+  /** Returns the same session for another company of the partner, without a user. It is closed with this one. */
+  readonly actingFor: (company: AccountId, special?: ActingFor) => Session;
+  readonly dryRun: DryRun;
+  /**
+   * Ends a dry run before a change to this machine that the client, the profile store and the sandbox's control client do not see. @param
+   * change an infinitive: `write export.csv`
+   */
+  readonly beforeChange: (change: string) => void;
   /** Prints an error without ending the run. @param company the company of a run over many in which it happened */
   readonly report: (error: unknown, company?: FailedCompany) => Promise<Explained>;
   /** Runs the whole program again in another context, and returns its exit code. */
@@ -191,7 +177,7 @@ interface Shared {
   readonly own: OwnOfVerb;
   readonly secrets: Secrets;
   readonly waits: Waits;
-  readonly profiles: Profiles;
+  readonly profiles: OpenProfiles;
   readonly wire: Wire;
 }
 
@@ -273,18 +259,22 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
     return guarded(await clients.recording({}));
   });
   let names: Promise<NamesOf> | undefined;
-  const clocks = createClocks({ clock, client, resolved, ownAccount, knownAccount: () => known, warn });
+  const clocks = createClocks({
+    clock,
+    tz: globals.tz,
+    client,
+    resolved,
+    ownAccount,
+    knownAccount: () => known,
+    warn,
+  });
 
   const session: Session = {
     context,
     globals,
     command: own.command ?? '',
-    store: profiles.store,
-    storedNames: profiles.names,
+    ...profiles,
     resolved,
-    profileInUse: profiles.inUse,
-    naming: profiles.naming,
-    profileName: profiles.name,
     asked: async () => {
       const found = profiles.known() && (await resolved());
       return (
@@ -326,8 +316,7 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
       return context.pauseSign ? context.pauseSign(shown) : shown();
     },
     run: own.run,
-    format: once(async () => globals.output ?? own.output ?? (await profiles.format())),
-    inputZone: once(async () => globals.tz ?? (await resolved()).profile?.tz ?? (await clocks.companyZone())),
+    format: once(async () => globals.output ?? own.output ?? (await profiles.profileFormat())),
     report: async (error, company) =>
       (await own.report?.(error, session, company)) ?? { ...explainError(error), company },
     close,

@@ -7,7 +7,7 @@ import { shellWord } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
-import type { Session } from '../../session/session.ts';
+import type { Notes } from '../../session/session.ts';
 import { refuseExistingFiles, writeFolder } from './write-folder.ts';
 
 const FILE = 'campaign.yaml';
@@ -75,7 +75,7 @@ function nameFor(name: unknown, id: unknown): string {
 }
 
 /** Reports records that are not in the file, and those that differ from their original form. */
-async function warnAboutLosses(session: Session, { items, leftOut }: Exported): Promise<void> {
+async function warnAboutLosses(session: Notes, { items, leftOut }: Exported): Promise<void> {
   for (const { variant, id, name, warnings } of items)
     for (const warning of warnings) await session.warn(`${variant} message ${id} (${name}): ${warning}`);
   for (const each of leftOut) await session.warn(`left out: ${leftOutLine(each)}`);

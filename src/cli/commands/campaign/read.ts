@@ -22,7 +22,7 @@ import { integerOf } from '../../../schema/integer.ts';
 import type { Input } from '../../command/command.ts';
 import { durationFlag, switchFlag, textsFlag } from '../../command/flag.ts';
 import { type FileFinding, FindingsError, UsageError } from '../../errors/errors.ts';
-import type { Session } from '../../session/session.ts';
+import type { Access, Session } from '../../session/session.ts';
 import { adoptionsIn, refuseMissing } from './adopt.ts';
 
 export const setFlag = textsFlag('set', {
@@ -170,7 +170,7 @@ async function lateFaults(
 }
 
 async function lateFaultsOf(
-  session: Session,
+  session: Access,
   planned: readonly PlannedFile[],
 ): Promise<readonly FileFinding[]> {
   const all = planned.flatMap(faultsOf);
@@ -179,7 +179,7 @@ async function lateFaultsOf(
 }
 
 /** Finds links that don't exist. Links are named by id alone, and the plan reads those of the campaign's own messages only. */
-async function missingLinks(session: Session, file: PlannedFile): Promise<readonly FileFinding[]> {
+async function missingLinks(session: Access, file: PlannedFile): Promise<readonly FileFinding[]> {
   const client = await session.client();
   const missing: FileFinding[] = [];
   for (const item of file.read.campaign.items) {

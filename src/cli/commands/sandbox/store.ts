@@ -2,7 +2,7 @@
 import type { Input } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
-import type { Session } from '../../session/session.ts';
+import type { Notes, Session } from '../../session/session.ts';
 
 const VARIABLE = 'SVC_SANDBOX_STORE';
 
@@ -23,7 +23,7 @@ export function storeInEnvironment(session: Session): Promise<string | undefined
   return set ? checked(session, set, VARIABLE) : Promise.resolve(undefined);
 }
 
-async function checked(session: Session, text: string, source: string): Promise<string> {
+async function checked(session: Notes, text: string, source: string): Promise<string> {
   const { passwordsIn, readPostgresUrl } = await import('../../../sandbox/store/driver/postgres-url.ts');
   session.hide(passwordsIn(text));
   if (readPostgresUrl(text) !== undefined) return text;

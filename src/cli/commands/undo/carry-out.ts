@@ -18,7 +18,7 @@ import { type Id, recordWithId } from '../../request/references.ts';
 import { guardTime } from '../../request/send-time.ts';
 import { recordResult } from '../../request/submit.ts';
 import { plannedWrite } from '../../session/dry-run-client.ts';
-import type { Session } from '../../session/session.ts';
+import type { Access, Session } from '../../session/session.ts';
 
 export interface Target {
   /** Action as an infinitive: `undo 17 (folder update: folder 1)`. */
@@ -152,7 +152,7 @@ async function addEntries(
   return { result: { kind: 'rows', rows, columns, empty: 'nothing was added' } };
 }
 
-async function currentOf(session: Session, resource: Resource, id: Id): Promise<JsonObject> {
+async function currentOf(session: Access, resource: Resource, id: Id): Promise<JsonObject> {
   if (resource.single) return (await session.client()).single(resource);
   return recordWithId(session, resource, id);
 }

@@ -3,12 +3,12 @@ import { type AutomationRule, readRule } from '../../../automations/rules.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { RuleKind } from '../../../resources/rule-kinds.ts';
 import type { Resource, Values } from '../../../schema/resource.ts';
-import type { Session } from '../../session/session.ts';
+import type { Access } from '../../session/session.ts';
 import type { FoundRule } from './resolve.ts';
 
 /** Returns the records kind by kind, each in ascending order of id. */
 export async function recordsOf(
-  session: Session,
+  session: Access,
   kinds: readonly Resource[],
   filters: Values = {},
 ): Promise<readonly FoundRule[]> {
@@ -24,7 +24,7 @@ export async function recordsOf(
 }
 
 export async function rulesOf(
-  session: Session,
+  session: Access,
   kinds: readonly Resource[],
   filters: Values = {},
 ): Promise<readonly AutomationRule[]> {

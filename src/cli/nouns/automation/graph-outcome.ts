@@ -17,7 +17,7 @@ import { jsonText } from '../../output/json.ts';
 import type { Reference } from '../../output/result.ts';
 import { pageOutcome } from '../../request/page.ts';
 import { isForPeople } from '../../session/for-people.ts';
-import type { Session } from '../../session/session.ts';
+import type { Access, Session } from '../../session/session.ts';
 import { rulesOf } from './all-rules.ts';
 import { graphPage } from './graph-words.ts';
 
@@ -69,7 +69,7 @@ async function shown(session: Session, chosen: Format | undefined, graph: RuleGr
 
 /** Returns the e-mail message of each link that a rule waits for. A deleted link has none. */
 async function messagesOfLinks(
-  session: Session,
+  session: Access,
   rules: readonly AutomationRule[],
 ): Promise<ReadonlyMap<string, string>> {
   const links = new Set(
@@ -86,7 +86,7 @@ async function messagesOfLinks(
 }
 
 /** Returns the names of messages. The interface gives no names for lists and links. */
-async function namesIn(session: Session, nodes: readonly GraphNode[]): Promise<NodeName> {
+async function namesIn(session: Access, nodes: readonly GraphNode[]): Promise<NodeName> {
   const referenceOf = (node: GraphNode): Reference | undefined => {
     const resource = messageOf(node)?.name;
     const text = node.id.slice(node.id.indexOf(':') + 1);
@@ -102,7 +102,7 @@ async function namesIn(session: Session, nodes: readonly GraphNode[]): Promise<N
 
 /** Returns names that mark deleted messages, for people. A message always has a name, so only those without one are looked up. */
 async function withDeleted(
-  session: Session,
+  session: Access,
   nodes: readonly GraphNode[],
   nameOf: NodeName,
 ): Promise<NodeName> {

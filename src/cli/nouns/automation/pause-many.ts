@@ -23,7 +23,7 @@ import { mustBeConfirmable } from '../../request/guards.ts';
 import { readText } from '../../request/input-text.ts';
 import { idIn } from '../../request/references.ts';
 import { plannedWrite } from '../../session/dry-run-client.ts';
-import type { Session } from '../../session/session.ts';
+import type { Access, Notes, Session } from '../../session/session.ts';
 import { recordsOf } from './all-rules.ts';
 import { mixedColumns } from './list.ts';
 import type { FoundRule } from './resolve.ts';
@@ -165,7 +165,7 @@ const isAboutRule = (error: unknown): boolean =>
  * @returns the record, or undefined if there was nothing to do
  */
 async function changeOne(
-  session: Session,
+  session: Access & Notes,
   { resource, record }: FoundRule,
   paused: boolean,
   note: NotePause,
@@ -193,7 +193,7 @@ async function changeOne(
 }
 
 function warnNotReached(
-  session: Session,
+  session: Notes,
   [first, ...others]: readonly FoundRule[],
   done: string,
 ): Promise<void> {
@@ -263,7 +263,7 @@ async function readRecord(session: Session, file: string): Promise<PauseRecord> 
 }
 
 async function goneAmong(
-  session: Session,
+  session: Access,
   kinds: readonly Resource[],
   rules: PauseRecord['rules'],
 ): Promise<PauseRecord['rules']> {

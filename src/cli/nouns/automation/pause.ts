@@ -6,7 +6,7 @@ import { fileFlag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { idIn } from '../../request/references.ts';
 import { printWriteNote, written } from '../../request/written.ts';
-import type { Session } from '../../session/session.ts';
+import type { Access, Session } from '../../session/session.ts';
 import { kindFlag, kindIn, resolveRule, rulePositional } from './resolve.ts';
 
 const allPausedFlag = switchFlag('all', {
@@ -89,7 +89,7 @@ function isOne(
   return true;
 }
 
-function refuseBeside(session: Session, input: Input, all: boolean): void {
+function refuseBeside(session: Access, input: Input, all: boolean): void {
   const other =
     input.positionals.length > 0 ? 'a rule' : all ? '--all' : input.has({ name: 'kind' }) ? '--kind' : '';
   if (other !== '') throw new UsageError(`cannot combine --from with ${other}`);

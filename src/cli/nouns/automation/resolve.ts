@@ -9,7 +9,7 @@ import { choiceFlag, type Flag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { mustName, noteMissing } from '../../request/references.ts';
-import type { Session } from '../../session/session.ts';
+import type { Access } from '../../session/session.ts';
 
 export interface FoundRule {
   readonly resource: Resource;
@@ -45,7 +45,7 @@ export function kindGiven(kinds: readonly Resource[], input: Input): Resource {
 }
 
 export async function resolveRule(
-  session: Session,
+  session: Access,
   kinds: readonly Resource[],
   input: Input,
 ): Promise<FoundRule> {

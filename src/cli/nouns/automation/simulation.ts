@@ -22,7 +22,7 @@ import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { pageOutcome } from '../../request/page.ts';
 import { isForPeople } from '../../session/for-people.ts';
-import type { Session } from '../../session/session.ts';
+import type { Access, Notes, Session } from '../../session/session.ts';
 import { asRule, rulesOf } from './all-rules.ts';
 import type { FoundRule } from './resolve.ts';
 
@@ -59,14 +59,14 @@ function refuseUnreadable(rules: readonly AutomationRule[]): void {
 }
 
 /** Returns the rules that the rule's lists may trigger. Requests none if it adds to no list. */
-async function subscriptionRules(session: Session, rule: AutomationRule): Promise<readonly TimedRule[]> {
+async function subscriptionRules(session: Access, rule: AutomationRule): Promise<readonly TimedRule[]> {
   const adds = rule.kind === 'sms' || ['addtolist', 'copytolist', 'movetolist'].includes(rule.actiontype);
   if (!adds) return [];
   const rules = await rulesOf(session, [subscriptionAutomation], { paused: false });
   return rules.filter((each) => each.kind !== 'sms');
 }
 
-async function printOmissions(session: Session, { rows, notDone, isCut }: Simulation): Promise<void> {
+async function printOmissions(session: Notes, { rows, notDone, isCut }: Simulation): Promise<void> {
   for (const each of notDone) await session.info(notDoneWords(each));
   if (isCut) await session.warn(`showing only the first ${rows.length} actions; there are more`);
 }

@@ -14,7 +14,7 @@ import { confirmByTypingOnAccount, confirmOnAccount } from '../../request/accoun
 import { recordResult } from '../../request/submit.ts';
 import { answersInShort, shortResult } from '../../request/written.ts';
 import { DryRunEnd } from '../../session/dry-run.ts';
-import type { Session } from '../../session/session.ts';
+import type { Access, Notes, Session } from '../../session/session.ts';
 import { domainFlag } from './flags.ts';
 
 const addedFlag = textFlag('contactdata', {
@@ -54,7 +54,7 @@ export const dncAdd: Verb = {
   },
 };
 
-async function add(session: Session, { value }: Contactdata): Promise<JsonObject> {
+async function add(session: Access, { value }: Contactdata): Promise<JsonObject> {
   return (await session.client()).create(doNotContact, { contactdata: value });
 }
 
@@ -79,7 +79,7 @@ async function addAll(session: Session, contacts: readonly Contactdata[]): Promi
   return { result, exit: refusals.length > 0 ? EXIT.partial : EXIT.done };
 }
 
-const warnNotSent = (session: Session, [first, ...others]: readonly Contactdata[]): Promise<void> =>
+const warnNotSent = (session: Notes, [first, ...others]: readonly Contactdata[]): Promise<void> =>
   session.warn(
     `stopped at ${first?.value ?? ''}; not sent: ${others.length === 0 ? 'nothing else' : others.map(({ value }) => value).join(', ')}`,
   );

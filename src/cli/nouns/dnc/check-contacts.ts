@@ -14,7 +14,7 @@ import type { Input, Outcome } from '../../command/command.ts';
 import { FindingsError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Context } from '../../outside/context.ts';
-import type { Session } from '../../session/session.ts';
+import type { Notes, Session } from '../../session/session.ts';
 import { NO_CONTACT, readContacts } from './contacts.ts';
 import { columnFlag } from './flags.ts';
 
@@ -65,7 +65,7 @@ const fileExists = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => undefined))?.isDirectory() === false;
 
 async function* contactsIn(
-  session: Session,
+  session: Notes,
   parts: readonly Part[],
   column: string | undefined,
   seen: Seen,

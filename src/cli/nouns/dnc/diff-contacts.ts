@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
-import type { Session } from '../../session/session.ts';
+import type { Access, Session } from '../../session/session.ts';
 import { NO_CONTACT, readContacts } from './contacts.ts';
 import { columnFlag } from './flags.ts';
 
@@ -30,7 +30,7 @@ export async function compareContacts(session: Session, input: Input): Promise<O
 }
 
 async function* differences(
-  session: Session,
+  session: Access,
   source: Source,
   column: string | undefined,
   inFile: Fingerprints,

@@ -5,7 +5,7 @@ import { accountFeatures } from '../../../resources/account-features.ts';
 import type { Scalar } from '../../../schema/field.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { FindingsError } from '../../errors/errors.ts';
-import type { Session } from '../../session/session.ts';
+import type { Notes, Session } from '../../session/session.ts';
 
 /**
  * Checks the conditional settings of accountFeatures PUT against the resulting state: `--enablesplittest` alone depends on the current
@@ -26,7 +26,7 @@ export async function checkAgainst(session: Session, current: JsonObject, body: 
 }
 
 /** Warns on stderr which feature is lost when another is switched off (interface, accountFeatures: "non-null only if"). */
-export async function printLostValues(session: Session, current: JsonObject, body: Values): Promise<void> {
+export async function printLostValues(session: Notes, current: JsonObject, body: Values): Promise<void> {
   for (const { attributes } of accountFeatures.rules ?? []) {
     const [dependent = '', condition = ''] = attributes;
     const value = current[dependent] ?? null;

@@ -11,13 +11,13 @@ import type { RuleKind } from '../../../resources/rule-kinds.ts';
 import type { Resource } from '../../../schema/resource.ts';
 import type { Verb } from '../../command/command.ts';
 import { idIn } from '../../request/references.ts';
-import type { Session } from '../../session/session.ts';
+import type { Access, Notes } from '../../session/session.ts';
 import { deleteVerb } from '../generic/delete.ts';
 
 export const messageDelete = (resource: Resource): Verb =>
   deleteVerb(resource, (session, record) => sayDependents(session, resource, record));
 
-async function sayDependents(session: Session, resource: Resource, record: JsonObject): Promise<void> {
+async function sayDependents(session: Access & Notes, resource: Resource, record: JsonObject): Promise<void> {
   const title = titleOf(resource, record);
   try {
     const isEmail = resource.name === emailMessage.name;

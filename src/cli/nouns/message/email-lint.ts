@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import { emailMessageLink } from '../../../resources/email-message-link.ts';
 import { idIn } from '../../request/references.ts';
-import type { Session } from '../../session/session.ts';
+import type { Access } from '../../session/session.ts';
 import { readEmail, textFromHtmlFlag } from './email-body.ts';
 import { type Lint, lintVerb, type MoreKnown } from './lint.ts';
 
@@ -31,7 +31,7 @@ export const emailLint = lintVerb(emailMessage, EMAIL_LINT);
  * Returns the link targets and the postal address. Links of a stored message are tracking addresses; the service knows their targets
  * (interface, "emailMessageLink").
  */
-async function askMore(session: Session, stored: JsonObject): Promise<MoreKnown> {
+async function askMore(session: Access, stored: JsonObject): Promise<MoreKnown> {
   const client = await session.client();
   const links = await client.find(emailMessageLink, { message_id: idIn(stored) });
   const { address } = await session.account();

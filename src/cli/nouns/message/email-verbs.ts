@@ -3,7 +3,7 @@ import { emailMessage } from '../../../resources/email-message.ts';
 import type { Values } from '../../../schema/resource.ts';
 import type { Verb } from '../../command/command.ts';
 import { idOf } from '../../request/references.ts';
-import type { Session } from '../../session/session.ts';
+import type { Notes, Session } from '../../session/session.ts';
 import { createFrom, createVerb } from '../generic/create.ts';
 import { updateFrom, updateVerb } from '../generic/update.ts';
 import { messageDelete } from './delete.ts';
@@ -33,7 +33,7 @@ const emailCreate: Verb = {
 };
 
 /** Says that the service sends from the reply address if the message names no sender (interface, emailMessage). */
-async function tellSender(session: Session, { fromemail, replyemail }: Values): Promise<void> {
+async function tellSender(session: Notes, { fromemail, replyemail }: Values): Promise<void> {
   if (typeof fromemail !== 'string' && typeof replyemail === 'string')
     await session.info(`the sender is the reply address, ${replyemail}; to set another, use --from`);
 }

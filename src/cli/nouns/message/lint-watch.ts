@@ -4,7 +4,7 @@ import { BulkError } from '../../../bulk/errors.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
-import type { Session } from '../../session/session.ts';
+import type { Notes, Session } from '../../session/session.ts';
 import { exitOf, type Linted, lintFormatFlag, strictFlag } from './lint-flags.ts';
 import { printForPeople } from './lint-output.ts';
 import { mustPrintText, watchFiles } from './watch-files.ts';
@@ -37,7 +37,7 @@ export async function lintWatching(session: Session, watched: Watched): Promise<
   return { result: { kind: 'nothing' }, exit };
 }
 
-export async function sayUnreadable(session: Session, error: unknown): Promise<void> {
+export async function sayUnreadable(session: Notes, error: unknown): Promise<void> {
   if (!(error instanceof BulkError || error instanceof UsageError)) throw error;
   await session.info(`${error.message}; waiting for the next save.`);
 }

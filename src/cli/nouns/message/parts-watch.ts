@@ -12,7 +12,7 @@ import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { confirm, mustBeConfirmable } from '../../request/guards.ts';
 import { recordWithId } from '../../request/references.ts';
-import type { Session } from '../../session/session.ts';
+import type { Notes, Session } from '../../session/session.ts';
 import { EMAIL_LINT } from './email-lint.ts';
 import { checkIgnored, knownOf, type Linter } from './lint.ts';
 import { exitOf, ignoreFlag } from './lint-flags.ts';
@@ -175,7 +175,7 @@ async function onSaved(work: Work, each: Watched, push: PushOptions | undefined)
   }
 }
 
-async function sayUnsent(session: Session, all: readonly Watched[]): Promise<void> {
+async function sayUnsent(session: Notes, all: readonly Watched[]): Promise<void> {
   for (const { shown, exit } of all)
     if (exit !== EXIT.done) await session.info(`${shown}.html and .txt have errors. Not uploaded.`);
 }

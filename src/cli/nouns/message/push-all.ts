@@ -12,7 +12,7 @@ import { UsageError } from '../../errors/errors.ts';
 import { confirm, mustBeConfirmable } from '../../request/guards.ts';
 import { recordWithId } from '../../request/references.ts';
 import { finishBody } from '../../request/submit.ts';
-import type { Session } from '../../session/session.ts';
+import type { Access, Session } from '../../session/session.ts';
 import { checkChange } from '../generic/update.ts';
 import { baseOf, readParts, readSidecar, type Sidecar, sha256Of, writeSidecar } from './pulled-files.ts';
 import { companyOf, drift, linksOf } from './stored-email.ts';
@@ -90,7 +90,7 @@ export async function readPushed(session: Session, base: string, shown: string):
 }
 
 async function compare(
-  session: Session,
+  session: Access,
   read: ReadParts,
   { overwrite, versions }: PushOptions,
 ): Promise<Pushed> {
@@ -181,7 +181,7 @@ async function send(session: Session, { record, action, wanted }: Pushed, body: 
 const MOST_VERSIONS = 1000;
 
 /** Creates the version under the first free name. Reuses one that an earlier push created but could not record. */
-async function makeVersion(session: Session, body: Values, wanted: string): Promise<JsonObject> {
+async function makeVersion(session: Access, body: Values, wanted: string): Promise<JsonObject> {
   const client = await session.client();
   const plain = String(body['name']).replace(/ \((?:[2-9]|[1-9][0-9]{1,3})\)$/, '');
   for (let count = 2; count <= MOST_VERSIONS; count += 1) {

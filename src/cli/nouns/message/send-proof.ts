@@ -19,7 +19,7 @@ import { guardTime } from '../../request/send-time.ts';
 import { recordResult } from '../../request/submit.ts';
 import { PROOF } from '../../session/approvals.ts';
 import { sendPorts, withSignalGuard } from '../../session/send-ports.ts';
-import type { Session } from '../../session/session.ts';
+import type { Access, Notes, Session } from '../../session/session.ts';
 import { warnIfUncovered } from '../task/credits.ts';
 import { MOST_PROOFS } from './proof-limit.ts';
 import { linksOf } from './stored-email.ts';
@@ -118,7 +118,7 @@ async function copyOf(session: Session, resource: Resource, message: JsonObject)
  * task is unknown, because the message leads to it.
  */
 async function withoutCopy(
-  session: Session,
+  session: Access & Notes,
   resource: Resource,
   copied: JsonObject,
   work: () => Promise<JsonObject>,
@@ -142,7 +142,7 @@ const isUnknown = (error: unknown): boolean =>
   (error instanceof ClientError && error.kind === 'unknown');
 
 /** Deletes the copy, also after Ctrl-C. A service that keeps it answers 423 (interface, "Errors", subcode 10). */
-async function removeCopy(session: Session, resource: Resource, copied: JsonObject): Promise<void> {
+async function removeCopy(session: Access & Notes, resource: Resource, copied: JsonObject): Promise<void> {
   try {
     const client = await session.clientWith({ signal: new AbortController().signal });
     await client.remove(resource, { id: idIn(copied) });

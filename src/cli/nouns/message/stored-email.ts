@@ -3,9 +3,9 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessageLink } from '../../../resources/email-message-link.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import type { Session } from '../../session/session.ts';
+import type { Access, Session } from '../../session/session.ts';
 
-export async function linksOf(session: Session, record: JsonObject): Promise<readonly JsonObject[]> {
+export async function linksOf(session: Access, record: JsonObject): Promise<readonly JsonObject[]> {
   const client = await session.client();
   const rows: JsonObject[] = [];
   const filters = { message_id: record['id'] as number | bigint };

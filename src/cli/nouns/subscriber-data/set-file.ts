@@ -17,7 +17,7 @@ import { FindingsError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { fieldOf } from '../../request/attribute-flags.ts';
 import { readBody, resolvePending } from '../../request/body.ts';
-import type { Session } from '../../session/session.ts';
+import type { Notes, Session } from '../../session/session.ts';
 
 type Attribute = 'subscriber_id' | 'subscriberprofilefield_id' | 'value';
 
@@ -134,7 +134,7 @@ function settingOf(client: Client): Operation<Values> {
   };
 }
 
-async function dryRunResult(session: Session, rows: AsyncIterable<CheckedRow<Values>>): Promise<Outcome> {
+async function dryRunResult(session: Notes, rows: AsyncIterable<CheckedRow<Values>>): Promise<Outcome> {
   const value = { rows: 0, set: 0, skipped: 0, rejected: 0 };
   for await (const row of rows) {
     value.rows += 1;

@@ -5,7 +5,7 @@ import { CLASH_SECONDS, clashesIn } from '../../../resources/task-clashes.ts';
 import { type CalendarDay, dayAfter, dayText, readDay } from '../../../text/day.ts';
 import { beginningOfDay } from '../../../text/day-span.ts';
 import { formatTime } from '../../../text/timezone.ts';
-import type { Session } from '../../session/session.ts';
+import type { Access, Session } from '../../session/session.ts';
 
 export interface Calendar {
   /** Tasks in the order of their times. */
@@ -65,7 +65,7 @@ export async function planTasks(
 }
 
 /** Returns the tasks from `start` on and before `end`. */
-async function tasksBetween(session: Session, start: number, end: number): Promise<readonly JsonObject[]> {
+async function tasksBetween(session: Access, start: number, end: number): Promise<readonly JsonObject[]> {
   const client = await session.client();
   const records: JsonObject[] = [];
   const ordered = client.list(task, { filters: {}, sort: 'scheduledtime', from: Math.max(0, start) });

@@ -19,7 +19,7 @@ import {
   shortageInWords,
   shortageOf,
 } from '../../request/credits.ts';
-import type { Session } from '../../session/session.ts';
+import type { Access, Session } from '../../session/session.ts';
 import { nowFlag } from './schedule.ts';
 
 /** Warns if there are no credits at all. The size of an immediate send is known too late to compare it. */
@@ -107,6 +107,6 @@ function warningOf(record: JsonObject, shortage: Shortage): string {
 }
 
 const smsOf = async (
-  session: Session,
+  session: Access,
   { message_id: id }: Readonly<Record<string, unknown>>,
 ): Promise<SmsText | undefined> => readSms(await session.client(), Number(id));

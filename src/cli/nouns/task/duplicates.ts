@@ -11,7 +11,7 @@ import { formatTime } from '../../../text/timezone.ts';
 import type { Input } from '../../command/command.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { keyFlag } from '../../request/idempotency-key.ts';
-import type { Session } from '../../session/session.ts';
+import type { Access, Notes, Session } from '../../session/session.ts';
 
 const DAY = 86_400;
 /** Page size. If the message was sent to the list more often, only the latest times are checked. */
@@ -38,7 +38,7 @@ export async function warnAboutDuplicates(session: Session, body: Values): Promi
   }
 }
 
-async function duplicatesOf(session: Session, body: Values): Promise<readonly JsonObject[]> {
+async function duplicatesOf(session: Access, body: Values): Promise<readonly JsonObject[]> {
   const { channel = null, message_id = null, list_id = null, search_id = null } = body;
   const time = Number(body['scheduledtime']);
   // search_id is not a filter (interface, task).
@@ -87,7 +87,7 @@ export async function rivalWithKey(
   );
 }
 
-async function firstOf(session: Session, own: JsonObject, client: Client): Promise<JsonObject | undefined> {
+async function firstOf(session: Notes, own: JsonObject, client: Client): Promise<JsonObject | undefined> {
   try {
     return earlierOf(await client.find(task, { name: String(own['name']) }), own);
   } catch (error) {

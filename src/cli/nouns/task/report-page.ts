@@ -17,7 +17,7 @@ import { capital, grouped } from '../../../text/words.ts';
 import { columnsOf } from '../../output/columns.ts';
 import { namesIn } from '../../output/names.ts';
 import { type NewFile, writeFileWhole } from '../../request/new-file.ts';
-import type { Session } from '../../session/session.ts';
+import type { Access, Session } from '../../session/session.ts';
 import { type ComparedFigure, comparedFigures, type Reported, sizeOf } from './report-figures.ts';
 import {
   chanceWord,
@@ -87,7 +87,7 @@ ${facts.map(([term, text]) => html`<dt>${term}</dt><dd>${text}</dd>\n`)}</dl>
 
 /** Returns the message as `Spring sale (3)`, or only the id if its name can't be read. */
 async function messagesOf(
-  session: Session,
+  session: Access,
   records: readonly JsonObject[],
 ): Promise<(record: JsonObject) => string> {
   const columns = columnsOf(task).attributes.filter(({ name }) => name === 'message_id');

@@ -8,7 +8,7 @@ import type { Column } from '../../output/result.ts';
 import { forceFlagFor, planFileOfOne } from '../../request/new-file.ts';
 import { recordOf } from '../../request/references.ts';
 import { isInWords } from '../../session/for-people.ts';
-import type { Session } from '../../session/session.ts';
+import type { Access, Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
 import { comparedFigures, type Reported, reportOf, statisticsOf } from './report-figures.ts';
 import { warnIfStopped } from './stopped.ts';
@@ -49,7 +49,7 @@ export const taskReport: Verb = preparedVerb({
   },
 });
 
-async function recordsIn(session: Session, input: Input): Promise<Reported> {
+async function recordsIn(session: Access, input: Input): Promise<Reported> {
   const record = await recordOf(session, task, input.positionals[0] ?? '');
   const compared = input.get(compareFlag);
   if (compared === undefined) return [record, undefined];

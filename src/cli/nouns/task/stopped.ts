@@ -12,7 +12,7 @@ import { channelOf, creditsEach } from '../../../sends/cost.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import { balanceIn, creditsInWords, isEmailFree } from '../../request/credits.ts';
-import type { Session } from '../../session/session.ts';
+import type { Access, Session } from '../../session/session.ts';
 import { STATISTICS } from './statistics.ts';
 
 export interface Stopped {
@@ -47,7 +47,7 @@ export function followCredits(session: Session): Follower {
  * @param before the balance while the task was still scheduled, if it was read then
  */
 async function stoppedShort(
-  session: Session,
+  session: Access,
   record: JsonObject,
   before?: number,
 ): Promise<Stopped | undefined> {
@@ -96,7 +96,7 @@ function leastSent(record: JsonObject): number {
 }
 
 /** Returns the current balance, not the first one that this run has read. */
-async function balanceNow(session: Session, record: JsonObject): Promise<number | undefined> {
+async function balanceNow(session: Access, record: JsonObject): Promise<number | undefined> {
   try {
     return balanceIn(await (await session.client()).single(account), channelOf(record));
   } catch {

@@ -9,7 +9,7 @@ import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Column } from '../../output/result.ts';
 import { type Id, idOf } from '../../request/references.ts';
-import type { Session } from '../../session/session.ts';
+import type { Notes, Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
 import { adaptivePace, intervalFlag, type PollOptions, paceIn, pollTask } from './poll.ts';
 import { progressOf } from './progress.ts';
@@ -118,7 +118,7 @@ async function* followed(
   });
 }
 
-async function warnIfStoppedEarly(session: Session, credits: Follower): Promise<void> {
+async function warnIfStoppedEarly(session: Notes, credits: Follower): Promise<void> {
   const stopped = await credits.stopped();
   if (stopped) await session.warn(stopped.words);
 }
