@@ -78,7 +78,10 @@ function inWords(cause: unknown, name: string, line: number, parser: object): un
   // Complete cells of that record may have line breaks too.
   const opened = line + lineBreaksIn(record);
   const problem = (at: number, reason: string, hint?: string): BulkError =>
-    new BulkError('input', `cannot read ${name}: line ${at}: ${reason}`, { ...(hint && { hint }), cause });
+    new BulkError('input', `cannot read ${name}: line ${at}: ${reason}`, {
+      ...(hint && { hints: [hint, NOT_SKIPPED] }),
+      cause,
+    });
   switch (cause.code) {
     case 'CSV_QUOTE_NOT_CLOSED':
       return problem(opened, 'a quote is never closed', CLOSE);
@@ -101,6 +104,9 @@ function inWords(cause: unknown, name: string, line: number, parser: object): un
   }
 }
 
+/** The user asks for it, because rows with other faults are skipped. */
+const NOT_SKIPPED =
+  'the row cannot be skipped: a misplaced quote hides where it ends, so a part of it could be read as the next row';
 const CLOSE = 'close the quote, or double a quote that belongs to the text ("")';
 
 /** Returns the state of the parser, which its types omit. */

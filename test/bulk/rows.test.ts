@@ -17,6 +17,9 @@ async function recordsOf(text: string, size = 65_536) {
   return records;
 }
 
+const WHY_NOT_SKIPPED =
+  'the row cannot be skipped: a misplaced quote hides where it ends, so a part of it could be read as the next row';
+
 describe('records', () => {
   const TEXT = '\ufeffa,"b ""x"""\r\n\r\n"one\r\ntwo",é\n,\nlast,';
   const RECORDS = [
@@ -66,10 +69,16 @@ describe('records', () => {
         name: 'BulkError',
         kind: 'input',
         message: expect.stringContaining(`rows.csv: line ${opened}: `),
-        hints: [expect.stringContaining('close the quote')],
+        hints: [expect.stringContaining('close the quote'), WHY_NOT_SKIPPED],
       });
       await expect(read).rejects.toThrow(words);
     }
+  });
+
+  it('with a quote inside a cell say why the row is not skipped', async () => {
+    await expect(recordsOf('a,b\nx"y,z\n')).rejects.toMatchObject({
+      hints: [expect.stringContaining('put quotes around the whole cell'), WHY_NOT_SKIPPED],
+    });
   });
 
   it.each([

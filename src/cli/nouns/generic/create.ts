@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Resource, Values } from '../../../schema/resource.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import type { FlagShape } from '../../command/flag.ts';
+import { askMissing } from '../../request/ask-missing.ts';
 import { bodyFlags } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
 import { canBeMarked, keyFlag, madeBefore, withMark } from '../../request/idempotency-key.ts';
@@ -21,8 +22,10 @@ export function createVerb(resource: Resource): Verb {
     example: resource.examples?.create ?? `${resource.noun} create --data @new.json`,
     flags: createFlags(resource),
     companies: 'writes',
-    run: async (session, input) =>
-      createFrom(session, resource, input, await readBody(session, resource, 'POST', input)),
+    run: async (session, input) => {
+      const draft = await readBody(session, resource, 'POST', input);
+      return createFrom(session, resource, input, await askMissing(session, resource, input, draft));
+    },
   };
 }
 

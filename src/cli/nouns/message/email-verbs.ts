@@ -2,12 +2,13 @@
 import { emailMessage } from '../../../resources/email-message.ts';
 import type { Values } from '../../../schema/resource.ts';
 import type { Verb } from '../../command/command.ts';
+import { askMissing } from '../../request/ask-missing.ts';
 import { idOf } from '../../request/references.ts';
 import type { Notes, Session } from '../../session/session.ts';
 import { createFrom, createVerb } from '../generic/create.ts';
 import { updateFrom, updateVerb } from '../generic/update.ts';
 import { messageDelete } from './delete.ts';
-import { readEmail, textFromHtmlFlag } from './email-body.ts';
+import { readEmail, textFromHtmlFlag, textPartOf } from './email-body.ts';
 import { emailLint } from './email-lint.ts';
 import { emailPreview } from './email-preview.ts';
 import { emailPull } from './email-pull.ts';
@@ -22,15 +23,22 @@ const update = updateVerb(emailMessage);
 const emailCreate: Verb = {
   ...create,
   flags: [...create.flags, textFromHtmlFlag],
-  run: async (session, input) =>
-    createFrom(
-      session,
-      emailMessage,
-      input,
-      await readEmail(session, 'POST', input, wordsIn(session)),
-      (body) => tellSender(session, body),
-    ),
+  run: async (session, input) => {
+    const draft = await readEmail(session, 'POST', input, wordsIn(session));
+    const ways = { text: ({ html }: Readonly<Record<string, unknown>>) => offerText(session, html) };
+    const asked = await askMissing(session, emailMessage, input, draft, { ways });
+    return createFrom(session, emailMessage, input, asked, (body) => tellSender(session, body));
+  },
 };
+
+/** Offers to make the text part from the HTML, and returns it, or undefined if the person has a text or the HTML has none. */
+async function offerText(session: Session, html: unknown): Promise<string | undefined> {
+  if (typeof html !== 'string') return undefined;
+  const made = await textPartOf(html, await wordsIn(session)());
+  if (made === '') return undefined;
+  const question = `Create the text part from the HTML (--${textFromHtmlFlag.name})?`;
+  return (await session.context.prompter.confirm(question, true)) ? made : undefined;
+}
 
 /** Says that the service sends from the reply address if the message names no sender (interface, emailMessage). */
 async function tellSender(session: Notes, { fromemail, replyemail }: Values): Promise<void> {

@@ -2,6 +2,7 @@
 import { smsMessage } from '../../../resources/sms-message.ts';
 import { smsTextIn } from '../../../sends/cost.ts';
 import type { Verb } from '../../command/command.ts';
+import { askMissing } from '../../request/ask-missing.ts';
 import { readBody } from '../../request/body.ts';
 import { printSmsMeasure } from '../../request/credits.ts';
 import { idOf } from '../../request/references.ts';
@@ -14,10 +15,16 @@ import { smsMessageLint } from './sms-message-lint.ts';
 
 const create: Verb = {
   ...createVerb(smsMessage),
-  run: async (session, input) =>
-    createFrom(session, smsMessage, input, await readBody(session, smsMessage, 'POST', input), (body) =>
-      printSmsMeasure(session, smsTextIn(body)),
-    ),
+  run: async (session, input) => {
+    const draft = await readBody(session, smsMessage, 'POST', input);
+    return createFrom(
+      session,
+      smsMessage,
+      input,
+      await askMissing(session, smsMessage, input, draft),
+      (body) => printSmsMeasure(session, smsTextIn(body)),
+    );
+  },
 };
 
 const update: Verb = {

@@ -36,8 +36,21 @@ export async function calendarDrawing(session: Session, planned: Calendar): Prom
   return lines.map((line) => `${line}\n`).join('');
 }
 
-const onDay = (planned: Calendar, day: CalendarDay): readonly PlannedTask[] =>
-  planned.tasks.filter(({ local }) => local.startsWith(dayText(day)));
+interface Day {
+  readonly tasks: readonly PlannedTask[];
+  /** Cancelled tasks. They take one line together, so that they don't fill the week. */
+  readonly cancelled: readonly PlannedTask[];
+}
+
+function tasksOn(planned: Calendar, day: CalendarDay): Day {
+  const tasks = planned.tasks.filter(({ local }) => local.startsWith(dayText(day)));
+  return {
+    tasks: tasks.filter((each) => !isCancelled(each)),
+    cancelled: tasks.filter(isCancelled),
+  };
+}
+
+const isCancelled = ({ record }: PlannedTask): boolean => record['cancelled'] === true;
 
 const nameIn = ({ name, id }: JsonObject): string =>
   typeof name === 'string' && name.trim() !== '' ? escapeForTerminal(shortMarks(name)) : `task ${String(id)}`;
@@ -46,19 +59,30 @@ const nameIn = ({ name, id }: JsonObject): string =>
 
 function dayLines(planned: Calendar, width: number | undefined, paint: Painter): readonly string[] {
   return planned.days.flatMap((day) => {
-    const tasks = onDay(planned, day);
-    if (tasks.length === 0) return [];
+    const { tasks, cancelled } = tasksOn(planned, day);
+    if (tasks.length + cancelled.length === 0) return [];
     const today = dayText(day) === planned.today ? ', today' : '';
     return [
       '',
       paint.heading(`${weekdayOf(day)} ${dayText(day)}${today}`),
       ...tasks.flatMap((each) => entryLines(each, planned.now, width)),
+      ...cancelledLines(cancelled, width).map((line) => paint.faint(line)),
     ];
   });
 }
 
+/** Returns `cancelled: task 4, task 7`. */
+function cancelledLines(cancelled: readonly PlannedTask[], width: number | undefined): readonly string[] {
+  if (cancelled.length === 0) return [];
+  const text = `cancelled: ${cancelled.map(({ record }) => `task ${String(record['id'])}`).join(', ')}`;
+  return foldedLines(text, roomIn(width)).map((line) => `${' '.repeat(INDENT)}${line}`);
+}
+
 /** Width of the time of day in front of the text. */
 const INDENT = 9;
+
+const roomIn = (width: number | undefined): number =>
+  width === undefined ? Number.POSITIVE_INFINITY : Math.max(1, width - INDENT);
 
 function entryLines(
   { record, local, repeated, clashes }: PlannedTask,
@@ -74,9 +98,8 @@ function entryLines(
       (other) => `clashes with task ${String(other['id'])} (${nameIn(other)}), ${apart(record, other)}`,
     ),
   ];
-  const room = width === undefined ? Number.POSITIVE_INFINITY : Math.max(1, width - INDENT);
   return texts
-    .flatMap((text) => foldedLines(text, room))
+    .flatMap((text) => foldedLines(text, roomIn(width)))
     .map((line, at) => `${at === 0 ? `  ${local.slice(11)}  ` : ' '.repeat(INDENT)}${line}`);
 }
 
@@ -116,14 +139,21 @@ function weekLines(planned: Calendar, width: number, paint: Painter): readonly s
 
 function dayCell(planned: Calendar, day: CalendarDay, width: number, paint: Painter): readonly CellLine[] {
   const isToday = dayText(day) === planned.today;
+  const { tasks, cancelled } = tasksOn(planned, day);
+  const off =
+    cancelled.length === 0
+      ? []
+      : foldedLines(cancelled.length === 1 ? 'cancelled' : `${cancelled.length} cancelled`, width);
   const title = `${weekdayOf(day)} ${shortDay(day)}`;
   return [
     { text: title, paint: paint.heading },
     { text: (isToday ? 'today ' : '').padEnd(width, '-') },
-    ...onDay(planned, day).flatMap((each, at) => [
+    ...tasks.flatMap((each, at) => [
       ...(at === 0 ? [] : [{ text: '' }]),
       ...taskLines(each, planned.now, width, paint),
     ]),
+    ...(tasks.length === 0 || off.length === 0 ? [] : [{ text: '' }]),
+    ...off.map((text) => ({ text, paint: paint.faint })),
   ];
 }
 
@@ -156,13 +186,12 @@ function taskLines(
       : which.includes(',')
         ? [which]
         : [which, channel];
-  const isOff = status === 'cancelled';
   return [
     {
       text: [local.slice(11), ...marks].join(' '),
-      ...(isOff ? { paint: paint.faint } : clashes.length > 0 ? { paint: paint.warning } : {}),
+      ...(clashes.length > 0 ? { paint: paint.warning } : {}),
     },
-    ...[...shown, ...title].map((text) => ({ text, ...(isOff ? { paint: paint.faint } : {}) })),
+    ...[...shown, ...title].map((text) => ({ text })),
     ...(status === 'scheduled'
       ? []
       : [{ text: status, ...(tone === undefined ? {} : { paint: paint[tone] }) }]),

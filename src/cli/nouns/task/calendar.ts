@@ -30,7 +30,7 @@ export const taskCalendar: Verb = preparedVerb({
   name: 'calendar',
   summary: "Show scheduled tasks by week, in the company's time zone",
   about:
-    'Marks tasks to the same list or search that start less than an hour apart. The iCalendar file leaves out ' +
+    'Marks tasks to the same list or search that start less than an hour apart, and counts cancelled ones. The iCalendar file leaves out ' +
     'cancelled tasks; it includes completed ones only if --from is in the past',
   work: 'reads',
   methods: ['GET'],

@@ -10,6 +10,7 @@ import { NO_RANGE, type NumberRange, parseNumberRange } from '../../../text/numb
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { type FlagShape, type Parsed, parsedFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
+import { askMissing } from '../../request/ask-missing.ts';
 import { givenFor } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
 import { creditsFlag } from '../../request/credits.ts';
@@ -54,8 +55,7 @@ function withOther(flag: FlagShape): FlagShape {
 
 /** Creates the task: reads, checks, looks for an earlier run's task, guards, sends, and keeps or cancels the result. */
 async function createTask(session: Session, input: Input): Promise<Outcome> {
-  const read = withKey(input, await readBody(session, task, 'POST', input));
-  const draft = scheduleDraft(session, input, read);
+  const draft = scheduleDraft(session, input, withKey(input, await readTask(session, input)));
   mustBeConfirmableNow(session, input);
   const body = await finishBody(session, task, 'POST', draft);
   const earlier = await madeBefore(session, task, input, body['name']);
@@ -66,6 +66,16 @@ async function createTask(session: Session, input: Input): Promise<Outcome> {
   const isTimely = await guardCreation(session, input, body);
   const done = input.get(nowFlag) ? 'Sending' : 'Scheduled';
   return written(session, task, await sendTask(session, input, body, isTimely), done);
+}
+
+/** Reads the body, and asks a person for what is missing. One of list and search is needed (interface, task). */
+async function readTask(session: Session, input: Input): Promise<BodyDraft> {
+  const draft = await readBody(session, task, 'POST', input);
+  const { list_id: list = null, search_id: search = null } = draft.body;
+  return askMissing(session, task, input, draft, {
+    also: list === null && search === null ? ['list_id'] : [],
+    without: input.get(nowFlag) || input.has(holdFlag) ? ['scheduledtime'] : [],
+  });
 }
 
 /** Returns the draft with the time of `--at` or `--now`, and no sooner than `--hold` allows. */

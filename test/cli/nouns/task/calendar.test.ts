@@ -216,11 +216,11 @@ describe('on a terminal', () => {
 
       Tue 1 Dec  Wed 2 Dec  Thu 3 Dec  Fri 4 Dec  Sat 5 Dec  Sun 6 Dec  Mon 7 Dec
       today ---- ---------- ---------- ---------- ---------- ---------- ----------
-      17:00                 09:00 !    09:30
-      Winter                春のセール Called off
-      sale, eve…            🌸         task 4
-      task 1                task 2     e-mail
-      e-mail                e-mail     cancelled
+      17:00                 09:00 !    cancelled
+      Winter                春のセール
+      sale, eve…            🌸
+      task 1                task 2
+      e-mail                e-mail
 
                             09:30 !
                             Reminder
@@ -231,6 +231,18 @@ describe('on a terminal', () => {
       minutes later
       "
     `);
+  });
+
+  // "Cancelled tasks fill the week": a day has one line for all of them, and the rows keep each.
+  it('has one faint line for the cancelled tasks of a day', async () => {
+    for (let at = 0; at < 12; at += 1) await put(utc('2026-12-03T09:00:00Z') + at * HOUR, CANCELLED);
+    await put(utc('2026-12-03T08:00:00Z'), { name: 'Alive' });
+    const week = await svc([], { tty: true, columns: 80, env: { ...UTF8, NO_COLOR: undefined } });
+    expect(week.stdout).toContain('\u001b[2mcancelled\u001b[22m');
+    expect(week.stdout.split('\n').length).toBeLessThan(15);
+    const list = await svc([], { tty: true, columns: 60, env: UTF8 });
+    expect(list.stdout.replaceAll(/\n +/g, ' ')).toContain('cancelled: task 1, task 2, task 3,');
+    expect(await rows()).toHaveLength(13);
   });
 
   it('that is narrower, and off one, is a list', async () => {
@@ -253,8 +265,7 @@ describe('on a terminal', () => {
                earlier
 
       Fri 2026-12-04
-        09:30  Called off
-               task 4, e-mail, 400 to list 1, cancelled
+               cancelled: task 4
       "
     `);
     expect((await svc([], { env: UTF8 })).stdout).toContain('  09:00  春のセール 🌸\n');

@@ -1,0 +1,108 @@
+/** Asks a person on a terminal for the values that a new record needs. Elsewhere the checks of the body list the missing flags. */
+import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';
+import type { Field } from '../../schema/field.ts';
+import type { Resource } from '../../schema/resource.ts';
+import type { Input } from '../command/command.ts';
+import { EXIT } from '../errors/exit-codes.ts';
+import { explainError } from '../errors/explain-error.ts';
+import type { Session } from '../session/session.ts';
+import { isAsked } from './account-questions.ts';
+import { dataFlag, fieldOf, flagName } from './attribute-flags.ts';
+import type { BodyDraft } from './body.ts';
+import { readText } from './input-text.ts';
+import type { Read } from './times.ts';
+import { readValue } from './values.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** Attributes that differ from the required ones of the declaration. */
+export interface Asking {
+  /** Attributes to ask for although they may be null. */
+  readonly also?: readonly string[];
+  /** Attributes that something else gives. */
+  readonly without?: readonly string[];
+  /** Other ways to get a value, by attribute. An attribute whose way gives nothing is asked for. */
+  readonly ways?: Readonly<Record<string, (values: Body) => Promise<unknown>>>;
+}
+
+/**
+ * Returns the draft with an answer for each missing attribute. Asks nothing if no person can be asked, with `--yes` and `--dry-run`, if the
+ * body is JSON, and if a given value is refused.
+ */
+export async function askMissing(
+  session: Session,
+  resource: Resource,
+  input: Input,
+  draft: BodyDraft,
+  { also = [], without = [], ways = {} }: Asking = {},
+): Promise<BodyDraft> {
+  if (!isAsked(session) || session.actsFor !== undefined || input.has(dataFlag)) return draft;
+  if (draft.findings.length > 0) return draft;
+  const required = (resource.methods.post?.required ?? []).filter(
+    (attribute) => !fieldOf(resource, attribute).nullable,
+  );
+  const missing = [...required, ...also].filter(
+    (attribute) => !without.includes(attribute) && (draft.body[attribute] ?? null) === null,
+  );
+  if (missing.length === 0 || (await hasFault(resource, draft))) return draft;
+  // Faults of the credentials come before the questions.
+  await session.resolved();
+  const body: Record<string, unknown> = { ...draft.body };
+  for (const attribute of missing)
+    body[attribute] =
+      (await ways[attribute]?.(body)) ??
+      (await answerFor(session, attribute, fieldOf(resource, attribute), body));
+  return { ...draft, body };
+}
+
+/** Reports whether a given value is refused. The checks of the body report it, together with what is missing. */
+async function hasFault(resource: Resource, { body, later }: BodyDraft): Promise<boolean> {
+  const { checkValue } = await import('../../schema/validator.ts');
+  return Object.entries(body).some(
+    ([name, value]) => !later.has(name) && 'finding' in checkValue(name, fieldOf(resource, name), value),
+  );
+}
+
+/** Asks until the answer can be read, and returns its value. */
+async function answerFor(session: Session, attribute: string, field: Field, values: Body): Promise<unknown> {
+  const { prompter } = session.context;
+  const flag = `--${field.fileFlag ?? field.flag ?? flagName(attribute)}`;
+  const question =
+    field.fileFlag === undefined ? `${field.describe} (${flag})` : `File with the ${attribute} (${flag})`;
+  const choices = field.values?.map(String).map((value) => ({ name: value, value }));
+  for (;;) {
+    const text =
+      choices === undefined
+        ? await prompter.input(question, { check: problemIn })
+        : await prompter.select(question, choices);
+    const read = await readAnswer(session, attribute, field, text.trim(), values);
+    if ('value' in read) return read.value;
+    await session.warn([read.finding.reason, read.finding.instead].filter(Boolean).join('; '));
+  }
+}
+
+const problemIn = (text: string): string | undefined =>
+  text.trim() === '' ? 'must not be empty' : undefined;
+
+async function readAnswer(
+  session: Session,
+  attribute: string,
+  field: Field,
+  text: string,
+  values: Body,
+): Promise<Read> {
+  try {
+    if (field.fileFlag !== undefined)
+      return { value: await readText(session.context, text, MAX_BODY_OCTETS) };
+    const reading = await readValue(session, attribute, field, text);
+    const read = 'later' in reading ? await reading.later(values) : reading;
+    if ('finding' in read) return read;
+    const { checkValue } = await import('../../schema/validator.ts');
+    const checked = checkValue(attribute, field, read.value);
+    return 'finding' in checked ? checked : read;
+  } catch (error) {
+    const { exit, message } = explainError(error);
+    if (exit === EXIT.usage || exit === EXIT.notFound) return { finding: { attribute, reason: message } };
+    throw error;
+  }
+}
