@@ -1,8 +1,8 @@
 /** Writes a list to a file instead of standard output. The file is written atomically. */
 import { resolve } from 'node:path';
 import { writeBeside } from '../../bulk/write-beside.ts';
+import { grouped } from '../../text/words.ts';
 import type { Outcome } from '../command/command.ts';
-import { grouped } from '../output/bar.ts';
 import { render } from '../output/render.ts';
 import type { Rows } from '../output/result.ts';
 import type { OutputStream } from '../outside/context.ts';

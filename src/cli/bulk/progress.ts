@@ -1,10 +1,12 @@
 /** Shows the progress of a bulk job: a redrawn line on a terminal, or a line every 10 seconds elsewhere and with `--plain`. */
+
 import type { Totals } from '../../bulk/job-state.ts';
 import type { Clock } from '../../client/ports.ts';
 import { truncateToWidth } from '../../text/display-width.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
-import { barOf, type Glyphs, grouped } from '../output/bar.ts';
+import { grouped } from '../../text/words.ts';
+import { barOf, type Glyphs } from '../output/bar.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { SILENT } from './waiting.ts';
 

@@ -2,11 +2,11 @@
 
 import { isBulkError } from '../../bulk/errors.ts';
 import type { JobResult } from '../../bulk/job-state.ts';
+import { grouped } from '../../text/words.ts';
 import type { Outcome } from '../command/command.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
 import { explainError } from '../errors/explain-error.ts';
-import { grouped } from '../output/bar.ts';
 import { answersInShort, shortResult } from '../request/written.ts';
 import type { Session } from '../session/session.ts';
 

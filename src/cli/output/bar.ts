@@ -1,4 +1,4 @@
-/** Bars of a given width, and the numbers beside them. */
+/** Bars of a given width, and the shares and times beside them. */
 
 /** Characters that a bar is drawn with. */
 export interface Glyphs {
@@ -25,9 +25,6 @@ export function barOf(share: number, width: number, { full, rest }: Glyphs): { f
   const filled = exact === 0 ? 0 : Math.min(share < 1 ? width - 1 : width, Math.max(1, Math.round(exact)));
   return { full: full.repeat(Math.max(0, filled)), rest: rest.repeat(Math.max(0, width - filled)) };
 }
-
-/** Returns the number with separators: `12,345`. */
-export const grouped = (count: number): string => String(count).replace(/\B(?=([0-9]{3})+$)/g, ',');
 
 /**
  * Returns the percentage as `12.30%`, or `-` if the total is 0. It has two places because complaint rates matter to a tenth of a percent.

@@ -2,8 +2,7 @@
 import { MAX_SMS_PARTS, measureSms, type SmsMeasure } from '../../text/gsm.ts';
 import { briefCharacter, codesOf, listed, shownInstead } from '../../text/sms-character-words.ts';
 import { type CostlyCharacter, cheaperText, costlyCharacters } from '../../text/sms-characters.ts';
-import { counted } from '../../text/words.ts';
-import { grouped } from '../output/bar.ts';
+import { counted, grouped } from '../../text/words.ts';
 
 /**
  * Returns `SMS: UCS-2 (’ and –), 3 parts, 3 credits × 12,430 = 37,290; ’ → ' and – → - make it GSM, 1 part: saves 2 credits × 12,430 =

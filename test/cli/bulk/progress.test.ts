@@ -1,7 +1,7 @@
 /** How far a bulk job has come, on a terminal and elsewhere. */
 import { describe, expect, it } from 'vitest';
 import { createProgress, progressText } from '../../../src/cli/bulk/progress.ts';
-import { grouped } from '../../../src/cli/output/bar.ts';
+import { grouped } from '../../../src/text/words.ts';
 
 const BLOCKS = { full: '█', rest: '░' };
 

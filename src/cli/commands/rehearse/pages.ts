@@ -13,8 +13,7 @@ import {
   tableRow,
 } from '../../../report/html-page.ts';
 import { linesOfPage, type Section } from '../../../report/text-page.ts';
-import { counted } from '../../../text/words.ts';
-import { grouped } from '../../output/bar.ts';
+import { counted, grouped } from '../../../text/words.ts';
 
 /** @param width columns of the page */
 export function textOf(story: Story, audience: RehearsedAudience, width: number): string {

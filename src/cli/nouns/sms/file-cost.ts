@@ -1,7 +1,7 @@
 /** Sums up the cost of the SMS of a file: alphabets, parts, credits, and possible savings. */
 import { measureSms } from '../../../text/gsm.ts';
 import { cheaperText, costlyCharacters } from '../../../text/sms-characters.ts';
-import { grouped } from '../../output/bar.ts';
+import { grouped } from '../../../text/words.ts';
 import { becauseOf, creditsFor, insteadOf, partWords } from '../../request/sms-words.ts';
 
 /** Most characters that are named. */

@@ -1,8 +1,7 @@
 /** Implements `svc task calendar --ics`: writes the tasks to an iCalendar file, for a team's calendar. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { type CalendarEvent, calendarText } from '../../../report/icalendar.ts';
-import { counted } from '../../../text/words.ts';
-import { grouped } from '../../output/bar.ts';
+import { counted, grouped } from '../../../text/words.ts';
 import { type NewFile, writeFileWhole } from '../../request/new-file.ts';
 import type { Session } from '../../session/session.ts';
 import type { Calendar } from './calendar-tasks.ts';

@@ -6,7 +6,7 @@ import { displayWidth, foldedLines, truncateToWidth } from '../../../text/displa
 import { formatDuration } from '../../../text/duration.ts';
 import { shortMarks } from '../../../text/mark-tag.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
-import { grouped } from '../../output/bar.ts';
+import { grouped } from '../../../text/words.ts';
 import { colourWanted, type Painter, painterFor } from '../../output/colour.ts';
 import { TONES } from '../../output/columns.ts';
 import { widthOf } from '../../output/redraw.ts';

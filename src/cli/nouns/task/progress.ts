@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { phaseOf } from '../../../resources/task-status.ts';
 import { formatDuration } from '../../../text/duration.ts';
-import { grouped } from '../../output/bar.ts';
+import { grouped } from '../../../text/words.ts';
 
 /**
  * Returns the maximum number of sends so far: limited by the rate if there is one, otherwise all. A share of it is therefore never above

@@ -13,8 +13,7 @@ import {
 } from '../../../report/html-page.ts';
 import { task } from '../../../resources/task.ts';
 import { formatTime } from '../../../text/timezone.ts';
-import { capital } from '../../../text/words.ts';
-import { grouped } from '../../output/bar.ts';
+import { capital, grouped } from '../../../text/words.ts';
 import { columnsOf } from '../../output/columns.ts';
 import { namesIn } from '../../output/names.ts';
 import { type NewFile, writeFileWhole } from '../../request/new-file.ts';

@@ -1,8 +1,10 @@
 /** Shows a report on a terminal: a funnel with bars, or two tasks side by side. */
+
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { displayWidth, foldedLines, truncateToWidth } from '../../../text/display-width.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
-import { barOf, type Glyphs, glyphsFor, grouped } from '../../output/bar.ts';
+import { grouped } from '../../../text/words.ts';
+import { barOf, type Glyphs, glyphsFor } from '../../output/bar.ts';
 import { colourWanted, type Painter, painterFor } from '../../output/colour.ts';
 import { widthOf } from '../../output/redraw.ts';
 import type { Session } from '../../session/session.ts';

@@ -2,10 +2,11 @@
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
+import { whatTheyDid } from '../../../resources/task-statistics.ts';
 import { phaseOf } from '../../../resources/task-status.ts';
 import { channelOf } from '../../../sends/cost.ts';
 import { formatTime } from '../../../text/timezone.ts';
-import { grouped } from '../../output/bar.ts';
+import { grouped } from '../../../text/words.ts';
 import type { Session } from '../../session/session.ts';
 import { progressOf } from './progress.ts';
 import {
@@ -16,7 +17,6 @@ import {
   sizeOf,
   statisticsOf,
 } from './report-figures.ts';
-import { whatTheyDid } from './statistics.ts';
 import { channelWord } from './task-words.ts';
 
 /** Order of a funnel: positive results, then negative ones. */

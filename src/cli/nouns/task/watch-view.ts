@@ -1,16 +1,16 @@
 /** Redraws a task each second, and reads it at its pace. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
+import { STATISTICS, type StatisticName } from '../../../resources/task-statistics.ts';
 import { displayWidth, truncateToWidth } from '../../../text/display-width.ts';
 import { shortMarks } from '../../../text/mark-tag.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
-import { counted } from '../../../text/words.ts';
-import { barOf, type Glyphs, glyphsFor, grouped, percent } from '../../output/bar.ts';
+import { counted, grouped } from '../../../text/words.ts';
+import { barOf, type Glyphs, glyphsFor, percent } from '../../output/bar.ts';
 import { colourWanted, type Painter, painterFor } from '../../output/colour.ts';
 import { drawingOn, widthOf } from '../../output/redraw.ts';
 import { standingClockLines } from '../../request/standing-clock.ts';
 import type { Session } from '../../session/session.ts';
 import { progressOf } from './progress.ts';
-import { STATISTICS, type StatisticName } from './statistics.ts';
 
 /**
  * Draws on stderr until the task has ended.

@@ -1,19 +1,19 @@
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
 import { task } from '../../../resources/task.ts';
+import { STATISTICS } from '../../../resources/task-statistics.ts';
 import { phaseOf } from '../../../resources/task-status.ts';
+import { grouped } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
 import { timeoutFlag } from '../../command/globals.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { grouped } from '../../output/bar.ts';
 import type { Column } from '../../output/result.ts';
 import { type Id, idOf } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
 import { adaptivePace, intervalFlag, type PollOptions, paceIn, pollTask } from './poll.ts';
 import { progressOf } from './progress.ts';
-import { STATISTICS } from './statistics.ts';
 import { type Follower, followCredits } from './stopped.ts';
 
 const WATCHED = ['size', ...STATISTICS.map(({ attribute }) => attribute)];

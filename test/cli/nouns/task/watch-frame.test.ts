@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { mostSent } from '../../../../src/cli/nouns/task/progress.ts';
 import { taskFrame } from '../../../../src/cli/nouns/task/watch-view.ts';
-import { barOf, countdown, glyphsFor, grouped } from '../../../../src/cli/output/bar.ts';
+import { barOf, countdown, glyphsFor } from '../../../../src/cli/output/bar.ts';
 import { painterFor } from '../../../../src/cli/output/colour.ts';
 import { phaseOf } from '../../../../src/resources/task-status.ts';
 import { displayWidth } from '../../../../src/text/display-width.ts';
+import { grouped } from '../../../../src/text/words.ts';
 import { NOW } from '../../../support/sandbox.ts';
 
 const BLOCKS = { full: '█', rest: '░' };
