@@ -1,7 +1,9 @@
 /** Finds the running sandbox, and sends requests to its control plane (contract, "Sandbox"). */
+
 import { type RequestOptions, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { join, resolve } from 'node:path';
+import { checkOwnFolder, readOwnFile } from '../../../files/own-files.ts';
 import { type OperationName, operationOf } from '../../../protocol/control.ts';
 import type { Json, JsonObject } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
@@ -52,7 +54,6 @@ export async function dataFolder(session: Session, input: Input): Promise<string
  * put there.
  */
 export async function endpointOf(folder: string): Promise<SandboxEndpoint | undefined> {
-  const { checkOwnFolder, readOwnFile } = await import('../../../sandbox/data/own-files.ts');
   let text: string | undefined;
   try {
     checkOwnFolder(folder);
