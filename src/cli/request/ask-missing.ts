@@ -1,13 +1,15 @@
 /** Asks a person on a terminal for the values that a new record needs. Elsewhere the checks of the body list the missing flags. */
 import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 import type { Field } from '../../schema/field.ts';
+import { flagName } from '../../schema/field.ts';
 import type { Resource } from '../../schema/resource.ts';
+import { fieldOf } from '../../schema/resource.ts';
 import type { Input } from '../command/command.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { explainError } from '../errors/explain-error.ts';
 import type { Session } from '../session/session.ts';
 import { isAsked } from './account-questions.ts';
-import { dataFlag, fieldOf, flagName } from './attribute-flags.ts';
+import { dataFlag } from './attribute-flags.ts';
 import type { BodyDraft } from './body.ts';
 import { readText } from './input-text.ts';
 import type { Read } from './times.ts';
