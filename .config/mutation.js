@@ -2,16 +2,26 @@
  * `npm run test:mutation [-- FOLDER|FILE…]`: changes the code of a folder, or of one file in it, in many small ways, and looks which
  * changes none of the folder's tests notice. Prints those, and the share that was noticed. It takes minutes and is no part of `.ci/run`.
  */
+import { fileURLToPath } from 'node:url';
 import { Stryker } from '@stryker-mutator/core';
 
 /** The tests that cover each folder: few enough that a run stays small. */
 const FOLDERS = {
-  'src/auth': ['test/auth/*.test.ts'],
-  'src/automations': ['test/automations/*.test.ts', 'test/cli/nouns/automation/{graph,simulate}.test.ts'],
-  'src/campaign/plan': ['test/campaign/{states,rule-states,task-states,adopted}.test.ts'],
-  'src/client/recovery': ['test/client/recovery/*.test.ts', 'test/client/large-ids.test.ts'],
-  'src/protocol': ['test/protocol/**/*.test.ts'],
-  'src/schema': ['test/schema/*.test.ts', 'test/resources/*.test.ts'],
+  'src/auth': ['test/auth'],
+  'src/automations': [
+    'test/automations',
+    'test/cli/nouns/automation/graph.test.ts',
+    'test/cli/nouns/automation/simulate.test.ts',
+  ],
+  'src/campaign/plan': [
+    'test/campaign/states.test.ts',
+    'test/campaign/rule-states.test.ts',
+    'test/campaign/task-states.test.ts',
+    'test/campaign/adopted.test.ts',
+  ],
+  'src/client/recovery': ['test/client/recovery', 'test/client/large-ids.test.ts'],
+  'src/protocol': ['test/protocol'],
+  'src/schema': ['test/schema', 'test/resources'],
 };
 
 const COUNTED = ['Killed', 'Timeout', 'Survived', 'NoCoverage'];
@@ -37,9 +47,10 @@ async function scoreOf(path) {
   process.env.SVC_MUTATION_TESTS = FOLDERS[folderOf(path)].join(',');
   const results = await new Stryker({
     mutate: [path.endsWith('.ts') ? path : `${path}/**/*.ts`],
-    testRunner: 'vitest',
-    plugins: ['@stryker-mutator/vitest-runner'],
-    vitest: { configFile: '.config/vitest.mutation.config.ts', related: false },
+    testRunner: 'in-process',
+    plugins: [fileURLToPath(new URL('mutation-runner.js', import.meta.url))],
+    // Each run leaves the memory stores of its sandboxes open.
+    maxTestRunnerReuse: 200,
     concurrency: Number(process.env.SVC_MUTATION_WORKERS ?? 1),
     ignoreStatic: true,
     disableTypeChecks: false,
@@ -48,7 +59,7 @@ async function scoreOf(path) {
     tsconfigFile: '.tmp/tsconfig.json',
     tempDirName: '.tmp/stryker',
     ignorePatterns: ['/dist', '/build', '/docs', '/completions', '/examples', '/bench'],
-    reporters: ['clear-text'],
+    reporters: ['clear-text', 'progress-append-only'],
     clearTextReporter: {
       allowColor: process.stdout.isTTY,
       logTests: false,

@@ -8,6 +8,7 @@ import {
   fits,
   flag,
   list,
+  Misshapen,
   mapping,
   matching,
   object,
@@ -17,6 +18,7 @@ import {
   scalar,
   text,
   variants,
+  where,
 } from '../../src/schema/shape.ts';
 import { isObject, objectIn } from '../../src/text/json-object.ts';
 
@@ -31,6 +33,9 @@ describe('a shape', () => {
     ['members that it does not name', atLeast({ a: text }), { a: '', b: 1 }],
     ['one of its values', only(1, 'x'), 'x'],
     ['each scalar', list(scalar), ['', 0, false, null]],
+    ['the first of two members', either({ id: object({ id: text }), key: atLeast({}) }), { id: 'a' }],
+    ['the second of two members', either({ id: object({ id: text }), key: atLeast({}) }), { key: 1 }],
+    ['a word of a pattern', matching(/^a/, ''), 'ab'],
     [
       'the shape that the member selects',
       variants('kind', { pet: atLeast({ kind: only('pet') }) }),
@@ -48,6 +53,24 @@ describe('a shape', () => {
     [pet, { name: 'Rex', age: -1 }, 'age must be a whole number of at least 0'],
     [pet, { name: 'Rex', age: 1, color: '' }, 'has no member "color"'],
     [pet, { name: 'Rex', age: 1, tags: ['a', 2] }, 'tags[1] must be text'],
+    [text, 1, 'must be text'],
+    [flag, 'true', 'must be true or false'],
+    [count, 2 ** 53, 'must be a whole number of at least 0'],
+    [count, '7', 'must be a whole number of at least 0'],
+    [scalar, {}, 'must be text, a number, true, false or null'],
+    [orNull(text), 1, 'must be text'],
+    [list(list(text)), [['a'], [1]], '[1][0] must be text'],
+    [mapping(text), { a: { b: 1 } }, 'a must be text'],
+    [object({ a: object({ b: text }) }), { a: { b: 1 } }, 'a.b must be text'],
+    [object({ a: text }), { a: '', toString: '' }, 'has no member "toString"'],
+    [object({ a: text }), { a: '', ['x'.repeat(70)]: '' }, `has no member "${'x'.repeat(60)}"`],
+    [mapping(text), { '1a': 1 }, '"1a" must be text'],
+    [mapping(text), { 'a-b_1': 1 }, 'a-b_1 must be text'],
+    [mapping(text), { ['ä'.repeat(70)]: 1 }, `"${'ä'.repeat(60)}" must be text`],
+    [matching(/^a/, 'a word with a'), ['a'], 'must be a word with a'],
+    [variants('kind', { pet, man: pet }), {}, 'kind must be pet, man'],
+    [variants('kind', { pet }), { kind: 'pet' }, 'has no member "kind"'],
+    [either({ id: object({ id: text }) }), { id: 1 }, 'id must be text'],
     [mapping(pet), { 'a b': { name: 1, age: 1 } }, '"a b".name must be text'],
     [matching(/^a/, 'a word with a'), 'b', 'must be a word with a'],
     [atLeast({ a: text }), {}, 'a must be text'],
@@ -58,7 +81,15 @@ describe('a shape', () => {
   ];
   it.each(REFUSED)('refuses case %#', (shape, value, message) => {
     expect(fits(shape, value)).toBe(false);
-    expect(() => checked(shape, value)).toThrow(message);
+    expect(() => checked(shape, value)).toThrow(new Misshapen('', message));
+  });
+
+  it('whose test fails by itself lets that error through', () => {
+    const bug = new TypeError('a bug');
+    const broken = where(() => {
+      throw bug;
+    }, '');
+    expect(() => fits(broken, 1)).toThrow(bug);
   });
 });
 

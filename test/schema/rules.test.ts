@@ -1,0 +1,98 @@
+/** Rules that several resources share. Interface, task: exactly one of list_id and search_id; account: what only goes with another. */
+import { describe, expect, it } from 'vitest';
+import { NEUTRAL_WORDS, type Rule, type Values } from '../../src/schema/resource.ts';
+import { exactlyOne, onlyWhile, onlyWith } from '../../src/schema/rules.ts';
+
+const findings = (rules: readonly Rule[], values: Values) =>
+  rules.flatMap((rule) => rule.check(values, NEUTRAL_WORDS) ?? []);
+
+describe('exactly one of two', () => {
+  const rule = exactlyOne('task POST', 'list_id', 'search_id');
+  const both = {
+    attribute: 'search_id',
+    reason: 'and list_id are both given; exactly one of them must be non-null',
+    instead: 'set one of them to null',
+  };
+  const none = {
+    attribute: 'search_id',
+    reason: 'and list_id are both null or missing; exactly one of them must be non-null',
+    instead: 'give list_id or search_id',
+  };
+
+  it('is a rule of both', () => {
+    expect(rule).toMatchObject({
+      section: 'task POST',
+      text: 'Exactly one of list_id and search_id must be non-null',
+      attributes: ['list_id', 'search_id'],
+    });
+  });
+
+  it.each<readonly [string, Values, object[]]>([
+    ['the first', { list_id: 1, search_id: null }, []],
+    ['the second', { search_id: 1 }, []],
+    ['a value that is 0', { list_id: 0 }, []],
+    ['both', { list_id: 1, search_id: 2 }, [{ ...both, value: 2 }]],
+    ['neither', {}, [{ ...none, value: undefined }]],
+    ['null and null', { list_id: null, search_id: null }, [{ ...none, value: null }]],
+  ])('%s', (_name, values, expected) => {
+    expect(findings([rule], values)).toEqual(expected);
+  });
+});
+
+describe('only with another', () => {
+  const rules = onlyWith('account', 'street', ['city', 'state']);
+  const finding = (attribute: string, value: unknown) => ({
+    attribute,
+    value,
+    reason: 'can be set only if street is set',
+    instead: `set street too, or leave ${attribute} null`,
+  });
+
+  it('is a rule of each', () => {
+    expect(rules).toMatchObject([
+      { section: 'account', text: 'city can be set only if street is set', attributes: ['city', 'street'] },
+      { section: 'account', text: 'state can be set only if street is set', attributes: ['state', 'street'] },
+    ]);
+  });
+
+  it.each<readonly [string, Values, object[]]>([
+    ['all of them', { street: 'x', city: 'y', state: 'z' }, []],
+    ['none of them', { street: null, city: null }, []],
+    ['the other alone', { street: 'x' }, []],
+    ['without it', { city: 'y', state: 'z' }, [finding('city', 'y'), finding('state', 'z')]],
+    ['with null', { street: null, city: 'y' }, [finding('city', 'y')]],
+  ])('%s', (_name, values, expected) => {
+    expect(findings(rules, values)).toEqual(expected);
+  });
+});
+
+describe('only while another is true', () => {
+  const rules = onlyWhile('features', 'enablesms', ['sender']);
+
+  it('is a rule of each', () => {
+    expect(rules).toMatchObject([
+      { section: 'features', text: 'sender only if enablesms is true', attributes: ['sender', 'enablesms'] },
+    ]);
+  });
+
+  it.each<readonly [string, Values, object[]]>([
+    ['true', { enablesms: true, sender: 'x' }, []],
+    ['not known', { sender: 'x' }, []],
+    ['false, and null', { enablesms: false, sender: null }, []],
+    ['false, and missing', { enablesms: false }, []],
+    [
+      'false',
+      { enablesms: false, sender: 'x' },
+      [
+        {
+          attribute: 'sender',
+          value: 'x',
+          reason: 'can be set only if enablesms is true',
+          instead: 'set enablesms to true, or leave sender null',
+        },
+      ],
+    ],
+  ])('%s', (_name, values, expected) => {
+    expect(findings(rules, values)).toEqual(expected);
+  });
+});
