@@ -36,7 +36,7 @@ describe('barChart', () => {
     expect(nodes.filter(({ nodeName }) => nodeName === 'text').map(textOf)).toEqual(['<i>', '"&']);
   });
 
-  it('is as high as its bars, none over another', () => {
+  it('is as high as its bars, which do not overlap', () => {
     const { nodes } = chart(0.1, 0.2, 0.3);
     const tops = nodes
       .filter((node) => attribute(node, 'class') === 'track')
