@@ -29,7 +29,7 @@ describe('barChart', () => {
     expect(bars.map((node) => attribute(node, 'width'))).toEqual(widths);
   });
 
-  it('escapes what is put in', () => {
+  it('escapes inserted text', () => {
     const { nodes, faults } = chart(0.5);
     expect(faults).toEqual([]);
     expect(nodes.filter(({ nodeName }) => ['b', 'i'].includes(nodeName))).toEqual([]);
