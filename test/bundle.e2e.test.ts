@@ -56,7 +56,7 @@ describe.each(STEPS)('what %s reads', (start, ...holding) => {
     expect(files.size).toBeLessThanOrEqual(holding.length + 2);
   });
 
-  it('has what it needs', () => {
+  it('contains everything that it needs', () => {
     expect(read()).toEqual(expect.arrayContaining([...holding]));
     expect(read().length).toBeGreaterThan(50);
   });
@@ -98,7 +98,7 @@ it('a sandbox that starts reads nothing of its pages but their doors', () => {
   expect(read.filter((path) => /^src\/(lint|report)\//.test(path))).toEqual([]);
 });
 
-it('what answers a TAB is small, and has no packages', async () => {
+it('the bundle that answers a TAB is small and has no packages', async () => {
   const file = '../.config/rolldown.complete.config.js';
   const config = (await import(file)).default as RolldownOptions & { readonly output: OutputOptions };
   const bundle = await rolldown({ ...config, logLevel: 'silent' });

@@ -166,7 +166,7 @@ describe.each([
     expect(rows.get(name)?.toSorted()).toEqual(verbs.map((verb) => verb.name).sort());
   });
 
-  it('names the commands beside them', () => {
+  it('names the commands in addition to them', () => {
     const missing = commands.filter(({ name }) => !new RegExp(`\`(svc )?${name}\\b`).test(text));
     expect(missing.map(({ name }) => name)).toEqual([]);
   });
@@ -266,7 +266,7 @@ describe('how citations are read', () => {
     '| A1 | signed |',
   ].join('\n');
 
-  it('terms are headings, first cells and what is bold', () => {
+  it('terms are headings, first cells and bold text', () => {
     expect([...termsOf(DOCUMENT)].sort()).toEqual(
       ['404', '404 / 405', '405', 'a1', 'requests', 'times', 'trailing slash', 'wire'].sort(),
     );

@@ -303,7 +303,7 @@ describe.each(Object.entries(MODULES))('%s', (name, rule) => {
     expect(strangers.map(line)).toEqual([]);
   });
 
-  it(`imports of Node ${rule.node === 'all' ? 'what it needs' : rule.node.join(', ') || 'nothing'}`, () => {
+  it(`imports only these modules of Node: ${rule.node === 'all' ? 'all' : rule.node.join(', ') || 'none'}`, () => {
     const strangers = own(outside).filter(
       ({ target }) => target.startsWith('node:') && rule.node !== 'all' && !rule.node.includes(target),
     );
@@ -311,7 +311,7 @@ describe.each(Object.entries(MODULES))('%s', (name, rule) => {
   });
 });
 
-describe('what has one place only', () => {
+describe('things that have only one place', () => {
   it.each(Object.entries(ALONE))('%s', (name, place) => {
     const users = outside.filter(({ target }) => target === name);
     expect(users.filter(({ file }) => !place.test(file)).map(line)).toEqual([]);
@@ -337,7 +337,7 @@ describe('what has one place only', () => {
     expect(impure).toEqual([]);
   });
 
-  it('nothing ends the process but its end', () => {
+  it('only one module ends the process', () => {
     const exits = files.filter((file) =>
       /process\.exit\(/.test(withoutComments(readFileSync(join(SRC, file), 'utf8'))),
     );
@@ -380,7 +380,7 @@ describe('the floors', () => {
 });
 
 describe('import cycles', () => {
-  it('is one where there is one', () => {
+  it('reports an existing cycle', () => {
     const edges = new Map([
       ['a', ['b']],
       ['b', ['c']],
@@ -392,7 +392,7 @@ describe('import cycles', () => {
 });
 
 describe('how imports are read', () => {
-  it('tells kinds and targets apart', () => {
+  it('distinguishes kinds and targets', () => {
     const source = [
       "import { a } from '../auth/sign.ts';",
       "import type { B } from './body.ts';",

@@ -26,7 +26,7 @@ describe('text as roff', () => {
     ['Straße', 'Stra\\[u00DF]e'],
   ])('%s', (text, escaped) => expect(roffText(text)).toBe(escaped));
 
-  it('a dot or a quote at the beginning of a line is no request', () => {
+  it('a dot or a quote at the beginning of a line is not a request', () => {
     expect(prose('.svc.json pins a profile')).toEqual(['\\&.svc.json pins a profile']);
     expect(verbatim(['.[0].id', ''])).toEqual(['.PP', '.RS 4', '.nf', '\\&.[0].id', '\\&', '.fi', '.RE']);
     expect(entry("'", 'A quote')[1]).toBe('\\fB\\(aq\\fR');
@@ -39,7 +39,7 @@ describe('text as roff', () => {
     expect(heading('Say "now"')).toBe('.SH "SAY \\(dqNOW\\(dq"');
   });
 
-  it('words to type are bold, and what stands for others is in italics', () => {
+  it('words to type are bold, and placeholders are in italics', () => {
     expect(marked('svc task get <id> [flags]')).toBe(
       '\\fBsvc task get \\fR\\fI<id>\\fR\\fB \\fR\\fI[flags]\\fR',
     );

@@ -37,7 +37,7 @@ describe('the package', () => {
     expect(page).toContain('.SH "SYNOPSIS"\n\\fBsvc task create');
   });
 
-  it('no document, example or message tells anybody to install another’s', () => {
+  it('no document, example or message says to install another package', () => {
     const files = textFiles();
     const named = files.flatMap((path) =>
       readFileSync(path, 'utf8')

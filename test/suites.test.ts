@@ -28,7 +28,7 @@ it('a file that repeats for depth is among the deep ones too', () => {
   expect(deepFiles()).toEqual([...new Set([...repeating, ...filesOf('deep')])].sort());
 });
 
-it('what a sandbox is tested by runs on PostgreSQL, but for what says nothing about it', () => {
+it('tests of the sandbox run on PostgreSQL too, except those that do not use it', () => {
   const all = testFiles().filter((file) => file.startsWith('test/sandbox/') && tierOf(file) !== 'deep');
   const left = all.filter((file) => !onPostgres().includes(file));
   expect(left).toHaveLength(32);
@@ -51,7 +51,7 @@ it('`npm test` starts no shell, browser, server or bundle, but in test/wires.tes
 });
 
 // A test that is there at one depth only would be lost to the run at the other.
-it('nothing but numbers depends on the depth', () => {
+it('only numbers depend on the depth', () => {
   const readers = sources.filter(
     ({ file, text }) => text.includes('SVC_' + 'DEPTH') && file !== 'test/suites.test.ts',
   );
@@ -64,7 +64,7 @@ it('nothing but numbers depends on the depth', () => {
     expect([call, number(few) > 0 && number(few) <= number(full)]).toEqual([call, true]);
 });
 
-it('between few and full numbers are the middle ones, and a variable of its own wins', () => {
+it('middle numbers lie between few and full ones, and a variable overrides them', () => {
   const asked = (level: string, given?: string) => {
     vi.stubEnv('SVC_DEPTH', level);
     vi.stubEnv('SVC_EXAMPLE', given);

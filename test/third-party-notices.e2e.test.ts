@@ -58,7 +58,7 @@ describe('THIRD-PARTY-NOTICES.txt', () => {
     expect([...named].sort()).toEqual([...bundled.keys()].sort());
   });
 
-  it('holds licences that somebody has read, and says where the source of MPL-2.0 is', () => {
+  it('holds licences that were reviewed, and says where the source of MPL-2.0 is', () => {
     const licences = [...notices.matchAll(/^\S+@[0-9]\S* \(([A-Z0-9a-z.-]+)\)$/gm)].map(
       ([, licence]) => licence,
     );
@@ -85,7 +85,7 @@ describe('the build', () => {
       packages,
     );
 
-  it('takes what it knows', async () => {
+  it('reads known licences', async () => {
     expect(await noticesOf([fine])).toContain('a@1.0.0 (MIT)\n\nMIT, by A\n');
   });
 

@@ -39,7 +39,7 @@ async function run(line: string, input = '') {
   return { stdout, stderr, exitCode };
 }
 
-it('what one command makes, the next one reads', async () => {
+it('one command reads the output of another', async () => {
   const made = await run('folder create --name Wires -o id');
   expect(made).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^[0-9]+$/) });
   const got = await run(`folder get ${made.stdout} -o json`);
@@ -76,7 +76,7 @@ it('a service that is not there is exit 7', async () => {
   expect(await execa(process.execPath, argv, options)).toMatchObject({ exitCode: 7, stdout: '' });
 });
 
-it('reads what is piped in', async () => {
+it('reads standard input', async () => {
   const imported = await run('dnc import - --yes', 'someone@example.com\n');
   expect(imported).toMatchObject({ exitCode: 0 });
   expect(await run('dnc check someone@example.com -o json')).toMatchObject({
@@ -84,7 +84,7 @@ it('reads what is piped in', async () => {
   });
 });
 
-it('writes nothing more once nobody reads', async () => {
+it('stops writing when the reader is gone', async () => {
   const line = `"${process.execPath}" "${svc}" sandbox outbox list --limit 200 -o csv | head -n 1`;
   const { stdout, stderr } = await execa('sh', ['-c', line], { env, extendEnv: false, cwd: home });
   expect([stdout.split('\n').length, stderr]).toEqual([1, '']);
@@ -102,7 +102,7 @@ it('reads files by their names from the folder where it is called', async () => 
   expect((await run('folder list -o csv')).stdout).toContain('From a file');
 });
 
-it('in a terminal it asks, and is told no', async (context) => {
+it('on a terminal it asks, and accepts no', async (context) => {
   if (!hasPseudoTerminals) context.skip('the script of util-linux is not installed');
   const argv = [process.execPath, svc, 'folder', 'delete', '1'];
   const session = await inTerminal(argv, { env, cwd: home }, [

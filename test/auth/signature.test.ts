@@ -80,7 +80,7 @@ describe.skipIf(!hasOpenssl)('300 random requests', () => {
   });
 });
 
-describe('what cannot be signed', () => {
+describe('rejects requests that cannot be signed', () => {
   it('a user id without a company id: "allowed only when X-Svc-CID is present"', () => {
     const credentials = { kind: 'partner', partnerId: 1, userId: 2, apiKey: 'k' } as const;
     expect(() =>

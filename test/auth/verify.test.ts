@@ -129,7 +129,7 @@ describe('verifyClaim', () => {
     return verifyClaim(claim, key);
   };
 
-  it('holds for what the document makes of the request', () => {
+  it("accepts every request that follows the interface's text", () => {
     expect(holds({})).toBe(true);
   });
 

@@ -35,7 +35,7 @@ describe('the folder of compiled code', () => {
     expect(folderFor({}, { platform: 'darwin' })).toBe(join(home, '.cache', 'svc'));
   });
 
-  it('is none without a home, and none at a relative path', () => {
+  it('is off without a home folder, and with a relative path', () => {
     expect(folderFor({}, { home: undefined })).toBeUndefined();
     expect(folderFor({}, { home: '' })).toBeUndefined();
     expect(folderFor({ XDG_CACHE_HOME: 'here' }, { home: '' })).toBeUndefined();
@@ -57,7 +57,7 @@ describe('the folder of compiled code', () => {
     expect(folderFor()).toBeUndefined();
   });
 
-  it('is none where it, or what it lies in, is another user’s', async () => {
+  it('is off if the folder, or a folder above it, belongs to another user', async () => {
     expect(folderFor({}, { uid: uid + 1 })).toBeUndefined();
     rmSync(join(home, '.cache'), { recursive: true, force: true });
     if (uid !== 0) return;

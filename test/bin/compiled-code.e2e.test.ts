@@ -52,7 +52,7 @@ describe('compiled code', () => {
     expect(await run()).toEqual({ word: 'first', read: ['main.cjs', 'other.cjs'] });
   });
 
-  it('is not believed of a chunk that has changed, not even of one as long and as old', async () => {
+  it('is not used for a changed chunk, even one of the same length and time', async () => {
     await run();
     const path = join(dist, 'other.cjs');
     writeFileSync(path, readFileSync(path, 'utf8').replace('first', 'other'));
@@ -72,7 +72,7 @@ describe('compiled code', () => {
     expect(await run()).toEqual({ word: 'first', read: ['main.cjs', 'other.cjs'] });
   });
 
-  it('goes on without where nothing can be written', async () => {
+  it('starts without a cache if it cannot write', async () => {
     await run();
     const [name = ''] = readdirSync(home).filter((each) => each.startsWith('chunks-'));
     rmSync(join(home, name), { recursive: true });
@@ -80,7 +80,7 @@ describe('compiled code', () => {
     expect(await run()).toEqual({ word: 'first', read: [] });
   });
 
-  it('of an earlier build goes when a new one is kept', async () => {
+  it('of an earlier build is deleted when a new one is cached', async () => {
     await run();
     rmSync(join(dist, 'other.cjs'));
     writeFileSync(join(dist, 'another.cjs'), 'exports.word = () => "new";');
@@ -106,7 +106,7 @@ describe('bin/svc.js', () => {
     expect(first.stdout).toContain('folder');
   });
 
-  it('keeps none where the environment wants none, or others may write there', async () => {
+  it('is not written if the environment forbids it, or others could write there', async () => {
     await help({ NODE_DISABLE_COMPILE_CACHE: '1' });
     mkdirSync(cache(), { recursive: true });
     chmodSync(cache(), 0o777);

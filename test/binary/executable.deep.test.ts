@@ -51,7 +51,7 @@ describe('the single executable', () => {
     expect(said(await run(args))).toEqual(said(await node));
   });
 
-  it('says nothing of its own where flags for V8 do not fit the code of the build', async () => {
+  it('prints nothing if V8 flags do not fit the compiled code', async () => {
     const { stdout, stderr, exitCode } = await run(['folder', '--help'], {
       NODE_OPTIONS: '--max-old-space-size=512',
     });

@@ -90,7 +90,7 @@ describe('the library', () => {
     expect(statSync(path).ino === ino && statSync(path).mode & 0o077).toBeFalsy();
   });
 
-  it('of an earlier version goes', () => {
+  it('of an earlier version is deleted', () => {
     load();
     const newer = Buffer.from('a newer one');
     load({ octets: newer, hash: createHash('sha256').update(newer).digest('hex') });
@@ -109,7 +109,7 @@ describe('the library', () => {
     ).toEqual([path, beside(11)].sort());
   });
 
-  it('left half-written by an earlier process of the same number is written anew', () => {
+  it('is written again if an earlier process with the same id left half of it', () => {
     const beside = join(folder, `libsql-${hash.slice(0, 32)}.node.${process.pid}`);
     writeFileSync(beside, 'half', { mode: 0o600 });
     expect(load().text).toBe(octets.toString());

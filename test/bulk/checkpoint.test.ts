@@ -147,7 +147,7 @@ describe('a checkpoint on disk', () => {
     return { folder, path, again, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
   }
 
-  it('is mode 0600, holds no key, and tells the next run what was done', async () => {
+  it('has mode 0600, holds no key, and gives the next run the finished rows', async () => {
     await using journal = await begun();
     expect((await stat(journal.path)).mode & 0o777).toBe(0o600);
     const [header = ''] = (await readFile(journal.path, 'utf8')).split('\n');
@@ -194,7 +194,7 @@ describe('a checkpoint on disk', () => {
     expect([0, 1, 2, 3].map(outcomes.get)).toEqual(['unsent', undefined, 'added', undefined]);
   });
 
-  it('begins anew where not even the header was written whole', async () => {
+  it('starts over if not even the header was complete', async () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, 'j');
     await writeFile(path, '{"version":1,"com');

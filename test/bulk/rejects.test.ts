@@ -29,7 +29,7 @@ it('a run that was overtaken ends without touching the file that the other one h
   expect(await folder.read('r')).toBe(`${HEAD}2,other,no\n`);
 });
 
-it('a run that was overtaken before its first such row begins none', async () => {
+it('a run that lost its lock before its first rejected row writes no file', async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'r');
   const other = createRejects(path, 'r');
@@ -43,7 +43,7 @@ it('a run that was overtaken before its first such row begins none', async () =>
   expect(await folder.read('r')).toBe(`${HEAD}2,other,no\n`);
 });
 
-it('what a killed run left is replaced, a link of that name too, and never followed', async () => {
+it('replaces the file or link that a killed run left, and never follows the link', async () => {
   await using folder = await temporaryFolder();
   const victim = join(folder.path, 'victim');
   await writeFile(victim, 'mine');

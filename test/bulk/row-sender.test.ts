@@ -85,7 +85,7 @@ describe('rows that are answered', () => {
     expect(journal.match(/^A /gm)).toHaveLength(500);
   });
 
-  it('and refused are told with their line and never sent again', async () => {
+  it('and refused are reported with their line and never sent again', async () => {
     const { totals, told, sent } = await run({
       rows: 10,
       send: async (body) => {
@@ -100,7 +100,7 @@ describe('rows that are answered', () => {
 });
 
 describe('a row in doubt', () => {
-  it('is looked for at 2 s, and again when nothing of it can arrive any more; the others go on', async () => {
+  it('is looked up after 2 s, and again when it can no longer arrive; the others continue', async () => {
     const looks: number[] = [];
     const { totals, sent, now } = await run({
       rows: 50,
@@ -119,7 +119,7 @@ describe('a row in doubt', () => {
     expect(now).toBeLessThan(63_000);
   });
 
-  it('that is found is not sent again', async () => {
+  it('is not sent again if it is found', async () => {
     const { totals, sent } = await run({
       rows: 1,
       send: async () => Promise.reject(failing('unknown')),
@@ -128,7 +128,7 @@ describe('a row in doubt', () => {
     expect([totals.added, sent.length]).toEqual([1, 1]);
   });
 
-  it('that must not be sent again is told as unconfirmed', async () => {
+  it('is reported as unconfirmed if it must not be sent again', async () => {
     const { totals, open, told, sent, journal } = await run({
       rows: 1,
       sendAgain: false,
@@ -140,7 +140,7 @@ describe('a row in doubt', () => {
 });
 
 describe('after a crash', () => {
-  it('only what was allowed and not answered is looked for, 16 at most; nothing that was done is sent', async () => {
+  it('looks up only rows that were allowed and not answered, 16 at most; sends nothing twice', async () => {
     const outcomes = createRowOutcomes();
     for (let row = 0; row < 20; row += 1) outcomes.set(row, 'added');
     outcomes.set(20, 'unsent');
@@ -165,7 +165,7 @@ describe('after a crash', () => {
 });
 
 describe('a service that fails', () => {
-  it('now and then is asked again', async () => {
+  it('retries a look-up now and then', async () => {
     const { totals, open } = await run({
       rows: 100,
       send: async (body, attempt) => {
@@ -208,7 +208,7 @@ describe('a service that fails', () => {
 });
 
 describe('Ctrl-C', () => {
-  it('lets what is in flight end, and begins nothing', async () => {
+  it('finishes requests in flight and starts none', async () => {
     const controller = new AbortController();
     const { totals, sent, problem } = await run({
       rows: 1000,

@@ -88,7 +88,7 @@ describe('records', () => {
     await expect(recordsOf(text)).rejects.toThrow(words);
   });
 
-  it('of an empty file: none', async () => {
+  it('returns no rows for an empty file', async () => {
     expect(await recordsOf('')).toEqual([]);
     expect(await recordsOf('\n\r\n')).toEqual([]);
   });
@@ -109,7 +109,7 @@ describe('the column that counts', () => {
 });
 
 describe('fingerprints', () => {
-  it('tell what was there of what was not, through all sizes', () => {
+  it('distinguish known texts from new ones at all sizes', () => {
     const prints = createFingerprints(Buffer.from('salt of a test'));
     const places = new Set<number>();
     for (let at = 0; at < 50_000; at += 1) places.add(prints.add(`person${at}@example.com`));
@@ -130,8 +130,8 @@ describe('fingerprints', () => {
   });
 });
 
-describe('in order', () => {
-  it('gives results in the order of the items, and tells a failure at its turn', async () => {
+describe('keeps the order', () => {
+  it('returns results in the order of the items, and throws an error at its turn', async () => {
     const items = async function* () {
       yield* [30, 10, 20, 0];
     };

@@ -35,7 +35,7 @@ async function lockedBy(
 }
 
 describe('the lock of a checkpoint', () => {
-  it('I7: of 100 at once one goes on, and the next one when it is done', async () => {
+  it('I7: of 100 simultaneous runs one gets the lock, then the next one', async () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, 'j');
     const tries = await Promise.allSettled(Array.from({ length: 100 }, () => holdCheckpoint(path)));
@@ -63,7 +63,7 @@ describe('the lock of a checkpoint', () => {
     expect(await folder.names()).toEqual([]);
   });
 
-  it('of a process that died before it had written its name is taken over', async () => {
+  it('is taken over if its process died before it had written its name', async () => {
     await using folder = await temporaryFolder();
     const lock = join(folder.path, 'j.lock');
     for (const path of [lock, `${lock}.takeover`]) {
@@ -164,7 +164,7 @@ describe('a look before rows are sent', () => {
     return { held, opened };
   };
 
-  it('serves all rows of one turn of the event loop, and none of the next', async () => {
+  it('one check covers all rows of a turn of the event loop, and none of the next turn', async () => {
     await using folder = await temporaryFolder();
     const { held, opened } = await begun(join(folder.path, 'j'));
     held.checkToSend();
@@ -196,7 +196,7 @@ describe('a look before rows are sent', () => {
 });
 
 describe('whether a holder lives', () => {
-  it('is told by its number only where numbers mean the same', async () => {
+  it('compares process ids only where they mean the same', async () => {
     const [own, dead] = [thisProcess(), await deadHolder()];
     expect([own, dead, { ...own, started: '1' }].map(lifeOf)).toEqual(['alive', 'dead', 'dead']);
     expect([own, dead].map((holder) => lifeOf({ ...holder, ...FAR }))).toEqual(['unknown', 'unknown']);
@@ -207,7 +207,7 @@ describe('whether a holder lives', () => {
     });
   });
 
-  it('M6: one that was killed and that nobody has reaped is dead', async () => {
+  it('M6: a killed process that was not reaped counts as dead', async () => {
     // The shell becomes a program that never asks for its children.
     const parent = spawn('sh', ['-c', 'sleep 100 & echo $!; exec sleep 100'], {
       stdio: ['ignore', 'pipe', 'ignore'],

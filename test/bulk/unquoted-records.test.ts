@@ -27,7 +27,7 @@ const piece = fc.constantFrom(
 const texts = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(''));
 
 describe('records of a file', () => {
-  it('are what the parser alone gives, errors too, whatever the chunks', async () => {
+  it('match those of the parser, errors included, however the file is split', async () => {
     await fc.assert(
       fc.asyncProperty(texts, fc.integer({ min: 1, max: 40 }), fc.boolean(), async (text, size, trim) => {
         const octets = Buffer.from(text);

@@ -108,7 +108,7 @@ describe('--explain-signature', () => {
     expect(run.stderr).toMatch(/authorization: SvcPartner signature="[0-9a-f]{6}…"/);
   });
 
-  it('shows every attempt, each with a nonce of its own', async () => {
+  it('shows every attempt, each with its own nonce', async () => {
     let calls = 0;
     const sandbox = await createTestSandbox();
     const transport: Transport = async (request) => {
@@ -159,7 +159,7 @@ describe('a 401', () => {
     expect(JSON.parse(json.stderr).error.hint).toContain('--explain-signature');
   });
 
-  it('with clocks that agree says so, and what is left', async () => {
+  it('says that the clocks agree, and what other causes remain', async () => {
     const { run } = await explained(['folder', 'list'], { transport: dated(20) });
     expect(run.exitCode).toBe(3);
     expect(run.stderr).toContain(
@@ -179,7 +179,7 @@ describe('a 401', () => {
     expect(run.stderr).toContain(`signed for ${DATE}; Date of the service's answer: ${theirs}.`);
   });
 
-  it('is no reason to speak of clocks where there is none to compare', async () => {
+  it('does not mention clocks if it cannot compare them', async () => {
     const transport: Transport = async (request) => ({ ...(await dated(0)(request)), headers: {} });
     const { run } = await explained(['folder', 'list'], { transport });
     expect(run.stderr).toContain('The response has no Date to compare the clocks with.');

@@ -7,7 +7,7 @@ import { type PartnerProfile, withPartnerProfile } from '../support/partner-prof
 import { runCli, serviceOf, writesIn } from '../support/run-cli.ts';
 
 describe('without --yes off a terminal', () => {
-  it('sms send --now names what is wrong with the SMS', async () => {
+  it('sms send --now reports faults of the SMS first', async () => {
     const { transport, sent } = serviceOf(await withEverything());
     const argv = ['sms', 'send', '--to', 'nobody', '--from', 'Example', '--text', 'Hi', '--now'];
     const run = await runCli(argv, { transport });
@@ -25,7 +25,7 @@ describe('without --yes off a terminal', () => {
     });
     afterEach(() => agency.remove());
 
-    it('features apply names what is wrong with the baseline', async () => {
+    it('features apply reports faults of the baseline first', async () => {
       await writeFile(join(agency.folder, 'b.yaml'), 'nosuch: true\n');
       const argv = ['features', 'apply', 'b.yaml', '--companies', '1,2', '--write'];
       const run = await agency.svc(argv);
@@ -50,7 +50,7 @@ describe('one fault is said once', () => {
     expect(run.stderr).not.toContain('svc: list_id');
   });
 
-  it('as JSON the message has the words, and the details stay', async () => {
+  it('in JSON the message has the words, and the details stay', async () => {
     const { transport } = serviceOf(await withEverything());
     const run = await runCli(['task', 'create', ...at, '--list', '77', '-o', 'json'], { transport });
     const { error } = JSON.parse(run.stderr.trim().split('\n').at(-1) ?? '');

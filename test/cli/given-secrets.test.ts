@@ -90,11 +90,11 @@ describe.each(Object.entries(SHAPES))('%s', (_, secret) => {
     }
   });
 
-  it('as a topic of help is not repeated', async () => {
+  it('as a help topic is not repeated', async () => {
     expect(await leftBy(await run(['help', secret]))).not.toContain(secret.toLowerCase());
   });
 
-  it('as the value of any flag that chooses is not repeated by an error', async () => {
+  it('as the value of a choice is not repeated by an error', async () => {
     const { transport } = serviceOf(await withEverything());
     const repeated: string[] = [];
     let refused = 0;
@@ -247,7 +247,7 @@ describe('the body of a user', () => {
     }
   });
 
-  it('what is no secret stays in a rehearsal', async () => {
+  it('keeps values that are not secret in a dry run', async () => {
     const { stdout } = await run(
       [
         'api',
@@ -276,7 +276,7 @@ describe('the body of a user', () => {
     expect(JSON.parse(folders.stdout).body).toEqual({ name: 'News' });
   });
 
-  it('in a deployment’s own names the journal keeps no password either', async () => {
+  it('keeps no password in the journal under a deployment’s own names', async () => {
     const { transport } = serviceOf(await withEverything());
     const add = [
       'profile',

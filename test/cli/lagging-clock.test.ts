@@ -111,7 +111,7 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('a service whose %s is
     expect(JSON.parse(post?.body ?? '').scheduledtime).toBeGreaterThanOrEqual(NOW + 600);
   });
 
-  it('--hold puts off what is nearer by either clock', async () => {
+  it('--hold postpones a time that is too near by either clock', async () => {
     const { svc, sent, task } = await lagging(way, 30 * DAY);
     const run = await svc([...task, '--hold', '10m', '--at', String(NOW + 120)]);
     expect(run.exitCode).toBe(0);

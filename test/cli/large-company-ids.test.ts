@@ -138,7 +138,7 @@ it('a company profile keeps the ids of company and user', async () => {
     expect([headers['x-svc-cid'], headers['x-svc-uid']]).toEqual([ID, '12345678901234567890']);
 });
 
-it('a number of more than 40 digits is no id: exit 2', async () => {
+it('rejects a number of more than 40 digits as an id: exit 2', async () => {
   await withPartner();
   const run = await svc(['folder', 'list', '--company', '1'.repeat(41)]);
   expect([run.exitCode, run.stderr]).toEqual([

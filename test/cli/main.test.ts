@@ -137,7 +137,7 @@ it('a partner without a company sees times in UTC', async () => {
   expect(run.stdout).toContain('+00:00 (UTC)');
 });
 
-it('a table shows times in the zone of the company, which is asked for once', async () => {
+it('a table shows times in the zone of the company, which is requested once', async () => {
   const { transport, sent } = serviceOf(await withEverything());
   const run = await runCli(['folder', 'list', '--fields', 'name,cdate'], { transport });
   expect(run.stdout).toBe('NAME  CDATE\nNews  2026-12-01 09:00\n');

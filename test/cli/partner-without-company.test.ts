@@ -32,7 +32,7 @@ it('names the flag, and how to keep the company', async () => {
   );
 });
 
-it('with a company, and where none is needed, all is as it was', async () => {
+it('changes nothing with a company, or if none is needed', async () => {
   await agency.done(['folder', 'list', '--company', '1']);
   await agency.done(['folder', 'list', '--companies', '1,2']);
   await agency.done(['company', 'add', '2']);

@@ -37,7 +37,7 @@ const svc = (argv: readonly string[], outside: Outside = {}) =>
   runCli(argv, { transport, ...outside, env: { SVC_STATE_DIR: state, ...outside.env } });
 
 describe.each(KINDS)('a %s rule', (kind) => {
-  it('in notes and questions, of what is made, changed, paused and deleted', async () => {
+  it('in notes and questions about rules that are created, changed, paused and deleted', async () => {
     expect((await svc(createLine(kind))).stderr).toContain(`made automation ${kind}:2 (New)`);
     const rule = `${kind}:2`;
     const changed = await svc(['automation', 'update', rule, '--name', 'Newer']);
@@ -48,7 +48,7 @@ describe.each(KINDS)('a %s rule', (kind) => {
     expect(asked.stdout).toBe(`Deleted automation ${rule} "Newer".\n`);
   });
 
-  it('in the journal, in undo and in what --key finds', async () => {
+  it('in the journal, in undo and in records found by --key', async () => {
     const made = [...createLine(kind), '--key', 'one'];
     await svc(made);
     const again = await svc(made);
@@ -63,7 +63,7 @@ describe.each(KINDS)('a %s rule', (kind) => {
     expect((await svc(['undo', '--yes'])).stderr).toContain(`restored automation ${kind}:1 (Rule)`);
   });
 
-  it('where its answer was lost', async () => {
+  it('after a lost response', async () => {
     const lossy: Transport = async (request) => {
       const answer = await transport(request);
       if (request.method === 'POST') throw new TransportError('unknown', 'cut');
@@ -101,7 +101,7 @@ describe.each(KINDS)('a %s rule', (kind) => {
   );
 });
 
-it('a rule that is gone is named with its kind', async () => {
+it('a deleted rule is named with its kind', async () => {
   await svc(['automation', 'update', 'open:1', '--name', 'Other']);
   await svc(['automation', 'delete', 'open:1', '--yes', '--no-journal']);
   const run = await svc(['undo', '--yes']);

@@ -216,20 +216,20 @@ describe('a clock that is off', () => {
     expect(sent.map(({ headers }) => headers['date'])).toEqual([httpDate(0), httpDate(3_600_000)]);
   });
 
-  it('the time may stand in the body', async () => {
+  it('the time may be in the body', async () => {
     const body = { additional_information: { time: BEGIN / 1000 - 1000 } };
     const { sent, start } = using([no(401, 'no', {}, body), GOOD.GET], 'GET');
     await start();
     expect(sent[1]?.headers['date']).toBe(httpDate(-1_000_000));
   });
 
-  it('less than 30 s is no reason', async () => {
+  it('a difference of less than 30 s is no reason', async () => {
     const { sent, start } = using([wrong(29_000)], 'GET');
     await expect(start()).rejects.toMatchObject({ kind: 'refused', status: 401 });
     expect(sent).toHaveLength(1);
   });
 
-  it('a cached answer tells no time', async () => {
+  it('a cached response gives no time', async () => {
     const { sent, start } = using([no(401, 'no', { date: httpDate(9e6), age: '100' })], 'GET');
     await settled(start());
     expect(sent).toHaveLength(1);
@@ -253,7 +253,7 @@ describe('a clock that is off', () => {
   });
 
   // Interface, "Limits": three failed logins in a row lock a user.
-  it('what did not help is not tried again by the same client', async () => {
+  it('the same client does not repeat a correction that did not help', async () => {
     let offset = 0;
     const { client, sent } = clientOn([
       () => {
@@ -265,7 +265,7 @@ describe('a clock that is off', () => {
     expect(sent).toHaveLength(4);
   });
 
-  it('what helped stays, so that the next call is right at once', async () => {
+  it('keeps a correction that helped, so that the next call is right at once', async () => {
     const { client, sent } = clientOn([wrong(3_600_000), ok({ id: 1 })]);
     await client.get(folder, 1);
     await client.get(folder, 1);
@@ -273,7 +273,7 @@ describe('a clock that is off', () => {
   });
 
   // Wire: a sandbox can move the service's own clock; signatures run on the machine's, always.
-  it('the clock of a sandbox that was moved is told, and not signed with', async () => {
+  it('reports the moved clock of a sandbox, and does not sign with it', async () => {
     const moved = { ...ok({ id: 1 }), headers: { 'x-svc-time': '2000000000', date: httpDate(0) } };
     const { client, sent, clock } = clientOn([moved]);
     expect(client.serviceTime()).toBeUndefined();

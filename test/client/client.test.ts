@@ -78,7 +78,7 @@ describe('get and single', () => {
     expect(sent).toHaveLength(0);
   });
 
-  it('nothing there', async () => {
+  it('of a missing record', async () => {
     const { client } = clientOn([no(404)]);
     expect(await client.get(folder, 1)).toBeUndefined();
     await expect(client.single(account)).rejects.toMatchObject({ kind: 'refused', status: 404 });
@@ -109,7 +109,7 @@ describe('exists', () => {
   });
 
   // A HEAD has no body: a wrong base URL answers it with the same 404 as the service.
-  it('404 that nothing vouches for is asked again with GET', async () => {
+  it('asks again with GET after a 404 that may come from a wrong base URL', async () => {
     const { client, sent } = clientOn([answer(404), no(404), answer(404)]);
     expect(await client.exists(task, { id: 4 })).toBe(false);
     expect(await client.exists(task, { id: 5 })).toBe(false);
@@ -124,7 +124,7 @@ describe("the service's time", () => {
   const at = (time: number, more: Record<string, string> = {}) =>
     answer(404, '', { 'x-svc-time': String(time), ...more });
 
-  it('stands where the service says that its clock is manual, as long as it says so', async () => {
+  it('is manual as long as the service says so', async () => {
     const { client, clock } = clientOn([
       at(1_796_000_000, { 'x-svc-clock': 'manual' }),
       at(1_796_000_600, { 'x-svc-clock': 'manual' }),
@@ -156,7 +156,7 @@ describe('create and update', () => {
     expect(lines(sent)).toEqual(['POST /v1/folder', 'PUT /v1/folder/1', 'PUT /v1/folder']);
   });
 
-  it('PUT of what is not there is refused', async () => {
+  it('PUT of a missing record is refused', async () => {
     const { client } = clientOn([no(404)]);
     await expect(client.update(folder, 1, {})).rejects.toMatchObject({ kind: 'refused', status: 404 });
   });
@@ -168,7 +168,7 @@ describe('create and update', () => {
 });
 
 describe('remove', () => {
-  it('by id, or by what names it', async () => {
+  it('by id, or by identifying attributes', async () => {
     const { client, sent } = clientOn([ok({ id: 5 }), ok([{ id: 6 }]), ok([{ id: '1_2' }, { id: '1_3' }])]);
     expect(await client.remove(doNotContact, { id: 5 })).toEqual([5]);
     expect(await client.remove(doNotContact, { contactdata: 'a+b@example.com' })).toEqual([6]);
@@ -203,7 +203,7 @@ describe('remove', () => {
     expect(sent).toHaveLength(0);
   });
 
-  it('404 is a refusal, and success after an attempt whose answer was lost', async () => {
+  it('a 404 is a refusal, and a success after an attempt whose response was lost', async () => {
     await expect(clientOn([no(404)]).client.remove(form, { id: 5 })).rejects.toMatchObject({ status: 404 });
     await expect(clientOn([notSent, no(404)]).client.remove(form, { id: 5 })).rejects.toMatchObject({
       status: 404,
@@ -261,7 +261,7 @@ describe('raw', () => {
 });
 
 // Wire, "Vendor names": by configuration alone.
-it("a deployment's own names stand on the wire, the neutral ones on this side", async () => {
+it("sends a deployment's own names, and returns the neutral ones", async () => {
   const naming = namingWith({
     headerPrefix: 'X-Acme-',
     companyScheme: 'AcmeHash',

@@ -86,7 +86,7 @@ it.each([
   expect(failure.advice).toEqual(code === 'ECONNRESET' ? undefined : advice);
 });
 
-it('only a refused connection to the service itself is one where nobody listens', () => {
+it('only a refused connection to the service itself counts as no listener', () => {
   const refused = (code: string) => failureOf(Object.assign(new Error('x'), { code }), PEER).isRefused;
   expect(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND'].map(refused)).toEqual([true, false, false]);
 });
@@ -175,7 +175,7 @@ it.each([0, 1, undefined, 'all'])(
   },
 );
 
-it('of a page it asks for fewer rows', async () => {
+it('asks for a page with fewer rows', async () => {
   const { client, sent } = clientOn([tooLarge(), tooLarge(), ok([{ id: 1 }])]);
   const rows = [];
   for await (const row of client.list(folder)) rows.push(row);

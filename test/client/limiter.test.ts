@@ -80,7 +80,7 @@ describe('how many are under way', () => {
     expect(limiter.limit()).toBe(expected);
   });
 
-  it('one overload told by all that is under way halves once, the next one again, never below 1', async () => {
+  it('halves once for an overload that all calls report, then for the next one, never below 1', async () => {
     const clock = virtualClock();
     const limiter = createLimiter({ clock, start: 16 });
     for (let n = 0; n < 16; n += 1) limiter.trace(answered(503));
@@ -94,7 +94,7 @@ describe('how many are under way', () => {
     expect(limiter.limit()).toBe(2);
   });
 
-  it('nothing starts before Retry-After is over', async () => {
+  it('starts nothing before Retry-After is over', async () => {
     const clock = virtualClock();
     const limiter = createLimiter({ clock });
     const begin = clock.now();
@@ -102,7 +102,7 @@ describe('how many are under way', () => {
     expect(await limiter.run(async () => clock.now() - begin)).toBe(30_000);
   });
 
-  it('what waits when Ctrl-C comes never starts', async () => {
+  it('waiting tasks never start after Ctrl-C', async () => {
     const interrupt = new AbortController();
     const limiter = createLimiter({ clock: virtualClock(), start: 1, signal: interrupt.signal });
     const { task, letAll } = gate();

@@ -19,7 +19,7 @@ const highest = () => new Uint8Array([255, 255, 255, 255]);
 const lowest = () => new Uint8Array(4);
 
 // Contract, "Safety": what is retried, and a POST only when it certainly did not arrive or was refused.
-describe('which outcome of which method may be repeated', () => {
+describe('outcomes that may be repeated, by method', () => {
   const all = METHODS.join(' ');
   const allButPost = METHODS.filter((method) => method !== 'POST').join(' ');
   it.each([
@@ -86,7 +86,7 @@ describe('the retry quota', () => {
     expect(slow).toBe(50);
   });
 
-  it('earns one token for each success, and holds no more than 500', () => {
+  it('earns one token for each success, and holds at most 500', () => {
     const quota = createRetryQuota();
     for (let n = 0; n < 1000; n += 1) quota.earn();
     let paid = 0;

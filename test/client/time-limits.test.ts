@@ -14,7 +14,7 @@ function withTimers(interrupt?: AbortSignal) {
   return { limits, timers };
 }
 
-it('an attempt ends when its time is over, and tells those who still listen, once', () => {
+it('ends an attempt when its time is over, and notifies remaining listeners once', () => {
   const { limits, timers } = withTimers();
   const { signal, release } = limits.begin(500);
   const told: string[] = [];
@@ -30,7 +30,7 @@ it('an attempt ends when its time is over, and tells those who still listen, onc
   expect(timers.map(({ stopped }) => stopped)).toEqual([true]);
 });
 
-it('Ctrl-C gives 10 s more to each attempt under way, and none to those that are over', () => {
+it('Ctrl-C gives 10 s more to each attempt in flight, and none to finished ones', () => {
   const interrupt = new AbortController();
   const { limits, timers } = withTimers(interrupt.signal);
   const [first, second, over] = [limits.begin(500), limits.begin(-3), limits.begin(700)];
@@ -44,7 +44,7 @@ it('Ctrl-C gives 10 s more to each attempt under way, and none to those that are
   expect(timers.every(({ stopped }) => stopped)).toBe(true);
 });
 
-it('however many attempts there are, Ctrl-C has one listener, and none when all are over', () => {
+it('uses one listener for Ctrl-C for any number of attempts, and none when all are over', () => {
   const interrupt = new AbortController();
   const { signal } = interrupt;
   const counts: number[] = [];

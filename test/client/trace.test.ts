@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { redactHeaders } from '../../src/client/trace.ts';
 
-it('of any authorization at most 6 characters of the signature are shown, and nothing else changes', () => {
+it('shows at most 6 characters of a signature, and leaves all other headers unchanged', () => {
   const scheme = fc.constantFrom('SvcHash', 'SvcPartner', 'Other', '');
   const signature = fc.stringMatching(/^[0-9a-f]{7,40}$/);
   fc.assert(

@@ -45,7 +45,7 @@ it('keeps what came of each company, and which ones were selected', async () => 
   expect([1, 2, 3, 4].map(again.stateOf)).toEqual(['done', 'failed', 'begun', undefined]);
 });
 
-it('keeps each write of a company until it was refused, with the id of what it made', async () => {
+it('keeps each write of a company until it was refused, with the id of the created record', async () => {
   const first = await open();
   const [a, b, c] = [await first.begin(1, WRITE), await first.begin(1, WRITE), await first.begin(1, WRITE)];
   await first.ended(1, a, { id: 9007199254740993n });
@@ -66,7 +66,7 @@ it('keeps ids of companies beyond 2^53 digit for digit', async () => {
   expect([again.companies, again.stateOf(id)]).toEqual([[id, 7], 'done']);
 });
 
-it('that lost its end at any octet is refused, since what was written is not known then', async () => {
+it('that lost its end at any octet is refused, since its writes are not known', async () => {
   const first = await open();
   for (const company of [1, 2, 3]) {
     await first.begin(company, WRITE);
@@ -80,7 +80,7 @@ it('that lost its end at any octet is refused, since what was written is not kno
   }
 });
 
-it('that somebody edited is refused', async () => {
+it('that was edited is refused', async () => {
   const first = await open();
   await first.note(1, 'done');
   await first.note(2, 'done');
@@ -134,7 +134,7 @@ it.each([
   await expect(open()).rejects.toThrow('cannot resume from cp');
 });
 
-it('with a line of another kind is refused', async () => {
+it('with an unknown kind of line is refused', async () => {
   await open();
   await ended();
   await appendFile(path, '{"company":"x"}\n');
@@ -148,7 +148,7 @@ it('is for one run at a time', async () => {
   await open();
 });
 
-it('in a folder that is not there is refused before anything is sent', async () => {
+it('in a missing folder is refused before anything is sent', async () => {
   await expect(openCompaniesCheckpoint(join(folder, 'no', 'cp'), 'no/cp', IDENTITY, [1])).rejects.toThrow(
     'cannot keep a checkpoint in no/cp',
   );

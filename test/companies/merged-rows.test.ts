@@ -10,7 +10,7 @@ const all = async <T>(rows: AsyncIterable<T>): Promise<readonly T[]> => {
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('rows of many sources', () => {
-  it('come in the order of the sources, whoever is faster', async () => {
+  it('are in the order of the sources, whichever is faster', async () => {
     const merged = mergeRows<string>(3, true);
     const reading = all(merged.rows());
     await merged.push(2, 'c1');
@@ -23,7 +23,7 @@ describe('rows of many sources', () => {
     expect(await reading).toEqual(['a1', 'a2', 'b1', 'c1']);
   });
 
-  it('come as they are where no order is asked for', async () => {
+  it('keep their order of arrival if no order is requested', async () => {
     const merged = mergeRows<string>(2, false);
     const reading = all(merged.rows());
     await merged.push(1, 'b1');
@@ -34,7 +34,7 @@ describe('rows of many sources', () => {
     expect(await reading).toEqual(['b1', 'a1', 'b2']);
   });
 
-  it('a source whose turn is far off waits when many are held; the one whose turn it is goes on', async () => {
+  it('pause a source that is ahead when many rows are held; the next source continues', async () => {
     const merged = mergeRows<number>(3, true, 4);
     let late = 0;
     const source = async (at: number, rows: number): Promise<void> => {
@@ -54,7 +54,7 @@ describe('rows of many sources', () => {
     expect(await reading).toHaveLength(200);
   });
 
-  it('tell their sources when nobody reads any more', async () => {
+  it('stop their sources if the reader is gone', async () => {
     const merged = mergeRows<number>(1, true, 2);
     const rows = merged.rows();
     await merged.push(0, 1);
@@ -89,7 +89,7 @@ describe('work at once', () => {
     expect([most, begun]).toEqual([3, [...Array(20).keys()]]);
   });
 
-  it('begins nothing more once one throws, ends what is under way, and throws that', async () => {
+  it('start nothing more after an error, end running sources, and throw the error', async () => {
     const ended: number[] = [];
     const work = workAtOnce([...Array(20).keys()], 2, async (item) => {
       await settled();

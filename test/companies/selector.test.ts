@@ -41,7 +41,7 @@ describe('selects', () => {
     expect(await ids(selector)).toEqual(expected);
   });
 
-  it('with the names of the roster, and none outside it', async () => {
+  it('resolves names in the roster, and no others', async () => {
     expect(await select('10,99')).toMatchObject([
       { id: 10, name: 'First' },
       { id: 99, name: undefined },

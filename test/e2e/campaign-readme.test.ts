@@ -69,7 +69,7 @@ const withoutChance = (text: string): string =>
     .replace(/in [0-9]+ (day|hour|minute|second)s?( [0-9]+ (hour|minute|second)s?)?/g, 'in SO LONG');
 
 describe.skipIf(!hasPseudoTerminals)('the section of docs/campaigns.md', () => {
-  it('every line works as it stands, and the campaign is delivered as the file says', async () => {
+  it('every line works unchanged, and the campaign is delivered as in the file', async () => {
     const [lines = []] = await commandsOf('docs/campaigns.md', 'Campaigns as files');
     expect(lines.filter((line) => ASKING.test(line))).toHaveLength(1);
     let text = '';

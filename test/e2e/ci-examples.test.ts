@@ -257,7 +257,7 @@ describe.each([
     expect(await tasks()).toEqual([]);
   });
 
-  it('an error in the content fails the pull request, and every message is linted all the same', async () => {
+  it('an error in the content fails the pull request, and still every message is linted', async () => {
     for (const file of ['content/spring.html', 'content/thanks.html'])
       await edit(file, (text) => text.replace('</body>', '<a href="http://localhost/">Spring</a></body>'));
     const example = exampleOf();
@@ -284,7 +284,7 @@ describe.each([
     expect(lint.exitCode, lint.log).toBe(0);
   });
 
-  it('a merge applies what was approved, once; without an approval, or with other content, nothing', async () => {
+  it('a merge applies the approved plan once; without an approval, or with other content, nothing', async () => {
     const example = exampleOf();
     expect(example.jobs('merge')).toEqual(['apply']);
     const plan = await example.run('plan', 'pull request');
@@ -329,7 +329,7 @@ describe.each([
   });
 });
 
-describe('what the examples are given', () => {
+describe('inputs of the examples', () => {
   const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
 
   it('GitHub: reading is all that is permitted, and no credentials stay in the checkout', () => {
@@ -376,7 +376,7 @@ describe('what the examples are given', () => {
     );
   });
 
-  it('GitLab: the image is pinned, the key stands in no line, and one apply runs at a time', () => {
+  it('GitLab: the image is pinned, no line holds the key, and one apply runs at a time', () => {
     expect(pipeline.default.image).toMatch(/^node:[0-9]+\.[0-9]+\.[0-9]+-bookworm$/);
     expect(JSON.stringify(pipeline)).not.toContain('API_KEY');
     const { apply } = gitlabJobsOf(pipeline);

@@ -82,7 +82,7 @@ it('reads all of them, in the order of the roster, and one that fails stops noth
   expect(some.stderr).toContain('svc: company 99999: ');
 });
 
-it('a run that is killed goes on with the same command, and writes no company twice', async () => {
+it('a killed run resumes with the same command, and writes no company twice', async () => {
   const argv = ['folder', 'create', '--name', 'Spring', '--companies', 'all', '--write', '--yes'];
   const resumable = [...argv, '--checkpoint', 'spring.cp', '-o', 'json'];
   const child: ChildProcess = spawn(process.execPath, [svc, ...resumable], {

@@ -88,7 +88,7 @@ describe.each(CLIENTS)('$language', ({ program, file, needs, isHere, language })
     await rm(folder, { recursive: true });
   });
 
-  it('gets from every call what the document says', async ({ skip }) => {
+  it('gets the documented response from every call', async ({ skip }) => {
     if (!isHere) skip(`${language} is left out: it needs ${needs}, and openssl for a certificate`);
     const { company } = sandbox.ready;
     const { stdout } = await promisify(execFile)(program, [new URL(`./${file}`, import.meta.url).pathname], {

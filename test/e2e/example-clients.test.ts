@@ -178,7 +178,7 @@ describe.skipIf(!hasOpenssl)('over HTTPS, by a foreign name', () => {
       expect(new Set(tunnels)).toEqual(new Set([`${HOST}:${sandbox.port}`]));
     });
 
-    it('sends nothing to a service whose certificate nobody vouches for', async () => {
+    it('sends nothing to a service with an untrusted certificate', async () => {
       const before = await sandbox.service.store.db.all(sql<Row<'nonce'>>`select * from nonce`);
       const target = ['request', 'POST', '/v1/folder', '{"name":"Secret"}'];
       const { exitCode } = await run(language, target, environment('company', ''));
@@ -189,7 +189,7 @@ describe.skipIf(!hasOpenssl)('over HTTPS, by a foreign name', () => {
   });
 });
 
-describe('repeats only what is safe', () => {
+describe('repeats only safe requests', () => {
   let data: Awaited<ReturnType<typeof temporaryFolder>>;
   let sandbox: SocketSandbox;
   beforeAll(async () => {
@@ -242,7 +242,7 @@ describe('repeats only what is safe', () => {
       expect([exitCode, stdout]).toEqual([0, expect.stringContaining('"contactemail"')]);
     });
 
-    it('a DELETE whose answer was lost is done, and not refused', async () => {
+    it('a DELETE whose response was lost succeeds', async () => {
       const { json } = await sandbox.api('POST', '/v1/folder', { name: 'News' });
       await fault('lost-answer', 'DELETE');
       const { exitCode } = await request(language, 'DELETE', `/v1/folder/${json.response.data.id}`);

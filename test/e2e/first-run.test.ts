@@ -209,7 +209,7 @@ describe.skipIf(!hasPseudoTerminals)('on an https service with a private certifi
     await expect(text).toMatchFileSnapshot('../golden/first-run-service.txt');
   });
 
-  it('every wrong answer is explained and asked again, and nobody starts anew', async () => {
+  it('explains every wrong answer and asks again, without starting over', async () => {
     await serve();
     const first = await typed('svc init', way(), [
       place(ENTER),
@@ -250,7 +250,7 @@ describe.skipIf(!hasPseudoTerminals)('on an https service with a private certifi
     expect(sent.indexOf(unsigned.at(-1) as WireRequest)).toBe(unsigned.length - 1);
   });
 
-  it('without NODE_EXTRA_CA_CERTS that is what it names, and Ctrl-C leaves nothing', async () => {
+  it('without NODE_EXTRA_CA_CERTS names that variable, and Ctrl-C leaves nothing', async () => {
     await serve();
     const { shown, exitCode } = await typed('svc init', way({ NODE_EXTRA_CA_CERTS: '' }), [
       place(ENTER),
@@ -277,7 +277,7 @@ describe.skipIf(!hasPseudoTerminals)('on an https service with a private certifi
     expect([exitCode, sent]).toEqual([130, []]);
   });
 
-  it('a proxy that nobody runs is named, with the variable it comes from', async () => {
+  it('names a proxy that refuses connections, with the variable it comes from', async () => {
     await serve();
     const { exitCode } = await typed('svc init', way({ HTTPS_PROXY: 'http://127.0.0.1:9' }), [
       place(ENTER),
@@ -287,7 +287,7 @@ describe.skipIf(!hasPseudoTerminals)('on an https service with a private certifi
     expect([exitCode, sent]).toEqual([130, []]);
   });
 
-  it('flags and --api-key-stdin do without a terminal; the key is no word of a command line', async () => {
+  it('flags and --api-key-stdin work without a terminal; the key is never on a command line', async () => {
     await serve();
     const argv = ['init', '--base-url', 'https://service.test', '--company', '1', '--user', '1'];
     const about = { ...outside(way()), extendEnv: false, reject: false } as const;

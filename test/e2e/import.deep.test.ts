@@ -68,7 +68,7 @@ describe(`dnc import, killed ${KILLS} times over ${IMPORTS} imports, seed ${SEED
 });
 
 describe('sms send --file, killed at random points', () => {
-  it('sends no row twice, and names those of which nobody knows', async () => {
+  it('sends no row twice, and names rows with an unknown outcome', async () => {
     const random = seeded(SEED);
     const folder = await mkdtemp(join(home, 'job-'));
     await using service = await startImportService(svc, folder, random);
@@ -90,7 +90,7 @@ describe('sms send --file, killed at random points', () => {
 });
 
 describe('dnc import, interrupted', () => {
-  it('finishes what is in flight, tells how to go on, exits 130, and goes on', async () => {
+  it('finishes rows in flight, says how to resume, exits 130, and resumes', async () => {
     const folder = await mkdtemp(join(home, 'job-'));
     await using service = await startImportService(svc, folder, () => 0.5);
     service.misbehave({ delay: 40, lost: 0 });

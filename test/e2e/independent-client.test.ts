@@ -40,7 +40,7 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-it('gets from every call what the document says', () => {
+it('gets the documented response from every call', () => {
   expect(calls).toEqual(
     EXPECTED.trim()
       .split('\n')

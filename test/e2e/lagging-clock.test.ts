@@ -87,7 +87,7 @@ describe('a service 30 days behind, that is not on loopback', () => {
     expect(found('NODE_EXTRA_CA_CERTS')).toMatch(/ca\.pem: 1 certificate$/);
   });
 
-  it('is reached, and gets no request to send what is past by this machine', async () => {
+  it('gets no request to send at a time that is past by this machine', async () => {
     await writeFile(join(folder, 'to.csv'), `to,message,senddate\n447700900123,Hi,${seconds() - 86_400}\n`);
     for (let run = 0; run < RUNS; run += 1) {
       const yesterday = String(seconds() - 86_400);
@@ -110,7 +110,7 @@ describe('a service 30 days behind, that is not on loopback', () => {
     expect(await sandbox.rows('sms')).toEqual([]);
   });
 
-  it('gets what is to come by both clocks', async () => {
+  it('gets a time that is in the future by both clocks', async () => {
     const { exitCode, stderr } = await svc([...task, '--at', String(seconds() + 7200)]);
     expect(exitCode, stderr).toBe(0);
     expect(writesIn(sent)).toEqual(['POST /v1/task']);

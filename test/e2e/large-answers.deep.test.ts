@@ -69,7 +69,7 @@ describe('just under the bounds', () => {
     expect(lastLines(run.stderr).rss).toBeLessThan(MOST_RSS_MB);
   });
 
-  it('messages of 300 kB: the page is asked for with fewer rows, and all come', async () => {
+  it('messages of 300 kB: asks for pages of fewer rows, and gets all of them', async () => {
     await using stub = await startStub(({ query }) => {
       const start = Number(query.get('start') ?? 1);
       const count = Math.min(Number(query.get('count') ?? 200), 121 - start);

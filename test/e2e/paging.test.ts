@@ -108,7 +108,7 @@ describe(`paging that can't be relied on, ${RUNS} times, seed ${SEED}`, () => {
     }
   });
 
-  it('of one address: an empty page with a next, or a next that is no value, does not make it free', async () => {
+  it('an empty page with a next, or an invalid next, does not free an address', async () => {
     for (const next of ['5', '{}', '[]', 'false']) {
       await using stub = await startStub(() => ({ body: okText('[]', next, 0) }));
       const check = await runSvc(svc, ['dnc', 'check', 'someone@example.com'], { port: stub.port, home });

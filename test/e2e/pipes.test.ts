@@ -65,7 +65,7 @@ const within = <T>(work: Promise<T>, milliseconds: number): Promise<T | 'still a
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 };
 
-describe('a file that is read twice, or that a journal stands beside', () => {
+describe('a file that is read twice, or has a journal next to it', () => {
   const AGAIN = 'is not a regular file, but must be read twice';
   it.each([
     ['dnc import pipe --yes', 'Hint: give - and pipe the rows in'],

@@ -209,7 +209,7 @@ describe('H2: two runners of one file', () => {
     },
   );
 
-  it('M6: killed, and never reaped: the next one goes on at once', async () => {
+  it('M6: after a killed process that was not reaped, the next one starts at once', async () => {
     await slowService();
     await using _ = service;
     // The shell becomes a program that never asks for its children.
@@ -250,7 +250,7 @@ describe('H1: a file that changes under its runner', () => {
     ],
   ];
 
-  it(`sends what was checked or nothing, whenever it changes (${3 * RUNS} runs)`, {
+  it(`sends the checked file or nothing, whenever it changes (${3 * RUNS} runs)`, {
     timeout: HOURS,
   }, async () => {
     service = await startImportService(svc, folder, () => 0.5);

@@ -66,7 +66,7 @@ it.each(['status', 'list list', 'stop'])('svc sandbox %s says the same, and star
   expect(JSON.parse((await sh('svc sandbox status -o json')).stdout)).toMatchObject({ running: true });
 });
 
-it('of several the one that runs is named, and the line that stops it stops it', async () => {
+it('names the running one of several sandboxes, and the command that stops it', async () => {
   await start(first());
   const started = await start(second(), '--profile other');
   await sh('svc sandbox stop');
@@ -93,7 +93,7 @@ it.each([
   expect((await sh(stop)).stderr).toBe(`Stopped the sandbox on ${first()}.`);
 });
 
-it('where no profile knows the folder, a start takes none from another sandbox', async () => {
+it('a start takes no profile from another sandbox if none knows the folder', async () => {
   await start(first());
   const before = await sh('svc profile list -o json');
   const { stderr } = await sh(`svc sandbox status --data ${second()}`);
@@ -104,7 +104,7 @@ it('where no profile knows the folder, a start takes none from another sandbox',
 });
 
 // Contract, "Output": exit 7, and the host and port that nothing listens on.
-it('any other address that nobody listens on is named with its port, and no sandbox', async () => {
+it('names any other refused address with its port, and no sandbox', async () => {
   // No system gives it to a program that asks for any port.
   const port = 9;
   const env = `SVC_BASE_URL=http://127.0.0.1:${port} SVC_COMPANY_ID=1 SVC_USER_ID=1 SVC_API_KEY=${'0'.repeat(32)}`;

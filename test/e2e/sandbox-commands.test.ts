@@ -31,7 +31,7 @@ async function json(...line: string[]) {
   return JSON.parse(stdout);
 }
 
-describe('what is made', () => {
+describe('records', () => {
   it('lists', async () => {
     const made = await json('list', 'create', '--name', 'Winter', '--folder', '2', '--permanent');
     expect(made).toMatchObject({ name: 'Winter', folder_id: 2, permanent: true });
@@ -111,7 +111,7 @@ describe('what is made', () => {
   });
 });
 
-describe('what happens', () => {
+describe('events', () => {
   it('events, the clock, the outbox', async () => {
     expect(await json('clock', 'show')).toMatchObject({ clock: 'manual', zone: 'Europe/London' });
     await json('event', 'open', '--message', '1', '--subscriber', '1', '--task', '2');
@@ -160,7 +160,7 @@ describe('what happens', () => {
   });
 });
 
-describe('how it is asked', () => {
+describe('arguments', () => {
   it("a table shows times in the company's zone, whatever the profile", async () => {
     const { stdout, stderr, exitCode } = await cli(['list', 'list', '--limit', '1'].slice(0, 2));
     expect([stderr, exitCode]).toEqual(['', 0]);
@@ -208,7 +208,7 @@ describe('how it is asked', () => {
   });
 
   // Contract: what can be decided here is checked before anything is asked, all faults at once.
-  it('tells all that is missing and wrong at once, though no sandbox is running', async () => {
+  it('reports all missing and wrong arguments together, without a running sandbox', async () => {
     const line = ['sandbox', 'search', 'create', '--field', 'x', '--data', join(folder.path, 'none')];
     const { stdout, stderr, exitCode } = await runCli([...line, '-o', 'json'], { env: NOBODY });
     expect([stdout, exitCode]).toEqual(['', 2]);
@@ -227,7 +227,7 @@ describe('how it is asked', () => {
     expect(await json('list', 'list')).toEqual(before);
   });
 
-  it('status, and where none runs', async () => {
+  it('status, without a running sandbox', async () => {
     expect(await json('status')).toMatchObject({ running: true, clock: 'manual', companies: 3, faults: 0 });
     const elsewhere = ['--data', join(folder.path, 'none')];
     const status = await runCli(['sandbox', 'status', '-o', 'json', ...elsewhere], { env: NOBODY });

@@ -104,7 +104,7 @@ describe('a data folder of one’s own', () => {
     },
   );
 
-  it('stop signals nobody: a server that says the number of another process ends nothing', async () => {
+  it("stop signals no process, even if a server names another process's id", async () => {
     const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
     children.push(stranger);
     const fake = createServer((_, response) => {
@@ -126,7 +126,7 @@ describe('a data folder of one’s own', () => {
     expect(JSON.parse((await run('status', '-o', 'json')).stdout).running).toBe(true);
   });
 
-  it('four starts at once: one runs, the others fail and leave what it says as it is', async () => {
+  it('four starts at once: one runs, the others fail and leave its files unchanged', async () => {
     const runs = await Promise.all([1, 2, 3, 4].map(() => detached()));
     const won = runs.filter(({ exitCode }) => exitCode === 0);
     expect(won).toHaveLength(1);
@@ -149,7 +149,7 @@ describe('a data folder of one’s own', () => {
 });
 
 describe('a database', () => {
-  it('of no octets is told, and never filled anew without a word', async () => {
+  it('of no octets is reported, and never silently filled again', async () => {
     await writeFile(join(data, 'sandbox.db'), '', { mode: 0o600 });
     const { stderr, exitCode } = await detached();
     expect([exitCode, JSON.parse(stderr).error]).toEqual([
@@ -167,7 +167,7 @@ describe('a database', () => {
     expect((await detached()).exitCode).toBe(0);
   });
 
-  it('of a newer version, or of another program, is left, and no hint says to remove it', async () => {
+  it('of a newer version, or of another program, is kept, and no hint suggests removing it', async () => {
     const { default: Database } = await import('libsql');
     for (const pragma of ['pragma user_version = 9999', 'create table mine (x)']) {
       await rm(join(data, 'sandbox.db'), { force: true });

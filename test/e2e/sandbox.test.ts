@@ -196,7 +196,7 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
     expect(JSON.parse((await run(['sandbox', 'status', '-o', 'json'])).stdout).clock).toBe('manual');
   });
 
-  it('a lock that was left by kill -9 holds nobody up', async () => {
+  it('a lock left by kill -9 blocks no one', async () => {
     const { child, ready } = await foreground();
     child.kill('SIGKILL');
     await ended(child);
@@ -222,7 +222,7 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
     expect(stranger.signalCode).toBeNull();
   });
 
-  it('a damaged database is told, with the way out', async () => {
+  it('reports a damaged database, and what to do', async () => {
     const data = join(folder, 'state', 'sandbox');
     await mkdir(data, { recursive: true, mode: 0o700 });
     await writeFile(join(data, 'sandbox.db'), randomBytes(10_000), { mode: 0o600 });
@@ -236,7 +236,7 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
     expect((await run(['sandbox', 'start', '--detach', '--port', '0'])).exitCode).toBe(0);
   });
 
-  it('a port that is taken is told, with the flag for another', async () => {
+  it('reports a taken port, with the flag for another', async () => {
     const other = createServer();
     await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
     const address = other.address();
@@ -286,7 +286,7 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
     expect(headers.get('x-acme-time')).not.toBeNull();
   });
 
-  it('answers the companions where it is told to, says so, and is itself again at the next start', async () => {
+  it('serves the companions on request, says so, and no longer after the next start', async () => {
     const started = await run(['sandbox', 'start', '--detach', '--port', '0', '--companions']);
     expect([started.exitCode, started.stderr]).toEqual([
       0,
@@ -306,7 +306,7 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
     expect((await run(['sandbox', 'stop'])).exitCode).toBe(0);
   });
 
-  it('refuses companions whose attributes would bear one name with another', async () => {
+  it('refuses companions whose attributes would share a name', async () => {
     const file = join(folder, 'naming.json');
     await writeFile(file, '{"fields":{"name":"note"}}');
     const start = ['sandbox', 'start', '--detach', '--port', '0', '--naming', file];

@@ -238,7 +238,7 @@ describe('a countdown that something ends', () => {
     expect([code, await record('lost')]).toEqual([130, CANCELLED]);
   });
 
-  it('nobody can read that it is being cancelled: no signal stops that', async () => {
+  it('if no one can read that it is being cancelled, no signal stops that', async () => {
     await control('fault set', { kind: 'slow', delay: 2500, match: 'PUT /v1/task' });
     const { child, shows, over } = run(hold('again and again'));
     await shows('Holding task');
@@ -291,7 +291,7 @@ describe('a countdown that something ends', () => {
     expect(await record(bomb)).toEqual(CANCELLED);
   });
 
-  it('none of all these was delivered to anybody a day later', async () => {
+  it('nothing of all these was delivered a day later', async () => {
     await control('clock advance', { seconds: 86_400 });
     const late = await tasks();
     const own = late.filter(({ name }) => name.startsWith('closed') || name.startsWith('SIG'));

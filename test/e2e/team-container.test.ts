@@ -66,7 +66,7 @@ describe('the Dockerfile', () => {
     expect(only('USER')).toBe('node');
   });
 
-  it('copies what its first stage is given: .dockerignore leaves none of it out, and leaves keys out', () => {
+  it('copies the input of its first stage: .dockerignore keeps it, and excludes keys', () => {
     const ignored = readFileSync('.dockerignore', 'utf8').split('\n');
     for (const path of ['src', 'bin', '.config', '.npmrc', 'package.json', 'package-lock.json', 'LICENSE'])
       expect(ignored).not.toContain(path);
@@ -90,7 +90,7 @@ describe('compose.yaml', () => {
     expect(flags.join(' ')).not.toMatch(/:\/\/[^@/]*:/);
   });
 
-  it('keeps the root read-only, and mounts what the image writes and reads', () => {
+  it('keeps the root read-only, and mounts the folders that the image writes and reads', () => {
     const { read_only, volumes, build } = services.sandbox;
     expect([read_only, build.dockerfile]).toEqual([true, 'examples/team/Dockerfile']);
     const targets = (volumes as readonly string[]).map((volume) => volume.split(':')[1]);
@@ -231,7 +231,7 @@ describe.runIf(isRoot && canMount)(
     };
     const healthCheck = (): readonly string[] => words(only('HEALTHCHECK').replace(/^(--\S+ )*CMD /, ''));
 
-    it('starts, is healthy, answers a signed request over HTTPS, writes nothing but its data, and ends when asked to', async () => {
+    it('starts, is healthy, answers a signed request over HTTPS, writes only its data, and stops on request', async () => {
       const command = [...words(only('ENTRYPOINT')), ...words(only('CMD'))];
       expect(command).toContain(`0.0.0.0:${only('EXPOSE')}`);
       // Any port that is free: this machine is no container of its own.

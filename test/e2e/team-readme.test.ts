@@ -143,7 +143,7 @@ const statuses = (shown: string): readonly string[] =>
   [...shown.matchAll(/^[0-9]{3}$/gm)].map(([status]) => status);
 
 // Contract, "The sandbox, for people and teams".
-it('every line of the section works as it stands, for svc on another profile, for curl and for Python', async ({
+it('every line of the section works unchanged, for svc on another profile, for curl and for Python', async ({
   skip,
 }) => {
   if (missing.length > 0) skip(`It is left out: it needs ${missing.join(', ')}`);

@@ -44,7 +44,7 @@ it.each([
   expect(await stderrOf(code, '--debug')).toContain(name);
 });
 
-it('that certificates could not be read is told: it says why TLS fails', async () => {
+it('says that certificates could not be read, which explains why TLS fails', async () => {
   const code = "process.emitWarning('Ignoring extra certs from `ca.pem`, load failed: error:80000002');";
   expect(await stderrOf(code)).toContain('svc: Ignoring extra certs from `ca.pem`, load failed');
 });

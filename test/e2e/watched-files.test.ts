@@ -36,7 +36,7 @@ const svc = async (...argv: readonly string[]): Promise<string> =>
 const BASE = 'mails/christmas-hampers-draft';
 
 describe.skipIf(!hasPseudoTerminals)('email push --watch', () => {
-  it('asks once, sends what is saved without errors, and ends at Ctrl-C', async () => {
+  it('asks once, sends each save without errors, and ends at Ctrl-C', async () => {
     await svc('email', 'pull', '6', '--dir', 'mails');
     const file = join(home, `${BASE}.html`);
     const html = readFileSync(file, 'utf8');

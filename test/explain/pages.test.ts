@@ -84,7 +84,7 @@ describe('every page', () => {
     },
   );
 
-  it('a rule across fields stands on the page of each of them, that of its kind and that of all kinds', async () => {
+  it('show a rule across fields on the page of each of them, of its kind and of all kinds', async () => {
     const rules = catalogue.flatMap((resource) =>
       (resource.rules ?? []).flatMap((rule) =>
         rule.attributes.map((attribute) => [resource, rule, attribute] as const),
@@ -126,7 +126,7 @@ describe('the explanations', () => {
     }
   });
 
-  it('tell what each value means, of a field whose values are words or codes', () => {
+  it('explain each value of a field whose values are words or codes', () => {
     const said = fieldTopics.filter(([{ name }, attribute]) => explanations[name].fields[attribute]?.values);
     for (const [resource, attribute] of said) {
       const { values = [0, 1] } = resource.fields[attribute] ?? {};
@@ -173,7 +173,7 @@ describe('the example of each field works', () => {
   const exampleIn = (lines: readonly string[]): string =>
     (lines.find((line) => line.startsWith('  $ svc ')) ?? '').slice('  $ svc '.length);
 
-  it('each can be run, and says what it would do', async () => {
+  it('can be run, and say what they would do', async () => {
     const sandbox = await campaignWithEverything();
     const { transport } = serviceOf(sandbox);
     const cwd = await folderWithFiles();

@@ -35,7 +35,7 @@ describe('an atomic file', () => {
     expect(readdirSync(folder)).toEqual(['file']);
   });
 
-  it('that is aborted leaves what was there, and nothing beside it', () => {
+  it('that is aborted keeps the previous file, and leaves nothing next to it', () => {
     writeFileSync(path, 'old');
     const file = createAtomicFile(path);
     file.write('new');
@@ -44,7 +44,7 @@ describe('an atomic file', () => {
     expect(readdirSync(folder)).toEqual(['file']);
   });
 
-  it('takes the place of links and of what a killed writer left; what they lead to stays', () => {
+  it("replaces links and the rest of a killed writer; the link's target stays", () => {
     writeFileSync(join(folder, 'victim'), 'kept');
     symlinkSync(join(folder, 'victim'), path);
     symlinkSync(join(folder, 'victim'), `${path}.part`);
@@ -58,14 +58,14 @@ describe('an atomic file', () => {
     expect(readdirSync(folder).sort()).toEqual(['file', 'victim']);
   });
 
-  it('that a library writes in place is committed as it wrote it', () => {
+  it('that a library writes in place is committed unchanged', () => {
     const file = createAtomicFile(path);
     writeFileSync(file.beside, 'of a library');
     file.commit();
     expect(readFileSync(path, 'utf8')).toBe('of a library');
   });
 
-  it('that another writer has begun since is that one’s: neither committed nor removed', () => {
+  it('that another writer has started since is neither committed nor removed', () => {
     const first = createAtomicFile(path);
     const second = createAtomicFile(path);
     second.write('second');
@@ -76,7 +76,7 @@ describe('an atomic file', () => {
     expect(readdirSync(folder)).toEqual(['file']);
   });
 
-  it('that can’t be begun is refused with its name', () => {
+  it('that cannot be created is refused with its name', () => {
     writeFileSync(path, '');
     expect(() => createAtomicFile(join(path, 'below'))).toThrow(
       expect.objectContaining({ kind: 'unusable', message: expect.stringContaining(join(path, 'below')) }),

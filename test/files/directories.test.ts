@@ -22,7 +22,7 @@ import {
 } from '../../src/files/directories.ts';
 import { thisUser } from '../../src/files/owner.ts';
 
-describe('where it is', () => {
+describe('by platform', () => {
   it.each<[string, Record<string, string>, string, NodeJS.Platform, string]>([
     ['named', { SVC_CONFIG_DIR: '/x/y', XDG_CONFIG_HOME: '/xdg' }, '/home/u', 'linux', '/x/y'],
     ['XDG', { XDG_CONFIG_HOME: '/xdg' }, '/home/u', 'linux', '/xdg/svc'],
@@ -71,7 +71,7 @@ describe('a directory', () => {
     expect(() => checkDirectory(join(folder, 'a'), me)).not.toThrow();
   });
 
-  it('that is not there is fine', () => {
+  it('that is missing is accepted', () => {
     expect(() => checkDirectory(join(folder, 'none'), me)).not.toThrow();
   });
 
@@ -91,7 +91,7 @@ describe('a directory', () => {
     });
   });
 
-  it('that a link of this user names is this user’s; modes and owners mean nothing on Windows', () => {
+  it('that a link of this user names is this user’s; modes and owners do not count on Windows', () => {
     linkTo(0o700);
     expect(() => checkDirectory(join(folder, 'it'), me)).not.toThrow();
     chmodSync(join(folder, 'to'), 0o777);

@@ -29,7 +29,7 @@ const refused = (waitMs: number): Promise<Error & { readonly hints: readonly str
   );
 
 describe('a lock', () => {
-  it('is there while the work is done, and gone after it, whatever came of it', async () => {
+  it('exists during the work, and not after it, even if the work failed', async () => {
     expect(await withLock(path, () => readdirSync(folder))).toEqual(['it.lock']);
     await expect(
       withLock(path, () => {
@@ -40,7 +40,7 @@ describe('a lock', () => {
   });
 
   // Profiles, the journal and bulk jobs lock with it, so the words fit them all.
-  it('that is held is waited for, then named with its holder and what to do, whatever it is for', async () => {
+  it('that is held is waited for, then reported with its holder and what to do', async () => {
     writeFileSync(path, JSON.stringify(thisProcess()));
     const error = await refused(50);
     expect(error).toMatchObject({
@@ -79,7 +79,7 @@ describe('a lock', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('that is a link leads nowhere', async () => {
+  it('that is a link is not followed', async () => {
     symlinkSync(join(folder, 'victim'), path);
     await refused(30);
     expect(lstatSync(join(folder, 'victim'), { throwIfNoEntry: false })).toBeUndefined();

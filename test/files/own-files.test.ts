@@ -42,19 +42,19 @@ describe('a folder', () => {
     expect(() => makeOwnFolder(folder, another)).toThrow('belongs to another user');
   });
 
-  it('where others may write is refused', () => {
+  it('that others may write to is refused', () => {
     chmodSync(folder, 0o770);
     expect(() => checkOwnFolder(folder, me)).toThrow('can write to it');
   });
 
-  it('that a link of this user names is his, one of another’s is not', () => {
+  it("that a link of this user names is accepted, one of another user's is not", () => {
     const link = join(folder, 'link');
     symlinkSync(mkdtempSync(join(folder, 'to-')), link);
     expect(() => checkOwnFolder(link, me)).not.toThrow();
     expect(() => checkOwnFolder(link, another)).toThrow('belongs to another user');
   });
 
-  it('that is no folder is refused', () => {
+  it('that is not a folder is refused', () => {
     writeFileSync(join(folder, 'file'), '');
     expect(() => checkOwnFolder(join(folder, 'file'), me)).toThrow('is not a folder');
   });
@@ -86,7 +86,7 @@ describe('a file', () => {
     expect(() => checkOwnFile(join(folder, 'it'), user)).toThrow(why);
   });
 
-  it('that is made is for this user alone; one that is not there is told apart', () => {
+  it('is created for this user alone; a missing one is distinguished', () => {
     expect(readOwnFile(join(folder, 'none'), me)).toBeUndefined();
     expect(checkOwnFile(join(folder, 'none'), me)).toBe(false);
     rmSync(join(folder, 'none'), { force: true });

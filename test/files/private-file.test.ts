@@ -22,7 +22,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const WRITING = constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC;
 
 describe('a file', () => {
-  it('that is not there is told apart', () => {
+  it('that is missing is distinguished', () => {
     expect(readPrivateFile(path, me, MOST)).toBeUndefined();
     expect(checkPrivateFile(path, me)).toBe(false);
     expect(refusalOf(() => openPrivateFile(path, constants.O_RDONLY, me))).toMatchObject({ kind: 'missing' });
@@ -66,7 +66,7 @@ describe('a file', () => {
     expect(readPrivateFile(path, me, MOST)).toHaveLength(MOST);
   });
 
-  it('of which the system says no: its word, and its error as the cause', () => {
+  it("that the system refuses: the reason, with the system's error as the cause", () => {
     put();
     expect(refusalOf(() => openPrivateFile(join(path, 'below'), constants.O_RDONLY, me))).toMatchObject({
       kind: 'unusable',

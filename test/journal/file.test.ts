@@ -52,7 +52,7 @@ it('a line that a full disk cut off is left out and spoils no other', async () =
   expect((await readEntries({ folder, platform })).map(({ n }) => n)).toEqual([1, 2]);
 });
 
-it(`a file of 5 MiB is put aside; ${KEPT_FILES} are kept, and numbers go on`, async () => {
+it(`a file of 5 MiB is rotated; ${KEPT_FILES} are kept, and numbers continue`, async () => {
   expect(FULL_OCTETS).toBe(5 * 1024 * 1024);
   const filler = 'x'.repeat(FULL_OCTETS);
   for (let each = 1; each <= 8; each += 1) expect(await append({ filler })).toBe(each);
@@ -78,7 +78,7 @@ describe('is refused', () => {
     expect(await readFile(elsewhere, 'utf8')).toBe('');
   });
 
-  it('in a file that others can read, and in a folder where others may write', async () => {
+  it('refuses a file that others can read, and a folder that others may write to', async () => {
     await append();
     await chmod(path(), 0o644);
     await expect(append()).rejects.toThrow('open to other users');
@@ -87,7 +87,7 @@ describe('is refused', () => {
     await expect(append()).rejects.toThrow('other users can write');
   });
 
-  it('where a folder has the name of the file', async () => {
+  it('refuses a folder with the name of the file', async () => {
     await mkdir(path(), { recursive: true, mode: 0o700 });
     await expect(append()).rejects.toThrow();
   });

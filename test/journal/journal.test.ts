@@ -44,7 +44,7 @@ it('a file that others can read takes no line, and the note says what mends it',
 });
 
 describe('a write is one line', () => {
-  it('of an update: who, what, before and after', async () => {
+  it('an update: who, what, before and after', async () => {
     const { transport } = await service();
     await runCli(['folder', 'update', 'News', '--name', 'Archive'], { transport, env: env() });
     expect(await lines()).toMatchObject([
@@ -67,14 +67,14 @@ describe('a write is one line', () => {
     expect((await lines())[0].time).toMatch(/^2026-12-01T09:00/);
   });
 
-  it('of what was refused: the error', async () => {
+  it('a refusal: the error', async () => {
     const { transport } = await service();
     const run = await runCli(['sms-message', 'update', '99', '--text', 'x'], { transport, env: env() });
     expect(run.exitCode).toBe(4);
     expect(await lines()).toMatchObject([{ state: 'failed', error: { kind: 'not-found', http: 404 } }]);
   });
 
-  it('of svc api too', async () => {
+  it('svc api too', async () => {
     const { transport } = await service();
     const run = await runCli(['api', 'PUT', '/v1/folder/1', '--data', '{"name":"Raw"}'], {
       transport,
@@ -92,7 +92,7 @@ describe('a write is one line', () => {
     ]);
   });
 
-  it('nothing of reads, of what is refused locally, of --dry-run and of --no-journal', async () => {
+  it('no reads, local refusals, --dry-run or --no-journal', async () => {
     const { transport } = await service();
     for (const argv of [
       ['folder', 'list'],
@@ -158,7 +158,7 @@ describe('before what cannot be taken back', () => {
     ]);
   });
 
-  it('dnc add: what is to be added', async () => {
+  it('dnc add: the entries to add', async () => {
     const { before, after } = await seenBy(['dnc', 'add', 'new@example.com']);
     expect(before).toMatchObject([
       { state: 'intent', method: 'POST', sent: { contactdata: 'new@example.com' } },
@@ -205,7 +205,7 @@ describe('before what cannot be taken back', () => {
     expect(writesIn(sent)).toHaveLength(1);
   });
 
-  it('other writes go on without, and that is said', async () => {
+  it('other writes continue without it, with a note', async () => {
     const { transport, sent } = await service();
     await writeFile(join(state, 'file'), '');
     const outside = { transport, env: { SVC_STATE_DIR: join(state, 'file') } };
@@ -238,7 +238,7 @@ describe('after doubt', () => {
     };
   }
 
-  it('what was made is found: exit 0, said on stderr, and marked in the journal', async () => {
+  it('the record is found: exit 0, a line on stderr, and a mark in the journal', async () => {
     const { transport, sandbox } = await service();
     const before = (await sandbox.rows('sms')).length;
     const run = await runCli([...SEND, '-o', 'id'], { transport: cut(transport, true), env: env() });
@@ -251,7 +251,7 @@ describe('after doubt', () => {
     expect(await sandbox.rows('sms')).toHaveLength(before + 1);
   });
 
-  it('what is not found: exit 10 names the command that shows it, and nothing is sent again', async () => {
+  it('the record is not found: exit 10 names the command that shows it, and nothing is sent again', async () => {
     const { transport, sandbox, sent } = await service();
     const before = (await sandbox.rows('sms')).length;
     const run = await runCli([...SEND, '-o', 'json', '--settle', '5s'], {

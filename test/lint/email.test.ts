@@ -330,7 +330,7 @@ const CASES: Readonly<
   },
 };
 
-it('nothing is found in a message that is as it should be', () => {
+it('finds nothing in a correct message', () => {
   expect(lint({})).toEqual([]);
   expect(lint({}, ADDRESS)).toEqual([]);
 });
@@ -357,7 +357,7 @@ describe.each(Object.entries(CASES))('%s', (rule, { finds, passes }) => {
   );
 });
 
-describe('where it is', () => {
+describe('place of a finding', () => {
   it('is a line and a column of characters, in the file that was named', () => {
     const html = '<p>Unsubscribe</p>\n<p>😀 <img src="https://a.example/a.png"></p>';
     const found = lintEmail({ html }, { ...ORIGIN, files: { html: 'sale.html' } });
@@ -402,7 +402,7 @@ it('errors come first, then warnings; within them by place', () => {
   ]);
 });
 
-it('what a rule finds beyond the first fifty is counted', () => {
+it('counts findings of a rule beyond the first fifty', () => {
   const found = lint(body('<img src="https://a.example/a.png">'.repeat(MOST_OF_A_RULE + 3)));
   expect(found).toHaveLength(MOST_OF_A_RULE + 1);
   expect(found.at(-1)).toMatchObject({
@@ -429,7 +429,7 @@ it.each([
   expect(found?.instead).toBe(instead);
 });
 
-describe('naming.footer: lint finds what the service does not add, and nothing that it adds', () => {
+describe('naming.footer: lint finds only elements that the service does not add', () => {
   const bare = { html: GOOD.html.replace(/<p>Harbour Coffee.*?<\/p>/, ''), text: 'It is here\n' };
   it.each([
     ['full', []],

@@ -180,7 +180,7 @@ describe('a finding', () => {
     expect(values.message).toContain('e\u0301');
   });
 
-  it('names what costs, how often it stands there, and what it saves', () => {
+  it('names the characters that cost more, how often they occur, and the savings', () => {
     const message = `It’s on – it’s ${'x'.repeat(150)} STOP`;
     expect(lint({ message }).map(({ rule, message: words }) => `${rule}: ${words}`)).toEqual([
       'sms-parts: The text needs 3 parts (170 characters of UCS-2): 3 credits for each recipient.',
@@ -190,7 +190,7 @@ describe('a finding', () => {
     ]);
   });
 
-  it('of a sender that is too long or holds other characters says which', () => {
+  it('of a sender that is too long or has invalid characters names them', () => {
     const said = (name: string) => lint(sender(name)).find(({ rule }) => rule === 'sms-sender');
     expect(said('Longer12chars')?.message).toBe(
       'The sender Longer12chars has 13 characters. The maximum is 11.',
@@ -215,14 +215,14 @@ describe('rules of countries', () => {
     }
   });
 
-  it('are told all together, as information, where the recipients are not known', () => {
+  it('are listed together, as information, if the recipients are unknown', () => {
     const found = lint(sender('Example')).filter(({ rule }) => rule === 'sms-sender-countries');
     expect(found).toHaveLength(COUNTRY_RULES.length);
     expect(found[0]?.message).toContain('If you have recipients in the United States and Canada');
   });
 });
 
-it('looks only at what is given, and at no value that is none', () => {
+it('checks only given values, and no invalid ones', () => {
   expect(lint({})).toEqual([]);
   expect(lint({ message: null, fromname: 12, subinfo: 'yes' })).toEqual([]);
 });

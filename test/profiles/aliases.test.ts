@@ -38,7 +38,7 @@ describe('the file of aliases', () => {
     ]);
   });
 
-  it('loses none of several that are set at once', async () => {
+  it('loses none of several aliases that are set at once', async () => {
     await Promise.all(['a', 'b', 'c', 'd'].map((name) => open().set(name, 'folder list')));
     expect([...(await open().list()).keys()]).toEqual(['a', 'b', 'c', 'd']);
   });
@@ -78,7 +78,7 @@ describe('the file of aliases', () => {
     await expect(open().set('a', 'folder list')).rejects.toMatchObject({ kind: 'storage' });
   });
 
-  it('without a home there are none, and none can be set', async () => {
+  it('without a home folder there are none, and none can be set', async () => {
     const nowhere = openAliasStore({ configDir: '', platform: 'linux' });
     expect(await nowhere.list()).toEqual(new Map());
     await expect(nowhere.set('a', 'folder list')).rejects.toMatchObject({ kind: 'storage' });

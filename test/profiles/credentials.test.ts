@@ -178,7 +178,7 @@ describe('precedence for a partner', () => {
   });
 });
 
-describe('which profile', () => {
+describe('choice of the profile', () => {
   const OTHER: Profile = { ...COMPANY, name: 'other', companyId: 8 };
   const profiles = [COMPANY, OTHER, PARTNER];
 
@@ -304,7 +304,7 @@ describe("a profile's key", () => {
     }
   });
 
-  it('a key of its own from the environment may go elsewhere', async () => {
+  it('its own key from the environment may be sent elsewhere', async () => {
     const resolved = await resolve({
       asked: { baseUrl: 'https://other.example' },
       env: { SVC_API_KEY: ENV_KEY },
@@ -359,7 +359,7 @@ describe('a key command', () => {
     expect(asked).toEqual(['print-key --now']);
   });
 
-  it('what it prints is checked and not repeated', async () => {
+  it('the output is checked and not repeated', async () => {
     const printed = `${COMPANY_KEY}-and-more`;
     const error = await resolveCredentials({}, {}, store, async () => printed).catch(
       (reason: unknown) => reason,

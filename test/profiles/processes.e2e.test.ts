@@ -77,7 +77,7 @@ describe.each([0o000, 0o022, 0o077])('with umask %o', (umask) => {
     expect(await readFile(path, 'utf8')).toBe(OLD);
   });
 
-  it('a symbolic link is refused, and what it points to stays', async () => {
+  it('refuses a symbolic link, and leaves its target unchanged', async () => {
     await mkdir(configDir, { mode: 0o700 });
     const target = join(home, 'target.json');
     await writeFile(target, OLD, { mode: 0o600 });
@@ -192,7 +192,7 @@ it.skipIf(!hasStrace).each([
 });
 
 // Contract, "Safety": Ctrl-C finishes the request in flight. conf is loaded with a package that ends the process at any signal.
-it('what writes profiles leaves no listener to a signal behind, and those that were there', async () => {
+it('a writer of profiles removes its own signal listeners, and no others', async () => {
   const { stdout } = await execa(
     process.execPath,
     script(`process.once('SIGINT', () => {});

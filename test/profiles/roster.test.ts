@@ -28,7 +28,7 @@ it.each([
   expect(rosterProblem(company)).toContain(problem);
 });
 
-it('takes what is within the bounds', () => {
+it('accepts values within the bounds', () => {
   expect(
     rosterProblem({ id: 999_999_999_999_999, name: 'é'.repeat(200), tags: ['ä', 'x_1-b'], note: '' }),
   ).toBe(undefined);

@@ -27,7 +27,7 @@ it.each<[string, string, Partial<Profile>]>([
   expect(withSetting(COMPANY, key, value)).toEqual({ ...COMPANY, ...change });
 });
 
-it('what was learnt of a company goes when another is set', () => {
+it('forgets what it cached of a company when another is set', () => {
   expect(withSetting({ ...COMPANY, companyZone: 'Asia/Tokyo' }, 'company', '8')).toEqual({
     ...COMPANY,
     companyId: 8,

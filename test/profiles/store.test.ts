@@ -62,7 +62,7 @@ describe('the most that is read is the most that is written', () => {
 });
 
 describe('profiles', () => {
-  it('there are none before the first one', async () => {
+  it('has no profiles before the first one', async () => {
     expect(await open().list()).toEqual({ profiles: [], defaultName: undefined });
     expect(await open().get('prod')).toBeUndefined();
     expect(await readdir(home)).toEqual([]);
@@ -133,7 +133,7 @@ describe('the default profile', () => {
     expect(await names()).toEqual(['prod', undefined]);
   });
 
-  it('when removed, the only one left follows; of several none does', async () => {
+  it('makes the only remaining profile the default, and none of several', async () => {
     for (const name of ['a', 'b', 'c']) await open().save({ ...COMPANY, name });
     expect(await open().remove('a')).toBe(true);
     expect(await names()).toEqual(['b,c', undefined]);
@@ -154,7 +154,7 @@ describe('the default profile', () => {
     });
   });
 
-  it('a name in the file that no profile has is no default', async () => {
+  it('ignores a default that names no profile', async () => {
     await put('{"version":1,"default":"gone","profiles":{}}');
     expect((await open().list()).defaultName).toBeUndefined();
   });
@@ -181,7 +181,7 @@ describe('the file', () => {
     expect(await readdir(configDir)).toEqual(['config.json']);
   });
 
-  it('what a killed writer left is cleared away by the next', async () => {
+  it('removes files that a killed writer left', async () => {
     await open().save(COMPANY);
     await mkdir(join(configDir, '.new-dead'));
     await writeFile(join(configDir, '.new-dead', 'config.json'), COMPANY_KEY);
@@ -291,7 +291,7 @@ describe('the file', () => {
     });
   });
 
-  it('in a directory that is a file is refused', async () => {
+  it('in a folder that is a file is refused', async () => {
     await mkdir(join(home, 'config'));
     await writeFile(configDir, '');
     for (const work of [open().list(), open().save(COMPANY)])
@@ -319,7 +319,7 @@ describe('the file', () => {
   });
 });
 
-it('without a home directory there are no profiles, and none can be saved', async () => {
+it('without a home folder has no profiles, and saves none', async () => {
   const store = openProfileStore({ configDir: configDirOf({}, '', 'linux'), platform: 'linux' });
   expect(await store.list()).toEqual({ profiles: [], defaultName: undefined });
   expect(await refusal(store.save(COMPANY))).toMatchObject({
@@ -329,7 +329,7 @@ it('without a home directory there are no profiles, and none can be saved', asyn
 });
 
 describe('a lock', () => {
-  it('that another svc holds is waited for, then named', async () => {
+  it('that another svc holds is waited for, then reported', async () => {
     await put('{"version":1,"profiles":{}}');
     const holder = JSON.stringify(thisProcess());
     await writeFile(`${path}.lock`, holder);

@@ -172,7 +172,7 @@ const stopped = ({ findings }: Story): readonly number[] =>
     )
     .sort((a, b) => a - b);
 
-describe('a rehearsal of an account of which everything can be known', () => {
+describe('a rehearsal of an account that is known completely', () => {
   it.each(seeds)('is what happens (seed %i)', async (seed) => {
     const { story, truth, refusal } = await rehearseThenApply(seed, false);
     expect(refusalsIn(story)).toEqual(refusal);

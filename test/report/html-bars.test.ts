@@ -29,14 +29,14 @@ describe('barChart', () => {
     expect(bars.map((node) => attribute(node, 'width'))).toEqual(widths);
   });
 
-  it('escapes what is put in', () => {
+  it('escapes inserted text', () => {
     const { nodes, faults } = chart(0.5);
     expect(faults).toEqual([]);
     expect(nodes.filter(({ nodeName }) => ['b', 'i'].includes(nodeName))).toEqual([]);
     expect(nodes.filter(({ nodeName }) => nodeName === 'text').map(textOf)).toEqual(['<i>', '"&']);
   });
 
-  it('is as high as its bars, none over another', () => {
+  it('is as high as its bars, which do not overlap', () => {
     const { nodes } = chart(0.1, 0.2, 0.3);
     const tops = nodes
       .filter((node) => attribute(node, 'class') === 'track')

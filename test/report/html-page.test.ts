@@ -24,7 +24,7 @@ describe('escapeHtml', () => {
 });
 
 describe('html', () => {
-  it('escapes what is put in, and leaves what is HTML already', () => {
+  it('escapes inserted text, and leaves HTML unchanged', () => {
     const inner = html`<b>${'<i>'}</b>`;
     expect(html`<p title="${'"'}">${inner} ${[1, inner]}${null}${undefined}${12n}</p>`.html).toBe(
       '<p title="&#34;"><b>&#60;i&#62;</b> 1<b>&#60;i&#62;</b>12</p>',

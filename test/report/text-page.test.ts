@@ -7,7 +7,7 @@ const shown = (blocks: readonly Block[], width: number): string =>
     .slice(3)
     .join('\n');
 
-it('titles are headings, an empty line stands between sections, and one without blocks is left out', () => {
+it('titles are headings, sections are separated by an empty line, and one without blocks is left out', () => {
   const page = {
     title: 'Title',
     sections: [
@@ -29,7 +29,7 @@ describe('blocks', () => {
     expect(shown([{ kind: 'points', texts: ['one two', 'three'] }], 9)).toBe('  - one\n    two\n  - three');
   });
 
-  it('terms stand in two columns where there is room, else above their text', () => {
+  it('terms are in two columns if there is room, else above their text', () => {
     const block: Block = {
       kind: 'terms',
       terms: [
@@ -41,12 +41,12 @@ describe('blocks', () => {
     expect(shown([block], 15)).toBe('  a\n      first\n      thing\n  long\n      second');
   });
 
-  it('East Asian characters take two columns, and break where there is no blank', () => {
+  it('East Asian characters take two columns, and may break without a blank', () => {
     expect(shown([{ kind: 'paragraph', text: '日本語日本語' }], 9)).toBe('  日本語\n  日本語');
     expect(shown([{ kind: 'paragraph', text: 'ab 日本語' }], 8)).toBe('  ab\n  日本語');
   });
 
-  it('lines of a file stand as they are, and are broken only where there is no room', () => {
+  it('lines of a file stay unchanged, and break only if they do not fit', () => {
     const block: Block = { kind: 'verbatim', lines: ['a:', '  b: one two', '', 'c'] };
     expect(shown([block], 20)).toBe('  a:\n    b: one two\n\n  c');
     expect(shown([block], 10)).toBe('  a:\n  b: one\n  two\n\n  c');
@@ -58,7 +58,7 @@ describe('blocks', () => {
     );
   });
 
-  it('a command goes on with a backslash, with a flag beside its value, and never breaks within quotes', () => {
+  it('a command continues after a backslash, keeps a flag with its value, and never breaks within quotes', () => {
     const block: Block = { kind: 'command', line: 'svc x --name "Spring sale" --list 7' };
     expect(shown([block], 80)).toBe('  $ svc x --name "Spring sale" --list 7');
     expect(shown([block], 32)).toBe('  $ svc x --name "Spring sale" \\\n    --list 7');

@@ -42,7 +42,7 @@ const as = (token: string, operation: string, args: unknown = {}) =>
   sandbox.control(operation, args, { authorization: `Bearer ${token}` });
 
 describe('a token', () => {
-  it('of the role outbox reads outbox, queue and clock, and is 403 for all else', async () => {
+  it('of the role outbox reads outbox, queue and clock, and gets 403 for all else', async () => {
     const token = await create('reader', 'outbox');
     const allowed = ['outbox list', 'outbox send list', 'outbox show', 'outbox eml', 'queue', 'clock show'];
     const statuses = new Map<string, number>();
@@ -61,7 +61,7 @@ describe('a token', () => {
     expect((await sandbox.control('status')).status).toBe(200);
   });
 
-  it('of the role control may all, but manages no tokens', async () => {
+  it('of the role control may do everything except manage tokens', async () => {
     const token = await create('ci', 'control');
     expect((await as(token, 'list create', { name: 'By CI' })).status).toBe(200);
     expect((await as(token, 'requests')).status).toBe(200);
@@ -190,13 +190,13 @@ describe('beyond this machine the control plane is rate-limited', () => {
     expect([taken.filter(Boolean).length, taken.at(-1)]).toEqual([3_000, false]);
   });
 
-  it('on this machine there is no limit', () => {
+  it('on this machine has no limit', () => {
     const { rate, isTaken } = limited();
     for (let at = 0; at < 50; at += 1) rate.fail(from('127.0.0.1'));
     expect(isTaken(from('127.0.0.1'))).toBe(true);
   });
 
-  it('who says in a header to be somebody else is believed by what the proxy wrote last, and by nothing without a proxy', () => {
+  it('uses the address that the proxy wrote last, and ignores such headers without a proxy', () => {
     const proxied = limited(true);
     for (let at = 0; at < 10; at += 1)
       proxied.rate.fail(from('127.0.0.1', { 'x-forwarded-for': `10.0.0.${at}, 203.0.113.9` }));

@@ -51,7 +51,7 @@ describe('lists', () => {
     expect(ids(await done('list list'))).not.toContain(made.id);
   });
 
-  it('keeps what is permanent, and what a task is to send to', async () => {
+  it('keeps permanent lists, and those of scheduled tasks', async () => {
     expect(await refused('list delete', { id: 2 })).toBe(409);
     const list = await done('list create', { name: 'Targeted' });
     const task = { channel: 'email', message_id: 6, name: 'T', list_id: list.id, search_id: null };
@@ -124,7 +124,7 @@ describe('subscribers', () => {
     expect((await done('status')).subscribers).toBe(before);
   });
 
-  it('imports rows: makes, finds again, sets fields, and names what it refuses', async () => {
+  it('imports rows: creates, finds, sets fields, and names rejected rows', async () => {
     const list = await done('list create', { name: 'Imported' });
     const rows = [
       { email: 'one@example.org', fields: { City: 'Bath' } },
@@ -152,7 +152,7 @@ describe('subscribers', () => {
   });
 });
 
-describe('what else the interface does not describe', () => {
+describe('other records that the interface does not describe', () => {
   it('makes profile fields and saved searches, which tasks can target', async () => {
     const field = await done('field create', { name: 'Shoe' });
     expect(await refused('field create', { name: 'Shoe' })).toBe(409);
@@ -229,7 +229,7 @@ describe("the account's limits: creating past one is 409 naming it", () => {
   });
 });
 
-describe('what recipients would do', () => {
+describe('events of recipients', () => {
   let task: number;
   beforeAll(async () => {
     await done('credits set', { email: 100_000, sms: 1000 });
@@ -303,7 +303,7 @@ describe('what recipients would do', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('an inbound SMS is answered and told, its URL called on this machine only', async () => {
+  it('an inbound SMS is answered and reported, its URL called on this machine only', async () => {
     const called: (string | undefined)[] = [];
     const listener = createServer((request, response) => {
       called.push(request.url);
@@ -347,7 +347,7 @@ describe('what recipients would do', () => {
       .map(({ text }: { text: string }) => text)
       .sort();
 
-  it('three failed logins in a row lock a user (interface, "Limits")', async () => {
+  it('three consecutive failed logins lock a user (interface, "Limits")', async () => {
     const fail = () => done('event failed-login', { username: 'tom' });
     expect([(await fail()).locked, (await fail()).locked, (await fail()).locked]).toEqual([
       false,
@@ -370,7 +370,7 @@ describe('what recipients would do', () => {
 });
 
 describe('the clock', () => {
-  it('stands still, moves when told, and never goes back', async () => {
+  it('is stopped, moves on request, and never goes back', async () => {
     const { time } = await done('clock show');
     expect(await done('clock show')).toMatchObject({ clock: 'manual', time, zone: 'Europe/London' });
     expect((await done('clock advance', { seconds: 90 })).time).toBe(time + 90);
@@ -378,7 +378,7 @@ describe('the clock', () => {
     expect((await done('clock set', { time: time + 100 })).time).toBe(time + 100);
   });
 
-  it('run goes on until nothing is left', async () => {
+  it('run continues until nothing is due', async () => {
     await done('clock run');
     expect((await done('status')).scheduled).toBe(0);
   });

@@ -129,7 +129,7 @@ it.skipIf(!hasStrace)(
   },
 );
 
-it('kill -9 under writers that share commits: what was answered is there, and its nonces are used up', async () => {
+it('kill -9 under writers that share commits: answered writes exist, and their nonces are used up', async () => {
   const ready = await start(process.execPath, [runner, data()]);
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
   const written: string[] = [];

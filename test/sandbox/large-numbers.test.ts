@@ -52,7 +52,7 @@ describe('an id that nothing has', () => {
   });
 });
 
-describe('a reference to what is not there', () => {
+describe('a reference to a missing record', () => {
   beforeEach(async () => {
     await putList(sandbox);
     await putEmail(sandbox);
@@ -93,7 +93,7 @@ describe('a reference to what is not there', () => {
     expect(sandbox.reports).toEqual([]);
   });
 
-  it('an amount beyond what the store can keep is 400 too, and nothing is made', async () => {
+  it("an amount beyond the store's range is 400 too, and nothing is created", async () => {
     const body = task('1', 'null', '1').replace('{', `{"rate":${LARGE},`);
     const answer = await send('POST', '/v1/task', body);
     expect([answer.status, answer.text]).toEqual([

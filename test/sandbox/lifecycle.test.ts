@@ -93,7 +93,7 @@ describe('the data folder', () => {
   });
 });
 
-describe('what stands in the way is told, not called a bug (attack L10)', () => {
+describe('reports obstacles as such, not as bugs (attack L10)', () => {
   it.each([
     ['junk', (path: string) => writeFileSync(path, 'junk, and more of it '.repeat(100))],
     ['a folder', (path: string) => mkdirSync(path)],
@@ -128,7 +128,7 @@ describe('what stands in the way is told, not called a bug (attack L10)', () => 
 });
 
 describe.skipIf(ON_POSTGRES)('a disk that is full or fails (attack L6)', () => {
-  it('is told as such, by status 500 and in the report; nothing is half written, and it goes on once there is room', async () => {
+  it('reports a full disk with status 500; nothing is half written, and it continues once there is room', async () => {
     const sandbox = await start();
     const { db } = sandbox.service.store;
     const pages = Number(Object.values((await db.first(sql<object>`pragma page_count`)) ?? {})[0]);
@@ -160,7 +160,7 @@ describe.skipIf(ON_POSTGRES)('a disk that is full or fails (attack L6)', () => {
 });
 
 describe('the socket', () => {
-  it('tells of a port that is taken, and gives the folder back', async () => {
+  it('reports a taken port, and releases the folder', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const address = other.address();
@@ -189,7 +189,7 @@ describe('the socket', () => {
     await new Promise((resolve) => other.close(resolve));
   });
 
-  it('answers what is in flight before it stops', async () => {
+  it('answers requests in flight before it stops', async () => {
     const sandbox = await start();
     await sandbox.control('fault set', { kind: 'slow', delay: 200, times: 1 });
     const answer = sandbox.api('POST', '/v1/folder', { name: 'In flight' });
@@ -203,7 +203,7 @@ describe('the socket', () => {
 });
 
 describe('the clock of a start', () => {
-  it('real: what is due goes out by itself', async () => {
+  it('real: due work runs by itself', async () => {
     const sandbox = await start({ seed: 'demo' });
     const sms = { msisdn: '447700900123', fromaddress: 'Harbour', message: 'Hello' };
     const made = await sandbox.api('POST', '/v1/sms', sms);
@@ -227,7 +227,7 @@ describe('the clock of a start', () => {
 });
 
 describe('the timer', () => {
-  it('never does two turns at a time, goes on after a failure, and ends with the turn under way', async () => {
+  it('never runs two turns at once, continues after a failure, and ends with the current turn', async () => {
     const failures: unknown[] = [];
     let turns = 0;
     let atWork = 0;
@@ -254,7 +254,7 @@ describe('the timer', () => {
 
 /** A stop must not outlast the time that requests in flight get: L5 of the attack, 5 s and 3,000,000 more recipients. */
 describe('a stop while the clock is advanced over a large send', () => {
-  it('ends it between two batches: it is answered, nothing is reported, the next start goes on', async () => {
+  it('stops between two batches: the request is answered, nothing is reported, the next start continues', async () => {
     const first = await start({ clock: 'manual' });
     const { db } = first.service.store;
     const now = Math.floor(Date.now() / 1000);

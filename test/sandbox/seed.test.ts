@@ -70,7 +70,7 @@ describe('demo: a believable small company', () => {
     expect(new Set(await keys(store)).size).toBe(3);
   });
 
-  it('holds what the contract promises', async () => {
+  it('holds the records that the contract promises', async () => {
     const counts = async (...tables: (keyof Tables)[]) =>
       Promise.all(tables.map(async (table) => (await rowsOf(store, table)).length));
     expect(await counts('partner', 'account')).toEqual([1, 3]);
@@ -82,7 +82,7 @@ describe('demo: a believable small company', () => {
     expect((await rowsOf(store, 'subscriber')).length).toBeGreaterThan(300);
   });
 
-  it("nobody's address: reserved domains (RFC 2606), numbers kept for drama", async () => {
+  it('no real address: reserved domains (RFC 2606), numbers kept for drama', async () => {
     for (const { email, msisdn } of await rowsOf(store, 'subscriber')) {
       if (email !== null) expect(email).toMatch(/^[^@]+@(example\.(com|org|net)|[a-z]+\.example)$/);
       if (msisdn !== null) expect(msisdn).toMatch(/^(447700900[0-9]{3}|1[0-9]{3}55501[0-9]{2})$/);
@@ -93,7 +93,7 @@ describe('demo: a believable small company', () => {
       expect(new URL(String(target)).hostname).toMatch(/\.example$/);
   });
 
-  it('every message can be personalised as it stands', async () => {
+  it('every message can be personalised unchanged', async () => {
     for (const row of await rowsOf(store, 'email_message'))
       for (const part of ['subject', 'html', 'text'])
         expect([row['name'], parseContent(String(row[part])).ok]).toEqual([row['name'], true]);
@@ -115,7 +115,7 @@ describe('demo: a believable small company', () => {
     }
   });
 
-  it('nobody on Do Not Contact is a subscriber', async () => {
+  it('no subscriber is on Do Not Contact', async () => {
     const blocked = new Set((await rowsOf(store, 'do_not_contact')).map((row) => row['contactdata']));
     for (const { email, email_domain, msisdn } of await rowsOf(store, 'subscriber'))
       for (const value of [email, email_domain, msisdn]) expect(blocked.has(value ?? '')).toBe(false);

@@ -135,7 +135,7 @@ describe('a delivered message is followed as a recipient would', () => {
     expect((await sandbox.api('HEAD', `/v1/doNotContact?contactdata=${nth(4).email}`)).status).toBe(404);
   });
 
-  it('an opt-in is confirmed by its button, and told in the log', async () => {
+  it('an opt-in is confirmed by its button, and logged', async () => {
     const path = `/t/i/${readerOf(5)}`;
     expect((await sandbox.get(path)).text).toContain('Confirm');
     const before = (await sandbox.control('log list')).json.data.length;
@@ -144,7 +144,7 @@ describe('a delivered message is followed as a recipient would', () => {
   });
 });
 
-describe('nothing in an address decides where it leads', () => {
+describe('no part of an address decides where it leads', () => {
   it.each([
     '/t/c/999999',
     '/t/c/http://evil.example',
@@ -165,7 +165,7 @@ describe('nothing in an address decides where it leads', () => {
     pageHeaders(headers);
   });
 
-  it('an open of nobody is the same picture, and counts nothing', async () => {
+  it('an open by an unknown reader returns the same picture, and is not counted', async () => {
     const before = await statistics();
     expect((await sandbox.get('/t/o/t999-999')).status).toBe(200);
     expect(await statistics()).toEqual(before);

@@ -16,7 +16,7 @@ afterAll(async () => {
 const head = (lines: readonly string[]): string => `${lines.join('\r\n')}\r\n\r\n`;
 const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 ([0-9]{3})/.exec(answer)?.[1] ?? 0);
 
-describe('what a web page could cause is refused before routing (acceptance, X4)', () => {
+describe('refuses requests that a web page could cause, before routing (acceptance, X4)', () => {
   const hosts = [
     'evil.example',
     'evil.example:PORT',
@@ -114,7 +114,7 @@ describe('what a web page could cause is refused before routing (acceptance, X4)
   );
 });
 
-describe('dot segments: a path is judged as what it says and routed as what it means (X4; attack L2)', () => {
+describe('dot segments: a path is judged by its text and routed by its meaning (X4; attack L2)', () => {
   it.each([
     '/t/../control/status',
     '/t/%2e%2e/control/status',
@@ -158,7 +158,7 @@ describe('dot segments: a path is judged as what it says and routed as what it m
       }
   });
 
-  it('dots elsewhere are no segments', async () => {
+  it('other dots are not segments', async () => {
     for (const path of ['/t/c/..x', '/t/c/1.5', '/t/...', '/t/o/t1-1?next=/../control/status'])
       expect((await sandbox.get(path)).status).not.toBe(403);
   });
@@ -192,7 +192,7 @@ describe('requests that could be read in two ways', () => {
     expect(statusOf(answer)).toBe(400);
   });
 
-  it('survives what is no HTTP at all', async () => {
+  it('survives data that is not HTTP', async () => {
     const oddities = [
       'hello\r\n\r\n',
       '\u0000\u0001\u0002',
@@ -213,7 +213,7 @@ describe('requests that could be read in two ways', () => {
 });
 
 describe('the wire', () => {
-  it('hands on the path as it stands on the request line: it is what was signed', async () => {
+  it('passes on the path exactly as in the request line, because that was signed', async () => {
     const made = await sandbox.api('POST', '/v1/folder', { name: 'News' });
     expect(made.status).toBe(202);
     expect((await sandbox.api('GET', '/v1/%66older')).json.response.data[0].name).toBe('News');

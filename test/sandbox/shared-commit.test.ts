@@ -43,7 +43,7 @@ const together = async (requests: readonly Signing[]) => {
 const listed = async () =>
   (await sandbox.rows('do_not_contact')).map(({ contactdata }) => contactdata).sort();
 
-it('what fails is refused as it is alone, what succeeds stays, and there is one commit', async () => {
+it('refuses a failing piece as if alone, keeps the successful ones, in one commit', async () => {
   const answers = await together([
     post('a@example.com'),
     post('A@example.com'),
@@ -62,7 +62,7 @@ it('what fails is refused as it is alone, what succeeds stays, and there is one 
   expect(await listed()).toEqual(['a@example.com', 'b@example.com']);
 });
 
-it('a folder that must stay does, with its list, beside one that goes (interface, folder: 423)', async () => {
+it('keeps a folder that must stay, with its list, and deletes another (interface, folder: 423)', async () => {
   const times = { cdate: NOW, mdate: NOW };
   const own = { account_id: IDS.company, ...times };
   const kept = await sandbox.put('folder', { ...own, name: 'Kept' });
@@ -84,7 +84,7 @@ it('a folder that must stay does, with its list, beside one that goes (interface
   expect(await sandbox.rows('list')).toHaveLength(1);
 });
 
-it('a nonce counts once within a group, and one whose request failed is free again', async () => {
+it('a nonce counts once within a group, and is free again if its request failed', async () => {
   const twice = { ...post('a@example.com'), nonce: 'twice' };
   const corrected = { ...post('b@example.com'), nonce: 'corrected' };
   const answers = await together([

@@ -221,7 +221,7 @@ describe('the form in which values are kept', () => {
   });
 });
 
-describe('what a refusal says', () => {
+describe('text of a refusal', () => {
   it('names the characters that do not fit Windows-1252 and where they are', () => {
     const { reason } = findingOf('emailMessage.text', 'fits\r\nnot → here');
     expect(reason).toContain('→');

@@ -123,7 +123,7 @@ describe('svc task create, cut and unable to cancel', () => {
   });
 });
 
-describe('what a check needs', () => {
+describe('input of a check', () => {
   // Interface, task: `size` may be null in an answer; it is read again before the task is judged.
   it.each([
     ['1..1', 2, 1],

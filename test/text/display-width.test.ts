@@ -79,7 +79,7 @@ describe('truncateToWidth', () => {
     expect(truncateToWidth(text, width)).toBe(shown);
   });
 
-  it('never exceeds the width, and cuts only what is wider', () => {
+  it('never exceeds the width, and cuts only wider texts', () => {
     const unit = fc.constantFrom('a', '漢', '😀', 'e\u0301', '\u200b', '👩‍👧', '🇩🇪', '❤️', ' ');
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 20 }), fc.nat(25), (text, width) => {

@@ -26,7 +26,7 @@ describe('distanceOf', () => {
     expect([distanceOf(NOW + seconds, NOW), distanceOf(NOW - seconds, NOW)]).toEqual([ahead, behind]);
   });
 
-  it('of what is no time it says nothing wrong', () => {
+  it('prints nothing wrong for an invalid time', () => {
     expect(distanceOf(Number.NaN, NOW)).toBe('now');
   });
 });

@@ -54,7 +54,7 @@ describe('dynamic content', () => {
   ])('%s', (text, expected) => expect(render(text)).toBe(expected));
 });
 
-describe('a syntax error names the problem and where the tag stands', () => {
+describe('a syntax error names the problem and the place of the tag', () => {
   it.each([
     ['one\ntwo {{ email', '{{ is never closed', 2, 5],
     ['{{ colour }}', '{{ colour }} names neither email, msisdn nor field.NAME', 1, 1],

@@ -74,7 +74,7 @@ describe('measureSms in UCS-2', () => {
 });
 
 // Interface, Limits, 'subinfo overhead': 30 bytes.
-describe('measureSms with what the service adds', () => {
+describe('measureSms with the text that the service adds', () => {
   it.each([
     ['130 and 30', a(130), 30, 160, 1],
     ['131 and 30', a(131), 30, 161, 2],

@@ -18,7 +18,7 @@ describe('costlyCharacters', () => {
     ]);
   });
 
-  it('in the GSM alphabet lists what counts twice', () => {
+  it('in the GSM alphabet lists characters that count twice', () => {
     expect(costlyCharacters('5 € [or] €')).toEqual([
       { character: '€', count: 2, instead: null },
       { character: '[', count: 1, instead: '(' },
@@ -137,7 +137,7 @@ it('takes apart as the whole text is taken apart, however long', () => {
 });
 
 describe('cheaperText', () => {
-  it('tells the text, how it is sent, and what each recipient costs less', () => {
+  it('returns the text, how it is sent, and the savings for each recipient', () => {
     const text = `It’s on – ${'x'.repeat(130)}`;
     expect(cheaperText(text)).toEqual({
       text: `It's on - ${'x'.repeat(130)}`,
@@ -146,7 +146,7 @@ describe('cheaperText', () => {
     });
   });
 
-  it('counts what the service adds', () => {
+  it('includes the text that the service adds', () => {
     const text = `’${'x'.repeat(69)}`;
     expect(cheaperText(text)?.saves).toBe(0);
     expect(cheaperText(text, 30)?.saves).toBe(1);
@@ -167,7 +167,7 @@ describe('cheaperText', () => {
   });
 });
 
-it('takes 100 kB of spite without slowing down, and names none of it at length', () => {
+it('handles 100 kB of hostile text without slowing down, and shows none of it at length', () => {
   for (const unit of ['\u0301', 'e\u0301', '\u200d', '😀\u200d', '’', '\ud83d', '€']) {
     const text = `a${unit.repeat(100_000 / unit.length)}`;
     expect(costlyCharacters(text).length).toBeGreaterThan(0);

@@ -303,7 +303,7 @@ describe('a clock change', () => {
   });
 });
 
-describe('what formatTime writes', () => {
+describe('reads the output of formatTime', () => {
   it('is read as the same minute, or with a note as the earlier of two', () => {
     const zone = fc.constantFrom(berlin, 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'UTC');
     fc.assert(

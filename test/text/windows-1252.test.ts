@@ -57,7 +57,7 @@ describe('the conversion', () => {
     expect(() => encodeWindows1252(text)).toThrow(new RangeError(message));
   });
 
-  it('either round-trips or names what it would lose, never a silent question mark', () => {
+  it('round-trips or names the lost characters, and never writes a silent question mark', () => {
     fc.assert(
       fc.property(anyText({ maxLength: 50 }), (text) => {
         const lost = unmappableInWindows1252(text);

@@ -153,7 +153,7 @@ describe.each(Object.entries(COMMANDS))('svc %s', (name, command) => {
     expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('the file has changed')]);
   });
 
-  it('goes on with what was checked where another file is put in its place while it is being sent', async () => {
+  it('finishes with the checked file if another is renamed over it', async () => {
     const { bulk, run, sent, strangers } = await changedAfter(3, async (path, own) => {
       await writeFile(`${path}.new`, textOf({ ...own, row: (at) => own.row(at + 10_000) }));
       await rename(`${path}.new`, path);
@@ -163,7 +163,7 @@ describe.each(Object.entries(COMMANDS))('svc %s', (name, command) => {
   });
 });
 
-it('svc dnc diff compares what it read first', async () => {
+it('svc dnc diff compares the data of its first reading', async () => {
   await using bulk = await bulkFolder('a@example.com');
   await bulk.write('some.csv', 'b@example.com\n');
   const transport: Transport = async (request, signal) => {

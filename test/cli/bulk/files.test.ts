@@ -37,7 +37,7 @@ describe('svc sms send --file', () => {
     expect(run.stderr).toContain('Sends Wed 2026-12-02 09:00:00 +00:00 (UTC)');
   });
 
-  it('all rows are checked before the first is sent, and all faults told at once', async () => {
+  it('checks all rows before it sends the first, and reports all faults together', async () => {
     await using bulk = await bulkFolder();
     await bulk.write(
       'some.csv',
@@ -69,7 +69,7 @@ describe('svc sms send --file', () => {
     expect(run.stderr).toContain(words);
   });
 
-  it('credits: a warning before the first is sent, and with --check-credits none is: exit 2', async () => {
+  it('warns of missing credits before the first row; with --check-credits it sends none: exit 2', async () => {
     await using bulk = await bulkFolder();
     await setAccount(bulk.sandbox, { smscreditbalance: 2 });
     const long = 'x'.repeat(200);
@@ -106,7 +106,7 @@ describe('svc sms send --file', () => {
     expect(await sentIn(bulk)).toEqual([]);
   });
 
-  it('a row whose answer was lost is looked for and never sent again: exit 10 where it is not there', async () => {
+  it('looks up a row whose response was lost and never sends it again: exit 10 if it does not exist', async () => {
     await using bulk = await bulkFolder();
     await bulk.write(
       'some.csv',
@@ -149,7 +149,7 @@ describe('svc sms send --file', () => {
     expect(await sentIn(bulk)).toHaveLength(1);
   });
 
-  it('goes on where the service was gone: each row is sent once', async () => {
+  it('resumes after an outage and sends each row once', async () => {
     await using bulk = await bulkFolder();
     const rows = Array.from({ length: 40 }, (_, row) => `4477009001${10 + row},Example,Row ${row}`);
     await bulk.write('some.csv', `to,from,message\n${rows.join('\n')}\n`);
@@ -189,7 +189,7 @@ describe('svc subscriber-data set --file', () => {
   const values = async ({ sandbox }: Bulk) =>
     (await sandbox.rows('profile_data')).map((row) => [row['subscriber_id'], row['value']]);
 
-  it('makes what is not there and changes what is; rows that contradict are rejected', async () => {
+  it('creates missing values and updates others; contradicting rows are rejected', async () => {
     await using bulk = await withData();
     await bulk.write('some.csv', 'subscriber,field,value\n1,1,red\n2,1,green\n');
     expect((await bulk.svc(SET)).exitCode).toBe(0);
@@ -212,7 +212,7 @@ describe('svc subscriber-data set --file', () => {
     );
   });
 
-  it('a row whose answer was lost is set all the same', async () => {
+  it('sets a row whose first response was lost', async () => {
     await using bulk = await withData();
     await bulk.write('some.csv', 'subscriber,value\n1,red\n2,green\n');
     let puts = 0;

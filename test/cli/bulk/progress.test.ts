@@ -56,7 +56,7 @@ describe('progress', () => {
     ]);
   });
 
-  it('is one line drawn again on a terminal, cut to its width, and gone at the end', () => {
+  it('redraws one line on a terminal, cut to its width, and removes it at the end', () => {
     for (const columns of [80, 200]) {
       const screen = drawn(columns);
       for (const time of [50, 100, 150, 200]) screen.at(time);
@@ -72,7 +72,7 @@ describe('progress', () => {
     }
   });
 
-  it('is a line every 10 seconds elsewhere, and none with --quiet', () => {
+  it('prints a line every 10 seconds elsewhere, and none with --quiet', () => {
     const log = drawn(undefined);
     for (let time = 0; time <= 30_000; time += 500) log.at(time);
     expect(log.text().split('\n')).toHaveLength(4);

@@ -70,7 +70,7 @@ describe('a job in which no row gets done', () => {
     expect(until(12_500).match(/\n/g)).toHaveLength(2);
   });
 
-  it('says nothing of what is short, nothing where it waits for nothing, and nothing with --quiet', () => {
+  it('prints nothing for short waits, without waits, and with --quiet', () => {
     const { waiting, progress, until } = job();
     waiting.trace(request);
     until(1500);
@@ -83,7 +83,7 @@ describe('a job in which no row gets done', () => {
     expect(silent.until(30_000)).toBe('');
   });
 
-  it('on a terminal it stands in the line that is drawn, in 80 columns', () => {
+  it('is part of the progress line on a terminal of 80 columns', () => {
     const { waiting, until } = job({ isTTY: true });
     waiting.inDoubt(1024, 62_000);
     const last = until(4000).split('\r\u001b[K').at(-1);

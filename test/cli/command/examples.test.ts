@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(opened.cwd, { recursive: true }));
 
-describe('the example of each verb works as it stands', () => {
+describe('the example of each verb works unchanged', () => {
   it.each(examples.filter(([path]) => !path.startsWith('form ')))('%s: svc %s', async (path, example) => {
     expect(example.startsWith(path)).toBe(true);
     const { exitCode, stderr } = await opened.run(example, ['--dry-run']);

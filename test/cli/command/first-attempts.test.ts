@@ -30,7 +30,7 @@ const withoutState = (run: Run): Run => ({
   stdout: run.stdout.replace(/svc-state-\w+/g, 'state'),
 });
 
-describe('does what was meant', () => {
+describe('does what the user meant', () => {
   it.each([
     ['task view 1', 'task get 1'],
     ['task show 1', 'task get 1'],
@@ -158,7 +158,7 @@ describe('says in one line what to type', () => {
     expect(run.stderr).toContain(hint);
   });
 
-  it('asks before a delete whose words came in another order', async () => {
+  it('asks before a delete whose words were in another order', async () => {
     const run = await svc('delete folder 2');
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toContain('to delete folder 2 needs --yes; nothing was sent');

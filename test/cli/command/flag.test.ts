@@ -40,7 +40,7 @@ const id = parsedFlag('id', { ...plain, value: 'id' }, (text) =>
   text === 'odd' ? { fault: { reason: 'is odd', instead: 'give an even one' } } : { value: text.length },
 );
 
-describe('what a flag takes', () => {
+describe('accepts valid values', () => {
   it.each<[string, Flag<unknown>, Given | undefined, unknown]>([
     ['a text', textFlag('name', plain), ' as it is ', ' as it is '],
     ['an empty text', textFlag('name', plain), '', ''],
@@ -80,7 +80,7 @@ describe('what a flag takes', () => {
   );
 });
 
-describe('what a flag refuses', () => {
+describe('rejects invalid values', () => {
   it.each<[Flag<unknown>, Given | undefined, string]>([
     [port, '0', '--port: 0 is not a number from 1 to 64'],
     [port, '65', '--port: 65 is not a number from 1 to 64'],
@@ -128,7 +128,7 @@ describe('a default', () => {
     expect(readFlag(flag, undefined)).toBe(expected);
   });
 
-  it('does not hide that what was given is wrong', () => {
+  it('keeps the error of a wrong value', () => {
     expect(() => readFlag(countFlag('n', { ...plain, default: 16 }), 'x')).toThrow(UsageError);
   });
 
@@ -154,7 +154,7 @@ describe('the types', () => {
   });
 });
 
-describe('what help says', () => {
+describe('formats its help', () => {
   it.each<[Flag<unknown>, { readonly describe: string; readonly value?: string }]>([
     [countFlag('n', { ...plain, default: 16 }), { describe: 'Some words (default: 16)', value: 'n' }],
     [wait, { describe: 'Some words', value: 'duration' }],

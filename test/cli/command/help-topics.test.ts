@@ -129,7 +129,7 @@ it.each([
   expect((await pageOf('safety')).replaceAll(/\s+/g, ' ')).toContain(what);
 });
 
-describe('what a topic tells people to type', () => {
+describe('the commands in a topic work', () => {
   const lines = [...pages].flatMap(([topic, { examples, sections }]) =>
     [...examples, ...sections.flatMap(({ code = [] }) => commandsIn(code))]
       .flatMap((line) => line.split(' || '))

@@ -50,7 +50,7 @@ describe('an input', () => {
     ]);
   });
 
-  it('gives defaults, and says what was given', async () => {
+  it('returns defaults, and knows which values were given', async () => {
     const input = await read('--until', 'completed');
     expect([input.get(limit), input.get(every), input.get(loud)]).toEqual([50, undefined, false]);
     expect([limit, until].map(input.has)).toEqual([false, true]);
@@ -63,20 +63,20 @@ describe('an input', () => {
     expect(input.find(limit)).toBe(50);
   });
 
-  it('takes the last of what was given twice', async () => {
+  it('uses the last of repeated values', async () => {
     const input = await read('--until', 'cancelled', '--limit', '3', '--limit', '4', '--until', 'completed');
     expect([input.get(limit), input.get(until)]).toEqual([4, 'completed']);
   });
 });
 
 describe('faults', () => {
-  it('of one flag are a sentence with a hint', async () => {
+  it('reports one fault as a sentence with a hint', async () => {
     const error = await refusalOf('--every', 'soon', '--until', 'completed');
     expect(error.message).toBe('--every: soon is not a length of time');
     expect([error.hints, error.details]).toEqual([['write 30s or 2m'], []]);
   });
 
-  it('of several flags are told at once, the global ones and the missing one too', async () => {
+  it('reports several faults together, global and missing flags included', async () => {
     const error = await refusalOf('--every', 'soon', '--limit', '0', '--tz', 'Mars');
     expect(error.details).toEqual([
       {
@@ -110,7 +110,7 @@ describe('help', () => {
   });
 });
 
-it('flags as a process of its own is given them: a switch takes no word after it', async () => {
+it('formats flags for another process: a switch has no value', async () => {
   const input = await read('--loud', '--until', 'completed', '--limit=7');
   const written = input.asWritten([limit, every, until, loud]);
   expect(written).toEqual(['--limit', '7', '--until', 'completed', '--loud']);

@@ -82,7 +82,7 @@ describe('help', () => {
   });
 });
 
-describe('what nothing takes', () => {
+describe('rejects unexpected arguments', () => {
   it.each([
     [['foldr', 'list'], 'there is no command foldr', 'did you mean folder?'],
     [['folder', 'lst'], 'svc folder has no lst', 'did you mean list?'],
@@ -195,7 +195,7 @@ describe('help', () => {
     }
   });
 
-  it('shows the friendly flag first, and what is required before the rest', async () => {
+  it('shows the friendly flag first, and required flags before others', async () => {
     const { stdout } = await runCli(['task', 'create', '--help'], { env: NOBODY });
     expect(stdout).toContain('--at, --scheduledtime <time>');
     expect(stdout).toContain('--list, --list-id <id>');
@@ -257,7 +257,7 @@ describe('global flags', () => {
     expect((await runCli(['folder', 'list', '-o', 'csv'], { env })).stderr).not.toContain('xml');
   });
 
-  it('flags that are wrong are told all at once, as details with -o json', async () => {
+  it('reports all wrong flags together, as details with -o json', async () => {
     const argv = ['folder', 'list', '--tz', 'Mars', '--retries', '-1', '-o', 'json'];
     const run = await runCli(argv, { env: NOBODY });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
@@ -272,7 +272,7 @@ describe('global flags', () => {
     });
   });
 
-  it('what looks like a key is repeated neither in a sentence nor in details', async () => {
+  it('repeats nothing that looks like a key, neither in a sentence nor in details', async () => {
     const key = 'k7Jw2mQx9Zr4Tb6Vn1Yc';
     for (const more of [[], ['--timeout', key]]) {
       const run = await runCli(['folder', 'list', '--retries', key, ...more], { env: NOBODY });

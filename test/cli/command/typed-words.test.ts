@@ -30,7 +30,7 @@ describe('an e-mail message without --from', () => {
   });
 });
 
-describe('what is wrong with a command', () => {
+describe('describes what is wrong with a command', () => {
   it('names the flag as it was typed, and the attribute where that is another word', async () => {
     for (const flag of ['--list', '--list-id']) {
       const { text, error } = await refusal(...TASK, flag, 'a');
@@ -43,14 +43,14 @@ describe('what is wrong with a command', () => {
     }
   });
 
-  it('names the flag that help shows first for what is missing, and says null of nothing that was left out', async () => {
+  it('names a missing flag as help does, and does not call it null', async () => {
     const { text } = await refusal(...TASK);
     expect(text).toBe(
       'svc: --search (search_id) and --list are both missing; exactly one of them must be given; give --list or --search; nothing was sent\n',
     );
   });
 
-  it('names the attribute alone for what stands in --data, and for null', async () => {
+  it('names only the attribute for values in --data, and for null', async () => {
     const { text } = await refusal('folder', 'create', '--data', '{"name":7}');
     expect(text).toBe('svc: name must be text (given: 7); nothing was sent\n');
     const nulled = await refusal('task', 'update', '1', '--null', 'name');
@@ -97,7 +97,7 @@ describe('what is wrong with a command', () => {
   });
 });
 
-it('of a conflict the command that shows what exists', async () => {
+it('names the command that shows the existing record of a conflict', async () => {
   const { transport } = serviceOf(await createTestSandbox());
   const user = [
     'user',

@@ -33,7 +33,7 @@ describe('every verb', () => {
     expect(codes).toEqual(expect.arrayContaining([0, 2]));
   });
 
-  it('of a noun names a section of the interface, and no verb one that is not there', () => {
+  it('name sections of the interface that exist', () => {
     const named = verbs.flatMap(
       ({ words, verb }) =>
         sectionOf(verb, words[0] ?? '')
@@ -51,7 +51,7 @@ describe('every verb', () => {
   });
 
   // Contract, "Partners and many companies": a company that fails is exit 8.
-  it('that takes --companies can end with 8', () => {
+  it('include 8 if the verb takes --companies', () => {
     const many = verbs.filter(({ verb }) => verb.companies !== undefined);
     expect(many.length).toBeGreaterThan(40);
     for (const { path, verb } of many)

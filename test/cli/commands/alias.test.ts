@@ -25,7 +25,7 @@ const set = (name: string, expansion: string): Promise<Run> => svc(['alias', 'se
 const says = (exitCode: number, stderr: string, stdout = '') => ({ exitCode, stdout, stderr });
 
 describe('an alias', () => {
-  it('stands for its command, with the words after it and the flags before it', async () => {
+  it('runs its command, with the words after it and the flags before it', async () => {
     expect(await set('mine', 'folder list')).toMatchObject(says(0, 'svc mine runs: svc folder list\n'));
     const plain = await svc(['folder', 'list', '--sort', 'name', '-o', 'json']);
     expect(plain.exitCode).toBe(0);
@@ -47,7 +47,7 @@ describe('an alias', () => {
     );
   });
 
-  it('has the help of its command, needs no words for it, and stands in svc help aliases', async () => {
+  it('shows the help of its command, without its arguments, and is listed in svc help aliases', async () => {
     await set('one', 'folder get $1');
     const help = await svc(['folder', 'get', '--help']);
     expect([await svc(['one', '--help']), await svc(['help', 'one'])]).toEqual([help, help]);
@@ -81,7 +81,7 @@ describe('an alias', () => {
     expect((await svc(['mine'])).stderr).toContain('there is no command mine');
   });
 
-  it('of a file that others could have written is refused, while commands work', async () => {
+  it('in a file that others could have written is refused, while commands work', async () => {
     await set('mine', 'folder list');
     chmodSync(join(home, 'config', 'aliases.json'), 0o666);
     const run = await svc(['mine']);
@@ -91,7 +91,7 @@ describe('an alias', () => {
   });
 });
 
-describe('what can be none', () => {
+describe('rejects names that cannot be an alias', () => {
   it.each([
     ['task', 'folder list', 'cannot use task as an alias: it is a command of svc'],
     ['tasks', 'folder list', 'cannot use tasks as an alias: it is a command of svc'],

@@ -77,7 +77,7 @@ describe('svc api', () => {
     },
   );
 
-  it('--paginate joins pages; a row that two pages share stands in it once', async () => {
+  it('--paginate joins pages; a row on two pages appears once', async () => {
     const sandbox = await createTestSandbox();
     for (let each = 1; each <= 7; each += 1) await putEmail(sandbox, { name: `M${each}` });
     const { transport, sent } = serviceOf(sandbox);

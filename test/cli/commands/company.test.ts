@@ -19,7 +19,7 @@ const file = async (text: string): Promise<string> => {
 };
 
 describe('company add', () => {
-  it('asks the service for the name where none is given', async () => {
+  it('asks the service for the name if none is given', async () => {
     const run = await agency.done(['company', 'add', '1', '--tag', 'uk', '--tag', 'retail', '-o', 'json']);
     expect(JSON.parse(run.stdout)).toEqual({ id: 1, name: 'Company', tags: ['uk', 'retail'], note: null });
     expect(agency.sent.map(({ method, path, headers }) => [method, path, headers['x-svc-cid']])).toEqual([
@@ -28,7 +28,7 @@ describe('company add', () => {
     expect(await roster()).toEqual([{ id: 1, name: 'Company', tags: ['uk', 'retail'], note: null }]);
   });
 
-  it('with --name asks the service for nothing', async () => {
+  it('sends no request with --name', async () => {
     const run = await agency.done(['company', 'add', '12', '--name', 'Far away', '--note', 'by phone']);
     expect(run.stderr).toBe('added company 12 (Far away)\n');
     expect(agency.sent).toEqual([]);
@@ -89,7 +89,7 @@ describe('company show, update, remove', () => {
     expect(agency.sent).toEqual([]);
   });
 
-  it('a name that two have is an error that lists their ids, one that none has names what is near', async () => {
+  it('lists the ids of a name that two companies have, and suggests names for an unknown one', async () => {
     const twin = await agency.svc(['company', 'show', 'Twin']);
     expect([twin.exitCode, twin.stdout]).toEqual([2, '']);
     expect(twin.stderr).toContain('2 companies are named "Twin": ids 15, 16');
@@ -185,7 +185,7 @@ describe('company sync', () => {
 });
 
 describe('the roster', () => {
-  it('goes with its profile, and stays when the same partner is added anew', async () => {
+  it('belongs to its profile, and stays when the same partner is added again', async () => {
     await agency.done(['company', 'add', '12', '--name', 'A']);
     const add = ['profile', 'add', 'agency', '--base-url', 'https://api.example.com', '--replace'];
     const key = ['--no-check', '--api-key-stdin'];
@@ -240,7 +240,7 @@ describe('--company', () => {
     expect(agency.sent.at(-1)?.headers['x-svc-cid']).toBe('1');
   });
 
-  it('a name that none has is exit 2, and nothing is sent', async () => {
+  it('exits 2 for an unknown name, and sends nothing', async () => {
     const run = await agency.svc(['folder', 'list', '--company', 'Nobody']);
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
     expect(run.stderr).toContain('no company of profile agency is named "Nobody" (flag --company)');
@@ -251,14 +251,14 @@ describe('--company', () => {
 describe('before a write by a partner profile stderr says the company, by id and name', () => {
   const create = ['folder', 'create', '--name', 'News', '-o', 'id'];
 
-  it('by the name of the roster, without a request for it, with --quiet too', async () => {
+  it('uses the name in the roster without a request, with --quiet too', async () => {
     await agency.done(['company', 'add', '2', '--name', 'Called by us']);
     const run = await agency.done([...create, '--company', '2', '--quiet']);
     expect(run.stderr).toBe('on company 2 (Called by us), profile agency\n');
     expect(agency.sent.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /v1/folder']);
   });
 
-  it('by one GET where the roster does not have it', async () => {
+  it('asks for the name with one GET if the roster lacks it', async () => {
     const run = await agency.done([...create, '--company', '2']);
     expect(run.stderr).toContain('on company 2 (Other), profile agency\n');
     expect(agency.sent.map(({ method, path }) => `${method} ${path}`)).toEqual([
@@ -267,7 +267,7 @@ describe('before a write by a partner profile stderr says the company, by id and
     ]);
   });
 
-  it('of a bulk job too, and not of a read', async () => {
+  it('is printed for a bulk job too, and not for a read', async () => {
     await writeFile(join(agency.folder, 'dnc.csv'), 'email\na@example.com\n');
     const run = await agency.done(['dnc', 'import', 'dnc.csv', '--yes', '--company', '2', '--quiet']);
     expect(run.stderr).toContain('on company 2 (Other), profile agency\n');
@@ -283,7 +283,7 @@ describe('account create', () => {
     ...['--admin-email', email],
   ];
 
-  it('adds what it made to the roster, and is not said to act for a company', async () => {
+  it('adds the new company to the roster, and names no company that it acts for', async () => {
     await agency.done(['profile', 'set', 'agency', 'company', '2']);
     const run = await agency.done(create);
     expect(run.stderr).toContain('on partner 1, profile agency\n');
@@ -313,7 +313,7 @@ describe('account create', () => {
     expect(agency.sent).toEqual([]);
   });
 
-  it('on a terminal offers to make it, and asks for what it needs', async () => {
+  it('offers to create it on a terminal, and asks for the attributes', async () => {
     const answers = [true, 'ada', 'Ada', 'Byron', 'ada@example.com', 'canary77'];
     const run = await agency.done(create, { tty: true, answers });
     expect(run.questions).toEqual([

@@ -76,7 +76,7 @@ describe('the account', () => {
     },
   );
 
-  it('says nothing of what was sent or cancelled', async () => {
+  it('ignores sent and cancelled tasks', async () => {
     await task({ scheduledtime: NOW });
     await world.advance(60);
     await send('DELETE', `emailMessage/${world.things.email}`);
@@ -84,7 +84,7 @@ describe('the account', () => {
   });
 
   // Interface, "Errors", 409 subcode 12.
-  it('finds a paused rule whose message is gone', async () => {
+  it('finds a paused rule whose message was deleted', async () => {
     await world.rule('open', { paused: 1, message_id: world.things.deletedEmail });
     await world.rule('open', { paused: 1 });
     const { exitCode, row } = await doctor();
@@ -96,7 +96,7 @@ describe('the account', () => {
     ]);
   });
 
-  it('finds an active rule whose message is gone', async () => {
+  it('finds an active rule whose message was deleted', async () => {
     await world.rule('open', { message_id: world.things.deletedEmail });
     expect((await doctor()).row('rules')?.found).toContain(
       `careful: open:1 lacks message_id ${world.things.deletedEmail}: deleted`,
@@ -202,7 +202,7 @@ describe('the way to the service', () => {
     expect(stdout).not.toContain('secret');
   });
 
-  it('refuses a proxy that is no address', async () => {
+  it('refuses a proxy that is not an address', async () => {
     const { exitCode, row } = await doctor(env({ HTTPS_PROXY: 'proxy.example:3128' }));
     expect([exitCode, row('proxy')?.ok]).toEqual([2, false]);
   });

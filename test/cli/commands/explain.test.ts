@@ -226,8 +226,8 @@ describe('traps', () => {
   });
 });
 
-describe('what stands on a page', () => {
-  it('svc explain task: what it is, states, methods, commands, and fields with their facts', async () => {
+describe('the page of a resource', () => {
+  it('svc explain task: purpose, states, methods, commands, and fields with their facts', async () => {
     const text = await page('task');
     expect(
       text
@@ -277,7 +277,7 @@ describe('what stands on a page', () => {
     expect(text).toContain('FIELDS OF ALL KINDS');
   });
 
-  it('svc explain form: what is announced', async () => {
+  it('svc explain form: lists announced methods', async () => {
     expect(await page('form')).toContain('POST    announced, not available yet');
   });
 
@@ -289,7 +289,7 @@ describe('what stands on a page', () => {
 
 // Contract, "Campaigns as files": "its JSON Schema: `svc explain campaign -o json`".
 describe('svc explain campaign', () => {
-  it('tells each part of the file, with an example', async () => {
+  it('describes each part of the file, with an example', async () => {
     const text = await page('campaign');
     for (const title of ['TRAPS', 'SECTIONS', 'TASKS', 'AUTOMATIONS', 'VARIABLES', 'EXAMPLE'])
       expect(text).toMatch(new RegExp(`^${title}$`, 'm'));
@@ -344,7 +344,7 @@ describe('on a terminal', () => {
   });
 });
 
-describe('what people write', () => {
+describe('finds a page by the words that people type', () => {
   it.each([
     'task.scheduled-time',
     'task.SCHEDULED_TIME',

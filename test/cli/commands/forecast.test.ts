@@ -119,7 +119,7 @@ describe('of one company', () => {
     expect(run.stderr).toContain('A quota or overage');
   });
 
-  it('leaves out what is completed or cancelled, and says that a task has begun', async () => {
+  it('leaves out completed and cancelled tasks, and says that a task has begun', async () => {
     await put(sandbox, { completed: 1, size: 5000, endtime: NOW });
     await put(sandbox, { cancelled: 1, size: 5000, endtime: NOW });
     await put(sandbox, { scheduledtime: NOW - 60, size: 7 });
@@ -128,7 +128,7 @@ describe('of one company', () => {
     expect([run.exitCode, run.stderr]).toEqual([0, expect.stringMatching(/^Task 3: started, /)]);
   });
 
-  it('where nothing is scheduled says so: exit 0', async () => {
+  it('says that nothing is scheduled: exit 0', async () => {
     const run = await runCli(['forecast'], service);
     expect([run.exitCode, run.stdout, run.stderr]).toEqual([0, '', 'Nothing is scheduled.\n']);
     expect((await forecast()).stdout).toBe('[]\n');
@@ -142,7 +142,7 @@ describe('of one company', () => {
     expect([run.exitCode, run.stderr]).toEqual([0, '']);
   });
 
-  it('who may not read whether e-mail costs credits is told that it is counted', async () => {
+  it('says that e-mail is counted if the user may not read whether it costs credits', async () => {
     await setAccount(sandbox, { enableemailcredits: 0 });
     await sandbox.service.store.db.run(sql`update email_message set user_id = 2`);
     await put(sandbox, { size: 5 });
@@ -221,7 +221,7 @@ describe('of one company', () => {
     );
   });
 
-  it('a partner who acts for no company is told to name one', async () => {
+  it('asks a partner without a company to name one', async () => {
     const run = await runCli(['forecast'], { ...service, env: { ...PARTNER, SVC_COMPANY_ID: undefined } });
     expect([run.exitCode, run.stdout, service.sent]).toEqual([2, '', []]);
     expect(run.stderr).toContain('--companies all');
@@ -250,11 +250,11 @@ describe('--companies', () => {
     expect(run.stderr).toContain('company 2: Too few credits: 1 e-mail credit');
   });
 
-  it('in none is exit 0', async () => {
+  it('exits 0 if no company is short', async () => {
     expect((await forecast('1')).exitCode).toBe(0);
   });
 
-  it('short and another company failing is exit 8; failing beside one with enough is 8 too', async () => {
+  it('exits 8 if one company is short or fails', async () => {
     expect((await forecast('2,3')).exitCode).toBe(8);
     const run = await forecast('1,3');
     expect([run.exitCode, json(run.stdout).length]).toEqual([8, 1]);

@@ -64,7 +64,7 @@ describe('svc init with answers in flags and environment', () => {
     expect(Object.keys(await profiles())).toHaveLength(1);
   });
 
-  it('says in one line what was taken, and from where', async () => {
+  it('says in one line which answers were given, and where they came from', async () => {
     const flags = ['--company', '1', '--profile', 'work'];
     const run = await svc(['init', ...flags], {
       tty: true,

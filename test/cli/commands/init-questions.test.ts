@@ -65,7 +65,7 @@ describe('the address', () => {
   });
 
   // Interface, "Signature": the path is /v1/<resource>; the service answers what is not there with a 404 of its own.
-  it('is asked again where the service knows no such path', async () => {
+  it('asks for the address again if the service does not know the path', async () => {
     const body = JSON.stringify({ status: 'error', response: { code: 404, message: 'no' } });
     const run = await init({
       transport: first({ status: 404, body }),
@@ -76,7 +76,7 @@ describe('the address', () => {
     expect(run.stderr).toContain(`svc asked ${URL}/wrong/v1/account:`);
   });
 
-  it('is asked without a signature, before anybody types a key for it', async () => {
+  it('requests the address without a signature before the key is typed', async () => {
     const { transport, sent } = serviceOf(sandbox());
     await init({
       transport,
@@ -90,7 +90,7 @@ describe('the address', () => {
     expect(sent.length).toBeGreaterThan(0);
   });
 
-  it('that a flag gave is asked when it is wrong, and only then', async () => {
+  it('asks for a value of a flag only if it is wrong', async () => {
     const good = await init({ answers: REST }, '--base-url', URL);
     expect(good.questions).not.toContain(ADDRESS);
     const run = await init(
@@ -104,7 +104,7 @@ describe('the address', () => {
     expect(malformed.stderr).toContain('The address is not one: it must start with https://');
   });
 
-  it('that failed twice may be kept all the same', async () => {
+  it('offers to save an address that failed twice', async () => {
     const answers = ['service', URL, URL, true, ...REST, true];
     const transport: Transport = () => Promise.reject(stopped);
     const run = await init({ transport, answers });
@@ -155,7 +155,7 @@ describe('the address', () => {
     expect(run.stderr).toContain('bypass it for this host with NO_PROXY=api.example.com.\n');
   });
 
-  it('of a sandbox is offered: the usual one, or one that a profile knows', async () => {
+  it('offers the usual sandbox, or one that a profile knows', async () => {
     const transport = first(stopped);
     const usual = await init({ transport, answers: ['sandbox', '', '', ...REST] });
     expect([usual.exitCode, await profiles()]).toMatchObject([
@@ -221,13 +221,13 @@ describe('ids and key', () => {
     expect(await profiles()).toMatchObject({ default: { apiKey: KEYS.other } });
   });
 
-  it('name the flag that shows what is signed, and show the lines only with it', async () => {
+  it('name the flag that shows the signed lines, and show the lines only with it', async () => {
     const run = await init({ answers: ['service', URL, 'company', '1', '1', KEYS.other, KEYS.company] });
     expect(run.stderr).toContain('svc init --explain-signature shows what is signed.');
     expect(run.stderr).not.toContain('<API_KEY>');
   });
 
-  it('show what is signed once with --explain-signature', async () => {
+  it('show the signed lines once with --explain-signature', async () => {
     const answers = ['service', URL, 'partner', String(IDS.partner), KEYS.stranger, '', 'save'];
     const run = await init({ answers }, '--explain-signature');
     expect(run.stderr.match(/^ {2}<PARTNER_API_KEY>$/gm)).toHaveLength(1);
@@ -246,7 +246,7 @@ describe('ids and key', () => {
     );
   });
 
-  it('that could not be checked send back to the address, and keep ids and key', async () => {
+  it('return to the address if the check failed, and keep ids and key', async () => {
     const gone = new TransportError('not-sent', 'gone');
     const answers = ['service', URL, 'company', '1', '1', KEYS.company, false, ''];
     const run = await init({ transport: first({ status: 401, body: ERROR }, gone, gone, gone), answers });
@@ -257,7 +257,7 @@ describe('ids and key', () => {
     expect(await profiles()).toMatchObject({ default: { apiKey: KEYS.company } });
   });
 
-  it('a key of the environment that can be none is asked for', async () => {
+  it('asks for the key if the environment holds an invalid one', async () => {
     const env = { SVC_BASE_URL: URL, SVC_COMPANY_ID: '1', SVC_USER_ID: '1', SVC_API_KEY: 'c0ffee-canary' };
     const run = await init({ env, answers: [KEYS.company] });
     expect([run.exitCode, run.questions]).toEqual([0, ['API key (hidden)']]);

@@ -115,13 +115,13 @@ describe('the default profile', () => {
     expect(await defaultName()).toBe(name);
   });
 
-  it('profile remove asks with whose it is', async () => {
+  it('profile remove names the account in its question', async () => {
     const run = await svc(['profile', 'remove', 'prod'], { tty: true, answers: [false] });
     expect(run.questions).toEqual([`Really remove profile prod (company 1 at ${URL}) and its key?`]);
     expect(await defaultName()).toBe('prod');
   });
 
-  it('that another one becomes, because the former is removed, is told', async () => {
+  it('reports which profile becomes the default when the default is removed', async () => {
     await svc(['init'], { tty: true, answers: [...second, false] });
     const run = await svc(['profile', 'remove', 'prod', '--yes'], {});
     expect(run.stderr).toContain('other is now the default profile.');
@@ -171,7 +171,7 @@ describe('a sandbox that init starts', () => {
     await expect(stored()).rejects.toThrow();
   });
 
-  it('is only told of in a dry run', async () => {
+  it('is only announced in a dry run', async () => {
     const env = { SVC_STATE_DIR: folder() };
     const run = await svc(['init', '--sandbox', '--dry-run'], { env });
     expect(run.exitCode).toBe(0);

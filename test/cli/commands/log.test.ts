@@ -66,7 +66,7 @@ describe('svc log list', () => {
     },
   );
 
-  it('a note about what is left out stands after the table', async () => {
+  it('prints a note about hidden columns after the table', async () => {
     const { transport } = serviceOf(await withEverything());
     for (let each = 0; each < 52; each += 1)
       await runCli(['folder', 'update', '1', '--name', `News ${each}`], { transport, env: env() });
@@ -124,7 +124,7 @@ describe('of many companies', () => {
   const rowsOf = async (...flags: string[]) =>
     JSON.parse((await agency.done(['log', 'list', ...flags, '-o', 'json'])).stdout);
 
-  it('rows have company_id and company, whose name is that of the roster', async () => {
+  it('rows have company_id and company, with the name in the roster', async () => {
     const rows = await rowsOf();
     expect(rows.map(({ company_id, company }: Record<string, unknown>) => [company_id, company])).toEqual([
       [2, 'Quay'],
@@ -173,7 +173,7 @@ describe('svc log show', () => {
     `);
   });
 
-  it('what went, whole; as JSON the entry as it is kept', async () => {
+  it('shows the deleted record in full; as JSON the stored entry', async () => {
     await written();
     expect((await offline(['log', 'show', '3'])).stdout).toContain('old@example.com');
     const entry = JSON.parse((await offline(['log', 'show', '3', '-o', 'json'])).stdout);

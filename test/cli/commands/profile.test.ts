@@ -80,13 +80,13 @@ describe('svc profile add: contract, "Forms"', () => {
     await expect(stored()).rejects.toThrow();
   });
 
-  it('says what is missing where it can not ask', async () => {
+  it('names missing values if it cannot ask', async () => {
     const run = await svc(['profile', 'add', 'prod', '--base-url', 'https://api.example.com'], { stdin: '' });
     expect(run.exitCode).toBe(2);
     expect(run.stderr).toContain('--company is missing, and there is no terminal for a prompt');
   });
 
-  it('asks on a terminal for what is missing', async () => {
+  it('asks on a terminal for missing values', async () => {
     const answers = ['https://api.example.com', '42', '7', KEYS.company];
     const run = await svc(['profile', 'add', 'prod', '--no-check'], { tty: true, answers });
     expect(run.exitCode).toBe(0);
@@ -98,7 +98,7 @@ describe('svc profile add: contract, "Forms"', () => {
     ]);
   });
 
-  it('replaces a profile only when told to', async () => {
+  it('replaces a profile only on demand', async () => {
     await svc(ADD, { stdin: KEYS.company });
     const again = await svc(ADD, { stdin: KEYS.other });
     expect([again.exitCode, again.stderr]).toEqual([
@@ -142,7 +142,7 @@ describe('svc profile add asks the service first', () => {
     service = serviceOf(await createTestSandbox());
   });
 
-  it('and says whose credentials they are, on stderr', async () => {
+  it('prints on stderr whose credentials they are', async () => {
     const run = await svc([...CHECKED, '-o', 'json'], { ...service, stdin: KEYS.company });
     expect([run.exitCode, JSON.parse(run.stdout)]).toMatchObject([0, { name: 'prod', key: 'stored' }]);
     expect(run.stderr).toMatch(/^checked: company 1 \(Company\)\nSaved profile prod in /);
@@ -228,7 +228,7 @@ describe('svc profile add asks the service first', () => {
     });
   });
 
-  it('and whoever asks, it is these credentials that are checked', async () => {
+  it('checks the stored credentials, whoever runs the command', async () => {
     const env = {
       SVC_BASE_URL: 'https://other.example',
       SVC_COMPANY_ID: '2',

@@ -127,7 +127,7 @@ describe('svc undo refuses', () => {
     expect(writesIn(sent)).toHaveLength(writes);
   });
 
-  it('what has been changed since: exit 5, with both values', async () => {
+  it('refuses a change that was modified since: exit 5, with both values', async () => {
     const { run, sandbox, sent } = await service();
     await run('folder', 'update', '1', '--name', 'Archive');
     await sandbox.send('admin', 'PUT', '/v1/folder/1', { name: 'By hand' });
@@ -138,7 +138,7 @@ describe('svc undo refuses', () => {
     expect(writesIn(sent)).toHaveLength(writes);
   });
 
-  it('a time that is past by now: the service would send at once', async () => {
+  it('refuses a time that has passed, because the service would send at once', async () => {
     const { run, sandbox, sent } = await service();
     await sandbox.send('admin', 'PUT', '/v1/task/1', { scheduledtime: NOW + 1800 });
     await run('task', 'update', '1', '--at', '+3d');
@@ -161,7 +161,7 @@ describe('svc undo refuses', () => {
     expect(writesIn(sent)).toHaveLength(writes);
   });
 
-  it('what another user wrote, what is not there, and what failed', async () => {
+  it("refuses another user's change, an unknown number, and a failed change", async () => {
     const { run, sandbox } = await service();
     await run('folder', 'update', '1', '--name', 'Archive');
     await run('sms-message', 'update', '99', '--text', 'x');
@@ -224,7 +224,7 @@ describe('a command that changed several things', () => {
     expect(await paused(sandbox)).toEqual([0, 1, 1]);
   });
 
-  it('what somebody has changed since stays, the others go back: exit 8', async () => {
+  it('skips changes that someone has modified since, and undoes the others: exit 8', async () => {
     const { sandbox, run } = await service();
     await run('automation', 'pause', '--all', '--yes');
     await sandbox.send('admin', 'PUT', '/v1/openAutomation/1', { paused: false });

@@ -180,7 +180,7 @@ describe('refused with exit 2, and nothing is sent', () => {
   });
 });
 
-it('a company that fails is one error, the others go on: exit 8', async () => {
+it('reports the error of a company and continues with the others: exit 8', async () => {
   const run = await usage('--month', '2026-11', '--companies', '1,3,2', '-o', 'json');
   expect([run.exitCode, json(run.stdout).length]).toEqual([8, 2]);
   expect(json(run.stderr).error).toMatchObject({ company_id: 3, exit: 3 });
@@ -279,7 +279,7 @@ describe('--html FILE', () => {
     expect((await readdir(agency.folder)).filter((name) => name.includes('html'))).toEqual([]);
   });
 
-  it('--dry-run writes none', async () => {
+  it('--dry-run writes no file', async () => {
     for (const of of [ONE, ALL]) {
       const run = await usage(...page, ...of, '--dry-run');
       expect([run.exitCode, run.stdout, run.stderr]).toEqual([0, '', 'Would write usage.html\n']);

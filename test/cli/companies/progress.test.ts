@@ -24,7 +24,7 @@ async function written(outside: { isTTY: boolean; took?: number; quiet?: boolean
   return order;
 }
 
-it('is a line that is drawn over, and gone before anything else is written', async () => {
+it('redraws one line, and removes it before other output', async () => {
   const order = await written({ isTTY: true });
   const text = order.join('');
   for (const line of ['1 of 3 companies', '2 of 3 companies, 1 failed', '3 of 3 companies, 1 failed'])

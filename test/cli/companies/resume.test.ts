@@ -130,7 +130,7 @@ it('killed at any write, any number of times, no company is written twice or lef
   expect(made.map(({ account_id }) => account_id).sort()).toEqual([...ids].sort());
 });
 
-it('a lost answer that nobody could look for is found by the next run', async () => {
+it('the next run finds a write whose response was lost', async () => {
   const argv = ['folder', 'create', '--name', 'New', ...ALL];
   const lost: Transport = async (request, signal) => {
     if (request.headers['x-svc-cid'] !== '1') return agency.transport(request, signal);
@@ -145,7 +145,7 @@ it('a lost answer that nobody could look for is found by the next run', async ()
   expect(writesByCompany()).toEqual([1, 1, 1]);
 });
 
-it('what somebody has changed since is not written over: exit 5', async () => {
+it('does not overwrite a change by someone else: exit 5', async () => {
   const argv = ['folder', 'update', 'Shared', '--name', 'Other', ...ALL];
   await killedAt(argv, 2, 'after');
   const folder = (await agency.sandbox.rows('folder')).find(({ account_id }) => account_id === 2);
@@ -169,7 +169,7 @@ it('what somebody has changed since is not written over: exit 5', async () => {
   ]);
 });
 
-it('of svc api nothing tells what a POST has made: it is not sent again', async () => {
+it('does not send a POST of svc api again, because its result cannot be looked up', async () => {
   const argv = ['api', 'POST', '/v1/folder', '--data', '{"name":"New"}', ...ALL];
   await killedAt(argv, 2, 'after');
   now += 40 * 60;

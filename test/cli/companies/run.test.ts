@@ -121,7 +121,7 @@ describe('a verb that reads', () => {
     expect(lines.map((line) => json(line).company_id)).toEqual([1, 2]);
   });
 
-  it('get gives an array, by a name that each company has of its own', async () => {
+  it('get prints an array, and resolves a name in each company', async () => {
     for (const id of [1, 2])
       await agency.sandbox.put('folder', { account_id: id, name: 'News', cdate: 1, mdate: 1 });
     const run = await agency.done(['folder', 'get', 'News', '--companies', '1,2', '-o', 'json']);
@@ -135,7 +135,7 @@ describe('a verb that reads', () => {
     expect(json(single.stdout)).toMatchObject([{ company_id: 1, company: 'Company', id: 1 }]);
   });
 
-  it('exists gives a row for each, and 4 only where none has it', async () => {
+  it('exists prints a row for each, and exits 4 only if no company has it', async () => {
     const some = await agency.svc(['folder', 'exists', 'F1', '--companies', '1,2', '-o', 'json']);
     expect(json(some.stdout)).toEqual([
       { company_id: 2, company: 'Other', exists: false },
@@ -152,7 +152,7 @@ describe('a verb that reads', () => {
     expect(json(run.stdout)).toMatchObject([{ company_id: 1, company: 'Company' }]);
   });
 
-  it('--concurrency bounds how many are asked at once', async () => {
+  it('--concurrency limits the companies asked at once', async () => {
     let running = 0;
     let most = 0;
     const counting: Transport = async (request, signal) => {
@@ -177,7 +177,7 @@ describe('a verb that reads', () => {
 });
 
 describe('a company that fails', () => {
-  it('is one error on stderr with its company_id, the others go on, and the exit code is 8', async () => {
+  it('prints one error on stderr with its company_id, continues with the others, and exits 8', async () => {
     const run = await agency.svc(['folder', 'list', '--companies', '1,3,2', '-o', 'json']);
     expect(run.exitCode).toBe(8);
     expect(json(run.stdout).map(({ company_id }: { company_id: number }) => company_id)).toEqual([2, 1]);
@@ -185,14 +185,14 @@ describe('a company that fails', () => {
     expect(run.stderr.trim().split('\n')).toHaveLength(1);
   });
 
-  it('in words names it, and a summary stands after the rows', async () => {
+  it('in text names the company, and prints a summary after the rows', async () => {
     const run = await agency.svc(['folder', 'list', '--companies', 'tag:uk,3', '-o', 'csv']);
     expect(run.exitCode).toBe(8);
     expect(run.stderr).toContain('svc: company 3: Company 3 is not managed by this partner\n');
     expect(run.stderr.trim().split('\n').at(-1)).toBe('1 of 3 companies failed');
   });
 
-  it('where all fail alike the exit code is their own', async () => {
+  it('exits with the common code if all fail alike', async () => {
     const run = await agency.svc(['folder', 'get', 'Nobody', '--companies', 'all', '-o', 'json']);
     expect([run.exitCode, run.stdout]).toEqual([4, '[]\n']);
     expect(
@@ -202,7 +202,7 @@ describe('a company that fails', () => {
     ).toEqual([...ids].sort());
   });
 
-  it('with failures of different kinds, and none that did well, the exit code is 8', async () => {
+  it('exits 8 if all fail for different reasons', async () => {
     const run = await agency.svc(['folder', 'get', 'Nobody', '--companies', '1,3']);
     expect(run.exitCode).toBe(8);
   });
@@ -328,7 +328,7 @@ describe('a verb that writes', () => {
     expect(await made()).toHaveLength(5);
   });
 
-  it('of a read-only profile is refused at once', async () => {
+  it('refuses writes of a read-only profile at once', async () => {
     await agency.done(['profile', 'set', 'agency', 'read-only', 'true']);
     const run = await agency.svc([...create, '--write', '--yes']);
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
@@ -385,7 +385,7 @@ describe('--checkpoint', () => {
     expect(writesIn(agency.sent)).toHaveLength(5);
   });
 
-  it('goes on with the companies that were refused, and with no other', async () => {
+  it('continues with the companies that were refused, and no others', async () => {
     const refusing = spoiling(1, async () => ({
       status: 403,
       headers: {},
@@ -415,7 +415,7 @@ describe('--checkpoint', () => {
     expect(agency.sent).toHaveLength(before);
   });
 
-  it('of another content of the same file is refused', async () => {
+  it('refuses other content of the same file', async () => {
     const file = join(agency.folder, 'body.json');
     await writeFile(file, '{"name":"New"}');
     const data = ['folder', 'create', '--data', '@body.json', ...argv.slice(4)];
@@ -426,14 +426,14 @@ describe('--checkpoint', () => {
     expect(await readFile(join(agency.folder, 'cp'), 'utf8')).not.toContain('New');
   });
 
-  it('does not go with standard input, which is gone the next time', async () => {
+  it('refuses standard input, which a later run cannot read', async () => {
     const run = await agency.svc(['folder', 'create', '--data', '-', ...argv.slice(4)], { stdin: '{}' });
     expect([run.exitCode, run.stdout, agency.sent]).toEqual([2, '', []]);
   });
 });
 
 describe('Ctrl-C', () => {
-  it('begins no more companies, and is exit 130', async () => {
+  it('starts no more companies after Ctrl-C, and exits 130', async () => {
     const controller = new AbortController();
     const stopping: Transport = (request, signal) => {
       controller.abort();

@@ -71,13 +71,13 @@ describe('the words at the cursor', () => {
     ['svc folder __proto__ ', []],
   ])('%s', (line, expected) => expect(lines('bash', line)).toEqual(expected));
 
-  it('of a call operator of PowerShell are those of its program', () => {
+  it('after a call operator of PowerShell are those of its program', () => {
     expect(lines('powershell', "& 'C:\\My Tools\\svc.cmd' fol").map((line) => line.split('\t')[0])).toEqual([
       'folder',
     ]);
   });
 
-  it('of an unknown shell, or of a missing tree, are none', () => {
+  it('of an unknown shell, or without a tree, are empty', () => {
     expect(answerOf(['tcsh', 'svc '], treeOf, {} as never).lines).toEqual([]);
     expect(ask('bash', 'svc folder ', []).lines.length).toBeGreaterThan(1);
   });
@@ -103,7 +103,7 @@ describe('names of files', () => {
 });
 
 describe('each shell reads', () => {
-  it('in bash words alone, and records with their names in a column', () => {
+  it('in bash are words alone, and records with their names in a column', () => {
     expect(lines('bash', 'svc sandbox clock ')).toEqual(['show', 'set', 'advance', 'run']);
     expect(lines('bash', 'svc company show ')).toEqual([
       '1  Harbour Coffee',
@@ -113,7 +113,7 @@ describe('each shell reads', () => {
     ]);
   });
 
-  it('in bash no names if one is left, or for a menu, which inserts the whole line', () => {
+  it('in bash have no names if only one is left, or for a menu, which inserts the whole line', () => {
     expect(lines('bash', 'svc company show 3')).toEqual(['3']);
     for (const type of ['37', '42'])
       expect(lines('bash', 'svc company show ', [' :', type])).toEqual(['1', '2', '3', '4']);
@@ -136,25 +136,25 @@ describe('each shell reads', () => {
     expect(lines('bash', line)).toEqual(expected);
   });
 
-  it('in bash the whole word where COMP_WORDBREAKS has neither = nor :', () => {
+  it('in bash are the whole word if COMP_WORDBREAKS has neither = nor :', () => {
     expect(lines('bash', 'svc folder list --companies=tag:r', [' ', '9'])).toEqual([
       '--companies=tag:retail',
     ]);
   });
 
-  it('in zsh words and descriptions, with the colons of a word escaped', () => {
+  it('in zsh are words and descriptions, with colons of a word escaped', () => {
     expect(lines('zsh', 'svc sandbox clock ')[0]).toBe('show:Show the time in the sandbox');
     expect(lines('zsh', 'svc company show a')).toContain('a\\:b:company 4');
     expect(lines('zsh', 'svc folder list --companies=tag:r')).toEqual(['tag\\:retail:1 company']);
   });
 
-  it('in fish words and descriptions, with the flag in front of its value', () => {
+  it('in fish are words and descriptions, with the flag before its value', () => {
     expect(lines('fish', 'svc sandbox clock ')[0]).toBe('show\tShow the time in the sandbox');
     expect(lines('fish', "svc company show 'Harbour C")).toEqual(['Harbour Coffee\tcompany 1']);
     expect(lines('fish', 'svc folder list --companies=tag:r')).toEqual(['--companies=tag:retail\t1 company']);
   });
 
-  it('in PowerShell the word to insert, the entry and the tooltip', () => {
+  it('in PowerShell are the word to insert, the entry and the tooltip', () => {
     expect(lines('powershell', 'svc sandbox clock sh')).toEqual(['show\tshow\tShow the time in the sandbox']);
     expect(lines('powershell', 'svc company show 1')).toEqual(['1\t1  Harbour Coffee\tHarbour Coffee']);
     expect(lines('powershell', "svc company show 'Joe")).toEqual([

@@ -51,7 +51,7 @@ describe.each(PLACES)('%s', (shell, place, env) => {
     expect(readFileSync(file, 'utf8')).toBe(script);
   });
 
-  it('with --dry-run is only said', async () => {
+  it('with --dry-run is only announced', async () => {
     const file = join(home, place);
     expect(await install([shell, '--dry-run'], withHome(env))).toMatchObject({
       exitCode: 0,
@@ -109,7 +109,7 @@ describe('the shell', () => {
   });
 });
 
-describe('what the person has to do', () => {
+describe('the steps left for the user', () => {
   it('zsh has to know the folder: said until .zshrc names it', async () => {
     const lines = `  fpath=(${home}/.local/share/zsh/site-functions $fpath)\n  autoload -Uz compinit && compinit\n`;
     expect((await install(['zsh'])).stdout).toContain(`Add to ${join(home, '.zshrc')}:\n${lines}`);

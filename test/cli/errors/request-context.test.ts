@@ -180,7 +180,7 @@ describe('a sandbox that was stopped: contract, "Sandbox"', () => {
     expect(run.stderr).not.toContain('sandbox');
   });
 
-  it('with names of a deployment says that they have to be given again', async () => {
+  it('says that a sandbox with its own names needs them again', async () => {
     await save({ ...company, naming: { headerPrefix: 'X-Acme-' } });
     const run = await svc(['folder', 'list', '-o', 'json'], { transport: refused });
     expect(JSON.parse(run.stderr).error.hint).toContain('add --naming FILE');

@@ -25,7 +25,7 @@ describe('svc task wait and svc task watch', () => {
   });
 
   // Contract, "Sandbox": with a manual clock nothing moves by itself.
-  it('say once that a clock is manual and stands, and what moves it', async () => {
+  it('say once that a manual clock is stopped, and what moves it', async () => {
     const { transport } = await service();
     const stands =
       "The sandbox's clock is manual and stopped at 2026-12-01 09:00 (Europe/London); move it with svc sandbox clock advance 10m.\n";

@@ -134,7 +134,7 @@ describe.each(catalogue.filter(({ single }) => !single))('$name: list and what i
     expect(table).toMatchObject({ exitCode: 0, stdout: '', stderr: words });
   });
 
-  it('exists and get: exit 4 when there is none', async () => {
+  it('exists and get: exit 4 if not found', async () => {
     const { transport } = serviceOf(await withEverything());
     const id = needed.length > 0 ? '9_9' : '99';
     const exists = await runCli([noun, 'exists', id, ...kind], { transport });

@@ -22,7 +22,7 @@ const svc = (argv: readonly string[], outside: object = {}) =>
   runCli(argv, { transport: made.transport, env: { NO_COLOR: '1' }, tty: true, ...outside });
 
 describe('a list', () => {
-  it('has them where there is room, by the clock of the service', async () => {
+  it('are shown if there is room, by the clock of the service', async () => {
     const { stdout } = await svc(['task', 'list'], { columns: 120 });
     expect(stdout).toContain('2026-12-04 09:00 (in 3 days)');
     await made.sandbox.at(2 * 86_400);
@@ -54,12 +54,12 @@ describe('a list', () => {
     expect(shown).toBeGreaterThan(20);
   });
 
-  it('shows none of when a record was made', async () => {
+  it('are not shown for the creation of a record', async () => {
     expect((await svc(['folder', 'list', '--fields', 'id,cdate'])).stdout).not.toMatch(/ago|in \d/);
   });
 });
 
-it('details have them beside the time, or below it where the line is full', async () => {
+it('in details are beside the time, or below it if the line is full', async () => {
   const wide = (await svc(['task', 'get', '1'], { columns: 100 })).stdout;
   expect(wide).toContain('Fri 2026-12-04 09:00:00 +00:00 (Europe/London), in 3 days\n');
   const narrow = (await svc(['task', 'get', '1'], { columns: 80 })).stdout;

@@ -154,7 +154,7 @@ describe('cells that a spreadsheet would run', () => {
   const sent = rows.map((each) => names.map((name) => Buffer.from(each[name] ?? '').toString()));
   const read = (stdout: string): readonly (readonly string[])[] => parseCsv(Buffer.from(stdout));
 
-  it('are none in csv', async () => {
+  it('cannot break csv', async () => {
     const { stdout } = await rendered(rowsOf(rows), { format: 'csv', header: false });
     const cells = read(stdout);
     expect(cells.flat().filter((cell) => live.test(cell) && !harmless.test(cell))).toEqual([]);
@@ -164,7 +164,7 @@ describe('cells that a spreadsheet would run', () => {
     expect(back).toEqual(sent);
   });
 
-  it('are none in tsv', async () => {
+  it('cannot break tsv', async () => {
     const { stdout } = await rendered(rowsOf(rows), { format: 'tsv', header: false });
     const cells = stdout
       .slice(0, -1)
@@ -179,7 +179,7 @@ describe('cells that a spreadsheet would run', () => {
     expect(read(stdout)).toEqual(sent);
   });
 
-  it('are none in a header that the service made', async () => {
+  it('cannot break a header from the service', async () => {
     const { stdout } = await rendered(rowsOf([{ id: 1, '=cmd()': 2 }]), {
       format: 'csv',
       fields: ['=cmd()'],
@@ -187,7 +187,7 @@ describe('cells that a spreadsheet would run', () => {
     expect(stdout).toBe("'=cmd()\n2\n");
   });
 
-  it('phone numbers and numbers are none', async () => {
+  it('do not change phone numbers and numbers', async () => {
     const given = [
       { id: 1, name: '+447700900123' },
       { id: -5, name: '-1.5' },

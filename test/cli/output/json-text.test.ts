@@ -34,7 +34,7 @@ it('emoji, joiners and variants of ideographs stay as they are', () => {
   expect(escapeJson(text)).toBe(text);
 });
 
-it('too deep is what has more levels than can be written, flat rows and nested ones alike', () => {
+it('rejects flat and nested rows with more levels than can be written', () => {
   const depthOf = (value: Json): number =>
     typeof value === 'object' && value !== null
       ? 1 + Math.max(0, ...(Object.values(value) as readonly Json[]).map(depthOf))

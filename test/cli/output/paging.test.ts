@@ -53,7 +53,7 @@ function opened(context: Context) {
 }
 
 describe('openPaging', () => {
-  it('what fits the screen is written as ever, and starts nothing', async () => {
+  it('output that fits the screen is written directly, without a pager', async () => {
     const { context, seen, started } = terminal();
     const { out, err, end } = opened(context);
     await out.write('short\n');
@@ -62,7 +62,7 @@ describe('openPaging', () => {
     expect([seen, started]).toEqual([['stdout: short\n', 'stderr: a note\n'], []]);
   });
 
-  it('what is longer goes to the pager, and notes stand after it', async () => {
+  it('longer output goes to the pager, and notes follow it', async () => {
     const { context, seen, started } = terminal();
     const { out, err, end } = opened(context);
     await err.write('before\n');
@@ -104,7 +104,7 @@ describe('openPaging', () => {
     expect(seen).toEqual([`stdout: ${LONG}`, 'stderr: a note\n']);
   });
 
-  it('so does one that a shell did not find', async () => {
+  it('the same if a shell did not find the program', async () => {
     const { context, seen } = terminal({ end: async () => 'not-run' });
     const { out, end } = opened(context);
     await out.write(LONG);
@@ -112,7 +112,7 @@ describe('openPaging', () => {
     expect(seen).toEqual([`pager: ${LONG}`, `stdout: ${LONG}`]);
   });
 
-  it('who leaves the pager gets no more: writing fails as a closed pipe does', async () => {
+  it('after the pager is left, writing fails as with a closed pipe', async () => {
     const closed = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
     const { context } = terminal({ write: () => Promise.reject(closed) });
     const { out, end } = opened(context);

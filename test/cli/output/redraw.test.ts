@@ -60,7 +60,7 @@ describe('lines that are drawn over', () => {
     expect(screen.shown()).toBe('y\n');
   });
 
-  it("the terminal's own ^C is taken away, and what comes next has a line of its own", async () => {
+  it("the terminal's own ^C is removed, and the next output has its own line", async () => {
     const screen = createScreen(40);
     const drawing = drawingOn(screen);
     await drawing.draw(['one', 'two']);
@@ -70,7 +70,7 @@ describe('lines that are drawn over', () => {
     expect(screen.shown()).toBe('one\ntwo\nsvc: interrupted\n');
   });
 
-  it('nothing is left to clear where nothing was drawn', async () => {
+  it('clears nothing if nothing was drawn', async () => {
     const screen = createScreen(40);
     await drawingOn(screen).end();
     expect(screen.written()).toBe('');

@@ -68,7 +68,7 @@ describe('a list', () => {
     expect(await rendered(two, { format })).toEqual({ stdout, stderr });
   });
 
-  it('as yaml reads back as it was', async () => {
+  it('as yaml reads back unchanged', async () => {
     const { stdout } = await rendered(two, { format: 'yaml' });
     expect(stdout.startsWith('- id: 7\n  name: News\n')).toBe(true);
     expect(parseYaml(stdout)).toEqual([news, empty]);
@@ -263,7 +263,7 @@ describe('streams', () => {
     }
   });
 
-  it('hand on what there was when a page fails, and close the source when the reader is gone', async () => {
+  it('passes on the rows before a failed page, and closes the source when the reader is gone', async () => {
     const failing = async function* (): AsyncGenerator<JsonObject> {
       yield { id: 1 };
       throw new Error('page 2');
@@ -320,7 +320,7 @@ describe('columnsOf', () => {
     expect(attributes.map(({ name }) => name)).toEqual(Object.keys(folder.fields));
   });
 
-  it('leaves out what is never shown', () => {
+  it('leaves out hidden attributes', () => {
     expect(columnsOf(user).attributes.some(({ name }) => name === 'password')).toBe(false);
     expect(columnsOf(user).attributes).toContainEqual({ name: 'isadmin', kind: 'bool' });
   });

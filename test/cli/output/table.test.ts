@@ -124,7 +124,7 @@ describe('a table', () => {
     expect(coloured.split('\n')).toEqual([`\x1b[1m${heading}\x1b[22m`, ...rest]);
   });
 
-  it('asks for the zone once, and only where there is a time to show', async () => {
+  it('asks for the zone once, and only if a time is shown', async () => {
     let asked = 0;
     const zone = async () => {
       asked += 1;
@@ -158,7 +158,7 @@ describe('a column', () => {
     expect((await shown(columns, mixed, 34))[0]).toBe('ID  CHANNEL  NAME');
   });
 
-  it('with a name, a subject or a recipient stays to the last, wherever it stands', async () => {
+  it('with a name, a subject or a recipient is omitted last, wherever it is', async () => {
     const columns = ['id', 'time', 'state', 'to', 'subject'].map((name) => ({ name }));
     const rows = [1, 2].map((id) => ({
       ...{ id, time: `2026-12-01 09:0${id}`, state: `sent ${id}` },

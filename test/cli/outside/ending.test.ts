@@ -42,7 +42,7 @@ describe('without work that must not be cut off', () => {
   );
 
   // Contract, "The sandbox, for people and teams": SIGHUP reads the certificate again.
-  it('SIGHUP is told to who listens for it, and asks for an end again afterwards', () => {
+  it('SIGHUP goes to its listener, and requests an exit again afterwards', () => {
     const { ending, send } = processOf();
     let told = 0;
     const stopListening = ending.onHangup(() => {
@@ -65,7 +65,7 @@ describe('without work that must not be cut off', () => {
     expect(dead).toEqual(['SIGTERM', 'SIGINT']);
   });
 
-  it('Ctrl-Z and an error that nobody caught are the system’s and Node’s', () => {
+  it('Ctrl-Z and an uncaught error keep their default handling', () => {
     const { send, dead } = processOf();
     send('SIGTSTP', 'uncaughtException');
     expect(dead).toEqual(['SIGTSTP', 'uncaughtException']);
@@ -101,7 +101,7 @@ describe('while work must not be cut off', () => {
   });
 
   // Contract, "Safety": "a second Ctrl-C after the warning ends it with 10".
-  it('once a person has read what stays behind, a second Ctrl-C is told to the work, and a third ends the process', () => {
+  it('after a person has read the warning, a second Ctrl-C reaches the work, and a third ends the process', () => {
     const { ending, send, aSecondLater, dead } = processOf();
     ending.withstand();
     send('SIGINT');
@@ -117,7 +117,7 @@ describe('while work must not be cut off', () => {
     expect(dead).toEqual(['SIGINT']);
   });
 
-  it('an error that nobody caught asks for an end, as itself', () => {
+  it('an uncaught error requests an exit, with itself as the reason', () => {
     const { ending, send, dead, process } = processOf();
     ending.withstand();
     send('uncaughtException', 'uncaughtException');

@@ -25,7 +25,7 @@ function listeners() {
 }
 
 describe('startPager', () => {
-  it('gives it what is written, and svc survives a Ctrl-C meanwhile', async () => {
+  it('receives what is written, and svc survives a Ctrl-C meanwhile', async () => {
     const { on, off, process } = listeners();
     const file = join(folder, 'read');
     const pager = await startPager(`cat > ${file}`, env, process);
@@ -54,7 +54,7 @@ describe('startPager', () => {
     expect(await readFile(file, 'utf8')).toBe('S\n');
   });
 
-  it('undefined where there is no such program', async () => {
+  it('is undefined if the program does not exist', async () => {
     expect(await startPager('no-such-pager -R', env, listeners().process)).toBeUndefined();
   });
 
@@ -66,7 +66,7 @@ describe('startPager', () => {
     }
   });
 
-  it('rejects what is written after the person has left it', async () => {
+  it('rejects writes after the person has left it', async () => {
     const pager = await startPager('true', env, listeners().process);
     await sleep(200);
     const writing = async () => {

@@ -35,7 +35,7 @@ describe('plain questions', () => {
     });
   });
 
-  it('a confirmation asks again after anything else, and Enter is what it says', async () => {
+  it('a confirmation asks again after an invalid answer; Enter takes the default', async () => {
     const run = await asked(['perhaps\n', '\n'], (prompter) => prompter.confirm('Go on?', true));
     expect(run).toEqual({
       answer: true,
@@ -43,7 +43,7 @@ describe('plain questions', () => {
     });
   });
 
-  it('a text with a default, asked again with what was wrong', async () => {
+  it('a text with a default is asked again with its fault', async () => {
     const check = (text: string) => (text === 'prod' ? undefined : 'It is taken.');
     const options = { default: 'sandbox', check };
     const run = await asked(['\n', 'prod\n'], (prompter) => prompter.input('Name', options));
@@ -87,7 +87,7 @@ describe('plain questions', () => {
     expect(run.answer).toBe('ExitPromptError');
   });
 
-  it('nothing moves the cursor or paints', async () => {
+  it('moves no cursor and prints no colour', async () => {
     const run = await asked(['2\n'], (prompter) =>
       prompter.select('Which?', [
         { name: 'one', value: 1 },

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { pooledRandom } from '../../../src/cli/outside/pooled-random.ts';
 
-it('gives out every octet of its source once, in order, and keeps none of them', () => {
+it('returns every octet of its source once, in order, and keeps none of them', () => {
   const pools: Uint8Array[] = [];
   let next = 0;
   const random = pooledRandom((count) => {
@@ -19,7 +19,7 @@ it('gives out every octet of its source once, in order, and keeps none of them',
   expect(random(5000)).toHaveLength(5000);
 });
 
-it('of a real source gives no nonce twice', () => {
+it('returns no nonce twice from a real source', () => {
   const random = pooledRandom(randomBytes);
   const nonces = new Set(Array.from({ length: 10_000 }, () => Buffer.from(random(20)).toString('hex')));
   expect(nonces.size).toBe(10_000);

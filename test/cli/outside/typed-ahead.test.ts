@@ -24,7 +24,7 @@ function terminal(isTTY = true) {
   return { input, raw, held, typedAhead, interrupts: () => interrupts };
 }
 
-describe('what is typed while no question is open', () => {
+describe('text that is typed while no question is open', () => {
   it('is read and dropped without an echo until the next question, and keeps no process alive', async () => {
     const { input, raw, held, typedAhead } = terminal();
     typedAhead.start();

@@ -58,7 +58,7 @@ const knows = (latest: string): void =>
 describe('the notice', () => {
   const NEWS = `svc 99.0.0 is available (you have ${about.version}). To turn this notice off, set SVC_NO_UPDATE_NOTICE=1.\n`;
 
-  it('is asked for in the background, said at the next start, and each once a day', async () => {
+  it('is fetched in the background and printed at the next start, each once a day', async () => {
     expect(await start(DAY)).toEqual({ said: '', asked: [['__update', file]] });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     knows('99.0.0');
@@ -102,7 +102,7 @@ describe('the notice', () => {
   });
 });
 
-describe('what asks in the background', () => {
+describe('the background process', () => {
   let server: Server;
   let requests: IncomingMessage[];
   let answer: { readonly status?: number; readonly location?: string; readonly body: string };

@@ -259,13 +259,13 @@ describe('local checks', () => {
     expect(writesIn(sent)).toEqual(['POST /v1/folder']);
   });
 
-  it('what is for partners is refused to others', async () => {
+  it('refuses attributes that only partners may set', async () => {
     const run = await runCli(['account', 'create', '--name', 'N', '--contactemail', 'a@example.com']);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toContain('only a partner can send POST account');
   });
 
-  it('nothing to change is said before any request', async () => {
+  it('reports an empty change before any request', async () => {
     const run = await runCli(['folder', 'update', '1']);
     expect(run.stderr).toContain('nothing to change');
     expect(run.exitCode).toBe(2);
@@ -292,14 +292,14 @@ describe('a reference by name', () => {
     }
   });
 
-  it('that nothing has: exit 4, and where to look', async () => {
+  it('exits 4 for an unknown name, and says where to look', async () => {
     const { transport } = serviceOf(await createTestSandbox());
     const run = await runCli([...create, 'Nobody', '--channel', 'email'], { transport });
     expect(run).toMatchObject({ exitCode: 4, stdout: '' });
     expect(run.stderr).toBe('svc: email "Nobody" not found\nHint: run svc email list to see the ids\n');
   });
 
-  it('that two have: exit 2, and both ids', async () => {
+  it('exits 2 for a name that two records have, with both ids', async () => {
     const sandbox = await createTestSandbox();
     await putEmail(sandbox, { name: 'Twice' });
     await putEmail(sandbox, { name: 'Twice' });

@@ -68,7 +68,7 @@ describe.each(RECORDS)('%s', (noun, path, mark, bodyOf) => {
   });
 });
 
-it('a record without a mark gets none', async () => {
+it('adds no mark to a record without one', async () => {
   expect((await svc('folder', 'update', '1', '--name', 'New', '--yes')).exitCode).toBe(0);
   expect(JSON.parse((await svc('folder', 'get', '1', '-o', 'json')).stdout).name).toBe('New');
 });

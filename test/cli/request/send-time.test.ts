@@ -165,7 +165,7 @@ describe('svc task update', () => {
 
 /** Contract, "Safety": the size is known only once the task exists. */
 describe('--expect-size', () => {
-  it('cancels what is outside the range: exit 2, both numbers named', async () => {
+  it('cancels a task outside the range: exit 2, both numbers named', async () => {
     const { create, transport } = await campaign();
     const run = await runCli([...create, '--at', '+1h', '--expect-size', '9000..11000'], { transport });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });

@@ -6,7 +6,7 @@ import { runCli } from '../../support/run-cli.ts';
 const WIDE = { tty: true, columns: 200 } as const;
 
 describe('a write on a terminal', () => {
-  it('says what was scheduled, to how many, when, and what comes next', async () => {
+  it('prints what was scheduled, to how many, when, and the next step', async () => {
     const { create, transport } = await campaign(30);
     const run = await runCli([...create, '--name', 'Spring', '--at', '+2d'], { transport, ...WIDE });
     expect(run.exitCode).toBe(0);
@@ -20,7 +20,7 @@ describe('a write on a terminal', () => {
     expect(narrow.stdout.split('\n').filter((line) => line.length > 40)).toEqual([]);
   });
 
-  it('puts the next command on a line of its own where both do not fit', async () => {
+  it('puts the next command on its own line if both do not fit', async () => {
     const { create, transport } = await campaign(30);
     const run = await runCli([...create, '--name', 'Spring', '--at', '+2d'], {
       transport,

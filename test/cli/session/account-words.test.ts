@@ -59,7 +59,7 @@ describe('a question', () => {
     expect(accountsAsked()).toBe(1);
   });
 
-  it('that has to be typed does so too', async () => {
+  it('so does a confirmation that must be typed', async () => {
     const lock = ['features', 'set', '--locked'];
     const run = await runCli(lock, { ...service, env: PARTNER, tty: true, answers: ['no'] });
     expect(run.questions).toEqual([
@@ -126,7 +126,7 @@ describe('a write that asks nothing', () => {
     expect(accountsAsked()).toBe(0);
   });
 
-  it('is not told again what a question has said', async () => {
+  it('is not repeated after a question that named it', async () => {
     const run = await runCli(['folder', 'delete', '1'], { ...service, env, tty: true, answers: [true] });
     expect(run.exitCode).toBe(0);
     expect(run.stderr).not.toContain(LINE);
@@ -141,7 +141,7 @@ describe('a write that asks nothing', () => {
   });
 });
 
-it('undo says what it takes back, and of whom', async () => {
+it('undo names the change and its account', async () => {
   const home = { ...env, SVC_STATE_DIR: join(folder, 'state') };
   const entry = { account_id: IDS.company, contactdata: 'person1@example.com', cdate: 1 };
   await sandbox.put('do_not_contact', entry);

@@ -159,7 +159,7 @@ describe('a profile that demands approvals', () => {
     expect([run.exitCode, run.stderr.includes('approvals-for must be all or tasks')]).toEqual([2, true]);
   });
 
-  it('svc undo of what was scheduled anew is refused, of what was made it is not', async () => {
+  it('svc undo may cancel a creation, and may not schedule anew', async () => {
     await done(['task', 'update', '1', '--at', '+3d']);
     await demand();
     const before = await tasks();
@@ -234,7 +234,7 @@ describe('a profile that demands approvals', () => {
   );
 });
 
-it('what sends refuses it once more, below a base path as well', async () => {
+it('the transport refuses it again, below a base path too', async () => {
   const sent: string[] = [];
   const profile = {
     name: 'prod',
@@ -362,7 +362,7 @@ describe('the way through', () => {
     expect(stderr).toContain('profile prod schedules only what');
   });
 
-  it('bulk work and the bare client have none', async () => {
+  it('bulk work and the bare client have no approvals', async () => {
     await demand(1);
     for (const bulk of [undefined, {}, { keepPosts: true }]) {
       const [exit] = await within(async (session) => (await session.bareClient(bulk)).create(task, body));

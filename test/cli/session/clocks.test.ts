@@ -37,14 +37,14 @@ it.each([
   expect(sent.some(({ path }) => path === '/v1/account')).toBe(isAsked);
 });
 
-it('another company than the profile’s is asked', async () => {
+it('another company than the profile’s is requested', async () => {
   const { transport, sent, env } = await withProfile({ companyZone: 'Asia/Tokyo' });
   const own = { SVC_COMPANY_ID: '2', SVC_USER_ID: '4', SVC_API_KEY: KEYS.other, SVC_PROFILE: 'prod' };
   await runCli(['user', 'get', '4'], { transport, env: { ...env, ...own } });
   expect(sent.some(({ path }) => path === '/v1/account')).toBe(true);
 });
 
-it('what is sent goes by the company’s zone as it is now', async () => {
+it('a send time uses the company’s current zone', async () => {
   const { transport, env } = await withProfile({ companyZone: 'Asia/Tokyo' });
   const line = ['task', 'update', 'Sale', '--at', '2027-06-01 09:00', '--dry-run', '-o', 'json'];
   const run = await runCli(line, { transport, env });

@@ -497,7 +497,7 @@ function saidIn(stdout: string): readonly string[] {
   });
 }
 
-it('every command besides the nouns stands in the table, and nothing else than verbs does', async () => {
+it("the table lists every command that is not a noun's, and only verbs", async () => {
   const verbs = [...(await registry())].filter(([path, verb]) => verb.announced === undefined || CASES[path]);
   const known = Object.keys(CASES).filter((path) => (CASES[path] ?? []).length > 0);
   const isByExample = (path: string): boolean => nounVerbs.some((each) => each.path === path);

@@ -36,7 +36,7 @@ const ADD = [
 ];
 
 describe('SVC_NAMING', () => {
-  it('gives the names where there is no profile', async () => {
+  it('provides the names without a profile', async () => {
     const outside = await service();
     const run = await runCli(['folder', 'list', '-o', 'json'], {
       ...outside,
@@ -66,7 +66,7 @@ describe('SVC_NAMING', () => {
   });
 });
 
-describe('names that can not work are told before anything is saved or sent', () => {
+describe('reports names that cannot work before anything is saved or sent', () => {
   const FAULTS: readonly (readonly [unknown, string, string])[] = [
     [{ headers: 'X-' }, 'naming has no entry headers', 'entries: header-prefix, '],
     [{ 'header-prefix': 'X:' }, 'naming.header-prefix cannot be "X:"', ''],
@@ -161,7 +161,7 @@ describe('--naming', () => {
     expect(listed).toMatchObject({ exitCode: 0, stdout: '[]\n' });
   });
 
-  it('that can be no such file saves nothing', async () => {
+  it('saves nothing if the file is invalid', async () => {
     const argv = ['profile', 'add', 'other', ...ADD, '--api-key-stdin', '--naming', 'unknown.json'];
     const run = await runCli(argv, { ...(await service()), env: { ...NOBODY, ...env }, stdin: KEYS.company });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });

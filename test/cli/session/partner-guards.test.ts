@@ -44,7 +44,7 @@ describe('read-only: no write leaves it, whatever the flags', () => {
     expect(writesIn(agency.sent)).toEqual([]);
   });
 
-  it('reads go on, and false lets it write again', async () => {
+  it('reads continue, and false allows writes again', async () => {
     expect((await agency.svc(['folder', 'list', '--company', '1', '-o', 'id'])).stdout).toBe('1\n');
     await agency.done(['profile', 'set', 'agency', 'read-only', 'false']);
     await agency.done(['folder', 'create', '--name', 'A', '--company', '1']);
@@ -179,7 +179,7 @@ describe('.svc.json', () => {
     await chmod(join(agency.folder, ...path), 0o755);
   });
 
-  it('that is a folder does not pass for one that is not there', async () => {
+  it('a folder of that name is an error, not a missing file', async () => {
     await mkdir(join(agency.folder, 'a', '.svc.json'));
     const run = await agency.svc(['folder', 'list'], below());
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
@@ -187,7 +187,7 @@ describe('.svc.json', () => {
     expect(agency.sent).toEqual([]);
   });
 
-  it('a command that asks nobody does not look at it', async () => {
+  it('a command without credentials does not read it', async () => {
     await pin('{"apiKey":"canary"}', 'a');
     await agency.done(['explain', 'folder'], below());
     await agency.done(['profile', 'list'], below());

@@ -24,7 +24,7 @@ const asked = (sent: readonly WireRequest[]): readonly string[] =>
   sent.map(({ method, path, query }) => `${method} ${path}${query === '' ? '' : `?${query}`}`).sort();
 
 describe('the names of messages', () => {
-  it('are asked for once each, of the channel of their task, and stand before the ids', async () => {
+  it('are requested once each, in the channel of their task, and shown before the ids', async () => {
     const { transport, sent } = await withTasks(2);
     const run = await runCli(['task', 'list', '--wide', '--fields', 'id,message_id'], {
       transport,
@@ -37,7 +37,7 @@ describe('the names of messages', () => {
     expect(messages).toEqual(['GET /v1/emailMessage/2', 'GET /v1/emailMessage/3', 'GET /v1/smsMessage/1']);
   });
 
-  it('of more than ten are one page of the newest', async () => {
+  it('come from one page of the newest records if there are more than ten', async () => {
     const { transport, sent } = await withTasks(12);
     const run = await runCli(['task', 'list', '--fields', 'id,message_id'], { transport, tty: true });
     expect(run.stdout).toContain('Newsletter 12 (13)');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createSecrets } from '../../../src/cli/session/secrets.ts';
 
-it('hides what is given later, in texts after that', () => {
+it('hides secrets that are added later, in later texts', () => {
   const secrets = createSecrets(['first-secret', undefined]);
   const text = 'first-secret later-secret ab';
   expect(secrets.redact(text)).toBe('[redacted] later-secret ab');

@@ -45,7 +45,7 @@ describe('an answer that is slow', () => {
     );
   });
 
-  it('of a write Ctrl-C is something else', async () => {
+  it('Ctrl-C has another effect for a write', async () => {
     const { transport } = await campaign();
     const run = await runCli(['folder', 'create', '--name', 'News'], { transport, timer: late });
     expect(run.stderr).toContain('Waiting for POST /v1/folder (timeout in 1 minute)');
@@ -114,7 +114,7 @@ describe('an answer that was lost', () => {
     );
   });
 
-  it('with --hold Ctrl-C leaves nothing behind, and the line says so', async () => {
+  it('with --hold the line says that Ctrl-C leaves nothing behind', async () => {
     const { create, transport } = await campaign();
     const run = await runCli([...create, '--hold', '10m'], {
       transport: (request, signal) => (request.method === 'POST' ? cut() : transport(request, signal)),
@@ -124,7 +124,7 @@ describe('an answer that was lost', () => {
     );
   });
 
-  it('with a short --settle nothing is said', async () => {
+  it('with a short --settle prints nothing', async () => {
     const { create, transport } = await campaign();
     const run = await runCli([...create, '--at', '+1h', '--settle', '2s'], {
       transport: (request, signal) => (request.method === 'POST' ? cut() : transport(request, signal)),
@@ -161,7 +161,7 @@ describe('a task that is waited for', () => {
     expect(run.stderr.split(words)).toHaveLength(2);
   });
 
-  it('what is drawn over shows it by itself', async () => {
+  it('a drawn view shows the wait itself', async () => {
     const { transport } = await scheduled();
     const stop = new AbortController();
     const run = await runCli(['task', 'watch', '1'], {
@@ -193,7 +193,7 @@ describe('other work', () => {
     expect(lines).toEqual(['waiting at most the sandbox, for 20 seconds']);
   });
 
-  it('goes on when nobody can read it', async () => {
+  it('continues if no one can read the line', async () => {
     const waits = createWaits({ ...outside([]), say: () => Promise.reject(new Error('write EIO')) });
     expect(await waits.during('for it', async () => 7)).toBe(7);
     await waits.said();

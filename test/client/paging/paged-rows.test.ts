@@ -21,7 +21,7 @@ const pages = fc.array(
   { maxLength: 6 },
 );
 
-it('by the page or one by one the rows are the same, each time they are read', async () => {
+it('by page or one by one, the rows are the same each time', async () => {
   await fc.assert(
     fc.asyncProperty(pages, async (given) => {
       const rows = given.flat();

@@ -185,7 +185,7 @@ describe('every row exactly once, in the order asked for', () => {
   });
 });
 
-describe('what is asked of the service', () => {
+describe('the requests', () => {
   it('a page for every 200 rows, each row once', async () => {
     const { fetch, requests } = modelService(
       numbered(1000, () => ({})),
@@ -210,7 +210,7 @@ describe('what is asked of the service', () => {
     expect(requests.queries.map(({ count }) => count)).toEqual(counts);
   });
 
-  it('nothing before the first row is wanted, and no page ahead', async () => {
+  it('requests nothing before the first row is wanted, and no page in advance', async () => {
     const { fetch, requests } = modelService(
       numbered(1000, () => ({})),
       PLAIN,
@@ -353,7 +353,7 @@ describe('a service that does not do as it should', () => {
     expect(requests()).toBe(4);
   });
 
-  it("of a text, whose order is the service's own, each row comes once and the walk ends", async () => {
+  it('sorted by a text, returns each row once and ends', async () => {
     const { fetch } = scripted({
       first: [rowsFrom(1, 2), 'n5'],
       n5: [rowsFrom(5, 6), 'n1'],
@@ -371,7 +371,7 @@ describe('a service that does not do as it should', () => {
     expect(idsOf(given)).toEqual([1, 2, 5, 6]);
   });
 
-  it('of a text, a step back that goes on afterwards repeats no row', async () => {
+  it('sorted by a text, repeats no row after a step back', async () => {
     const { fetch } = scripted({
       first: [rowsFrom(1, 2), 'n3'],
       n3: [rowsFrom(3, 4), 'n2'],
@@ -414,7 +414,7 @@ describe('a service that does not do as it should', () => {
     }
   });
 
-  it('pages that are too large are asked for with fewer rows, down to one', async () => {
+  it('asks for fewer rows if pages are too large, down to one', async () => {
     const { fetch, requests } = modelService(
       numbered(30, () => ({})),
       PLAIN,

@@ -76,7 +76,7 @@ async function countOf(sandbox: TestSandbox, name: string): Promise<number> {
 }
 
 // Contract, "Safety", against the sandbox's own record.
-describe('a POST whose answer was lost', () => {
+describe('a POST whose response was lost', () => {
   it.each([...REPEATABLE, ...UNIQUE])('%s %j: is found and made once', async (name, body) => {
     const sandbox = await withEverything();
     const plain = clientOn((request) => sandbox.service.handle(request));
@@ -123,7 +123,7 @@ describe('a POST that never arrived', () => {
   });
 });
 
-it('every resource that can be made is among these, but the account, for which no look can tell', () => {
+it('cover every resource with a POST, except account, which cannot be looked up', () => {
   const covered = new Set([...REPEATABLE, ...UNIQUE].map(([name]) => name));
   const makeable = catalogue.filter(({ methods }) => methods.post).map(({ name }) => name);
   expect(makeable.filter((name) => !covered.has(name))).toEqual(['account']);

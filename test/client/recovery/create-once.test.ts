@@ -82,7 +82,7 @@ describe('a POST without an answer that was carried out', () => {
     expect(clock.slept).toEqual([500]);
   });
 
-  it('a look that fails is no answer; the last one says so', async () => {
+  it('a failed look-up proves nothing; the last one decides', async () => {
     const row = made(SMS, 31);
     const first = creating(sms, SMS, [none, lost, answer(200, '<h1>'), dated(ok([row]))]);
     expect(await first.result).toEqual(row);
@@ -121,7 +121,7 @@ describe('a POST without an answer that was carried out', () => {
   });
 });
 
-describe('what was there before is never taken for it', () => {
+describe('ignores records that existed before', () => {
   it('an id that is not above the highest noted', async () => {
     const before = dated(ok([made(SMS, 30)]));
     const { result, sent } = creating(sms, SMS, [before, lost, before]);
@@ -187,7 +187,7 @@ describe('a row is the one', () => {
 });
 
 // Contract, "Safety": everything else exits 10 and says what to check and how to go on.
-describe('when it can not be told', () => {
+describe('without a result', () => {
   it('not found: names the look, and by when it is certain', async () => {
     const { result, sent } = creating(task, TASK, [none, lost, none, none, ok({ id: 4, used: false })]);
     await expect(result).rejects.toMatchObject({
@@ -266,7 +266,7 @@ describe('when it can not be told', () => {
     expect(sent).toHaveLength(4);
   });
 
-  it('an account: no look would tell, so there is none', async () => {
+  it('an account: makes no look-up, because none could help', async () => {
     const { result, sent } = creating(account, { name: 'Example', contactemail: 'a@example.com' }, [lost]);
     await expect(result).rejects.toMatchObject({
       kind: 'unknown',
@@ -404,7 +404,7 @@ describe('rows that may be sent again', () => {
 describe('401 for a POST', () => {
   const denied = (offset: number) => no(401, 'Authentication failed', at(offset));
 
-  it('by clocks that differ less than the window: looked for first, which corrects the clock, then signed again', async () => {
+  it('with clock differences below the window: looks up first, which corrects the clock, then signs again', async () => {
     const body = { name: 'News' };
     const row = made(body, 9);
     const { result, sent } = creating(folder, body, [
@@ -449,7 +449,7 @@ describe('401 for a POST', () => {
   });
 
   // Interface, "Limits": three failed logins lock a user.
-  it('of a first request: wrong credentials are not tried again', async () => {
+  it('a first request is not repeated after wrong credentials', async () => {
     const { result, sent } = creating(folder, { name: 'News' }, [denied(0)]);
     await expect(result).rejects.toMatchObject({ kind: 'refused', status: 401 });
     expect(sent).toHaveLength(1);
@@ -457,7 +457,7 @@ describe('401 for a POST', () => {
 });
 
 // Acceptance, "What is sent again": GET decides; cancelled is success, completed is too late.
-describe('a task that is to be cancelled', () => {
+describe('cancelling a task', () => {
   const open = { id: 5, cancelled: false, completed: false };
   const refused = no(409, 'Task 5 is cancelled');
   it.each<readonly [string, readonly Reply[], object]>([
@@ -482,7 +482,7 @@ describe('a task that is to be cancelled', () => {
   });
 });
 
-it('what a journal knows to be sent can be looked for without sending', async () => {
+it('a POST in the journal can be looked up without sending', async () => {
   const { client, sent } = clientOn([dated(ok([made(SMS, 30)])), ok([made(SMS, 31), made(SMS, 30)])]);
   const baseline = await client.baseline(sms, SMS);
   expect(baseline).toEqual({ above: 30, since: NOW });

@@ -30,7 +30,7 @@ afterAll(async () => {
 const proxy = () => service.env['HTTPS_PROXY'] ?? '';
 const ca = () => readFileSync(service.env['NODE_EXTRA_CA_CERTS'] ?? '', 'utf8');
 
-it('says until when it is valid, who signed it, and that this is no public authority', async () => {
+it('returns its expiry, its issuer, and that the authority is not public', async () => {
   const shown = await certificateOf('https://service.test', { proxy: proxy(), ca: ca() });
   expect(shown).toMatchObject({ authority: 'Tests', isPrivate: true, problem: undefined });
   const days = ((shown?.validUntil ?? 0) - Date.now() / 1000) / 86_400;
@@ -57,7 +57,7 @@ it.each([
   expect(await certificateOf(origin, options)).toBeUndefined();
 });
 
-it('gives up where nobody answers', async () => {
+it('gives up if no one responds', async () => {
   const { port } = silent.address() as { port: number };
   expect(await certificateOf(`https://127.0.0.1:${port}`, { timeoutMs: 50 })).toBeUndefined();
 });

@@ -33,7 +33,7 @@ it('a request that undici would send a second time is not', async () => {
   expect(aborted).toEqual(['second']);
 });
 
-it('a request whose time is over before it was written is not written later', async () => {
+it('does not write a request after its time is over', async () => {
   const { dispatcher, start, aborted } = byHand();
   const time = new AbortController();
   const call = exchange(dispatcher, ROUTE, REQUEST, LIMITS, time.signal);

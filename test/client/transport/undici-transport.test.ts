@@ -63,7 +63,7 @@ const post = request('POST', { body: '{"name":"ü"}', headers: { 'content-type':
 const reply = (body: string, head = '') =>
   `HTTP/1.1 200 OK\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${head}\r\n${body}`;
 
-describe('what is sent', () => {
+describe('the request as sent', () => {
   it('method, path, query, headers and body as they are', async () => {
     const { origin, heard } = await listen((socket) => socket.write(reply('{"a":"ü"}', 'X-Svc-Time: 5\r\n')));
     const transport = await transportTo(origin);
@@ -85,7 +85,7 @@ describe('what is sent', () => {
     expect(sockets).toHaveLength(2);
   });
 
-  it('a connection of its own for every POST, one kept for the rest', async () => {
+  it('uses a new connection for every POST, and keeps one for other requests', async () => {
     const { origin, sockets } = await listen((socket) => socket.write(reply('{}')));
     const transport = await transportTo(origin);
     for (const each of [request(), request(), post, request('DELETE'), post]) await transport(each);
@@ -116,7 +116,7 @@ describe('what is sent', () => {
 describe('how it fails', () => {
   const both = [request(), post];
 
-  it('nobody listens: not sent', async () => {
+  it('connection refused: not sent', async () => {
     const server = createServer();
     const origin = await started(server, []);
     await new Promise<void>((resolve) => server.close(() => resolve()));
@@ -262,7 +262,7 @@ describe('how it fails', () => {
     });
   });
 
-  it('brackets in texts, and in what is no JSON, are none', async () => {
+  it('ignores brackets in texts, and in data that is not JSON', async () => {
     const text = JSON.stringify({ a: `${'['.repeat(500)}\\"{`, b: ['\\', '"'.repeat(9)] });
     for (const body of [text, `<p>${'['.repeat(500)}`]) {
       // Cut into single octets, so that no state is lost between two parts.
@@ -362,7 +362,7 @@ describe('TLS', () => {
     return { origin, heard, ca: pem.cert };
   }
 
-  it('a certificate that nobody vouches for: not sent, whatever the environment says', async () => {
+  it('an untrusted certificate: not sent, whatever the environment says', async () => {
     const { origin, heard, ca } = await secureServer();
     const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
@@ -418,7 +418,7 @@ describe('TLS', () => {
   });
 });
 
-describe('what it refuses to be made for', () => {
+describe('rejects unsafe settings', () => {
   it.each<readonly [string, TransportOptions, RegExp]>([
     ['http to another machine', { origin: 'http://api.example.com' }, /only for this machine/],
     ['a path', { origin: 'https://api.example.com/api' }, /an origin has no path/],

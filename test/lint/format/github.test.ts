@@ -14,7 +14,7 @@ describe('findings for GitHub Actions', () => {
     ]);
   });
 
-  it('are nothing where there are none', () => {
+  it('are empty without findings', () => {
     expect(githubLines([])).toBe('');
   });
 });

@@ -59,7 +59,7 @@ describe('findings as JUnit', () => {
     expect(suite.cases).toMatchObject([{ name: 'no findings', failed: [] }]);
   });
 
-  it('counts agree with what is listed, without a reader too', () => {
+  it('counts agree with the list, without a reader too', () => {
     const xml = junitReport(FINDINGS, options);
     expect(xml.match(/<testcase /g)).toHaveLength(4);
     expect(xml.match(/<failure /g)).toHaveLength(1);

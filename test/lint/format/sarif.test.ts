@@ -24,7 +24,7 @@ describe('findings as SARIF', () => {
     expect(faultsOf(sarifLog(findings, rules, '0.1.0'))).toEqual([]);
   });
 
-  it('are not what the schema takes by chance', () => {
+  it('are checked by a schema that rejects faults', () => {
     const log = sarifLog(FINDINGS, EMAIL_RULES, '0.1.0') as { runs: { results: { level: string }[] }[] };
     const [run] = log.runs;
     const [first] = run?.results ?? [];

@@ -62,7 +62,7 @@ describe('accountFeatures GET: "fields of part 2"', () => {
     expect((await sandbox.send(as, 'GET', '/v1/accountFeatures')).status).toBe(status);
   });
 
-  it('those of another company are not there', async () => {
+  it('hides those of another company', async () => {
     expect((await sandbox.send('partner', 'GET', '/v1/accountFeatures/2')).status).toBe(404);
     expect((await sandbox.send('other', 'GET', '/v1/accountFeatures')).list[0]?.['id']).toBe(IDS.other);
   });
@@ -172,7 +172,7 @@ describe('accountFeatures PUT: "id required; every other field of the table is o
     expect((await sandbox.send('sub', 'GET', '/v1/account')).status).toBe(200);
   });
 
-  it('what a company shows of itself moves along', async () => {
+  it('moves along the attributes that a company shows of itself', async () => {
     await set({
       list_limit: 5,
       timezone: 'UTC',

@@ -67,7 +67,7 @@ describe('account GET: "returns the account record"', () => {
     });
   });
 
-  it('counts what the account holds, and nothing of another', async () => {
+  it("counts the account's own records, and no others", async () => {
     for (const account_id of [IDS.company, IDS.company, IDS.other]) {
       const suffix = `${account_id}${Math.random()}`;
       const times = { account_id, cdate: NOW };

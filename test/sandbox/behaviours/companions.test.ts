@@ -118,7 +118,7 @@ describe.each(RECORDS.map((resource) => [resource.name, resource] as const))('%s
     expect(METHODS.filter((method) => supports(resource, method))).toEqual(METHODS);
   });
 
-  it('can be filtered, sorted and paged by what it says, and by nothing else', async () => {
+  it('can be filtered, sorted and paged by its declared attributes, and by no others', async () => {
     const lists = [await list({ name: 'A' }), await list({ name: 'B' }), await list({ name: 'C' })];
     for (const [at, id] of lists.entries()) {
       await subscribe(id, await subscriber(`s${at}@example.com`));
@@ -163,7 +163,7 @@ describe.each(RECORDS.map((resource) => [resource.name, resource] as const))('%s
 });
 
 describe('list', () => {
-  it('is what the control plane holds, and the control plane holds what is made here', async () => {
+  it('shares its records with the control plane', async () => {
     const folder_id = await folder();
     const made = await post('list', { name: 'News', folder_id, note: 'Weekly', smsdefault: true });
     expect([made.status, made.data]).toEqual([
@@ -253,7 +253,7 @@ describe('list', () => {
     expect(await sandbox.rows('list')).toHaveLength(1);
   });
 
-  it('DELETE is as the control plane does it: rules are paused, subscriptions gone, subscribers stay', async () => {
+  it('DELETE works as in the control plane: rules are paused, subscriptions deleted, subscribers stay', async () => {
     const id = await list();
     await subscribe(id, await subscriber('a@example.com'));
     await post('smsAutomation', { keyword: null, list_id: id, name: 'S', summary: null });
@@ -385,7 +385,7 @@ describe('subscriber', () => {
     },
   );
 
-  it('contact_exists and bounce_exists tell what tasks have sent', async () => {
+  it('contact_exists and bounce_exists show what tasks have sent', async () => {
     const [none, sent, bounced] = [
       await subscriber('a@example.com'),
       await subscriber('b@example.com'),
@@ -557,7 +557,7 @@ describe('subscription', () => {
     expect(await sandbox.rows('queued_action')).toHaveLength(1);
   });
 
-  it('its id is "an ordinary counter that fits 32 bits", and none comes twice', async () => {
+  it('its id is "an ordinary counter that fits 32 bits", and none is used twice', async () => {
     const list_id = await list();
     const ids: number[] = [];
     for (let at = 0; at < 3; at += 1) {
@@ -587,7 +587,7 @@ describe('subscription', () => {
     ]);
   });
 
-  it('each pair has an id of its own, by which it is found, changed and removed', async () => {
+  it('each pair has its own id, by which it is found, changed and removed', async () => {
     const [a, b] = [await list(), await list()];
     const [x, y] = [await subscriber('x@example.com'), await subscriber('y@example.com')];
     for (const [each, who] of [
@@ -625,14 +625,14 @@ describe('subscription', () => {
     expect([answer.status, [...(attributesOf(answer) as string[])].sort()]).toEqual([400, attributes]);
   });
 
-  it('of somebody on Do Not Contact is 409', async () => {
+  it('of an address on Do Not Contact is 409', async () => {
     const [list_id, subscriber_id] = [await list(), await subscriber('a@example.com')];
     await sandbox.put('do_not_contact', { account_id: 1, contactdata: 'a@example.com', cdate: NOW });
     expect((await post('subscription', { list_id, subscriber_id })).status).toBe(409);
     expect(await sandbox.rows('subscription')).toEqual([]);
   });
 
-  it('what it names can not be changed', async () => {
+  it('its two references cannot be changed', async () => {
     const [list_id, subscriber_id] = [await list(), await subscriber('a@example.com')];
     const id = await idOf(post('subscription', { list_id, subscriber_id }));
     const answer = await put(`subscription/${id}`, { list_id: await list() });
@@ -721,7 +721,7 @@ describe('folder restriction: "hides their lists from a user; subscriptions … 
   });
   const ids = async (target: string) => (await get(target, 'sub')).list.map(({ id }) => id);
 
-  it('GET shows what is in the folders of the user', async () => {
+  it('GET shows records in the folders of the user', async () => {
     expect(await ids('list')).toEqual([seen]);
     expect(await ids('subscriber')).toEqual([who.onBoth, who.onNone]);
     expect((await get('subscription', 'sub')).list.map((each) => each['list_id'])).toEqual([seen]);
@@ -771,7 +771,7 @@ describe('folder restriction: "hides their lists from a user; subscriptions … 
     expect(await Promise.all(tables.map(sandbox.rows))).toEqual(before);
   });
 
-  it('what is within them is done', async () => {
+  it('writes within them succeed', async () => {
     expect((await post('list', { name: 'X', folder_id: open }, 'sub')).status).toBe(202);
     expect((await post('subscriber', { email: 'x@example.com', list_id: seen }, 'sub')).status).toBe(202);
     expect((await post('subscription', { list_id: seen, subscriber_id: who.onNone }, 'sub')).status).toBe(

@@ -140,13 +140,13 @@ describe('task_id: "the newest task of the message that is not cancelled; a filt
     expect((await sandbox.send('admin', 'HEAD', `${TARGET}?task_id=8`)).status).toBe(404);
   });
 
-  it('is 0 where the message has none, or cancelled ones alone', async () => {
+  it('is 0 if the message has no task, or only cancelled ones', async () => {
     await task(9, 2, { cancelled: 1 });
     expect((await sandbox.send('admin', 'GET', `${TARGET}/3`)).data['task_id']).toBe(0);
     expect(await found(0)).toEqual([3]);
   });
 
-  it('a task that sends an SMS message of the same id is none of them', async () => {
+  it('ignores a task that sends an SMS message of the same id', async () => {
     await task(9, 1, { channel: 'sms' });
     expect(await shown()).toEqual([
       [1, 7],

@@ -240,7 +240,7 @@ describe('links: "rewritten to tracking URIs on POST/PUT and GET returns the rew
 });
 
 describe('emailMessage PUT', () => {
-  it('changes what is sent and nothing else', async () => {
+  it('changes only attributes that were sent', async () => {
     const id = await putEmail(sandbox);
     await sandbox.at(60);
     const changed = await put(id, { subject: 'Bye' });
@@ -313,7 +313,7 @@ describe('emailMessage GET and HEAD', () => {
 });
 
 describe('emailMessage DELETE: "soft delete as for smsMessage"', () => {
-  it('hides it, even from one whose task is scheduled, and cancels no task', async () => {
+  it('hides it, even if a task is scheduled with it, and cancels no task', async () => {
     const list = await putList(sandbox);
     const { id } = (await post()).data;
     await sandbox.send('admin', 'POST', '/v1/task', {

@@ -63,7 +63,7 @@ it('keeps where the confirmation leads', async () => {
   });
 });
 
-it('the link of a subscription that is gone confirms nothing, and is no error', async () => {
+it('the link of a deleted subscription confirms nothing, and is not an error', async () => {
   await post();
   await sandbox.send('admin', 'DELETE', `/v1/subscription/${subscription}`);
   expect(await followLink(sandbox.service, 'confirm', 'd1')).toBe(true);
@@ -99,7 +99,7 @@ it.each<readonly [string, object, number, () => Promise<unknown>]>([
   expect(await emails()).toEqual([]);
 });
 
-it("another company's subscription is none of this one's", async () => {
+it("another company's subscription is not found", async () => {
   const refused = await sandbox.send('other', 'POST', '/v1/emailOptIn', { subscription_id: subscription });
   expect(refused.status).toBe(400);
 });

@@ -108,7 +108,7 @@ describe('folder PUT: "id required, optional name"', () => {
     expect((await sandbox.send('admin', 'POST', '/v1/folder', { name: 'Other' })).status).toBe(202);
   });
 
-  it('nothing to change is 200 and leaves mdate', async () => {
+  it('an empty change is 200 and leaves mdate', async () => {
     const answer = await sandbox.send('admin', 'PUT', '/v1/folder/1', {});
     expect([answer.status, answer.data['mdate']]).toEqual([200, NOW - 60]);
   });

@@ -112,7 +112,7 @@ describe('smsAutomation: methods', () => {
     expect(attributesIn(await refusedPost({ [attribute]: value }, 400))).toEqual([attribute]);
   });
 
-  it('PUT changes what is sent and nothing else', async () => {
+  it('PUT changes only attributes that were sent', async () => {
     const id = await made();
     const before = (await send('admin', 'GET', `${PATH}/${id}`)).data;
     await world.sandbox.at(60);
@@ -151,7 +151,7 @@ describe('smsAutomation: "keyword of sms rules per company" is unique', () => {
     expect(answer.status).toBe(202);
   });
 
-  it('null is no keyword: several rules may catch the rest', async () => {
+  it('null is not a keyword: several rules may match the rest', async () => {
     await made({ keyword: null });
     await made({ keyword: null });
     expect(await rules()).toHaveLength(2);

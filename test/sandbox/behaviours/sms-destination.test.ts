@@ -81,7 +81,7 @@ describe('smsDestination PUT: "Only the admin can set the keyword"', () => {
     expect([answer.status, answer.data['keyword']]).toEqual([200, null]);
   });
 
-  it('nothing to change is 200 and changes nothing', async () => {
+  it('an empty change is 200 and changes nothing', async () => {
     const answer = await sandbox.send('admin', 'PUT', '/v1/smsDestination/1', {});
     expect([answer.status, answer.data['mdate']]).toEqual([200, null]);
   });

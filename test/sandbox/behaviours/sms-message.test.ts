@@ -51,7 +51,7 @@ describe('smsMessage POST: "required fromname, message, name; optional subinfo"'
     expect(await sandbox.rows('sms_message')).toEqual([]);
   });
 
-  it('403 for a partner while the account has no user: nobody would be its author', async () => {
+  it('403 for a partner while the account has no user who could be its author', async () => {
     await sandbox.service.store.db.run(sql`delete from "user"`);
     expect((await sandbox.send('partner', 'POST', '/v1/smsMessage', SMS)).status).toBe(403);
   });
@@ -82,7 +82,7 @@ describe('smsMessage GET and HEAD', () => {
 });
 
 describe('smsMessage PUT', () => {
-  it('changes what is sent and nothing else', async () => {
+  it('changes only attributes that were sent', async () => {
     const id = await putSms(sandbox);
     await sandbox.at(60);
     const changed = await sandbox.send('admin', 'PUT', `/v1/smsMessage/${id}`, {

@@ -62,7 +62,7 @@ describe('task POST', () => {
     ]);
   });
 
-  it('of SMS: the other way round', async () => {
+  it('of SMS: vice versa', async () => {
     const message_id = await putSms(sandbox);
     const made = await post({ channel: 'sms', message_id, rate: 100 });
     expect(made.data).toMatchObject({
@@ -82,7 +82,7 @@ describe('task POST', () => {
     expect(await sandbox.rows('task')).toMatchObject([{ due: NOW }]);
   });
 
-  it('counts subscriptions with an address of the channel, whoever may be left out later', async () => {
+  it('counts subscriptions with an address of the channel, even those that are left out later', async () => {
     const sms = await putSms(sandbox);
     await putSubscriber(sandbox, [list], { email: 'a@example.com' });
     await putSubscriber(sandbox, [list], { email: 'b@example.com', msisdn: '447700900001' });

@@ -104,7 +104,7 @@ describe.each(KINDS)('%sAutomation: methods', (kind) => {
     },
   );
 
-  it('PUT changes what is sent and nothing else', async () => {
+  it('PUT changes only attributes that were sent', async () => {
     const id = await made(kind, notice(kind, things));
     await world.sandbox.at(60);
     const before = (await send('admin', 'GET', `${target(kind)}/${id}`)).data;
@@ -416,7 +416,7 @@ describe.each(KINDS)('%sAutomation, rule 9: folder restrictions', (kind) => {
     await refusedPut(kind, id, { actiontarget: hidden }, 403, 'sub2');
   });
 
-  it('a rule with a hidden list is hidden, until the list is gone', async () => {
+  it('a rule with a hidden list is hidden, until the list is deleted', async () => {
     const id = await made(kind, listRule(kind, things, { actiontarget: String(things.hiddenList) }));
     expect((await send('sub2', 'GET', `${target(kind)}/${id}`)).status).toBe(404);
     expect((await send('sub', 'GET', `${target(kind)}/${id}`)).status).toBe(200);
@@ -531,7 +531,7 @@ describe('States: "deletion of its list or the list\'s folder" pauses, and PUT p
     );
   });
 
-  it('subscription: 409 when list_id is gone, until it is another', async () => {
+  it('subscription: 409 if list_id was deleted, until it is changed', async () => {
     const id = await made('subscription', notice('subscription', things, { paused: true }));
     await world.sandbox.service.store.db.run(sql`delete from list where id = ${things.list}`);
     const answer = await refusedPut(...unpause('subscription', id), 409);

@@ -87,7 +87,7 @@ describe('POST token', () => {
     expect(await sandbox.rows('session_token')).toEqual([]);
   });
 
-  it('"failed attempts count as failed logins": the third in a row locks the user', async () => {
+  it('"failed attempts count as failed logins": the third consecutive one locks the user', async () => {
     await logIn('wrong-one1');
     await logIn('wrong-one1');
     expect(await userRow()).toMatchObject({ failed_logins: 2, locked: 0 });
@@ -109,7 +109,7 @@ describe('POST token', () => {
     expect(await sandbox.rows('session_token')).toEqual([]);
   });
 
-  it('400 names what is missing; other methods are 405', async () => {
+  it('400 names missing attributes; other methods are 405', async () => {
     const refused = await send('POST', '/v1/token', {}, { username: 'sub' });
     expect([refused.status, refused.response['message']]).toEqual([400, 'password is required']);
     expect((await sandbox.send('admin', 'GET', '/v1/token')).status).toBe(405);

@@ -259,7 +259,7 @@ describe('user PUT: "admin users can ... modify other users"', () => {
     expect(JSON.stringify(await sandbox.rows('user'))).not.toContain('secret123');
   });
 
-  it('nothing to change leaves mdate too', async () => {
+  it('an empty change leaves mdate too', async () => {
     const answer = await sandbox.send('admin', 'PUT', '/v1/user/2', {});
     expect([answer.status, answer.data['mdate']]).toEqual([200, NOW - 86_400]);
   });
@@ -279,7 +279,7 @@ describe('user PUT: "admin users can ... modify other users"', () => {
     expect(await sandbox.rows('user')).toEqual(before);
   });
 
-  it('409 with resource_id for a username that another user has; its own is no conflict', async () => {
+  it('409 with resource_id for a username that another user has; its own is not a conflict', async () => {
     const refused = await sandbox.send('admin', 'PUT', '/v1/user/2', { username: 'sub2', firstname: 'X' });
     expect([refused.status, refused.response['resource_id']]).toEqual([409, IDS.sub2]);
     expect((await sandbox.rows('user'))[1]).toMatchObject({ username: 'sub', firstname: 'First' });

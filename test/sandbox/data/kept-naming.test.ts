@@ -49,7 +49,7 @@ describe('the names of a start', () => {
     expect((await start()).naming).toEqual(NEUTRAL_NAMING);
   });
 
-  it('stand in a file for this user alone, with nothing of the neutral ones', async () => {
+  it('are in a file for this user alone, without the neutral ones', async () => {
     await start(ACME);
     expect(statSync(file()).mode & 0o777).toBe(0o600);
     expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual({
@@ -59,7 +59,7 @@ describe('the names of a start', () => {
     });
   });
 
-  it('that could not start are not kept', async () => {
+  it('are not kept if the start failed', async () => {
     await start(ACME);
     await running?.stop();
     const holder = createServer().listen(0, '127.0.0.1');

@@ -38,7 +38,7 @@ const everything = async () => ({
 });
 
 describe('snapshot save and restore', () => {
-  it('goes back to all that was there: data, keys, clock, and what is to come', async () => {
+  it('restores all data: records, keys, clock, and queued work', async () => {
     await done('event subscribe', { list: 1, subscriber: 900 }).catch(() => undefined);
     const before = await everything();
     const { time } = before.clock;
@@ -125,7 +125,7 @@ describe('the files', () => {
     expect(await done('snapshot list')).toEqual([{ name: 'base', octets, saved }]);
   });
 
-  it('of two that are saved at once under one name, one is kept', async () => {
+  it('of two saved at once under one name keeps one', async () => {
     const save = () => statusOf('snapshot save', { name: 'twice' });
     const statuses = await Promise.all([save(), save(), save()]);
     expect(statuses.sort()).toEqual([200, 409, 409]);

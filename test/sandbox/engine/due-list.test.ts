@@ -70,7 +70,7 @@ const ORDER = [
   [60, 'rule', 1],
 ];
 
-describe('the list of what is due', () => {
+describe('due work', () => {
   it('is in the order in which the engine does it: by time, tasks before SMS before rules, by id', async () => {
     await mixed();
     expect(await brief()).toEqual(ORDER);
@@ -81,7 +81,7 @@ describe('the list of what is due', () => {
     }
   });
 
-  it('ends at a time, the time included, and goes on after an entry', async () => {
+  it('ends at a time, inclusive, and continues after an entry', async () => {
     await mixed();
     expect(await brief({ until: NOW + 30 })).toEqual(ORDER.slice(0, 2));
     expect(await brief({ until: NOW + 29 })).toEqual(ORDER.slice(0, 1));
@@ -115,7 +115,7 @@ describe('the list of what is due', () => {
     expect(click).toEqual({ at: NOW + 60, kind: 'rule', id: 1, rule: 'click:1', ...does });
   });
 
-  it('tells a task that goes on, one of a search, and an SMS that no network takes', async () => {
+  it('describes a task in progress, one of a search, and an SMS that cannot be delivered', async () => {
     await task(10, { started: 1, list_id: null, search_id: 4 });
     await sms('12025550190', 20);
     await world.advance(20);

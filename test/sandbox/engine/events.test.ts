@@ -86,7 +86,7 @@ describe('events of recipients', () => {
     ]);
   });
 
-  it('of an SMS task: the number; bounces are counted, nothing else', async () => {
+  it('of an SMS task: the number; only bounces are counted', async () => {
     const id = await sendTask('sms', await putSms(sandbox));
     await event(sandbox, { kind: 'bounce', taskId: id, subscriberId: ann });
     await event(sandbox, { kind: 'complaint', taskId: id, subscriberId: ann });
@@ -139,7 +139,7 @@ describe('events of recipients', () => {
     expect(notices.map(({ cause }) => cause.rule_kind)).toEqual(['open', 'click', 'subscription']);
   });
 
-  it('tell what became of each rule, or why none was looked for', async () => {
+  it('list the outcome of each rule, or why none was considered', async () => {
     const watched = await putList(sandbox);
     const rule = {
       ...{
@@ -175,7 +175,7 @@ describe('events of recipients', () => {
     });
   });
 
-  it('an open of what no task has sent counts for none', async () => {
+  it('an open of a message that no task has sent is not counted', async () => {
     const other = Number((await sandbox.send('admin', 'POST', '/v1/emailMessage', EMAIL)).data['id']);
     const told = await event(sandbox, { kind: 'open', messageId: other, subscriberId: ann });
     expect(told).not.toHaveProperty('taskId');
@@ -196,7 +196,7 @@ describe('events of recipients', () => {
     expect(await sandbox.rows('do_not_contact')).toEqual([]);
   });
 
-  it('409 for a subscription of somebody on Do Not Contact', async () => {
+  it('409 for a subscription of an address on Do Not Contact', async () => {
     await sandbox.put('do_not_contact', { account_id: IDS.company, contactdata: 'example.com', cdate: NOW });
     const target = await putList(sandbox);
     await expect(

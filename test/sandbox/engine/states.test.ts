@@ -66,7 +66,7 @@ const makeTask = (more: object = {}) =>
   });
 
 describe('task', () => {
-  it('a scheduled task that is cancelled: endtime is set, and nobody is ever sent to', async () => {
+  it('a cancelled scheduled task: endtime is set, and nothing is ever sent', async () => {
     await subscribed();
     await makeTask();
     expect(await changes(() => ok('PUT', 'task/1', { cancelled: true }))).toEqual({
@@ -277,7 +277,7 @@ describe('automation rule', () => {
 });
 
 describe('user, account, and single SMS', () => {
-  it('three failed logins in a row lock the user, and nobody else', async () => {
+  it('three consecutive failed logins lock the user, and no one else', async () => {
     const { db } = world;
     const account = await accountById(db, IDS.company);
     if (!account) throw new Error('the company is gone');
@@ -347,7 +347,7 @@ describe('a trigger queues its rules’ actions and no other’s', () => {
     });
   });
 
-  it('a new subscription: the list in list_id; one that is there already is none', async () => {
+  it('a new subscription to the list in list_id; an existing one does not count', async () => {
     const { list, otherList } = world.things;
     const subscriberId = await world.subscriber();
     await world.rule('subscription');

@@ -31,7 +31,7 @@ describe('the manual clock', () => {
     expect(await clock(sandbox)).toBe(NOW + 120);
   });
 
-  it('stands still when what is due now is done', async () => {
+  it('stops when all work due now is done', async () => {
     const sandbox = await createTestSandbox();
     await sms(sandbox, '447700900001', null);
     await sms(sandbox, '447700900002', NOW + 1);
@@ -59,7 +59,7 @@ describe('the manual clock', () => {
     expect(await outbox(sandbox)).toEqual([]);
   });
 
-  it('can be real again once real time has come to where it stands, and not before', async () => {
+  it('can be real again once real time has reached it, and not before', async () => {
     const sandbox = await createTestSandbox();
     const { db } = sandbox.service.store;
     await advance(sandbox, 60);
@@ -114,7 +114,7 @@ describe('a send that is cut off', () => {
     for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
   });
 
-  it('goes on where it stopped: each of 50,000 recipients exactly once', async () => {
+  it('continues after a stop: each of 50,000 recipients exactly once', async () => {
     const folder = await makeTemporaryFolder('engine');
     folders.push(folder);
     const path = join(folder, 'sandbox.db');
@@ -147,7 +147,7 @@ describe('a send that is cut off', () => {
     await store.close();
   });
 
-  it('stops between two steps when it is told to, and goes on where it was', async () => {
+  it('stops between two steps on request, and continues there', async () => {
     const store = await openTestStore();
     await fillLargeSend(store, { recipients: 10_000, spare: 3, now: NOW });
     const stop = new AbortController();

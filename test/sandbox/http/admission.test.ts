@@ -74,7 +74,7 @@ const folders = async (): Promise<number> => {
   return answer.status === 404 ? 0 : answer.json.response.count;
 };
 
-describe('a body that nobody signed for', () => {
+describe('an unsigned body', () => {
   it.each(['Content-Length: 3000000', 'Transfer-Encoding: chunked'])(
     'is not waited for: 401 at the head (%s)',
     async (length) => {
@@ -164,7 +164,7 @@ describe('a body that nobody signed for', () => {
     expect(await folders()).toBe(before);
   });
 
-  it('that dawdles is left to itself after two seconds', async () => {
+  it('that is slow is abandoned after two seconds', async () => {
     const client = line();
     client.socket.write(head(['Content-Length: 3000000']));
     const began = Date.now();
@@ -173,7 +173,7 @@ describe('a body that nobody signed for', () => {
   });
 });
 
-describe('what every client knows the end of (wire: HEAD is "framed so that no client waits for a body")', () => {
+describe('every client knows where it ends (wire: HEAD is "framed so that no client waits for a body")', () => {
   const asked = (method: 'GET' | 'HEAD', more: readonly string[] = [], path = '/v1/user') =>
     head([...signedLines(nonce(), path, method), ...more], path, method);
 
@@ -236,7 +236,7 @@ describe('what every client knows the end of (wire: HEAD is "framed so that no c
 });
 
 describe('Expect: 100-continue', () => {
-  it('is answered 401 by who can’t prove himself, and never told to go on', async () => {
+  it('gets 401 without a valid signature, and no permission to send the body', async () => {
     const client = line();
     client.socket.write(head(['Expect: 100-continue', 'Content-Length: 12']));
     const answer = await client.heard(/\r\n\r\n/);
@@ -244,7 +244,7 @@ describe('Expect: 100-continue', () => {
     client.socket.destroy();
   });
 
-  it('is told to go on once the head is proved', async () => {
+  it('gets permission to send the body once the head is verified', async () => {
     const client = line();
     client.socket.write(
       head([...signedLines(), 'Expect: 100-continue', 'Content-Length: 12', 'Connection: close']),
@@ -256,7 +256,7 @@ describe('Expect: 100-continue', () => {
 });
 
 describe('a body that comes late', () => {
-  it('is read, and the connection goes on', async () => {
+  it('is read, and the connection stays open', async () => {
     const client = line();
     client.socket.write(head([...signedLines(), 'Content-Length: 12']));
     await pass(50);
@@ -268,14 +268,14 @@ describe('a body that comes late', () => {
     expect((await client.closed).match(/HTTP\/1\.1 202 /g)).toHaveLength(2);
   });
 
-  it('that is no UTF-8 is 400', async () => {
+  it('that is not UTF-8 gets 400', async () => {
     const client = line();
     client.socket.write(head([...signedLines(), 'Content-Length: 2', 'Connection: close']));
     client.socket.write(Buffer.from([0xff, 0xfe]));
     expect(await client.closed).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it('that is cut off does nothing, and leaves its nonce unused ("a failed request does not use up its nonce")', async () => {
+  it('that is cut off has no effect, and leaves its nonce unused ("a failed request does not use up its nonce")', async () => {
     const before = await folders();
     const used = nonce();
     const cut = line();

@@ -72,7 +72,7 @@ describe('a sandbox', () => {
     expect((await sandbox.api('GET', '/v1/account')).status).toBe(200);
   });
 
-  it('answers beside 2,000 that send half a request, or an unsigned body that never comes', async () => {
+  it('responds beside 2,000 clients that send half a request, or never send their unsigned body', async () => {
     const many = await openMany(sandbox.port, 2_000);
     for (const [at, socket] of many.entries()) {
       const lines = [

@@ -78,7 +78,7 @@ describe('a Host', () => {
     expect(isOurHost(host, named)).toBe(false);
   });
 
-  it('the address that it listens on is a name of it, and every address none', () => {
+  it('the listening address is a valid name, unless it means every address', () => {
     expect(isOurHost('10.0.0.5:4010', at({ host: '10.0.0.5', certificate: {} }))).toBe(true);
     expect(isOurHost('[fd00::5]:4010', at({ host: 'fd00::5', certificate: {} }))).toBe(true);
     expect(isOurHost('0.0.0.0:4010', at({ host: '0.0.0.0', certificate: {}, allowHosts: ['a.test'] }))).toBe(

@@ -26,7 +26,7 @@ it('holds as much as there is room for; the next waits its turn, in order', asyn
   await held.take(80 * KB);
 });
 
-it('small bodies wait for nobody', async () => {
+it('small bodies never wait', async () => {
   const held = holdOctets(100 * KB, 60_000);
   await held.take(100 * KB);
   for (let times = 0; times < 50; times += 1) await held.take(16 * KB);

@@ -154,7 +154,7 @@ it.each(Object.entries(REFUSED))('%s: %j', async (status, text) => {
   expect(await sandbox.raw(request)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
 });
 
-it(`${MALFORMED} malformed requests: none is carried out, and the sandbox lives (SVC_SEED=${SEED})`, async () => {
+it(`${MALFORMED} malformed requests: none is carried out, and the sandbox stays up (SVC_SEED=${SEED})`, async () => {
   const texts = fc.sample(request, { seed: SEED, numRuns: MALFORMED });
   const statuses = new Set<string>();
   for (let from = 0; from < texts.length; from += TOGETHER) {

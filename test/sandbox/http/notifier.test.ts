@@ -78,7 +78,7 @@ const options = (more: Partial<NotifierOptions> = {}): NotifierOptions => ({
   ...more,
 });
 
-describe('what is called: this machine', () => {
+describe('allowed calls: this machine', () => {
   it.each([
     ['http://127.0.0.1:PORT/', '127.0.0.1'],
     ['http://127.0.0.2:PORT/', '127.0.0.2'],
@@ -103,7 +103,7 @@ describe('what is called: this machine', () => {
     expect(seen.map((each) => each.at)).toEqual(['::1']);
   });
 
-  it('as a bare GET: its own host, the path and query as they are, no credentials', async () => {
+  it('sends a bare GET: its own host, unchanged path and query, no credentials', async () => {
     await notify(`http://here.localhost:${port}/a%20b/..%2f?x=1&y=%26#part`, options());
     const [{ request } = { request: undefined }] = seen;
     expect([request?.method, request?.url]).toEqual(['GET', '/a%20b/..%2f?x=1&y=%26']);
@@ -116,7 +116,7 @@ describe('what is called: this machine', () => {
   });
 });
 
-describe('what is not called, and no trap is reached', () => {
+describe('refused calls, which reach no trap', () => {
   it.each([
     ['file:///etc/passwd', /^not sent: only http and https$/],
     ['ftp://127.0.0.1:PORT/', /^not sent/],
@@ -280,7 +280,7 @@ describe('what is not called, and no trap is reached', () => {
     (host: string) => `http://127.0.0.1:PORT@${host}:PORT/`,
     (host: string) => `HTTP:\\\\${host}:PORT\\127.0.0.1`,
   ];
-  it(`${hosts.length * forms.length} forms of hosts that are not this machine’s: none is called, none but local names asked for`, async () => {
+  it(`${hosts.length * forms.length} forms of hosts that are not this machine’s: none is called, only local names are looked up`, async () => {
     expect(hosts.length * forms.length).toBeGreaterThanOrEqual(150);
     const asked: string[] = [];
     const resolve = async (host: string): Promise<readonly string[]> => {
@@ -298,7 +298,7 @@ describe('what is not called, and no trap is reached', () => {
     expect([asked, seen]).toEqual([[], []]);
   });
 
-  it('a name that no answer could allow is not even looked up (attack L15)', async () => {
+  it('a name that could never be allowed is not looked up (attack L15)', async () => {
     const asked: string[] = [];
     const resolve = async (host: string): Promise<readonly string[]> => {
       asked.push(host);
@@ -314,7 +314,7 @@ describe('what is not called, and no trap is reached', () => {
     expect([asked, seen]).toEqual([[], []]);
   });
 
-  it('a name is looked up once: what was checked is what is connected to', async () => {
+  it('a name is looked up once: it connects to the checked address', async () => {
     let asked = 0;
     const resolve = async (): Promise<readonly string[]> => {
       asked += 1;
@@ -386,15 +386,15 @@ describe('answers of any kind', () => {
     await gone;
   });
 
-  it('one that is no HTTP, or nobody who listens, is a failure and never a throw', async () => {
+  it('a server that is not HTTP, or a refused connection, is a failure and never an exception', async () => {
     answer = (request) => request.socket.end('nonsense\r\n\r\n');
     expect(await notify(`http://127.0.0.1:${port}/`, options())).toMatch(/^failed: /);
     expect(await notify('http://127.0.0.1:1/', options())).toMatch(/^failed: .*ECONNREFUSED/);
   });
 });
 
-describe('what came of it', () => {
-  it('stands in the log and in the outbox', async () => {
+describe('the outcome', () => {
+  it('is in the log and in the outbox', async () => {
     const sandbox = await createTestSandbox();
     const url = `http://127.0.0.1:${port}/in`;
     const row = { account_id: IDS.company, channel: 'notification', sender: '447700900123', time: NOW };

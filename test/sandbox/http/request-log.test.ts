@@ -50,7 +50,7 @@ async function lineOf(parts: Signing) {
 }
 
 describe('each request', () => {
-  it('a page that one client asks for three times in a row says what the client most likely does wrong', async () => {
+  it('explains the likely mistake of a client that requests a page three times in a row', async () => {
     // Wire, "Requests": "with a sort that is not unique … rows with equal values can be repeated, or never passed".
     for (let at = 0; at < 3; at += 1)
       await lineOf({ method: 'POST', target: '/v1/folder', body: '{"name":"Same"}' });
@@ -85,7 +85,7 @@ describe('each request', () => {
     });
   });
 
-  it('is there when it was no request of ours: another method, an unknown resource, a foreign host', async () => {
+  it('logs foreign requests too: another method, an unknown resource, a foreign host', async () => {
     await sandbox.get('/v1/folder', { method: 'PATCH' });
     await sandbox.get('/v1/nosuch');
     const raw = ['GET /v1/folder HTTP/1.1', 'Host: evil.example', 'Connection: close', '', ''];
@@ -279,7 +279,7 @@ describe('explain judges one request field by field', () => {
     expect(problemsIn(row)).toEqual(wrong);
   });
 
-  it('nothing is wrong with a request that got what it wanted', async () => {
+  it('finds no fault in a successful request', async () => {
     expect(await explained({ target: '/v1/account' })).toMatchObject({
       status: 200,
       message: null,
@@ -347,7 +347,7 @@ it.each<readonly [string, (key: string) => Signing]>([
   }
 });
 
-it('a long number that is no key stays', async () => {
+it('keeps a long number that is not a key', async () => {
   const { line } = await lineOf({ target: `/v1/folder?name=${'ab12'.repeat(10)}` });
   expect(line.path).toBe(`/v1/folder?name=${'ab12'.repeat(10)}`);
 });
@@ -379,7 +379,7 @@ it('they are in the store, over a restart and a snapshot that is restored', asyn
   }
 });
 
-it('of more than 10,000 the newest are kept, in their order, whether they are written together or in turns', async () => {
+it('keeps the newest 10,000, in their order, however they are written', async () => {
   const store = await openStore(':memory:');
   try {
     const log = createRequestLog(store, NEUTRAL_NAMING, () => NOW * 1000);
@@ -409,7 +409,7 @@ it('of more than 10,000 the newest are kept, in their order, whether they are wr
 });
 
 // Contract, "Requests": `(doctor)` or `(completion)` for what svc asks for itself.
-describe('what svc asks for itself', () => {
+describe('requests that svc sends for itself', () => {
   it.each([
     ['svc (doctor)', 'company 1 user 1 (doctor)'],
     ['svc (completion)', 'company 1 user 1 (completion)'],

@@ -44,7 +44,7 @@ describe('the message of a refusal', () => {
     expect(problemsOf(error, undefined, NEUTRAL_NAMING)).toEqual({ message, fields: [] });
   });
 
-  it('of a HEAD, which has none, is what is known', () => {
+  it('of a HEAD, which has no body, are the known ones', () => {
     const error = new ServiceError(404, '', { additionalInformation: 'folder 7' });
     const { message, fields } = problemsOf(error, signing({ method: 'HEAD' }), NEUTRAL_NAMING);
     expect(message).toBe('folder 7');

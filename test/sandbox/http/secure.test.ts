@@ -127,7 +127,7 @@ describe('over HTTPS', () => {
     expect((await ask(port, { host: `127.0.0.1:${port}` })).status).toBe(401);
   });
 
-  it('many connections that never agree on TLS lock nobody out', async () => {
+  it('many unfinished TLS handshakes lock no one out', async () => {
     const { port } = await start();
     const idle: Socket[] = [];
     for (let at = 0; at < 60; at += 1) {
@@ -210,7 +210,7 @@ describe('files that can not be used are refused before anything is done: exit 2
     return run.stderr;
   };
 
-  it('one that is not there, is no PEM, belongs to another, has expired, or is encrypted', async () => {
+  it('refuses a missing, invalid, mismatched, expired or encrypted file', async () => {
     const good = authority.issue('good', 'DNS:sandbox.test');
     const other = authority.issue('another', 'DNS:sandbox.test');
     const old = authority.issue('old', 'DNS:sandbox.test', -1);

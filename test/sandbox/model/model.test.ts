@@ -12,7 +12,7 @@ const RUNS = depth('SVC_RUNS', { few: 30, full: 2_000 });
 const SEED = Number(process.env['SVC_SEED'] ?? Date.now() % 1_000_000_000);
 const FILE_RUNS = Math.ceil(RUNS / 50);
 
-it(`does what the model says in ${RUNS} runs (SVC_SEED=${SEED} SVC_RUNS=${RUNS})`, async () => {
+it(`behaves like the model in ${RUNS} runs (SVC_SEED=${SEED} SVC_RUNS=${RUNS})`, async () => {
   const played = await compare({ runs: RUNS, seed: SEED, open: openTestStore });
   const { runs, steps, sent, loops } = played;
   console.log(`SVC_SEED=${SEED}: ${runs} runs, ${steps} steps, ${sent} messages, ${loops} loops stopped`);

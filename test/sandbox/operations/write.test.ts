@@ -175,7 +175,7 @@ describe('wire, "Vendor names": `null-optional`, a required attribute that may b
     ]);
   });
 
-  describe('with it', () => {
+  describe('with an id', () => {
     beforeEach(async () => {
       sandbox = await createTestSandbox({ naming: namingWith({ 'null-optional': true }) });
       await sandbox.put('list', { account_id: 1, name: 'List', cdate: NOW });

@@ -62,7 +62,7 @@ describe.runIf(hasBrowser)('Do Not Contact', () => {
     });
   });
 
-  it('takes an address, whose subscriber is deleted, and gives it back', async () => {
+  it('adds an address, whose subscriber is deleted, and removes it again', async () => {
     const { id } = await asked('subscriber create', { email: 'leaves@example.com', lists: [1] });
     await on('dnc', async ({ page }) => {
       page.on('dialog', (dialog) => void dialog.accept());
@@ -79,7 +79,7 @@ describe.runIf(hasBrowser)('Do Not Contact', () => {
     });
   });
 
-  it('says in the words of the service what it does not take', async () => {
+  it('rejects invalid values in the words of the service', async () => {
     await on(
       'dnc',
       async ({ page }) => {
@@ -93,7 +93,7 @@ describe.runIf(hasBrowser)('Do Not Contact', () => {
 });
 
 describe.runIf(hasBrowser)('the account', () => {
-  it('has credits, users and what it holds', async () => {
+  it('shows credits, users and contents', async () => {
     const record = await api('GET', '/v1/account/1');
     const users = await api('GET', '/v1/user');
     await on('account', async ({ page }) => {
@@ -123,7 +123,7 @@ describe.runIf(hasBrowser)('the account', () => {
     });
   });
 
-  it('shows its key in the answer to the button alone: in no address, kept by nobody', async () => {
+  it('shows its key only in the response to the button: no address holds it, nothing stores it', async () => {
     const { apiKey } = await asked('company key', { id: 1 });
     await on('account', async ({ page, context }) => {
       expect(await page.content()).not.toContain(apiKey);

@@ -24,7 +24,7 @@ async function loop(): Promise<readonly [string, string]> {
 }
 
 describe.runIf(hasBrowser)('the rules', () => {
-  it('are all there, each with what sets it off and what it does', async () => {
+  it('are all listed, each with its trigger and its action', async () => {
     await on('automations', async ({ page }) => {
       for (const kind of kinds)
         for (const { id, name } of await api('GET', `/v1/${kind}Automation`))
@@ -35,7 +35,7 @@ describe.runIf(hasBrowser)('the rules', () => {
     });
   });
 
-  it('stand in a graph with what sets them off and what they lead to, and lead to their pages', async () => {
+  it('are in a graph with their triggers and effects, and link to their pages', async () => {
     await on('automations', async ({ page }) => {
       const graph = page.locator('svg.graph');
       expect(await graph.locator('.doer').count()).toBe(5);
@@ -65,7 +65,7 @@ describe.runIf(hasBrowser)('the rules', () => {
     });
   });
 
-  it('that set each other off are marked, until one of them is paused', async () => {
+  it('that trigger each other are marked, until one of them is paused', async () => {
     const [there, back] = await loop();
     await on('automations', async ({ page }) => {
       expect(await page.locator('.loops').innerText()).toContain(`${there} → ${back} → ${there}`);
@@ -90,7 +90,7 @@ describe.runIf(hasBrowser)('the rules', () => {
     await looksWell('automations', 'automations');
   });
 
-  it('say nothing but what they are told: no name of a rule or a list is HTML', async () => {
+  it('show names as text: no name of a rule or a list is HTML', async () => {
     const name = '"><img src=x onerror=document.title=1>';
     const { id: list } = await asked('list create', { name });
     const { id } = await api('POST', '/v1/subscriptionAutomation', {
@@ -113,7 +113,7 @@ describe.runIf(hasBrowser)('the rules', () => {
     });
   });
 
-  it('say which command makes one where there are none', async () => {
+  it('show the command that creates one if there are none', async () => {
     for (const kind of kinds)
       for (const { id } of await api('GET', `/v1/${kind}Automation`))
         if (kind === 'sms') await api('DELETE', `/v1/smsAutomation/${id}`);
@@ -124,7 +124,7 @@ describe.runIf(hasBrowser)('the rules', () => {
 });
 
 describe.runIf(hasBrowser)('a rule', () => {
-  it('has what it has queued with its time, and then what it did', async () => {
+  it('show queued actions with their times, and then past actions', async () => {
     const { id } = await asked('subscriber create', { email: 'queued@example.com', lists: [2] });
     await asked('event subscribe', { list: 1, subscriber: id });
     const [next] = await asked('queue', { rule: 'subscription:1' });
@@ -143,7 +143,7 @@ describe.runIf(hasBrowser)('a rule', () => {
     });
   });
 
-  it('that left something undone says why', async () => {
+  it('with a skipped action show the reason', async () => {
     const { id } = await asked('subscriber create', { msisdn: '447700900888', lists: [2] });
     await asked('event subscribe', { list: 1, subscriber: id });
     await asked('clock advance', { seconds: 3600 });

@@ -100,7 +100,7 @@ describe.runIf(hasBrowser)('the clock', () => {
     });
   });
 
-  it('moves by an hour, a day and a week, and says what was done', async () => {
+  it('moves by an hour, a day and a week, and shows what ran', async () => {
     await schedule(START + 7200);
     await on('clock', async (seen) => {
       expect(await press(seen, '+1 hour')).toContain('Nothing was due');
@@ -115,7 +115,7 @@ describe.runIf(hasBrowser)('the clock', () => {
     });
   });
 
-  it('moves to what is due next, and until nothing is', async () => {
+  it('moves to the next event, and until nothing is due', async () => {
     await schedule(START + 7200);
     await on('clock', async (seen) => {
       await press(seen, 'Next event');
@@ -125,7 +125,7 @@ describe.runIf(hasBrowser)('the clock', () => {
     });
   });
 
-  it('is set by the words that the command line takes, and says what it can not take', async () => {
+  it('accepts the same times as the command line, and reports others', async () => {
     await on('clock', async (seen) => {
       await seen.page.getByLabel('To', { exact: true }).fill('tomorrow 09:00');
       expect(await press(seen, 'Set')).toContain('Wed 2026-12-02 09:00:00');
@@ -186,7 +186,7 @@ describe.runIf(hasBrowser)('the clock', () => {
     );
   });
 
-  it('that is real has no buttons to move it', async () => {
+  it('has no buttons if it is real', async () => {
     await begin('real');
     await on('clock', async ({ page }) => {
       expect(await page.locator('.moves').count()).toBe(0);

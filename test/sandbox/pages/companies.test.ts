@@ -32,7 +32,7 @@ async function pagesOf(sandbox: SocketSandbox): Promise<(path: string) => Promis
   return (path) => sandbox.get(path, { headers: { cookie } });
 }
 
-it('with one company there is nothing to choose', async () => {
+it('with one company offers no choice', async () => {
   const show = await pagesOf(await start('empty'));
   const { status, headers } = await show('/ui');
   expect([status, headers.get('location')]).toEqual([303, '/ui/1/outbox']);
@@ -82,7 +82,7 @@ it('single messages are sends of their own, and older ones are on the next page,
   expect([...ids(text), ...ids(second.text)]).toEqual(all.map(({ id }: { id: string }) => id).toReversed());
 });
 
-it('with two each has its own pages, and a command names the second', async () => {
+it('with two companies have separate pages, and commands name the second', async () => {
   const sandbox = await start('demo');
   const show = await pagesOf(sandbox);
   const companies = (await sandbox.control('company list')).json.data;

@@ -74,7 +74,7 @@ describe('without a session', () => {
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  it('a cookie that nobody was given opens nothing', async () => {
+  it('an unknown cookie opens nothing', async () => {
     const name = (await session()).split('=')[0];
     for (const value of ['', 'x', 'A'.repeat(43), sandbox.ready.controlToken])
       expect((await visit('/ui/1/outbox', `${name}=${value}`)).status).toBe(401);
@@ -146,7 +146,7 @@ describe('a link', () => {
     expect(reply.headers.get('location')).toBe(path);
   });
 
-  it('that is wrong ten times in a minute makes its sender wait; a right one works all the same', async () => {
+  it('ten wrong links in a minute make their sender wait; a valid link still works', async () => {
     now += 61_000;
     const wrong = () => sandbox.get(`/open/${'A'.repeat(43)}`);
     for (let turn = 0; turn < 10; turn += 1) expect((await wrong()).status).toBe(401);
@@ -238,7 +238,7 @@ describe('a change', () => {
 });
 
 describe('other sites', () => {
-  it('may lead to a page, and put none of it into theirs', async () => {
+  it('may link to a page, but not embed one', async () => {
     const cookie = await session();
     const followed = {
       'sec-fetch-site': 'cross-site',
@@ -256,7 +256,7 @@ describe('other sites', () => {
       }
   });
 
-  it('are told nothing by a page', async () => {
+  it('learn nothing from a page', async () => {
     const { headers } = await visit('/ui/1/outbox', await session());
     expect(Object.fromEntries(headers)).toMatchObject({
       'cache-control': 'no-store',
@@ -276,7 +276,7 @@ describe('other sites', () => {
   });
 });
 
-describe('what is not there', () => {
+describe('unknown pages', () => {
   it.each(['/ui/1/nothing', '/ui/99/outbox', '/ui/1/outbox/t2-999999', '/ui/1/outbox/zzz'])(
     '%s is a 404',
     async (path) => {

@@ -29,7 +29,7 @@ describe.runIf(hasBrowser).each(Object.entries(FILLED_BY))(
 );
 
 describe.runIf(hasBrowser)('the account of a company that has nothing', () => {
-  it('is shown all the same', async () => {
+  it('still shows all pages', async () => {
     await on('account', async ({ page }) => {
       expect(await page.locator('.credits').innerText()).toContain('svc sandbox credits set');
       expect(await page.locator('main').innerText()).toContain('svc sandbox sender add');

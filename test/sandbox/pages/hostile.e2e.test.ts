@@ -92,7 +92,7 @@ describe.runIf(hasBrowser)('a hostile message', () => {
     await seen.close();
   });
 
-  it('opened in a window of its own, is the page around it', async () => {
+  it('shows the surrounding page if it is opened in its own window', async () => {
     const id = await sendEmail(
       sandbox,
       `${MARK}<script>document.title='ran'</script><a href="${address}/alone">x</a>`,
@@ -179,7 +179,7 @@ describe('HTML made inert', () => {
     expect(inertHtml(html, 'light')).toMatch(new RegExp(`${wanted.replaceAll(/[?.*+()[\]]/g, '\\$&')}$`));
   });
 
-  it('keeps what a message looks like', () => {
+  it('keeps the look of a message', () => {
     const html =
       '<!doctype html><html><head><style>p{color:red}</style></head><body bgcolor="#fff"><table><tr><td style="padding:1px">x</td></tr></table></body></html>';
     const head = html.indexOf('<html>');

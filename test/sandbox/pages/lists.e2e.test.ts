@@ -20,7 +20,7 @@ describe.runIf(hasBrowser)('the lists', () => {
     await looksWell('subscribers/97', 'subscriber');
   });
 
-  it('are all there with their subscriptions, and searches and fields beside them', async () => {
+  it('are all listed with their subscriptions, and so are searches and fields', async () => {
     await on('lists', async ({ page }) => {
       for (const list of await asked('list list')) {
         const row = page.locator(`#list-${list.id}`);
@@ -104,7 +104,7 @@ describe.runIf(hasBrowser)('a subscriber', () => {
     });
   });
 
-  it('joins a list, and the rules that this sets off are told', async () => {
+  it('joins a list, and the triggered rules are shown', async () => {
     const { id } = await asked('subscriber create', { email: 'joins@example.com', lists: [2] });
     await on(
       `subscribers/${id}`,

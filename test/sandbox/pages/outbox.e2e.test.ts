@@ -251,7 +251,7 @@ describe.runIf(hasBrowser)('the outbox', () => {
     await other.remove();
   });
 
-  it('marks what nobody has opened, counts it in the title of the window, and forgets it on demand', async () => {
+  it('marks unread messages, counts them in the title of the window, and clears them on demand', async () => {
     const id = await sendEmail(sandbox, '<p>Unread</p>');
     const [, task] = /^t([0-9]+)-/.exec(id) ?? [];
     await on('outbox', async ({ page }) => {
@@ -340,7 +340,7 @@ describe.runIf(hasBrowser)('a message', () => {
     ]);
   });
 
-  it('has its text beside its HTML', async () => {
+  it('shows its text beside its HTML', async () => {
     await on(`${EMAIL}?view=both`, async ({ page }) => {
       expect(await page.locator('.both iframe').count()).toBe(1);
       expect(await page.locator('.both pre').innerText()).toContain('Three new coffees are in the shop');
@@ -368,7 +368,7 @@ describe.runIf(hasBrowser)('a message', () => {
     });
   });
 
-  it('lists each link with what it does here, where it leads, and a fault in its address', async () => {
+  it('lists each link with its effect here, its target, and faults in its address', async () => {
     const id = await sendEmail(
       sandbox,
       '<p><a href="https://example.com/a">Good</a> <a href="http://example.com/b">Plain</a></p>',
@@ -420,7 +420,7 @@ describe.runIf(hasBrowser)('a message', () => {
     });
   });
 
-  it('stands beside what lint finds, each finding at its place in the source', async () => {
+  it('shows lint findings beside it, each at its place in the source', async () => {
     await on(EMAIL, async ({ page }) => {
       // Attributes that are no content are not checked, as in svc email lint.
       const checks = page.locator('.card', { hasText: 'Mail clients' });
@@ -434,7 +434,7 @@ describe.runIf(hasBrowser)('a message', () => {
     });
   });
 
-  it('as an SMS says its parts, alphabet and credits', async () => {
+  it('as an SMS shows its parts, alphabet and credits', async () => {
     await on('outbox/t3-480', async ({ page }) => {
       const text = await page.locator('.wide-facts').innerText();
       expect(text).toMatch(/1 part, 1 credit[\s\S]*GSM[\s\S]*117 characters/);

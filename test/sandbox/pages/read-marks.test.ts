@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { createReadMarks } from '../../../src/sandbox/pages/read-marks.ts';
 
-it('what was delivered before the start is read, and the rest is unread until it is opened', () => {
+it('earlier deliveries are read, and later ones unread until they are opened', () => {
   const marks = createReadMarks(100);
   expect(marks.isUnread('t1-1', 99)).toBe(false);
   expect(marks.isUnread('t1-1', 100)).toBe(true);
@@ -11,7 +11,7 @@ it('what was delivered before the start is read, and the rest is unread until it
   expect(marks.isUnread('t1-2', 100)).toBe(true);
 });
 
-it('a send that goes on after it was opened is unread again', () => {
+it('a send that continues after it was opened is unread again', () => {
   const marks = createReadMarks(100);
   marks.read('task:1', 150);
   expect([marks.isUnread('task:1', 150), marks.isUnread('task:1', 151)]).toEqual([false, true]);
@@ -23,7 +23,7 @@ it('everything up to a time can be read at once', () => {
   expect([marks.isUnread('a', 200), marks.isUnread('a', 201)]).toEqual([false, true]);
 });
 
-it('keeps a limited number of marks, and what it forgets does not become unread', () => {
+it('keeps a limited number of marks, and dropped ones do not become unread', () => {
   const marks = createReadMarks(0);
   for (let at = 0; at < 20_001; at += 1) marks.read(`t1-${at}`, at + 1);
   expect(marks.isUnread('t1-0', 1)).toBe(false);

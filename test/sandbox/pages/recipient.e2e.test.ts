@@ -52,7 +52,7 @@ const onDnc = async (address: string): Promise<boolean> =>
   (await sandbox.api('GET', `/v1/doNotContact?contactdata=${encodeURIComponent(address)}`)).status === 200;
 
 describe.runIf(hasBrowser)('the recipient of an e-mail', () => {
-  it('opens it: the count of the task moves, and is told', async () => {
+  it('opens it: the count of the task rises, and is shown', async () => {
     const { emailuniqueopens: before } = await task(2);
     const said = await on(EMAIL, async (seen) => {
       const text = await press(seen, 'Open');
@@ -70,7 +70,7 @@ describe.runIf(hasBrowser)('the recipient of an e-mail', () => {
     });
   });
 
-  it('clicks a link: the rules of the link are told, what they do and when, and those that did not match', async () => {
+  it("clicks a link: shows the link's rules, their actions and times, and those that did not match", async () => {
     const [rule] = (await sandbox.api('GET', '/v1/clickAutomation')).json.response.data;
     const link = (await sandbox.api('GET', `/v1/emailMessageLink/${rule.link_id}`)).json.response.data;
     const links = (await sandbox.api('GET', `/v1/emailMessageLink?message_id=${link.message_id}`)).json
@@ -147,7 +147,7 @@ describe.runIf(hasBrowser)('the recipient of an e-mail', () => {
     });
   });
 
-  it('has beside each button the command that does the same', async () => {
+  it('shows the equivalent command beside each button', async () => {
     await on(EMAIL, async ({ page }) => {
       const commands = await page.locator('.recipient .command code').allInnerTexts();
       expect(commands).toEqual(
@@ -162,7 +162,7 @@ describe.runIf(hasBrowser)('the recipient of an e-mail', () => {
     });
   });
 
-  it('of a message that a rule sent can open, click and unsubscribe', async () => {
+  it('can open, click and unsubscribe from a message of a rule', async () => {
     const made = await sandbox.control('subscriber create', { lists: [2], email: 'new@example.com' });
     await sandbox.control('event subscribe', { list: 1, subscriber: made.json.data.id });
     await sandbox.control('clock run');
@@ -194,7 +194,7 @@ describe.runIf(hasBrowser)('the recipient of an SMS', () => {
     });
   });
 
-  it('is told why an answer went nowhere', async () => {
+  it('shows why a reply reached no one', async () => {
     await on(SMS, async ({ page }) => {
       await page.getByLabel('To', { exact: true }).fill('447700900999');
       await page.getByLabel('Answer').fill('STOP');

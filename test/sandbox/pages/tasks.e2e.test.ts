@@ -48,7 +48,7 @@ describe.runIf(hasBrowser)('the calendar of tasks', () => {
     });
   });
 
-  it('goes back and on by four weeks, by keys too, and where there is nothing says where there is', async () => {
+  it('moves by four weeks, by keys too, and links to the nearest tasks if there are none', async () => {
     await on('tasks?from=2030-01-07', async ({ page }) => {
       expect(await page.locator('h1').innerText()).toBe('Tasks, 7 Jan to 3 Feb');
       expect(await page.locator('.empty').innerText()).toContain('The last before:');
@@ -73,7 +73,7 @@ describe.runIf(hasBrowser)('the calendar of tasks', () => {
     });
   });
 
-  it('shows what is being sent, and how far it is', async () => {
+  it('shows tasks in progress, and how far they are', async () => {
     const { time } = await asked('clock show');
     const { id } = await api('POST', '/v1/task', {
       ...{ channel: 'email', message_id: 1, name: 'Slowly', scheduledtime: time + 60, rate: 60 },
@@ -103,7 +103,7 @@ describe.runIf(hasBrowser)('the calendar of tasks', () => {
     });
   });
 
-  it('says nothing but what it is told: a name is no HTML', async () => {
+  it('shows a name as text, never as HTML', async () => {
     const id = await taskIn(86_400, '<b onclick=x>Bold</b>');
     for (const path of ['tasks', `tasks/${id}`])
       await on(path, async ({ page }) => {
@@ -171,7 +171,7 @@ describe.runIf(hasBrowser)('a task', () => {
     },
   );
 
-  it('that is over refuses to be cancelled, in the words of the service', async () => {
+  it('that has ended refuses to be cancelled, in the words of the service', async () => {
     const id = await taskIn(86_400, 'Cancelled elsewhere');
     await on(`tasks/${id}`, async ({ page }) => {
       page.on('dialog', (dialog) => void dialog.accept());
@@ -183,7 +183,7 @@ describe.runIf(hasBrowser)('a task', () => {
     });
   });
 
-  it('that is not there is not found', async () => {
+  it('that is missing is not found', async () => {
     await on('tasks/999999', async ({ page }) => {
       expect(await page.locator('h1').innerText()).toBe('Not found');
     });

@@ -158,7 +158,7 @@ describe.skipIf(postgresPrograms() === undefined)('three sandboxes on one databa
     expect(sandboxes.flatMap(({ reports }) => reports)).toEqual([]);
   });
 
-  it('a long step of one account keeps no other account waiting, and no reader of its own', async () => {
+  it('a long step of one account blocks no other account, and no reader of its own', async () => {
     const [sandbox] = await start({ seed: 'demo' });
     const accounts = await store.db.all(sql<Pick<Row<'account'>, 'id'>>`select id from account order by id`);
     const [own, other] = accounts.map(({ id }) => id);

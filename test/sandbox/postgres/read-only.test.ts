@@ -65,7 +65,7 @@ describe.skipIf(postgresPrograms() === undefined)('while the database can only b
     expect(names.map(({ name }: { name: string }) => name)).toEqual(['Before', 'After']);
   });
 
-  it('a sandbox that starts on it serves what is there', async () => {
+  it('a sandbox that starts on it serves its data', async () => {
     setReadOnly('on');
     const other = await temporaryFolder();
     try {

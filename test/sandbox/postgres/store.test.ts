@@ -73,7 +73,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
     });
 
     // src/sandbox/README.md, "Keys": what a distributed PostgreSQL asks for.
-    it('are keyed by the account first, or are named as belonging to none', async () => {
+    it('begin with the account in their keys, or are listed as belonging to none', async () => {
       const url = database();
       await open(url);
       const keys = runSql(
@@ -103,7 +103,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
       expect(of('apart')).not.toContain('task_recipient');
     });
 
-    it('know whose a row is that hangs on another one', async () => {
+    it('take the account from the row that they reference', async () => {
       const { db } = await open(database());
       await db.run(sql`insert into partner (id, name, api_key, timezone) values (1, 'P', 'k', 'UTC')`);
       for (const id of [1, 2])
@@ -144,7 +144,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
   });
 
   describe('is refused, and left as it is', () => {
-    it("where it holds another program's tables", async () => {
+    it("if it holds another program's tables", async () => {
       const url = database();
       runSql(url, 'create table theirs (id int)');
       await expect(open(url)).rejects.toMatchObject({
@@ -208,7 +208,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
     expect(await store.db.all(sql<Row<'setting'>>`select * from setting`)).toEqual([]);
   });
 
-  it('of two that stand in each other’s way one begins again, and both land', async () => {
+  it('if two conflict, one is retried, and both succeed', async () => {
     const store = await open(database());
     await insertRows(store.db, 'setting', [
       { key: 'a', value: '0' },
@@ -249,7 +249,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
     ).toEqual(['2', '2']);
   });
 
-  it('a row that is asked for once a transaction is asked for again once it may have changed', async () => {
+  it('a cached row is read again once it may have changed', async () => {
     const store = await open(database());
     const put = (table: keyof Tables, row: SqlRow) => insertRow(store.db, table, row);
     await put('partner', { name: 'P', api_key: 'k', timezone: 'UTC' });
@@ -339,7 +339,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
       return sandbox;
     };
 
-    it('is found again by a later start that names none; the folder has no password and no database', async () => {
+    it('is found again by a later start without a URL; the folder holds no password and no database', async () => {
       const url = database();
       const withPassword = url.replace('svc@', 'svc:rosebud@');
       const first = await start({ store: withPassword });
@@ -355,7 +355,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
       });
     });
 
-    it('a database that goes away: 503 and nothing done, and it goes on once it is back', async () => {
+    it('a lost database: 503 and no change, and it continues once the database is back', async () => {
       const sandbox = await start({ store: database() });
       expect((await sandbox.api('GET', '/v1/user')).status).toBe(200);
       cluster.stop();

@@ -65,7 +65,7 @@ describe('a partner', () => {
     ]);
   });
 
-  it('acts as the user it names, with no more than that user may', async () => {
+  it("acts as the named user, with that user's permissions", async () => {
     const as = async (parts: Signing) =>
       readAnswer(
         await sandbox.service.handle(

@@ -107,7 +107,7 @@ describe('application/x-www-form-urlencoded: "numbers and booleans as text, an e
     expect(named(answer)).toEqual(attributes);
   });
 
-  it('a number that is none names its attribute', async () => {
+  it('an invalid number names its attribute', async () => {
     const answer = await send({
       ...form,
       ...PARTNER,
@@ -170,7 +170,7 @@ describe('"body of GET, HEAD: ignored, whatever it is; on DELETE `null`, `{}` an
     },
   );
 
-  it('nothing names nothing: DELETE of a collection with null is 400', async () => {
+  it('null names no record: DELETE of a collection with null is 400', async () => {
     await folderId();
     const answer = await send({ method: 'DELETE', target: '/v1/folder', body: 'null' });
     expect([answer.status, named(answer)]).toEqual([400, ['id']]);
@@ -265,7 +265,7 @@ describe('no body keeps everybody else waiting (attack M8)', () => {
     expect(answer.text.length).toBeLessThan(300);
   });
 
-  it('what is inside a text counts for nothing', async () => {
+  it('content of a text does not count', async () => {
     const name = '{[,"\\[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[';
     const made = await post(JSON.stringify({ name }));
     expect([made.status, made.data['name']]).toEqual([202, name]);
@@ -273,7 +273,7 @@ describe('no body keeps everybody else waiting (attack M8)', () => {
     expect((await post(JSON.stringify({ name: long }))).response['message']).toContain('octets');
   });
 
-  it('1,000 attributes that there are none of: 50 are named, and how many more', async () => {
+  it('1,000 unknown attributes: 50 are named, and the others counted', async () => {
     for (const answer of [await post(keys(1000)), await post(pairs(1000), form)]) {
       expect(answer.status).toBe(400);
       expect(named(answer)).toHaveLength(50);

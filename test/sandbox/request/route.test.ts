@@ -15,7 +15,7 @@ const send = async (parts: Signing) =>
 const folder = (name: string, cdate = NOW): Promise<number> =>
   sandbox.put('folder', { account_id: IDS.company, name, cdate, mdate: cdate });
 
-describe('404 for what is no resource', () => {
+describe('404 for unknown resources', () => {
   it.each([
     '/v1/nothing',
     '/v1/Folder',
@@ -39,7 +39,7 @@ describe('404 for what is no resource', () => {
   });
 });
 
-describe('what a 404 says', () => {
+describe('message of a 404', () => {
   const message = async (target: string) => (await send({ target })).response['message'];
 
   it.each([
@@ -84,14 +84,14 @@ describe('wire, "Vendor names": `case: any`', () => {
     }
   });
 
-  it('the path that was sent is what was signed, in its own case', async () => {
+  it('the path as sent is signed, in its own case', async () => {
     const request = signing({ ...ADMIN, target: '/v1/User' });
     const forged = await sandbox.service.handle({ ...request, path: '/v1/user' });
     expect(forged.status).toBe(401);
     expect((await sandbox.service.handle(request)).status).toBe(200);
   });
 
-  it('what is no resource is none in any case', async () => {
+  it('an unknown resource is unknown in any case', async () => {
     expect((await send({ target: '/v1/Folders' })).status).toBe(404);
   });
 });

@@ -55,7 +55,7 @@ it.each<readonly [string, string]>([
   expect(slipOf(sha1(text))).toBe(says);
 });
 
-it('an HMAC is told from a plain SHA-1', () => {
+it('distinguishes an HMAC from a plain SHA-1', () => {
   const hmac = createHmac('sha1', KEY).update(LINES.join('\r\n')).digest('hex');
   expect(slipOf(hmac)).toBe('it is an HMAC, but must be the plain SHA-1 of the string');
 });

@@ -23,7 +23,7 @@ const send = async (parts: Signing) => readAnswer(await sandbox.service.handle(s
 /** A write, so that a request that gets through where it should not leaves something behind. */
 const MAKE = { method: 'POST', target: '/v1/folder', body: '{"name":"News"}' } as const;
 
-describe('what is let in', () => {
+describe('accepted requests', () => {
   it.each<readonly [string, Signing]>([
     ['a company with a user', ADMIN],
     ['a sub-user', { ...ADMIN, uid: IDS.sub }],
@@ -164,7 +164,7 @@ describe('403', () => {
 });
 
 describe('nonces', () => {
-  it('"nonce already used" is 401, and what the first did is done once', async () => {
+  it('"nonce already used" is 401, and the first request is carried out once', async () => {
     expect((await send({ ...ADMIN, ...MAKE, nonce: 'once' })).status).toBe(202);
     expect((await send({ ...ADMIN, ...MAKE, nonce: 'once' })).status).toBe(401);
     expect((await send({ ...ADMIN, target: '/v1/account', nonce: 'once' })).status).toBe(401);

@@ -86,8 +86,8 @@ async function send(): Promise<void> {
 const recipients = () => arrived.map(({ to }) => to.join());
 const log = async () => (await sandbox.rows('log')).map(({ text }) => String(text));
 
-describe('what arrives at a real SMTP server', () => {
-  it('is each message of a task, octet for octet what the outbox shows', async () => {
+describe('messages that arrive at a real SMTP server', () => {
+  it('are each message of a task, octet for octet as in the outbox', async () => {
     const relay = await relayTo(await smtpServer());
     await send();
     await relay.turn();
@@ -136,7 +136,7 @@ describe('what arrives at a real SMTP server', () => {
 });
 
 describe('a server that does not take everything', () => {
-  it('is tried again with growing pauses while it is down, told once, and gets all of it later', async () => {
+  it('are retried with growing pauses during an outage, which is logged once, and all arrive later', async () => {
     const port = await smtpServer();
     await stopServers();
     const relay = await relayTo(port);
@@ -163,7 +163,7 @@ describe('a server that does not take everything', () => {
     ]);
   });
 
-  it('a message that it refuses for good is told and passed over; one that it puts off is kept', async () => {
+  it('a permanently rejected message is logged and skipped; a deferred one is kept', async () => {
     let isBusy = true;
     const port = await smtpServer(0, {
       onRcptTo: ({ address }, _, callback) => {
@@ -200,7 +200,7 @@ describe('a server that does not take everything', () => {
 });
 
 describe('sandbox start --smtp', () => {
-  it('hands over what the running sandbox delivers, and only that', async () => {
+  it('are those that the running sandbox delivers, and no others', async () => {
     const port = await smtpServer();
     const folder = await temporaryFolder();
     const running = await runSandbox(folder.path, {

@@ -47,7 +47,7 @@ async function taskTo(list: number, more: object = {}): Promise<number> {
 }
 
 describe('who a task leaves out', () => {
-  it('is told with the reason, and the entry of Do Not Contact; nobody else is', async () => {
+  it('has the reason, and the entry of Do Not Contact; no other subscriber is listed', async () => {
     await asked('credits set', { sms: 100 });
     const { list, ids } = await listOf([
       { msisdn: '447700900001' },
@@ -85,7 +85,7 @@ describe('who a task leaves out', () => {
     ]);
   });
 
-  it('is whoever came after the credits were gone', async () => {
+  it('includes those who came after the credits ran out', async () => {
     await asked('credits set', { sms: 1 });
     const { list, ids } = await listOf([{ msisdn: '447700900021' }, { msisdn: '447700900022' }]);
     const task = await taskTo(list);
@@ -100,7 +100,7 @@ describe('who a task leaves out', () => {
     ]);
   });
 
-  it('is not whoever joined a list after its task was through', async () => {
+  it('excludes those who joined a list after its task had passed', async () => {
     await asked('credits set', { sms: 10 });
     const { list } = await listOf([{ msisdn: '447700900031' }]);
     const task = await taskTo(list);
@@ -124,7 +124,7 @@ describe('who a task leaves out', () => {
     expect(await page(ids[1] ?? 0)).toEqual(ids.slice(2));
   });
 
-  it('is nobody of another company', async () => {
+  it('never includes subscribers of another company', async () => {
     expect((await sandbox.control('task show', { id: 999 })).status).toBe(404);
     expect((await sandbox.control('task skipped', { id: 999 })).status).toBe(404);
   });

@@ -246,7 +246,7 @@ describe('the control plane', () => {
 });
 
 describe('foreign keys', () => {
-  it('are found in an index from the side of what is deleted', async () => {
+  it('use an index from the side of the deleted row', async () => {
     const { db } = watched.store;
     const keys = await db.all(sql<{
       readonly child: string;

@@ -59,7 +59,7 @@ const files = async () =>
 const BEFORE = ['spring.plan', 'team.signers'];
 
 describe('svc approve', () => {
-  it('signs the digest in the namespace svc-plan, beside the plan, which stays byte for byte', async () => {
+  it('signs the digest in the namespace svc-plan, and leaves the plan unchanged byte for byte', async () => {
     const before = await readFile(join(folder, 'spring.plan'));
     const run = await approve(alice);
     expect(run.exitCode, run.stderr).toBe(0);
@@ -275,7 +275,7 @@ describe('svc approve without --identity', () => {
     }
   });
 
-  it('with more than one key is exit 2 that lists them', async () => {
+  it('with more than one key exits 2 and lists them', async () => {
     const one = await makeKey(join(home, '.ssh'), 'id_ed25519');
     await git(bob.path);
     const run = await approveAtHome();
@@ -284,7 +284,7 @@ describe('svc approve without --identity', () => {
       expect(run.stderr).toContain(words);
   });
 
-  it('without any key is exit 2, and an OpenPGP key of git is none', async () => {
+  it('without any key exits 2; an OpenPGP key of git does not count', async () => {
     await writeFile(join(home, 'gitconfig'), '[user]\nsigningkey = 0A1B2C3D4E5F6071\n');
     const run = await approveAtHome();
     expect([run.exitCode, run.stderr.includes('cannot find a key to approve with')]).toEqual([2, true]);
@@ -295,7 +295,7 @@ describe('svc approve --offline', () => {
   const apply = (...more: readonly string[]): Promise<Run> =>
     svc(['apply', 'spring.plan', '--approvals', '1', '--signers', 'team.signers', '--yes', ...more]);
 
-  it('signs in a namespace of its own, says so on the page, and counts only with --allow-offline', async () => {
+  it('with --offline signs in another namespace, says so on the page, and counts only with --allow-offline', async () => {
     const run = await svc(['approve', 'spring.plan', '--identity', alice.path, '--name', 'a', '--offline'], {
       env: NOBODY,
     });
@@ -333,7 +333,7 @@ describe('svc approve --offline', () => {
 describe('a file of the same name', () => {
   const file = 'spring.plan.alice.sig';
 
-  it('with an approval of the same key stays as it is', async () => {
+  it('leaves an approval by the same key unchanged', async () => {
     await putSignature(join(folder, 'spring.plan'), 'alice', alice, digest);
     const before = await readFile(join(folder, file));
     const run = await approve(alice, '--name', 'alice');
@@ -341,7 +341,7 @@ describe('a file of the same name', () => {
     expect(await readFile(join(folder, file))).toEqual(before);
   });
 
-  it("with somebody else's approval of this plan is never replaced", async () => {
+  it("never replaces another person's approval of this plan", async () => {
     await putSignature(join(folder, 'spring.plan'), 'alice', bob, digest);
     const before = await readFile(join(folder, file));
     const run = await approve(alice, '--name', 'alice');
@@ -349,20 +349,20 @@ describe('a file of the same name', () => {
     expect(run.stderr).toContain(bob.fingerprint);
   });
 
-  it('with a signature over another plan is replaced', async () => {
+  it('replaces a signature over another plan', async () => {
     await putSignature(join(folder, 'spring.plan'), 'alice', bob, '0'.repeat(64));
     const before = await readFile(join(folder, file));
     expect((await approve(alice, '--name', 'alice')).exitCode).toBe(0);
     expect(await readFile(join(folder, file))).not.toEqual(before);
   });
 
-  it('with anything else is never replaced', async () => {
+  it('never replaces any other file', async () => {
     await writeFile(join(folder, file), 'notes of mine');
     const run = await approve(alice, '--name', 'alice');
     expect([run.exitCode, await readFile(join(folder, file), 'utf8')]).toEqual([2, 'notes of mine']);
   });
 
-  it('that is a folder is exit 2', async () => {
+  it('exits 2 if the name is a folder', async () => {
     await mkdir(join(folder, file));
     expect((await approve(alice, '--name', 'alice')).exitCode).toBe(2);
   });
@@ -406,7 +406,7 @@ describe('svc plan show', () => {
     );
   });
 
-  it('says that it has expired, and that nobody has approved it', async () => {
+  it('shows that the plan has expired, and that no one has approved it', async () => {
     await makePlan('--valid', '1m');
     await sandbox.at(120);
     const run = await show();
@@ -431,7 +431,7 @@ describe('svc plan show', () => {
     }
   });
 
-  it('on a terminal a mark begins each further line of a text, so that none passes for a line of the page', async () => {
+  it('marks each further line of a text on a terminal, so that none looks like a line of the page', async () => {
     await putCampaignFiles(folder, { 'last.txt': `${'x'.repeat(68)}${'To create nothing '.repeat(12)}` });
     digest = await makePlan();
     const argv = ['approve', 'spring.plan', '--identity', alice.path];

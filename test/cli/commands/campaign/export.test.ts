@@ -22,7 +22,7 @@ afterEach(() => rm(cwd, { recursive: true }));
 const run = (...argv: string[]) => runCli(argv, { transport: demo.transport, env: demo.admin, cwd });
 const filesIn = async (folder: string) => (await readdir(join(cwd, folder), { recursive: true })).sort();
 
-it('of the demo company plans to nothing, and the file can be applied as it is', async () => {
+it('of the demo company has an empty plan, and the file can be applied unchanged', async () => {
   const exported = await run('export', 'spring', '-o', 'json');
   expect(exported).toMatchObject({ exitCode: 0 });
   expect(JSON.parse(exported.stdout)).toEqual({
@@ -102,7 +102,7 @@ describe('a folder that is there', () => {
     },
   );
 
-  it('that is a file, or whose name is empty, is refused', async () => {
+  it('refuses a file as its folder, and an empty name', async () => {
     await writeFile(join(cwd, 'taken'), 'Ours');
     expect(await run('export', 'taken')).toMatchObject({
       exitCode: 2,
@@ -129,7 +129,7 @@ it('leaves nothing behind where the service fails on the way', async () => {
   expect(await filesIn('.')).toEqual([]);
 });
 
-it('says on stderr what is not in the file, whatever --quiet says, and sends nothing but reads', async () => {
+it('reports on stderr what it left out, even with --quiet, and only reads', async () => {
   const sandbox = await createTestSandbox();
   await putEmail(sandbox, { name: '\u001b[31m' });
   await putEmail(sandbox, { name: ' ' });

@@ -50,7 +50,7 @@ const tasks = async () =>
 const errorOf = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
 
 describe('faults of the file', () => {
-  it('are told all at once, each with its place, and nothing is written', async () => {
+  it('reports all faults together, each with its place, and writes nothing', async () => {
     const before = await tasks();
     await write(
       'a.yaml',
@@ -87,7 +87,7 @@ describe('faults of the file', () => {
     }
   });
 
-  it('of the file alone are told where nobody can be asked', async () => {
+  it('reports faults of the file even if the service cannot be asked', async () => {
     await write('a.yaml', file([task('one')], 'automations:\n  welcome: {kind: 7, name: Welcome}'));
     const { exitCode, stderr } = await runCli(['plan', 'a.yaml'], {
       cwd: folder,
@@ -138,7 +138,7 @@ describe('a blocked step', () => {
     expect(await tasks()).toHaveLength(before + 2);
   });
 
-  it('of a drift names --overwrite', async () => {
+  it('a drift error names --overwrite', async () => {
     await write('a.yaml', file([task('one')]));
     await svc('apply a.yaml --yes');
     const [{ id }] = (await tasks()).filter(({ name }: { name: string }) => name.startsWith('News ['));
@@ -203,7 +203,7 @@ describe('--adopt', () => {
 });
 
 describe('two files', () => {
-  it('of one campaign are planned together, and neither orphans what the other names', async () => {
+  it('plans files of one campaign together, and orphans no item of another file', async () => {
     await write('a.yaml', file([task('one')]));
     await write(
       'b.yaml',
@@ -218,14 +218,14 @@ describe('two files', () => {
     expect((await svc('plan a.yaml')).stdout).toContain('orphaned');
   });
 
-  it('of one campaign with one key are a fault, with its place', async () => {
+  it('reports a key that two files of one campaign share, with its place', async () => {
     for (const name of ['a.yaml', 'b.yaml']) await write(name, file([task('one')]));
     const { exitCode, stderr } = await svc('plan a.yaml b.yaml');
     expect(exitCode).toBe(2);
     expect(stderr).toContain('b.yaml:6:3: task one: also used in a.yaml');
   });
 
-  it('of two campaigns that send the same are blocked in the second', async () => {
+  it('blocks the second of two campaigns that send the same', async () => {
     await write('a.yaml', file([task('one')]));
     await write('b.yaml', file([task('one')], '', 'Summer'));
     const { stdout } = await svc('plan a.yaml b.yaml');

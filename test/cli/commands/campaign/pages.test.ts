@@ -33,7 +33,7 @@ const edit = async (file: string, change: (text: string) => string): Promise<voi
 };
 
 describe('the page of svc plan', () => {
-  it('says what is sent, to whom, within which bounds, and when', async () => {
+  it('shows what is sent, to whom, within which limits, and when', async () => {
     const { stdout, exitCode } = await svc('plan spring.yaml');
     expect(exitCode).toBe(0);
     for (const lines of [
@@ -147,7 +147,7 @@ describe('svc plan --format markdown', () => {
 });
 
 describe('svc apply', () => {
-  it('of a plan shows the plan and who approved it, before anything is done', async () => {
+  it('apply shows the plan and who approved it before it changes anything', async () => {
     const key = await makeKey(folder, 'ada');
     await writeFile(join(folder, 'team.signers'), `ada@example.com ${key.line}\n`);
     await svc('plan spring.yaml --out spring.plan');
@@ -166,7 +166,7 @@ describe('svc apply', () => {
     expect([again.exitCode, again.stdout.includes('Nothing was changed.')]).toEqual([0, true]);
   });
 
-  it('says in the summary what is blocked, and why', async () => {
+  it('the summary says what is blocked, and why', async () => {
     await svc('apply spring.yaml --yes');
     const task = JSON.parse((await svc('task list -o json')).stdout).find(({ name }: { name: string }) =>
       name.startsWith('Spring sale to the newsletter'),

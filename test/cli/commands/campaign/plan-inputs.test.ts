@@ -79,7 +79,7 @@ describe.each(WAYS)('a plan, applied %s', (_, way) => {
 });
 
 describe('a plan is refused', () => {
-  it('where a content file is not there any more', async () => {
+  it('refuses a plan whose content file no longer exists', async () => {
     await svc('plan campaigns/spring.yaml --out a.plan');
     await rm(path('campaigns/content/spring.html'));
     const run = await svc('apply a.plan --yes');
@@ -88,7 +88,7 @@ describe('a plan is refused', () => {
     expect(await made()).toBe(0);
   });
 
-  it('where the files of the campaign are not to be found, and it says where it has looked', async () => {
+  it('refuses a plan whose campaign files are not found, and names the folders searched', async () => {
     await svc('plan campaigns/spring.yaml --out a.plan');
     await rename(path('campaigns'), path('elsewhere', 'kept'));
     const run = await svc('apply a.plan --yes');

@@ -40,7 +40,7 @@ const rulesIn = (story: { readonly findings: readonly { readonly rule: string }[
   new Set(story.findings.map(({ rule }) => rule));
 
 describe('svc rehearse spring.yaml with the demo company', () => {
-  it('tells the sends, rules, people, audience and findings at 80 columns', async () => {
+  it('prints sends, rules, people, audience and findings in 80 columns', async () => {
     const run = await svc('rehearse spring.yaml');
     expect(run.stderr).toBe('');
     expect(run.exitCode).toBe(0);
@@ -154,7 +154,7 @@ describe('svc rehearse spring.yaml with the demo company', () => {
     expect(story.sends[0]).toMatchObject({ list: 1, size: 12_345, sent: 12_345 });
   });
 
-  it('waits for 429 and goes on', async () => {
+  it('waits after a 429 and continues', async () => {
     let refused = 0;
     const run = await svc('rehearse spring.yaml', {
       transport: async (request) => {
@@ -171,7 +171,7 @@ describe('svc rehearse spring.yaml with the demo company', () => {
 });
 
 describe('svc rehearse without a file', () => {
-  it('tells what is scheduled already', async () => {
+  it('shows what is already scheduled', async () => {
     const { story, exitCode } = await json('rehearse');
     expect(exitCode).toBe(0);
     const scheduled = JSON.parse((await svc('task list --status scheduled -o json')).stdout);
@@ -301,7 +301,7 @@ describe('bad input of svc rehearse', () => {
     expect([run.exitCode, run.stdout]).toEqual([7, '']);
   });
 
-  it('says what the user may not read, and goes on', async () => {
+  it('says what the user may not read, and continues', async () => {
     const run = await svc('rehearse spring.yaml -o json', {
       transport: async (request) =>
         request.path === '/v1/smsDestination' ? { status: 403, headers: {}, body: '' } : recorded(request),

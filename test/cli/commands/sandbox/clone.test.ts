@@ -122,7 +122,7 @@ it('sends GET alone, and copies nothing of a person', async () => {
   expect(subscribers).toBeGreaterThan(100);
 });
 
-it('takes --list-size, and lists what is not known', async () => {
+it('takes --list-size, and lists what is unknown', async () => {
   await addProfile();
   const { lists, unknown } = JSON.parse((await svc(`${CLONE} --list-size 1=77`)).stdout);
   expect(lists).toContainEqual({ id: 1, size: 77, from: '--list-size' });

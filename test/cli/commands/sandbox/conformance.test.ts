@@ -98,7 +98,7 @@ async function newRequests(): Promise<
   return json.data;
 }
 
-it('has at least 60 checks, each with an id of its own', () => {
+it('has at least 60 checks, each with a unique id', () => {
   expect(checks.length).toBeGreaterThanOrEqual(60);
   expect(new Set(checks.map(({ id }) => id)).size).toBe(checks.length);
 });
@@ -131,8 +131,8 @@ describe.each(['sandbox', 'sandbox-partner'])('on a sandbox of this user, with t
   });
 });
 
-describe('on what is no sandbox of this user', () => {
-  it('only reads, and says what it skipped', async () => {
+describe("on a target that is not this user's sandbox", () => {
+  it('only reads, and reports what it skipped', async () => {
     await newRequests();
     const run = await onService(['-o', 'json']);
     expect(named(rowsOf(run), 'skipped').toSorted()).toEqual(writing.toSorted());
@@ -150,7 +150,7 @@ describe('on what is no sandbox of this user', () => {
     expect(statuses).not.toContain('xxx');
   });
 
-  it('--write needs --yes where nobody can be asked, and sends nothing without', async () => {
+  it('--write needs --yes without a terminal, and sends nothing without it', async () => {
     await newRequests();
     const run = await onService(['--write']);
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
@@ -158,7 +158,7 @@ describe('on what is no sandbox of this user', () => {
     expect(await newRequests()).toEqual([]);
   });
 
-  it('--write --yes writes, but never what could lose data, and deletes what it made', async () => {
+  it('--write --yes writes nothing that could lose data, and deletes the records it created', async () => {
     const run = await onService(['--write', '--yes', '-o', 'json']);
     const only = checks.filter(({ sandboxOnly }) => sandboxOnly).map(({ id }) => id);
     expect(only).toEqual(['delete-unnamed']);
@@ -268,7 +268,7 @@ describe('cannot check', () => {
     expect(run.stderr).toContain('it answers a correctly signed GET /v1/account with 401');
   });
 
-  it('what nobody listens at: exit 7', async () => {
+  it('exits 7 if the connection is refused', async () => {
     const { createTransport: open } = await import('../../../../src/client/transport/undici-transport.ts');
     const none = await open({ origin: 'http://127.0.0.1:9' });
     const run = await onService([], { transport: none.transport });
@@ -292,7 +292,7 @@ describe('cannot check', () => {
   });
 });
 
-it('Ctrl-C ends it, and what it made is deleted: exit 130', async () => {
+it('deletes the records it created after Ctrl-C: exit 130', async () => {
   const end = new AbortController();
   let posts = 0;
   const transport: Transport = async (request, signal) => {

@@ -95,7 +95,7 @@ describe.each(TALKS)('a sandbox that %s', (_, how) => {
     expect(stderr).not.toMatch(/bug|hang up|inside svc/);
   });
 
-  it('stop kills nobody', async () => {
+  it('stop kills no process', async () => {
     // The lock of its folder says that it lives.
     const hold = takeDataDir(dataDirAt(folder));
     const { exitCode, stderr } = await svc('stop', '--timeout', '200ms');
@@ -110,7 +110,7 @@ it('another program on the port, which speaks no HTTP: no sandbox is running', a
   expect([exitCode, stderr]).toEqual([7, expect.stringContaining('no sandbox is running on')]);
 });
 
-it('what may take long is not begun where nobody answers, and is waited for where somebody does', async () => {
+it('sends a long operation only to a sandbox that responds, and waits for it', async () => {
   talk = (socket, request) => {
     if (request.includes('/control/status ')) socket.end(answer({ data: { pid: 1 }, zone: 'UTC' }));
     else

@@ -15,7 +15,7 @@ it.each([
 });
 
 // Contract, "Output": 130 is interrupted. The command once missed a Ctrl-C before its process was there, and waited for that without end.
-it('Ctrl-C before there is a process starts none and writes nothing', async () => {
+it('Ctrl-C before the process starts leaves no process and no file', async () => {
   const folder = await makeTemporaryFolder('detach');
   const argv = ['sandbox', 'start', '--detach', '--port', '0', '--profile', 'none'];
   const { exitCode, stderr } = await runCli([...argv, '--data', join(folder, 'data')], {

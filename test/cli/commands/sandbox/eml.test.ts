@@ -48,13 +48,13 @@ describe('outbox show --eml', () => {
     expect(stdout).toMatch(/^[^\r]*\n$/);
   });
 
-  it('says that there is no such e-mail', async () => {
+  it('reports an unknown e-mail', async () => {
     expect(await svc('outbox', 'show', 'd999999', '--eml')).toMatchObject({ stdout: '', exitCode: 4 });
   });
 });
 
 describe('outbox export', () => {
-  it('writes each e-mail once, for this user alone, and leaves alone what is there', async () => {
+  it('writes each e-mail once, for this user alone, and overwrites nothing', async () => {
     const dir = join(dirname(folder.path), 'mails');
     const first = await svc('outbox', 'export', '--dir', dir, '-o', 'json');
     expect([first.exitCode, JSON.parse(first.stdout)]).toEqual([

@@ -25,8 +25,8 @@ afterAll(async () => {
 const event = (...line: string[]) => runCli(['sandbox', 'event', ...line, '--data', folder.path]);
 const HERE = 'at 2026-12-01 09:00 (Europe/London)';
 
-describe('in words', () => {
-  it('a click: the rule, what it does, when, and how a manual clock gets there', async () => {
+describe('as text', () => {
+  it('a click: the rule, its action, its time, and how a manual clock gets there', async () => {
     expect(await event('click', '--link', '4', '--subscriber', '12')).toMatchObject({
       exitCode: 0,
       stdout:
@@ -122,7 +122,7 @@ describe('in words', () => {
 });
 
 describe('as data', () => {
-  it('what was there before, and the rules beside it; times are Unix seconds', async () => {
+  it('keeps the earlier members, and adds the rules; times are Unix seconds', async () => {
     const run = await event('click', '--link', '4', '--subscriber', '12', '-o', 'json');
     expect([run.stderr, run.exitCode]).toEqual(['', 0]);
     expect(JSON.parse(run.stdout)).toEqual({
@@ -250,7 +250,7 @@ describe('a share of the recipients', () => {
     });
   });
 
-  it('is refused where it says nothing clear, before the sandbox is asked', async () => {
+  it('rejects ambiguous arguments before it asks the sandbox', async () => {
     for (const [line, said] of [
       ['open --task 2 --share 0.35', 'write 35%'],
       ['open --task 2 --share 35', 'write 35%'],

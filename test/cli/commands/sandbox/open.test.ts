@@ -32,7 +32,7 @@ async function led(url: string): Promise<string | null> {
   return (await sandbox.get(url.slice(sandbox.ready.baseUrl.length))).headers.get('location');
 }
 
-it('gives the link to the program that BROWSER names, and none of our keys; nothing is printed', async () => {
+it("passes the link to the program in BROWSER, without svc's keys; prints nothing", async () => {
   const browser = join(cwd, 'browser');
   await writeFile(browser, `#!/bin/sh\nprintf %s "$1" > "$TMPDIR/url"; env > "$TMPDIR/env"\n`);
   await chmod(browser, 0o755);
@@ -53,7 +53,7 @@ it.each([
   expect(await led(run.stdout.trim())).toBe(path);
 });
 
-it('in JSON is the link and until when it works', async () => {
+it('prints the link and its expiry as JSON', async () => {
   const run = await open(['-o', 'json']);
   const { url, expires } = JSON.parse(run.stdout);
   expect(expires - Date.now() / 1000).toBeGreaterThan(50);
@@ -70,13 +70,13 @@ it.each(['nosuch', 'nosuch/1', 'nosuch?a=b'])(
   },
 );
 
-it('a page that there can not be is refused, and there is no link', async () => {
+it('rejects an unknown page and creates no link', async () => {
   const run = await open(['../control', '--print']);
   expect(run).toMatchObject({ exitCode: 6, stdout: '' });
   expect(run.stderr).toContain('must be a page of the sandbox, such as outbox or clock');
 });
 
-it('where no browser can be started it is exit 1, and says what to do; the link stands nowhere', async () => {
+it('exits 1 if no browser can be started, says what to do, and shows no link', async () => {
   const run = await open([], { BROWSER: join(cwd, 'none') });
   expect(run).toMatchObject({ exitCode: 1, stdout: '' });
   expect(run.stderr).toContain('none (ENOENT)');
@@ -84,7 +84,7 @@ it('where no browser can be started it is exit 1, and says what to do; the link 
   expect(run.stderr).not.toContain('/open/');
 });
 
-it('where none runs it is exit 7', async () => {
+it('exits 7 if no sandbox is running', async () => {
   const run = await runCli(['sandbox', 'open', '--data', join(cwd, 'nowhere')]);
   expect(run).toMatchObject({ exitCode: 7, stdout: '' });
   expect(run.stderr).toContain('svc sandbox start');

@@ -65,7 +65,7 @@ describe('filters', () => {
     expect(await ids('--task', '2', '--channel', 'sms')).toEqual([]);
   });
 
-  it('what matches nothing says so; in JSON it is []', async () => {
+  it('says that nothing matches; in JSON it prints []', async () => {
     const none = ['list', '--task', '999'];
     expect(await outbox(none)).toMatchObject({
       exitCode: 0,

@@ -6,7 +6,7 @@ import { UsageError } from '../../../../src/cli/errors/errors.ts';
 const input = (flags: Readonly<Record<string, string | readonly string[]>>) =>
   readInput({ flags: OUTSIDE_FLAGS }, { positionals: [], flags: new Map(Object.entries(flags)) });
 
-describe('what sandbox start may reach', () => {
+describe('hosts that sandbox start may reach', () => {
   it.each([
     ['127.0.0.1:1025', { host: '127.0.0.1', port: 1025 }],
     ['127.1:25', { host: '127.0.0.1', port: 25 }],
@@ -56,7 +56,7 @@ describe('what sandbox start may reach', () => {
       expect(() => readOutside(input({ 'allow-notify': [text] }))).toThrow(UsageError);
   });
 
-  it('is passed on to a process of its own', () => {
+  it('are passed to a detached process', () => {
     const given = { smtp: '127.0.0.1:1025', 'allow-notify': ['a.example', 'b.example'] };
     expect(input(given).asWritten(OUTSIDE_FLAGS)).toEqual([
       '--smtp',

@@ -37,7 +37,7 @@ it('an empty one says which commands fill it; in JSON it is []', async () => {
   expect(await queue(['-o', 'json'])).toMatchObject({ exitCode: 0, stdout: '[]\n', stderr: '' });
 });
 
-it('says when, in how long by its clock, what causes it and what is done', async () => {
+it('shows the time, the time left by its clock, the cause and the action', async () => {
   const { api, control } = sandbox;
   const task = { channel: 'email', message_id: 1, name: 'Spring', list_id: 1, search_id: null };
   await api('POST', '/v1/task', { ...task, scheduledtime: START + 86_400 });
@@ -90,7 +90,7 @@ it('--rule has what that rule has queued alone', async () => {
   expect(await queue(['--rule', 'nosuch'])).toMatchObject({ exitCode: 2, stdout: '' });
 });
 
-it('goes on over pages, each row once', async () => {
+it('continues over pages, each row once', async () => {
   const event = JSON.stringify({
     happening: { kind: 'date', ruleId: 1, time: START },
     time: START,

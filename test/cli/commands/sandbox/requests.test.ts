@@ -41,7 +41,7 @@ function wronglySigned(): Promise<unknown> {
 /** Durations differ from run to run. */
 const timeless = (text: string): string => text.replace(/ [0-9.]+$/gm, ' 1');
 
-it('none yet: a line on stderr, in JSON []', async () => {
+it('prints a line on stderr for an empty log, in JSON []', async () => {
   expect(await requests()).toMatchObject({ exitCode: 0, stdout: '', stderr: 'No requests yet.\n' });
   expect(await requests(['-o', 'json'])).toMatchObject({ exitCode: 0, stdout: '[]\n', stderr: '' });
 });
@@ -52,7 +52,7 @@ describe('after some', () => {
     await wronglySigned();
   });
 
-  it('a table of them, and under it what was signed, with its line ends written out', async () => {
+  it('prints a table, and below it the signed string with visible line ends', async () => {
     const run = await requests();
     expect(run.exitCode).toBe(0);
     expect(timeless(run.stdout).replaceAll(/ +/g, ' ')).toBe(
@@ -114,7 +114,7 @@ describe('after some', () => {
     expect(run.stderr).toContain(says);
   });
 
-  it('--explain says what was wrong with one, and shows the string to sign without the key', async () => {
+  it('--explain shows the fault of a request and its string to sign, without the key', async () => {
     const run = await requests(['--explain', '2'], { columns: 200 });
     expect([run.exitCode, run.stderr]).toEqual([0, '']);
     expect(run.stdout.replaceAll(/[0-9.]+ ms|[0-9a-f]{6}(?=…|\.)/g, 'X').replaceAll(/\n +/g, ' ')).toContain(

@@ -32,7 +32,7 @@ describe.skipIf(postgresPrograms() === undefined)('reset', () => {
   });
   afterAll(() => cluster?.remove());
 
-  it('asks, names the database, and removes what is ours alone', async () => {
+  it("asks, names the database, and removes only the sandbox's tables", async () => {
     const url = cluster.urlOf('team');
     const data = folderOn(url);
     const reset = ['sandbox', 'reset', '--data', data];

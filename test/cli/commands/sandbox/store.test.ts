@@ -27,7 +27,7 @@ function folderOn(url: string): string {
   return path;
 }
 
-describe('a URL that is none of PostgreSQL', () => {
+describe("rejects a URL that is not PostgreSQL's", () => {
   it.each([
     ['--store', [`mysql://svc:${PASSWORD}@db/svc`], {}],
     ['--store', [`postgres://svc:${PASSWORD}@[db/svc`], {}],
@@ -56,7 +56,7 @@ it.each([
   expect(run.stderr).not.toContain(PASSWORD);
 });
 
-it('a folder with data of its own is refused, and that is left alone: exit 5', async () => {
+it('refuses a folder with its own data and leaves it unchanged: exit 5', async () => {
   const path = join(folder, 'own');
   mkdirSync(path, { mode: 0o700 });
   writeFileSync(join(path, 'sandbox.db'), 'data', { mode: 0o600 });
@@ -65,7 +65,7 @@ it('a folder with data of its own is refused, and that is left alone: exit 5', a
   expect(run.stderr).toContain('holds the data of another sandbox');
 });
 
-it('a folder whose store can not be read is refused, and no empty sandbox begins there: exit 1', async () => {
+it('refuses a folder with an unreadable store, and starts no empty sandbox there: exit 1', async () => {
   const path = folderOn('broken');
   const run = await start(path.slice(folder.length + 1), []);
   expect(run.exitCode).toBe(1);

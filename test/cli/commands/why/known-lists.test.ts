@@ -102,7 +102,7 @@ it('tasks to the lists of other folders are left out, and the lock ends when it 
 });
 
 // Interface, "States": automation rule | active | deletion of its list or the list's folder | paused.
-it('a rule whose list was deleted cannot be resumed, and the list is named', async () => {
+it('names the deleted list of a rule, which cannot be resumed', async () => {
   const id = await folderNamed('News');
   const [gone, there] = [await list('Gone', id), await list('There', id)];
   const rule = {

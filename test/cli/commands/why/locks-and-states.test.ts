@@ -409,7 +409,7 @@ const FREE: readonly Row[] = [
   ],
 ];
 
-describe('what is not locked', () => {
+describe('records that are not locked', () => {
   it.each(FREE)('%s: "%s"', async (_, __, prepare) => {
     const { why: words, answer, thing } = await prepare();
     expect(await why(words)).toMatchObject({ exitCode: 0, answer });
@@ -505,8 +505,8 @@ describe('other states', () => {
   });
 });
 
-describe('what the interface does not show', () => {
-  it('which lists are in a folder: tasks to lists are named, and that they may not concern it', async () => {
+describe('facts that the interface does not show', () => {
+  it('names tasks to lists, although the lists of a folder are unknown, and says that they may not concern it', async () => {
     const { folder, hiddenList } = world.things;
     const id = await task({ list_id: hiddenList });
     const until = NOW + 600 + 72 * HOURS;
@@ -535,8 +535,8 @@ describe('what the interface does not show', () => {
   });
 });
 
-describe('what is asked for', () => {
-  it('however many tasks there are, so many are looked at, and it says so', async () => {
+describe('limits its requests', () => {
+  it('reads a limited number of tasks, and says so', async () => {
     const row = {
       ...{ account_id: IDS.company, user_id: IDS.admin, name: 'Old', channel: 'email', message_id: 1 },
       ...{ list_id: world.things.list, scheduledtime: NOW - 600, size: 0, cdate: NOW - 900 },

@@ -78,7 +78,7 @@ const TASKS = JSON.stringify(
 );
 
 describe('ids of records', () => {
-  it('there are none at first, and they are to be listed by one process', () => {
+  it('are empty at first, and one process fetches them', () => {
     expect(ask('task', '')).toEqual({ lines: [], toList: ['task'], isCold: true });
     expect(ask('task', '')).toEqual({ lines: [], toList: [], isCold: true });
   });
@@ -94,7 +94,7 @@ describe('ids of records', () => {
     expect(ask('task', '9').lines).toEqual([]);
   });
 
-  it('are listed anew behind the answer after 20 s, and not shown after 60', async () => {
+  it('are refreshed in the background after 20 s, and not shown after 60', async () => {
     await list('task', answers(TASKS));
     const at = (seconds: number) => ask('task', '1', [], { now: NOW + seconds * 1000 });
     expect(at(19)).toEqual({ lines: ['1\tEspresso'], toList: [], isCold: false });
@@ -115,7 +115,7 @@ describe('ids of records', () => {
     expect(ask('task', '', words, more)).toEqual({ lines: [], toList: ['task'], isCold: true });
   });
 
-  it('are not shown for what the file says since, nor where another folder pins another company', async () => {
+  it('are not shown if the profile file has changed, or another folder pins another company', async () => {
     await list('task', answers(TASKS));
     writeFileSync(join(home, '.svc.json'), '{"company":7}');
     expect(ask('task', '').lines).toEqual([]);
@@ -130,7 +130,7 @@ describe('ids of records', () => {
     expect(ask('task', '').lines).toEqual([]);
   });
 
-  it('are asked for as the line says, once, without a question, and within 3 s', async () => {
+  it('are fetched with the flags of the line, once, without a question, within 3 s', async () => {
     let asked: readonly string[] = [];
     await list(
       'task',
@@ -150,7 +150,7 @@ describe('ids of records', () => {
     expect(ask('task', '').lines).toEqual(['9007199254740993\t"id": 9007199254740993']);
   });
 
-  it('of messages are those of the channel, or of both where it is not said', async () => {
+  it('of messages are those of the channel, or of both channels', async () => {
     await list('email', answers('[{"id":1,"name":"News"},{"id":2,"name":"Sale"}]'));
     await list('sms-message', answers('[{"id":1,"name":"Seat"}]'));
     expect(ask('message', '').lines).toEqual(['1\te-mail: News, SMS: Seat', '2\te-mail: Sale']);
@@ -201,7 +201,7 @@ describe('names', () => {
   });
 });
 
-describe('nothing is asked for', () => {
+describe('sends no request', () => {
   const nothing = { lines: [], toList: [], isCold: false };
 
   it.each<[string, readonly string[], Partial<CompletionOutside>]>([
@@ -219,7 +219,7 @@ describe('nothing is asked for', () => {
     expect(ask('task', '', words, more)).toEqual(nothing);
   });
 
-  it('but with a flag whose value is being typed', () => {
+  it('for another flag, but for the flag whose value is being typed', () => {
     expect(ask('user', '', ['folder', 'list', '--user']).toList).toEqual(['user']);
     expect(ask('profile', '', ['--profile']).lines).toHaveLength(2);
   });
@@ -231,13 +231,13 @@ describe('nothing is asked for', () => {
     expect(ask('task', '', [], { env: { SVC_API_KEY: 'k' } })).toMatchObject({ isCold: true });
   });
 
-  it('where the file of profiles is open to others', () => {
+  it('if others can read the profile file', () => {
     chmodSync(join(home, 'config', 'config.json'), 0o644);
     expect(ask('task', '')).toEqual(nothing);
     expect(ask('profile', '')).toEqual(nothing);
   });
 
-  it('where a key command would run, unless that is wished or there is a key', () => {
+  it('if a key command would run, unless that is allowed or a key is set', () => {
     const { apiKey: _, ...withoutKey } = PROD;
     store({ prod: { ...withoutKey, keyCommand: 'pass show svc' } }, 'prod');
     expect(ask('task', '')).toEqual(nothing);
@@ -247,7 +247,7 @@ describe('nothing is asked for', () => {
   });
 
   // Interface, "Authentication": three refusals in a row lock the user.
-  it('of any kind for an hour after the key was refused, or until the profiles have changed', async () => {
+  it('for an hour after the key was refused, or until the profiles change', async () => {
     const refusal = '{"error":{"kind":"denied","exit":3,"message":"…","http":401}}\n';
     await list('task', answers('', 3, `a note\n${refusal}`));
     const later = (minutes: number) => ask('folder', '', [], { now: NOW + minutes * 60_000 });
@@ -262,7 +262,7 @@ describe('nothing is asked for', () => {
     expect(ask('task', '', [], { now: NOW + 21_000 }).toList).toEqual(['task']);
   });
 
-  it('twice while somebody is about it, unless that takes too long', () => {
+  it('twice at once, unless the first takes too long', () => {
     const kept = keptIn(join(home, 'cache'));
     const now = Date.now();
     expect([kept.begin('a', now), kept.begin('a', now), kept.begin('b', now)]).toEqual([true, false, true]);
@@ -270,7 +270,7 @@ describe('nothing is asked for', () => {
   });
 });
 
-describe('what is kept', () => {
+describe('the cache', () => {
   it('is for this user alone, and goes when it is old', async () => {
     await list('task', answers(TASKS));
     const folder = join(home, 'cache');
@@ -293,7 +293,7 @@ describe('what is kept', () => {
   );
 });
 
-describe('what the profiles tell', () => {
+describe('values from the profiles', () => {
   it('profiles come with whom they are of', () => {
     expect(ask('profile', '').lines).toEqual([
       'prod\tcompany 1 at https://api.example.com, default',
@@ -302,7 +302,7 @@ describe('what the profiles tell', () => {
     expect(ask('profile', 's', [], { env: { SVC_COMPLETE_LIVE: '0' } }).lines).toHaveLength(1);
   });
 
-  it('aliases come with what they stand for, unless others could have written the file', () => {
+  it('are aliases with their commands, unless others could have written the file', () => {
     const path = join(home, 'config', 'aliases.json');
     writeFileSync(path, '{"version":1,"aliases":{"mine":"task list","a b":"x"}}', { mode: 0o600 });
     expect(ask('alias', '').lines).toEqual(['mine\tsvc task list']);
@@ -348,7 +348,7 @@ describe('companies of a roster', () => {
     expect(ask('company', '', [], { env: { SVC_PROFILE: 'agency' } }).lines).toHaveLength(ROSTER.length);
   });
 
-  it('come by name once it is begun, where the name stands for one company and can be shown', () => {
+  it('are names once one is begun, if only one company has the name and it can be shown', () => {
     expect(offered('company', 'Harb').lines).toEqual([
       'Harbour Coffee\tcompany 12',
       'Harbour "Tea", Ltd\tcompany 15',
@@ -360,7 +360,7 @@ describe('companies of a roster', () => {
     ]);
   });
 
-  it('of --companies are ids, tags and all; names that a selector takes for something else are left to their ids', () => {
+  it('of --companies are ids, tags and all; names that a selector reads differently are shown as ids', () => {
     expect(offered('companies', '').lines.slice(0, 5)).toEqual([
       'all\tall 8 of the roster',
       'tag:retail\t1 company',
@@ -402,7 +402,7 @@ describe('companies of a roster', () => {
     expect(offered('company-tag', '').lines).toEqual(['retail\t1 company', 'uk\t2 companies']);
   });
 
-  it('that one wrote into the file by hand, and is none, is left out', () => {
+  it('leaves out invalid names in a file edited by hand', () => {
     const roster = [3, null, { id: 1 }, { id: '2', name: 'x' }, { id: 4, name: 'Four', tags: 'uk' }];
     store({ agency: { kind: 'partner', roster } }, 'agency');
     expect(ask('company', '').lines).toEqual(['4\tFour']);

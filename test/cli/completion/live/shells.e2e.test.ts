@@ -117,7 +117,7 @@ describe.each(Object.entries<CompletingShell>(COMPLETING_SHELLS))('%s', (shell, 
     expect(readdirSync(process.cwd()).filter((name) => ['x', 'y'].includes(name))).toEqual([]);
   });
 
-  it('completes an alias as a first word, beside the commands', async (context) => {
+  it('completes an alias as a first word, with the commands', async (context) => {
     if (!(await hasShell(program))) context.skip(`${program} is not installed`);
     const names = async (word: string) =>
       (await offered([word])).map((line) => line.split(' ')[0] ?? '').filter((name) => name.startsWith(word));

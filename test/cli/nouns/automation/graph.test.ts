@@ -119,7 +119,7 @@ describe('a deleted message', () => {
 });
 
 describe('loops', () => {
-  it('"a path through a message (an autoresponder whose link sets off a click rule) counts"', async () => {
+  it('"a path through a message (an autoresponder whose link triggers a click rule) counts"', async () => {
     const first = await email('First');
     const second = await email('Second');
     const answer = (id: number): Values => ({ actiontype: 'email_autoresponder', actiontarget: String(id) });
@@ -128,7 +128,7 @@ describe('loops', () => {
     expect(await graph('--check')).toMatchObject({ exitCode: 11, value: { loops: [['click:1', 'open:1']] } });
   });
 
-  it('of a single rule, over the message that it sends', async () => {
+  it('finds a loop of a single rule through the message that it sends', async () => {
     const { id } = await email('Again');
     await make('open', { message_id: id, actiontype: 'email_autoresponder', actiontarget: String(id) });
     expect(await graph('--check')).toMatchObject({ exitCode: 11, value: { loops: [['open:1']] } });
@@ -145,7 +145,7 @@ describe('loops', () => {
     expect(value.edges.filter(({ loop }: { loop: boolean }) => loop)).toEqual([]);
   });
 
-  it('those that go on come first, each once', async () => {
+  it('lists endless loops first, each once', async () => {
     await make('subscription', move(1, 2, { paused: true }));
     await make('subscription', move(2, 1));
     await make('subscription', move(2, 3));
@@ -183,7 +183,7 @@ describe('as text', () => {
     expect(plain).toContain('\n1 loop\n  - subscription:1 → subscription:2 → subscription:1\n');
   });
 
-  it('says what a link sets off whose message is gone', async () => {
+  it('says what a link of a deleted message triggers', async () => {
     const { id, link } = await email('Gone');
     await make('click', { link_id: link, message_id: null });
     await sandbox.service.store.db.run(sql`delete from email_message_link where id = ${link}`);
@@ -191,7 +191,7 @@ describe('as text', () => {
     expect(id).toBeGreaterThan(0);
   });
 
-  it('of an account without rules is a line on stderr', async () => {
+  it('prints a line on stderr for an account without rules', async () => {
     expect(await text()).toMatchObject({
       exitCode: 0,
       stdout: '',
@@ -250,7 +250,7 @@ it('reads each kind once, each link once, and writes nothing', async () => {
   expect(writesIn(sent)).toEqual([]);
 });
 
-it('of many companies each has a row, simulate too', async () => {
+it('prints a row for each of many companies; so does simulate', async () => {
   const date = await make('date', { actiontimediff: 60, actiononweekend: true });
   const { transport } = serviceOf(sandbox);
   const env = { ...PARTNER, SVC_COMPANY_ID: undefined };

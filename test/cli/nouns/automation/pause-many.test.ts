@@ -64,7 +64,7 @@ function beforePut(work: (count: number) => Promise<void> | void): Transport {
 
 /** Contract, "Insight": `automation resume --from FILE` resumes exactly what was paused. */
 describe('pause and resume of all', () => {
-  it('to resume these rules what was paused, and not what had been paused before', async () => {
+  it('resumes the rules that it paused, and none that were paused before', async () => {
     const run = await svc('pause --all --yes --record off.ndjson -o json');
     expect(run).toMatchObject({ exitCode: 0 });
     expect(
@@ -81,7 +81,7 @@ describe('pause and resume of all', () => {
     expect(await paused()).toEqual(['open']);
   });
 
-  it('the record is a file of this user beside the journal, unless another is named', async () => {
+  it('the record is a file of this user next to the journal, unless another is named', async () => {
     const run = await svc('pause --all --yes');
     const [name = ''] = records();
     const path = join(state, 'journal', name);
@@ -104,7 +104,7 @@ describe('pause and resume of all', () => {
     expect(await paused()).toEqual([]);
   });
 
-  it('each write stands in the journal, and svc undo takes one back', async () => {
+  it('each write is in the journal, and svc undo undoes one', async () => {
     await svc('pause --kind click --yes');
     const env = { SVC_STATE_DIR: state };
     const run = await runCli(['undo', '--yes'], { transport: serviceOf(sandbox).transport, env });
@@ -201,7 +201,7 @@ describe('a run that ends too soon', () => {
     expect(await paused()).toEqual(['open', 'sms']);
   });
 
-  it('a pause whose answer was lost is taken back', async () => {
+  it('resumes a rule whose pause got no response', async () => {
     let isCut = false;
     const transport: Transport = async (request, signal) => {
       if (isCut) throw new TransportError('not-sent', 'the process is gone', { isFinal: true });
@@ -234,7 +234,7 @@ describe('a run that ends too soon', () => {
     expect(await paused()).toEqual(['click', 'open']);
   });
 
-  it('leaves what somebody else paused while it was under way', async () => {
+  it('skips rules that someone else paused in the meantime', async () => {
     const transport = beforePut(async (count) => {
       if (count === 1) await pauseByHand('sms');
     });
@@ -265,7 +265,7 @@ describe('partial failure', () => {
     expect(await paused()).toEqual(['open']);
   });
 
-  it('names a rule that is gone', async () => {
+  it('names a rule that no longer exists', async () => {
     await svc('pause --all --yes --record off.ndjson');
     await sandbox.send('admin', 'DELETE', '/v1/dateAutomation/1');
     const run = await svc('resume --from off.ndjson --yes -o id');
@@ -315,7 +315,7 @@ describe('a rule that cannot be changed', () => {
   });
 });
 
-describe('what is wrong is refused, and nothing is sent', () => {
+describe('rejects wrong arguments, and sends nothing', () => {
   it.each([
     ['pause', 'give a rule, --all or --kind'],
     ['pause click:1 --all', 'cannot combine a rule with --all'],

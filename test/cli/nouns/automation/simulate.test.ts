@@ -206,7 +206,7 @@ describe('when the action runs', () => {
     await zoneOf('Europe/London');
   });
 
-  it('of a date that is past counts from now, which the row says', async () => {
+  it('counts from now for a past date, and says so in the row', async () => {
     const rule = await make('date', { actiontimediff: -86_400, actiononweekend: true });
     const { rows: found } = await simulate(rule, String(NOW + 3600));
     expect(found).toMatchObject([
@@ -226,7 +226,7 @@ describe('when the action runs', () => {
 });
 
 /** Contract, "Insight", Settled: for sms rules `sms_autoresponder`, `addtolist`, `notifyemail`, `notifymsisdn`, `notifyurl`. */
-it('an sms rule does at once what is not its answer', async () => {
+it('an sms rule acts at once, except for its answer', async () => {
   const rule = await make('sms', {
     keyword: 'ALL',
     list_id: 2,
@@ -305,8 +305,8 @@ it.each([
   );
 });
 
-describe('where a table would be printed', () => {
-  it('it is a page that fits 80 columns, and names what it is about', async () => {
+describe('instead of a table', () => {
+  it('prints a page that fits 80 columns and names its rule', async () => {
     const rule = await make('click', {
       ...CLICK,
       name: 'Later \u001b[31m',
@@ -334,7 +334,7 @@ describe('where a table would be printed', () => {
   });
 });
 
-describe('what is wrong is refused', () => {
+describe('rejects wrong arguments', () => {
   it.each([
     [['click:99', '--at', 'now'], 4, 'automation click:99 not found'],
     [['click:1'], 2, '--at is required'],
@@ -363,7 +363,7 @@ describe('what is wrong is refused', () => {
     expect(run.stderr).toContain(`the service gave click:1 ${message}`);
   });
 
-  it('a time that is none before anything is asked', async () => {
+  it('rejects an invalid time before any request', async () => {
     const { transport, sent } = serviceOf(sandbox);
     await runCli(['automation', 'simulate', 'click:1', '--at', 'soon'], { transport });
     expect(sent).toEqual([]);

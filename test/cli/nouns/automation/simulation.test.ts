@@ -73,7 +73,7 @@ function changesOf(zone: string): readonly number[] {
 }
 const CHANGES = new Map(ZONES.map((zone) => [zone, changesOf(zone)]));
 
-it(`foretells what the sandbox does, of ${RULES} rules (SVC_SEED=${SEED} SVC_SIMULATIONS=${RULES})`, async () => {
+it(`predicts what the sandbox does, for ${RULES} rules (SVC_SEED=${SEED} SVC_SIMULATIONS=${RULES})`, async () => {
   expect([...CHANGES].map(([zone, changes]) => [zone, changes.length])).toEqual(
     ZONES.map((zone) => [zone, zone === 'Asia/Kathmandu' ? 0 : 6]),
   );

@@ -17,7 +17,7 @@ describe('a rule is named', () => {
     expect(new Set(sent.map(({ path }) => path.split('/')[2]))).toEqual(new Set([resource]));
   });
 
-  it('by a bare id that stands for more than one: the error lists them', async () => {
+  it('lists the rules of a bare id that several kinds have', async () => {
     const { transport, sent } = await service();
     for (const word of ['1', 'Rule']) {
       const run = await runCli(['automation', 'pause', word], { transport });
@@ -27,7 +27,7 @@ describe('a rule is named', () => {
     expect(writesIn(sent)).toEqual([]);
   });
 
-  it('by a bare id that only one has', async () => {
+  it('accepts a bare id that only one kind has', async () => {
     const { transport } = await service();
     await runCli(
       ['automation', 'create', '--kind', 'sms', '--name', 'Two', '--keyword', 'X', '--list', '1'],
@@ -69,7 +69,7 @@ describe('svc automation list', () => {
     expect((await runCli(['automation', 'list', '-o', 'id'], { transport })).stdout).toContain('sms:1\n');
   });
 
-  it('in JSON an id is the number that it is', async () => {
+  it('in JSON an id is a number', async () => {
     const { transport } = await service();
     const run = await runCli(['automation', 'list', '--kind', 'click', '-o', 'json'], { transport });
     expect(JSON.parse(run.stdout)).toMatchObject([{ id: 1, link_id: null, message_id: 2 }]);

@@ -81,7 +81,7 @@ describe('svc dnc add', () => {
     ]);
   });
 
-  it('says what was not sent when the service can no longer be reached', async () => {
+  it('names what was not sent if the service becomes unreachable', async () => {
     const sandbox = await createTestSandbox();
     const { transport } = serviceOf(sandbox);
     let posts = 0;

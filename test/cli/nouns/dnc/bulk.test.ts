@@ -24,7 +24,7 @@ describe('svc dnc export', () => {
     expect(lines((await bulk.svc(['dnc', 'export', '-o', 'ndjson'])).stdout)).toHaveLength(450);
   });
 
-  it('--out writes a file that is there whole, and replaces none without --force', async () => {
+  it('--out writes a complete file, and replaces none without --force', async () => {
     await using bulk = await bulkFolder('a@example.com');
     const run = await bulk.svc(['dnc', 'export', '--out', 'dnc.csv']);
     expect(run).toMatchObject({ exitCode: 0, stdout: '', stderr: 'wrote 1 entry to dnc.csv\n' });
@@ -108,7 +108,7 @@ describe('svc dnc diff', () => {
     ]);
   });
 
-  it('of two that hold the same: nothing, exit 0', async () => {
+  it('prints nothing for equal lists, exit 0', async () => {
     await using bulk = await bulkFolder('a@example.com');
     await bulk.write('some.txt', 'a@example.com\n');
     const run = await bulk.svc(['dnc', 'diff', 'some.txt']);

@@ -10,7 +10,7 @@ async function listed(...contactdata: readonly string[]): Promise<TestSandbox> {
 }
 
 describe('svc dnc check', () => {
-  it('tells each value, by its own entry or by that of its domain', async () => {
+  it('reports each value, by its own entry or by that of its domain', async () => {
     const { transport } = serviceOf(await listed('someone@example.com', 'example.net', '447700900123'));
     const values = [
       'SomeOne@example.com',
@@ -30,14 +30,14 @@ describe('svc dnc check', () => {
     ]);
   });
 
-  it('exit 4 when none is listed, and the rows all the same', async () => {
+  it('exits 4 if none is listed, and still prints the rows', async () => {
     const { transport } = serviceOf(await listed());
     const run = await runCli(['dnc', 'check', 'free@example.com', '-o', 'csv'], { transport });
     expect(run).toMatchObject({ exitCode: 4, stderr: '' });
     expect(run.stdout).toBe('contactdata,listed,by,id\nfree@example.com,false,,\n');
   });
 
-  it('refuses what is no address, all at once', async () => {
+  it('rejects all invalid addresses together', async () => {
     const run = await runCli(['dnc', 'check', 'nobody', '127.0.0.1']);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toContain('2 problems');
@@ -65,7 +65,7 @@ describe('a number on Do Not Contact', () => {
     ]);
   });
 
-  it('that is not listed: exit 4', async () => {
+  it('exits 4 for a value that is not listed', async () => {
     const { transport } = serviceOf(await listed());
     const run = await runCli(['dnc', 'remove', '447700900123', '--yes'], { transport });
     expect(run).toMatchObject({ exitCode: 4, stdout: '' });
@@ -84,14 +84,14 @@ describe('an entry by its id', () => {
     expect(sent.at(-1)).toMatchObject({ method: 'DELETE', path: '/v1/doNotContact/2' });
   });
 
-  it('is named in the question by what it holds', async () => {
+  it("names the entry's value in the question", async () => {
     const { transport } = serviceOf(await listed('a@example.com'));
     const run = await runCli(['dnc', 'remove', '1'], { transport, tty: true, answers: [true] });
     expect(run.exitCode).toBe(0);
     expect(run.questions).toEqual([expect.stringContaining('Really remove a@example.com (entry 1) from')]);
   });
 
-  it('that is not there: exit 4', async () => {
+  it('exits 4 for an unknown entry', async () => {
     const { transport } = serviceOf(await listed());
     const run = await runCli(['dnc', 'remove', '41', '--yes'], { transport });
     expect(run).toMatchObject({ exitCode: 4, stdout: '' });

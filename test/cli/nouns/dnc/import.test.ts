@@ -47,7 +47,7 @@ describe('svc dnc import', () => {
     expect(await bulk.names()).toEqual(['gone.csv']);
   });
 
-  it('skips what stands twice or is there already, and tells the rest by its line: exit 8', async () => {
+  it('skips duplicates and existing entries, and reports the other rows by line: exit 8', async () => {
     await using bulk = await bulkFolder('old@example.com');
     await bulk.write(
       'gone.csv',
@@ -75,7 +75,7 @@ describe('svc dnc import', () => {
     expect(postsOf(bulk)).toEqual(['old@example.com', 'new@example.com', '447700900123']);
   });
 
-  it('F7: a whole domain needs --domain-ok beside --yes', async () => {
+  it('F7: a whole domain needs --domain-ok in addition to --yes', async () => {
     await using bulk = await bulkFolder();
     await bulk.write('gone.csv', 'domain\nexample.org\n@example.net\n');
     const refused = await bulk.svc(IMPORT);
@@ -84,7 +84,7 @@ describe('svc dnc import', () => {
     expect([run.exitCode, await bulk.listed()]).toEqual([0, ['example.org', 'example.net']]);
   });
 
-  it('asks on a terminal with what is at stake, and needs --yes elsewhere', async () => {
+  it('asks on a terminal and names the effects, and needs --yes elsewhere', async () => {
     await using bulk = await bulkFolder();
     await bulk.write('gone.csv', 'a@example.com\nexample.org\n');
     const asked = await bulk.svc(['dnc', 'import', 'gone.csv', '--domain-ok'], {
@@ -99,7 +99,7 @@ describe('svc dnc import', () => {
     expect([asked.exitCode, elsewhere.exitCode, writesIn(bulk.service.sent)]).toEqual([2, 2, []]);
   });
 
-  it('--dry-run tells what would be added and whom it reaches, and changes nothing', async () => {
+  it('--dry-run shows what would be added and whom it affects, and changes nothing', async () => {
     await using bulk = await bulkFolder('a@example.com');
     const rows = ['a@example.com', 'b@example.com', 'b@example.com', 'c@example.net', 'example.org', 'x'];
     await bulk.write('gone.csv', [...rows, '447700900123'].join('\n'));
@@ -112,7 +112,7 @@ describe('svc dnc import', () => {
     expect(await bulk.names()).toEqual(['gone.csv']);
   });
 
-  it('from standard input: says that it cannot be gone on with', async () => {
+  it('from standard input: says that it cannot be resumed', async () => {
     await using bulk = await bulkFolder();
     const stdin = 'a@example.com\nnobody\nb@example.com\n';
     const run = await bulk.svc(['dnc', 'import', '-', '--yes', '-o', 'json'], { stdin });
@@ -200,7 +200,7 @@ describe('svc dnc import', () => {
     expect(JSON.parse(run.stdout)).toMatchObject({ rows: 0, added: 0 });
   });
 
-  it('refuses what is not UTF-8', async () => {
+  it('rejects a file that is not UTF-8', async () => {
     await using bulk = await bulkFolder();
     await bulk.writeOctets('gone.csv', Buffer.from('a@example.com\nm\xfcller@example.com\n', 'latin1'));
     const run = await bulk.svc(IMPORT);
@@ -235,7 +235,7 @@ describe('svc dnc import', () => {
   });
 });
 
-describe('a row of svc dnc import whose answer is lost', () => {
+describe('a row of svc dnc import whose response is lost', () => {
   const lost = new TransportError('unknown', 'the connection was cut');
 
   it('is looked for, and not sent again when it is there', async () => {
@@ -276,7 +276,7 @@ describe('a row of svc dnc import whose answer is lost', () => {
   });
 });
 
-describe('svc dnc import when the service is gone', () => {
+describe('svc dnc import during an outage', () => {
   const gone = new TransportError('not-sent', 'the connection was refused');
 
   it.each([10_000, 500])(

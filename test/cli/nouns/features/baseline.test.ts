@@ -86,7 +86,7 @@ describe.each(VERBS)('features %s', (verb, flags) => {
     expect(words.split('\n')[0]).toBe('svc: 6 problems; nothing was sent');
   });
 
-  it('a file that is not there, and one that is no text', async () => {
+  it('rejects a missing file, and one that is not text', async () => {
     const of = (file: string) => ['features', verb, file, ...flags, '--company', '1'];
     const gone = await agency.svc(of('nofile.yaml'));
     expect([gone.exitCode, gone.stdout]).toEqual([2, '']);
@@ -106,7 +106,7 @@ describe.each(VERBS)('features %s', (verb, flags) => {
   });
 });
 
-it('with a byte order mark, comments, quotes and numbers of any size', async () => {
+it('reads a byte order mark, comments, quotes and numbers of any size', async () => {
   await write('\ufeff# ours\n"list_limit": 200 # as ever\nuser_limit: 9007199254740993\n');
   const run = await agency.done(['features', 'diff', 'baseline.yaml', '--company', '1', '-o', 'json']);
   expect(run.stdout).toContain('"wanted": 9007199254740993');

@@ -60,7 +60,7 @@ describe('features diff', () => {
     expect([run.exitCode, run.stderr]).toEqual([0, '']);
   });
 
-  it('where nothing differs says so on stderr: exit 0', async () => {
+  it('says on stderr that nothing differs: exit 0', async () => {
     await baseline('list_limit: 200\n');
     const run = await diff(...ONE);
     expect([run.exitCode, run.stdout, run.stderr]).toEqual([0, '', 'No differences.\n']);
@@ -79,14 +79,14 @@ describe('features diff', () => {
     expect((await diff(...companies)).exitCode).toBe(0);
   });
 
-  it('a company that fails beside one that differs is exit 8, and stops nothing', async () => {
+  it('exits 8 if one company fails and another differs, and stops nothing', async () => {
     await baseline('list_limit: 1\n');
     const run = await diff('--companies', '2,3', '--check', '-o', 'json');
     expect([run.exitCode, json(run.stdout).length]).toEqual([8, 1]);
     expect(errorsIn(run.stderr)).toMatchObject([{ exit: 3, company_id: 3 }]);
   });
 
-  it('a partner who acts for no company is told to name one', async () => {
+  it('asks a partner without a company to name one', async () => {
     await baseline('list_limit: 1\n');
     const run = await diff();
     expect([run.exitCode, run.stdout, agency.sent]).toEqual([2, '', []]);
@@ -110,7 +110,7 @@ describe('features apply', () => {
     expect(puts()).toEqual([['1', { user_limit: 3, enablesubscriptionmo: true }]]);
   });
 
-  it('where nothing differs it asks nothing, and sends nothing', async () => {
+  it('asks and sends nothing if nothing differs', async () => {
     await baseline('list_limit: 200\n');
     const run = await apply(ONE, { tty: true });
     expect([run.exitCode, run.questions, puts()]).toEqual([0, [], []]);
@@ -181,7 +181,7 @@ describe('features apply', () => {
       expect((await apply([...ONE, '--yes', '--lock-ok'])).exitCode).toBe(0);
     });
 
-    it('asks no more once it is locked', async () => {
+    it('asks nothing more once it is locked', async () => {
       await setAll({ locked: 1 });
       expect((await apply([...ONE, '--yes'])).exitCode).toBe(0);
     });
@@ -225,13 +225,13 @@ describe('features apply', () => {
       expect(puts().map(([company]) => company)).toEqual(['1']);
     });
 
-    it('where nothing differs it asks nothing', async () => {
+    it('asks nothing if nothing differs', async () => {
       await baseline('list_limit: 200\n');
       const run = await apply([...ALL, '--write'], { tty: true });
       expect([run.exitCode, run.questions, puts()]).toEqual([0, [], []]);
     });
 
-    it('what could not be shown is not written: its error once, the others go on, exit 8', async () => {
+    it('does not write a company that could not be read: prints its error once, continues, exit 8', async () => {
       await baseline('user_limit: 3\n');
       const run = await apply(['--companies', '1,3', '--write', '--yes', '-o', 'json']);
       expect(run.exitCode).toBe(8);
@@ -243,7 +243,7 @@ describe('features apply', () => {
       expect(words.stderr.trim().split('\n').at(-1)).toBe('1 of 2 companies failed');
     });
 
-    it('what has changed since it was shown is not written', async () => {
+    it('does not write a company that has changed since it was shown', async () => {
       await baseline('user_limit: 3\nlist_limit: 200\n');
       const onQuestion = () => setAll({ list_limit: 7 }, 1);
       const outside = { tty: true, answers: ['2'], onQuestion };
@@ -253,7 +253,7 @@ describe('features apply', () => {
       expect(puts().map(([company]) => company)).toEqual(['2']);
     });
 
-    it('--checkpoint goes on, writes no company twice, and knows the content of the baseline', async () => {
+    it('--checkpoint resumes, writes no company twice, and checks the content of the baseline', async () => {
       await baseline('user_limit: 3\n');
       const refusing: Transport = async (request, signal) =>
         request.method === 'PUT' && request.headers['x-svc-cid'] === '1'

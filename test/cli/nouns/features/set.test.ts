@@ -95,7 +95,7 @@ it('all that is off now at once', async () => {
   expect(detailsOf(run.stderr)).toHaveLength(2);
 });
 
-it('what a feature takes along is told before it is sent', async () => {
+it('warns which features a change switches off, before it sends', async () => {
   await setAccount(sandbox, { enablesplittest: 1 });
   const run = await runCli(['features', 'set', '--no-enablesendbulkemail'], { ...service, env: PARTNER });
   expect(run.exitCode).toBe(0);

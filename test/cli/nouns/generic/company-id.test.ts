@@ -38,7 +38,7 @@ describe('the id of the one record of a company', () => {
     expect(sent).toEqual([]);
   });
 
-  it('of another company needs a key of its own, as --company does', async () => {
+  it('another company needs its own key, as with --company', async () => {
     const { transport, sent } = serviceOf(await createTestSandbox());
     const run = await runCli(['account', 'get', '2', '--company', '2'], { transport });
     const same = await runCli(['account', 'get', '2'], { transport });

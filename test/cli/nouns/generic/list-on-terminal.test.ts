@@ -41,7 +41,7 @@ describe('svc task list', () => {
     expect(pages(sent)).toBeLessThanOrEqual(2);
   });
 
-  describe('where a person looks', () => {
+  describe('on a terminal', () => {
     const own = { account_id: IDS.company, user_id: IDS.admin, channel: 'email', message_id: 1, list_id: 1 };
     async function mixed() {
       const made = await campaign();
@@ -117,7 +117,7 @@ describe('svc task list', () => {
     });
   });
 
-  it('--quiet is quiet, scripts get all, and an order that is asked for holds', async () => {
+  it('--quiet prints no note, scripts get all rows, and a given order stays', async () => {
     const { transport } = await withTasks(60);
     const ids = async (argv: readonly string[], tty: boolean) => {
       const run = await runCli(['task', 'list', ...argv], { transport, tty });

@@ -14,14 +14,14 @@ const verbs = async (): Promise<readonly (readonly [string, Verb])[]> => {
 };
 
 describe('the summary of a verb', () => {
-  it('says what is shown, made, changed or deleted, never "one" or "it" alone', async () => {
+  it('names what is shown, created, changed or deleted, never "one" or "it" alone', async () => {
     const vague = (await verbs()).filter(([, { summary }]) =>
       /^\w+ (one|it|all)\b(?! (SMS|value|rule|paused|Do)\b)/.test(summary),
     );
     expect(vague.map(([name, { summary }]) => `${name}: ${summary}`)).toEqual([]);
   });
 
-  it('is the same for no two nouns, but for what is announced', async () => {
+  it('differs between nouns, except for announced methods', async () => {
     const seen = new Map<string, string[]>();
     for (const [name, { summary, announced }] of await verbs())
       if (announced === undefined) seen.set(summary, [...(seen.get(summary) ?? []), name]);

@@ -43,7 +43,7 @@ describe('of files', () => {
     ...['email', 'lint', '--html-file', html, '--text-file', 'good.txt', '--subject', 'Sale today'],
   ];
 
-  it('needs neither credentials nor a service, and says what was looked at where nothing was found', async () => {
+  it('needs neither credentials nor a service, and says what it checked if it finds nothing', async () => {
     expect(await runCli(files('good.html'), alone)).toMatchObject({
       exitCode: 0,
       stdout: '',
@@ -122,7 +122,7 @@ describe('of files', () => {
     expect(query).toMatchObject({ exitCode: 11, stdout: 'not-windows-1252\n' });
   });
 
-  it('makes no sense of what it did not read: wrong values are findings, wrong flags are exit 2', async () => {
+  it('reports wrong values as findings, and wrong flags as exit 2', async () => {
     const run = await runCli(
       [
         'email',
@@ -262,7 +262,7 @@ describe('svc sms-message lint', () => {
     expect(errors.map(({ rule }) => rule)).toHaveLength(2);
   });
 
-  it('says what it comes to, of a stored one too', async () => {
+  it('prints size and cost, of a stored message too', async () => {
     const { transport } = serviceOf(await withEverything());
     const run = await runCli(['sms-message', 'lint', 'Free'], { transport });
     expect(run.exitCode).toBe(0);
@@ -332,7 +332,7 @@ describe('--watch', () => {
     expect(exitCode).toBe(11);
   });
 
-  it('says that a file is gone, keeps what it knew, and goes on when it is back', async () => {
+  it('reports a deleted file, keeps its last content, and continues when it is back', async () => {
     const steps = [save(REFUSED), (file: string) => rmSync(file)];
     const gone = await watch(steps);
     expect(gone.screen.at(-1)).toBe(
@@ -344,7 +344,7 @@ describe('--watch', () => {
     expect(back.exitCode).toBe(0);
   });
 
-  it('checks once what is saved several times in a row, and nothing where only a look has passed', async () => {
+  it('checks several saves in a row once, and nothing without a save', async () => {
     const { screen } = await watch([
       (file) => {
         for (let each = 0; each < 20; each += 1) writeFileSync(file, `${REFUSED}${' '.repeat(each)}`);

@@ -83,7 +83,7 @@ async function watch(argv: readonly string[], steps: readonly Step[], more: Outs
 describe('pull --watch', () => {
   const pulled = (steps: readonly Step[]) => watch(['pull', '1', '--watch', ...IGNORED], steps);
 
-  it('checks what is saved, keeps its preview up to date, and sends nothing', async () => {
+  it('checks each save, keeps its preview up to date, and sends nothing', async () => {
     const before: string[] = [];
     const { exitCode, screens } = await pulled([
       save('spring-sale.html', BROKEN),
@@ -124,7 +124,7 @@ describe('pull --watch', () => {
     expect(await pulled([save('spring-sale.html', BROKEN)])).toMatchObject({ exitCode: 11 });
   });
 
-  it('sees files that are put in the place of others, truncated, gone and back, or no text', async () => {
+  it('sees files that are replaced, truncated, deleted, restored, or not text', async () => {
     const { screens, exitCode } = await pulled([
       async () => {
         writeFileSync(file('new'), BROKEN);
@@ -159,7 +159,7 @@ describe('pull --watch', () => {
     expect(await pages()).toHaveLength(2);
   });
 
-  it('goes on where the folder of the preview was cleared away', async () => {
+  it('continues if the folder of the preview was deleted', async () => {
     const clear = async (): Promise<void> => {
       const folders = (await readdir(cwd)).filter((name) => name.startsWith('svc-preview-'));
       for (const folder of folders) await rm(file(folder), { recursive: true });
@@ -206,7 +206,7 @@ describe('push --watch', () => {
     watch(['push', FILE, '--watch', ...IGNORED, ...(more?.tty ? [] : ['--yes'])], steps, more);
   beforeEach(() => run('pull', '1'));
 
-  it('sends what is saved without errors, and nothing else', async () => {
+  it('sends each save without errors, and nothing else', async () => {
     const between: unknown[] = [];
     const { screens, exitCode } = await pushed([
       save(FILE, BROKEN),
@@ -225,7 +225,7 @@ describe('push --watch', () => {
     expect(writesIn(service.sent)).toHaveLength(1);
   });
 
-  it('sends what was changed before, unless it has errors', async () => {
+  it('first sends earlier changes, unless they have errors', async () => {
     await changed('Before')();
     expect(await pushed([])).toMatchObject({ exitCode: 0 });
     expect((await stored())?.['html']).toContain('>Before <a');
@@ -248,7 +248,7 @@ describe('push --watch', () => {
     expect(writesIn(service.sent)).toHaveLength(2);
   });
 
-  it('needs --yes where nobody can be asked, before anything is asked of the service', async () => {
+  it('needs --yes without a terminal, before any request', async () => {
     const asked = service.sent.length;
     const done = await run('push', FILE, '--watch');
     expect(done).toMatchObject({
@@ -258,7 +258,7 @@ describe('push --watch', () => {
     expect(service.sent).toHaveLength(asked);
   });
 
-  it('does not write over what is changed on the service meanwhile, not even with --overwrite', async () => {
+  it('does not overwrite changes made on the service meanwhile, not even with --overwrite', async () => {
     await send('PUT', '/v1/emailMessage/1', { html: HTML.replace('See', 'By hand') });
     await changed('Mine')();
     expect(await pushed([])).toMatchObject({ exitCode: 5 });
@@ -274,7 +274,7 @@ describe('push --watch', () => {
     expect((await stored())?.['html']).toContain('>By hand <a');
   });
 
-  it('makes a new version of a message in use at first, and none of one that comes into use later', async () => {
+  it('creates a new version of a message that is in use at the start, and none later', async () => {
     const list = await putList(sandbox);
     const schedule = (message: number): Promise<void> =>
       send('POST', '/v1/task', {
@@ -308,7 +308,7 @@ describe('push --watch', () => {
   };
   const flags = ['push', FILE, '--watch', '--yes', '--retries', '0', ...IGNORED];
 
-  it('goes on after the service could not be reached', async () => {
+  it('continues after an outage', async () => {
     const { transport, on } = withAnswers();
     const gone = () => Promise.reject(new TransportError('not-sent', 'nobody is there'));
     const { screens, exitCode } = await watch(flags, [on(gone, 'One'), on(undefined, 'Two')], { transport });
@@ -335,7 +335,7 @@ describe('push --watch', () => {
     expect(await pushed([])).toMatchObject({ exitCode: 2, screens: [expect.stringContaining('campaign')] });
   });
 
-  it('in a dry run says what would be sent, writes no preview, and watches nothing', async () => {
+  it('in a dry run shows what would be sent, writes no preview, and does not watch', async () => {
     await changed('New')();
     const done = await run('push', FILE, '--watch', '--dry-run');
     expect(done.stdout).toMatch(/method +PUT\npath +\/v1\/emailMessage\/1\n/);
@@ -343,7 +343,7 @@ describe('push --watch', () => {
     expect((await readdir(cwd)).filter((name) => name.startsWith('svc-'))).toEqual([]);
   });
 
-  it('of a message without a text part misses none, and sees HTML that is emptied', async () => {
+  it('does not miss the text part of a message without one, and notices emptied HTML', async () => {
     await putEmail(sandbox, { name: 'Only HTML', html: HTML, text: '' });
     await run('pull', '2');
     const { screens } = await watch(

@@ -58,7 +58,7 @@ describe('as text', () => {
     ).toBeLessThanOrEqual(40);
   });
 
-  it('is the text part where there is no HTML', async () => {
+  it('is the text part if the message has no HTML', async () => {
     const { transport } = await stored({ html: '' });
     expect((await runCli(['email', 'preview', 'Sale'], { transport })).stdout).toMatch(/\n\nPlain text\n$/);
   });
@@ -128,7 +128,7 @@ describe('--open', () => {
   }
   const env = (more: Record<string, string>) => ({ PATH: `${cwd}:/usr/bin:/bin`, TMPDIR: cwd, ...more });
 
-  it('gives the page to the program that BROWSER names, and none of our keys', async () => {
+  it("passes the page to the program in BROWSER, without svc's keys", async () => {
     const { transport } = await stored();
     const browser = await program(
       'browser',
@@ -191,7 +191,7 @@ function colourIn(png: Buffer): readonly number[] {
 describe('--png', () => {
   const line = ['email', 'preview', 'Sale', '--png', 'sale.png', '--width', '300', '--height', '200'];
 
-  it('is exit 1 with what to do where there is no Chromium', async () => {
+  it('exits 1 without Chromium, and says what to do', async () => {
     const { transport } = await stored();
     const run = await runCli(line, { transport, cwd, env: { PATH: cwd } });
     expect(run).toMatchObject({ exitCode: 1, stdout: '' });

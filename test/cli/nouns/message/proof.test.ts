@@ -80,7 +80,7 @@ describe('email proof', () => {
     expect(writesIn(sent)).toEqual([]);
   });
 
-  it('tells how to delete a copy that the service keeps: exit 0, since the proof is scheduled', async () => {
+  it('says how to delete a copy that the service keeps: exit 0, since the proof is scheduled', async () => {
     const { transport, deliveries } = await campaign();
     const run = await runCli(PROOF, {
       transport: async (request, signal) =>

@@ -104,7 +104,7 @@ describe('pull', () => {
     expect(await read('spring-sale.txt')).toBe('Mine');
   });
 
-  it('of several of one name has files for each, and of names that lead elsewhere none elsewhere', async () => {
+  it('writes separate files for messages of one name, and never outside the folder', async () => {
     for (const name of ['Spring sale', '../../up', '../../up', 'con', '']) await putEmail(sandbox, { name });
     expect(await run('pull', '1', '2', '3', '4', '5', '6')).toMatchObject({ exitCode: 0 });
     expect((await readdir(cwd)).filter((name) => name.endsWith('.html')).sort()).toEqual([
@@ -117,7 +117,7 @@ describe('pull', () => {
     ]);
   });
 
-  it('makes the folder, and refuses what is none, and a message that is not there', async () => {
+  it('creates the folder, and refuses a file in its place and an unknown message', async () => {
     expect(await run('pull', '1', '--dir', 'a/b')).toMatchObject({ exitCode: 0 });
     expect(await readdir(join(cwd, 'a/b'))).toHaveLength(3);
     await rm(join(cwd, 'a'), { recursive: true });
@@ -134,7 +134,7 @@ describe('push', () => {
   });
   const newText = () => write('spring-sale.txt', 'New text: https://example.com/new\n');
 
-  it('of what was not changed sends nothing', async () => {
+  it('sends nothing if nothing changed', async () => {
     const done = await run('push', 'spring-sale.html', 'spring-sale.txt', '-o', 'json');
     expect(done).toMatchObject({ exitCode: 0 });
     expect(JSON.parse(done.stdout)).toEqual([{ file: 'spring-sale.html', id: 1, done: 'nothing' }]);
@@ -156,7 +156,7 @@ describe('push', () => {
     expect(await read('spring-sale.txt')).toBe('New text: https://example.com/new\n');
   });
 
-  it('does not write over a change on the service, unless --overwrite says so; another attribute is none', async () => {
+  it('does not overwrite a change on the service without --overwrite; other attributes do not count', async () => {
     await newText();
     await send('PUT', '/v1/emailMessage/1', { subject: 'Other' });
     await send('PUT', '/v1/emailMessage/1', { html: HTML.replace('/b"', '/elsewhere"') });
@@ -174,7 +174,7 @@ describe('push', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('where only another attribute was changed on the service, is no drift', async () => {
+  it('ignores a change of another attribute on the service', async () => {
     await newText();
     await send('PUT', '/v1/emailMessage/1', { subject: 'Other' });
     expect(await run('push', 'spring-sale.html')).toMatchObject({ exitCode: 0 });
@@ -218,7 +218,7 @@ describe('push', () => {
       expect((await sandbox.rows('task'))[0]).toMatchObject({ message_id: 1 });
     });
 
-    it('that was cut before it could note the new version makes no other', async () => {
+    it('creates no second version after it was interrupted before it noted the first', async () => {
       const before = await read('spring-sale.svc.json');
       await run('push', 'spring-sale.html', '--yes');
       await write('spring-sale.svc.json', before);
@@ -253,7 +253,7 @@ describe('push', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('refuses what was never pulled, and files that are gone or no text', async () => {
+  it('refuses files that were never pulled, are missing, or are not text', async () => {
     await write('other.html', 'x');
     for (const file of ['other.html', 'nowhere.txt', 'spring-sale.yaml', '.html'])
       expect(await run('push', file)).toMatchObject({ exitCode: 2 });
@@ -272,7 +272,7 @@ describe('push', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('of a message that was deleted is 4', async () => {
+  it('exits 4 for a deleted message', async () => {
     await newText();
     await send('DELETE', '/v1/emailMessage/1', {});
     expect(await run('push', 'spring-sale.html')).toMatchObject({ exitCode: 4 });

@@ -37,7 +37,7 @@ describe('svc sms send', () => {
     },
   );
 
-  it('of a plain text has no more to say; with --quiet nothing', async () => {
+  it('is short for a plain text; with --quiet there is none', async () => {
     const { transport } = await service();
     const run = await runCli([...send('Hi'), '--at', '+1h'], { transport });
     expect(lineIn(run.stderr)).toEqual(['SMS: GSM, 1 part, 1 credit']);
@@ -84,7 +84,7 @@ describe('svc sms-message', () => {
     expect(lineIn(run.stderr)).toEqual(['SMS: GSM, 2 parts, 2 credits for each recipient']);
   });
 
-  it('update says it of what the message is now, where that changes it', async () => {
+  it('update prints it for the new text, if the cost changes', async () => {
     const { transport, sandbox } = await service();
     const id = await putSms(sandbox, { name: 'Sale', message: 'x'.repeat(131), subinfo: 0 });
     const update = (...argv: readonly string[]) =>

@@ -86,7 +86,7 @@ describe('svc sms estimate -o json', () => {
 });
 
 describe('svc sms estimate in words', () => {
-  it('tells which characters made it dearer, what to write instead, and what that saves', async () => {
+  it('shows which characters increase the cost, their replacements, and the savings', async () => {
     const run = await estimate('--message', LONG, '--recipients', '12430');
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
     expect(run.stdout).toBe(

@@ -57,7 +57,7 @@ describe('svc task create', () => {
     expect(run.stderr).toContain('needs 6 SMS credits, and the balance is 5.');
   });
 
-  it('--now: an empty balance is told before the question', async () => {
+  it('--now: an empty balance is reported before the question', async () => {
     const { create, transport, sent } = await poor(0);
     const run = await runCli([...create, '--now'], { transport, tty: true, answers: [false] });
     expect(run.stderr).toContain('Warning: you have only 0 e-mail credits.');
@@ -118,7 +118,7 @@ describe('svc task create --check-credits', () => {
     expect(await tasks()).toMatchObject([{ cancelled: 1 }]);
   });
 
-  it('where it cannot be cancelled that is the error: exit 10', async () => {
+  it('a failed cancellation is the error: exit 10', async () => {
     const { create, transport } = await poor(1);
     const run = await runCli([...create, '--at', '+1h', '--check-credits', '--retries', '0'], {
       transport: async (request, signal) =>
@@ -179,7 +179,7 @@ describe('a completed task that the credits did not pay for', () => {
     };
   };
 
-  it('task wait that saw the balance before: at most so many, exit 8', async () => {
+  it('task wait that saw the balance before: reports the maximum sent, exit 8', async () => {
     const { transport, sandbox } = await sendFor(3);
     const run = await runCli(['task', 'wait', '1', '-o', 'json'], {
       transport: afterAccount(transport, whileAsleep(sandbox)),

@@ -43,7 +43,7 @@ describe('--key of task create', () => {
     expect(await deliveries()).toHaveLength(2);
   });
 
-  it('with less than 10 minutes ahead neither is cancelled, and that is said: exit 5', async () => {
+  it('with less than 10 minutes ahead cancels neither, and says so: exit 5', async () => {
     const { create, transport, tasks } = await campaign();
     const line = [...create, '--at', '+5m', '--key', 'build-7'];
     let raced = false;
@@ -62,7 +62,7 @@ describe('--key of task create', () => {
     expect(await tasks()).toMatchObject([{ cancelled: 0 }, { cancelled: 0 }]);
   });
 
-  it('an earlier one that was cancelled is not made again, and is no success: exit 5', async () => {
+  it('does not create a task again that was cancelled, and reports no success: exit 5', async () => {
     const { create, transport, sent } = await campaign();
     const line = [...create, '--at', '+1h', '--key', 'build-7'];
     await runCli([...line, '--expect-size', '9..11'], { transport });

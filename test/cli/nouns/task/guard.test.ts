@@ -93,7 +93,7 @@ describe('svc task guard', () => {
     expect(writesIn(sent)).toEqual([]);
   });
 
-  it('completed before it could be cancelled: exit 5; cancelled by somebody else: exit 1', async () => {
+  it('completed before it could be cancelled: exit 5; cancelled by someone else: exit 1', async () => {
     const late = await beingSent({ 1: { emailuniquebounces: 60, completed: 1, endtime: NOW } });
     const run = await runCli([...GUARD, '--then', 'cancel'], { transport: late.transport });
     expect(run).toMatchObject({ exitCode: 5, stdout: '' });
@@ -104,7 +104,7 @@ describe('svc task guard', () => {
     expect(second.stderr).toContain('task 1 was cancelled by someone else');
   });
 
-  it('goes on when looks fail for a while, and gives up at last: exit 7', async () => {
+  it('continues if checks fail for a while, and finally gives up: exit 7', async () => {
     const { transport, tasks } = await beingSent({ 3: { emailuniquebounces: 60 } });
     let asked = 0;
     const shaky: typeof transport = (request, signal) => {
@@ -158,7 +158,7 @@ describe('svc task guard', () => {
     expect(await tasks()).toMatchObject([{ cancelled }]);
   });
 
-  it('a terminal that is gone, and a service that cannot be reached, stop it as well', async () => {
+  it('a closed terminal and an unreachable service stop it too', async () => {
     const gone = Object.assign(new Error('write EPIPE'), { code: 'EPIPE', syscall: 'write' });
     const { transport, tasks } = await beingSent({});
     let [asked, isDown] = [0, false];

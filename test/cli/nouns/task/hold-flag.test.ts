@@ -78,7 +78,7 @@ describe('--hold', () => {
     expect(error.hint).toContain('svc task cancel 1 --yes');
   });
 
-  it('when nobody can see the countdown any more, it is cancelled', async () => {
+  it('cancels the task if the countdown can no longer be seen', async () => {
     const { create, transport, tasks } = await campaign();
     let isGone = false;
     const gone = Object.assign(new Error('write EIO'), { code: 'EIO', syscall: 'write' });
@@ -113,7 +113,7 @@ describe('--hold', () => {
     },
   );
 
-  it('where nobody can be told, cancelling goes on until the task is due', async () => {
+  it('keeps cancelling until the task is due, even if no one can read its messages', async () => {
     const { create, transport, tasks } = await campaign();
     const gone = Object.assign(new Error('write EIO'), { code: 'EIO', syscall: 'write' });
     let isGone = false;
@@ -137,7 +137,7 @@ describe('--hold', () => {
     expect(await tasks()).toMatchObject([{ cancelled: 1 }]);
   });
 
-  it('an answer that is lost while Ctrl-C is pressed is looked for all the same, and cancelled', async () => {
+  it('looks up a task whose response was lost during Ctrl-C, and cancels it', async () => {
     const { create, transport, tasks, sent } = await campaign();
     const interrupt = new AbortController();
     const run = await runCli([...create, '--hold', '10m'], {
@@ -253,7 +253,7 @@ describe('--expect-size', () => {
     expect(await tasks()).toEqual([]);
   });
 
-  it('with --hold the size comes first: nobody counts down to what is cancelled', async () => {
+  it('checks the size before the countdown', async () => {
     const { create, transport, tasks } = await campaign(2);
     const run = await runCli([...create, '--hold', '10m', '--expect-size', '5..9'], { transport });
     expect(run.exitCode).toBe(2);

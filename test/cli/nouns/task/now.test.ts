@@ -35,7 +35,7 @@ const LINES = (create: readonly string[]): readonly (readonly [readonly string[]
 ];
 
 describe.each([0, 1, 2])('--now, of task create, task update and sms send (%i)', (row) => {
-  it('elsewhere needs --yes, and nothing is asked of the service', async () => {
+  it('needs --yes without a terminal, and sends no request', async () => {
     const { transport, sent, create } = await service();
     const [argv = []] = LINES(create)[row] ?? [];
     for (const [more, tty] of [[[], false] as const, [['--no-input'], true] as const]) {
@@ -101,7 +101,7 @@ describe('the same message to the same list', () => {
     expect(looks.filter(({ query }) => query.includes('cancelled=false'))).toHaveLength(1);
   });
 
-  it('is told before a question about --now', async () => {
+  it('is printed before a question about --now', async () => {
     const { transport, create, sent } = await campaign();
     await runCli([...create, '--now', '--yes'], { transport });
     const run = await runCli([...create, '--now'], { transport, tty: true, answers: [false] });
@@ -127,7 +127,7 @@ describe('the same message to the same list', () => {
     expect((await runCli([...create, '--at', '+1h'], { transport })).stderr).not.toContain('within a day');
   });
 
-  it('a job that is run again with its --key finds its own task, which is none', async () => {
+  it('a job that runs again with its --key finds its own task, which is not a duplicate', async () => {
     const { transport, create } = await campaign();
     const line = [...create, '--at', '+1h', '--key', 'build-7'];
     await runCli(line, { transport });

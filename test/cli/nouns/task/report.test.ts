@@ -41,8 +41,8 @@ const put = (more: object = {}) =>
     ...more,
   });
 
-describe('in a terminal', () => {
-  it('is a funnel with rates, and says what the numbers are', async () => {
+describe('on a terminal', () => {
+  it('is a funnel with rates, and explains the numbers', async () => {
     await put();
     const run = await svc(['1'], {
       tty: true,
@@ -93,14 +93,14 @@ describe('in a terminal', () => {
     expect(run.stdout).toMatch(/^[\x20-\x7e\n]*$/);
   });
 
-  it('has what the channel counts and nothing else: of an SMS the bounces', async () => {
+  it('shows only what the channel counts: bounces for an SMS', async () => {
     await put({ ...SMS, smsuniquebounces: 4 });
     const { stdout } = await svc(['1'], { env: UTF8 });
     expect(stdout.match(/^(bounced|opened|clicked|unsubscribed|complained)/gm)).toEqual(['bounced']);
     expect(stdout).toMatch(/For\sSMS,\sthe\sservice\scounts\sonly\sbounces\./);
   });
 
-  it('of a task that is still to be sent says its size, and not that it was sent', async () => {
+  it('shows the size of a scheduled task, and does not call it sent', async () => {
     await put({ completed: 0, endtime: null, scheduledtime: NOW + 7200 });
     const { stdout } = await svc(['1'], { env: UTF8 });
     expect(stdout).toMatch(/^size +400/m);
@@ -108,12 +108,12 @@ describe('in a terminal', () => {
     expect(stdout).toContain('11:00 Europe/London, starts in 2 hours');
   });
 
-  it('a share of nothing is no share', async () => {
+  it('has no share of zero recipients', async () => {
     await put({ size: 0, emailuniqueopens: 0 });
     expect((await svc(['1'], { env: UTF8 })).stdout).not.toContain('%');
   });
 
-  it('a name carries no control sequences, no line, and no colour of its own', async () => {
+  it('a name cannot add control sequences, lines or colours', async () => {
     await put({ name: 'a\u001b]0;owned\u0007b\nsent to 9' });
     const { stdout } = await svc(['1'], { tty: true, env: { NO_COLOR: '1' } });
     expect(stdout).not.toMatch(/[\u001b\u0007]/);
@@ -329,13 +329,13 @@ describe('--html FILE', () => {
     expect(await readdir(cwd)).toEqual([]);
   });
 
-  it('--dry-run writes none and sends nothing', async () => {
+  it('--dry-run writes no file and sends nothing', async () => {
     const run = await svc(['1', '--html', 'report.html', '--dry-run']);
     expect([run.exitCode, run.stdout, run.stderr]).toEqual([0, '', 'Would write report.html\n']);
     expect([await readdir(cwd), service.sent]).toEqual([[], []]);
   });
 
-  it('is refused beside --companies; without it each company has its rows', async () => {
+  it('is refused with --companies; without it each company has its rows', async () => {
     const agency = await withPartnerProfile();
     try {
       const row = { user_id: 1, list_id: 1, message_id: 1, channel: 'email', name: 'Spring', cdate: NOW };

@@ -35,7 +35,7 @@ describe('svc task list', () => {
     expect(run.stdout).toBe('A  scheduled\nB  sending\nC  completed\nD  cancelled\nE  stopped\n');
   });
 
-  it('in colour as well, and lines up all the same', async () => {
+  it('has colour, and the columns stay aligned', async () => {
     const { transport } = await withAllOfThem();
     const run = await runCli([...list.slice(0, -1), 'status,name'], { transport, tty: true });
     expect(run.stdout).toBe(
@@ -49,7 +49,7 @@ describe('svc task list', () => {
     );
   });
 
-  it('costs no request more, and stands in a table that is piped too', async () => {
+  it('takes no additional request, and is also in a piped table', async () => {
     const { transport, sent } = await withAllOfThem();
     const run = await runCli(['task', 'list', '--fields', 'id,status'], { transport });
     expect(run.stdout.split('\n')[0]).toBe('ID  STATUS');
@@ -75,7 +75,7 @@ describe('svc task list', () => {
 });
 
 describe('svc task get', () => {
-  it('has a line for it, in place of what it is worked out from', async () => {
+  it('has a line for it, instead of the attributes it is derived from', async () => {
     const { transport } = await withAllOfThem();
     const run = await runCli(['task', 'get', '4'], { transport });
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
@@ -83,7 +83,7 @@ describe('svc task get', () => {
     expect(run.stdout).not.toMatch(/^(cancelled|completed) /m);
   });
 
-  it('says of what the credits may have stopped that it may', async () => {
+  it('says stopped? if the credits may have run out', async () => {
     const { sandbox, transport } = await campaign();
     await setAccount(sandbox, { smscreditbalance: 0 });
     await sandbox.put('task', at(NOW - 9000, { name: 'S', channel: 'sms', completed: 1, endtime: NOW - 60 }));

@@ -102,7 +102,7 @@ describe('svc task watch', () => {
     `);
   });
 
-  it('with NO_COLOR nothing but the cursor is moved; without, colour is added to the same', async () => {
+  it('with NO_COLOR only moves the cursor; otherwise adds colour to the same text', async () => {
     const plain = await watched(80, { ...UTF8, NO_COLOR: '1' });
     expect(plain.written()).not.toMatch(/\x1b\[[0-9;]*m/);
     const painted = await watched(80);

@@ -52,7 +52,7 @@ describe('a task on a terminal', () => {
     expect(lines.map((line) => line.split(' ')[0])).toEqual(words.slice(1));
     expect(words.slice(1)).toEqual(['opened', 'clicked', 'unsubscribed', 'bounced', 'complained']);
   });
-  it('that is to start, at 80 columns', async () => {
+  it('that is scheduled, at 80 columns', async () => {
     expect(await frame(EMAIL)).toMatchInlineSnapshot(`
       "task 12  Spring sale  e-mail to 10,000
       █████████████████░░░░░░  starts in 3 minutes 20 seconds
@@ -96,7 +96,7 @@ describe('a task on a terminal', () => {
       complained             0   0.00%"
     `);
   });
-  it('without a rate nobody knows how far it is: no bar', async () => {
+  it('without a rate has no bar, because its progress is unknown', async () => {
     expect(await frame({ ...SENDING, rate: null })).toMatchInlineSnapshot(`
       "task 12  Spring sale  e-mail to 10,000
       sending for 1 hour
@@ -132,14 +132,14 @@ describe('a task on a terminal', () => {
       bounced                1   0.01%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░"
     `);
   });
-  it('in colour: nothing but colour sequences is added', async () => {
+  it('in colour adds only colour sequences', async () => {
     const painted = await frame(SENDING, { colour: true });
     expect(painted.replace(/\x1b\[[0-9;]*m/g, '')).toBe(await frame(SENDING));
     expect(painted.split('\n')[0]).toMatchInlineSnapshot(
       `"[1mtask 12  Spring sale[22m  [2me-mail to 10,000[22m"`,
     );
   });
-  it('with CJK and emoji in the name, and with what a terminal would obey', async () => {
+  it('with CJK and emoji in the name, and with escaped control characters', async () => {
     const name = '春のセール 🌸 '.repeat(12);
     expect(await frame({ ...EMAIL, name })).toMatchInlineSnapshot(`
       "task 12  春のセール 🌸 春のセール 🌸 春のセール 🌸 春のセー…  e-mail to 10,000

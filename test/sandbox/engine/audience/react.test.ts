@@ -132,7 +132,7 @@ describe('the audience of a sandbox', () => {
     expect(await marks([2 * DAY])).toEqual(await marks([600, 3600, 7201, 50_000, 2 * DAY]));
   });
 
-  it('is nobody unless given', async () => {
+  it('is empty unless one is given', async () => {
     const task = await schedule();
     await advance(2 * DAY, null);
     expect(await statistics(task)).toEqual([0, 0, 0, 0, 0]);

@@ -21,7 +21,7 @@ describe.each([1, 2, 7, 443, 20_000])('an audience of %i', (count) => {
     for (const { rank } of some) expect(rank).toBeLessThan(count);
   });
 
-  it('reads nothing that bounced, and clicks what it opened, afterwards', () => {
+  it('opens no bounced message, and clicks only after an open', () => {
     const bounced = ranks(of(all, 'bounce'));
     const opened = new Map(of(all, 'open').map(({ rank, delay }) => [rank, delay]));
     for (const { rank } of of(all, 'open')) expect(bounced).not.toContain(rank);
@@ -62,7 +62,7 @@ describe('times', () => {
 });
 
 describe('a share of one kind', () => {
-  it('of clicks is among the opens of the same seed, and a larger share holds a smaller one', () => {
+  it('of clicks is among the opens of the same seed, and a larger share includes a smaller one', () => {
     const some = (reaction: Reaction, share: number) =>
       ranks(scheduleReaction(reaction, { recipients: 443, share, seed: 5, span: 0 }));
     const opens = some('open', 0.35);
@@ -71,7 +71,7 @@ describe('a share of one kind', () => {
     for (const rank of some('bounce', 0.1)) expect(opens).not.toContain(rank);
   });
 
-  it('of everybody is everybody, and of 0% nobody', () => {
+  it('of 100% is everyone, and of 0% no one', () => {
     const all = scheduleReaction('open', { recipients: 10, share: 1, seed: 1, span: 0 });
     expect([...ranks(all)].sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     expect(scheduleReaction('open', { recipients: 10, share: 0, seed: 1, span: 0 })).toEqual([]);

@@ -65,7 +65,7 @@ describe('list actions', () => {
     },
   );
 
-  it('a list that is gone: nothing is moved', async () => {
+  it('a deleted list: nothing is moved', async () => {
     const someone = await world.subscriber();
     await join(world.things.list, someone);
     await world.rule('subscription', { actiontype: 'movetolist', actiontarget: '999', actiontimediff: 1 });
@@ -77,7 +77,7 @@ describe('list actions', () => {
     ]);
   });
 
-  it('nobody on Do Not Contact is added', async () => {
+  it('adds no one on Do Not Contact', async () => {
     const someone = await world.subscriber();
     await world.sandbox.put('do_not_contact', {
       account_id: IDS.company,
@@ -144,7 +144,7 @@ describe('email_autoresponder and sms_autoresponder', () => {
     expect(await world.credits()).toEqual({ email: 1000, sms: 1000 - credits });
   });
 
-  it('the outbox shows what was sent, also when the message is edited or deleted since', async () => {
+  it('the outbox shows the message as sent, even if it was edited or deleted since', async () => {
     const someone = await world.subscriber();
     for (const channel of ['sms', 'email'] as const) {
       const actiontarget = String(world.things[channel]);
@@ -212,7 +212,7 @@ describe('email_autoresponder and sms_autoresponder', () => {
     expect(await deliveries()).toHaveLength(1);
   });
 
-  it('a subscriber who is gone by then: skipped and logged', async () => {
+  it('a subscriber deleted by then: skipped and logged', async () => {
     await run({ actiontype: 'email_autoresponder', actiontarget: String(world.things.email) }, 4711);
     expect([await deliveries(), await world.log()]).toEqual([[], ['open 1: subscriber 4711 is gone']]);
   });
@@ -247,7 +247,7 @@ describe('notify: "an e-mail address; it gets who, what, when" (wire)', () => {
     expect(await world.credits()).toEqual({ email: 1000, sms: 1000 });
   });
 
-  it('an address on Do Not Contact is not told', async () => {
+  it('an address on Do Not Contact is not notified', async () => {
     await world.sandbox.put('do_not_contact', {
       account_id: IDS.company,
       contactdata: 'office@example.com',

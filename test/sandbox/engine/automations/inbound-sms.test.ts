@@ -104,14 +104,14 @@ describe('sub-keyword: "case-insensitive", "null catches all unmatched inbound m
     expect((await receive(text)).ruleIds.map((id) => names[id])).toEqual(expected);
   });
 
-  it('a paused rule does not match: what has its keyword is unmatched', async () => {
+  it('a paused rule does not match: an SMS with its keyword is unmatched', async () => {
     await destination();
     await world.smsRule({ keyword: 'JOIN', paused: 1 });
     const rest = await world.smsRule({ keyword: null });
     expect((await receive('join')).ruleIds).toEqual([rest]);
   });
 
-  it('nothing matches: nothing is done, and it is logged', async () => {
+  it('does nothing if no rule matches, and logs it', async () => {
     await destination();
     await world.smsRule({ keyword: 'JOIN' });
     expect(await receive('leave')).toMatchObject({ accountId: IDS.company, ruleIds: [] });
@@ -121,7 +121,7 @@ describe('sub-keyword: "case-insensitive", "null catches all unmatched inbound m
 });
 
 // Interface, "Events": smsAutomation; each thing that a rule does is told by itself.
-describe('what is told of it', () => {
+describe('the log of it', () => {
   const brief = (outcomes: Awaited<ReturnType<typeof receive>>['outcomes']) =>
     outcomes.map(({ kind, ruleId, action, target, queued, done, why }) => [
       `${kind}:${ruleId}`,
@@ -156,7 +156,7 @@ describe('what is told of it', () => {
     ]);
   });
 
-  it('what stood in its way', async () => {
+  it('obstacles', async () => {
     await destination();
     await world.smsRule({ notifymsisdn: '447700900999' });
     await world.account({ smscreditbalance: 0 });
@@ -212,7 +212,7 @@ describe('list_id and email_list_id', () => {
     expect(await subscribers()).toHaveLength(1);
   });
 
-  it('nobody on Do Not Contact is added, or answered', async () => {
+  it('adds and answers no one on Do Not Contact', async () => {
     const block = (contactdata: string) =>
       world.sandbox.put('do_not_contact', { account_id: IDS.company, contactdata, cdate: NOW });
     await block(SENDER);
@@ -227,7 +227,7 @@ describe('list_id and email_list_id', () => {
     ]);
   });
 
-  it('past subscriber_limit nobody is added', async () => {
+  it('adds no one beyond subscriber_limit', async () => {
     await world.subscriber();
     await world.account({ subscriber_limit: 1 });
     await world.smsRule();
@@ -327,7 +327,7 @@ describe('notifymsisdn, notifyemail, notifyurl', () => {
     ]);
   });
 
-  it('a sender on Do Not Contact is reported all the same; a blocked number is not sent to', async () => {
+  it('a sender on Do Not Contact is still reported; a blocked number gets nothing', async () => {
     for (const contactdata of [SENDER, '447700900777'])
       await world.sandbox.put('do_not_contact', { account_id: IDS.company, contactdata, cdate: NOW });
     await world.smsRule({ notifymsisdn: '447700900777', notifyemail: 'office@example.com' });

@@ -20,7 +20,7 @@ afterAll(async () => {
 const asked = async (operation: string, args: object = {}) =>
   (await sandbox.control(operation, args)).json.data;
 
-it('a rule has its queue, and then what it did, newest first', async () => {
+it('lists the queue of a rule, and then its actions, newest first', async () => {
   // The demo: an hour after a click on the guide, the reader is added to list 2.
   const [link] = (await sandbox.api('GET', '/v1/clickAutomation')).json.response.data;
   await asked('event click', { link: link.link_id, subscriber: 3 });
@@ -35,7 +35,7 @@ it('a rule has its queue, and then what it did, newest first', async () => {
   ]);
 });
 
-it('what it sent is there, with its place in the outbox', async () => {
+it('lists sent messages, with their place in the outbox', async () => {
   const { id } = await asked('subscriber create', { email: 'new@example.com', lists: [2] });
   await asked('event subscribe', { list: 1, subscriber: id });
   await asked('clock advance', { seconds: 3600 });
@@ -44,7 +44,7 @@ it('what it sent is there, with its place in the outbox', async () => {
   expect(await asked('outbox show', { id: newest.delivery })).toMatchObject({ to: 'new@example.com' });
 });
 
-it('what it left undone is there, with the reason', async () => {
+it('lists skipped actions, with the reason', async () => {
   const { id } = await asked('subscriber create', { msisdn: '447700900777', lists: [2] });
   await asked('event subscribe', { list: 1, subscriber: id });
   await asked('clock advance', { seconds: 3600 });

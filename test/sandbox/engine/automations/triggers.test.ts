@@ -115,7 +115,7 @@ describe('when the action is due', () => {
     },
   );
 
-  it('date: a negative offset is before the date; what is past is done at once', async () => {
+  it('date: a negative offset is before the date; a past action runs at once', async () => {
     const id = await world.rule('date', { actiontimediff: -1440 });
     await world.fire({ kind: 'date', ruleId: id, time: NOW + 86_400 }, someone);
     await world.fire({ kind: 'date', ruleId: id, time: NOW }, someone);
@@ -210,7 +210,7 @@ describe('chains', () => {
     ]);
   });
 
-  it('the same event again is no loop', async () => {
+  it('the same event again is not a loop', async () => {
     await world.rule('open');
     const event = eventOf('open', world.things, 1);
     await world.fire(event, someone);

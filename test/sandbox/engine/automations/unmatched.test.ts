@@ -29,7 +29,7 @@ it('a click: another link, another message, paused, or both', async () => {
   ]);
 });
 
-it('an open, a subscription: another message, another list; those of other companies are not told', async () => {
+it('an open, a subscription: another message, another list; rules of other companies are not listed', async () => {
   await world.rule('open', { message_id: 7 });
   await world.rule('open', { message_id: 7, account_id: IDS.other });
   await world.rule('subscription', { list_id: 2 });

@@ -34,7 +34,7 @@ describe('the destination of a click', () => {
     );
   });
 
-  it('"Add utm_ data to tracked links": galinkdata, where the link has none of its own', async () => {
+  it('"Add utm_ data to tracked links": galinkdata, if the link has none of its own', async () => {
     expect(await goesTo('https://a.example/?utm_source=own', 1)).toBe(
       'https://a.example/?utm_source=own&utm_medium=email&utm_campaign=Spring+sale',
     );

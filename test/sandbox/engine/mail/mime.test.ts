@@ -159,8 +159,8 @@ describe('opt-in e-mails (interface, emailMessage: "Content rules")', () => {
   });
 });
 
-describe('what rules deliver', () => {
-  it('a notice is a mail of one text; an SMS and a call to a URL are none', async () => {
+describe('deliveries of rules', () => {
+  it('a notice is an e-mail of one text; an SMS and a call to a URL are not e-mails', async () => {
     const row = { account_id: IDS.company, body: 'Who: ann', time: NOW, cause: 'rule', cause_id: 1 };
     const notice = { ...row, channel: 'notification', subject: 'Rule' };
     await sandbox.put('delivery', { ...notice, sender: 'office@example.com', recipient: 'boss@example.com' });

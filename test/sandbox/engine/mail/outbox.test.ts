@@ -108,7 +108,7 @@ describe('an e-mail as its recipient gets it', () => {
     ]);
   });
 
-  it('leads to the confirmation where its opt-in elements stand', async () => {
+  it('leads to the confirmation from its opt-in elements', async () => {
     await sendEmail({
       customoptin: true,
       html: '<p><svc_link value="%svc_optin%" name="opt-in">Yes, please</svc_link></p>',
@@ -121,7 +121,7 @@ describe('an e-mail as its recipient gets it', () => {
     ]);
   });
 
-  it('is not shown to another company, nor under an id that is none', async () => {
+  it('is hidden from another company, and unknown ids find nothing', async () => {
     await sendEmail();
     for (const id of ['t1-99', 't9-1', 'd1', '', 't1', 'x', 't1-1; drop table task'])
       expect(await delivery(sandbox, id)).toBeUndefined();
@@ -151,7 +151,7 @@ it('an SMS is sent as it is written, without personalisation', async () => {
 });
 
 // Interface, folder: "A folder's name must never be made public".
-it('nothing that is delivered holds the name of a folder', async () => {
+it('no delivered message contains the name of a folder', async () => {
   const folder_id = (await sandbox.send('admin', 'POST', '/v1/folder', { name: 'Bad payers' })).data['id'];
   list = await sandbox.put('list', {
     account_id: IDS.company,
@@ -268,7 +268,7 @@ describe('filters, each alone and together', () => {
   });
 
   // Interface, doNotContact: subscribers who unsubscribe are deleted; what they got before stays in the outbox.
-  it('finds what went to somebody who is gone since, and to the one who has the address now', async () => {
+  it('finds messages to a deleted subscriber, and to the new owner of the address', async () => {
     await event(sandbox, { kind: 'unsubscribe', taskId: 1, subscriberId: 1 });
     expect(await found({ to: 'ann@example.com' })).toEqual(['t1-1']);
     await sandbox.send('admin', 'DELETE', '/v1/doNotContact?contactdata=ann@example.com');

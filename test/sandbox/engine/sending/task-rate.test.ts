@@ -13,7 +13,7 @@ function timesOf(rate: number, count: number): readonly number[] {
   return times;
 }
 
-it('"Maximum send rate in messages per hour": no hour has more, and none that is full has fewer', () => {
+it('"Maximum send rate in messages per hour": no hour has more, and no full hour has fewer', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 500 }), (rate) => {
       const times = timesOf(rate, rate * 3);

@@ -108,7 +108,7 @@ describe('a task: scheduled → completed', () => {
     expect(await outbox(sandbox)).toMatchObject([{ to: 'a@example.com', subject: 'Hello' }]);
   });
 
-  it('completes with nobody to send to', async () => {
+  it('completes without recipients', async () => {
     await putEmail(sandbox);
     const id = await schedule();
     await advance(sandbox, 600);
@@ -200,7 +200,7 @@ describe('"Charging happens at send time"', () => {
     expect([(await account())['emailcreditbalance'], await recipients()]).toMatchObject([0, { length: 2 }]);
   });
 
-  it('too little credit stops the task with what was sent recorded', async () => {
+  it('too little credit stops the task, and the sends so far are recorded', async () => {
     const message_id = await putSms(sandbox, { message: 'x'.repeat(200) });
     await setAccount(sandbox, { smscreditbalance: 5 });
     await fill(4, (index) => ({ msisdn: `44770090000${index}` }));
@@ -217,7 +217,7 @@ describe('"Charging happens at send time"', () => {
     ]);
   });
 
-  it('is no stop when the credits reach just to the last who may be sent to', async () => {
+  it('completes if the credits cover exactly the last recipient', async () => {
     await putEmail(sandbox);
     await setAccount(sandbox, { emailcreditbalance: 1 });
     await fill(3, (index) => ({ email: `s${index}@example.com` }));
@@ -246,7 +246,7 @@ describe('`rate`: "Maximum send rate in messages per hour"', () => {
     expect(await task(id)).toMatchObject({ completed: true, endtime: start + (offsets.at(-1) ?? 0) });
   });
 
-  it('can be cancelled in the middle: what was sent stays, the rest is not sent', async () => {
+  it('can be cancelled midway: earlier sends stay, the rest is not sent', async () => {
     await putEmail(sandbox);
     for (const name of ['a', 'b', 'c'])
       await putSubscriber(sandbox, [list], { email: `${name}@example.com` });
@@ -260,7 +260,7 @@ describe('`rate`: "Maximum send rate in messages per hour"', () => {
   });
 });
 
-it('sends to nobody twice: not to an address that has left and is back under another id', async () => {
+it('sends to no one twice: not even to a deleted address that is back under another id', async () => {
   await putEmail(sandbox);
   for (const name of ['a', 'b']) await putSubscriber(sandbox, [list], { email: `${name}@example.com` });
   const id = await schedule({ rate: 60 });
@@ -285,7 +285,7 @@ describe('requests between the batches of a task that is being sent', () => {
   const sending = () =>
     advanceTo(sandbox.service.store, NOW + 600, { machineNow: () => NOW * 1000, batch: BATCH });
 
-  it('a cancellation: what was sent stays, recorded and charged; nothing follows', async () => {
+  it('a cancellation: earlier sends stay, recorded and charged; nothing follows', async () => {
     await fill();
     const id = await schedule();
     const [, cancelled] = await Promise.all([

@@ -88,7 +88,7 @@ it('work without a savepoint takes itself back, and where it cannot, the group i
   expect([transactions, committed()]).toEqual([1 + 4, ['a', 'c', 'd', 'f']]);
 });
 
-it('where the database has the whole group run again, each piece lands once, and none is forgotten', async () => {
+it('if the database repeats the whole group, each piece runs once, and none is lost', async () => {
   // As after a deadlock: the first run is taken back whole.
   const again: Store['transaction'] = async (work) => {
     await store
@@ -146,7 +146,7 @@ it('hands out neither results nor errors before the commit', async () => {
   expect(seen).toEqual(['a', 'b', 'c'].map((who) => [who, ['a', 'c']]));
 });
 
-it('what comes while a group is under way is in the next one, whose work waits for no other', async () => {
+it('work that arrives during a group joins the next one, and waits for no other', async () => {
   let later: Promise<string> | undefined;
   await share(async (db) => {
     later = share(write('later'));
@@ -157,7 +157,7 @@ it('what comes while a group is under way is in the next one, whose work waits f
   expect([transactions, committed()]).toEqual([2, ['first', 'later']]);
 });
 
-it('where the commit fails, each is run again alone, so that only the one to blame fails', async () => {
+it('if the commit fails, each runs again alone, so that only the faulty one fails', async () => {
   const owing = async (db: Db): Promise<void> => {
     await db.exec(sql`pragma defer_foreign_keys = on`);
     await db.run(sql`insert into folder_access (user_id, folder_id) values (7, 7)`);
@@ -172,7 +172,7 @@ it('where the commit fails, each is run again alone, so that only the one to bla
   expect(committed()).toEqual(['a', 'c']);
 });
 
-it('where one has ended the whole transaction, as a full disk does, the others are run again', async () => {
+it('if one has ended the whole transaction, such as a full disk, the others run again', async () => {
   const ending = async (db: Db): Promise<void> => {
     await write('b')(db);
     await db.run(sql`rollback`);
@@ -214,7 +214,7 @@ it('others get their transaction between two groups', async () => {
 });
 
 // A database that lets nobody write fails at the beginning, before any piece has run.
-it('a group whose transaction cannot begin is told so, at once and for all of it; the next one begins anew', async () => {
+it('if a transaction cannot begin, the whole group fails at once; the next one starts again', async () => {
   let failures = 1;
   const refusing: Store['transaction'] = (work) => {
     transactions += 1;
