@@ -21,12 +21,9 @@ export interface TimedAttributes {
 
 /** Returns the timing of a click, open, subscription or date rule. */
 export function timingOf(kind: TimedKind, rule: TimedAttributes, moment: Moment): ActionTiming {
-  return {
-    ...moment,
-    offset: rule.actiontimediff * secondsOf(kind),
-    hour: hourOf(rule.actionhour),
-    onWeekend: rule.actiononweekend,
-  };
+  const { event, now, zone } = moment;
+  const offset = rule.actiontimediff * secondsOf(kind);
+  return { event, now, zone, offset, hour: hourOf(rule.actionhour), onWeekend: rule.actiononweekend };
 }
 
 export interface AnswerAttributes {

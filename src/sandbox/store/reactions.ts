@@ -53,24 +53,24 @@ export async function markRecipients(
   mark: ReactionMark,
   statistic: Statistic | undefined,
 ): Promise<number> {
-  let marked = 0;
-  for (let at = 0; at < marks.length; at += MOST_AT_ONCE) {
-    const some = marks.slice(at, at + MOST_AT_ONCE);
-    const rows = some.map(
-      ({ subscriberId, time }) => sql`(cast(${subscriberId} as bigint), cast(${time} as bigint))`,
-    );
-    const column = sql.ref(mark);
-    const { changes } = await db.run(sql`with v (subscriber_id, time) as (values ${sql.join(rows)})
-      update task_recipient set ${column} = v.time from v
-      where task_recipient.task_id = ${taskId} and task_recipient.subscriber_id = v.subscriber_id
-      and task_recipient.${column} is null`);
-    marked += changes;
-  }
+  const people = marks.map(({ subscriberId }) => subscriberId);
+  const times = marks.map(({ time }) => time);
+  const rows = sql.either({
+    sqlite: sql`select value ->> 0, value ->> 1, value ->> 2
+      from json_each(${JSON.stringify(people.map((id, at) => [taskId, id, times[at]]))})`,
+    postgres: sql`select ${taskId}::bigint, * from unnest(${people}::bigint[], ${times}::bigint[])`,
+  });
+  const column = sql.ref(mark);
+  // The task's id is a value of each row, so that SQLite looks up one recipient after the other. It would read all of the task otherwise.
+  const update = sql`with v (task_id, subscriber_id, time) as (${rows})
+    update task_recipient set ${column} = v.time from v where task_recipient.task_id = v.task_id
+    and task_recipient.subscriber_id = v.subscriber_id and task_recipient.${column} is null`;
+  const { changes: marked } = await db.run(update, { keepsKnown: true });
   if (marked > 0 && statistic !== undefined) {
     const column = sql.ref(statistic);
-    await db.run(sql`update task set ${column} = coalesce(${column}, 0) + ${marked} where id = ${taskId}`);
+    await db.run(sql`update task set ${column} = coalesce(${column}, 0) + ${marked} where id = ${taskId}`, {
+      keepsKnown: true,
+    });
   }
   return marked;
 }
-
-const MOST_AT_ONCE = 1_000;

@@ -1,6 +1,6 @@
 /** Reads and writes the rows of any resource, with the filters and the order of a request. */
 
-import { type Sql, sql } from './driver/sql.ts';
+import { Sql, sql } from './driver/sql.ts';
 import type { JsonMembers } from './driver/store.ts';
 import type { Db } from './open.ts';
 import { hasId, type Tables } from './schema/tables.ts';
@@ -167,24 +167,49 @@ export async function insertRow(db: Db, table: keyof Tables, row: SqlRow): Promi
 /** Tables whose rows the store caches. */
 const KNOWN: ReadonlySet<string> = new Set(['account', 'partner', 'user', 'setting', 'folder_access']);
 
-/** Values per statement; SQLite accepts at most 32,766. */
+/** Values per statement of PostgreSQL, where each statement is a round trip. */
 const MOST_VALUES = 8_000;
+/** Rows per statement of SQLite. It keeps these statements; to prepare one takes longer than to insert its rows. */
+const ROWS_KEPT = [64, 8, 1];
 
 /** Inserts rows that all have the columns of the first, with few statements. */
 export async function insertRows(db: Db, table: keyof Tables, rows: readonly SqlRow[]): Promise<void> {
   const columns = Object.keys(rows[0] ?? {});
-  const atOnce = Math.max(1, Math.floor(MOST_VALUES / Math.max(1, columns.length)));
-  const names = sql.join(columns.map(sql.ref));
-  for (let at = 0; at < rows.length; at += atOnce) {
-    const values = rows
-      .slice(at, at + atOnce)
-      .map((row) => sql`(${sql.join(columns.map((column) => row[column] ?? null))})`);
-    await db.run(sql`insert into ${sql.ref(table)} (${names}) values ${sql.join(values)}`, {
-      keepsKnown: !KNOWN.has(table),
-    });
+  const most = Math.max(1, Math.floor(MOST_VALUES / Math.max(1, columns.length)));
+  for (let at = 0; at < rows.length; ) {
+    const left = rows.length - at;
+    const count =
+      db.dialect === 'sqlite' ? (ROWS_KEPT.find((size) => size <= left) ?? 1) : Math.min(most, left);
+    const values: SqlValue[] = [];
+    for (const row of rows.slice(at, at + count))
+      for (const column of columns) values.push(row[column] ?? null);
+    await db.run(insertOf(table, columns, count, values), { keepsKnown: !KNOWN.has(table) });
+    at += count;
   }
   if (columns.includes('id')) await raiseIds(db, table);
 }
+
+/** Returns an insert of `count` rows. Its texts are kept for the next one with as many. */
+function insertOf(
+  table: string,
+  columns: readonly string[],
+  count: number,
+  values: readonly SqlValue[],
+): Sql {
+  const key = `${table} ${columns.join()} ${count}`;
+  let texts = INSERTS.get(key);
+  if (texts === undefined) {
+    const names = columns.map((name) => `"${name}"`).join(', ');
+    const between = Array.from({ length: count * columns.length - 1 }, (_, at) =>
+      (at + 1) % columns.length === 0 ? '), (' : ', ',
+    );
+    texts = Object.freeze([`insert into "${table}" (${names}) values (`, ...between, ')']);
+    if (ROWS_KEPT.includes(count)) INSERTS.set(key, texts);
+  }
+  return new Sql(texts, values);
+}
+
+const INSERTS = new Map<string, readonly string[]>();
 
 /** Advances the id counter after rows with explicit ids were inserted. SQLite does so itself. */
 async function raiseIds(db: Db, table: keyof Tables): Promise<void> {

@@ -1,6 +1,7 @@
 /** Logs what rules did and what they did not do, for `sandbox log` and the pages of rules. */
 import type { Db } from '../../store/open.ts';
 import { insertRow } from '../../store/rows.ts';
+import type { Row } from '../../store/schema/tables.ts';
 import type { Step } from '../step.ts';
 import { type Cause, nameOf } from './cause.ts';
 
@@ -8,29 +9,30 @@ import { type Cause, nameOf } from './cause.ts';
 export function noteChange(
   step: Step,
   cause: Cause,
-  change: { readonly action: string; readonly target: string; readonly subscriberId: number },
+  { action, target, subscriberId }: Pick<Noted, 'action' | 'target'> & { readonly subscriberId: number },
 ): void {
-  step.add('rule_action', {
-    ...ruleOf(cause),
-    ...{ subscriber_id: change.subscriberId, time: cause.now, action: change.action, target: change.target },
-    why: null,
-  });
+  addNote(step, cause, { subscriber_id: subscriberId, action, target, why: null });
 }
 
 /** Logs an action that was due and could not be done. */
 export function logSkipped(step: Step, cause: Cause, why: string): void {
   step.add('log', { time: cause.now, kind: 'automation', text: `${nameOf(cause)}: ${why}` });
-  step.add('rule_action', {
-    ...ruleOf(cause),
-    ...{ subscriber_id: null, time: cause.now, action: null, target: null, why },
-  });
+  addNote(step, cause, { subscriber_id: null, action: null, target: null, why });
 }
 
-const ruleOf = ({ accountId, ruleKind, ruleId }: Cause) => ({
-  account_id: accountId,
-  rule_kind: ruleKind,
-  rule_id: ruleId,
-});
+type Noted = Pick<Row<'rule_action'>, 'subscriber_id' | 'action' | 'target' | 'why'>;
+
+const addNote = (step: Step, { accountId, ruleKind, ruleId, now }: Cause, noted: Noted): void =>
+  step.add('rule_action', {
+    account_id: accountId,
+    rule_kind: ruleKind,
+    rule_id: ruleId,
+    subscriber_id: noted.subscriber_id,
+    time: now,
+    action: noted.action,
+    target: noted.target,
+    why: noted.why,
+  });
 
 /** Logs an endless chain of rules that was stopped. @param round the rules in order, with the first one repeated at the end */
 export function logLoop(step: Step, now: number, subscriberId: number, round: readonly string[]): void {

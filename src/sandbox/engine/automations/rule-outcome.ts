@@ -20,34 +20,38 @@ export interface RuleOutcome {
 type Fate = Partial<Pick<RuleOutcome, 'queued' | 'done' | 'why'>>;
 
 /** Returns the outcome of a click, open, subscription or date rule. */
-export const timedOutcome = (kind: RuleKind, rule: TimedRow, fate: Fate): RuleOutcome => ({
-  ...NOTHING,
+export const timedOutcome = (
+  kind: RuleKind,
+  { id, name, actiontype, actiontarget }: TimedRow,
+  { queued = null, done = false, why = null }: Fate,
+): RuleOutcome => ({
   kind,
-  ruleId: rule.id,
-  name: rule.name,
-  action: rule.actiontype,
-  target: rule.actiontarget,
-  ...fate,
+  ruleId: id,
+  name,
+  action: actiontype,
+  target: actiontarget,
+  queued,
+  done,
+  why,
 });
 
 /** Returns the outcome of one action of an sms rule. */
 export const smsOutcome = (
-  rule: { readonly id: number; readonly name: string },
+  { id, name }: { readonly id: number; readonly name: string },
   action: string,
   target: string | number,
-  fate: Fate,
+  { queued = null, done = false, why = null }: Fate,
 ): RuleOutcome => ({
-  ...NOTHING,
   kind: 'sms',
-  ruleId: rule.id,
-  name: rule.name,
+  ruleId: id,
+  name,
   action,
   target: String(target),
-  ...fate,
+  queued,
+  done,
+  why,
 });
 
 /** Returns "done", or the obstacle as the reason why it was not done. */
 export const doneUnless = (obstacle: string | undefined): Fate =>
   obstacle === undefined ? { done: true } : { why: obstacle };
-
-const NOTHING = { queued: null, done: false, why: null } as const;

@@ -94,6 +94,7 @@ export function queue(
 
 function dueTime(trigger: Trigger, rule: TimedRow, zone: string, now: number): number {
   const event = trigger.time ?? now;
-  const attributes = { ...rule, actiononweekend: rule.actiononweekend === 1 };
+  const { actiontimediff, actionhour } = rule;
+  const attributes = { actiontimediff, actionhour, actiononweekend: rule.actiononweekend === 1 };
   return actionTime(timingOf(trigger.kind, attributes, { event, now, zone }));
 }
