@@ -1,11 +1,17 @@
 /** `svc mcp` in this process, with the protocol's own client at its standard input and output. */
+import { cp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Context } from '../../src/cli/outside/context.ts';
 import { main } from '../../src/main.ts';
-import { type Outside, outsideOf } from './run-cli.ts';
+import type { WireRequest, Transport as WireTransport } from '../../src/protocol/wire.ts';
+import { openDemoService } from './demo-service.ts';
+import { NOBODY, type Outside, outsideOf, type Run, runCli } from './run-cli.ts';
+import { makeKey, type SshKey } from './ssh-keys.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
 export type Result = any;
@@ -104,5 +110,61 @@ function lines() {
           });
       }
     },
+  };
+}
+
+/** The demo company, a campaign in a folder, a profile with signers, and Alice, who may approve. */
+export interface AssistantWorld {
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly sent: readonly WireRequest[];
+  readonly alice: SshKey;
+  readonly key: string;
+  readonly outside: Outside;
+  /** Runs a command line as a person. */
+  readonly svc: (...argv: readonly string[]) => Promise<Run>;
+  readonly open: (...flags: readonly string[]) => Promise<Assistant>;
+  readonly remove: () => Promise<void>;
+}
+
+export async function assistantWorld(): Promise<AssistantWorld> {
+  const root = await makeTemporaryFolder('assistant');
+  const folder = join(root, 'work');
+  await cp('examples/campaign', folder, { recursive: true });
+  const demo = await openDemoService();
+  const sent: WireRequest[] = [];
+  const transport: WireTransport = (request, signal) => {
+    sent.push(request);
+    return demo.transport(request, signal);
+  };
+  const env = {
+    ...NOBODY,
+    PATH: process.env['PATH'],
+    SVC_CONFIG_DIR: join(root, 'config'),
+    SVC_STATE_DIR: join(root, 'state'),
+  };
+  const outside: Outside = { cwd: folder, transport, env };
+  const svc = (...argv: readonly string[]): Promise<Run> => runCli(argv, outside);
+  const key = demo.admin['SVC_API_KEY'] ?? '';
+  const add = [
+    'profile',
+    'add',
+    'prod',
+    '--base-url',
+    'https://api.example.com',
+    '--company',
+    '1',
+    '--user',
+    '1',
+  ];
+  await runCli([...add, '--no-check', '--api-key-stdin'], { ...outside, stdin: key });
+  const alice = await makeKey(root, 'alice');
+  await writeFile(join(folder, 'team.signers'), `alice@example.com ${alice.line}\n`);
+  const set = await svc('profile', 'set', 'prod', 'signers', 'team.signers');
+  if (set.exitCode !== 0) throw new Error(set.stderr);
+  return {
+    ...{ folder, env, sent, alice, key, outside, svc },
+    open: (...flags) => openAssistant(['--profile', 'prod', ...flags], outside),
+    remove: () => rm(root, { recursive: true }),
   };
 }

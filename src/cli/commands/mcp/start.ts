@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { configDirOf, stateDirOf } from '../../../files/directories.ts';
 import { FileError } from '../../../files/errors.ts';
 import { readRegularFile } from '../../../files/regular-file.ts';
+import { ProfileError } from '../../../profiles/errors.ts';
 import { isLoopback } from '../../../protocol/origin.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
@@ -22,7 +23,7 @@ export interface Started {
 /** @throws UsageError, ProfileError, ServiceError: then nothing is served */
 export async function startSettings(session: Session, isSandboxOnly: boolean): Promise<Started> {
   const { context, globals } = session;
-  const { profile, credentials, origin } = await session.resolved();
+  const { profile, credentials, origin } = await session.resolved().catch(asUsage);
   if (isSandboxOnly && !(profile?.sandbox && isLoopback(new URL(origin).hostname)))
     throw new UsageError(
       `--sandbox-only: ${profile ? `profile ${profile.name}` : origin} is not a sandbox on this machine`,
@@ -64,6 +65,13 @@ export async function startSettings(session: Session, isSandboxOnly: boolean): P
     },
     close: async () => copy?.remove(),
   };
+}
+
+/** Rethrows a file of profiles that can't be read or parsed as exit 2: nothing was started. */
+function asUsage(error: unknown): never {
+  if (error instanceof ProfileError && error.kind === 'storage')
+    throw new UsageError(error.message, { hints: error.hints, cause: error });
+  throw error;
 }
 
 /** Asks for the account once. A refused key ends the start; a service that can't be reached is reported. */
