@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
  * Versions whose text the edits below are written for. A test compares them with the installed ones. After an update, read
  * the edited files again, and measure the start (`npm run bench:startup`).
  */
-export const EDITED_VERSIONS = { commander: '14.0.3', undici: '7.30.2' };
+export const EDITED_VERSIONS = { '@modelcontextprotocol/sdk': '1.32.2', commander: '14.0.3', undici: '7.30.2' };
 
 /** Removes modules that packages load at once and that svc does not use, or not for one call. Each takes milliseconds of every start. */
 export function withoutUnused() {
@@ -23,10 +23,17 @@ const ASSERT = [
   "((value, message) => { if (!value) require('node:assert')(value, message) })",
 ];
 const UNDICI = '/node_modules/undici/lib';
+const SDK = '/node_modules/@modelcontextprotocol/sdk/dist/esm';
 
 const EDITS = {
   // We have no commands that are programs of their own.
   '/node_modules/commander/lib/command.js': [["require('node:child_process')", 'undefined']],
+  // The server of `svc mcp` has schemas of Zod 4 alone, and checks no answers of its client by a JSON Schema.
+  [`${SDK}/validation/ajv-provider.js`]: [[/^.*$/s, 'export class AjvJsonSchemaValidator {}']],
+  [`${SDK}/server/zod-compat.js`]: [["import * as z3rt from 'zod/v3';", 'const z3rt = {};']],
+  [`${SDK}/server/zod-json-schema-compat.js`]: [
+    ["import { zodToJsonSchema } from 'zod-to-json-schema';", 'const zodToJsonSchema = undefined;'],
+  ],
   [`${UNDICI}/core/connect.js`]: [ASSERT],
   [`${UNDICI}/core/request.js`]: [ASSERT],
   [`${UNDICI}/dispatcher/client-h1.js`]: [ASSERT],

@@ -163,6 +163,7 @@ const MODULES: Readonly<Record<string, Module>> = {
     ],
     only: {
       'cli/outside/version.ts': ['package.json'],
+      'cli/commands/mcp/': ['@modelcontextprotocol/sdk'],
       // The build makes it from the declarations of the commands.
       'cli/completion/entry.ts': ['svc:completion-tree'],
     },

@@ -13,6 +13,10 @@ export function escapeForTerminal(text: string, options: { readonly newlines?: b
   });
 }
 
+/** Removes the same characters from foreign text that no person sees first. LF and TAB stay. */
+export const withoutUnsafe = (text: string): string =>
+  text.replace(UNSAFE, (character) => (character === '\n' || character === '\t' ? character : ''));
+
 // Two names that look the same must be distinguishable, and a name must not hide text. So every character that Unicode calls ignorable or a
 // format control is escaped. Joiners and variation selectors stay, because scripts and emoji need them. The signs of category Cf that are
 // drawn above a number stay too.

@@ -75,6 +75,21 @@ export interface Context {
   readonly machineZone: string;
   /** Replaces the network in tests with the sandbox's own `handle`. */
   readonly transport?: Transport;
+  /** Limits of a command that an assistant asked for. Omitted if a person asked. */
+  readonly confined?: Confinement;
+}
+
+/** Limits of a command that an assistant asked for (contract, "Assistants"). Whatever the command, no request can exceed them. */
+export interface Confinement {
+  /** Origin that requests may go to. */
+  readonly origin: string;
+  /**
+   * Requests that write: none, so that only GET and HEAD are sent, or those that a plan approved by the people in this file needs. The file
+   * replaces the profile's signers, and at least one person must have approved.
+   */
+  readonly writes: 'none' | { readonly signers: string };
+  /** Called before each request. */
+  readonly onRequest?: () => void;
 }
 
 /** Reports whether `SVC_PLAIN` is set: `--plain` for every run (contract, "Environment"). */

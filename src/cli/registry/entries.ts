@@ -113,6 +113,12 @@ export const commands: readonly Entry[] = [
     load: async () => (await import('../commands/explain.ts')).explainVerb(verbsOfNoun),
   },
   {
+    name: 'mcp',
+    summary: 'Let an assistant read, check, rehearse and plan',
+    heading: 'Tools',
+    load: async () => (await import('../commands/mcp.ts')).mcpVerb(() => entries),
+  },
+  {
     name: 'alias',
     summary: 'Manage aliases for commands',
     heading: 'Tools',

@@ -1,7 +1,7 @@
 /** Opens the connections of a run to its service, each on first use. */
 import type { Transport } from '../../protocol/wire.ts';
 import { UsageError } from '../errors/errors.ts';
-import type { Context } from '../outside/context.ts';
+import type { Confinement, Context } from '../outside/context.ts';
 
 export interface Connections {
   /** Opens a connection. @param keepPosts lets POSTs share connections; only if repeating one does no harm */
@@ -9,13 +9,18 @@ export interface Connections {
   readonly close: () => Promise<void>;
 }
 
-export function createConnections({ transport, env }: Context): Connections {
+export function createConnections({ transport, env, confined }: Context): Connections {
   const closers: (() => Promise<void>)[] = [];
   const proxy = env['HTTPS_PROXY'] || env['https_proxy'];
   const except = env['NO_PROXY'] || env['no_proxy'];
+  const within = (opened: Transport): Transport => (confined ? confinedTransport(opened, confined) : opened);
   return {
     open: async (origin, keepPosts) => {
-      if (transport) return transport;
+      if (confined && origin !== confined.origin)
+        throw new UsageError(`the profile now names ${origin}, not ${confined.origin}; nothing was sent`, {
+          hint: 'restart svc mcp',
+        });
+      if (transport) return within(transport);
       const { createTransport } = await import('../../client/transport/undici-transport.ts');
       try {
         const made = await createTransport({
@@ -26,7 +31,7 @@ export function createConnections({ transport, env }: Context): Connections {
           ...(proxy ? { proxy: { url: proxy, ...(except ? { except } : {}) } } : {}),
         });
         closers.push(made.close);
-        return made.transport;
+        return within(made.transport);
       } catch (cause) {
         if (cause instanceof RangeError) throw new UsageError(cause.message, { cause });
         throw cause;
@@ -37,6 +42,19 @@ export function createConnections({ transport, env }: Context): Connections {
       for (const close of closers.splice(0)) await close();
       optimiseParser(true);
     },
+  };
+}
+
+/** Refuses every request but GET and HEAD, unless the confinement allows writes. */
+function confinedTransport(transport: Transport, { writes, onRequest }: Confinement): Transport {
+  return async (request, signal) => {
+    const { method } = request;
+    if (writes === 'none' && method !== 'GET' && method !== 'HEAD')
+      throw new UsageError(`an assistant may not send ${method} requests; nothing was sent`, {
+        hint: 'make a plan; a person approves it with svc approve',
+      });
+    onRequest?.();
+    return transport(request, signal);
   };
 }
 

@@ -7,7 +7,7 @@ import type { Profile } from '../../profiles/profile.ts';
 import { openProfileStore, type ProfileStore } from '../../profiles/store.ts';
 import { type Naming, namingWith } from '../../protocol/naming.ts';
 import { FORMATS, type Format } from '../output/format.ts';
-import type { Context } from '../outside/context.ts';
+import type { Confinement, Context } from '../outside/context.ts';
 import type { Globals } from './globals.ts';
 import { type NamingOverrides, readNamingFile } from './naming-file.ts';
 import { once } from './once.ts';
@@ -92,7 +92,7 @@ export function openProfiles(outside: ProfileParts): OpenProfiles {
     const { choice } = await chosenProfile(flags, env, await store(), pin);
     const { profile, isPinned } = choice;
     if (profile && isPinned) await sayPinned({ path: (await pin())?.path ?? '', profile: profile.name });
-    return profile;
+    return confinedProfile(profile, context.confined);
   });
   return {
     store,
@@ -121,7 +121,8 @@ export function openProfiles(outside: ProfileParts): OpenProfiles {
     known: () => known,
     resolved: once(async () => {
       const { resolveCredentials } = await import('../../profiles/credentials.ts');
-      const resolved = await resolveCredentials(flags, env, await store(), runKey, pin);
+      const stored = await resolveCredentials(flags, env, await store(), runKey, pin);
+      const resolved = { ...stored, profile: confinedProfile(stored.profile, context.confined) };
       const found =
         resolved.profile === undefined ? { ...resolved, naming: await namingOutside(outside) } : resolved;
       secrets.hideKey(found.credentials.apiKey);
@@ -139,6 +140,20 @@ export function openProfiles(outside: ProfileParts): OpenProfiles {
         return 'table';
       }
     },
+  };
+}
+
+/** Returns the profile with the approvals that an assistant's command needs, also if the profile itself requires none. */
+function confinedProfile(
+  profile: Profile | undefined,
+  confined: Confinement | undefined,
+): Profile | undefined {
+  if (profile === undefined || confined === undefined || confined.writes === 'none') return profile;
+  const { approvalsFor: _, ...rest } = profile;
+  return {
+    ...rest,
+    requireApprovals: Math.max(1, profile.requireApprovals ?? 0),
+    signers: confined.writes.signers,
   };
 }
 

@@ -1,0 +1,56 @@
+/** Declares `svc mcp`: a server of the Model Context Protocol for an assistant, which may plan and never send (contract, "Assistants"). */
+import type { Entry, Verb } from '../command/command.ts';
+import { parsedFlag, switchFlag } from '../command/flag.ts';
+import { UsageError } from '../errors/errors.ts';
+
+const sandboxOnlyFlag = switchFlag('sandbox-only', {
+  describe: 'Refuse every address but that of a sandbox',
+});
+const toolsFlag = parsedFlag<readonly string[]>(
+  'tools',
+  { describe: 'Offer only these tools, such as plan,rehearse', value: 'names' },
+  (text) => {
+    const names = text.split(',').map((name) => name.trim());
+    if (names.every((name) => name !== '')) return { value: names };
+    return { fault: { reason: 'has an empty name', instead: 'write --tools plan,rehearse' } };
+  },
+);
+
+/** @param entries the whole first level of the command line */
+export const mcpVerb = (entries: () => readonly Entry[]): Verb => ({
+  name: 'mcp',
+  summary: 'Let an assistant read, check, rehearse and plan',
+  about:
+    'Serves the Model Context Protocol on standard input and output. Its tools read, check, rehearse and plan; only the ' +
+    'tool apply writes to the service, and only a plan that a person has approved. Tools and limits: docs/assistants.md',
+  work: 'reads',
+  section: 'Authentication',
+  live: true,
+  example: 'mcp --profile sandbox --sandbox-only',
+  flags: [sandboxOnlyFlag, toolsFlag],
+  run: async (session, input) => {
+    const { context, globals } = session;
+    if (globals.dryRun)
+      throw new UsageError('svc mcp has no dry run: its tools write nothing without an approval');
+    if (context.stdin.isTTY)
+      throw new UsageError('svc mcp is started by an assistant, which writes to its standard input', {
+        hint: 'see docs/assistants.md',
+      });
+    const { startSettings } = await import('./mcp/start.ts');
+    const { settings, close } = await startSettings(session, input.get(sandboxOnlyFlag));
+    try {
+      const [{ createServer }, { stdioTransport }] = await Promise.all([
+        import('./mcp/server.ts'),
+        import('./mcp/stdio.ts'),
+      ]);
+      const server = await createServer(settings, entries(), input.get(toolsFlag));
+      const transport = stdioTransport(context);
+      await server.connect(transport);
+      await transport.ended;
+      await server.close();
+    } finally {
+      await close();
+    }
+    return { result: { kind: 'nothing' } };
+  },
+});

@@ -1,0 +1,195 @@
+/** Carries out a call of a tool: from its arguments to a command line, and from the printed JSON to a result. */
+import { type Json, type JsonObject, parseJson } from '../../../protocol/json.ts';
+import { isObject } from '../../../text/json-object.ts';
+import { UsageError } from '../../errors/errors.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
+import { explainError } from '../../errors/explain-error.ts';
+import type { Confinement } from '../../outside/context.ts';
+import type { Session } from '../../session/session.ts';
+import { type Asked, fitting, placeIn } from './page.ts';
+import { checkPath, type Ground } from './paths.ts';
+import { runLine } from './run-line.ts';
+import { pagingOf, readLine, type ToolCommand } from './schema.ts';
+import type { Tool } from './tool.ts';
+import { cleaned, UNTRUSTED } from './untrusted.ts';
+
+/** Settings that were verified at start, and that no call changes. */
+export interface Settings {
+  readonly session: Session;
+  readonly ground: Ground;
+  /** Flags of every command that asks the service: profile and company. */
+  readonly flags: readonly string[];
+  /** Flags of the sandbox's commands. */
+  readonly sandboxFlags: readonly string[];
+  readonly origin: string;
+  /** Copy of the signers that was made at start. Undefined if the profile names none, and then plans can't be applied. */
+  readonly signers: string | undefined;
+  /** Removes the profile's key from a text. */
+  readonly redact: (text: string) => string;
+}
+
+/** Tool with the declarations of its commands. */
+export interface ReadyTool {
+  readonly tool: Tool;
+  readonly commands: readonly ToolCommand[];
+}
+
+export interface Call {
+  readonly given: Readonly<Record<string, unknown>>;
+  readonly signal: AbortSignal;
+  readonly onRequest: () => void;
+}
+
+/** Returns the result as the client gets it. Never throws for what a person or a model can cause. */
+export async function callTool(settings: Settings, ready: ReadyTool, call: Call): Promise<JsonObject> {
+  try {
+    return redacted(settings, await outcome(settings, ready, call));
+  } catch (error) {
+    const { kind, exit, message, hint } = explainError(error);
+    return redacted(settings, failure({ kind, exit, message, ...(hint === undefined ? {} : { hint }) }));
+  }
+}
+
+const redacted = ({ redact }: Settings, result: JsonObject): JsonObject =>
+  JSON.parse(redact(JSON.stringify(result))) as JsonObject;
+
+async function outcome(settings: Settings, { tool, commands }: ReadyTool, call: Call): Promise<JsonObject> {
+  const { given } = call;
+  const page: Asked = Object.fromEntries(pagingOf(tool).map((name) => [name, given[name] ?? undefined]));
+  for (const name of ['cursor', 'part', 'field'] as const)
+    if (page[name] !== undefined && typeof page[name] !== 'string')
+      throw new UsageError(`the argument ${name} must be a text`);
+  const asCall = { tool: tool.name, given: given as JsonObject };
+  const place = placeIn(page, { ...asCall, given: withoutPlace(given) });
+  const line = await lineOf(settings, { tool, commands }, given);
+  const words = tool.limitsRows ? [`--limit=${place.at + place.rows + 1}`] : [];
+  const { exit, stdout, stderr } = await runLine(
+    settings.session.context,
+    settings.session.run,
+    [...line.path, ...words, ...line.words],
+    { signal: call.signal, confined: { ...confinementOf(settings, tool), onRequest: call.onRequest } },
+  );
+  const said = readStderr(stderr);
+  const printed = readStdout(stdout);
+  if (printed === undefined) {
+    if (exit === EXIT.interrupted) return failure(STOPPED);
+    return failure({ kind: 'failed', exit, message: 'the command failed', ...said.error });
+  }
+  const selected = tool.select ? tool.select(printed) : printed;
+  const { own } = tool;
+  return fitting(
+    selected,
+    {
+      own: typeof own === 'function' ? own(line.value) : own,
+      asked: page,
+      place,
+      call: { ...asCall, given: withoutPlace(given) },
+      parts: tool.parts ?? [],
+      about: aboutOf(exit, said),
+    },
+    (result) => Buffer.byteLength(JSON.stringify(toContent(result))),
+  );
+}
+
+const STOPPED = {
+  kind: 'stopped',
+  exit: EXIT.interrupted,
+  message: 'the call was cancelled or took too long',
+  hint: 'ask for less',
+};
+
+const withoutPlace = ({ cursor: _, limit: __, ...rest }: Readonly<Record<string, unknown>>): JsonObject =>
+  rest as JsonObject;
+
+/** Returns the result as the protocol sends it: the same JSON as text and as structured content. */
+export const toContent = (result: JsonObject) => ({
+  content: [{ type: 'text' as const, text: JSON.stringify(result) }],
+  structuredContent: result,
+  isError: result['ok'] !== true,
+});
+
+function aboutOf(exit: number, { error, notes }: Said): JsonObject {
+  const foreign = {
+    ...(notes.length > 0 ? { notes } : {}),
+    ...(error ? { error } : {}),
+  };
+  return {
+    ok: error === undefined,
+    exit,
+    ...(Object.keys(foreign).length > 0 ? { [UNTRUSTED]: cleaned(foreign, LONGEST_NOTE) } : {}),
+  };
+}
+
+/** Characters of a message or a note. A note holds names of records. */
+const LONGEST_NOTE = 500;
+const MOST_NOTES = 20;
+
+/** An error's words often quote names, so they are untrusted as a whole. */
+function failure({ kind, exit, ...words }: JsonObject): JsonObject {
+  const word = typeof kind === 'string' && /^[a-z-]{1,32}$/.test(kind) ? kind : 'failed';
+  return { ok: false, exit: exit ?? EXIT.failed, kind: word, [UNTRUSTED]: cleaned(words, 2 * LONGEST_NOTE) };
+}
+
+interface Line {
+  readonly value: string;
+  readonly path: readonly string[];
+  readonly words: readonly string[];
+}
+
+async function lineOf(
+  settings: Settings,
+  { tool, commands }: ReadyTool,
+  given: Call['given'],
+): Promise<Line> {
+  const help = tool.takesHelp ? helpLine(given) : undefined;
+  if (help) return { value: '', path: help, words: [] };
+  const { command, words, paths } = readLine(tool, commands, given);
+  for (const path of paths) await checkPath(settings.ground, path);
+  const { flags, sandboxFlags } = settings;
+  const common = ['-o', 'json', '--no-input', ...(tool.changes === 'sandbox' ? sandboxFlags : flags)];
+  return { value: command.value, path: command.path, words: [...common, ...(tool.fixed ?? []), ...words] };
+}
+
+/** Returns the command line for the help of a command or topic, if the call asks for one. */
+function helpLine({ command, ...others }: Call['given']): readonly string[] | undefined {
+  if (command === undefined || command === null) return undefined;
+  if (Object.keys(others).length > 0) throw new UsageError('explain takes what or command, not both');
+  const words = typeof command === 'string' ? command.split(' ').filter((word) => word !== '') : [];
+  if (words.length === 0 || words.length > 5 || !words.every((word) => /^[a-z][a-z-]{0,40}$/.test(word)))
+    throw new UsageError('the argument command must be the words of a command, such as "task create"');
+  return ['help', ...words, '-o', 'json'];
+}
+
+function confinementOf({ origin, signers }: Settings, { changes }: Tool): Confinement {
+  return { origin, writes: changes === 'service' && signers !== undefined ? { signers } : 'none' };
+}
+
+interface Said {
+  readonly error: JsonObject | undefined;
+  readonly notes: readonly string[];
+}
+
+/** Reads stderr: notes, and an error as JSON on its last line. */
+function readStderr(text: string): Said {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const last = lines.at(-1) ?? '';
+  const error = last.startsWith('{"error":') ? parsed(last) : undefined;
+  const notes = (error === undefined ? lines : lines.slice(0, -1)).slice(0, MOST_NOTES);
+  const found = isObject<Json>(error) ? error['error'] : undefined;
+  return { error: isObject<Json>(found) ? found : undefined, notes };
+}
+
+/** Reads stdout: JSON, or a page of help. */
+function readStdout(text: string): Json | undefined {
+  if (text.trim() === '') return undefined;
+  const value = parsed(text);
+  return value === undefined ? { text } : value;
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return parseJson(text) as Json;
+  } catch {
+    return undefined;
+  }
+}

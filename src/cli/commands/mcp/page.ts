@@ -1,0 +1,158 @@
+/** Cuts the result of a tool to a size that a client accepts, and reads the rest page by page. */
+import { createHash } from 'node:crypto';
+import type { Json, JsonObject } from '../../../protocol/json.ts';
+import { isObject } from '../../../text/json-object.ts';
+import { UsageError } from '../../errors/errors.ts';
+import { cleaned, cut, type OwnKeys, separated, UNTRUSTED } from './untrusted.ts';
+
+/** Octets of a whole result on the wire (contract, "Assistants"). */
+export const MOST_OCTETS = 64 * 1024;
+/** Octets that a result leaves for the envelope of its message. */
+const ENVELOPE = 2048;
+const PAGE_ROWS = 50;
+/** Characters of a foreign text: in a full result, and in smaller and smaller ones. */
+const TEXT_LENGTHS = [2000, 500, 200, 80];
+/** Characters of a page of one long text. */
+const PAGE_CHARACTERS = 8000;
+
+/** Part of the result that a call asks for. */
+export interface Asked {
+  readonly cursor?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly part?: string | undefined;
+  readonly field?: string | undefined;
+}
+
+/** Place in a result. */
+export interface Place {
+  readonly at: number;
+  readonly rows: number;
+}
+
+/**
+ * Reads the cursor.
+ * @param call the tool and its arguments, which must be those of the call before
+ * @throws UsageError for the cursor of another call
+ */
+export function placeIn({ cursor, limit = PAGE_ROWS }: Asked, call: JsonObject): Place {
+  if (!Number.isSafeInteger(limit) || limit < 1 || limit > 200)
+    throw new UsageError('the argument limit must be a whole number from 1 to 200');
+  if (cursor === undefined) return { at: 0, rows: limit };
+  const [, at, digest] = /^([0-9]{1,9})-([0-9a-f]{16})$/.exec(String(cursor)) ?? [];
+  if (at === undefined || digest !== digestOf(call))
+    throw new UsageError('this cursor is not of a call with these arguments', {
+      hint: 'leave out cursor to start again',
+    });
+  return { at: Number(at), rows: limit };
+}
+
+const cursorAt = (at: number, call: JsonObject): string => `${at}-${digestOf(call)}`;
+
+function digestOf(call: JsonObject): string {
+  const { cursor: _, limit: __, ...rest } = call;
+  return createHash('sha256').update(JSON.stringify(rest)).digest('hex').slice(0, 16);
+}
+
+export interface Paged {
+  readonly own: OwnKeys | 'all';
+  readonly asked: Asked;
+  readonly place: Place;
+  /** Tool and arguments, for cursors. */
+  readonly call: JsonObject;
+  /** Lists of an object that can be cut. */
+  readonly parts: readonly string[];
+  /** Members of every result: `ok`, `exit`, notes. */
+  readonly about: JsonObject;
+}
+
+/** Returns the largest result of this page that fits. @param octets of a result on the wire */
+export function fitting(value: Json, paged: Paged, octets: (result: JsonObject) => number): JsonObject {
+  const { asked } = paged;
+  if (asked.field !== undefined) return textPage(value, asked.field, paged);
+  const list = asked.part === undefined ? value : memberOf(value, asked.part);
+  for (const length of TEXT_LENGTHS) {
+    const result = Array.isArray(list)
+      ? rowsPage(list, length, paged, octets)
+      : wholeOrCut(list, length, paged, octets);
+    if (result) return result;
+  }
+  return {
+    ok: false,
+    exit: paged.about['exit'] ?? 0,
+    kind: 'too-large',
+    [UNTRUSTED]: {
+      message: 'the result is too large',
+      hint: 'ask for less: a smaller limit, or one part or field',
+    },
+  };
+}
+
+const fits = (result: JsonObject, octets: (result: JsonObject) => number): boolean =>
+  octets(result) <= MOST_OCTETS - ENVELOPE;
+
+function memberOf(value: Json, part: string): Json {
+  const member = isObject<Json>(value) && Object.hasOwn(value, part) ? value[part] : undefined;
+  if (Array.isArray(member)) return member;
+  throw new UsageError(`the result has no list ${JSON.stringify(part.slice(0, 80))}`);
+}
+
+/** Returns the rows from the cursor on, as many as fit. The first page of rows that fill it completely is half as long. */
+function rowsPage(
+  list: readonly Json[],
+  length: number,
+  { own, place: { at, rows }, call, about }: Paged,
+  octets: (result: JsonObject) => number,
+): JsonObject | undefined {
+  for (let count = rows; count >= 1; count = Math.floor(count / 2)) {
+    const page = list.slice(at, at + count).map((row) => ownOf(row, own, length));
+    const next = at + count < list.length ? { next_cursor: cursorAt(at + count, call) } : {};
+    const result = { ...about, rows: page, ...next };
+    if (fits(result, octets)) return result;
+  }
+  return undefined;
+}
+
+/** Returns the object, or the object with the beginnings of its lists. */
+function wholeOrCut(
+  value: Json,
+  length: number,
+  { own, about, parts }: Paged,
+  octets: (result: JsonObject) => number,
+): JsonObject | undefined {
+  for (const most of [Number.POSITIVE_INFINITY, 50, 20, 5, 0]) {
+    const lists = isObject<Json>(value)
+      ? parts.flatMap((part): [string, readonly Json[]][] => {
+          const list = Object.hasOwn(value, part) ? value[part] : undefined;
+          return Array.isArray(list) && list.length > most ? [[part, list as readonly Json[]]] : [];
+        })
+      : [];
+    if (most !== Number.POSITIVE_INFINITY && lists.length === 0) continue;
+    const shorter = Object.fromEntries(lists.map(([part, list]) => [part, list.slice(0, most)]));
+    const shown = lists.length === 0 ? value : { ...(value as JsonObject), ...shorter };
+    const more = Object.fromEntries(lists.map(([part, list]) => [part, list.length]));
+    const result = {
+      ...about,
+      result: ownOf(shown, own, length),
+      ...(lists.length > 0 ? { more } : {}),
+    };
+    if (fits(result, octets)) return result;
+  }
+  return undefined;
+}
+
+/** Returns the value as the model sees it. Text of svc alone is cut only if the result does not fit otherwise. */
+function ownOf(value: Json, own: OwnKeys | 'all', length: number): Json {
+  if (own !== 'all') return separated(value, own, length);
+  return length === TEXT_LENGTHS[0] ? value : cleaned(value, length);
+}
+
+/** Returns a page of one text of a record. */
+function textPage(value: Json, field: string, { place: { at }, call, about }: Paged): JsonObject {
+  const text = isObject<Json>(value) && Object.hasOwn(value, field) ? value[field] : undefined;
+  if (typeof text !== 'string')
+    throw new UsageError(`the record has no text ${JSON.stringify(field.slice(0, 80))}`);
+  const page = cut(text.slice(at, at + PAGE_CHARACTERS), PAGE_CHARACTERS);
+  const next =
+    at + PAGE_CHARACTERS < text.length ? { next_cursor: cursorAt(at + PAGE_CHARACTERS, call) } : {};
+  return { ...about, result: { [UNTRUSTED]: { text: page } }, ...next };
+}

@@ -1,0 +1,80 @@
+/** Keeps the paths that an assistant names inside the working folder. */
+import { existsSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { readRegularFile } from '../../../files/regular-file.ts';
+import { isObject, objectIn } from '../../../text/json-object.ts';
+import { UsageError } from '../../errors/errors.ts';
+
+/** Working folder, and folders inside it that hold keys. */
+export interface Ground {
+  readonly folder: string;
+  readonly closed: readonly string[];
+}
+
+/**
+ * Checks a path, and the campaign file that a plan at this path names.
+ * @throws UsageError for a path outside of the working folder, also by a symbolic link, for a hidden file or folder, and for svc's own
+ */
+export async function checkPath(ground: Ground, given: string): Promise<void> {
+  const path = await checkOne(ground, given);
+  const campaign = campaignOf(path);
+  if (campaign === undefined) return;
+  // `apply` looks for the file from the plan's folder upwards, also above the working folder.
+  const root = await realpath(ground.folder);
+  const folders = foldersUp(dirname(path), root);
+  const file = folders.map((each) => resolve(each, campaign)).find((each) => existsSync(each));
+  if (file === undefined) throw refused(given, 'is a plan whose campaign file is not in the working folder');
+  await checkOne(ground, relative(root, file));
+}
+
+/** Returns the folder, and those above it up to the root. */
+const foldersUp = (folder: string, root: string): readonly string[] =>
+  folder === root || dirname(folder) === folder ? [folder] : [folder, ...foldersUp(dirname(folder), root)];
+
+async function checkOne({ folder, closed }: Ground, given: string): Promise<string> {
+  const parts = given.split(/[/\\]/);
+  if (given.trim() === '' || isAbsolute(given) || /^[A-Za-z]:/.test(given))
+    throw refused(given, 'must be relative to the working folder');
+  if (parts.some((part) => part.startsWith('.') && part !== '.') || given === '-')
+    throw refused(given, 'must not leave the working folder, or be hidden');
+  const root = await realpath(folder);
+  const found = await realPathOf(resolve(folder, given));
+  const way = relative(root, found);
+  if (isAbsolute(way) || way.split(sep).some((part) => part.startsWith('.')))
+    throw refused(given, 'is a link out of the working folder, or to a hidden file');
+  for (const each of closed) {
+    const inside = relative(await realPathOf(resolve(each)), found);
+    if (!isAbsolute(inside) && inside.split(sep)[0] !== '..')
+      throw refused(given, 'lies in a folder in which svc keeps keys');
+  }
+  return found;
+}
+
+const refused = (path: string, why: string): UsageError =>
+  new UsageError(`the path ${JSON.stringify(path.slice(0, 200))} ${why}`);
+
+/** Returns the real path of a file that need not exist: that of its nearest folder, with the names below. */
+async function realPathOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    const above = dirname(path);
+    if (above === path || (error as NodeJS.ErrnoException).code === 'ELOOP') throw error;
+    return join(await realPathOf(above), relative(above, path));
+  }
+}
+
+const MOST_OCTETS = 64 * 1024 * 1024;
+
+/** Returns the campaign file that the plan names, or undefined if the file is not a plan. */
+function campaignOf(path: string): string | undefined {
+  try {
+    const plan = objectIn(readRegularFile(path, path, MOST_OCTETS).toString('utf8'));
+    const inputs = plan?.['inputs'];
+    const file = isObject(inputs) ? (inputs as Readonly<Record<string, unknown>>)['file'] : undefined;
+    return typeof file === 'string' ? file : undefined;
+  } catch {
+    return undefined;
+  }
+}

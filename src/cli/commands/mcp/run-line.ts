@@ -1,0 +1,64 @@
+/** Runs a command line of svc in this process for an assistant: without a terminal, without questions, and within limits. */
+import { EXIT } from '../../errors/exit-codes.ts';
+import type { Confinement, Context, OutputStream } from '../../outside/context.ts';
+import type { Run } from '../../session/session.ts';
+
+export interface Ran {
+  readonly exit: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Variables that change what a command prints, or send requests to other addresses. */
+const LEFT_OUT = ['SVC_OUTPUT', 'SVC_PAGER', 'SVC_PLAIN', 'SVC_UPDATE_URL'];
+
+/** Longest output in characters. A command that prints more fails. */
+const MOST_CHARACTERS = 64 * 1024 * 1024;
+
+export async function runLine(
+  outer: Context,
+  run: Run,
+  argv: readonly string[],
+  limits: { readonly confined: Confinement; readonly signal: AbortSignal },
+): Promise<Ran> {
+  const stdout = captured();
+  const stderr = captured();
+  const { cwd, homeDir, platform, clock, random, machineZone, timer, transport } = outer;
+  const exit = await run(argv, {
+    ...{ cwd, homeDir, platform, clock, random, machineZone },
+    ...(timer ? { timer } : {}),
+    ...(transport ? { transport } : {}),
+    env: Object.fromEntries(Object.entries(outer.env).filter(([name]) => !LEFT_OUT.includes(name))),
+    stdin: NO_INPUT,
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    prompter: { confirm: unanswered, input: unanswered, password: unanswered, select: unanswered },
+    ...limits,
+  });
+  return {
+    exit: limits.signal.aborted ? EXIT.interrupted : exit,
+    stdout: stdout.text(),
+    stderr: stderr.text(),
+  };
+}
+
+const NO_INPUT: Context['stdin'] = {
+  isTTY: false,
+  readAll: async () => '',
+  chunks: async function* () {},
+};
+
+const unanswered = async (): Promise<never> => {
+  throw new Error('an assistant answers no questions');
+};
+
+function captured(): { readonly stream: OutputStream; readonly text: () => string } {
+  const pieces: string[] = [];
+  let length = 0;
+  const write = async (text: string): Promise<void> => {
+    length += text.length;
+    if (length > MOST_CHARACTERS) throw new RangeError('the command prints more than an assistant can read');
+    pieces.push(text);
+  };
+  return { stream: { isTTY: false, columns: undefined, write }, text: () => pieces.join('') };
+}

@@ -1,0 +1,120 @@
+/** Verifies everything that `svc mcp` relies on, before it serves an assistant (contract, "Assistants"). */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { configDirOf, stateDirOf } from '../../../files/directories.ts';
+import { FileError } from '../../../files/errors.ts';
+import { readRegularFile } from '../../../files/regular-file.ts';
+import { ProfileError } from '../../../profiles/errors.ts';
+import { isLoopback } from '../../../protocol/origin.ts';
+import { UsageError } from '../../errors/errors.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
+import { explainError } from '../../errors/explain-error.ts';
+import { createRedactor } from '../../output/redact.ts';
+import type { Session } from '../../session/session.ts';
+import type { Settings } from './call-tool.ts';
+
+export interface Started {
+  readonly settings: Settings;
+  /** Deletes the copy of the signers. */
+  readonly close: () => Promise<void>;
+}
+
+/** @throws UsageError, ProfileError, ServiceError: then nothing is served */
+export async function startSettings(session: Session, isSandboxOnly: boolean): Promise<Started> {
+  const { context, globals } = session;
+  const { profile, credentials, origin } = await session.resolved().catch(asUsage);
+  if (isSandboxOnly && !(profile?.sandbox && isLoopback(new URL(origin).hostname)))
+    throw new UsageError(
+      `--sandbox-only: ${profile ? `profile ${profile.name}` : origin} is not a sandbox on this machine`,
+      {
+        hint: 'svc sandbox start makes the profile sandbox: svc mcp --profile sandbox --sandbox-only',
+      },
+    );
+  if (credentials.companyId === undefined)
+    throw new UsageError('svc mcp needs a company', { hint: 'add --company ID|NAME' });
+  const signers = profile?.signers === undefined ? undefined : readSigners(profile.signers);
+  await checkKey(session, origin);
+  const copy = signers && (await copyOf(signers));
+  const { env, homeDir, platform } = context;
+  const given = (name: string, value: string | undefined): readonly string[] =>
+    value === undefined ? [] : [`--${name}=${value}`];
+  return {
+    settings: {
+      session,
+      origin,
+      signers: copy?.path,
+      ground: {
+        folder: context.cwd,
+        closed: [
+          configDirOf(env, homeDir, platform),
+          stateDirOf(env, homeDir, platform),
+          ...(profile?.sandbox ? [profile.sandbox.dataDir] : []),
+        ].filter((folder) => folder !== ''),
+      },
+      // With a profile and a company, no .svc.json of the working folder is read.
+      flags: [
+        ...given('profile', profile?.name),
+        ...given('company', String(credentials.companyId)),
+        ...given('user', globals.user),
+        ...given('base-url', globals.baseUrl),
+        ...given('tz', globals.tz),
+      ],
+      sandboxFlags: given('profile', profile?.sandbox && profile.name),
+      redact: createRedactor([credentials.apiKey]),
+    },
+    close: async () => copy?.remove(),
+  };
+}
+
+/** Rethrows a file of profiles that can't be read or parsed as exit 2: nothing was started. */
+function asUsage(error: unknown): never {
+  if (error instanceof ProfileError && error.kind === 'storage')
+    throw new UsageError(error.message, { hints: error.hints, cause: error });
+  throw error;
+}
+
+/** Asks for the account once. A refused key ends the start; a service that can't be reached is reported. */
+async function checkKey(session: Session, origin: string): Promise<void> {
+  try {
+    await session.account();
+  } catch (error) {
+    if (explainError(error).exit !== EXIT.unreachable) throw error;
+    await session.warn(`${origin} cannot be reached now, so the key is not checked`);
+  }
+}
+
+const MOST_SIGNERS_OCTETS = 1024 * 1024;
+/** A key of a signer: its type, and its octets in base64. */
+const SIGNER = /\s(?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+\s+[A-Za-z0-9+/]{40,}={0,3}(?:\s|$)/;
+
+/** @throws UsageError for a file that can't be read, or a line that names no key */
+function readSigners(path: string): Buffer {
+  let octets: Buffer;
+  try {
+    octets = readRegularFile(path, path, MOST_SIGNERS_OCTETS);
+  } catch (cause) {
+    if (!(cause instanceof FileError)) throw cause;
+    throw new UsageError(`cannot read the signers of the profile: ${cause.message}`, { cause });
+  }
+  const lines = octets.toString('utf8').split('\n');
+  const entries = lines.filter((line) => line.trim() !== '' && !line.startsWith('#'));
+  const wrong = lines.findIndex((line) => entries.includes(line) && !SIGNER.test(line));
+  if (entries.length > 0 && wrong < 0) return octets;
+  throw new UsageError(
+    `the signers file ${path} ${entries.length === 0 ? 'names nobody' : `has no key in line ${wrong + 1}`}`,
+    {
+      hint: 'write a line for each key: alice@example.com ssh-ed25519 AAAA…',
+    },
+  );
+}
+
+/** Copies the signers, so that a change of the file while svc runs has no effect. */
+async function copyOf(
+  octets: Buffer,
+): Promise<{ readonly path: string; readonly remove: () => Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-mcp-'));
+  const path = join(folder, 'signers');
+  await writeFile(path, octets, { mode: 0o600 });
+  return { path, remove: () => rm(folder, { recursive: true, force: true }) };
+}

@@ -1,0 +1,323 @@
+/** The tools of `svc mcp` (contract, "Assistants"), each one row. A row says which command it runs, with which flags, and what it may change. */
+
+import { operationNames, operationOf } from '../../../protocol/control.ts';
+import type { Json, JsonObject } from '../../../protocol/json.ts';
+import { type CatalogueResource, catalogue } from '../../../resources/catalogue.ts';
+import type { Field } from '../../../schema/field.ts';
+import { isObject } from '../../../text/json-object.ts';
+import type { Command, CommandTree, Tool } from './tool.ts';
+import type { OwnKeys, OwnKind } from './untrusted.ts';
+
+const one =
+  (...path: readonly string[]) =>
+  (): readonly Command[] => [{ value: path.join(' '), path }];
+
+/** Returns the commands of the nouns that have this verb. */
+const ofNouns =
+  (verb: string) =>
+  ({ below }: CommandTree): readonly Command[] =>
+    [...new Set(catalogue.map(({ noun }) => noun))].flatMap((noun) =>
+      below(noun)
+        .filter((path) => path.length === 2 && path[1] === verb)
+        .map((path) => ({ value: noun, path })),
+    );
+
+/** Returns the commands below a word, by the words after it. */
+const allBelow =
+  (word: string, but: readonly string[] = []) =>
+  ({ below }: CommandTree): readonly Command[] =>
+    below(word)
+      .map((path) => ({ value: path.slice(1).join(' '), path }))
+      .filter(({ value }) => !but.some((each) => value === each || value.startsWith(`${each} `)));
+
+/** Commands of the sandbox that start a program, speak to another address, or show a key. */
+const NOT_FOR_ASSISTANTS = ['start', 'stop', 'open', 'clone', 'conformance', 'company key', 'token'];
+
+const CAMPAIGN_FLAGS = ['set', 'overwrite', 'prune', 'adopt', 'both'];
+const CHANNEL: OwnKind = ['email', 'sms'];
+
+/** Keys of fields whose values the interface limits. Texts are foreign. */
+function fieldKeys(resources: readonly CatalogueResource[]): OwnKeys {
+  const keys = resources.flatMap(({ fields }) =>
+    Object.entries(fields).flatMap(([name, field]): [string, OwnKind][] => {
+      const kind = kindOf(field);
+      return kind === undefined ? [] : [[name, kind]];
+    }),
+  );
+  return { ...Object.fromEntries(keys), kind: 'word' };
+}
+
+function kindOf({ kind, values }: Field): OwnKind | undefined {
+  if (values !== undefined) return values.map(String);
+  return kind === 'string' || kind === 'enum' ? undefined : 'value';
+}
+
+const recordKeys = (noun: string | undefined): OwnKeys =>
+  fieldKeys(catalogue.filter((resource) => noun === undefined || resource.noun === noun));
+
+const TASK_KEYS = recordKeys('task');
+
+/** Keys of the sandbox's operations. Their texts may come from subscribers. */
+const SANDBOX_KEYS: OwnKeys = {
+  ...Object.fromEntries(
+    operationNames.flatMap((name) => operationOf(name).columns).map(({ name }) => [name, 'value' as const]),
+  ),
+  id: 'value',
+  channel: CHANNEL,
+};
+
+/** Keeps the steps of a plan, without the contents of its messages. */
+function planSummary(printed: Json): Json {
+  const {
+    campaign = null,
+    company = null,
+    made = null,
+    validUntil = null,
+    steps = null,
+    sha256 = null,
+  } = asObject(printed);
+  return { campaign, company, made, validUntil, sha256, steps };
+}
+
+const asObject = (value: Json): JsonObject => (isObject(value) ? (value as JsonObject) : {});
+
+export const TOOLS: readonly Tool[] = [
+  {
+    name: 'explain',
+    title: 'Explain svc and the service',
+    describe:
+      'Explains a resource, a field or the campaign file (what: task, task.scheduledtime, campaign), or a command or ' +
+      'help topic of svc (command: task create, exit-codes, lint). Without arguments, it lists the resources.',
+    commands: one('explain'),
+    takesHelp: true,
+    flags: [],
+    changes: 'nothing',
+    own: 'all',
+    seconds: 30,
+  },
+  {
+    name: 'list_records',
+    title: 'List records',
+    describe: 'Lists records of one kind. Filters that the noun does not have are refused.',
+    commands: ofNouns('list'),
+    choice: { name: 'noun', describe: 'Kind of record' },
+    flags: { allBut: ['all', 'limit'] },
+    changes: 'nothing',
+    own: recordKeys,
+    limitsRows: true,
+    seconds: 60,
+  },
+  {
+    name: 'get_record',
+    title: 'Get a record',
+    describe: 'Gets one record by its id or exact name. A rule is named like click:3.',
+    commands: ofNouns('get'),
+    choice: { name: 'noun', describe: 'Kind of record' },
+    flags: [],
+    changes: 'nothing',
+    own: recordKeys,
+    hasLongTexts: true,
+    seconds: 60,
+  },
+  {
+    name: 'why_locked',
+    title: 'Explain a lock',
+    describe: 'Shows what prevents a change to a record, and until when.',
+    commands: allBelow('why'),
+    choice: { name: 'kind', describe: 'Kind of record' },
+    flags: [],
+    changes: 'nothing',
+    own: { locked: 'value', by: 'part', kind: 'word', id: 'id', until: 'value', free: 'value' },
+    seconds: 60,
+  },
+  {
+    name: 'task_report',
+    title: 'Report on a task',
+    describe:
+      'Counts opens, clicks, bounces, unsubscriptions and complaints of a task, or compares two tasks.',
+    commands: one('task', 'report'),
+    flags: ['compare'],
+    changes: 'nothing',
+    own: { ...TASK_KEYS, statistic: 'word', count: 'value', percent: 'value', task: 'part', other: 'part' },
+    seconds: 60,
+  },
+  {
+    name: 'forecast',
+    title: 'Forecast credits',
+    describe:
+      'Lists the credits that each scheduled task will use, and the balance after it. Exit 11: too few credits.',
+    commands: one('forecast'),
+    flags: [],
+    changes: 'nothing',
+    own: {
+      ...{ task_id: 'id', channel: CHANNEL, scheduledtime: 'value', size: 'value' },
+      ...{ parts: 'value', credits: 'value', balance: 'value' },
+    },
+    seconds: 60,
+  },
+  {
+    name: 'calendar',
+    title: 'Show the calendar',
+    describe: 'Lists tasks by their local time in the zone of the company, and tasks to one list that clash.',
+    commands: one('task', 'calendar'),
+    flags: ['from', 'weeks'],
+    changes: 'nothing',
+    own: { ...TASK_KEYS, local: 'time', clashes: 'part' },
+    seconds: 60,
+  },
+  {
+    name: 'lint',
+    title: 'Lint a message',
+    describe:
+      'Checks an e-mail or SMS message, a stored one by its id, or one given as text or files. Exit 11: errors found.',
+    commands: () => [
+      { value: 'email', path: ['email', 'lint'] },
+      { value: 'sms-message', path: ['sms-message', 'lint'] },
+    ],
+    choice: { name: 'noun', describe: 'Kind of message' },
+    flags: [
+      ...['strict', 'ignore', 'subject', 'html', 'html-file', 'text', 'text-file', 'message', 'message-file'],
+      ...['fromemail', 'fromname', 'name', 'customoptin'],
+    ],
+    changes: 'nothing',
+    own: { rule: 'word', severity: ['error', 'warning', 'info'], line: 'value', column: 'value' },
+    seconds: 60,
+  },
+  {
+    name: 'estimate_sms',
+    title: 'Estimate an SMS',
+    describe: 'Counts the parts and credits of a text. Makes no request.',
+    commands: one('sms', 'estimate'),
+    flags: ['message', 'recipients'],
+    changes: 'nothing',
+    own: {
+      ...{ alphabet: 'word', characters: 'value', septets: 'value', octets: 'value' },
+      ...{ parts: 'value', credits: 'value', totalCredits: 'value' },
+    },
+    seconds: 30,
+  },
+  {
+    name: 'simulate_rule',
+    title: 'Simulate a rule',
+    describe: 'Shows what an automation rule would do for an event at a given time. Changes nothing.',
+    commands: one('automation', 'simulate'),
+    flags: ['at', 'kind'],
+    changes: 'nothing',
+    own: { time: 'value', local: 'time', action: 'word' },
+    seconds: 60,
+  },
+  {
+    name: 'rule_graph',
+    title: 'Show the graph of rules',
+    describe: 'Shows what triggers each rule, which rules trigger each other, and loops.',
+    commands: one('automation', 'graph'),
+    flags: ['check'],
+    changes: 'nothing',
+    own: {
+      ...{ nodes: 'part', edges: 'part', loops: 'part', id: 'id', from: 'id', to: 'id' },
+      ...{ kind: 'word', actiontype: 'word', paused: 'value', loop: 'value', rules: 'id' },
+    },
+    parts: ['nodes', 'edges', 'loops'],
+    seconds: 60,
+  },
+  {
+    name: 'plan',
+    title: 'Plan a campaign',
+    describe:
+      'Compares a campaign file with the service, and lists the steps that apply would take. With out, saves the plan to ' +
+      'a file that people approve with svc approve. Writes nothing to the service.',
+    commands: one('plan', 'make'),
+    flags: ['out', 'check', 'valid', 'force', ...CAMPAIGN_FLAGS],
+    fixed: ['--format=json'],
+    changes: 'files',
+    own: {
+      ...{ company: 'part', id: 'id', made: 'value', validUntil: 'value', sha256: 'digest', steps: 'part' },
+      action: ['create', 'change', 'replace', 'keep', 'blocked', 'cancel', 'orphaned'],
+      kind: ['folder', 'message', 'task', 'automation'],
+      ...{ time: 'value', size: 'value', credits: 'value', until: 'value', blockedBy: 'word' },
+    },
+    select: planSummary,
+    parts: ['steps'],
+    seconds: 120,
+  },
+  {
+    name: 'rehearse',
+    title: 'Rehearse a campaign',
+    describe:
+      'Applies campaign files or a plan to a copy of the account in memory, moves its clock, and tells what is sent when, ' +
+      'with findings. Sends nothing. Exit 11: errors among the findings.',
+    commands: one('rehearse'),
+    flags: ['for', 'audience', 'seed', 'list-size', 'apart', 'strict', ...CAMPAIGN_FLAGS],
+    fixed: ['--format=json'],
+    changes: 'nothing',
+    own: {
+      ...{
+        company: 'part',
+        id: 'id',
+        from: 'value',
+        until: 'value',
+        audience: 'part',
+        sends: 'part',
+        rules: 'part',
+      },
+      ...{ opens: 'value', clicks: 'value', unsubscribes: 'value', bounces: 'value', complaints: 'value' },
+      ...{ source: ['account', 'flag', 'none'], seed: 'value', time: 'value', local: 'time', task: 'id' },
+      ...{ channel: CHANNEL, list: 'id', search: 'id', size: 'value', sent: 'value', leftOut: 'part' },
+      ...{
+        credits: 'value',
+        balance: 'value',
+        rule: 'word',
+        ran: 'value',
+        skipped: 'value',
+        queued: 'value',
+      },
+      ...{ people: 'part', mostInADay: 'value', mostInAWeek: 'value', findings: 'part' },
+      ...{ severity: ['error', 'warning'], estimated: 'value' },
+    },
+    parts: ['sends', 'rules', 'findings', 'unknown'],
+    seconds: 300,
+  },
+  {
+    name: 'export',
+    title: 'Export a campaign file',
+    describe:
+      'Writes messages, tasks and rules of the company as a campaign file to a new folder below the working folder.',
+    commands: one('export'),
+    flags: ['campaign'],
+    changes: 'files',
+    own: { messages: 'value', tasks: 'value', automations: 'value', leftOut: 'value' },
+    seconds: 120,
+  },
+  {
+    name: 'sandbox',
+    title: 'Use the sandbox',
+    describe:
+      'Runs a command of the sandbox on this machine, such as clock advance, event click or outbox list. It never reaches ' +
+      'the real service. The command explain shows what each command takes: sandbox clock advance.',
+    commands: allBelow('sandbox', NOT_FOR_ASSISTANTS),
+    choice: { name: 'command', describe: 'Command after svc sandbox' },
+    flags: { allBut: ['data', 'follow', 'watch'] },
+    fixed: ['--yes'],
+    changes: 'sandbox',
+    own: SANDBOX_KEYS,
+    parts: ['sends'],
+    seconds: 300,
+  },
+  {
+    name: 'apply',
+    title: 'Apply an approved plan',
+    describe:
+      'Carries out a plan that at least one person has approved with svc approve, as the signers of the profile. A plan ' +
+      'without approval is refused (exit 2), and nothing is sent. Only people approve plans.',
+    commands: one('apply'),
+    flags: [],
+    fixed: ['--yes'],
+    changes: 'service',
+    own: {
+      action: ['create', 'change', 'replace', 'keep', 'blocked', 'cancel', 'orphaned'],
+      kind: ['folder', 'message', 'task', 'automation'],
+      ...{ id: 'id', rule: 'word', done: 'value', size: 'value' },
+    },
+    seconds: 600,
+  },
+];

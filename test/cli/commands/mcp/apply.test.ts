@@ -1,0 +1,99 @@
+/** Contract, "Assistants": `apply` takes a plan with the SSH approval of at least one person, by the signers that were read at start. */
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Assistant, type AssistantWorld, assistantWorld } from '../../../support/assistant.ts';
+import { writesIn } from '../../../support/run-cli.ts';
+import { makeKey, putSignature } from '../../../support/ssh-keys.ts';
+
+let world: AssistantWorld;
+let assistant: Assistant;
+beforeEach(async () => {
+  world = await assistantWorld();
+  assistant = await world.open();
+});
+afterEach(async () => {
+  await assistant.close();
+  await world.remove();
+});
+
+const plan = async (): Promise<string> => {
+  const { result } = await assistant.call('plan', { file: ['spring.yaml'], out: 'spring.plan' });
+  return result.sha256;
+};
+
+it('applies a plan that a person has approved, once', async () => {
+  await plan();
+  const approved = await world.svc('approve', 'spring.plan', '--identity', world.alice.path);
+  expect(approved.exitCode, approved.stderr).toBe(0);
+  const applied = await assistant.call('apply', { file: 'spring.plan' });
+  expect(applied).toMatchObject({ ok: true, exit: 0 });
+  expect(applied.rows).toContainEqual(
+    expect.objectContaining({
+      action: 'create',
+      kind: 'task',
+      done: true,
+      untrusted: expect.objectContaining({ key: 'newsletter' }),
+    }),
+  );
+  expect(writesIn(world.sent).filter((write) => write === 'POST /v1/task')).toHaveLength(2);
+  const before = writesIn(world.sent).length;
+  expect(await assistant.call('apply', { file: 'spring.plan' })).toMatchObject({ ok: true, exit: 0 });
+  expect(writesIn(world.sent)).toHaveLength(before);
+});
+
+it('refuses a plan without approval, although the profile requires none, and sends nothing', async () => {
+  await plan();
+  const refused = await assistant.call('apply', { file: 'spring.plan' });
+  expect(refused).toMatchObject({ ok: false, exit: 2, kind: 'refused' });
+  expect(refused.untrusted.message).toContain('the plan has 0 of 1 approvals');
+  expect(writesIn(world.sent)).toEqual([]);
+});
+
+it('refuses a campaign file, and the approval of a stranger', async () => {
+  const file = await assistant.call('apply', { file: 'spring.yaml' });
+  expect(file).toMatchObject({ ok: false, exit: 2 });
+  expect(file.untrusted.message).toContain('needs a plan with an approval');
+  const stranger = await makeKey(world.folder, 'mallory');
+  await putSignature(join(world.folder, 'spring.plan'), 'mallory', stranger, await plan());
+  expect(await assistant.call('apply', { file: 'spring.plan' })).toMatchObject({ ok: false, exit: 2 });
+  expect(writesIn(world.sent)).toEqual([]);
+});
+
+it('counts the signers that were read at start, whatever is written to the file since', async () => {
+  const stranger = await makeKey(world.folder, 'mallory');
+  await appendFile(join(world.folder, 'team.signers'), `mallory@example.com ${stranger.line}\n`);
+  await putSignature(join(world.folder, 'spring.plan'), 'mallory', stranger, await plan());
+  expect(await assistant.call('apply', { file: 'spring.plan' })).toMatchObject({ ok: false, exit: 2 });
+  expect(writesIn(world.sent)).toEqual([]);
+});
+
+it('counts an approval made with --offline not', async () => {
+  await plan();
+  await world.svc('approve', 'spring.plan', '--offline', '--identity', world.alice.path);
+  expect(await assistant.call('apply', { file: 'spring.plan' })).toMatchObject({ ok: false, exit: 2 });
+  expect(writesIn(world.sent)).toEqual([]);
+});
+
+it('refuses a plan that was changed after its approval', async () => {
+  await plan();
+  await world.svc('approve', 'spring.plan', '--identity', world.alice.path);
+  const path = join(world.folder, 'spring.plan');
+  await writeFile(path, (await readFile(path, 'utf8')).replace('Spring is in the cup', 'You have won'));
+  expect(await assistant.call('apply', { file: 'spring.plan' })).toMatchObject({ ok: false, exit: 2 });
+  expect(writesIn(world.sent)).toEqual([]);
+});
+
+it('keeps to the profile, company and address of the start', async () => {
+  // Somebody changes the default profile, and pins another one, while the server runs.
+  await writeFile(join(world.folder, '.svc.json'), JSON.stringify({ profile: 'other' }));
+  expect(await assistant.call('get_record', { noun: 'account' })).toMatchObject({
+    ok: true,
+    result: { id: 1 },
+  });
+  const config = join(world.env['SVC_CONFIG_DIR'] ?? '', 'config.json');
+  await writeFile(config, (await readFile(config, 'utf8')).replaceAll('api.example.com', 'evil.example.com'));
+  const refused = await assistant.call('get_record', { noun: 'account' });
+  expect(refused).toMatchObject({ ok: false, exit: 2 });
+  expect(refused.untrusted.message).toContain('now names https://evil.example.com');
+});

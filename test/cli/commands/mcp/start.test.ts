@@ -1,0 +1,138 @@
+/** Contract, "Assistants": "What cannot be verified at start starts nothing". */
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TransportError } from '../../../../src/client/errors.ts';
+import { type AssistantWorld, assistantWorld, openAssistant } from '../../../support/assistant.ts';
+import { NOBODY, type Outside, runCli } from '../../../support/run-cli.ts';
+import { runSandbox, temporaryFolder } from '../../../support/running-sandbox.ts';
+
+let world: AssistantWorld;
+beforeEach(async () => {
+  world = await assistantWorld();
+});
+afterEach(() => world.remove());
+
+const start = (flags: readonly string[], outside: Outside = {}) =>
+  runCli(['mcp', ...flags], { ...world.outside, ...outside });
+const PROD = ['--profile', 'prod'];
+
+describe('svc mcp starts nothing', () => {
+  it.each([
+    ['an unknown flag', ['--allow-all'], 2, /has no flag --allow-all/],
+    ['an unknown tool', [...PROD, '--tools', 'plan,send'], 2, /unknown tool send/],
+    ['an empty name of a tool', [...PROD, '--tools', 'plan,'], 2, /empty name/],
+    ['a missing profile', ['--profile', 'nobody'], 2, /nobody/],
+    ['--sandbox-only with the profile of a service', [...PROD, '--sandbox-only'], 2, /not a sandbox/],
+    ['a dry run', [...PROD, '--dry-run'], 2, /no dry run/],
+  ])('with %s', async (_, flags, exit, said) => {
+    const run = await start(flags);
+    expect(run.stderr).toMatch(said);
+    expect(run).toMatchObject({ exitCode: exit, stdout: '' });
+  });
+
+  it.each([
+    ['missing', undefined, /cannot read the signers/],
+    ['empty', '# nobody\n', /names nobody/],
+    ['broken', 'alice@example.com ssh-ed25519\n', /no key in line 1/],
+  ])('with a signers file that is %s', async (_, text, said) => {
+    const path = join(world.folder, 'team.signers');
+    if (text === undefined) await rm(path);
+    else await writeFile(path, text);
+    const run = await start(PROD);
+    expect(run.stderr).toMatch(said);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+
+  it('with a file of profiles that cannot be parsed', async () => {
+    await writeFile(join(world.env['SVC_CONFIG_DIR'] ?? '', 'config.json'), '{"version":1,');
+    expect(await start(PROD)).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+
+  it('with a key that the service refuses: exit 3', async () => {
+    const env = {
+      ...world.env,
+      SVC_BASE_URL: 'https://api.example.com',
+      SVC_COMPANY_ID: '1',
+      SVC_USER_ID: '1',
+    };
+    const run = await start([], { env: { ...env, SVC_API_KEY: 'deadbeefdeadbeefdeadbeefdeadbeef' } });
+    expect(run).toMatchObject({ exitCode: 3, stdout: '' });
+  });
+
+  it('on a terminal', async () => {
+    expect(await start(PROD, { tty: true })).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+});
+
+describe('svc mcp starts', () => {
+  it('and says so where the service cannot be reached', async () => {
+    const transport = () => Promise.reject(new TransportError('not-sent', 'connection refused'));
+    const assistant = await openAssistant(PROD, { ...world.outside, transport });
+    expect(assistant.stderr()).toContain('cannot be reached now');
+    expect(await assistant.call('forecast')).toMatchObject({ ok: false, exit: 7 });
+    expect(await assistant.call('estimate_sms', { message: 'hi' })).toMatchObject({ ok: true });
+    expect(await assistant.close()).toBe(0);
+  });
+
+  it('with --tools and only those', async () => {
+    const assistant = await world.open('--tools', 'plan,lint');
+    const { tools } = await assistant.client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(['lint', 'plan']);
+    await expect(assistant.call('apply', { file: 'spring.plan' })).rejects.toThrow('unknown tool');
+    await assistant.close();
+  });
+
+  it('with all 16 tools where the profile has signers, and leaves no copy of them', async () => {
+    const before = await copies();
+    const assistant = await world.open();
+    expect((await assistant.client.listTools()).tools).toHaveLength(16);
+    expect((await copies()).length).toBeGreaterThan(before.length);
+    await assistant.close();
+    expect(await copies()).toEqual(before);
+  });
+});
+
+const copies = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('svc-mcp-')).sort();
+
+it('--sandbox-only serves a sandbox on this machine, whose clock the assistant moves', async () => {
+  const folder = await temporaryFolder();
+  const running = await runSandbox(folder.path, { clock: 'manual', seed: 'demo' });
+  const { baseUrl, controlToken, company } = running.ready;
+  const env = {
+    ...NOBODY,
+    SVC_CONFIG_DIR: world.env['SVC_CONFIG_DIR'],
+    SVC_STATE_DIR: world.env['SVC_STATE_DIR'],
+  };
+  const profile = {
+    ...{
+      kind: 'company',
+      baseUrl,
+      companyId: company.id,
+      userId: company.adminUserId,
+      apiKey: company.apiKey,
+    },
+    sandbox: { dataDir: folder.path, controlToken },
+  };
+  await writeFile(
+    join(env.SVC_CONFIG_DIR ?? '', 'config.json'),
+    JSON.stringify({ version: 1, default: 'box', profiles: { box: profile } }),
+    { mode: 0o600 },
+  );
+  const assistant = await openAssistant(['--profile', 'box', '--sandbox-only'], {
+    ...{ env, cwd: world.folder, now: Date.now() / 1000 },
+    transport: undefined as never,
+  });
+  expect(await assistant.call('sandbox', { command: 'clock show' })).toMatchObject({ ok: true });
+  expect(await assistant.call('sandbox', { command: 'clock advance', duration: '1d' })).toMatchObject({
+    ok: true,
+    exit: 0,
+  });
+  expect(await assistant.call('sandbox', { command: 'outbox list' })).toMatchObject({ ok: true });
+  expect(JSON.stringify(assistant.wire)).not.toContain(company.apiKey);
+  expect(JSON.stringify(assistant.wire)).not.toContain(controlToken);
+  expect(await assistant.close()).toBe(0);
+  await running.stop();
+  await folder.remove();
+});

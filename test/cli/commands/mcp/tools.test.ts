@@ -1,0 +1,284 @@
+/** Contract, "Assistants": "Its tools read, check, rehearse and plan; only `apply` writes to a real service". */
+import { cp, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Transport, WireRequest } from '../../../../src/protocol/wire.ts';
+import { type Assistant, openAssistant } from '../../../support/assistant.ts';
+import { type DemoService, openDemoService } from '../../../support/demo-service.ts';
+import { writesIn } from '../../../support/run-cli.ts';
+import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
+
+let folder: string;
+let demo: DemoService;
+let assistant: Assistant;
+const sent: WireRequest[] = [];
+const recorded: Transport = (request) => {
+  sent.push(request);
+  return demo.transport(request);
+};
+beforeAll(async () => {
+  folder = await makeTemporaryFolder('assistant');
+  await cp('examples/campaign', folder, { recursive: true });
+  demo = await openDemoService();
+  assistant = await openAssistant([], { transport: recorded, env: demo.admin, cwd: folder });
+});
+afterAll(async () => {
+  expect(await assistant.close()).toBe(0);
+  await rm(folder, { recursive: true });
+});
+
+const NAMES = [
+  ...['explain', 'list_records', 'get_record', 'why_locked', 'task_report', 'forecast', 'calendar', 'lint'],
+  ...['estimate_sms', 'simulate_rule', 'rule_graph', 'plan', 'rehearse', 'export', 'sandbox'],
+];
+
+describe('the tools', () => {
+  it('are those of the contract, without apply where the profile names no signers', async () => {
+    const { tools } = await assistant.client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(NAMES);
+    for (const { inputSchema, outputSchema, annotations } of tools) {
+      expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+      expect(outputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+      expect(annotations).toMatchObject({
+        readOnlyHint: expect.any(Boolean),
+        destructiveHint: expect.any(Boolean),
+      });
+    }
+    const reading = tools.filter(({ annotations }) => annotations?.readOnlyHint);
+    expect(NAMES.filter((name) => !reading.some((each) => each.name === name))).toEqual([
+      'plan',
+      'export',
+      'sandbox',
+    ]);
+    // A model reads all of it before it begins.
+    expect(JSON.stringify(tools).length).toBeLessThan(64 * 1024);
+  });
+
+  it('have no argument for a key, another profile or address, or the environment', async () => {
+    const { tools } = await assistant.client.listTools();
+    const names = tools.flatMap(({ inputSchema }) => Object.keys(inputSchema.properties ?? {}));
+    expect(
+      names.filter((name) =>
+        /^profile|base_url|company|env|debug|explain_signature|\bkey|signers|^data$/.test(name),
+      ),
+    ).toEqual([]);
+  });
+});
+
+/** Every tool with good input, and what its result holds. */
+const GOOD: readonly (readonly [name: string, given: Record<string, unknown>, held: object])[] = [
+  [
+    'explain',
+    {},
+    { ok: true, rows: expect.arrayContaining([expect.objectContaining({ resource: 'task' })]) },
+  ],
+  [
+    'explain',
+    { what: ['task.scheduledtime'] },
+    { result: expect.objectContaining({ field: 'scheduledtime' }) },
+  ],
+  ['explain', { command: 'exit-codes' }, { result: { text: expect.stringContaining('11') } }],
+  ['explain', { command: 'lint' }, { result: { text: expect.stringContaining('not-windows-1252') } }],
+  [
+    'explain',
+    { command: 'task create' },
+    { result: { text: expect.stringContaining('Usage: svc task create') } },
+  ],
+  [
+    'list_records',
+    { noun: 'task', status: 'completed', limit: 1 },
+    {
+      rows: [{ id: 3, channel: 'sms', untrusted: { name: 'Cupping, Thursday' } }],
+      next_cursor: expect.any(String),
+    },
+  ],
+  ['list_records', { noun: 'folder' }, { ok: true }],
+  ['get_record', { noun: 'task', id: '2' }, { result: { id: 2, untrusted: { name: 'November news' } } }],
+  ['get_record', { noun: 'automation', id: 'click:1' }, { result: { kind: 'click', paused: false } }],
+  ['get_record', { noun: 'account' }, { result: { id: 1 } }],
+  [
+    'why_locked',
+    { kind: 'email', id: '1' },
+    { result: { locked: true, by: [{ kind: 'task', id: 2, untrusted: { name: 'November news' } }] } },
+  ],
+  [
+    'task_report',
+    { id: '2' },
+    { rows: expect.arrayContaining([{ statistic: 'size', count: expect.any(Number), percent: null }]) },
+  ],
+  [
+    'task_report',
+    { id: '2', compare: '1' },
+    {
+      result: {
+        task: { id: 2, emailuniqueopens: expect.any(Number), untrusted: { name: 'November news' } },
+        other: { id: 1 },
+      },
+    },
+  ],
+  ['forecast', {}, { ok: true, exit: 0, rows: [] }],
+  [
+    'calendar',
+    { from: '2026-11-01', weeks: 8 },
+    { rows: expect.arrayContaining([expect.objectContaining({ local: expect.any(String), clashes: [] })]) },
+  ],
+  [
+    'lint',
+    { noun: 'email', id: '1' },
+    { rows: [expect.objectContaining({ rule: 'no-language', severity: 'info' })] },
+  ],
+  ['lint', { noun: 'email', subject: 'Hi', html_file: 'content/spring.html' }, { exit: expect.any(Number) }],
+  ['estimate_sms', { message: 'hi', recipients: 4 }, { result: { parts: 1, totalCredits: 4 } }],
+  [
+    'simulate_rule',
+    { id: 'click:1', at: '2026-12-04 18:00' },
+    {
+      rows: [
+        {
+          time: 1796410800,
+          local: '2026-12-04 19:00',
+          action: 'addtolist',
+          untrusted: { target: '2', why: '1 hour after the click' },
+        },
+      ],
+    },
+  ],
+  [
+    'rule_graph',
+    {},
+    {
+      result: { nodes: expect.arrayContaining([expect.objectContaining({ id: 'click:1', paused: false })]) },
+    },
+  ],
+  [
+    'rule_graph',
+    { part: 'edges', limit: 1 },
+    { rows: [expect.objectContaining({ from: expect.any(String) })], next_cursor: expect.any(String) },
+  ],
+  [
+    'plan',
+    { file: ['spring.yaml'] },
+    {
+      result: {
+        steps: expect.arrayContaining([expect.objectContaining({ action: 'create', kind: 'task' })]),
+      },
+    },
+  ],
+  ['plan', { file: ['spring.yaml'], out: 'spring.plan' }, { result: { sha256: expect.any(String) } }],
+  [
+    'rehearse',
+    { file: ['spring.yaml'] },
+    { result: { sends: expect.arrayContaining([expect.objectContaining({ task: expect.any(Number) })]) } },
+  ],
+  [
+    'rehearse',
+    { file: ['spring.plan'], part: 'sends' },
+    { rows: expect.arrayContaining([expect.objectContaining({ sent: expect.any(Number) })]) },
+  ],
+  ['export', { dir: 'exported' }, { result: { messages: expect.any(Number) } }],
+];
+
+/** Every tool with bad input: each is refused, with its exit code. */
+const BAD: readonly (readonly [name: string, given: Record<string, unknown>, exit: number, said: RegExp])[] =
+  [
+    ['explain', { what: ['nothing'] }, 2, /unknown resource/],
+    ['explain', { what: ['task'], command: 'lint' }, 2, /not both/],
+    ['explain', { command: '--profile x' }, 2, /words of a command/],
+    ['explain', { command: 'nonsense' }, 2, /unknown|no /],
+    ['list_records', {}, 2, /noun must be one of/],
+    ['list_records', { noun: 'task', flavour: 'x' }, 2, /no argument "flavour"/],
+    ['list_records', { noun: 'folder', status: 'completed' }, 2, /no argument "status"/],
+    ['list_records', { noun: 'task', profile: 'prod' }, 2, /no argument "profile"/],
+    ['list_records', { noun: 'task', limit: 0 }, 2, /from 1 to 200/],
+    ['list_records', { noun: 'task', cursor: '5-0000000000000000' }, 2, /cursor/],
+    ['get_record', { noun: 'task' }, 2, /missing|needs/],
+    ['get_record', { noun: 'task', id: '--yes' }, 4, /not found/],
+    ['get_record', { noun: 'task', id: '2', field: 'nothing' }, 2, /no text/],
+    ['why_locked', { kind: 'task', id: '99' }, 4, /not found/],
+    ['task_report', { id: ['2'] }, 2, /must be a text/],
+    ['forecast', { companies: 'all' }, 2, /no argument "companies"/],
+    ['calendar', { weeks: 'many' }, 2, /whole number/],
+    ['lint', { noun: 'email', html_file: '../secret.html' }, 2, /must not leave/],
+    ['lint', { noun: 'email', html_file: '/etc/passwd' }, 2, /relative to the working folder/],
+    ['lint', { noun: 'email', text_file: '-' }, 2, /must not leave|hidden/],
+    ['estimate_sms', { message: 5.5 }, 2, /must be a text/],
+    ['simulate_rule', { id: 'click:1' }, 2, /needs the argument at/],
+    ['rule_graph', { part: 'everything' }, 2, /no list/],
+    ['plan', { file: ['.hidden.yaml'] }, 2, /hidden/],
+    ['plan', { file: ['missing.yaml'] }, 2, /./],
+    ['plan', { file: ['spring.yaml'], env: ['SVC_API_KEY'] }, 2, /no argument "env"/],
+    ['rehearse', { file: ['link.yaml'] }, 2, /link out of the working folder/],
+    ['rehearse', { file: ['elsewhere.plan'] }, 2, /link out|not in the working folder|must not leave/],
+    ['rehearse', { html: 'x.html' }, 2, /no argument "html"/],
+    ['export', { dir: '..' }, 2, /must not leave/],
+    ['sandbox', { command: 'start' }, 2, /must be one of/],
+    ['sandbox', { command: 'company key' }, 2, /must be one of/],
+    ['sandbox', { command: 'clock show', data: '/tmp' }, 2, /no argument "data"/],
+  ];
+
+describe('each tool', () => {
+  it.each(GOOD)('%s %j', async (name, given, held) => {
+    const result = await assistant.call(name, given);
+    expect(result).toMatchObject(held);
+    expect([0, 11]).toContain(result.exit);
+  });
+
+  it.each(BAD)('%s refuses %j', async (name, given, exit, said) => {
+    const outside = await makeTemporaryFolder('elsewhere');
+    await writeFile(join(outside, 'spring.yaml'), 'campaign: x\n');
+    for (const [link, to] of [['link.yaml', 'spring.yaml']] as const) {
+      await rm(join(folder, link), { force: true });
+      await symlink(join(outside, to), join(folder, link));
+    }
+    await writeFile(join(folder, 'elsewhere.plan'), JSON.stringify({ inputs: { file: '../x/spring.yaml' } }));
+    const result = await assistant.call(name, given);
+    expect(result).toMatchObject({ ok: false, exit });
+    const { message, hint = '', details = [] } = result.untrusted;
+    expect(`${message} ${hint} ${JSON.stringify(details)}`).toMatch(said);
+    await rm(outside, { recursive: true });
+  });
+
+  it('has a row in both tables', () => {
+    for (const rows of [GOOD, BAD]) {
+      const tested = new Set(rows.map(([name]) => name));
+      expect(NAMES.filter((name) => !tested.has(name) && name !== 'sandbox')).toEqual([]);
+    }
+  });
+
+  it('wrote nothing to the service', () => {
+    expect(sent.length).toBeGreaterThan(50);
+    expect(writesIn(sent)).toEqual([]);
+  });
+});
+
+describe('long results', () => {
+  it('page by a cursor to the end', async () => {
+    const ids: unknown[] = [];
+    for (let cursor: string | undefined, pages = 0; pages === 0 || cursor; pages += 1) {
+      const { rows, next_cursor } = await assistant.call('list_records', {
+        noun: 'task',
+        limit: 2,
+        sort: 'id',
+        ...(cursor ? { cursor } : {}),
+      });
+      ids.push(...rows.map(({ id }: { id: number }) => id));
+      cursor = next_cursor;
+    }
+    expect(ids).toEqual([1, 2, 3, 4]);
+  });
+
+  it('read a long text in pages', async () => {
+    const first = await assistant.call('get_record', { noun: 'email', id: '1', field: 'html' });
+    expect(first.result.untrusted.text).toContain('<');
+  });
+
+  it('stay below 64 KB, whatever the model asks for', async () => {
+    for (const [name, given] of GOOD) await assistant.call(name, given);
+    const longest = Math.max(
+      ...assistant.wire
+        .filter((line) => line.includes('structuredContent'))
+        .map((line) => Buffer.byteLength(line)),
+    );
+    expect(longest).toBeLessThan(64 * 1024);
+  });
+});
