@@ -6,7 +6,7 @@
 import { ClientError } from '../../client/errors.ts';
 import { accountFeatures } from '../../resources/account-features.ts';
 import { balanceIn, type Channel, creditsInWords, type SmsText } from '../../sends/cost.ts';
-import { grouped } from '../../text/words.ts';
+import { counted, grouped } from '../../text/words.ts';
 import { switchFlag } from '../command/flag.ts';
 import { CliError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
@@ -69,6 +69,27 @@ export async function knownEmailFree(session: Access): Promise<boolean | undefin
     if (error instanceof ClientError && error.status === 403) return undefined;
     throw error;
   }
+}
+
+/**
+ * Returns the price in a question: `3 of 1,500 SMS credits`, or `3 credits` if the balance is unknown or too small, which a warning has said.
+ */
+export async function priceWords(session: Access, need: number): Promise<string> {
+  const balance = await balanceOf(session, 'sms').catch(() => undefined);
+  return balance === undefined || balance < need
+    ? counted(need, 'credit', grouped(need))
+    : `${grouped(need)} of ${creditsInWords(balance, 'sms')}`;
+}
+
+/**
+ * Returns the balance in a question whose price is not known yet: `, with 1,500 SMS credits left`. The text is empty if the balance is unknown
+ * or pays for nothing, because e-mails are free or something else pays.
+ */
+export async function balanceWords(session: Access, channel: Channel): Promise<string> {
+  const balance = await balanceOf(session, channel).catch(() => undefined);
+  if (balance === undefined || balance < 0) return '';
+  if (channel === 'email' && (await knownEmailFree(session).catch(() => undefined)) !== false) return '';
+  return `, with ${creditsInWords(balance, channel)} left`;
 }
 
 /** Returns the shortage as text: `needs 447 e-mail credits, and the balance is 1`. */
