@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import type { Source } from '../../bulk/source.ts';
 import type { Input } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
-import type { Session } from '../session/session.ts';
+import type { Invocation } from '../session/session.ts';
 import { checkpointFlag, rejectsFlag } from './flags.ts';
 
 export interface Places {
@@ -14,7 +14,7 @@ export interface Places {
   readonly rejectsName: string;
 }
 
-export function placesOf({ context }: Session, input: Input, { path, name }: Source): Places {
+export function placesOf({ context }: Invocation, input: Input, { path, name }: Source): Places {
   const [checkpoint, rejects] = [input.get(checkpointFlag), input.get(rejectsFlag)];
   const placed = (text: string | undefined, beside: string | undefined): string | undefined =>
     text === undefined ? beside : resolve(context.cwd, text);
@@ -29,7 +29,7 @@ export function placesOf({ context }: Session, input: Input, { path, name }: Sou
 }
 
 /** Reports whether an earlier run has begun this file and left its checkpoint. */
-export async function hasStarted(session: Session, input: Input, source: Source): Promise<boolean> {
+export async function hasStarted(session: Invocation, input: Input, source: Source): Promise<boolean> {
   const { checkpoint } = placesOf(session, input, source);
   return checkpoint !== undefined && (await stat(checkpoint).catch(() => undefined)) !== undefined;
 }

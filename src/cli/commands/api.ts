@@ -11,7 +11,7 @@ import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, exitForStatus } from '../errors/exit-codes.ts';
 import { confirmOnAccount } from '../request/account-questions.ts';
 import { readText } from '../request/input-text.ts';
-import type { Access, Session } from '../session/session.ts';
+import type { Access, Invocation, Session } from '../session/session.ts';
 
 const dataFlag = textFlag('data', {
   describe: "Body: '{…}', @file.json, or - for standard input",
@@ -63,7 +63,7 @@ function wordsIn(input: Input): readonly string[] {
   return ['GET', first];
 }
 
-async function readRequest(session: Session, input: Input): Promise<RawRequest> {
+async function readRequest(session: Invocation, input: Input): Promise<RawRequest> {
   const [word = '', target = ''] = wordsIn(input);
   const method = METHODS.find((each) => each === word.toUpperCase());
   if (!method) throw new UsageError(`unknown method ${word}`, { hint: `methods: ${METHODS.join(', ')}` });
@@ -79,7 +79,7 @@ async function readRequest(session: Session, input: Input): Promise<RawRequest> 
 }
 
 async function readData(
-  { context }: Session,
+  { context }: Invocation,
   method: Method,
   data: string | undefined,
 ): Promise<string | undefined> {

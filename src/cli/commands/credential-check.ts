@@ -12,7 +12,7 @@ import { CliError } from '../errors/errors.ts';
 import { explainError } from '../errors/explain-error.ts';
 import type { Context } from '../outside/context.ts';
 import { stoppedWords } from '../session/sandbox-start.ts';
-import { openSession, type Session } from '../session/session.ts';
+import { type Invocation, openSession, type Session } from '../session/session.ts';
 import { canonicalLines } from '../session/signature-lines.ts';
 
 /** Facts from the check that the profile stores. */
@@ -152,7 +152,7 @@ function contextOf(context: Context, profile: Profile, apiKey: string): Context 
 
 /** Explains a refusal (wire, "Responses"): a 401 is the same for every cause, and gives the service's time. */
 function refusal(
-  session: Session,
+  session: Invocation,
   profile: Profile,
   { status, envelope, message }: ClientError,
 ): { readonly message: string; readonly advice: readonly string[] } {

@@ -11,7 +11,7 @@ import type { Profile } from '../../profiles/profile.ts';
 import { joinAnd } from '../../text/words.ts';
 import type { Input } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
-import type { Session } from '../session/session.ts';
+import type { Invocation } from '../session/session.ts';
 import { keyCommandFlag, keyStdinFlag, partnerFlag, readKey } from './new-profile.ts';
 
 export interface GivenAnswers extends ExplicitValues {
@@ -23,7 +23,7 @@ export interface GivenAnswers extends ExplicitValues {
 }
 
 /** Reads the answers. @throws ProfileError `usage` for an invalid id */
-export function givenAnswers({ globals, context }: Session, input: Input): GivenAnswers {
+export function givenAnswers({ globals, context }: Invocation, input: Input): GivenAnswers {
   const explicit = readExplicitValues(globals, context.env);
   const named = input.get(partnerFlag);
   const partner = named === undefined ? explicit.partner : { value: named, source: 'flag --partner' };
@@ -77,7 +77,7 @@ export function nameTakenMessage(given: GivenAnswers): string | undefined {
  * @throws UsageError that names all missing values together
  */
 export async function completeProfile(
-  session: Session,
+  session: Invocation,
   given: GivenAnswers,
   name: string,
   whyNot: string,
@@ -115,7 +115,7 @@ function incomplete(missing: readonly string[], whyNot: string): UsageError {
   });
 }
 
-async function keyGiven(session: Session, given: GivenAnswers, kind: Profile['kind']): Promise<string> {
+async function keyGiven(session: Invocation, given: GivenAnswers, kind: Profile['kind']): Promise<string> {
   if (given.isKeyOnStdin) return readKey(session, kind);
   const { value, source } = keyOf(given, kind) ?? { value: '', source: '' };
   const problem = keyProblem(kind, value);
@@ -130,7 +130,7 @@ const idsOfCompany = ({ company, user }: GivenAnswers): Pick<Profile, 'companyId
 
 /** Returns the ids of a partner. A company is stored in the profile only if a flag names it; a variable applies to each run. */
 export function idsOfPartner(
-  { globals }: Session,
+  { globals }: Invocation,
   { company, user, partner }: GivenAnswers,
 ): Pick<Profile, 'companyId' | 'userId' | 'partnerId'> {
   return {

@@ -5,7 +5,7 @@ import { capital } from '../../text/words.ts';
 import { UsageError } from '../errors/errors.ts';
 import { explainError } from '../errors/explain-error.ts';
 import { isOfSandbox, USUAL_SANDBOX_PORT } from '../session/sandbox-start.ts';
-import type { Session } from '../session/session.ts';
+import type { Invocation, Session } from '../session/session.ts';
 import { addressProblem } from './address-check.ts';
 import { checkCredentials } from './credential-check.ts';
 import { type GivenAnswers, idsOfPartner, keyOf, nameTakenMessage } from './given-answers.ts';
@@ -30,7 +30,7 @@ export interface SetupOptions {
 export type SetupTarget = 'service' | 'sandbox' | 'new-sandbox';
 
 /** Asks for the target. Called only if no address is given. */
-export const askPlace = ({ context }: Session): Promise<SetupTarget> =>
+export const askPlace = ({ context }: Invocation): Promise<SetupTarget> =>
   context.prompter.select<SetupTarget>('What do you want to connect to?', [
     { name: 'The service', value: 'service' },
     {
@@ -135,7 +135,7 @@ async function knownSandbox(session: Session): Promise<string> {
 
 const USUAL_SANDBOX = `http://127.0.0.1:${USUAL_SANDBOX_PORT}`;
 
-const askKind = ({ context }: Session): Promise<Profile['kind']> =>
+const askKind = ({ context }: Invocation): Promise<Profile['kind']> =>
   context.prompter.select<Profile['kind']>('Whose credentials are these?', [
     { name: 'A company, with a user id', value: 'company' },
     { name: 'A partner who manages companies', value: 'partner' },
@@ -143,7 +143,7 @@ const askKind = ({ context }: Session): Promise<Profile['kind']> =>
 
 /** Asks for the ids. @param given values that aren't asked for. @param before default answers */
 async function askIds(
-  session: Session,
+  session: Invocation,
   kind: Profile['kind'],
   given: GivenAnswers | undefined,
   before: Ids | undefined,
@@ -179,7 +179,7 @@ async function askKeyAgain(session: Session, kind: Profile['kind']): Promise<str
 }
 
 /** Asks what to do with credentials that the service refuses. The question shows nothing of what is typed. */
-const askWhatElse = ({ context }: Session): Promise<'ids' | 'save'> =>
+const askWhatElse = ({ context }: Invocation): Promise<'ids' | 'save'> =>
   context.prompter.select<'ids' | 'save'>('The service refuses these credentials. What next?', [
     { name: 'Change the ids', value: 'ids' },
     { name: 'Save the profile anyway', value: 'save' },

@@ -1,13 +1,13 @@
 import type { Input } from '../command/command.ts';
 import { fileFlag } from '../command/flag.ts';
 import { type NamingOverrides, readNamingFile } from '../session/naming-file.ts';
-import type { Session } from '../session/session.ts';
+import type { Invocation } from '../session/session.ts';
 
 export const namingFlag = fileFlag('naming', { describe: "JSON file with a deployment's own names" });
 
 /** Reads the file of `--naming`, if given. @throws UsageError for an invalid file */
 export async function namingGiven(
-  session: Session,
+  session: Invocation,
   input: Input,
 ): Promise<{ readonly naming?: NamingOverrides }> {
   const file = input.get(namingFlag);

@@ -17,7 +17,7 @@ import {
 import { UsageError } from '../errors/errors.ts';
 import { FORMATS } from '../output/format.ts';
 import { whyNotAsked } from '../request/guards.ts';
-import type { Session } from '../session/session.ts';
+import type { Invocation } from '../session/session.ts';
 import { namingFlag, namingGiven } from './naming-flag.ts';
 
 const defaultFlag = switchFlag('default', { describe: 'Make it the default profile' });
@@ -81,7 +81,7 @@ export const ADD_FLAGS: readonly FlagShape[] = [
 export type Settings = Pick<Profile, 'naming' | 'output' | 'tz'>;
 
 /** Returns the settings that flags give. @throws UsageError for an invalid file of names */
-export async function settingsGiven(session: Session, input: Input): Promise<Settings> {
+export async function settingsGiven(session: Invocation, input: Input): Promise<Settings> {
   const output = input.get(setOutputFlag);
   const tz = input.get(setZoneFlag);
   return {
@@ -112,7 +112,7 @@ export function checkNewName(
 }
 
 /** Returns the profile from the flags. Asks for missing values on a terminal; elsewhere they are an error. */
-export async function askedProfile(session: Session, input: Input, name: string): Promise<Profile> {
+export async function askedProfile(session: Invocation, input: Input, name: string): Promise<Profile> {
   const { globals } = session;
   const partner = input.get(partnerFlag);
   const kind = partner === undefined ? 'company' : 'partner';
@@ -139,7 +139,7 @@ export function checked(profile: Profile): Profile {
 }
 
 /** Asks for the address. @param before the previous answer, which Enter repeats */
-export async function askBaseUrl(session: Session, before?: string): Promise<string> {
+export async function askBaseUrl(session: Invocation, before?: string): Promise<string> {
   requireTerminal(session, '--base-url');
   return session.context.prompter.input('Address of the service (https://…)', {
     ...(before === undefined ? {} : { default: before }),
@@ -149,7 +149,7 @@ export async function askBaseUrl(session: Session, before?: string): Promise<str
 
 /** Asks for an id. @param before the previous answer, which Enter repeats */
 export async function askId(
-  session: Session,
+  session: Invocation,
   what: 'company' | 'user' | 'partner',
   before?: AccountId,
 ): Promise<AccountId> {
@@ -162,17 +162,17 @@ export async function askId(
 }
 
 /** Reads the key from standard input, or hidden from a terminal, and checks it. */
-async function askKey(session: Session, input: Input, kind: Profile['kind']): Promise<string> {
+async function askKey(session: Invocation, input: Input, kind: Profile['kind']): Promise<string> {
   if (input.get(keyStdinFlag)) return readKey(session, kind);
   requireTerminal(session, '--api-key-stdin or --key-command');
   return askHiddenKey(session, kind);
 }
 
 /** Asks for the key without showing it. */
-export const askHiddenKey = ({ context }: Session, kind: Profile['kind']): Promise<string> =>
+export const askHiddenKey = ({ context }: Invocation, kind: Profile['kind']): Promise<string> =>
   context.prompter.password('API key (hidden)', { check: (key) => keyProblem(kind, key) });
 
-export async function readKey({ context }: Session, kind: Profile['kind']): Promise<string> {
+export async function readKey({ context }: Invocation, kind: Profile['kind']): Promise<string> {
   const key = (await context.stdin.readAll(MAX_KEY_OCTETS)).replace(/\r?\n$/, '');
   const problem = keyProblem(kind, key);
   if (problem !== undefined) throw new UsageError(`standard input: ${problem}`);
@@ -184,7 +184,7 @@ export function baseUrlProblem(text: string): string | undefined {
   return 'problem' in base ? `it ${base.problem}` : undefined;
 }
 
-function requireTerminal(session: Session, missing: string): void {
+function requireTerminal(session: Invocation, missing: string): void {
   const whyNot = whyNotAsked(session);
   if (whyNot !== undefined) throw new UsageError(`${missing} is missing, and ${whyNot}`);
 }

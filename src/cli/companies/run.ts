@@ -22,7 +22,7 @@ import { canAsk, confirmByTyping, mustBeConfirmable } from '../request/guards.ts
 import { readText } from '../request/input-text.ts';
 import { refuseReadOnly } from '../session/before-writes.ts';
 import { once } from '../session/once.ts';
-import type { Access, Notes, Session } from '../session/session.ts';
+import type { Access, Invocation, Notes, Session } from '../session/session.ts';
 import { type CompanyRun, type CompanyWork, companyRun, type RowShape } from './company-run.ts';
 import { identityOf } from './identity.ts';
 import { createProgress, type Progress } from './progress.ts';
@@ -397,7 +397,7 @@ function resumeFailure({ kind, message, tellsAt }: ResumeError, session: Session
 
 /** Returns the summary after the rows. In JSON, each error has its own line. */
 function summaryOf(
-  { globals }: Session,
+  { globals }: Invocation,
   { failed, left }: { readonly failed: number; readonly left: number },
   total: number,
 ): readonly string[] {

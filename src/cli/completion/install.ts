@@ -9,7 +9,7 @@ import { switchFlag } from '../command/flag.ts';
 import { CliError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { isAsked } from '../request/account-questions.ts';
-import type { Session } from '../session/session.ts';
+import type { Invocation, Session } from '../session/session.ts';
 import { SHELLS } from './line.ts';
 import { type InstallPlace, placeFor, shellOf } from './places.ts';
 import { SCRIPTS } from './scripts.ts';
@@ -101,7 +101,7 @@ const isOurs = (text: string): boolean =>
   text.split('\n', 3).some((line) => line.includes('Made by: svc completion'));
 
 /** Asks on a terminal whether to append the missing lines to the shell's file, and returns whether svc did. */
-async function offerLines(session: Session, { missing }: InstallPlace): Promise<boolean> {
+async function offerLines(session: Invocation, { missing }: InstallPlace): Promise<boolean> {
   if (missing === undefined || !isAsked(session)) return false;
   const lines = missing.lines.map((line) => `  ${line}\n`).join('');
   await session.context.stderr.write(`The shell loads the script with:\n${lines}`);

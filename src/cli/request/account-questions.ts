@@ -1,6 +1,6 @@
 /** Confirmations that name the account, so that a user does not confirm for the wrong one out of habit. */
 
-import type { Session } from '../session/session.ts';
+import type { Invocation, Session } from '../session/session.ts';
 import { canAsk, confirm, confirmByTyping } from './guards.ts';
 
 /**
@@ -25,7 +25,7 @@ export async function confirmByTypingOnAccount(
 }
 
 /** Reports whether a person will be asked. A person may see more than a script that passed `--yes`. */
-export const isAsked = (session: Session): boolean =>
+export const isAsked = (session: Invocation): boolean =>
   !session.globals.yes && !session.globals.dryRun && canAsk(session);
 
 async function withAccount(session: Session, action: string, link: string): Promise<string> {

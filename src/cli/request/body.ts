@@ -6,7 +6,7 @@ import { flagName, type Scalar } from '../../schema/field.ts';
 import { type Finding, fieldOf, type Resource } from '../../schema/resource.ts';
 import type { Input } from '../command/command.ts';
 import { FindingsError, UsageError } from '../errors/errors.ts';
-import type { Session } from '../session/session.ts';
+import type { Invocation, Session } from '../session/session.ts';
 import {
   afterFlag,
   beforeFlag,
@@ -76,7 +76,7 @@ export async function resolvePending(
   return settled;
 }
 
-async function readData(session: Session, input: Input): Promise<Record<string, unknown>> {
+async function readData(session: Invocation, input: Input): Promise<Record<string, unknown>> {
   const data = input.find(dataFlag);
   if (data === undefined) return Object.create(null);
   const text =

@@ -1,15 +1,15 @@
 /** Confirms irreversible actions on a terminal, and requires `--yes` elsewhere (contract, "Safety"). */
 import { escapeForTerminal } from '../../text/terminal.ts';
 import { UsageError } from '../errors/errors.ts';
-import type { Session } from '../session/session.ts';
+import type { Invocation } from '../session/session.ts';
 
 /** Reports whether a person can be asked: standard input and standard error are both terminals, and this is not a CI job. */
-export function canAsk(session: Session): boolean {
+export function canAsk(session: Invocation): boolean {
   return whyNotAsked(session) === undefined;
 }
 
 /** Returns the reason that no person can be asked, which continues "it is missing, and", or undefined if one can. */
-export function whyNotAsked({ context, globals }: Session): string | undefined {
+export function whyNotAsked({ context, globals }: Invocation): string | undefined {
   if (!globals.input) return '--no-input forbids prompts';
   if (!context.stdin.isTTY || !context.stderr.isTTY) return 'there is no terminal for a prompt';
   return isInCi(context.env) ? 'CI is set, so svc cannot prompt' : undefined;
@@ -21,14 +21,14 @@ function isInCi(env: Readonly<Record<string, string | undefined>>): boolean {
 }
 
 /** Refuses an action that could not be confirmed later, before any request. */
-export function mustBeConfirmable(session: Session, action: string): void {
+export function mustBeConfirmable(session: Invocation, action: string): void {
   const { globals } = session;
   if (globals.yes || globals.dryRun || canAsk(session)) return;
   throw new UsageError(`to ${action} needs --yes; nothing was sent`);
 }
 
 /** Asks for confirmation. @param action the action as an infinitive: `delete folder 12 (News)` */
-export async function confirm(session: Session, action: string): Promise<void> {
+export async function confirm(session: Invocation, action: string): Promise<void> {
   const { globals, context } = session;
   if (globals.yes || globals.dryRun) return;
   mustBeConfirmable(session, action);
@@ -37,7 +37,7 @@ export async function confirm(session: Session, action: string): Promise<void> {
 
 /** Asks the user to type `word`. Elsewhere requires `--yes` and, if one is named, the additional flag. */
 export async function confirmByTyping(
-  session: Session,
+  session: Invocation,
   action: string,
   word: string,
   also?: { readonly flag: string; readonly given: boolean },

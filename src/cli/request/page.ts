@@ -2,7 +2,7 @@
 import type { TextPage } from '../../report/text-page.ts';
 import type { Outcome } from '../command/command.ts';
 import { colourWanted, painterFor } from '../output/colour.ts';
-import type { Session } from '../session/session.ts';
+import type { Invocation } from '../session/session.ts';
 
 /** Width of most books in columns: longer lines are hard to follow. */
 const WIDEST = 100;
@@ -10,7 +10,7 @@ const NARROWEST = 20;
 const WITHOUT_TERMINAL = 80;
 
 /** Returns the page, wrapped and never truncated. Terminal control sequences are escaped first. */
-export async function pageOutcome({ context, globals }: Session, page: TextPage): Promise<Outcome> {
+export async function pageOutcome({ context, globals }: Invocation, page: TextPage): Promise<Outcome> {
   const { linesOfPage } = await import('../../report/text-page.ts');
   const { stdout, env } = context;
   const columns = (stdout.isTTY ? stdout.columns : undefined) ?? WITHOUT_TERMINAL;

@@ -2,7 +2,7 @@
 import type { SendPorts } from '../../sends/ports.ts';
 import { thrownIn } from '../outside/ending.ts';
 import type { Allowance } from './approvals.ts';
-import type { Session } from './session.ts';
+import type { Invocation, Session } from './session.ts';
 
 /** Returns the ports. @param approvals the approvals of the plan that is applied, or the mark of a proof */
 export function sendPorts(session: Session, approvals?: Allowance): SendPorts {
@@ -27,7 +27,7 @@ export function sendPorts(session: Session, approvals?: Allowance): SendPorts {
 }
 
 /** Runs `work`. Until it is finished, no signal that can be caught ends the process. */
-export async function withSignalGuard<T>({ context }: Session, work: () => Promise<T>): Promise<T> {
+export async function withSignalGuard<T>({ context }: Invocation, work: () => Promise<T>): Promise<T> {
   const release = context.ending?.withstand();
   try {
     return await work();

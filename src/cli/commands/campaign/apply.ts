@@ -24,7 +24,7 @@ import type { Column } from '../../output/result.ts';
 import { confirm, mustBeConfirmable } from '../../request/guards.ts';
 import { answersInShort, printWriteNote, shortResult } from '../../request/written.ts';
 import { sendPorts } from '../../session/send-ports.ts';
-import type { Session } from '../../session/session.ts';
+import type { Invocation, Session } from '../../session/session.ts';
 import { appliedInShort } from './apply-summary.ts';
 import { errorsIn, refuseLintErrors } from './lint.ts';
 import { appliedMarkdownOf, pageOf } from './page.ts';
@@ -172,7 +172,7 @@ function approvedBy(approvals: Approvals): string {
 }
 
 /** Returns the width of the page, which is printed on stderr. */
-const columnsOf = ({ context: { stderr } }: Session): number | undefined =>
+const columnsOf = ({ context: { stderr } }: Invocation): number | undefined =>
   stderr.isTTY ? stderr.columns : undefined;
 
 /** Returns the approvals that profile and flags require. */

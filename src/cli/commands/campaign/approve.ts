@@ -10,7 +10,7 @@ import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { canAsk } from '../../request/guards.ts';
-import type { Session } from '../../session/session.ts';
+import type { Invocation, Session } from '../../session/session.ts';
 import { quoted } from './message-words.ts';
 import type { PlanFacts } from './plan-facts.ts';
 
@@ -107,7 +107,7 @@ async function approveWith(session: Session, input: Input, identity: SigningKey)
  * Returns this machine's time in Unix seconds. `--offline` uses it to judge whether the plan has expired; apply always
  * asks the service.
  */
-const machineNow = ({ context }: Session): number => Math.floor(context.clock.now() / 1000);
+const machineNow = ({ context }: Invocation): number => Math.floor(context.clock.now() / 1000);
 
 /**
  * Plans again with the current state of the service.
@@ -184,7 +184,7 @@ function safeName(text: string): string {
   return NAME.test(name) ? name : 'approval';
 }
 
-function userIn({ context: { env } }: Session): string {
+function userIn({ context: { env } }: Invocation): string {
   return env['USER'] ?? env['LOGNAME'] ?? env['USERNAME'] ?? '';
 }
 
@@ -212,7 +212,7 @@ async function printPlan(
 type Earlier = (Pick<Signature, 'fingerprint' | 'offline'> & { readonly isSignature: boolean }) | undefined;
 
 /** Returns the content of the file of that name: a signature over this plan, other content, or undefined if there is no file. */
-async function earlierAt(file: string, { sha256 }: Plan, session: Session, now: number): Promise<Earlier> {
+async function earlierAt(file: string, { sha256 }: Plan, session: Invocation, now: number): Promise<Earlier> {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   if (!stats.isFile())

@@ -12,7 +12,7 @@ import type { Group, Verb } from '../../command/command.ts';
 import { choiceFlag, switchFlag, textFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import type { Session } from '../../session/session.ts';
+import type { Invocation, Session } from '../../session/session.ts';
 import { lintOf } from './lint.ts';
 import { markdownOf, pageOf, type ShownPlan } from './page.ts';
 import { planShow } from './plan-show.ts';
@@ -76,7 +76,7 @@ const planMake: Verb = {
 
 /** Returns the plan's text. A plan that is printed names its file as if the plan were in the working folder. */
 function planText(
-  session: Session,
+  session: Invocation,
   file: PlannedFile,
   service: Resolved,
   out: string | undefined,

@@ -11,7 +11,7 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { colourWanted, painterFor } from '../../output/colour.ts';
 import { isForPeople } from '../../session/for-people.ts';
-import type { Session } from '../../session/session.ts';
+import type { Invocation, Session } from '../../session/session.ts';
 import { plainWord } from './message-words.ts';
 
 export const signersFlag: Flag<string | undefined> = {
@@ -23,7 +23,7 @@ export const signersFlag: Flag<string | undefined> = {
 };
 
 /** Returns the signers file of the flag, in the form that `campaign/approval` takes. */
-export function signersIn(session: Session, input: Input): SignersFile | undefined {
+export function signersIn(session: Invocation, input: Input): SignersFile | undefined {
   const name = input.get(signersFlag);
   return name === undefined ? undefined : { path: resolve(session.context.cwd, name), name };
 }

@@ -22,7 +22,7 @@ import { integerOf } from '../../../schema/integer.ts';
 import type { Input } from '../../command/command.ts';
 import { durationFlag, switchFlag, textsFlag } from '../../command/flag.ts';
 import { type FileFinding, FindingsError, UsageError } from '../../errors/errors.ts';
-import type { Access, Session } from '../../session/session.ts';
+import type { Access, Invocation, Session } from '../../session/session.ts';
 import { adoptionsIn, refuseMissing } from './adopt.ts';
 
 export const setFlag = textsFlag('set', {
@@ -261,7 +261,7 @@ function variablesIn(given: readonly string[]): ReadonlyMap<string, string> {
 }
 
 /** @throws UsageError for a name that is not set, or given as `name=value` */
-function allowedIn({ context }: Session, names: readonly string[]): PlannedFile['env'] {
+function allowedIn({ context }: Invocation, names: readonly string[]): PlannedFile['env'] {
   return Object.fromEntries(
     names.map((name) => {
       const value = Object.hasOwn(context.env, name) ? context.env[name] : undefined;

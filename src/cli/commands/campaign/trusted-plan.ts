@@ -7,7 +7,7 @@ import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
 import { readPlanFile } from '../../../campaign/plan-file/read-plan-file.ts';
 import { namingWith } from '../../../protocol/naming.ts';
 import { UsageError } from '../../errors/errors.ts';
-import type { Session } from '../../session/session.ts';
+import type { Invocation, Session } from '../../session/session.ts';
 
 /** Plan that agrees with its files. */
 export interface TrustedPlan {
@@ -23,7 +23,7 @@ export interface TrustedPlan {
  * @param name as the user typed it
  * @throws CampaignError `refused`
  */
-export async function openTrustedPlan({ context: { cwd } }: Session, name: string): Promise<TrustedPlan> {
+export async function openTrustedPlan({ context: { cwd } }: Invocation, name: string): Promise<TrustedPlan> {
   const path = resolve(cwd, name);
   const plan = readPlanFile(path, name);
   const file = await checkAgainstFiles(path, cwd, plan);
@@ -63,12 +63,12 @@ function isSameNaming(a: object, b: object): boolean {
 }
 
 /** Returns whether the file is a plan: a plan is JSON, and a campaign's file is a mapping of YAML. */
-export async function isPlan(session: Session, path: string): Promise<boolean> {
+export async function isPlan(session: Invocation, path: string): Promise<boolean> {
   const text = await readText(session, path);
   return text.trimStart().startsWith('{');
 }
 
-async function readText(session: Session, path: string): Promise<string> {
+async function readText(session: Invocation, path: string): Promise<string> {
   try {
     return await readFile(resolve(session.context.cwd, path), 'utf8');
   } catch (cause) {

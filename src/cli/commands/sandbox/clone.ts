@@ -7,7 +7,7 @@ import type { Verb } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
 import { explainStart } from '../../errors/start-errors.ts';
 import { listSizeFlag, listSizesIn } from '../../request/list-sizes.ts';
-import type { Session } from '../../session/session.ts';
+import type { Invocation, Session } from '../../session/session.ts';
 import { openSession } from '../../session/session.ts';
 import { dataFlag } from './connection.ts';
 import { defaultFolder } from './folder.ts';
@@ -93,7 +93,7 @@ async function cloneInto(
 }
 
 function textOf(
-  { context: { stdout } }: Session,
+  { context: { stdout } }: Invocation,
   { copy, lists, unknown }: ReadAccount,
   folder: string,
 ): string {

@@ -13,7 +13,7 @@ import { refuseReadOnly } from '../../session/before-writes.ts';
 import { createConnections } from '../../session/connections.ts';
 import { ask, endpointOf } from '../../session/sandbox-control.ts';
 import { isOfSandbox } from '../../session/sandbox-start.ts';
-import { openSession, type Session } from '../../session/session.ts';
+import { type Invocation, openSession, type Session } from '../../session/session.ts';
 import { createProbe, type Probe } from './conformance/probe.ts';
 import { type Outcome, type Permission, type Report, runChecks } from './conformance/run.ts';
 
@@ -104,7 +104,7 @@ async function isOwnSandbox(session: Session, { origin }: Resolved): Promise<boo
 }
 
 async function mayWrite(
-  session: Session,
+  session: Invocation,
   { profile, origin }: Resolved,
   { isSandbox, wanted }: { readonly isSandbox: boolean; readonly wanted: boolean },
 ): Promise<boolean> {

@@ -13,7 +13,7 @@ import { explainStart } from '../../errors/start-errors.ts';
 import type { Context } from '../../outside/context.ts';
 import { ownProgram } from '../../outside/own-program.ts';
 import { ask, endpointOf } from '../../session/sandbox-control.ts';
-import type { Session } from '../../session/session.ts';
+import type { Invocation } from '../../session/session.ts';
 import { keptStoreOf } from './store.ts';
 
 /** Time limit for the start, in milliseconds. */
@@ -21,7 +21,7 @@ const READY_WITHIN = 30_000;
 
 /** Starts the process and resolves when it accepts requests. Its output is then in `sandbox.out` of its data folder. */
 export async function startDetached(
-  session: Session,
+  session: Invocation,
   {
     folder,
     args,

@@ -9,7 +9,7 @@ import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { glyphsFor } from '../../output/bar.ts';
 import { canDraw } from '../../output/redraw.ts';
-import type { Session } from '../../session/session.ts';
+import type { Invocation, Session } from '../../session/session.ts';
 import { askSandbox, dataFlag } from './connection.ts';
 import { helpOf } from './control-verb.ts';
 import { limitIn, PAGING_FLAGS, pagedRows } from './pages.ts';
@@ -80,7 +80,7 @@ export const importSubscribers: Verb = {
 };
 
 /** Returns the progress display. The rows are not counted first, because the file may be a pipe. */
-const progressOf = ({ context, globals }: Session) =>
+const progressOf = ({ context, globals }: Invocation) =>
   createProgress({
     stderr: context.stderr,
     isDrawn: canDraw(context.stderr, context.env, globals.plain),
@@ -110,7 +110,7 @@ interface Row {
   readonly values: JsonObject;
 }
 
-async function* batches({ context }: Session, file: string): AsyncGenerator<readonly Row[]> {
+async function* batches({ context }: Invocation, file: string): AsyncGenerator<readonly Row[]> {
   const source = sourceOf(context, file);
   let names: readonly string[] | undefined;
   let batch: Row[] = [];

@@ -23,7 +23,7 @@ import { mustBeConfirmable } from '../../request/guards.ts';
 import { readText } from '../../request/input-text.ts';
 import { idIn } from '../../request/references.ts';
 import { plannedWrite } from '../../session/dry-run-client.ts';
-import type { Access, Notes, Session } from '../../session/session.ts';
+import type { Access, Invocation, Notes, Session } from '../../session/session.ts';
 import { recordsOf } from './all-rules.ts';
 import { mixedColumns } from './list.ts';
 import type { FoundRule } from './resolve.ts';
@@ -239,7 +239,7 @@ async function openRecord(session: Session, rules: readonly FoundRule[], file: s
   }
 }
 
-function placeBesideJournal({ context }: Session, time: string): string {
+function placeBesideJournal({ context }: Invocation, time: string): string {
   const folder = journalFolder(context);
   if (folder === undefined) throw new Error('there is no home folder for it');
   makeFolder(folder, context.platform);

@@ -20,7 +20,7 @@ import type { Input, Outcome } from '../../command/command.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
-import type { Session } from '../../session/session.ts';
+import type { Invocation, Session } from '../../session/session.ts';
 import { type ContactSurvey, NO_CONTACT, readContacts, surveyContacts } from './contacts.ts';
 import { columnFlag, domainFlag } from './flags.ts';
 
@@ -72,7 +72,7 @@ function rowWords({ rows, domains, unusable }: ContactSurvey, domainOk: boolean)
 
 /** Yields the rows of the file, normalized. A row that may not be sent carries its reason. */
 async function* checkedRows(
-  { context }: Session,
+  { context }: Invocation,
   source: Source,
   column: string | undefined,
   domainOk: boolean,

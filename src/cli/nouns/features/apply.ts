@@ -11,7 +11,7 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { companyOf, companyOfRows } from '../../request/company-rows.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
-import type { Session } from '../../session/session.ts';
+import type { Invocation, Session } from '../../session/session.ts';
 import { checkAgainst, printLostValues, withSubscriptionMo } from './change.ts';
 import { baselinePositional } from './diff.ts';
 import { type Difference, differenceRows, differences } from './differences.ts';
@@ -48,7 +48,7 @@ export const featuresApply: Verb = preparedVerb({
 });
 
 /** Refuses to lock several companies without the flag, because a person cannot type all of their names. */
-function refuseToLockMany({ globals }: Session, input: Input, baseline: Values): void {
+function refuseToLockMany({ globals }: Invocation, input: Input, baseline: Values): void {
   if (globals.companies === undefined || globals.dryRun || baseline['locked'] !== true) return;
   if (!input.get(lockFlag))
     throw new UsageError('to lock all users out of several companies needs --lock-ok; nothing was sent');

@@ -5,7 +5,7 @@ import type { Finding, Values } from '../../../schema/resource.ts';
 import { checkPayload } from '../../../schema/validator.ts';
 import { type FileFinding, FindingsError } from '../../errors/errors.ts';
 import { readText } from '../../request/input-text.ts';
-import type { Session } from '../../session/session.ts';
+import type { Invocation } from '../../session/session.ts';
 
 const MOST_OCTETS = 1024 * 1024;
 /** Name in findings for the whole file: the name of the argument. */
@@ -15,7 +15,7 @@ const WHOLE = 'baseline';
  * Reads the attributes in the order of the file, ready to be sent. With `--no-validate` only the YAML is checked.
  * @throws FindingsError all faults together, each with file, line and column
  */
-export async function readBaseline(session: Session, file: string): Promise<Values> {
+export async function readBaseline(session: Invocation, file: string): Promise<Values> {
   const text = await readText(session.context, file, MOST_OCTETS);
   const lines = new LineCounter();
   const document = parseDocument(text, {
@@ -96,7 +96,7 @@ const checked = (body: Readonly<Record<string, unknown>>) =>
   checkPayload(accountFeatures, 'PUT', 'partner', body);
 
 async function wrongIn(
-  session: Session,
+  session: Invocation,
   body: Readonly<Record<string, unknown>>,
 ): Promise<readonly Finding[]> {
   // A PUT may contain the id, but a baseline is for all companies.

@@ -5,14 +5,14 @@ import { accountFeatures } from '../../../resources/account-features.ts';
 import type { Scalar } from '../../../schema/field.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { FindingsError } from '../../errors/errors.ts';
-import type { Notes, Session } from '../../session/session.ts';
+import type { Invocation, Notes } from '../../session/session.ts';
 
 /**
  * Checks the conditional settings of accountFeatures PUT against the resulting state: `--enablesplittest` alone depends on the current
  * `enablesendbulkemail`. With `--no-validate`, only the service checks them.
  * @throws FindingsError all faults together; nothing is sent
  */
-export async function checkAgainst(session: Session, current: JsonObject, body: Values): Promise<void> {
+export async function checkAgainst(session: Invocation, current: JsonObject, body: Values): Promise<void> {
   if (!session.globals.validate) return;
   const { checkRules } = await import('../../../schema/validator.ts');
   // Faults in attributes that the change does not touch are ignored.

@@ -8,7 +8,7 @@ import { UsageError } from '../../errors/errors.ts';
 import { columnsOf } from '../../output/columns.ts';
 import { recordOf } from '../../request/references.ts';
 import { isForPeople } from '../../session/for-people.ts';
-import type { Session } from '../../session/session.ts';
+import type { Invocation, Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
 
 const HEADERS = ['id', 'name', 'subject', 'fromname', 'fromemail', 'replyemail', 'text', 'html'];
@@ -53,7 +53,7 @@ export const emailPreview: Verb = {
   },
 };
 
-function checkTogether({ globals }: Session, input: Input): void {
+function checkTogether({ globals }: Invocation, input: Input): void {
   const ways = [openFlag, pngFlag].filter((flag) => input.has(flag)).map(({ name }) => `--${name}`);
   const parts = [partFlag, outFlag].filter((flag) => input.has(flag)).map(({ name }) => `--${name}`);
   const given = [...ways, ...parts];

@@ -8,7 +8,7 @@ import type { Input } from '../../command/command.ts';
 import { colourWanted, painterFor } from '../../output/colour.ts';
 import { jsonText } from '../../output/json.ts';
 import type { Result } from '../../output/result.ts';
-import type { Session } from '../../session/session.ts';
+import type { Invocation, Session } from '../../session/session.ts';
 import { type Linted, lintFormatFlag, strictFlag } from './lint-flags.ts';
 
 /** Columns of a finding (contract, "Insight"): `{rule, severity, message, file, line, column, instead}`. */
@@ -74,5 +74,5 @@ export async function printForPeople(session: Session, { findings, summary }: Li
   await session.info(summary ? `${sentence}: ${summary}.` : `${sentence}.`);
 }
 
-const safe = ({ context }: Session, text: string): string =>
+const safe = ({ context }: Invocation, text: string): string =>
   context.stdout.isTTY ? escapeForTerminal(text, { newlines: true }) : text;

@@ -11,7 +11,7 @@ import { bodyFlags, textFileIn, writable } from '../../request/attribute-flags.t
 import { type BodyDraft, readBody } from '../../request/body.ts';
 import { recordOf } from '../../request/references.ts';
 import { isForPeople } from '../../session/for-people.ts';
-import type { Session } from '../../session/session.ts';
+import type { Invocation, Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
 import { exitOf, ignoreFlag, type Linted, lintFormatFlag, strictFlag, watchFlag } from './lint-flags.ts';
 
@@ -75,7 +75,7 @@ export function lintVerb(resource: Resource, lint: Lint): Verb {
 }
 
 /** Refuses `--format` with `-o` and with flags that choose from rows, because `--format` prints no rows. */
-function checkForms({ globals }: Session, input: Input): void {
+function checkForms({ globals }: Invocation, input: Input): void {
   if (!input.has(lintFormatFlag)) return;
   const isQueried = globals.fields ?? globals.query ?? globals.jq;
   if (input.has({ name: 'output' }) || input.has({ name: 'json' }) || isQueried !== undefined)

@@ -12,7 +12,7 @@ import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { confirm, mustBeConfirmable } from '../../request/guards.ts';
 import { recordWithId } from '../../request/references.ts';
-import type { Notes, Session } from '../../session/session.ts';
+import type { Invocation, Notes, Session } from '../../session/session.ts';
 import { EMAIL_LINT } from './email-lint.ts';
 import { checkIgnored, knownOf, type Linter } from './lint.ts';
 import { exitOf, ignoreFlag } from './lint-flags.ts';
@@ -124,7 +124,7 @@ async function watched(
 
 const isEmpty = (record: JsonObject, part: string): boolean => (record[part] ?? '') === '';
 
-async function confirmSending(session: Session, all: readonly Watched[]): Promise<void> {
+async function confirmSending(session: Invocation, all: readonly Watched[]): Promise<void> {
   const [first, ...others] = all;
   if (first === undefined) return;
   const what =

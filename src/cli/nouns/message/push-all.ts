@@ -12,7 +12,7 @@ import { UsageError } from '../../errors/errors.ts';
 import { confirm, mustBeConfirmable } from '../../request/guards.ts';
 import { recordWithId } from '../../request/references.ts';
 import { finishBody } from '../../request/submit.ts';
-import type { Access, Session } from '../../session/session.ts';
+import type { Access, Invocation, Session } from '../../session/session.ts';
 import { checkChange } from '../generic/update.ts';
 import { baseOf, readParts, readSidecar, type Sidecar, sha256Of, writeSidecar } from './pulled-files.ts';
 import { companyOf, drift, linksOf } from './stored-email.ts';
@@ -39,7 +39,7 @@ export interface PushOptions {
 }
 
 /** Returns the paths as given, by absolute path. All files of a message count as one. */
-export const basesOf = ({ context }: Session, files: readonly string[]): ReadonlyMap<string, string> =>
+export const basesOf = ({ context }: Invocation, files: readonly string[]): ReadonlyMap<string, string> =>
   new Map(files.map((file) => [resolve(context.cwd, baseOf(file)), baseOf(file)]));
 
 export async function pushAll(

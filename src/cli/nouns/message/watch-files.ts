@@ -2,7 +2,7 @@
 import { type Stats, statSync } from 'node:fs';
 import { UsageError } from '../../errors/errors.ts';
 import { isForPeople } from '../../session/for-people.ts';
-import type { Session } from '../../session/session.ts';
+import type { Invocation, Session } from '../../session/session.ts';
 
 /** Files that belong together: a change to one is a change to all. */
 export interface WatchedFiles {
@@ -21,7 +21,7 @@ const INTERVAL = 250;
  * @returns a function that watches until Ctrl-C; the first check happens at once, so that no earlier save is missed
  */
 export function watchFiles(
-  { context: { clock, signal } }: Session,
+  { context: { clock, signal } }: Invocation,
   watched: readonly WatchedFiles[],
 ): () => Promise<void> {
   const states = watched.map((files) => {

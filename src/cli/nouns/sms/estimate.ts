@@ -7,7 +7,7 @@ import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { readText } from '../../request/input-text.ts';
 import { isForPeople } from '../../session/for-people.ts';
-import type { Session } from '../../session/session.ts';
+import type { Invocation, Session } from '../../session/session.ts';
 
 const messageFlag = textFlag('message', {
   describe: 'Text of the SMS',
@@ -54,7 +54,7 @@ async function estimate(session: Session, input: Input): Promise<Outcome> {
   return { result: { kind: 'object', value, columns: Object.keys(value).map((name) => ({ name })) }, exit };
 }
 
-async function textIn(session: Session, input: Input): Promise<string> {
+async function textIn(session: Invocation, input: Input): Promise<string> {
   const given = input.get(messageFlag);
   const file = input.get(messageFileFlag);
   if (given !== undefined) return given;

@@ -10,7 +10,7 @@ import { grouped } from '../../../text/words.ts';
 import { colourWanted, type Painter, painterFor } from '../../output/colour.ts';
 import { TONES } from '../../output/columns.ts';
 import { widthOf } from '../../output/redraw.ts';
-import type { Session } from '../../session/session.ts';
+import type { Invocation } from '../../session/session.ts';
 import type { Calendar, PlannedTask } from './calendar-tasks.ts';
 import { channelWord, targetWords } from './task-words.ts';
 
@@ -18,7 +18,7 @@ import { channelWord, targetWords } from './task-words.ts';
 const LEAST_FOR_WEEK = 79;
 
 /** Returns the calendar, which ends in a newline. */
-export async function calendarDrawing(session: Session, planned: Calendar): Promise<string> {
+export async function calendarDrawing(session: Invocation, planned: Calendar): Promise<string> {
   const { stdout, env } = session.context;
   const { plain, color } = session.globals;
   const paint = await painterFor(!plain && colourWanted(env, stdout, !color));

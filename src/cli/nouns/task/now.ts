@@ -12,11 +12,11 @@ import { balanceWords } from '../../request/credits.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import { recordOf } from '../../request/references.ts';
 import { printSendTime } from '../../request/send-time.ts';
-import type { Session } from '../../session/session.ts';
+import type { Invocation, Session } from '../../session/session.ts';
 import { nowFlag } from './schedule.ts';
 
 /** Checks that a confirmation is possible, before any request. */
-export function mustBeConfirmableNow(session: Session, input: Input): void {
+export function mustBeConfirmableNow(session: Invocation, input: Input): void {
   if (input.get(nowFlag)) mustBeConfirmable(session, 'send it at once');
 }
 

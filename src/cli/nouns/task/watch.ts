@@ -10,7 +10,7 @@ import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Column } from '../../output/result.ts';
 import { type Id, idOf } from '../../request/references.ts';
-import type { Notes, Session } from '../../session/session.ts';
+import type { Invocation, Notes, Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
 import { adaptivePace, intervalFlag, type PollOptions, paceIn, pollTask } from './poll.ts';
 import { progressOf } from './progress.ts';
@@ -70,14 +70,14 @@ export const taskWatch: Verb = {
 };
 
 /** Reports whether to draw. Data goes to stdout and the view to stderr, so both must be visible to a person, without a requested format. */
-async function isDrawn(session: Session): Promise<boolean> {
+async function isDrawn(session: Invocation): Promise<boolean> {
   const { context, globals } = session;
   if (!isForPerson(session)) return false;
   const { canDraw } = await import('../../output/redraw.ts');
   return canDraw(context.stderr, context.env, globals.plain);
 }
 
-function isForPerson({ context, globals: { output, fields, query } }: Session): boolean {
+function isForPerson({ context, globals: { output, fields, query } }: Invocation): boolean {
   const isAsked = output !== undefined || fields !== undefined || query !== undefined;
   return !isAsked && context.stdout.isTTY;
 }
