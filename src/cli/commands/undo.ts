@@ -11,7 +11,7 @@ import { domainFlag } from '../nouns/dnc/flags.ts';
 import { confirmOnAccount } from '../request/account-questions.ts';
 import { mustBeConfirmable } from '../request/guards.ts';
 import { ownEntriesOf } from '../session/own-entries.ts';
-import type { Invocation, Session } from '../session/session.ts';
+import type { Session } from '../session/session.ts';
 import { entryNumbered } from './log.ts';
 import { carryOut } from './undo/carry-out.ts';
 
@@ -62,7 +62,7 @@ function stepOf(entry: Entry, entries: readonly Entry[]): Step {
 
 /** Returns the entry with the number, or those of the last command that took effect or may have, the newest first. */
 async function entriesToUndo(
-  session: Invocation,
+  session: Session,
   input: Input,
   entries: readonly Entry[],
 ): Promise<readonly Entry[]> {

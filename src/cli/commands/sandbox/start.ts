@@ -10,7 +10,7 @@ import { choiceFlag, countFlag, switchFlag } from '../../command/flag.ts';
 import { profileFlag } from '../../command/globals.ts';
 import { explainStart } from '../../errors/start-errors.ts';
 import { USUAL_SANDBOX_PORT } from '../../session/sandbox-start.ts';
-import type { Invocation, Session } from '../../session/session.ts';
+import type { Session } from '../../session/session.ts';
 import { namingFlag, namingGiven } from '../naming-flag.ts';
 import { dataOption } from './advice.ts';
 import { audienceFlagOf } from './audience-flag.ts';
@@ -170,7 +170,7 @@ export interface StartOptions {
 }
 
 /** Returns the notes. An unusable certificate is reported before anything is done. */
-async function notesOn(session: Invocation, { doors }: StartOptions): Promise<readonly string[]> {
+async function notesOn(session: Session, { doors }: StartOptions): Promise<readonly string[]> {
   try {
     return await certificateNotes(session, doors);
   } catch (error) {
