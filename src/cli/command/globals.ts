@@ -18,6 +18,7 @@ import {
   textFlag,
   zoneFlag,
 } from './flag.ts';
+import { tokenize } from './tokens.ts';
 
 const group = 'Global flags';
 
@@ -119,6 +120,13 @@ export const globalFlags: readonly FlagShape[] = [
   ...[noColorFlag, wideFlag, plainFlag, pagerFlag, noPagerFlag],
 ];
 
+/** Reports whether the next word is the value of this flag, whatever it looks like. @param own the flags of the verb */
+export const takesValue = (word: string, own: readonly FlagShape[] = []): boolean =>
+  [...globalFlags, ...own].some(
+    ({ name, friendly, short, value, bool }) =>
+      value !== undefined && !bool && [`--${name}`, `--${friendly}`, `-${short}`].includes(word),
+  );
+
 /** Reads the global flags, then the environment variables that the contract names. A flag wins over a variable. */
 export function readGlobals(
   verb: Pick<Verb, 'positionals' | 'flags'>,
@@ -189,14 +197,10 @@ export function wantsJson(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): boolean {
-  const joined = argv.some(
-    (each) => ['--json', '-ojson', '-o=json', '--output=json'].includes(each) || each.startsWith('--json='),
-  );
-  const apart = argv.some(
-    (each, index) => (each === '-o' || each === '--output') && argv[index + 1] === 'json',
-  );
-  const other = argv.some((each) => /^(-o|--output)/.test(each));
-  return joined || apart || (!other && env['SVC_OUTPUT'] === 'json');
+  const flags = [...tokenize(argv, takesValue)].filter(({ kind }) => kind === 'flag');
+  const outputs = flags.filter(({ text }) => text === '-o' || text === '--output');
+  const formats = outputs.length === 0 ? [env['SVC_OUTPUT']] : outputs.map(({ value }) => value);
+  return formats.includes('json') || flags.some(({ text }) => text === '--json');
 }
 
 /** Returns the company: `features get 100` is `features get --company 100` (contract, "Numbers, ids and names, once more"). */

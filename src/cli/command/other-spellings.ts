@@ -1,7 +1,8 @@
 /** Rewrites flags that are written in the style of other tools, before commander parses them. */
 import { UsageError } from '../errors/errors.ts';
 import { type Group, isGroup, type Verb } from './command.ts';
-import { globalFlags } from './globals.ts';
+import { takesValue } from './globals.ts';
+import { tokenize } from './tokens.ts';
 
 /**
  * Rewrites `-o=json`, `--csv`, gh's `--json id,name`, kubectl's `-o wide` and `--dry-run=client`. Words after `--` stay unchanged.
@@ -14,53 +15,30 @@ export function ownSpellings(
 ): readonly string[] {
   const verb = node === undefined || isGroup(node) ? undefined : node;
   const own: string[] = [];
-  for (let at = 0; at < argv.length; at += 1) {
-    const word = argv[at] ?? '';
-    if (word === '--') return [...own, ...argv.slice(at)];
-    if (/^-out(=|$)/.test(word)) throw terraformOut(verb);
-    const next = argv[at + 1];
-    if (next !== undefined && takesValue(word, verb)) {
-      if (next === 'wide' && (word === '-o' || word === '--output')) own.push(word, 'table', '--wide');
-      else own.push(word, next);
-      at += 1;
-      continue;
-    }
-    const [, short, value] = /^-([a-zA-Z])=(.*)$/s.exec(word) ?? [];
-    if (/^(-o=?|--output=)wide$/.test(word)) own.push('--output', 'table', '--wide');
-    else if (word === '--csv') own.push('--output', 'csv');
-    else if (short !== undefined && isValued(short, verb)) own.push(`-${short}`, value ?? '');
-    else if (word.startsWith('--json=')) own.push('--json', `--fields=${word.slice('--json='.length)}`);
+  const all = [...tokenize(argv, (flag) => takesValue(flag, verb?.flags))];
+  const operands = all.filter(({ kind, at }) => kind === 'operand' && at > last);
+  for (const [index, { kind, text, value, words }] of all.entries()) {
+    const next = all[index + 1];
+    if (text === '--') return [...own, ...all.slice(index).flatMap((each) => each.words)];
+    if (kind === 'operand') own.push(text);
+    else if (/^-out(=|$)/.test(words[0] ?? '')) throw terraformOut(verb);
+    else if (value === 'wide' && (text === '-o' || text === '--output'))
+      own.push('--output', 'table', '--wide');
+    else if (text === '--csv') own.push('--output', 'csv');
+    else if (text === '--json' && value !== undefined) own.push('--json', `--fields=${value}`);
     else if (
-      word === '--json' &&
-      next !== undefined &&
-      at > last &&
-      namesFields(next, verb, operandsIn(argv.slice(last + 1), verb))
+      text === '--json' &&
+      next?.kind === 'operand' &&
+      next.at > last &&
+      namesFields(next.text, verb, operands.length)
     ) {
-      own.push('--json', `--fields=${next}`);
-      at += 1;
-    } else if (word.startsWith('--dry-run=')) own.push(dryRun(word.slice('--dry-run='.length)));
-    else own.push(word);
+      own.push('--json', `--fields=${next.text}`);
+      all.splice(index + 1, 1);
+    } else if (text === '--dry-run' && value !== undefined) own.push(dryRun(value));
+    else if (value !== undefined && !text.startsWith('--')) own.push(text, value);
+    else own.push(...words);
   }
   return own;
-}
-
-/** Reports whether the next word is the value of this flag, whatever it looks like. */
-const takesValue = (word: string, verb: Verb | undefined): boolean =>
-  [...globalFlags, ...(verb?.flags ?? [])].some(
-    ({ name, friendly, short, value, bool }) =>
-      value !== undefined && !bool && [`--${name}`, `--${friendly}`, `-${short}`].includes(word),
-  );
-
-/** Reports whether `-o=json` means `-o json`: the letter is one of svc's flags and takes a value. */
-const isValued = (short: string, verb: Verb | undefined): boolean =>
-  [...globalFlags, ...(verb?.flags ?? [])].some((flag) => flag.short === short && flag.value !== undefined);
-
-/** Counts the words that are neither flags nor the values of flags. */
-function operandsIn(words: readonly string[], verb: Verb | undefined): number {
-  const end = words.indexOf('--');
-  return (end < 0 ? words : words.slice(0, end)).filter(
-    (word, at, all) => !word.startsWith('-') && !(at > 0 && takesValue(all[at - 1] ?? '', verb)),
-  ).length;
 }
 
 /**

@@ -1,26 +1,27 @@
-import type { Command, CommanderError } from 'commander';
+import type { CommanderError } from 'commander';
 import { isEmailAddress } from '../../text/address.ts';
 import { nearWords } from '../../text/near.ts';
 import { UsageError } from '../errors/errors.ts';
 import { type Group, isGroup, type Verb } from './command.ts';
-import { oneCompanyAlone } from './companies-flags.ts';
+import { flagsOf, oneCompanyAlone } from './companies-flags.ts';
+import { globalFlags } from './globals.ts';
 import { ARGUMENTS_TO_TYPE, FLAGS_TO_TYPE, VERBS_TO_TYPE, WHAT_TO_TYPE } from './other-words.ts';
 import { isPlain } from './repeatable.ts';
 
 interface Parsing {
-  readonly root: Command;
-  readonly tree: Verb | Group | undefined;
-  /** Command line as commander read it. */
-  readonly argv: readonly string[];
+  /** Deepest command that the words name, and the names that lead to it. */
+  readonly node: Verb | Group | undefined;
+  readonly path: readonly string[];
+  /** Words after the last name. */
+  readonly rest: readonly string[];
   /** Most likely topic of `svc help`. */
   readonly nearTopic: string | undefined;
 }
 
 /** Converts an error of commander to a usage error: what is wrong, which word, and what to do next. */
 export function usageErrorOf(error: CommanderError, parsing: Parsing): UsageError {
-  const { root, tree, argv } = parsing;
+  const { node, path, rest } = parsing;
   const [first = '', second = ''] = error.message.replace(/^error: /, '').split('\n');
-  const { command, node, path, rest } = deepest(root, tree, argv);
   const suggestion = suggestionOf(second, /'([^']*)'/.exec(first)?.[1] ?? '');
   const meant = parsing.nearTopic === undefined ? suggestion : `svc help ${parsing.nearTopic}`;
   const hint = meant === undefined ? undefined : `did you mean ${meant}?`;
@@ -29,9 +30,9 @@ export function usageErrorOf(error: CommanderError, parsing: Parsing): UsageErro
   const fallback = `see ${line} --help`;
   switch (error.code) {
     case 'commander.unknownCommand':
-      return unknownWord(isPlain(word) ? word : undefined, { line, command, path, rest, hint });
+      return unknownWord(isPlain(word) ? word : undefined, { line, node, path, rest, hint });
     case 'commander.unknownOption':
-      return unknownFlag(word, { line, command, node, hints: [hint ?? fallback] });
+      return unknownFlag(word, { line, node, hints: [hint ?? fallback] });
     case 'commander.optionMissingArgument':
       return new UsageError(`${/--[^ ,]+/.exec(word)?.[0] ?? word} needs a value`, { hint: fallback });
     case 'commander.missingArgument':
@@ -68,14 +69,14 @@ function unknownWord(
   name: string | undefined,
   about: {
     readonly line: string;
-    readonly command: Command;
+    readonly node: Verb | Group | undefined;
     readonly path: readonly string[];
     readonly rest: readonly string[];
     readonly hint: string | undefined;
   },
 ): UsageError {
-  const { line, command, path, rest, hint } = about;
-  const names = command.commands.map((each) => each.name());
+  const { line, node, path, rest, hint } = about;
+  const names = node && isGroup(node) ? node.commands.map((each) => each.name) : [];
   if (path.length === 0) {
     const phrase = [2, 1]
       .map((length) => filledIn(whatToType(rest.slice(0, length).join(' ')), rest.slice(length)))
@@ -138,27 +139,31 @@ function unknownFlag(
   word: string,
   about: {
     readonly line: string;
-    readonly command: Command;
     readonly node: Verb | Group | undefined;
     readonly hints: readonly string[];
   },
 ): UsageError {
-  const { line, command, node } = about;
+  const { line, node } = about;
+  const verb = node && !isGroup(node) ? node : undefined;
   const given = word.startsWith('--') ? word.replace(/=.*$/s, '') : word.slice(0, 2);
   const name = given.replace(/^--?/, '');
   const hints = SECRET_FLAG.test(name) ? [WHERE_A_KEY_GOES, ...about.hints] : about.hints;
-  const takesFile = node && !isGroup(node) && node.positionals?.some(({ completes }) => completes === 'file');
+  const takesFile = verb?.positionals?.some(({ completes }) => completes === 'file');
   const known =
     takesFile && FILE_FLAGS.includes(given)
       ? `write the file without a flag: ${line} FILE`
       : (own(FLAGS_TO_TYPE, /^-[a-z]{3}/.test(word) ? `-${word}` : given) ?? own(FLAGS_TO_TYPE, given));
   if (known !== undefined) return new UsageError(`${line} has no flag ${given}`, { hint: known });
-  const isSwitch = command.options.some(({ long }) => long === given);
-  if (isSwitch) return new UsageError(`${given} takes no value`, { hints });
-  const reason =
-    node && !isGroup(node)
-      ? (oneCompanyAlone(line, name) ?? node.explainUnknown?.(name.replace(/^no-/, '')))
-      : undefined;
+  const flag = [...globalFlags, ...(verb ? flagsOf(verb) : [])].find((each) =>
+    [`--${each.name}`, `--${each.friendly}`, each.bool && `--no-${each.name}`].includes(given),
+  );
+  if (flag && (flag.value === undefined || given !== `--${flag.name}`) && word !== given)
+    return new UsageError(`${given} takes no value`, { hints });
+  if (flag)
+    return new UsageError(`${given} belongs to ${line}`, {
+      hint: `write it after the command: ${line} ${given}`,
+    });
+  const reason = verb && (oneCompanyAlone(line, name) ?? verb.explainUnknown?.(name.replace(/^no-/, '')));
   const isNamed = isPlain(name) || FLAG_NAME.test(name);
   return new UsageError(reason ?? `${line} has no ${isNamed ? `flag ${given}` : 'such flag'}`, { hints });
 }
@@ -175,44 +180,3 @@ export const SECRET_FLAG =
 const WHERE_A_KEY_GOES =
   'never give a key by a flag, because ps and the shell history show it; use SVC_API_KEY, svc init, svc profile ' +
   'add --api-key-stdin or a key-command, and replace the key that you typed here';
-
-/** Follows argv into the commands as far as possible. */
-function deepest(
-  root: Command,
-  tree: Verb | Group | undefined,
-  argv: readonly string[],
-): {
-  readonly command: Command;
-  readonly node: Verb | Group | undefined;
-  readonly path: readonly string[];
-  /** Words after the last word of the path. */
-  readonly rest: readonly string[];
-} {
-  let command = root;
-  let node: Verb | Group | undefined;
-  let last = -1;
-  for (const [at, word] of argv.entries()) {
-    if (isValue(argv[at - 1], [...root.options, ...command.options])) continue;
-    const next = command.commands.find((each) => each.name() === word);
-    if (!next) continue;
-    last = at;
-    node =
-      command === root
-        ? tree
-        : node && isGroup(node)
-          ? node.commands.find(({ name }) => name === word)
-          : node;
-    command = next;
-  }
-  return { command, node, path: pathOf(command), rest: argv.slice(last + 1) };
-}
-
-/** Returns whether a word is the value of the flag before it: `sandbox` in `--profile sandbox` names no command. */
-const isValue = (before: string | undefined, options: Command['options']): boolean =>
-  before !== undefined &&
-  options.some(({ long, short, required }) => required && (long === before || short === before));
-
-/** Returns the words after `svc` that lead to a command. */
-export function pathOf(command: Command): readonly string[] {
-  return command.parent ? [...pathOf(command.parent), command.name()] : [];
-}

@@ -6,15 +6,15 @@ import { type Arguments, type Entry, type Group, isGroup, type Verb } from './co
 import { flagsOf } from './companies-flags.ts';
 import type { FlagShape, Given } from './flag.ts';
 import { rootHelp } from './front-page.ts';
-import { globalFlags } from './globals.ts';
+import { globalFlags, wantsJson } from './globals.ts';
 import { groupHelp, verbHelp } from './help.ts';
 import { layOut, WITHOUT_TERMINAL } from './help-page.ts';
 import { TOPIC_NAMES, type TopicName } from './help-topic-names.ts';
 import { readFlag } from './input.ts';
 import { ownSpellings } from './other-spellings.ts';
-import { pathOf, usageErrorOf } from './parse-errors.ts';
+import { usageErrorOf } from './parse-errors.ts';
 import { operandWord } from './usage.ts';
-import { readWords } from './words.ts';
+import { asksHelp, readWords } from './words.ts';
 
 export type CommandLine =
   /** Help or version, for stdout. */
@@ -69,11 +69,12 @@ export async function readCommandLine(
     root.parse(unknown !== undefined && asksHelp(argv) ? unknown : argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.code === 'commander.version' && asksJson(argv))
+    if (error.code === 'commander.version' && wantsJson(argv, {}))
       return { kind: 'print', text: `${JSON.stringify({ version: about.version }, null, 2)}\n` };
     if (HELP_CODES.includes(error.code)) return { kind: 'print', text: printed };
     const nearTopic = noTopic === undefined ? undefined : await topicNear(noTopic, entries);
-    throw usageErrorOf(error, { root, tree, argv, nearTopic });
+    const rest = leads.node === undefined ? words : words.slice(leads.last + 1);
+    throw usageErrorOf(error, { ...leads, rest, nearTopic });
   }
   return chosen ?? { kind: 'print', text: layOut(rootHelp(entries), columns) };
 }
@@ -95,16 +96,6 @@ async function topicNear(word: string, entries: readonly Entry[]): Promise<Topic
   const [nearest] = nearWords(word, [...entries.map(({ name }) => name), ...TOPIC_NAMES]);
   return TOPIC_NAMES.find((topic) => topic === nearest);
 }
-
-const asksHelp = (argv: readonly string[]): boolean =>
-  argv.some((each) => each === '--help' || each === '-h');
-
-const asksJson = (argv: readonly string[]): boolean =>
-  argv.some(
-    (each, at) =>
-      /^(--json|-ojson|--output=json)$/.test(each) ||
-      (each === 'json' && ['-o', '--output'].includes(argv[at - 1] ?? '')),
-  );
 
 function rootCommand(version: string, print: (text: string) => void): Command {
   const root = new Command('svc')
@@ -221,3 +212,8 @@ function collect(command: Command, flags: readonly FlagShape[], into: Flags): vo
 
 const camelCase = (name: string): string =>
   name.replaceAll(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+
+/** Returns the words after `svc` that lead to a command. */
+function pathOf(command: Command): readonly string[] {
+  return command.parent ? [...pathOf(command.parent), command.name()] : [];
+}

@@ -1,8 +1,9 @@
 /** Words of a command line as commander will read them: translates other tools' words, and finds the command that they name. */
 import { type Entry, type Group, isGroup, type Verb } from './command.ts';
-import { globalFlags } from './globals.ts';
+import { takesValue } from './globals.ts';
 import { type TopicName, topicNamed } from './help-topic-names.ts';
 import { aliasesOf, isVerbWord, NOUN_ALIASES, PHRASES } from './other-words.ts';
+import { tokenize } from './tokens.ts';
 
 export interface Words {
   /** Arguments for commander. `help task create` has become `task create --help`. */
@@ -11,8 +12,9 @@ export interface Words {
   readonly unknown: readonly string[] | undefined;
   readonly wanted: Entry | undefined;
   readonly tree: Verb | Group | undefined;
-  /** Deepest command that the words name. `last` is the position of its last word in argv. */
+  /** Deepest command that the words name, the names that lead to it, and the position of its last word in argv. */
   readonly node: Verb | Group | undefined;
+  readonly path: readonly string[];
   readonly last: number;
   /** Topic of `svc help`, if the words do not name a command. */
   readonly topic: TopicName | undefined;
@@ -31,6 +33,7 @@ export async function readWords(given: readonly string[], entries: readonly Entr
       wanted: undefined,
       tree: undefined,
       node: undefined,
+      path: [],
       last: -1,
       topic,
       noTopic: undefined,
@@ -40,9 +43,9 @@ export async function readWords(given: readonly string[], entries: readonly Entr
   const tree = await wanted?.load();
   const followed = follow(first, tree);
   const argv = isHelp || followed.isHelp ? [...followed.argv, '--help'] : followed.argv;
-  const { node, last, unknown } = followed;
+  const { node, path, last, unknown } = followed;
   const noTopic = isHelp && more.length === 0 && wanted === undefined ? word : undefined;
-  return { argv, unknown, wanted, tree, node, last, topic: undefined, noTopic };
+  return { argv, unknown, wanted, tree, node, path, last, topic: undefined, noTopic };
 }
 
 /** Returns the first word if it names no command, neither in svc's words nor in another tool's. */
@@ -110,12 +113,14 @@ function follow(
   readonly argv: readonly string[];
   readonly isHelp: boolean;
   readonly node: Verb | Group | undefined;
+  readonly path: readonly string[];
   readonly last: number;
   readonly unknown: readonly string[] | undefined;
 } {
   let words = argv;
   let node = tree;
   let unknown = tree === undefined ? operandsOf(argv).slice(0, 1) : [];
+  const path = tree === undefined ? [] : [tree.name];
   let last = placesOf(argv)[0] ?? -1;
   let isHelp = false;
   for (let depth = 1; node !== undefined && isGroup(node); ) {
@@ -145,13 +150,15 @@ function follow(
     }
     words = replaced(words, at, 1, [next.name]);
     node = next;
+    path.push(next.name);
     last = at;
     depth += 1;
   }
-  return { argv: words, isHelp, node, last, unknown: unknown.length === 0 ? undefined : unknown };
+  return { argv: words, isHelp, node, path, last, unknown: unknown.length === 0 ? undefined : unknown };
 }
 
-const asksHelp = (words: readonly string[]): boolean => words.includes('--help') || words.includes('-h');
+export const asksHelp = (words: readonly string[]): boolean =>
+  words.includes('--help') || words.includes('-h');
 
 /** Reports whether the words after a group belong to its default verb. @param word the first operand */
 function isLeft(group: Group, rest: readonly string[], word: string | undefined): boolean {
@@ -163,24 +170,11 @@ const aliased = (group: Group, word: string, names: readonly string[]): Verb | G
   group.commands.find(({ name }) => aliasesOf(name, names).includes(word));
 
 /** Returns the positions of the operands: arguments that are neither flags nor values of global flags. */
-function placesOf(argv: readonly string[]): readonly number[] {
-  const places: number[] = [];
-  for (let at = 0; at < argv.length; at += 1) {
-    const argument = argv[at] ?? '';
-    if (VALUED.has(argument)) at += 1;
-    else if (!argument.startsWith('-')) places.push(at);
-  }
-  return places;
-}
+const placesOf = (argv: readonly string[]): readonly number[] =>
+  [...tokenize(argv, takesValue)].flatMap(({ kind, at }) => (kind === 'operand' ? [at] : []));
 
 /** Returns the arguments that are neither flags nor values of global flags. */
 const operandsOf = (argv: readonly string[]): readonly string[] => placesOf(argv).map((at) => argv[at] ?? '');
-
-const VALUED: ReadonlySet<string> = new Set(
-  globalFlags
-    .filter((flag) => flag.value !== undefined)
-    .flatMap((flag) => [`--${flag.name}`, ...(flag.short ? [`-${flag.short}`] : [])]),
-);
 
 const replaced = (
   argv: readonly string[],

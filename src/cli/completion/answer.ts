@@ -1,5 +1,6 @@
 /** Answers a shell at TAB: `svc __complete SHELL LINE` prints the result. */
 
+import { tokenize } from '../command/tokens.ts';
 import { type Candidate, linesFor } from './candidates.ts';
 import { SHELLS, splitLine, typedText } from './line.ts';
 import { type CompletionOutside, lookUp } from './live/look-up.ts';
@@ -91,11 +92,12 @@ function follow(
   let place = root.places[''] ?? NO_PLACE;
   let count = 0;
   let flag: FlagWords | undefined;
-  for (const word of words) {
-    if (flag !== undefined) flag = undefined;
-    else if (word.startsWith('-')) flag = valued([...place.flags, ...root.globals], word);
-    else if (place.commands.some(({ name }) => name === word)) {
-      path = `${path} ${word}`.trim().replace(/^help (?=.)/, '');
+  const flagOf = (spelling: string) => valued([...place.flags, ...root.globals], spelling);
+  for (const { kind, text, value } of tokenize(words, (spelling) => flagOf(spelling) !== undefined)) {
+    flag = kind === 'flag' && value === undefined ? flagOf(text) : undefined;
+    if (kind === 'flag') continue;
+    if (place.commands.some(({ name }) => name === text)) {
+      path = `${path} ${text}`.trim().replace(/^help (?=.)/, '');
       const { places = {} } = (path === 'help' ? root : treeOf(path.split(' ')[0] ?? '')) ?? {};
       place = Object.hasOwn(places, path) ? (places[path] ?? NO_PLACE) : NO_PLACE;
     } else count += 1;

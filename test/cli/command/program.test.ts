@@ -92,6 +92,16 @@ describe('rejects unexpected arguments', () => {
     [['folder', 'lst', '--help'], 'svc folder has no lst', 'did you mean list?'],
     [['help', 'sandbox', 'clock', 'sett'], 'svc sandbox clock has no sett', 'did you mean set?'],
     [['folder', 'list', '--nam', 'x'], 'svc folder list has no flag --nam', 'did you mean --name?'],
+    // The words after an unknown one name no command.
+    [['foldr', 'list', 'list'], 'there is no command foldr', 'did you mean folder?'],
+    [['folder', 'lst', 'list'], 'svc folder has no lst', 'did you mean list?'],
+    [['folder', '--name', 'x', 'list'], 'svc folder has no flag --name', 'see svc folder --help'],
+    [
+      ['folder', '--name=x', 'list'],
+      '--name belongs to svc folder list',
+      'write it after the command: svc folder list --name',
+    ],
+    [['folder', 'list', '-o=csv', 'x'], 'unexpected argument "x"', 'see svc folder list --help'],
     // The value of a global flag is no command, wherever it stands.
     [
       ['--profile', 'sandbox', 'folder', 'list', '--bogus'],

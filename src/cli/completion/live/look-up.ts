@@ -1,5 +1,6 @@
 /** Looks up values for completion: records of the service from cached lists, and names from the profiles. */
 import { UNSAFE_CLASS } from '../../../text/terminal.ts';
+import { flagValue } from '../../command/tokens.ts';
 import { companyItems, selectorItems, tagItems } from './companies.ts';
 import {
   type Configuration,
@@ -10,7 +11,7 @@ import {
 } from './configuration.ts';
 import { type Item, keptIn } from './kept.ts';
 import { LIVE_SOURCES } from './sources.ts';
-import { flagValueIn, profileOf, type WhoAsks, whoAsks } from './who-asks.ts';
+import { profileOf, type WhoAsks, whoAsks } from './who-asks.ts';
 
 export interface Question {
   /** Value of `completes` of an operand or a flag. */
@@ -103,7 +104,7 @@ const KINDS: Readonly<Record<string, string>> = { email: 'e-mail', 'sms-message'
 /** Returns the sources. A message belongs to the channel on the line, or to either without one. */
 function sourcesOf({ source, words }: Question): readonly string[] {
   if (source !== 'message') return Object.hasOwn(LIVE_SOURCES, source) ? [source] : [];
-  switch (flagValueIn('--channel', words)) {
+  switch (flagValue(words, '--channel')) {
     case 'email':
       return ['email'];
     case 'sms':
@@ -115,7 +116,7 @@ function sourcesOf({ source, words }: Question): readonly string[] {
 
 /** Returns the candidates that begin as typed, in order. An id that two kinds share is listed once, with both names. */
 function shownOf(items: readonly Item[], { words, source, word }: Question): readonly Item[] {
-  const kind = source === 'automation' ? flagValueIn('--kind', words) : undefined;
+  const kind = source === 'automation' ? flagValue(words, '--kind') : undefined;
   const isOffered = OF_A_ROSTER.has(source) ? isShownWhole : isSafeWord;
   const names = new Map<string, string[]>();
   for (const { id, name } of items) {

@@ -1,6 +1,7 @@
 /** Decides whether completion may send requests and with which credentials, and names the cache for them. */
 import { thisUser } from '../../../files/owner.ts';
 import { type FolderPin, findFolderPin } from '../../../profiles/folder-pin.ts';
+import { flagValue } from '../../command/tokens.ts';
 import type { Configuration, Stored, UserPlace } from './configuration.ts';
 
 export interface WhoAsks {
@@ -31,10 +32,10 @@ export function whoAsks(
 ): WhoAsks | undefined {
   const { env } = outside;
   // A TAB sends no request to an address outside the profile and the environment. Ids belong to one company.
-  if (flagValueIn('--base-url', words) !== undefined || words.some(isOfMany)) return undefined;
+  if (flagValue(words, '--base-url') !== undefined || words.some(isOfMany)) return undefined;
   const flags: string[] = [];
   for (const flag of FLAGS) {
-    const value = flagValueIn(flag, words);
+    const value = flagValue(words, flag);
     if (value === undefined) continue;
     const plain = unquoted(value);
     if (plain === undefined) return undefined;
@@ -68,7 +69,7 @@ export function profileOf(
   configuration: Configuration,
   outside: UserPlace,
 ): Stored | undefined {
-  const given = flagValueIn('--profile', words);
+  const given = flagValue(words, '--profile');
   const named = given === undefined ? undefined : unquoted(given);
   if (given !== undefined && named === undefined) return undefined;
   const flags = named === undefined ? [] : ['--profile', named];
@@ -86,7 +87,7 @@ function profileName(
   env: UserPlace['env'],
   pin: FolderPin | undefined,
 ): { readonly name: string | undefined; readonly isNamed: boolean } {
-  const named = flagValueIn('--profile', flags) ?? (env['SVC_PROFILE'] || pin?.profile);
+  const named = flagValue(flags, '--profile') ?? (env['SVC_PROFILE'] || pin?.profile);
   return { name: named ?? defaultName, isNamed: named !== undefined };
 }
 
@@ -96,7 +97,7 @@ function pinFor(
   { env, cwd, platform }: UserPlace,
 ): FolderPin | undefined | 'refused' {
   const isSaid = (flag: string, variable: string): boolean =>
-    (flagValueIn(flag, flags) ?? env[variable] ?? '') !== '';
+    (flagValue(flags, flag) ?? env[variable] ?? '') !== '';
   if (isSaid('--profile', 'SVC_PROFILE') && isSaid('--company', 'SVC_COMPANY_ID')) return undefined;
   try {
     return findFolderPin(cwd, thisUser(platform));
@@ -106,16 +107,6 @@ function pinFor(
 }
 
 const isOfMany = (word: string): boolean => word === '--companies' || word.startsWith('--companies=');
-
-/** Returns the flag's last value, as for the command itself. Ignores a flag whose value is still being typed. */
-export function flagValueIn(flag: string, words: readonly string[]): string | undefined {
-  let value: string | undefined;
-  for (const [at, word] of words.entries()) {
-    if (word === flag) value = words[at + 1] ?? value;
-    else if (word.startsWith(`${flag}=`)) value = word.slice(flag.length + 1);
-  }
-  return value;
-}
 
 /**
  * Returns the word as the shell would pass it, or undefined for one that only the shell can expand, such as `$COMPANY`. Escaped letters and

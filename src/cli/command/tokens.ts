@@ -1,0 +1,47 @@
+/** Splits a command line into flags with their values, and operands. All that looks for a word of argv reads its tokens. */
+
+export interface Token {
+  /** Position of its first word. */
+  readonly at: number;
+  readonly kind: 'flag' | 'operand';
+  /** Operand, or the flag without its value: `--output`, `-o`. */
+  readonly text: string;
+  /** Value of a flag, from the same word or the next one. */
+  readonly value?: string | undefined;
+  /** Words of the command line that it takes. */
+  readonly words: readonly string[];
+}
+
+/**
+ * Yields the tokens. All words after `--` are operands; `--` itself is a flag.
+ * @param takesValue returns whether the next word is the value of the flag. It is asked after all earlier tokens were read
+ */
+export function* tokenize(
+  argv: readonly string[],
+  takesValue: (flag: string) => boolean,
+): Generator<Token, void> {
+  let isFlag = true;
+  for (let at = 0; at < argv.length; at += 1) {
+    const word = argv[at] ?? '';
+    const [, long, given] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
+    const short = word.slice(0, 2);
+    const next = argv[at + 1];
+    if (!word.startsWith('-') || !isFlag) yield { at, kind: 'operand', text: word, words: [word] };
+    else if (long !== undefined) yield { at, kind: 'flag', text: long, value: given, words: [word] };
+    else if (next !== undefined && takesValue(word)) {
+      yield { at, kind: 'flag', text: word, value: next, words: [word, next] };
+      at += 1;
+    } else if (/^-[a-zA-Z]./s.test(word) && takesValue(short))
+      yield { at, kind: 'flag', text: short, value: word.slice(2).replace(/^=/, ''), words: [word] };
+    else yield { at, kind: 'flag', text: word, words: [word] };
+    isFlag &&= word !== '--';
+  }
+}
+
+/** Returns the last value of a flag, as the command takes it. Ignores a flag whose value is missing. */
+export function flagValue(argv: readonly string[], ...spellings: readonly string[]): string | undefined {
+  const values = [...tokenize(argv, (flag) => spellings.includes(flag))].filter(
+    ({ text, value }) => spellings.includes(text) && value !== undefined,
+  );
+  return values.at(-1)?.value;
+}
