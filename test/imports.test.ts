@@ -107,6 +107,8 @@ const MODULES: Readonly<Record<string, Module>> = {
     },
     node: 'all',
   },
+  forecast: { from: ['client', 'protocol', 'resources', 'schema', 'sends', 'text'], node: [] },
+  usage: { from: ['protocol', 'report', 'resources', 'schema', 'sends', 'text'], node: [] },
   why: { from: ['client', 'protocol', 'report', 'resources', 'schema', 'text'], node: [] },
   rehearse: {
     from: [
@@ -135,6 +137,8 @@ const MODULES: Readonly<Record<string, Module>> = {
         'bulk',
         'sends',
         'why',
+        'forecast',
+        'usage',
         'companies',
         'campaign',
         'sandbox',
@@ -171,7 +175,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['client', 'profiles', 'sandbox'],
   ['journal', 'bulk'],
   ['sends', 'why'],
-  ['companies', 'campaign'],
+  ['companies', 'campaign', 'forecast', 'usage'],
   ['rehearse'],
   ['cli/errors'],
   ['cli/outside'],

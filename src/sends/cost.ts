@@ -1,9 +1,10 @@
-/** Computes the credits that one recipient of a message costs: one for an e-mail, one per part for an SMS (wire, "credits"). */
+/** Computes credits: one for each recipient of an e-mail, one per part and recipient for an SMS (wire, "credits"). */
 import type { Client } from '../client/client.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { SUBINFO_OCTETS, smsMessage } from '../resources/sms-message.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import { measureSms } from '../text/gsm.ts';
+import { counted, grouped } from '../text/words.ts';
 
 export type Channel = 'email' | 'sms';
 
@@ -39,4 +40,15 @@ export async function creditsEach(client: Client, record: JsonObject): Promise<n
   const id = record['message_id'];
   const sms = isId(id) ? await readSms(client, id) : undefined;
   return sms && measureSms(sms.text, sms.extraOctets).credits;
+}
+
+/** Returns the remaining credits from the account's record, or undefined if it has none. */
+export function balanceIn(account: JsonObject, channel: Channel): number | undefined {
+  const balance = account[channel === 'email' ? 'emailcreditbalance' : 'smscreditbalance'];
+  return typeof balance === 'number' ? balance : undefined;
+}
+
+/** Returns the credits as text: `447 e-mail credits`. */
+export function creditsInWords(count: number, channel: Channel): string {
+  return counted(count, `${channel === 'email' ? 'e-mail' : 'SMS'} credit`, grouped(count));
 }

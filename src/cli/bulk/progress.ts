@@ -1,4 +1,5 @@
 /** Shows the progress of a bulk job: a redrawn line on a terminal, or a line every 10 seconds elsewhere and with `--plain`. */
+
 import type { Totals } from '../../bulk/job-state.ts';
 import type { Clock } from '../../client/ports.ts';
 import { truncateToWidth } from '../../text/display-width.ts';

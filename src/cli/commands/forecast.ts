@@ -1,18 +1,15 @@
 /** Declares `svc forecast`: the credits of the scheduled tasks in time order, compared with the balances. */
 import { type PagedRows, pagedRows, pagesOf } from '../../client/paging/paged-rows.ts';
-import type { JsonObject } from '../../protocol/envelope.ts';
+import { readPrices } from '../../forecast/costs.ts';
+import { createForecast, type Forecast, limitNotes } from '../../forecast/forecast.ts';
 import { task } from '../../resources/task.ts';
-import { phaseOf } from '../../resources/task-status.ts';
-import { type Channel, channelOf } from '../../sends/cost.ts';
-import { grouped } from '../../text/words.ts';
+import { channelOf } from '../../sends/cost.ts';
 import type { Verb } from '../command/command.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { Column } from '../output/result.ts';
 import { companyOf } from '../request/company-rows.ts';
-import { balanceOf, creditsInWords } from '../request/credits.ts';
+import { balanceOf, knownEmailFree } from '../request/credits.ts';
 import type { Session } from '../session/session.ts';
-import { type Costs, createCosts } from './forecast/costs.ts';
-import { createRemarks, type Remarks } from './forecast/remarks.ts';
 
 const COLUMNS: readonly Column[] = [
   { name: 'task_id', keep: true },
@@ -39,108 +36,36 @@ export const forecast: Verb = {
   run: async (session) => {
     await companyOf(session, 'svc forecast --company 100, or --companies all');
     const account = await session.account();
-    const remarks = createRemarks();
-    const short = new Map<Channel, Shortfall>();
+    const forecasting = createForecast();
     return {
       result: {
         kind: 'rows',
-        rows: await forecastRows(session, remarks, short),
+        rows: await forecastRows(session, forecasting),
         columns: COLUMNS,
         empty: 'Nothing is scheduled.',
-        notes: () => [...remarks.lines(), ...[...short].map(shortNote), ...limitNotes(account)],
+        notes: () => [...forecasting.notes(), ...limitNotes(account)],
       },
-      exit: () => (short.size > 0 ? EXIT.unmet : EXIT.done),
+      exit: () => (forecasting.runsShort() ? EXIT.unmet : EXIT.done),
     };
   },
 };
 
-interface Shortfall {
-  /** First task that the balance does not cover. */
-  readonly task: number | string;
-  /** Credits missing for all of them. */
-  missing: number;
-}
-
-/** Returns the rows a page at a time. Only the balances and the parts of messages are kept in memory. */
-async function forecastRows(
-  session: Session,
-  remarks: Remarks,
-  short: Map<Channel, Shortfall>,
-): Promise<PagedRows> {
+/** Returns the rows a page at a time. */
+async function forecastRows(session: Session, forecasting: Forecast): Promise<PagedRows> {
   const client = await session.client();
-  const costs = createCosts(session, remarks);
-  const left = new Map<Channel, number>();
+  const prices = readPrices(client, () => knownEmailFree(session), session.context.signal);
   return pagedRows(async function* () {
     const scheduled = client.list(task, {
       filters: { cancelled: false, completed: false },
       sort: 'scheduledtime',
     });
     for await (const page of pagesOf(scheduled)) {
-      await costs.prepare(page);
+      const priced = await prices(page);
       const now = await session.serviceNow();
-      const rows: JsonObject[] = [];
-      for (const record of page) {
-        const channel = channelOf(record);
-        const before = left.get(channel) ?? (await balanceOf(session, channel));
-        const row = rowOf(record, before, costs);
-        left.set(channel, row.left);
-        if (row.left < 0 && row.needs > 0) noteShort(short, channel, row);
-        if (phaseOf(record, now) === 'sending') remarks.add('begun', row.id);
-        rows.push(row.shown);
-      }
-      yield rows;
+      for (const channel of new Set(page.map(channelOf)))
+        if (!forecasting.hasBalance(channel))
+          forecasting.setBalance(channel, await balanceOf(session, channel));
+      yield page.map((record) => forecasting.add(record, priced, now));
     }
-  });
-}
-
-function rowOf(record: JsonObject, before: number, costs: Costs) {
-  const { size, parts, credits } = costs.of(record);
-  const left = before - (credits ?? 0);
-  const id = String(record['id']);
-  return {
-    id,
-    left,
-    needs: credits ?? 0,
-    shown: {
-      task_id: record['id'] ?? null,
-      channel: record['channel'] ?? null,
-      scheduledtime: record['scheduledtime'] ?? null,
-      ...{ size, parts, credits },
-      balance: left,
-    },
-  };
-}
-
-function noteShort(
-  short: Map<Channel, Shortfall>,
-  channel: Channel,
-  { id, left }: { readonly id: string; readonly left: number },
-): void {
-  const known = short.get(channel);
-  if (known === undefined) short.set(channel, { task: id, missing: -left });
-  else known.missing = -left;
-}
-
-const shortNote = ([channel, { task: id, missing }]: readonly [Channel, Shortfall]): string =>
-  `Too few credits: ${creditsInWords(missing, channel)} ${missing === 1 ? 'is' : 'are'} missing, from task ${id} on. ` +
-  'A quota or overage, which the service does not show, may cover the rest.';
-
-/** Limits with a count (interface, Limits, "Per-account limits"); null means unlimited. The account shows no count for the others. */
-const LIMITS = [
-  { limit: 'list_limit', count: 'list_count', what: 'lists' },
-  { limit: 'subscriber_limit', count: 'subscriber_count', what: 'subscribers' },
-  { limit: 'user_limit', count: 'user_count', what: 'sub-users' },
-] as const;
-
-/** Share of a limit that counts as nearly reached. */
-const NEARLY = 0.9;
-
-function limitNotes(account: JsonObject): readonly string[] {
-  return LIMITS.flatMap(({ limit, count, what }) => {
-    const most = account[limit];
-    const now = account[count];
-    if (typeof most !== 'number' || typeof now !== 'number' || now === 0 || now < most * NEARLY) return [];
-    const reached = now < most ? 'Nearly at a limit' : 'At a limit';
-    return [`${reached}: ${grouped(now)} of ${grouped(most)} ${what} (${limit}).`];
   });
 }

@@ -2,19 +2,20 @@
  * Declares `svc usage --month 2026-11`: the sends, those of the month before, and the balances (contract, "Partners and many companies").
  */
 import type { JsonObject } from '../../protocol/envelope.ts';
+import { task } from '../../resources/task.ts';
+import { balanceIn } from '../../sends/cost.ts';
 import { isMonth, monthBefore } from '../../text/month.ts';
 import { formatTime } from '../../text/timezone.ts';
+import { COUNTED, type Counts, countSends } from '../../usage/counts.ts';
+import { linesOf } from '../../usage/measures.ts';
 import type { Outcome, Verb } from '../command/command.ts';
 import { fileFlag, parsedFlag } from '../command/flag.ts';
 import { preparedVerb } from '../command/run-verb.ts';
 import type { Column } from '../output/result.ts';
 import { companyOf, companyOfRows } from '../request/company-rows.ts';
-import { balanceIn } from '../request/credits.ts';
 import { forceFlagFor, planFile } from '../request/new-file.ts';
 import { isForPeople } from '../session/for-people.ts';
 import type { Session } from '../session/session.ts';
-import { COUNTED, type Counts, countSends } from './usage/counts.ts';
-import { lineByLine } from './usage/line-by-line.ts';
 
 const monthFlag = parsedFlag(
   'month',
@@ -77,7 +78,13 @@ async function usageOf(session: Session, month: string, open: Set<string>): Prom
   const { monthSpan } = await import('../../text/month-span.ts');
   const zone = await session.companyZone();
   const span = monthSpan(month, zone);
-  const sends = await countSends(session, monthSpan(monthBefore(month), zone), span);
+  const before = monthSpan(monthBefore(month), zone);
+  const completed = (await session.client()).list(task, {
+    filters: { completed: true },
+    sort: 'scheduledtime',
+    from: Math.max(0, before.start),
+  });
+  const sends = await countSends(completed, before, span);
   const account = await session.account();
   const { columns, values } = await companyOfRows(session);
   const row: JsonObject = {
@@ -127,3 +134,20 @@ function withNotes(outcome: Outcome, more: () => readonly string[]): Outcome {
 
 const beforeIn = (counts: Counts): JsonObject =>
   Object.fromEntries(COUNTED.map((name) => [`${name}_before`, counts[name]]));
+
+/** Returns the same outcome with a line for each measure. Notes and the exit code stay. */
+function lineByLine(outcome: Outcome, month: string): Outcome {
+  const { result } = outcome;
+  if (result.kind !== 'rows') return outcome;
+  const columns: readonly Column[] = [
+    { name: 'usage', role: 'name' },
+    { name: 'month', title: month, kind: 'number', keep: true },
+    { name: 'month_before', title: monthBefore(month), kind: 'number', keep: true },
+    { name: 'change', kind: 'number' },
+  ];
+  async function* rows(): AsyncGenerator<JsonObject> {
+    if (result.kind !== 'rows') return;
+    for await (const row of result.rows) yield* linesOf(row);
+  }
+  return { ...outcome, result: { ...result, rows: rows(), columns, attributes: [] } };
+}

@@ -1,4 +1,4 @@
-/** Bars of a given width, and the numbers beside them. */
+/** Bars of a given width, and the shares and times beside them. */
 
 /** Characters that a bar is drawn with. */
 export interface Glyphs {

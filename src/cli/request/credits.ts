@@ -4,10 +4,9 @@
  * credits are a warning, and an error only with `--check-credits`.
  */
 import { ClientError } from '../../client/errors.ts';
-import type { JsonObject } from '../../protocol/envelope.ts';
 import { accountFeatures } from '../../resources/account-features.ts';
-import type { Channel, SmsText } from '../../sends/cost.ts';
-import { counted, grouped } from '../../text/words.ts';
+import { balanceIn, type Channel, creditsInWords, type SmsText } from '../../sends/cost.ts';
+import { grouped } from '../../text/words.ts';
 import { switchFlag } from '../command/flag.ts';
 import { CliError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
@@ -16,12 +15,6 @@ import type { Session } from '../session/session.ts';
 export const creditsFlag = switchFlag('check-credits', {
   describe: 'Refuse to send if credits run short',
 });
-
-/** Returns the remaining credits from the account's record, or undefined if it has none. */
-export function balanceIn(account: JsonObject, channel: Channel): number | undefined {
-  const balance = account[channel === 'email' ? 'emailcreditbalance' : 'smscreditbalance'];
-  return typeof balance === 'number' ? balance : undefined;
-}
 
 /**
  * Prints one line on stderr, unless `--quiet`: alphabet, parts, credits, and possible savings (contract, "Insight").
@@ -76,11 +69,6 @@ export async function knownEmailFree(session: Session): Promise<boolean | undefi
     if (error instanceof ClientError && error.status === 403) return undefined;
     throw error;
   }
-}
-
-/** Returns the credits as text: `447 e-mail credits`. */
-export function creditsInWords(count: number, channel: Channel): string {
-  return counted(count, `${channel === 'email' ? 'e-mail' : 'SMS'} credit`, grouped(count));
 }
 
 /** Returns the shortage as text: `needs 447 e-mail credits, and the balance is 1`. */

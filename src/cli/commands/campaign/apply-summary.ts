@@ -2,9 +2,9 @@
 import type { Applied } from '../../../campaign/apply/apply.ts';
 import type { Action, Campaign, WantedTask } from '../../../campaign/model.ts';
 import { formatTime } from '../../../text/timezone.ts';
+import { grouped } from '../../../text/words.ts';
 import type { Outcome } from '../../command/command.ts';
 import { targetWords } from '../../nouns/task/task-words.ts';
-import { grouped } from '../../output/bar.ts';
 import { shortResult } from '../../request/written.ts';
 import type { Session } from '../../session/session.ts';
 import { ACTION_WORDS, ACTIONS, countsOf } from './step-words.ts';

@@ -4,7 +4,7 @@ import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
 import type { Values } from '../../../schema/resource.ts';
-import { channelOf, readSms, type SmsText } from '../../../sends/cost.ts';
+import { channelOf, creditsInWords, readSms, type SmsText } from '../../../sends/cost.ts';
 import type { TaskCheck } from '../../../sends/make-task.ts';
 import { measureSms } from '../../../text/gsm.ts';
 import type { Input } from '../../command/command.ts';
@@ -13,7 +13,6 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import {
   creditsFlag,
-  creditsInWords,
   printSmsMeasure,
   type Shortage,
   shortageInWords,

@@ -3,6 +3,7 @@
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
+import { attributesOf, type StatisticName, whatTheyDid } from '../../../resources/task-statistics.ts';
 import { phaseOf } from '../../../resources/task-status.ts';
 import { cancelForGood, cancelTask } from '../../../sends/cancel.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
@@ -19,7 +20,6 @@ import type { Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
 import { adaptivePace, intervalFlag, type Pace, paceIn, pollTask } from './poll.ts';
 import { mostSent } from './progress.ts';
-import { attributesOf, type StatisticName, whatTheyDid } from './statistics.ts';
 
 const limitFlag = (name: string, statistic: StatisticName, example: string) => ({
   ...percentFlag(name, {

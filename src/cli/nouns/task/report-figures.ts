@@ -1,6 +1,6 @@
 /** Calculates the figures of a report, and of two side by side (contract, "Insight": `task report`). */
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { attributesOf, type StatisticName } from './statistics.ts';
+import { attributesOf, type StatisticName } from '../../../resources/task-statistics.ts';
 
 /** Task, and the task that it is compared with. */
 export type Reported = readonly [task: JsonObject, other: JsonObject | undefined];

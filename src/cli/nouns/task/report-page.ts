@@ -12,6 +12,7 @@ import {
   tableRow,
 } from '../../../report/html-page.ts';
 import { task } from '../../../resources/task.ts';
+import { inOrderOfResults } from '../../../resources/task-statistics.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { capital, grouped } from '../../../text/words.ts';
 import { columnsOf } from '../../output/columns.ts';
@@ -35,7 +36,6 @@ import {
   reportLines,
   stateOf,
 } from './report-words.ts';
-import { inOrderOfResults } from './statistics.ts';
 
 /** Writes the page atomically, and reports it on stderr. */
 export async function writeReportPage(

@@ -1,5 +1,7 @@
 /** Shows a report on a terminal: a funnel with bars, or two tasks side by side. */
+
 import type { JsonObject } from '../../../protocol/envelope.ts';
+import { inOrderOfResults } from '../../../resources/task-statistics.ts';
 import { displayWidth, foldedLines, truncateToWidth } from '../../../text/display-width.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { grouped } from '../../../text/words.ts';
@@ -25,7 +27,6 @@ import {
   stateOf,
   titleIn,
 } from './report-words.ts';
-import { inOrderOfResults } from './statistics.ts';
 
 interface Looks {
   /** Columns that a line may fill. */

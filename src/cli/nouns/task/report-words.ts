@@ -2,6 +2,7 @@
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
+import { inOrderOfResults, whatTheyDid } from '../../../resources/task-statistics.ts';
 import { phaseOf } from '../../../resources/task-status.ts';
 import { channelOf } from '../../../sends/cost.ts';
 import { isObject } from '../../../text/json-object.ts';
@@ -19,7 +20,6 @@ import {
   sizeOf,
   statisticsOf,
 } from './report-figures.ts';
-import { inOrderOfResults, whatTheyDid } from './statistics.ts';
 import { channelWord } from './task-words.ts';
 
 /** Returns `subscriptions`, `opened`. Before anything is sent, the size is only called `size`. */

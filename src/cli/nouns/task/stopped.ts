@@ -7,13 +7,13 @@ import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { account } from '../../../resources/account.ts';
 import { task } from '../../../resources/task.ts';
+import { STATISTICS } from '../../../resources/task-statistics.ts';
 import { phaseOf } from '../../../resources/task-status.ts';
-import { channelOf, creditsEach } from '../../../sends/cost.ts';
+import { balanceIn, channelOf, creditsEach, creditsInWords } from '../../../sends/cost.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
-import { balanceIn, creditsInWords, isEmailFree } from '../../request/credits.ts';
+import { isEmailFree } from '../../request/credits.ts';
 import type { Session } from '../../session/session.ts';
-import { STATISTICS } from './statistics.ts';
 
 export interface Stopped {
   readonly words: string;

@@ -1,5 +1,6 @@
 /** Redraws a task each second, and reads it at its pace. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
+import { inOrderOfResults, whatTheyDid } from '../../../resources/task-statistics.ts';
 import { displayWidth, truncateToWidth } from '../../../text/display-width.ts';
 import { shortMarks } from '../../../text/mark-tag.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
@@ -11,7 +12,6 @@ import { standingClockLines } from '../../request/standing-clock.ts';
 import type { Session } from '../../session/session.ts';
 import { progressOf } from './progress.ts';
 import { statisticsOf } from './report-figures.ts';
-import { inOrderOfResults, whatTheyDid } from './statistics.ts';
 import { channelWord } from './task-words.ts';
 
 /**

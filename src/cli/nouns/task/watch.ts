@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
 import { task } from '../../../resources/task.ts';
+import { inOrderOfResults, STATISTICS, whatTheyDid } from '../../../resources/task-statistics.ts';
 import { phaseOf } from '../../../resources/task-status.ts';
 import { grouped } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
@@ -14,7 +15,6 @@ import { idPositional } from '../generic/get.ts';
 import { adaptivePace, intervalFlag, type PollOptions, paceIn, pollTask } from './poll.ts';
 import { progressOf } from './progress.ts';
 import { statisticsOf } from './report-figures.ts';
-import { inOrderOfResults, STATISTICS, whatTheyDid } from './statistics.ts';
 import { type Follower, followCredits } from './stopped.ts';
 
 const WATCHED = ['size', ...STATISTICS.map(({ attribute }) => attribute)];

@@ -6,8 +6,8 @@ import { barOf, countdown, glyphsFor } from '../../../../src/cli/output/bar.ts';
 import { painterFor } from '../../../../src/cli/output/colour.ts';
 import { phaseOf } from '../../../../src/resources/task-status.ts';
 import { displayWidth } from '../../../../src/text/display-width.ts';
-import { NOW } from '../../../support/sandbox.ts';
 import { grouped } from '../../../../src/text/words.ts';
+import { NOW } from '../../../support/sandbox.ts';
 
 const BLOCKS = { full: '█', rest: '░' };
 

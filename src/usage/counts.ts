@@ -1,10 +1,8 @@
 /** Counts the sends of completed tasks, by the month of their scheduled time. */
-import type { JsonObject } from '../../../protocol/envelope.ts';
-import { task } from '../../../resources/task.ts';
-import { channelOf } from '../../../sends/cost.ts';
-import type { MonthSpan } from '../../../text/month-span.ts';
-import { attributesOf, type StatisticName } from '../../nouns/task/statistics.ts';
-import type { Session } from '../../session/session.ts';
+import type { JsonObject } from '../protocol/envelope.ts';
+import { attributesOf, type StatisticName } from '../resources/task-statistics.ts';
+import { channelOf } from '../sends/cost.ts';
+import type { MonthSpan } from '../text/month-span.ts';
 
 export const COUNTED = ['email_sent', 'sms_sent', 'bounces', 'complaints', 'unsubscriptions'] as const;
 
@@ -17,16 +15,14 @@ export interface Sends {
   readonly unsized: number;
 }
 
-/** Counts the sends. Requests only tasks from the first of the two months on, a page at a time. */
-export async function countSends(session: Session, before: MonthSpan, month: MonthSpan): Promise<Sends> {
-  const client = await session.client();
+/** Counts the sends. @param completed the completed tasks from the first of the two months on, in the order of their time */
+export async function countSends(
+  completed: AsyncIterable<JsonObject>,
+  before: MonthSpan,
+  month: MonthSpan,
+): Promise<Sends> {
   const counts = { before: noCounts(), month: noCounts() };
   let unsized = 0;
-  const completed = client.list(task, {
-    filters: { completed: true },
-    sort: 'scheduledtime',
-    from: Math.max(0, before.start),
-  });
   for await (const record of completed) {
     const time = Number(record['scheduledtime']);
     if (time >= month.end) break;

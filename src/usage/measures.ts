@@ -1,8 +1,5 @@
-/** Shows the usage of one company as a line for each measure: the month, the month before, and the change. */
-import type { JsonObject } from '../../../protocol/envelope.ts';
-import { monthBefore } from '../../../text/month.ts';
-import type { Outcome } from '../../command/command.ts';
-import type { Column } from '../../output/result.ts';
+/** The measures of `svc usage`: their titles, and a line for each with the month, the month before, and the change. */
+import type { JsonObject } from '../protocol/envelope.ts';
 
 export interface Measure {
   readonly title: string;
@@ -21,22 +18,9 @@ export const MEASURES: readonly Measure[] = [
   { title: 'SMS credits', attribute: 'sms_balance', hasBefore: false },
 ];
 
-/** Returns the same outcome with a line for each measure. Notes and the exit code stay. */
-export function lineByLine(outcome: Outcome, month: string): Outcome {
-  const { result } = outcome;
-  if (result.kind !== 'rows') return outcome;
-  const columns: readonly Column[] = [
-    { name: 'usage', role: 'name' },
-    { name: 'month', title: month, kind: 'number', keep: true },
-    { name: 'month_before', title: monthBefore(month), kind: 'number', keep: true },
-    { name: 'change', kind: 'number' },
-  ];
-  async function* rows(): AsyncGenerator<JsonObject> {
-    if (result.kind !== 'rows') return;
-    for await (const row of result.rows) for (const each of MEASURES) yield lineOf(row, each);
-  }
-  return { ...outcome, result: { ...result, rows: rows(), columns, attributes: [] } };
-}
+/** Returns a line for each measure of a company's row. */
+export const linesOf = (row: JsonObject): readonly JsonObject[] =>
+  MEASURES.map((measure) => lineOf(row, measure));
 
 function lineOf(row: JsonObject, { title, attribute, hasBefore }: Measure): JsonObject {
   const now = row[attribute] ?? null;

@@ -1,5 +1,5 @@
 /** Statistics of a task's recipients, in one table that report, watch and guard read. */
-import { assertNever } from '../../../schema/resource.ts';
+import { assertNever } from '../schema/resource.ts';
 
 /** Name of a statistic, as scripts read it. */
 export type StatisticName = 'bounces' | 'opens' | 'clicks' | 'unsubscriptions' | 'complaints';

@@ -1,0 +1,114 @@
+/** Forecasts the balances after each scheduled task, and notes what is uncertain or runs short. */
+import type { JsonObject } from '../protocol/envelope.ts';
+import { phaseOf } from '../resources/task-status.ts';
+import { type Channel, channelOf, creditsInWords } from '../sends/cost.ts';
+import { grouped } from '../text/words.ts';
+import { costOf, type Prices } from './costs.ts';
+
+export interface Forecast {
+  /** Reports whether the balance of this channel is set. */
+  readonly hasBalance: (channel: Channel) => boolean;
+  readonly setBalance: (channel: Channel, balance: number) => void;
+  /**
+   * Returns the row of a task. Tasks must come in the order of their time, and their balances must be set.
+   * @param now Unix seconds by the service's clock
+   */
+  readonly add: (task: JsonObject, prices: Prices, now: number) => JsonObject;
+  readonly runsShort: () => boolean;
+  /** Returns the notes about the tasks so far. */
+  readonly notes: () => readonly string[];
+}
+
+interface Shortfall {
+  /** First task that the balance does not cover. */
+  readonly task: string;
+  /** Credits missing for all of them. */
+  missing: number;
+}
+
+/** Creates a forecast. Only the balances and a few names of tasks are kept in memory. */
+export function createForecast(): Forecast {
+  const left = new Map<Channel, number>();
+  const short = new Map<Channel, Shortfall>();
+  const remarks = new Map<Remark, { readonly named: string[]; count: number }>();
+  let mayBeFree = false;
+
+  const remark = (about: Remark, id: string): void => {
+    const known = remarks.get(about) ?? { named: [], count: 0 };
+    remarks.set(about, known);
+    known.count += 1;
+    if (known.named.length < NAMED) known.named.push(id);
+  };
+
+  return {
+    hasBalance: (channel) => left.has(channel),
+    setBalance: (channel, balance) => {
+      left.set(channel, balance);
+    },
+    add: (task, prices, now) => {
+      const id = String(task['id']);
+      const channel = channelOf(task);
+      const { size, parts, credits } = costOf(task, prices);
+      const balance = (left.get(channel) ?? 0) - (credits ?? 0);
+      left.set(channel, balance);
+      if (channel === 'email' && prices.isEmailFree === undefined) mayBeFree = true;
+      if (size === null) remark('no-size', id);
+      if (parts === null) remark('no-parts', id);
+      if (balance < 0 && (credits ?? 0) > 0)
+        short.set(channel, { task: short.get(channel)?.task ?? id, missing: -balance });
+      if (phaseOf(task, now) === 'sending') remark('begun', id);
+      return {
+        task_id: task['id'] ?? null,
+        channel: task['channel'] ?? null,
+        scheduledtime: task['scheduledtime'] ?? null,
+        ...{ size, parts, credits, balance },
+      };
+    },
+    runsShort: () => short.size > 0,
+    notes: () => [
+      ...(mayBeFree
+        ? ['Only an admin or partner can see whether e-mail costs credits; this forecast counts them.']
+        : []),
+      ...[...remarks].map(([about, { named, count }]) => {
+        const more = count > named.length ? ` and ${count - named.length} more` : '';
+        return `${count === 1 ? 'Task' : 'Tasks'} ${named.join(', ')}${more}: ${WORDS[about]}`;
+      }),
+      ...[...short].map(shortNote),
+    ],
+  };
+}
+
+type Remark = 'begun' | 'no-size' | 'no-parts';
+
+const NAMED = 5;
+
+const WORDS: Readonly<Record<Remark, string>> = {
+  begun: 'started, so the balance may already have paid for a part; the forecast counts all of it.',
+  'no-size': 'its size is not known and not counted; the balance is an upper bound.',
+  'no-parts': 'its message cannot be read; the forecast counts one part, the minimum.',
+};
+
+const shortNote = ([channel, { task, missing }]: readonly [Channel, Shortfall]): string =>
+  `Too few credits: ${creditsInWords(missing, channel)} ${missing === 1 ? 'is' : 'are'} missing, from task ${task} on. ` +
+  'A quota or overage, which the service does not show, may cover the rest.';
+
+/** Limits with a count (interface, Limits, "Per-account limits"); null means unlimited. The account shows no count for the others. */
+const LIMITS = [
+  { limit: 'list_limit', count: 'list_count', what: 'lists' },
+  { limit: 'subscriber_limit', count: 'subscriber_count', what: 'subscribers' },
+  { limit: 'user_limit', count: 'user_count', what: 'sub-users' },
+] as const;
+
+/** Share of a limit that counts as nearly reached. */
+const NEARLY = 0.9;
+
+/** Returns a note for each limit of the account that is reached, or nearly. */
+export function limitNotes(account: JsonObject): readonly string[] {
+  return LIMITS.flatMap(({ limit, count, what }) => {
+    const most = account[limit];
+    const now = account[count];
+    if (typeof most !== 'number' || typeof now !== 'number' || now === 0 || now < most * NEARLY) return [];
+    const reached = now < most ? 'Nearly at a limit' : 'At a limit';
+    return [`${reached}: ${grouped(now)} of ${grouped(most)} ${what} (${limit}).`];
+  });
+}

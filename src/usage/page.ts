@@ -1,0 +1,77 @@
+/** The HTML page of `svc usage --html`. */
+import type { JsonObject } from '../protocol/envelope.ts';
+import { type Html, html, pageEnd, pageHead, tableEnd, tableHead, tableRow } from '../report/html-page.ts';
+import { monthBefore } from '../text/month.ts';
+import { formatTime } from '../text/timezone.ts';
+import { grouped } from '../text/words.ts';
+import { MEASURES } from './measures.ts';
+
+/**
+ * Creates the pieces of a page, which is written row by row.
+ * @param month such as `2026-11` @param now Unix seconds
+ */
+export function createUsagePage(month: string, now: number) {
+  const total: Record<string, number> = {};
+  let count = 0;
+  return {
+    beginning: beginning(month, now),
+    /** Returns the row of a company, and adds it to the total. */
+    row: (row: JsonObject): Html => {
+      count += 1;
+      for (const each of COLUMNS) addTo(total, row, each);
+      return tableRow(COLUMNS, cellsOf(row, nameIn(row)));
+    },
+    isEmpty: () => count === 0,
+    /** Returns the end. @param isWhole false if companies are missing */
+    ending: (notes: readonly string[], isWhole: boolean): Html =>
+      html`${tableEnd(count > 1 ? tableRow(COLUMNS, cellsOf(total, 'All of them')) : undefined)}${ending(isWhole ? notes : [...notes, MISSING])}`,
+  };
+}
+
+const MISSING = 'Not all companies are here: some could not be read.';
+
+interface PageColumn {
+  readonly title: string;
+  readonly isNumber?: boolean;
+  readonly attribute?: string;
+  /** Set if the month before has a count too. */
+  readonly hasBefore?: boolean;
+}
+
+const COLUMNS: readonly PageColumn[] = [
+  { title: 'Company' },
+  ...MEASURES.map((measure) => ({ ...measure, isNumber: true })),
+];
+
+const beginning = (month: string, now: number): Html => html`${pageHead(`Usage in ${month}`, true)}
+<p>Made ${formatTime(now, 'UTC', 'table')} UTC. Completed tasks by the time they were scheduled for, on the clocks of each company; what
+was sent is the number of subscriptions that the tasks were made with. Credits are those held when the page was made.</p>
+${tableHead(`${month}, and below each number that of ${monthBefore(month)}`, COLUMNS)}`;
+
+const ending = (notes: readonly string[]): Html =>
+  html`${notes.length === 0 ? null : html`<ul>${notes.map((note) => html`<li>${note}</li>`)}</ul>\n`}${pageEnd}`;
+
+/** Returns the name, or the id if none exists. */
+function nameIn({ company, company_id }: JsonObject): Html {
+  const id = String(company_id ?? '');
+  return typeof company === 'string' && company !== '' ? html`${company}<small>${id}</small>` : html`${id}`;
+}
+
+const cellsOf = (row: JsonObject, name: Html | string) =>
+  COLUMNS.map(({ attribute, hasBefore }) => {
+    if (attribute === undefined) return name;
+    const before = hasBefore ? html`<small>${numberIn(row, `${attribute}_before`)}</small>` : null;
+    return html`${numberIn(row, attribute)}${before}`;
+  });
+
+/** Returns the number, or `-` if it is unknown. */
+function numberIn(row: JsonObject, attribute: string): string {
+  const value = row[attribute];
+  return typeof value === 'number' ? grouped(value) : '-';
+}
+
+function addTo(total: Record<string, number>, row: JsonObject, { attribute, hasBefore }: PageColumn): void {
+  if (attribute === undefined) return;
+  for (const name of hasBefore ? [attribute, `${attribute}_before`] : [attribute])
+    total[name] = (total[name] ?? 0) + (typeof row[name] === 'number' ? row[name] : 0);
+}

@@ -1,0 +1,69 @@
+/** Contract, "Insight": `svc forecast` compares the credits of the scheduled tasks, in the order of their time, with the balances. */
+import { describe, expect, it } from 'vitest';
+import type { Prices } from '../../src/forecast/costs.ts';
+import { createForecast, limitNotes } from '../../src/forecast/forecast.ts';
+
+const NOW = 1_800_000_000;
+const PRICES: Prices = { isEmailFree: false, parts: new Map([[7, 3]]) };
+const email = (id: number, size: number | null, scheduledtime = NOW + 60) => ({
+  ...{ id, channel: 'email', message_id: 5, size, scheduledtime, cancelled: false, completed: false },
+});
+const sms = (id: number, size: number, message_id = 7) => ({
+  ...email(id, size),
+  ...{ channel: 'sms', message_id },
+});
+
+function forecastOf(balance: number) {
+  const forecast = createForecast();
+  for (const channel of ['email', 'sms'] as const) forecast.setBalance(channel, balance);
+  return forecast;
+}
+
+describe('the balance after each task', () => {
+  it('falls by a credit per recipient, and by a credit per part and recipient of an SMS', () => {
+    const forecast = forecastOf(100);
+    expect(forecast.add(email(1, 30), PRICES, NOW)).toMatchObject({ parts: 1, credits: 30, balance: 70 });
+    expect(forecast.add(sms(2, 30), PRICES, NOW)).toMatchObject({ parts: 3, credits: 90, balance: 10 });
+    expect(forecast.runsShort()).toBe(false);
+    expect(forecast.notes()).toEqual([]);
+  });
+
+  it('stays for free e-mails', () => {
+    const row = forecastOf(1).add(email(1, 30), { ...PRICES, isEmailFree: true }, NOW);
+    expect(row).toMatchObject({ credits: 0, balance: 1 });
+  });
+
+  it('runs short at the first task that it does not cover, and sums up what is missing', () => {
+    const forecast = forecastOf(50);
+    for (const id of [1, 2, 3]) forecast.add(email(id, 30), PRICES, NOW);
+    expect(forecast.runsShort()).toBe(true);
+    expect(forecast.notes().join()).toContain('40 e-mail credits are missing, from task 2 on');
+  });
+});
+
+describe('a note names', () => {
+  it.each([
+    ['a task without a size', email(1, null), PRICES, 'Task 1: its size is not known'],
+    ['a message that cannot be read', sms(1, 1, 8), PRICES, 'Task 1: its message cannot be read'],
+    ['a task that started', { ...email(1, 1, NOW - 5), sending: true }, PRICES, 'Task 1: started'],
+    ['an unknown price', email(1, 1), { ...PRICES, isEmailFree: undefined }, 'Only an admin or partner'],
+  ])('%s', (_, task, prices, note) => {
+    const forecast = forecastOf(100);
+    forecast.add(task, prices, NOW);
+    expect(forecast.notes()).toEqual([expect.stringContaining(note)]);
+  });
+
+  it('five tasks at most', () => {
+    const forecast = forecastOf(100);
+    for (let id = 1; id <= 7; id += 1) forecast.add(email(id, null), PRICES, NOW);
+    expect(forecast.notes()).toEqual([expect.stringMatching(/^Tasks 1, 2, 3, 4, 5 and 2 more: /)]);
+  });
+
+  it.each([
+    [89, []],
+    [90, ['Nearly at a limit: 90 of 100 lists (list_limit).']],
+    [100, ['At a limit: 100 of 100 lists (list_limit).']],
+  ])('a limit with %s of 100 lists', (list_count, notes) => {
+    expect(limitNotes({ list_limit: 100, list_count, subscriber_limit: null })).toEqual(notes);
+  });
+});
