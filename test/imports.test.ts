@@ -109,6 +109,7 @@ const MODULES: Readonly<Record<string, Module>> = {
   },
   forecast: { from: ['client', 'protocol', 'resources', 'schema', 'sends', 'text'], node: [] },
   usage: { from: ['protocol', 'report', 'resources', 'schema', 'sends', 'text'], node: [] },
+  doctor: { from: ['client', 'protocol', 'resources', 'schema', 'text', 'why'], node: [] },
   why: { from: ['client', 'protocol', 'report', 'resources', 'schema', 'text'], node: [] },
   rehearse: {
     from: [
@@ -139,6 +140,7 @@ const MODULES: Readonly<Record<string, Module>> = {
         'why',
         'forecast',
         'usage',
+        'doctor',
         'companies',
         'campaign',
         'sandbox',
@@ -175,7 +177,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['client', 'profiles', 'sandbox'],
   ['journal', 'bulk'],
   ['sends', 'why'],
-  ['companies', 'campaign', 'forecast', 'usage'],
+  ['companies', 'campaign', 'forecast', 'usage', 'doctor'],
   ['rehearse'],
   ['cli/errors'],
   ['cli/outside'],

@@ -1,29 +1,30 @@
 /** Declares `svc doctor`: checks the setup and prints one line per check. */
 
+import { brokenRules, deletedMessages, openTasksOf, scheduledFound } from '../../doctor/account.ts';
+import { type CheckResult, clockFound, fine, nodeVersion, warning } from '../../doctor/setup.ts';
+import { checkDirectory } from '../../files/directories.ts';
+import { thisUser } from '../../files/owner.ts';
+import { checkPrivateFile } from '../../files/private-file.ts';
+import { fileIn, journalFolder } from '../../journal/place.ts';
+import type { JsonObject } from '../../protocol/envelope.ts';
 import { headerNames } from '../../protocol/naming.ts';
 import { account } from '../../resources/account.ts';
-import { parseHttpDate } from '../../text/http-date.ts';
-import { formatTime } from '../../text/timezone.ts';
 import type { Verb } from '../command/command.ts';
 import { CliError } from '../errors/errors.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
 import { explainError } from '../errors/explain-error.ts';
 import type { Column } from '../output/result.ts';
 import { VERSION } from '../outside/version.ts';
+import { once } from '../session/once.ts';
 import type { Session } from '../session/session.ts';
-import { accountChecks } from './doctor/account.ts';
-import { type CheckResult, type DoctorCheck, fine } from './doctor/check.ts';
-import { journal } from './doctor/journal.ts';
-import { NETWORK } from './doctor/network.ts';
+import { type DoctorCheck, NETWORK } from './doctor/network.ts';
+import { knownLists } from './why/known-lists.ts';
 
 const COLUMNS: readonly Column[] = [
   { name: 'check', role: 'name' },
   { name: 'ok', kind: 'bool', keep: true },
   { name: 'found', keep: true, wraps: true },
 ];
-
-/** Clock difference in seconds above which requests are refused sooner or later. */
-const SKEW_SECONDS = 30;
 
 export const doctor: Verb = {
   name: 'doctor',
@@ -72,19 +73,13 @@ const CHECKS: readonly DoctorCheck[] = [
   { name: 'node', examine: async () => nodeVersion(process.versions.node) },
   // Files and folders that are open to others are refused. The hint contains the chmod command.
   { name: 'profiles', examine: async (session) => fine(await profileFile(session)), isNeeded: true },
-  journal,
+  // svc refuses a deletion if it can't record it first.
+  { name: 'journal', examine: journal },
   { name: 'credentials', examine: credentials, isNeeded: true },
   ...NETWORK,
   { name: 'service', examine: service, isNeeded: true },
   { name: 'clock', examine: clock },
 ];
-
-/** Checks Node's version. Older ones of this major have a fault that a header can trigger (acceptance, "Node before 20.20.2"). */
-function nodeVersion(found: string): CheckResult {
-  const [major = 0, minor = 0, patch = 0] = found.split('.').map(Number);
-  const isOld = major < 20 || (major === 20 && (minor < 20 || (minor === 20 && patch < 2)));
-  return { ok: !isOld, found: isOld ? `${found}; update to 20.20.2 or later` : found };
-}
 
 async function profileFile(session: Session): Promise<string> {
   const store = await session.store();
@@ -113,29 +108,62 @@ async function service(session: Session): Promise<CheckResult> {
   throw new CliError('denied', `the service rejects this partner (${status})`, { exit: EXIT.denied });
 }
 
-/**
- * Compares the clock of the service's `Date` header, which authentication uses, with this machine's. Schedules use another clock (wire,
- * "Authentication, where open"). A sandbox's may be moved on purpose, so it is only mentioned.
- */
+/** Compares the clocks with one request. */
 async function clock(session: Session): Promise<CheckResult> {
   const client = await session.client();
   const { clock: machine } = session.context;
   const sentAt = machine.now();
   const { headers } = await client.raw({ method: 'GET', path: '/v1/account' });
-  // The header has whole seconds.
   const here = Math.floor((sentAt + machine.now()) / 2000);
   const { naming } = await session.resolved();
-  const moved = movedClock(Number(headers[headerNames(naming).time] ?? Number.NaN), here);
-  const date = parseHttpDate(headers['date'] ?? '');
-  if (date === undefined) return { ok: true, found: `the responses don't say${moved}` };
-  const skew = date / 1000 - here;
-  const side = skew > 0 ? 'ahead of' : 'behind';
-  const found = skew === 0 ? 'same as here' : `the service's is ${Math.abs(skew)} s ${side} this machine's`;
-  return { ok: Math.abs(skew) < SKEW_SECONDS, found: found + moved };
+  return clockFound(headers['date'], Number(headers[headerNames(naming).time] ?? Number.NaN), here);
 }
 
-/** Describes a moved clock. @param time Unix seconds of the service's own clock; NaN if its responses don't show it */
-function movedClock(time: number, here: number): string {
-  if (Number.isNaN(time) || Math.abs(time - here) < SKEW_SECONDS) return '';
-  return `; its own clock, which schedules run by, shows ${formatTime(time, 'UTC', 'table')} UTC`;
+/** Checks that folder and file belong to this user and are closed to others. The error contains the chmod command to fix it. */
+async function journal({ context, globals }: Session): Promise<CheckResult> {
+  if (!globals.journal) return fine('off: --no-journal');
+  const folder = journalFolder(context);
+  if (folder === undefined)
+    return warning('no folder for the journal', 'set SVC_STATE_DIR, or svc undo cannot undo anything');
+  const owner = thisUser(context.platform);
+  checkDirectory(folder, owner);
+  return fine(checkPrivateFile(fileIn(folder), owner) ? fileIn(folder) : `${folder}: none yet`);
 }
+
+/** Returns the checks of one run. The tasks are read once, for both checks. */
+function accountChecks(): readonly DoctorCheck[] {
+  let tasks: Promise<readonly JsonObject[]> | undefined;
+  const openTasks = (session: Session) => {
+    tasks ??= session.client().then(openTasksOf);
+    return tasks;
+  };
+  return [
+    {
+      name: 'scheduled tasks',
+      examine: ofCompany(async (session) =>
+        scheduledFound(await openTasks(session), await session.serviceNow()),
+      ),
+    },
+    {
+      name: 'deleted messages',
+      examine: ofCompany(async (session) =>
+        deletedMessages(await session.client(), await openTasks(session)),
+      ),
+    },
+    {
+      name: 'rules',
+      examine: ofCompany(async (session) =>
+        brokenRules(
+          await session.client(),
+          once(() => knownLists(session)),
+        ),
+      ),
+    },
+  ];
+}
+
+/** Skips the check for a partner that acts for no company. */
+const ofCompany =
+  (examine: (session: Session) => Promise<CheckResult>) =>
+  async (session: Session): Promise<CheckResult | undefined> =>
+    (await session.resolved()).credentials.companyId === undefined ? undefined : examine(session);

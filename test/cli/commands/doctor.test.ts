@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { certificateFound } from '../../../src/cli/commands/doctor/network.ts';
+import { certificateCheck } from '../../../src/cli/commands/doctor/network.ts';
 import { openProfileStore } from '../../../src/profiles/store.ts';
 import { createEngineWorld, type EngineWorld } from '../../support/automation-engine.ts';
 import { type Outside, runCli, serviceOf } from '../../support/run-cli.ts';
@@ -239,12 +239,12 @@ describe('the way to the service', () => {
       'the certificate expires 2027-01-30 09:00 UTC, in 60 days; signed by Tests, a private authority that this machine trusts',
     ],
   ])('tells when the certificate expires, and who signed it', (certificate, found) => {
-    expect(certificateFound(certificate, NOW)).toMatchObject({ ok: true, found });
+    expect(certificateCheck(certificate, NOW)).toMatchObject({ ok: true, found });
   });
 
   it('a certificate that is not trusted is exit 7, with what to do', () => {
     const problem = { words: 'TLS: the certificate of a.example:443 has expired', advice: 'Renew it.' };
-    expect(() => certificateFound({ ...shown(-1), problem }, NOW)).toThrow(
+    expect(() => certificateCheck({ ...shown(-1), problem }, NOW)).toThrow(
       expect.objectContaining({ exit: 7, message: problem.words, hints: ['Renew it.'] }),
     );
   });

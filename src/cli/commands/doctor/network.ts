@@ -1,19 +1,27 @@
 /** Checks the connection to the service: the proxy, and the certificate at its end. */
 import { readFile } from 'node:fs/promises';
 import { hostAndPort } from '../../../client/failures.ts';
+import type { ShownCertificate } from '../../../client/transport/certificate.ts';
+import {
+  type CheckResult,
+  certificateFound,
+  extraCertificatesFound,
+  fine,
+  warning,
+} from '../../../doctor/setup.ts';
 import { codeOf } from '../../../files/errors.ts';
 import { isLoopback } from '../../../protocol/origin.ts';
-import { distanceOf } from '../../../text/distance.ts';
-import { formatTime } from '../../../text/timezone.ts';
-import { counted } from '../../../text/words.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Session } from '../../session/session.ts';
-import { type CheckResult, type DoctorCheck, fine, warning } from './check.ts';
 
-const DAY = 86_400;
-/** Days of validity below which a certificate gets a warning. */
-const LEAST_DAYS = 14;
+export interface DoctorCheck {
+  readonly name: string;
+  /** Runs the check. Returns undefined if it does not apply. An error is a failure, with the error's exit code. */
+  readonly examine: (session: Session) => Promise<CheckResult | undefined>;
+  /** Set if the following checks make no sense after a failure. */
+  readonly isNeeded?: true;
+}
 
 /** Shows the effective setting of HTTPS_PROXY and NO_PROXY for this address. */
 const proxy: DoctorCheck = { name: 'proxy', examine: async (session) => (await routeOf(session)).found };
@@ -65,7 +73,7 @@ const tls: DoctorCheck = {
     if (session.context.transport !== undefined) return undefined;
     const { certificateOf } = await import('../../../client/transport/certificate.ts');
     const { proxy: used } = await routeOf(session);
-    return certificateFound(
+    return certificateCheck(
       await session.waiting('for the certificate of the service (at most 10 seconds)', () =>
         certificateOf(origin, { proxy: used }),
       ),
@@ -74,27 +82,17 @@ const tls: DoctorCheck = {
   },
 };
 
-type Shown = Awaited<ReturnType<typeof import('../../../client/transport/certificate.ts')['certificateOf']>>;
-
 /** Returns the finding about a certificate. @param now Unix seconds of this machine @throws CliError for an untrusted one */
-export function certificateFound(shown: Shown, now: number): CheckResult | undefined {
+export function certificateCheck(shown: ShownCertificate | undefined, now: number): CheckResult | undefined {
   // The check of the service explains a missing connection.
   if (shown === undefined) return undefined;
-  const { problem, validUntil, authority, isPrivate } = shown;
-  if (problem !== undefined) {
-    const hint = problem.advice === undefined ? {} : { hint: problem.advice };
-    throw new CliError('unreachable', problem.words, { exit: EXIT.unreachable, ...hint });
-  }
-  const signed = isPrivate
-    ? `signed by ${authority}, a private authority that this machine trusts`
-    : `signed by ${authority}`;
-  const until = `the certificate expires ${formatTime(validUntil, 'UTC', 'table')} UTC, ${distanceOf(validUntil, now)}`;
-  return validUntil - now < LEAST_DAYS * DAY
-    ? warning(`${until}, ${signed}`, 'ask the operators of the service to renew it')
-    : fine(`${until}; ${signed}`);
+  const { problem } = shown;
+  if (problem === undefined) return certificateFound(shown, now);
+  const hint = problem.advice === undefined ? {} : { hint: problem.advice };
+  throw new CliError('unreachable', problem.words, { exit: EXIT.unreachable, ...hint });
 }
 
-/** Checks the file. Node ignores a bad one with a single warning, which is easily missed. */
+/** Reads the file, which Node ignores if it cannot be read. */
 const extraCertificates: DoctorCheck = {
   name: 'NODE_EXTRA_CA_CERTS',
   examine: async ({ context }) => {
@@ -107,9 +105,7 @@ const extraCertificates: DoctorCheck = {
       const why = codeOf(error) ?? 'unreadable';
       return warning(`ignored: cannot read ${path} (${why})`, 'correct the path, or unset the variable');
     }
-    const count = text.split('-----BEGIN CERTIFICATE-----').length - 1;
-    if (count === 0) return warning(`ignored: ${path} has no certificate`, 'use a file in PEM format');
-    return fine(`${path}: ${counted(count, 'certificate')}`);
+    return extraCertificatesFound(path, text);
   },
 };
 

@@ -1,18 +1,17 @@
-/** Checks the account for surprises: deleted messages that will still be sent, and rules with missing parts. */
-import { idText, titleOf } from '../../../client/record-title.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
-import { automations } from '../../../resources/catalogue.ts';
-import { emailMessage } from '../../../resources/email-message.ts';
-import { smsMessage } from '../../../resources/sms-message.ts';
-import { task } from '../../../resources/task.ts';
-import type { Id } from '../../../schema/integer.ts';
-import type { Resource } from '../../../schema/resource.ts';
-import { distanceOf } from '../../../text/distance.ts';
-import { type Dependent, dependentsOf, lookUp } from '../../../why/rule.ts';
-import { once } from '../../session/once.ts';
-import type { Session } from '../../session/session.ts';
-import { knownLists } from '../why/known-lists.ts';
-import { type CheckResult, type DoctorCheck, fine, warning } from './check.ts';
+/** Findings of `svc doctor` about the account: deleted messages that will still be sent, and rules with missing parts. */
+import type { Client } from '../client/client.ts';
+import { idText, titleOf } from '../client/record-title.ts';
+import type { JsonObject } from '../protocol/envelope.ts';
+import { automations } from '../resources/catalogue.ts';
+import { emailMessage } from '../resources/email-message.ts';
+import { smsMessage } from '../resources/sms-message.ts';
+import { task } from '../resources/task.ts';
+import type { Id } from '../schema/integer.ts';
+import type { Resource } from '../schema/resource.ts';
+import { distanceOf } from '../text/distance.ts';
+import type { KnownList } from '../why/deletion.ts';
+import { type Dependent, dependentsOf, lookUp } from '../why/rule.ts';
+import { type CheckResult, fine, warning } from './setup.ts';
 
 /** Page size: one page of tasks, soonest first. */
 const MOST_TASKS = 200;
@@ -24,42 +23,17 @@ const MOST_RULES = 50;
 const NAMED = 3;
 const HOUR = 3600;
 
-/** Returns the checks of one run. The tasks are read once, for both checks. */
-export function accountChecks(): readonly DoctorCheck[] {
-  let tasks: Promise<readonly JsonObject[]> | undefined;
-  const openTasks = (session: Session) => {
-    tasks ??= openTasksOf(session);
-    return tasks;
-  };
-  return [
-    {
-      name: 'scheduled tasks',
-      examine: ofCompany(async (session) => scheduled(await openTasks(session), await session.serviceNow())),
-    },
-    {
-      name: 'deleted messages',
-      examine: ofCompany(async (session) => deletedMessages(session, await openTasks(session))),
-    },
-    { name: 'rules', examine: ofCompany(brokenRules) },
-  ];
-}
-
-/** Skips the check for a partner that acts for no company. */
-const ofCompany =
-  (examine: (session: Session) => Promise<CheckResult>) =>
-  async (session: Session): Promise<CheckResult | undefined> =>
-    (await session.resolved()).credentials.companyId === undefined ? undefined : examine(session);
-
-async function openTasksOf(session: Session): Promise<readonly JsonObject[]> {
+/** Reads the tasks that are not over, soonest first. */
+export async function openTasksOf(client: Client): Promise<readonly JsonObject[]> {
   const found: JsonObject[] = [];
   const filters = { cancelled: false, completed: false };
   const soonest = { sort: 'scheduledtime', limit: MOST_TASKS, pageSize: MOST_TASKS };
-  const client = await session.client();
   for await (const record of client.list(task, { filters, ...soonest })) found.push(record);
   return found;
 }
 
-function scheduled(open: readonly JsonObject[], now: number): CheckResult {
+/** Returns the finding about these tasks. @param now Unix seconds by the service's clock */
+export function scheduledFound(open: readonly JsonObject[], now: number): CheckResult {
   const next = open.find((record) => Number(record['scheduledtime']) > now);
   const sending = open.length - open.filter((record) => Number(record['scheduledtime']) > now).length;
   const count = open.length === MOST_TASKS ? `${MOST_TASKS} or more` : String(open.length);
@@ -75,14 +49,13 @@ function scheduled(open: readonly JsonObject[], now: number): CheckResult {
 }
 
 /** Finds deleted messages with open tasks: a deleted message is still sent by its tasks (interface, "States"). */
-async function deletedMessages(session: Session, open: readonly JsonObject[]): Promise<CheckResult> {
+export async function deletedMessages(client: Client, open: readonly JsonObject[]): Promise<CheckResult> {
   const byMessage = new Map<string, JsonObject>();
   for (const record of open) {
     const key = `${String(record['channel'])} ${String(record['message_id'])}`;
     if (!byMessage.has(key)) byMessage.set(key, record);
   }
   const looked = [...byMessage.values()].slice(0, MOST_LOOKED_FOR);
-  const client = await session.client();
   const gone: JsonObject[] = [];
   for (const record of looked) {
     const id = record['message_id'] as Id;
@@ -110,17 +83,18 @@ interface Rule {
   readonly needs: readonly Dependent[];
 }
 
-/** Finds rules, paused or not, whose message, link or list is gone. Interface, "Errors", 409 subcode 12: they can't be changed. */
-async function brokenRules(session: Session): Promise<CheckResult> {
+/** Finds rules, paused or not, whose message, link or list is gone. Interface, "Errors", 409 subcode 12: they can't be changed. @param lists those of the company, undefined if they are unknown */
+export async function brokenRules(
+  client: Client,
+  lists: () => Promise<readonly KnownList[] | undefined>,
+): Promise<CheckResult> {
   const rules: Rule[] = [];
-  const client = await session.client();
   for (const resource of automations) {
     for await (const record of client.list(resource, { limit: MOST_RULES, pageSize: MOST_RULES }))
       rules.push({ resource, record, needs: dependentsOf(resource, record) });
   }
   if (rules.length === 0) return fine('none');
   const distinct = new Map(rules.flatMap(({ needs }) => needs.map((each) => [keyOf(each), each])));
-  const lists = once(() => knownLists(session));
   const { missing, unknown } = await lookUp(client, lists, [...distinct.values()].slice(0, MOST_LOOKED_FOR));
   const [gone, unsure] = [missing, unknown].map((each) => new Set(each.map(keyOf)));
   const stuck = rules.filter(({ needs }) => needs.some((each) => gone?.has(keyOf(each))));
