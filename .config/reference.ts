@@ -8,8 +8,8 @@ import { TOPIC_NAMES } from '../src/cli/command/help-topic-names.ts';
 import { readCommandLine } from '../src/cli/command/program.ts';
 import { allSpellings, operandWord, usageLine } from '../src/cli/command/usage.ts';
 import { exitsText, sectionOf } from '../src/cli/command/verb-exits.ts';
-import { NAMES, readTopic } from '../src/cli/commands/explain/find.ts';
-import { pageOf } from '../src/cli/commands/explain.ts';
+import { NAMES, readTopic } from '../src/explain/find.ts';
+import { pageOf } from '../src/explain/topic-page.ts';
 import { linesOfPage } from '../src/report/text-page.ts';
 import { type Command, commandsOf } from './commands.ts';
 

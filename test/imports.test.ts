@@ -110,6 +110,10 @@ const MODULES: Readonly<Record<string, Module>> = {
   forecast: { from: ['client', 'protocol', 'resources', 'schema', 'sends', 'text'], node: [] },
   usage: { from: ['protocol', 'report', 'resources', 'schema', 'sends', 'text'], node: [] },
   doctor: { from: ['client', 'protocol', 'resources', 'schema', 'text', 'why'], node: [] },
+  explain: {
+    from: ['campaign', 'explanations', 'protocol', 'report', 'resources', 'schema', 'text'],
+    node: [],
+  },
   why: { from: ['client', 'protocol', 'report', 'resources', 'schema', 'text'], node: [] },
   rehearse: {
     from: [
@@ -141,6 +145,7 @@ const MODULES: Readonly<Record<string, Module>> = {
         'forecast',
         'usage',
         'doctor',
+        'explain',
         'companies',
         'campaign',
         'sandbox',
@@ -178,7 +183,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['journal', 'bulk'],
   ['sends', 'why'],
   ['companies', 'campaign', 'forecast', 'usage', 'doctor'],
-  ['rehearse'],
+  ['rehearse', 'explain'],
   ['cli/errors'],
   ['cli/outside'],
   ['cli/output'],

@@ -18,7 +18,7 @@ export interface Cost {
 
 /** Values that the costs of a page of tasks need. */
 export interface Prices {
-  /** Whether e-mails are free; undefined if that is unknown. */
+  /** True if e-mails are free; undefined if that is unknown. */
   readonly isEmailFree: boolean | undefined;
   /** Parts of the SMS messages, by id. Null if a message cannot be read. */
   readonly parts: ReadonlyMap<Id, number | null>;

@@ -64,6 +64,9 @@ export interface Field {
 type Marks = Omit<Partial<Field>, 'kind' | 'describe'>;
 
 /** Marks as the interface's tables write them. */
+/** Returns the name of the flag that sets an attribute: `list_id` → `list-id`. */
+export const flagName = (attribute: string): string => attribute.replaceAll('_', '-');
+
 export const F = { filter: true } as const;
 export const S = { sort: true } as const;
 export const FS = { filter: true, sort: true } as const;

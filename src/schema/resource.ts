@@ -240,6 +240,13 @@ export function attributesOf<A extends string>(fields: Readonly<Record<A, Field>
   return Object.keys(fields) as A[];
 }
 
+/** Returns a field that the resource has. @throws RangeError if it has none of this name */
+export function fieldOf(resource: Resource, attribute: string): Field {
+  const field = Object.hasOwn(resource.fields, attribute) ? resource.fields[attribute] : undefined;
+  if (!field) throw new RangeError(`${resource.name} has no ${attribute}`);
+  return field;
+}
+
 export function filtersOf(resource: Resource): readonly string[] {
   return Object.keys(resource.fields).filter((name) => resource.fields[name]?.filter);
 }

@@ -1,8 +1,10 @@
 /** Explains why a rule can't be resumed (interface, "States and transitions": automation rule; "Errors", 409 subcode 12). */
+
 import type { Client } from '../client/client.ts';
 import { idText, titleOf } from '../client/record-title.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { resourceNamed } from '../resources/catalogue.ts';
+import { flagName } from '../schema/field.ts';
 import { type Id, isId, readIdText } from '../schema/integer.ts';
 import type { Resource } from '../schema/resource.ts';
 import { type Advice, type Explanation, lockOf, unlocked } from './answer.ts';
@@ -135,7 +137,7 @@ const fixedWords = (record: JsonObject): readonly string[] =>
   isAnswer(record) ? ['Its action and its message can never be changed.'] : [];
 
 function adviceFor(id: string, record: JsonObject, { missing, unknown }: Found): readonly Advice[] {
-  const flags = missing.map(({ attribute }) => ` --${attribute.replaceAll('_', '-')} ID`).join('');
+  const flags = missing.map(({ attribute }) => ` --${flagName(attribute)} ID`).join('');
   if (missing.length === 0)
     return [
       {

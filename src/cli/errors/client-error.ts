@@ -1,4 +1,5 @@
 /** Explains errors and missing responses of the service, and what to do about them. */
+
 import { type ClientError, TransportError } from '../../client/errors.ts';
 import { idText } from '../../client/record-title.ts';
 import type { ErrorEnvelope, Json } from '../../protocol/envelope.ts';
@@ -6,6 +7,7 @@ import { NEUTRAL_NAMING } from '../../protocol/naming.ts';
 import { SUBCODES } from '../../protocol/service-errors.ts';
 import { API_PREFIX } from '../../protocol/wire.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
+import { flagName } from '../../schema/field.ts';
 import { assertNever, type Resource } from '../../schema/resource.ts';
 import { isObject } from '../../text/json-object.ts';
 import { shellWord } from '../../text/words.ts';
@@ -145,12 +147,10 @@ function hintForDoubt({ method, path, lookUp }: ClientError): string {
   }
   const filters = { ...(variant === undefined ? {} : { kind: variant }), ...lookUp.filters };
   const flags = Object.entries(filters).map(
-    ([name, value]) => ` --${flagOf(name)} ${shellWord(String(value))}`,
+    ([name, value]) => ` --${flagName(name)} ${shellWord(String(value))}`,
   );
   return `The record may have been ${method === 'POST' ? 'created' : 'changed'}. To check, run svc ${noun} list${flags.join('')}`;
 }
-
-const flagOf = (attribute: string): string => attribute.replaceAll('_', '-');
 
 function hintForRefusal(error: ClientError, asked: RequestContext | undefined): string | undefined {
   const { status, envelope } = error;

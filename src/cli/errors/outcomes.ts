@@ -60,7 +60,6 @@ const BY_NAME: Readonly<Record<string, Partial<Outcomes>>> = {
     'in-use': { kind: 'conflict', exit: EXIT.conflict },
     unusable: { kind: 'storage', exit: EXIT.failed },
   },
-  CertificateError: { usage: { exit: EXIT.usage } },
 };
 
 const SENDS: Readonly<Record<SendOutcome, ExitCode>> = {
@@ -76,6 +75,5 @@ const STORAGE: Outcome = { kind: 'storage', exit: EXIT.failed };
 export function outcomeOf(error: SvcError): Outcome {
   if (error instanceof CliError) return { exit: error.exit };
   if (error instanceof SendError) return { exit: SENDS[error.outcome] };
-  if (error.name === 'UsageError') return { exit: EXIT.usage };
-  return BY_NAME[error.name]?.[error.kind] ?? STORAGE;
+  return BY_NAME[error.name]?.[error.kind] ?? (error.kind === 'usage' ? { exit: EXIT.usage } : STORAGE);
 }

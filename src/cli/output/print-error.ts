@@ -1,6 +1,7 @@
 /** Prints an explained error on stderr: one JSON object for scripts, a few lines for people. */
 
 import { formatJson } from '../../protocol/json.ts';
+import { flagName } from '../../schema/field.ts';
 import { isObject } from '../../text/json-object.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import { formatTime } from '../../text/timezone.ts';
@@ -143,7 +144,7 @@ function placeOf({ file, line, column }: Readonly<Record<string, unknown>>): str
 
 /** Returns `--name`, `<address>` for an operand, or `--message (message_id)` if flag and attribute have different names. */
 const flagAnd = (flag: string, attribute: string): string =>
-  flag.startsWith('<') || flag === `--${attribute.replaceAll('_', '-')}` ? flag : `${flag} (${attribute})`;
+  flag.startsWith('<') || flag === `--${flagName(attribute)}` ? flag : `${flag} (${attribute})`;
 
 function shortened(value: unknown): string {
   const text = typeof value === 'string' ? value : (formatJson(value) ?? 'nothing');

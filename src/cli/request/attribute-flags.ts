@@ -1,7 +1,7 @@
 /** Derives flags from a declaration: each attribute by its own name, and by its friendlier one. */
 import { resourceNamed } from '../../resources/catalogue.ts';
-import type { Field } from '../../schema/field.ts';
-import { filtersOf, payloadOf, type Resource, sortsOf } from '../../schema/resource.ts';
+import { type Field, flagName } from '../../schema/field.ts';
+import { fieldOf, filtersOf, payloadOf, type Resource, sortsOf } from '../../schema/resource.ts';
 import type { Input } from '../command/command.ts';
 import {
   type Flag,
@@ -14,9 +14,6 @@ import {
   writtenFlag,
 } from '../command/flag.ts';
 import { isNamed } from './references.ts';
-
-/** Returns the flag's name: `list_id` → `list-id`. */
-export const flagName = (attribute: string): string => attribute.replaceAll('_', '-');
 
 export const dataFlag = textFlag('data', {
   describe: "Attributes as JSON: '{…}', @FILE, or - (stdin)",
@@ -122,12 +119,6 @@ export function sortFlag(resource: Resource): Flag<string | undefined> {
 
 export const reverseFlag = switchFlag('reverse', { describe: 'Sort in descending order' });
 
-export function fieldOf(resource: Resource, attribute: string): Field {
-  const field = Object.hasOwn(resource.fields, attribute) ? resource.fields[attribute] : undefined;
-  if (!field) throw new RangeError(`${resource.name} has no ${attribute}`);
-  return field;
-}
-
 type Marks = Pick<FlagShape, 'required' | 'default'>;
 
 /** Returns the marks of an attribute for help only. A value may also come from --data or a file, so the body's checks find missing ones. */
@@ -219,4 +210,4 @@ function placeholder(field: Field): string {
 
 /** Returns the flags that give these attributes, as help shows them: `--list, --subscriber-id`. */
 export const flagsFor = ({ fields }: Resource, attributes: readonly string[]): string =>
-  attributes.map((name) => `--${fields[name]?.flag ?? name.replaceAll('_', '-')}`).join(', ');
+  attributes.map((name) => `--${fields[name]?.flag ?? flagName(name)}`).join(', ');

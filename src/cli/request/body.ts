@@ -2,8 +2,8 @@
 
 import { secretsIn } from '../../client/secret-attributes.ts';
 import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';
-import type { Scalar } from '../../schema/field.ts';
-import type { Finding, Resource } from '../../schema/resource.ts';
+import { flagName, type Scalar } from '../../schema/field.ts';
+import { type Finding, fieldOf, type Resource } from '../../schema/resource.ts';
 import type { Input } from '../command/command.ts';
 import { FindingsError, UsageError } from '../errors/errors.ts';
 import type { Session } from '../session/session.ts';
@@ -11,8 +11,6 @@ import {
   afterFlag,
   beforeFlag,
   dataFlag,
-  fieldOf,
-  flagName,
   givenFor,
   isFromStdin,
   nullsIn,

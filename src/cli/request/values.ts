@@ -1,5 +1,5 @@
 /** Converts the text of one flag to the value of its attribute. */
-import type { Field } from '../../schema/field.ts';
+import { type Field, flagName } from '../../schema/field.ts';
 import type { Finding } from '../../schema/resource.ts';
 import { parseText } from '../../schema/text-value.ts';
 import type { Session } from '../session/session.ts';
@@ -26,7 +26,7 @@ export async function readValue(
   }
   const parsed = parseText(field, given);
   if (parsed.ok) return { value: parsed.value };
-  const instead = field.kind === 'bool' ? { instead: `write --${attribute.replaceAll('_', '-')}=true` } : {};
+  const instead = field.kind === 'bool' ? { instead: `write --${flagName(attribute)}=true` } : {};
   return { finding: { attribute, value: given, reason: parsed.reason, ...instead } };
 }
 

@@ -1,8 +1,15 @@
 import { type PagedRows, pagedRows, pagesOf, type RowSource } from '../../../client/paging/paged-rows.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { MAX_COUNT } from '../../../protocol/query.ts';
-import type { Scalar } from '../../../schema/field.ts';
-import { type Finding, filtersOf, type Resource, sortsOf, type Values } from '../../../schema/resource.ts';
+import { flagName, type Scalar } from '../../../schema/field.ts';
+import {
+  type Finding,
+  fieldOf,
+  filtersOf,
+  type Resource,
+  sortsOf,
+  type Values,
+} from '../../../schema/resource.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import { choiceFlag, countFlag, type Flag, switchFlag } from '../../command/flag.ts';
 import { FindingsError, UsageError } from '../../errors/errors.ts';
@@ -11,9 +18,7 @@ import { ROWS_ON_TERMINAL } from '../../output/format.ts';
 import type { Rows } from '../../output/result.ts';
 import {
   explainFilter,
-  fieldOf,
   filterFlags,
-  flagName,
   flagsFor,
   givenFor,
   isGiven,

@@ -8,14 +8,13 @@ import type { CheckedRow } from '../../../bulk/row.ts';
 import { type Source, sourceOf } from '../../../bulk/source.ts';
 import type { Client } from '../../../client/client.ts';
 import { subscriberProfileData as data } from '../../../resources/subscriber-profile-data.ts';
-import { type Finding, idFromKeys, type Values } from '../../../schema/resource.ts';
+import { type Finding, fieldOf, idFromKeys, type Values } from '../../../schema/resource.ts';
 import { parseText } from '../../../schema/text-value.ts';
 import { runBulk } from '../../bulk/job.ts';
 import { checking, saying } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { FindingsError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { fieldOf } from '../../request/attribute-flags.ts';
 import { readBody, resolvePending } from '../../request/body.ts';
 import type { Session } from '../../session/session.ts';
 

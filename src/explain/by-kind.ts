@@ -1,8 +1,8 @@
 /** Builds blocks of a page. A fact that several kinds of rule share is stated once. */
 
-import type { Block, Term } from '../../../report/text-page.ts';
-import type { CatalogueResource } from '../../../resources/catalogue.ts';
-import { joinAnd } from '../../../text/words.ts';
+import type { Block, Term } from '../report/text-page.ts';
+import type { CatalogueResource } from '../resources/catalogue.ts';
+import { joinAnd } from '../text/words.ts';
 
 export interface Said<T> {
   readonly value: T;

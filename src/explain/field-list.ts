@@ -1,9 +1,9 @@
 /** Lists the fields of a resource, each with a line of facts and a line of text. */
 
-import { explanationOf } from '../../../explanations/all.ts';
-import type { Block, Section } from '../../../report/text-page.ts';
-import type { CatalogueResource } from '../../../resources/catalogue.ts';
-import { fieldOf } from '../../request/attribute-flags.ts';
+import { explanationOf } from '../explanations/all.ts';
+import type { Block, Section } from '../report/text-page.ts';
+import type { CatalogueResource } from '../resources/catalogue.ts';
+import { fieldOf } from '../schema/resource.ts';
 import { kindsOf, paragraphs, saidBy } from './by-kind.ts';
 import { topicOf } from './find.ts';
 import { presence } from './structured.ts';

@@ -1,11 +1,25 @@
 /** Finds the verbs of a noun for explanations. */
-import type { Field } from '../../../schema/field.ts';
-import type { Method, Resource } from '../../../schema/resource.ts';
-import type { Verb } from '../../command/command.ts';
-import type { FlagShape } from '../../command/flag.ts';
-import { flagName } from '../../request/attribute-flags.ts';
+import { type Field, flagName } from '../schema/field.ts';
+import type { Method, Resource } from '../schema/resource.ts';
 
-export type VerbsOf = (noun: string) => Promise<readonly Verb[]>;
+/** Facts of a verb that pages show. */
+export interface VerbFacts {
+  readonly name: string;
+  readonly summary: string;
+  readonly example: string;
+  readonly announced?: unknown;
+  readonly positionals?: readonly { readonly name: string }[];
+  readonly flags: readonly FlagFacts[];
+}
+
+interface FlagFacts {
+  readonly name: string;
+  readonly friendly?: string | undefined;
+  readonly value?: string | undefined;
+  readonly bool?: true | undefined;
+  readonly group?: string | undefined;
+  readonly choices?: readonly string[] | undefined;
+}
 
 /** Returns the verb on the command line for a method. */
 export function verbFor({ verbs = {}, single }: Resource, method: Method): string {
@@ -27,7 +41,7 @@ export function verbFor({ verbs = {}, single }: Resource, method: Method): strin
 
 /** Returns the flags and operands of the verb that accept the attribute, as they are written. */
 export function waysOf(
-  verb: Verb,
+  verb: VerbFacts,
   attribute: string,
   field: Field,
   more: readonly string[],
@@ -41,7 +55,7 @@ export function waysOf(
 }
 
 function concerns(
-  { name, group }: FlagShape,
+  { name, group }: FlagFacts,
   attribute: string,
   field: Field,
   more: readonly string[],
@@ -52,14 +66,14 @@ function concerns(
   return field.unit !== undefined && (name === 'after' || (name === 'before' && field.min === undefined));
 }
 
-function spellings({ name, friendly, value, bool }: FlagShape): readonly string[] {
+function spellings({ name, friendly, value, bool }: FlagFacts): readonly string[] {
   const shown = bool ? ' [true|false]' : value === undefined ? '' : ` <${value}>`;
   return [...(friendly === undefined ? [] : [`--${friendly}${shown}`]), `--${name}${shown}`];
 }
 
 /** Returns flags that take the attribute's name as their value: `--null list_id` and `--sort name`. */
 function choosing(
-  { name, choices = [] }: FlagShape,
+  { name, choices = [] }: FlagFacts,
   attribute: string,
   { nullable, sort }: Field,
 ): readonly string[] {

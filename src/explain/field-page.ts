@@ -1,24 +1,22 @@
 /** Builds the page of one field: its traps, its type, its methods, the rules about it, and how svc sets it. */
 
-import { explanationOf, explanations } from '../../../explanations/all.ts';
-import type { Block, Section, Term, TextPage } from '../../../report/text-page.ts';
-import type { CatalogueResource } from '../../../resources/catalogue.ts';
-import { METHODS, type Method } from '../../../schema/resource.ts';
-import { joinAnd } from '../../../text/words.ts';
-import type { Verb } from '../../command/command.ts';
-import { fieldOf } from '../../request/attribute-flags.ts';
+import { explanationOf, explanations } from '../explanations/all.ts';
+import type { Block, Section, Term, TextPage } from '../report/text-page.ts';
+import type { CatalogueResource } from '../resources/catalogue.ts';
+import { fieldOf, METHODS, type Method } from '../schema/resource.ts';
+import { joinAnd } from '../text/words.ts';
 import { kindsOf, paragraphs, paragraphsBy, pointsBy, saidBy, terms } from './by-kind.ts';
 import { exampleOf } from './example.ts';
 import { topicOf } from './find.ts';
 import { presence, ruleText } from './structured.ts';
 import { defaultText, referenceSentence, typeSentence } from './type-words.ts';
-import { verbFor, waysOf } from './verbs.ts';
+import { type VerbFacts, verbFor, waysOf } from './verbs.ts';
 
 /** Returns the page. @param resources those that have the field; several are kinds of rule */
 export function fieldPage(
   resources: readonly CatalogueResource[],
   attribute: string,
-  verbs: readonly Verb[],
+  verbs: readonly VerbFacts[],
 ): TextPage {
   const topic = topicOf(resources);
   const title = `${topic}.${attribute}`;
@@ -158,9 +156,9 @@ const rulesOf = (resource: CatalogueResource, attribute: string): readonly strin
 function flagsOf(
   resources: readonly CatalogueResource[],
   attribute: string,
-  verbs: readonly Verb[],
+  verbs: readonly VerbFacts[],
 ): readonly Term[] {
-  const ways = (verb: Verb): readonly string[] => [
+  const ways = (verb: VerbFacts): readonly string[] => [
     ...new Set(
       resources.flatMap((each) =>
         waysOf(verb, attribute, fieldOf(each, attribute), proseOf(each, attribute).flags ?? []),

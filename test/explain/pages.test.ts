@@ -2,19 +2,19 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Entry, isGroup, type Verb } from '../../../../src/cli/command/command.ts';
-import { readCommandLine } from '../../../../src/cli/command/program.ts';
-import { NAMES, readTopic, topicOf } from '../../../../src/cli/commands/explain/find.ts';
-import { pageOf } from '../../../../src/cli/commands/explain.ts';
-import { entries } from '../../../../src/cli/registry/entries.ts';
-import { explanations } from '../../../../src/explanations/all.ts';
-import { linesOfPage } from '../../../../src/report/text-page.ts';
-import { automations, catalogue } from '../../../../src/resources/catalogue.ts';
-import { displayWidth } from '../../../../src/text/display-width.ts';
-import { withEverything } from '../../../support/everything.ts';
-import { PARTNER, runCli, serviceOf } from '../../../support/run-cli.ts';
-import type { TestSandbox } from '../../../support/sandbox.ts';
-import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
+import { type Entry, isGroup, type Verb } from '../../src/cli/command/command.ts';
+import { readCommandLine } from '../../src/cli/command/program.ts';
+import { entries } from '../../src/cli/registry/entries.ts';
+import { NAMES, readTopic, topicOf } from '../../src/explain/find.ts';
+import { pageOf } from '../../src/explain/topic-page.ts';
+import { explanations } from '../../src/explanations/all.ts';
+import { linesOfPage } from '../../src/report/text-page.ts';
+import { automations, catalogue } from '../../src/resources/catalogue.ts';
+import { displayWidth } from '../../src/text/display-width.ts';
+import { withEverything } from '../support/everything.ts';
+import { PARTNER, runCli, serviceOf } from '../support/run-cli.ts';
+import type { TestSandbox } from '../support/sandbox.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const trees = new Map<string, ReturnType<Entry['load']>>();
 const verbsOf = async (noun: string): Promise<readonly Verb[]> => {

@@ -1,22 +1,34 @@
 /** Explanations for programs: rows of resources or fields, an object for one field. */
 
-import { explanationOf, explanations } from '../../../explanations/all.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
-import { type CatalogueResource, catalogue } from '../../../resources/catalogue.ts';
-import type { Field, Scalar } from '../../../schema/field.ts';
-import { METHODS, type Resource, supports } from '../../../schema/resource.ts';
-import type { Result } from '../../output/result.ts';
-import { fieldOf } from '../../request/attribute-flags.ts';
+import { explanationOf, explanations } from '../explanations/all.ts';
+import type { JsonObject } from '../protocol/envelope.ts';
+import { type CatalogueResource, catalogue } from '../resources/catalogue.ts';
+import type { Field, Scalar } from '../schema/field.ts';
+import { fieldOf, METHODS, type Resource, supports } from '../schema/resource.ts';
 import type { Topic } from './find.ts';
 
-export function structured({ resources, attribute }: Topic): Result {
+/** Values of a page: rows with their most important columns, or an object with all of its attributes. */
+export type Structured =
+  | {
+      readonly kind: 'rows';
+      readonly rows: readonly JsonObject[];
+      readonly columns: readonly Column[];
+      readonly empty: string;
+    }
+  | { readonly kind: 'object'; readonly value: JsonObject; readonly columns: readonly Column[] };
+
+interface Column {
+  readonly name: string;
+}
+
+export function structured({ resources, attribute }: Topic): Structured {
   const [only, ...others] = resources;
   if (only === undefined) return resourceRows(catalogue);
   if (attribute !== undefined) return fieldObject(resources, attribute);
   return others.length === 0 ? fieldRows(only) : resourceRows(resources);
 }
 
-function resourceRows(resources: readonly CatalogueResource[]): Result {
+function resourceRows(resources: readonly CatalogueResource[]): Structured {
   const rows = resources.map((resource) => {
     const { traps, about, states = [], refusals = [], permissions = [] } = explanations[resource.name];
     return {
@@ -36,7 +48,7 @@ function resourceRows(resources: readonly CatalogueResource[]): Result {
   return { kind: 'rows', rows, columns, empty: 'None.' };
 }
 
-function fieldRows(resource: CatalogueResource): Result {
+function fieldRows(resource: CatalogueResource): Structured {
   const rows = Object.entries(resource.fields).map(([name, field]) => ({
     ...rowOf(resource, name, field),
     ...proseOf(resource, name),
@@ -46,7 +58,7 @@ function fieldRows(resource: CatalogueResource): Result {
 }
 
 /** Returns the facts of the first kind. If there are several, `kinds` has those of each. */
-function fieldObject(resources: readonly CatalogueResource[], attribute: string): Result {
+function fieldObject(resources: readonly CatalogueResource[], attribute: string): Structured {
   const all = resources.map((resource) => factsOf(resource, attribute));
   const value: JsonObject = {
     ...all[0],

@@ -1,17 +1,17 @@
 /** Finds a valid command line that uses a field, without `svc`. */
 
-import { explanationOf } from '../../../explanations/all.ts';
-import type { CatalogueResource } from '../../../resources/catalogue.ts';
-import type { Field } from '../../../schema/field.ts';
-import type { Verb } from '../../command/command.ts';
-import { fieldOf, flagName } from '../../request/attribute-flags.ts';
+import { explanationOf } from '../explanations/all.ts';
+import type { CatalogueResource } from '../resources/catalogue.ts';
+import { type Field, flagName } from '../schema/field.ts';
+import { fieldOf } from '../schema/resource.ts';
 import { presence } from './structured.ts';
+import type { VerbFacts } from './verbs.ts';
 
 /** Returns the example of the field's explanation, else that of a verb that sets it, else one built from the declaration. */
 export function exampleOf(
   resources: readonly CatalogueResource[],
   attribute: string,
-  verbs: readonly Verb[],
+  verbs: readonly VerbFacts[],
 ): string {
   const written = resources
     .map(({ name }) => explanationOf(name, attribute).example)
@@ -32,7 +32,7 @@ function derived(
   resource: CatalogueResource,
   attribute: string,
   field: Field,
-  verbs: readonly Verb[],
+  verbs: readonly VerbFacts[],
 ): string {
   const { noun, variant } = resource;
   const flag = `--${field.flag ?? flagName(attribute)}`;

@@ -1,19 +1,19 @@
 /** Builds `svc explain campaign`: the parts of a campaign file, and for programs its JSON Schema. */
 
-import { EXAMPLE } from '../../../campaign/file/example.ts';
+import { EXAMPLE } from '../campaign/file/example.ts';
 import {
   type AttributePart,
   folderParts,
   messageParts,
   ruleParts,
   taskParts,
-} from '../../../campaign/file/parts.ts';
-import { campaignSchema, describePart } from '../../../campaign/file/schema.ts';
-import type { Block, Section, Term, TextPage } from '../../../report/text-page.ts';
-import { RULE_KINDS } from '../../../resources/rule-kinds.ts';
-import { joinAnd } from '../../../text/words.ts';
-import type { Result } from '../../output/result.ts';
+} from '../campaign/file/parts.ts';
+import { campaignSchema, describePart } from '../campaign/file/schema.ts';
+import type { Block, Section, Term, TextPage } from '../report/text-page.ts';
+import { RULE_KINDS } from '../resources/rule-kinds.ts';
+import { joinAnd } from '../text/words.ts';
 import { paragraphs, points, terms } from './by-kind.ts';
+import type { Structured } from './structured.ts';
 
 export function campaignPage(): TextPage {
   return {
@@ -53,7 +53,7 @@ export function campaignPage(): TextPage {
 }
 
 /** Returns the schema as one object in any format. */
-export function campaignResult(): Result {
+export function campaignResult(): Structured {
   const value = campaignSchema();
   return { kind: 'object', value, columns: Object.keys(value).map((name) => ({ name })) };
 }

@@ -1,10 +1,11 @@
 /** Finds the resources and the field that the user's words name. */
 
-import { explanationOf } from '../../../explanations/all.ts';
-import { type CatalogueResource, catalogue } from '../../../resources/catalogue.ts';
-import { nearWords } from '../../../text/near.ts';
-import { UsageError } from '../../errors/errors.ts';
-import { fieldOf, flagName } from '../../request/attribute-flags.ts';
+import { explanationOf } from '../explanations/all.ts';
+import { type CatalogueResource, catalogue } from '../resources/catalogue.ts';
+import { flagName } from '../schema/field.ts';
+import { fieldOf } from '../schema/resource.ts';
+import { nearWords } from '../text/near.ts';
+import { SvcError } from '../text/svc-error.ts';
 
 export interface Topic {
   /** Resources. Empty for the overview and for a campaign file. */
@@ -28,7 +29,7 @@ export const NAMES: readonly string[] = [
 export const fieldsOf = (name: string): readonly string[] =>
   name === CAMPAIGN ? [] : [...new Set(resourcesNamed(name).flatMap(({ fields }) => Object.keys(fields)))];
 
-/** Reads the topic. @param words `task.at`, `task at`, `automation click actiontimediff` @throws UsageError with similar words */
+/** Reads the topic. @param words `task.at`, `task at`, `automation click actiontimediff` @throws SvcError with similar words */
 export function readTopic(words: readonly string[]): Topic {
   const [name, ...rest] = words.flatMap((word) => word.split(/[.\s]/)).filter((word) => word !== '');
   if (name === undefined) return { resources: [], attribute: undefined };
@@ -38,7 +39,7 @@ export function readTopic(words: readonly string[]): Topic {
   const [attribute, extra] = kind.length > 0 ? rest.slice(1) : rest;
   const resources = kind.length > 0 ? kind : named;
   if (extra !== undefined)
-    throw new UsageError(`expected one field name, got two: ${attribute} ${extra}`, {
+    throw new SvcError('usage', `expected one field name, got two: ${attribute} ${extra}`, {
       hint: 'write svc explain task scheduledtime',
     });
   return attribute === undefined ? { resources, attribute } : withField(resources, attribute);
@@ -46,7 +47,7 @@ export function readTopic(words: readonly string[]): Topic {
 
 function campaignTopic(rest: readonly string[]): Topic {
   if (rest.length === 0) return { resources: [], attribute: undefined, isCampaign: true };
-  throw new UsageError(`unexpected argument after svc explain campaign: ${rest.join(' ')}`, {
+  throw new SvcError('usage', `unexpected argument after svc explain campaign: ${rest.join(' ')}`, {
     hint: 'run svc explain campaign, or svc explain campaign -o json for the JSON Schema',
   });
 }
@@ -72,7 +73,7 @@ function resourcesNamed(name: string): readonly CatalogueResource[] {
   if (found.length > 0) return exact.length > 0 ? exact : found;
   const known = [...NAMES, ...catalogue.map((each) => each.name)];
   const fields = topicsWith(name).map((topic) => `svc explain ${topic}`);
-  throw new UsageError(`unknown resource ${name}`, {
+  throw new SvcError('usage', `unknown resource ${name}`, {
     hints: [...suggestion([...fields, ...nearWords(name, known)]), `nouns: ${NOUNS.join(', ')}`],
   });
 }
@@ -88,7 +89,7 @@ function withField(resources: readonly CatalogueResource[], text: string): Topic
   const flags = resources.flatMap((each) => names.flatMap((field) => flagsCalling(each, field)));
   const elsewhere = topicsWith(text).map((topic) => `svc explain ${topic}`);
   const near = nearWords(word, [...names, ...flags]);
-  throw new UsageError(`${name} has no field ${text}`, {
+  throw new SvcError('usage', `${name} has no field ${text}`, {
     hints: [...suggestion([...near, ...elsewhere]), `fields: ${names.join(', ')}`],
   });
 }

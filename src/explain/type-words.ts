@@ -1,6 +1,6 @@
 /** Describes the type of a field. */
-import { resourceNamed } from '../../../resources/catalogue.ts';
-import type { Field, FieldKind, Format } from '../../../schema/field.ts';
+import { resourceNamed } from '../resources/catalogue.ts';
+import type { Field, FieldKind, Format } from '../schema/field.ts';
 
 const KINDS: Readonly<Record<FieldKind, string>> = {
   int: 'whole number',

@@ -1,18 +1,17 @@
 /** Builds the page of a resource, or of the five kinds of rule together. */
 
-import { explanations } from '../../../explanations/all.ts';
-import type { Block, Section, Term, TextPage } from '../../../report/text-page.ts';
-import { type CatalogueResource, sharedNouns } from '../../../resources/catalogue.ts';
-import { METHODS, type Method, supports } from '../../../schema/resource.ts';
-import type { Verb } from '../../command/command.ts';
+import { explanations } from '../explanations/all.ts';
+import type { Block, Section, Term, TextPage } from '../report/text-page.ts';
+import { type CatalogueResource, sharedNouns } from '../resources/catalogue.ts';
+import { METHODS, type Method, supports } from '../schema/resource.ts';
 import { kindsOf, paragraphs, paragraphsBy, pointsBy, terms } from './by-kind.ts';
 import { fieldSection, fieldSectionsByKind } from './field-list.ts';
 import { seeAlso } from './field-page.ts';
 import { topicOf } from './find.ts';
 import { ruleText } from './structured.ts';
-import { verbFor } from './verbs.ts';
+import { type VerbFacts, verbFor } from './verbs.ts';
 
-export function resourcePage(resource: CatalogueResource, verbs: readonly Verb[]): TextPage {
+export function resourcePage(resource: CatalogueResource, verbs: readonly VerbFacts[]): TextPage {
   const { name, noun, variant } = resource;
   const topic = variant === undefined ? noun : `${noun} ${variant}`;
   return {
@@ -28,7 +27,10 @@ export function resourcePage(resource: CatalogueResource, verbs: readonly Verb[]
 }
 
 /** Returns the page of a noun with several resources: shared facts once, then the differences by kind. */
-export function sharedNounPage(resources: readonly CatalogueResource[], verbs: readonly Verb[]): TextPage {
+export function sharedNounPage(
+  resources: readonly CatalogueResource[],
+  verbs: readonly VerbFacts[],
+): TextPage {
   const noun = resources[0]?.noun ?? '';
   const kinds = resources.map((each) => ({
     term: `svc explain ${topicOf([each])}`,
@@ -77,7 +79,7 @@ function methodTerm(resource: CatalogueResource, method: Method): Term {
   return { term: method, text: only === '' ? lines : `${lines} (only ${only} authentication)` };
 }
 
-function commandSection(noun: string, verbs: readonly Verb[]): Section {
+function commandSection(noun: string, verbs: readonly VerbFacts[]): Section {
   const list = verbs
     .filter(({ announced }) => announced === undefined)
     .map(({ name, summary }) => ({ term: `svc ${noun} ${name}`, text: summary }));

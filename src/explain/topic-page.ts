@@ -1,0 +1,71 @@
+/** Explains the interface's resources and fields: a page for people, rows and objects for programs. */
+import { generalTraps } from '../explanations/all.ts';
+import type { TextPage } from '../report/text-page.ts';
+import { catalogue, sharedNouns } from '../resources/catalogue.ts';
+import { paragraphs, points, terms } from './by-kind.ts';
+import { fieldPage } from './field-page.ts';
+import type { Topic } from './find.ts';
+import { resourcePage, sharedNounPage } from './resource-page.ts';
+import { type Structured, structured } from './structured.ts';
+import type { VerbFacts } from './verbs.ts';
+
+/** Returns the page of a topic. A test renders every page. */
+export async function pageOf(
+  topic: Topic,
+  verbsOf: (noun: string) => Promise<readonly VerbFacts[]>,
+): Promise<TextPage> {
+  const { resources, attribute, isCampaign } = topic;
+  if (isCampaign) return (await import('./campaign-page.ts')).campaignPage();
+  const [first, ...others] = resources;
+  if (first === undefined) return overviewPage();
+  const verbs = await verbsOf(first.noun);
+  if (attribute !== undefined) return fieldPage(resources, attribute, verbs);
+  return others.length === 0 ? resourcePage(first, verbs) : sharedNounPage(resources, verbs);
+}
+
+/** Returns the values of a topic for programs. */
+export async function valuesOf(topic: Topic): Promise<Structured> {
+  if (topic.isCampaign) return (await import('./campaign-page.ts')).campaignResult();
+  return structured(topic);
+}
+
+/** Builds `svc explain` without a topic: the list of topics, and facts that apply to all of them. */
+function overviewPage(): TextPage {
+  const nouns = [...new Set(catalogue.map(({ noun }) => noun))].map((noun) => ({
+    term: noun,
+    text: sharedNouns[noun] ?? catalogue.find((each) => each.noun === noun)?.describe ?? '',
+  }));
+  return {
+    title: 'svc explain',
+    sections: [
+      { title: 'TRAPS', blocks: points(generalTraps) },
+      { title: 'RESOURCES', blocks: terms(nouns) },
+      {
+        title: 'HOW TO ASK',
+        blocks: terms([
+          { term: 'svc explain task', text: 'A resource: its traps, states, rules, commands and fields' },
+          {
+            term: 'svc explain task.scheduledtime',
+            text: 'A field: its traps, its values, the requests and flags that take it',
+          },
+          { term: 'svc explain task at', text: 'A field by its flag' },
+          {
+            term: 'svc explain automation',
+            text: 'The five kinds of rule together; svc explain click shows one',
+          },
+          {
+            term: 'svc explain campaign',
+            text: 'The campaign file; with -o json its JSON Schema',
+          },
+        ]),
+      },
+      {
+        title: 'WORDS',
+        blocks: paragraphs([
+          'Filter: GET can ask for an exact value of the field. Sort: GET can sort by it. int/null: the value may be null. Times are Unix seconds.',
+          'Where the interface leaves something open, the page says so. The sandbox then makes a choice, and another service can differ.',
+        ]),
+      },
+    ],
+  };
+}
