@@ -172,14 +172,26 @@ const MODULES: Readonly<Record<string, Module>> = {
 
 /**
  * From the ground up, types included: a file imports nothing from a room above its own, and rooms of one floor don't
- * go round. The sandbox is one room, and stands beside the client.
+ * go round. The sandbox stands beside the client; MODULES keeps them apart.
  */
 const FLOORS: readonly (readonly string[])[] = [
   ['text', 'files'],
   ['schema', 'report'],
   ['resources', 'protocol'],
   ['explanations', 'auth', 'automations', 'lint'],
-  ['client', 'profiles', 'sandbox'],
+  ['client', 'profiles'],
+  ['sandbox/store', 'sandbox/seeded-random.ts'],
+  ['sandbox/request', 'sandbox/fault-injection.ts'],
+  ['sandbox/engine'],
+  ['sandbox/seed', 'sandbox/behaviours', 'sandbox/smtp'],
+  ['sandbox/data', 'sandbox/operations'],
+  ['sandbox/handle.ts'],
+  ['sandbox/service.ts'],
+  ['sandbox/http'],
+  ['sandbox/control'],
+  ['sandbox/pages'],
+  ['sandbox/server.ts'],
+  ['sandbox/start.ts'],
   ['journal', 'bulk'],
   ['sends', 'why'],
   ['companies', 'campaign', 'forecast', 'usage', 'doctor'],
@@ -260,6 +272,16 @@ describe('the imports of src', () => {
   it('lie in the modules of the table, or are main.ts and run.ts', () => {
     const known = files.filter((file) => !(moduleOf(file) in MODULES));
     expect(known).toEqual(['main.ts', 'run.ts']);
+  });
+});
+
+describe('src/README.md', () => {
+  const page = readFileSync(join(SRC, 'README.md'), 'utf8');
+
+  it.each(Object.keys(MODULES))('has %s in its table of imports, and says what the room holds', (name) => {
+    const rows = page.split('\n').filter((row) => row.startsWith('|'));
+    expect(rows.some((row) => row.startsWith(`| \`${name}\` `))).toBe(true);
+    expect(rows.some((row) => row.includes(`\`${name}/`) && /\| \S+ .*\|$/.test(row))).toBe(true);
   });
 });
 
@@ -349,7 +371,9 @@ describe('the floors', () => {
   it('know the rooms of a file', () => {
     expect(roomOf('cli/nouns/task/create.ts')).toBe('cli/nouns/task');
     expect(roomOf('cli/commands/sandbox/start.ts')).toBe('cli/commands');
-    expect(roomOf('sandbox/store/open.ts')).toBe('sandbox');
+    expect(roomOf('sandbox/store/open.ts')).toBe('sandbox/store');
+    expect(roomOf('sandbox/store/driver/sql.ts')).toBe('sandbox/store');
+    expect(roomOf('sandbox/handle.ts')).toBe('sandbox/handle.ts');
     expect(floorOf('cli/nouns/task/create.ts')).toBeGreaterThan(floorOf('cli/nouns/generic/create.ts'));
     expect(floorOf('cli/nowhere/x.ts')).toBe(-1);
   });
@@ -430,9 +454,10 @@ function withoutComments(source: string): string {
 
 const moduleOf = (file: string): string => (file.includes('/') ? (file.split('/')[0] ?? '') : file);
 
-/** `sandbox`, `cli/output`, `cli/nouns/task`. */
+/** `client`, `sandbox/store`, `sandbox/handle.ts`, `cli/output`, `cli/nouns/task`. */
 function roomOf(file: string): string {
   const [module = '', room = '', noun = ''] = file.split('/');
+  if (module === 'sandbox') return `sandbox/${room}`;
   if (module !== 'cli') return module;
   return room === 'nouns' ? `cli/nouns/${noun}` : `cli/${room}`;
 }

@@ -29,7 +29,7 @@ export interface SandboxEndpoint {
  * put there.
  */
 export async function endpointOf(folder: string): Promise<SandboxEndpoint | undefined> {
-  const { checkOwnFolder, readOwnFile } = await import('../../sandbox/data/own-files.ts');
+  const { checkOwnFolder, readOwnFile } = await import('../../files/own-files.ts');
   let text: string | undefined;
   try {
     checkOwnFolder(folder);

@@ -2,11 +2,6 @@
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type AtomicFile, createAtomicFile } from '../../files/atomic-file.ts';
-import { atLeast, fits, matching, text, where } from '../../schema/shape.ts';
-import { objectIn } from '../../text/json-object.ts';
-import { shellWord } from '../../text/words.ts';
-import { createDatabase } from '../store/driver/create-file.ts';
-import { type Hold, holdExclusively } from '../store/driver/process-lock.ts';
 import {
   asDataDirError,
   checkOwnFile,
@@ -14,7 +9,12 @@ import {
   DataDirError,
   makeOwnFolder,
   readOwnFile,
-} from './own-files.ts';
+} from '../../files/own-files.ts';
+import { atLeast, fits, matching, text, where } from '../../schema/shape.ts';
+import { objectIn } from '../../text/json-object.ts';
+import { shellWord } from '../../text/words.ts';
+import { createDatabase } from '../store/driver/create-file.ts';
+import { type Hold, holdExclusively } from '../store/driver/process-lock.ts';
 
 /** The address of a running sandbox for other commands: `sandbox.json`, readable only by this user. */
 export interface SandboxEndpoint {

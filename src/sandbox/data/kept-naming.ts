@@ -1,12 +1,12 @@
 /** Keeps the names that a sandbox uses in its folder. A later start without names uses the same. */
 import { rmSync } from 'node:fs';
+import { DataDirError, readOwnFile } from '../../files/own-files.ts';
 import { type Naming, NamingError, namingWith, overridesOf } from '../../protocol/naming.ts';
 import { checkFieldNames } from '../../protocol/naming-fields.ts';
 import { catalogue } from '../../resources/catalogue.ts';
 import { companions } from '../../resources/companions/catalogue.ts';
 import { isObject } from '../../text/json-object.ts';
 import { type DataDir, writeWhole } from './data-dir.ts';
-import { DataDirError, readOwnFile } from './own-files.ts';
 
 /** Returns the saved names, or the neutral ones if none are saved. @throws DataDirError if the file is invalid, or not this user's */
 export function keptNaming({ naming: path }: Pick<DataDir, 'naming'>): Naming {

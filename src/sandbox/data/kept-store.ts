@@ -1,10 +1,10 @@
 /** Keeps the database URL that a sandbox was started with in its folder. A later start without one uses the same. */
 
+import { checkOwnFile, DataDirError, readOwnFile } from '../../files/own-files.ts';
 import { objectIn } from '../../text/json-object.ts';
 import { shellWord } from '../../text/words.ts';
 import { readPostgresUrl, withoutPassword } from '../store/driver/postgres-url.ts';
 import { type DataDir, writeWhole } from './data-dir.ts';
-import { checkOwnFile, DataDirError, readOwnFile } from './own-files.ts';
 
 /**
  * Returns the URL without a password; undefined if the folder has its own database, or is new. @throws DataDirError if the file holds no

@@ -1,6 +1,13 @@
 /** Keeps what `svc sandbox clone` has read, so that an interrupted clone resumes. The data folder is no sandbox until it is whole. */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import {
+  checkOwnFile,
+  checkOwnFolder,
+  DataDirError,
+  makeOwnFolder,
+  readOwnFile,
+} from '../../files/own-files.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson, parseJson } from '../../protocol/json.ts';
 import { shellWord } from '../../text/words.ts';
@@ -8,7 +15,6 @@ import type { AccountCopy } from '../seed/account-copy.ts';
 import { seedCopy } from '../seed/copied-account.ts';
 import { openStore } from '../store/open.ts';
 import { type DataDir, makeDatabase, removeDatabase, takeDataDir, writeWhole } from './data-dir.ts';
-import { checkOwnFile, checkOwnFolder, DataDirError, makeOwnFolder, readOwnFile } from './own-files.ts';
 
 const folderOf = ({ path }: DataDir): string => join(path, 'clone');
 

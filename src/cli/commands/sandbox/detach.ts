@@ -1,7 +1,9 @@
 /** Starts a sandbox in its own process, which outlives the command. */
+
 import { spawn } from 'node:child_process';
 import { closeSync, constants, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeOwnFolder, openOwnFile } from '../../../files/own-files.ts';
 import type { Ready } from '../../../sandbox/start.ts';
 import { objectIn } from '../../../text/json-object.ts';
 import { shellWord } from '../../../text/words.ts';
@@ -91,7 +93,6 @@ export async function startDetached(
 
 /** @throws the signal's reason if the signal is aborted; then nothing is written */
 async function openOutput(folder: string, path: string, signal: AbortSignal): Promise<number> {
-  const { makeOwnFolder, openOwnFile } = await import('../../../sandbox/data/own-files.ts');
   signal.throwIfAborted();
   try {
     makeOwnFolder(folder);

@@ -1,7 +1,7 @@
 /** Locks a data folder, so that one process at a time uses it. */
 import { closeSync, constants, existsSync } from 'node:fs';
 import Database from 'libsql';
-import { openOwnFile } from '../../data/own-files.ts';
+import { openOwnFile } from '../../../files/own-files.ts';
 
 export interface Hold {
   readonly release: () => void;

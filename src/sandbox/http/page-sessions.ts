@@ -1,8 +1,8 @@
 /** Controls access to the pages: a link that works once, and the session that it starts (contract, "The sandbox, for people and teams"). */
 import { createHash } from 'node:crypto';
+import { readOwnFile } from '../../files/own-files.ts';
 import { objectIn } from '../../text/json-object.ts';
 import { type DataDir, writeWhole } from '../data/data-dir.ts';
-import { readOwnFile } from '../data/own-files.ts';
 
 export interface Ticket {
   /** The secret of the link: 256 bits, base64url. */

@@ -18,7 +18,7 @@ import {
   makeOwnFolder,
   openOwnFile,
   readOwnFile,
-} from '../../../src/sandbox/data/own-files.ts';
+} from '../../src/files/own-files.ts';
 
 // Attack M5: what lies in a data folder is believed and overwritten only where no other user can have put it there.
 

@@ -1,10 +1,10 @@
 /** Opens the files of a data folder. They hold keys, so only this user may read them, and links are never followed. */
 import { closeSync, constants, readFileSync } from 'node:fs';
-import { checkDirectory, makeDirectory } from '../../files/directories.ts';
-import { codeOf, FileError, type FileErrorKind } from '../../files/errors.ts';
-import { type Owner, thisUser } from '../../files/owner.ts';
-import { checkPrivateFile, openPrivateFile } from '../../files/private-file.ts';
-import { SvcError } from '../../text/svc-error.ts';
+import { SvcError } from '../text/svc-error.ts';
+import { checkDirectory, makeDirectory } from './directories.ts';
+import { codeOf, FileError, type FileErrorKind } from './errors.ts';
+import { type Owner, thisUser } from './owner.ts';
+import { checkPrivateFile, openPrivateFile } from './private-file.ts';
 
 /** Thrown when the folder can't be used as it is; `hint` says what to do. Nothing in it was changed. */
 export class DataDirError extends SvcError<'in-use' | 'unusable'> {
