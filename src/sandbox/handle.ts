@@ -29,7 +29,7 @@ import {
 import { lanesOf } from './store/driver/queues.ts';
 import type { TakeBack } from './store/driver/shared-commit.ts';
 import { type Db, ReadOnlyStore, type Scope, type Store, storeProblem } from './store/open.ts';
-import { sessionOf } from './store/session-tokens.ts';
+import { sessionOf } from './store/tokens.ts';
 
 export interface ServiceOptions {
   readonly store: Store;

@@ -10,14 +10,13 @@ import type { JsonObject } from '../protocol/envelope.ts';
 import { task } from '../resources/task.ts';
 import type { Id } from '../schema/integer.ts';
 import type { Values } from '../schema/resource.ts';
-import { type Cancellation, cancelForGood } from './cancel.ts';
+import { type Cancellation, cancelForGood, taskId } from './cancel.ts';
 import { SendError, type SendErrorKind } from './errors.ts';
-import { holdTask } from './hold-task.ts';
 import { type SendPorts, type SureClient, sureClient } from './ports.ts';
 import type { Rival } from './rival.ts';
 
 /** Reason why a task must not be sent. */
-export interface TaskFault {
+interface TaskFault {
   readonly kind: SendErrorKind;
   /** Sentence about the task: `task 12 has 3 subscriptions, expected 1`. */
   readonly why: string;
@@ -47,7 +46,7 @@ interface Checked {
   readonly cancelledName?: ((record: JsonObject, isBeaten: boolean) => string | undefined) | undefined;
 }
 
-export interface TaskToMake extends Checked {
+interface TaskToMake extends Checked {
   readonly body: Values;
   readonly baseline?: Baseline | undefined;
   /** Seconds to count down after the task is created and checked. */
@@ -60,7 +59,7 @@ export interface TaskToMake extends Checked {
   readonly despiteInterrupt?: boolean | undefined;
 }
 
-export interface TaskToChange extends Checked {
+interface TaskToChange extends Checked {
   readonly id: Id;
   readonly body: Values;
 }
@@ -221,3 +220,39 @@ const cancellationOf = (
   title: title?.(record) ?? titleOf(task, record),
   name: cancelledName?.(record, isBeaten),
 });
+
+/**
+ * Counts down until the Unix seconds `until`.
+ * @throws SendError `interrupted` if anything ended the countdown: the task is then cancelled
+ */
+async function holdTask(
+  ports: SendPorts,
+  record: JsonObject,
+  { title, ...cancellation }: Cancellation & { readonly title: string },
+  until: number,
+): Promise<void> {
+  try {
+    await ports.countDown(title, until);
+    // The signal may come while the last second is drawn.
+    ports.signal.throwIfAborted();
+  } catch (cause) {
+    await cancelForGood(ports, record, { title, ...cancellation });
+    throw cancelled(ports, title, cause);
+  }
+  await ports.info(`the hold is over; until it is sent, svc task cancel ${taskId(record)} cancels it`);
+}
+
+/** If the user did not end the countdown, the error has a cause: a closed terminal, an uncaught error. */
+function cancelled(ports: SendPorts, title: string, cause: unknown): SendError {
+  const fault = ports.signal.aborted ? ports.thrown() : cause;
+  if (fault === undefined)
+    return new SendError('interrupted', `${title} is cancelled; nothing was sent`, {
+      outcome: 'interrupted',
+    });
+  const words = fault instanceof Error ? fault.message : String(fault);
+  return new SendError(
+    'interrupted',
+    `${title} is cancelled, and nothing was sent: the countdown failed (${words})`,
+    { outcome: 'failed', cause: fault },
+  );
+}

@@ -11,7 +11,7 @@ import { CliError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { Context } from '../outside/context.ts';
 import type { Session } from '../session/session.ts';
-import { openPage } from './sandbox/open-page.ts';
+import { openPage } from './sandbox/open.ts';
 import { writeProfiles } from './sandbox/profiles.ts';
 
 const HTML =

@@ -2,7 +2,6 @@
 import { type RequestOptions, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { checkOwnFolder, readOwnFile } from '../../files/own-files.ts';
 import { type OperationName, operationOf } from '../../protocol/control.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
@@ -30,6 +29,7 @@ export interface SandboxEndpoint {
  * put there.
  */
 export async function endpointOf(folder: string): Promise<SandboxEndpoint | undefined> {
+  const { checkOwnFolder, readOwnFile } = await import('../../files/own-files.ts');
   let text: string | undefined;
   try {
     checkOwnFolder(folder);

@@ -3,7 +3,7 @@ import type { Values } from '../../schema/resource.ts';
 import { type Call, requireFeature } from '../request/call.ts';
 import { hashPassword } from '../request/password.ts';
 import { deleteRow } from '../store/rows.ts';
-import { endSessions } from '../store/session-tokens.ts';
+import { endSessions } from '../store/tokens.ts';
 import { countUsers, userIdByName } from '../store/users.ts';
 import type { Behaviour } from './behaviour.ts';
 import { insertRecord, updateRecord } from './records.ts';

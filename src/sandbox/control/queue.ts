@@ -4,8 +4,8 @@ import { invalid } from '../../protocol/service-errors.ts';
 import { readRuleName } from '../../resources/rule-kinds.ts';
 import { listDue } from '../engine/due-list.ts';
 import { listOutbox } from '../engine/mail/outbox.ts';
+import { ruleActions } from '../store/automations.ts';
 import { DUE_KINDS, type DueEntry } from '../store/queue.ts';
-import { ruleActions } from '../store/rule-actions.ts';
 import type { OperationsOf } from './operation.ts';
 
 export const queueOperations = {

@@ -2,7 +2,7 @@
 import { conflict, notFound } from '../../protocol/service-errors.ts';
 import { normaliseMsisdn } from '../../text/msisdn.ts';
 import { listById } from '../store/lists.ts';
-import { idsByName } from '../store/names.ts';
+import { idsByName } from '../store/rows.ts';
 import { findSubscriber, subscriberById } from '../store/subscribers.ts';
 import { type TaskRow, taskById } from '../store/tasks.ts';
 import type { ControlCall } from './operation.ts';

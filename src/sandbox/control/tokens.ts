@@ -2,8 +2,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { TOKEN_ROLES, type TokenRole } from '../../protocol/control/tokens.ts';
 import { conflict, invalid, notFound } from '../../protocol/service-errors.ts';
-import { addToken, listTokens, removeToken } from '../store/control-tokens.ts';
 import type { Db } from '../store/open.ts';
+import { addToken, listTokens, removeToken } from '../store/tokens.ts';
 import type { OperationsOf } from './operation.ts';
 
 export const tokenOperations = {

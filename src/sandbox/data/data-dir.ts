@@ -13,8 +13,7 @@ import {
 import { atLeast, fits, matching, text, where } from '../../schema/shape.ts';
 import { objectIn } from '../../text/json-object.ts';
 import { shellWord } from '../../text/words.ts';
-import { createDatabase } from '../store/driver/create-file.ts';
-import { type Hold, holdExclusively } from '../store/driver/process-lock.ts';
+import { createDatabase, type Hold, holdExclusively } from '../store/driver/process-lock.ts';
 
 /** The address of a running sandbox for other commands: `sandbox.json`, readable only by this user. */
 export interface SandboxEndpoint {

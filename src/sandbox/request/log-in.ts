@@ -8,7 +8,7 @@ import { checkPayload } from '../../schema/validator.ts';
 import { userOf } from '../store/identity.ts';
 import type { Db, Scope } from '../store/open.ts';
 import type { Row } from '../store/schema/tables.ts';
-import { startSession } from '../store/session-tokens.ts';
+import { startSession } from '../store/tokens.ts';
 import { noteFailedLogin, noteLogin, usersNamed } from '../store/users.ts';
 import { callerOf } from './access.ts';
 import { readBody } from './body.ts';

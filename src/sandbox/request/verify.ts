@@ -8,7 +8,7 @@ import { formatHttpDate, parseHttpDate } from '../../text/http-date.ts';
 import { accountById, forgetNonce, isNonceUsed, partnerById, rememberNonce } from '../store/identity.ts';
 import type { Db } from '../store/open.ts';
 import type { Row } from '../store/schema/tables.ts';
-import { sessionOf } from '../store/session-tokens.ts';
+import { sessionOf } from '../store/tokens.ts';
 import type { Account } from './call.ts';
 import { type CheckName, type Claimed, NotAuthenticated } from './failed-check.ts';
 

@@ -1,13 +1,19 @@
 /** Reads rules of all five kinds for matching and for their limits. */
 import type { ACTIONS } from '../../resources/automation.ts';
-import { type EventOf, TIMED_KINDS, type TimedKind, watchedBy } from '../../resources/rule-kinds.ts';
+import {
+  type EventOf,
+  type RuleKind,
+  TIMED_KINDS,
+  type TimedKind,
+  watchedBy,
+} from '../../resources/rule-kinds.ts';
 import { countOf } from './control.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import type { Row } from './schema/tables.ts';
 
 /** The action of a rule: actions of every kind, and those of a subscription rule (interface, "Per-kind differences"). */
-export type ActionType = (typeof ACTIONS)[number] | 'copytolist' | 'movetolist' | 'removefromlist';
+type ActionType = (typeof ACTIONS)[number] | 'copytolist' | 'movetolist' | 'removefromlist';
 
 /** The columns that the four timed kinds share. */
 export type TimedRow = Omit<Row<'date_automation'>, 'actiontype'> & { readonly actiontype: ActionType };
@@ -153,4 +159,17 @@ export async function isSubscribed(db: Db, listId: number, subscriberId: number)
     >`select list_id from subscription where list_id = ${listId} and subscriber_id = ${subscriberId}`,
   );
   return row !== undefined;
+}
+
+/** Returns the latest actions of a rule, newest first. */
+export async function ruleActions(
+  db: Db,
+  accountId: number,
+  { kind, id, limit }: { readonly kind: RuleKind; readonly id: number; readonly limit: number },
+): Promise<Row<'rule_action'>[]> {
+  return db.all(
+    sql<
+      Row<'rule_action'>
+    >`select * from rule_action where account_id = ${accountId} and rule_kind = ${kind} and rule_id = ${id} order by id desc limit ${limit}`,
+  );
 }

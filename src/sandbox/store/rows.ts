@@ -234,3 +234,16 @@ export async function updateRow(db: Db, table: keyof Tables, id: number, set: Sq
 export async function deleteRow(db: Db, table: keyof Tables, id: number): Promise<void> {
   await db.run(sql`delete from ${sql.ref(table)} where id = ${id}`);
 }
+
+/** Returns the ids of the account's records with this name, in order. Deleted messages do not count. */
+export async function idsByName(
+  db: Db,
+  table: 'task' | 'email_message' | 'list',
+  accountId: number,
+  name: string,
+): Promise<readonly number[]> {
+  const isVisible = table === 'email_message' ? sql`and deleted = 0` : sql``;
+  const query = sql<{ readonly id: number }>`select id from ${sql.ref(table)}
+    where account_id = ${accountId} and name = ${name} ${isVisible} order by id`;
+  return (await db.all(query)).map(({ id }) => id);
+}

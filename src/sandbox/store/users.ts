@@ -3,7 +3,7 @@ import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import { updateRow } from './rows.ts';
 import type { Row } from './schema/tables.ts';
-import { endSessions } from './session-tokens.ts';
+import { endSessions } from './tokens.ts';
 
 /** Returns the id of the company's user with this name. Case matters. */
 export async function userIdByName(db: Db, accountId: number, username: string): Promise<number | undefined> {

@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { EXAMPLE } from '../../../src/campaign/file/example.ts';
 import { type ReadCampaign, readCampaign, readCampaignFile } from '../../../src/campaign/file/read.ts';
 import type { WantedTask } from '../../../src/campaign/model.ts';
 import { observe } from '../../../src/campaign/observe.ts';
 import { plan } from '../../../src/campaign/plan/plan.ts';
 import { createClient } from '../../../src/client/client.ts';
+import { EXAMPLE } from '../../../src/explain/campaign-page.ts';
 import { virtualClock } from '../../client/fakes.ts';
 import { type DemoService, openDemoService } from '../../support/demo-service.ts';
 import { runCli } from '../../support/run-cli.ts';

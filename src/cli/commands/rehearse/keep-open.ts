@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DataDir } from '../../../sandbox/data/data-dir.ts';
 import type { Session } from '../../session/session.ts';
-import { openPage } from '../sandbox/open-page.ts';
+import { openPage } from '../sandbox/open.ts';
 
 export interface KeptSandbox {
   /** Path of its database, for the rehearsal. */

@@ -4,9 +4,11 @@ import { operationOf } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import type { Verb } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
+import { CliError } from '../../errors/errors.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
+import type { Session } from '../../session/session.ts';
 import { askSandbox, dataFlag } from './connection.ts';
 import { helpOf, resultOf } from './control-verb.ts';
-import { openPage } from './open-page.ts';
 
 const OPERATION = operationOf('open');
 const printFlag = switchFlag('print', { describe: 'Print the link instead of opening it' });
@@ -37,3 +39,20 @@ export const open: Verb = {
     return { result: resultOf(answer, OPERATION, false) };
   },
 };
+
+/**
+ * Opens the page. The link is a key for a minute, so no message of svc contains it.
+ * @param otherwise what to do if there is no browser
+ */
+export async function openPage(session: Session, url: string, otherwise: string): Promise<void> {
+  const { openInBrowser } = await import('../../outside/browser.ts');
+  const { context } = session;
+  const problem = await session.waiting('for the browser to open', () =>
+    openInBrowser(url, context, context.signal),
+  );
+  if (problem === undefined) return;
+  throw new CliError('no-browser', `cannot open the browser: ${problem}`, {
+    exit: EXIT.failed,
+    hint: `${otherwise} and open the link, or set BROWSER to the program to use`,
+  });
+}

@@ -3,16 +3,16 @@
 import { titleOf } from '../../../client/record-title.ts';
 import type { Resource } from '../../../schema/resource.ts';
 import type { Verb } from '../../command/command.ts';
+import { choiceFlag, switchFlag, textFlag } from '../../command/flag.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import { idIn } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
+import { readMoment } from '../../request/times.ts';
 import { answersInShort, printWriteNote, written } from '../../request/written.ts';
-import { ruleGraphVerb } from './graph.ts';
 import { listRules, ruleExists } from './list.ts';
 import { pauseVerb, resumeVerb } from './pause.ts';
 import { type FoundRule, kindFlag, resolveRule, rulePositional } from './resolve.ts';
-import { simulateRule } from './simulate.ts';
 import { createRule, updateRule } from './write.ts';
 
 export function automationVerbs(kinds: readonly Resource[]): readonly Verb[] {
@@ -69,6 +69,61 @@ function deleteRule(kinds: readonly Resource[]): Verb {
       return (await answersInShort(session))
         ? written(session, resource, record, 'Deleted')
         : recordResult(resource, { id });
+    },
+  };
+}
+
+/** Shows how lists, rules and messages trigger each other (contract, "Insight"). */
+const formatFlag = choiceFlag('format', ['text', 'mermaid', 'json'], { describe: 'Format of the graph' });
+const checkFlag = switchFlag('check', {
+  describe: 'Exit with 11 if rules trigger each other in an endless loop',
+});
+
+function ruleGraphVerb(kinds: readonly Resource[]): Verb {
+  return {
+    name: 'graph',
+    summary: 'Show what triggers each rule, and which rules trigger each other',
+    about:
+      "Shows lists, rules and messages, and marks loops: rules that subscribe people to each other's lists, or send a " +
+      'message that triggers them again. --check ignores loops with a paused rule',
+    work: 'reads',
+    exits: { 11: 'there is a loop, with --check' },
+    section: 'Events',
+    example: 'automation graph --format mermaid',
+    flags: [formatFlag, checkFlag],
+    companies: 'reads',
+    run: async (session, input) => {
+      const { graphOutcome } = await import('./graph-outcome.ts');
+      return graphOutcome(session, kinds, { format: input.get(formatFlag), check: input.get(checkFlag) });
+    },
+  };
+}
+
+/** Shows what a rule would do, and when (contract, "Insight"). */
+const atFlag = textFlag('at', {
+  describe: 'Time of the event, such as "2026-12-04 18:00"; for a date rule, the date',
+  value: 'time',
+  required: true,
+});
+
+function simulateRule(kinds: readonly Resource[]): Verb {
+  return {
+    name: 'simulate',
+    summary: 'Show what a rule would do for an event at a given time',
+    about:
+      'Follows the same rules for weekends, actionhour and clock changes as the sandbox, and includes the rules of ' +
+      "lists that the action adds to. Sends nothing. Reads local times in --tz or the company's zone",
+    work: 'finds',
+    section: 'Events',
+    example: 'automation simulate click:1 --at "2026-12-04 18:00"',
+    positionals: [rulePositional],
+    flags: [kindFlag(kinds), atFlag],
+    companies: 'reads',
+    run: async (session, input) => {
+      const at = await readMoment(session, 'at', input.get(atFlag));
+      const rule = await resolveRule(session, kinds, input);
+      const { simulationOutcome } = await import('./simulation.ts');
+      return simulationOutcome(session, rule, await at());
     },
   };
 }

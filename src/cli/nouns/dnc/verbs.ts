@@ -1,10 +1,103 @@
 /** Verbs of `dnc` in addition to those of its declaration, or replacing them. */
+
+import { doNotContact } from '../../../resources/do-not-contact.ts';
+import { concurrencyFlag, jobFlags } from '../../bulk/flags.ts';
 import type { Verb } from '../../command/command.ts';
+import { fileFlag } from '../../command/flag.ts';
+import { UsageError } from '../../errors/errors.ts';
+import { columnsOf } from '../../output/columns.ts';
+import type { Rows } from '../../output/result.ts';
+import { forceFlagFor } from '../../request/new-file.ts';
 import { dncAdd } from './add.ts';
-import { dncCheck } from './check.ts';
-import { dncDiff } from './diff.ts';
-import { dncExport } from './export.ts';
+import { columnFlag, domainFlag } from './flags.ts';
 import { dncGet, dncRemove } from './get-remove.ts';
-import { dncImport } from './import.ts';
+
+/** Checks values. An address is blocked by its own entry, or by the entry of its domain. */
+const dncCheck: Verb = {
+  name: 'check',
+  summary: 'Check whether values are listed; exit 4 if none are',
+  about:
+    'The argument can be a file, or - for standard input; @example.com is always a domain. Each row takes one or ' +
+    'two requests, so dnc diff is faster for a long file. Invalid rows are reported (exit 8)',
+  work: 'reads',
+  exits: { 4: 'none listed', 8: 'faulty rows' },
+  methods: ['GET'],
+  example: 'dnc check no.thanks@example.org 447700900123',
+  positionals: [
+    {
+      name: 'file-or-value',
+      describe: 'Address, domain, phone number, or a file of them',
+      variadic: true,
+      completes: 'file',
+    },
+  ],
+  flags: [columnFlag, concurrencyFlag],
+  companies: 'reads',
+  run: async (session, input) => (await import('./check-contacts.ts')).checkContacts(session, input),
+};
+
+const dncDiff: Verb = {
+  name: 'diff',
+  summary: 'Compare a file with Do Not Contact',
+  about:
+    'Prints a row for each entry that is in only one of the two, first those of the list, then those of the file. ' +
+    'Exits 0 with or without differences',
+  work: 'reads',
+  methods: ['GET'],
+  example: 'dnc diff unsubscribed.csv -o ndjson',
+  positionals: [
+    { name: 'file', describe: 'CSV or TSV file, or a file with one entry per line', completes: 'file' },
+  ],
+  flags: [columnFlag],
+  companies: 'reads',
+  run: async (session, input) => (await import('./diff-contacts.ts')).compareContacts(session, input),
+};
+
+const dncImport: Verb = {
+  name: 'import',
+  summary: 'Add every row of a CSV or TSV file',
+  about:
+    'The service deletes all matching subscribers. Skips duplicates and existing entries, and writes rejected rows ' +
+    'to FILE.rejects.csv (exit 8). After Ctrl-C or a crash, run the same command to continue: it sends no row ' +
+    'twice. --dry-run shows what would be added, and checks a sample for existing entries',
+  work: 'sends rows',
+  exits: { 8: 'rows failed' },
+  methods: ['POST'],
+  example: 'dnc import unsubscribed.csv --column email --yes',
+  positionals: [{ name: 'file', describe: 'File, or - for standard input', completes: 'file' }],
+  flags: [columnFlag, domainFlag, ...jobFlags],
+  run: async (session, input) => (await import('./import-contacts.ts')).importContacts(session, input),
+};
+
+const outFlag = fileFlag('out', { describe: 'Write to this file instead of standard output' });
+const forceFlag = forceFlagFor('out');
+
+const dncExport: Verb = {
+  name: 'export',
+  summary: 'Write all Do Not Contact entries (default: CSV)',
+  about:
+    'Streams lists of any size. With a file or --out, svc writes the complete file or none, in the format of -o',
+  work: 'reads',
+  methods: ['GET'],
+  example: 'dnc export do-not-contact.csv',
+  output: 'csv',
+  positionals: [{ name: 'file', describe: 'Like --out', optional: true, completes: 'file' }],
+  flags: [outFlag, forceFlag],
+  companies: 'reads',
+  run: async (session, input) => {
+    const [named] = input.positionals;
+    if (named !== undefined && input.has(outFlag)) throw new UsageError('cannot combine a file and --out');
+    const file = input.get(outFlag) ?? named;
+    const client = await session.client();
+    const rows: Rows = {
+      kind: 'rows',
+      rows: client.list(doNotContact, {}),
+      ...columnsOf(doNotContact),
+      empty: 'Do Not Contact is empty.',
+    };
+    if (file === undefined) return { result: rows };
+    return (await import('../../bulk/export-file.ts')).exportTo(session, rows, file, input.get(forceFlag));
+  },
+};
 
 export const dncVerbs: readonly Verb[] = [dncGet, dncAdd, dncRemove, dncCheck, dncDiff, dncImport, dncExport];

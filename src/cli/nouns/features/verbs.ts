@@ -1,7 +1,45 @@
 /** Verbs of `features` in addition to those of its declaration, or replacing them. */
-import type { Verb } from '../../command/command.ts';
+
+import { accountFeatures } from '../../../resources/account-features.ts';
+import { companyPositional, type Verb } from '../../command/command.ts';
+import { UsageError } from '../../errors/errors.ts';
+import { bodyFlags } from '../../request/attribute-flags.ts';
+import { readBody } from '../../request/body.ts';
+import { companyOf } from '../../request/company-rows.ts';
+import { finishBody, recordResult } from '../../request/submit.ts';
+import { answersInShort, shortResult } from '../../request/written.ts';
 import { featuresApply } from './apply.ts';
+import { checkAgainst, printLostValues, withSubscriptionMo } from './change.ts';
 import { featuresDiff } from './diff.ts';
-import { featuresSet } from './set.ts';
+import { confirmLock, lockFlag } from './lock.ts';
+
+const featuresSet: Verb = {
+  name: 'set',
+  summary: 'Change the features of a company account, as its partner',
+  about: "--locked locks all users out of the account and the API. Type the company's name to confirm",
+  work: 'changes',
+  methods: ['PUT'],
+  example: 'features set 1 --list-limit 300',
+  positionals: [companyPositional],
+  flags: [...bodyFlags(accountFeatures, 'PUT'), lockFlag],
+  companies: 'writes',
+  run: async (session, input) => {
+    const draft = await readBody(session, accountFeatures, 'PUT', input);
+    if (Object.keys(draft.body).length === 0 && draft.findings.length === 0)
+      throw new UsageError('nothing to change', { hint: 'run svc features set --help to see the flags' });
+    const company = await companyOf(session, 'svc features set 100 …');
+    const body = await finishBody(session, accountFeatures, 'PUT', draft, { id: company });
+    if (body['locked'] === true) await confirmLock(session, input);
+    const client = await session.client();
+    const current = await client.single(accountFeatures);
+    await checkAgainst(session, current, body);
+    await printLostValues(session, current, body);
+    const whole = withSubscriptionMo(current, body);
+    const changed = await client.update(accountFeatures, company, whole);
+    return (await answersInShort(session))
+      ? shortResult(session, `Updated the features of company ${company}.`)
+      : recordResult(accountFeatures, changed);
+  },
+};
 
 export const featuresVerbs: readonly Verb[] = [featuresSet, featuresDiff, featuresApply];

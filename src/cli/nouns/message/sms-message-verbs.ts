@@ -1,6 +1,8 @@
 /** Verbs of `sms-message` in addition to those of its declaration. They print the cost of the text. */
-import { smsMessage } from '../../../resources/sms-message.ts';
+import { SUBINFO_OCTETS, smsMessage } from '../../../resources/sms-message.ts';
 import { smsTextIn } from '../../../sends/cost.ts';
+import { measureSms } from '../../../text/gsm.ts';
+import { counted } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
 import { askMissing } from '../../request/ask-missing.ts';
 import { readBody } from '../../request/body.ts';
@@ -10,8 +12,8 @@ import { recordResult } from '../../request/submit.ts';
 import { createFrom, createVerb } from '../generic/create.ts';
 import { checkChange, sendUpdate, updateVerb } from '../generic/update.ts';
 import { messageDelete } from './delete.ts';
+import { lintVerb } from './lint.ts';
 import { proofVerb } from './proof.ts';
-import { smsMessageLint } from './sms-message-lint.ts';
 
 const create: Verb = {
   ...createVerb(smsMessage),
@@ -38,6 +40,28 @@ const update: Verb = {
     return recordResult(smsMessage, record);
   },
 };
+
+const smsMessageLint = lintVerb(smsMessage, {
+  example: 'sms-message lint --from Example --text "Everything must go"',
+  about: 'Checks alphabet, parts, credits and sender. Rules: svc help lint',
+  content: ['fromname', 'message', 'subinfo'],
+  load: async () => {
+    const { lintSms, SMS_RULES } = await import('../../../lint/sms.ts');
+    return {
+      rules: SMS_RULES,
+      lint: (content, { files }) => lintSms(content, { file: files['message'] ?? null }),
+      summarise: ({ message, subinfo }) => summaryOf(message, subinfo === true),
+    };
+  },
+});
+
+function summaryOf(message: unknown, hasSubinfo: boolean): string | undefined {
+  if (typeof message !== 'string') return undefined;
+  const measure = measureSms(message, hasSubinfo ? SUBINFO_OCTETS : 0);
+  const { alphabet, characters, parts, credits } = measure;
+  const counts = [counted(characters, 'character'), counted(parts, 'part'), counted(credits, 'credit')];
+  return `${alphabet}, ${counts.join(', ')} for each recipient`;
+}
 
 export const smsMessageVerbs: readonly Verb[] = [
   create,

@@ -1,4 +1,4 @@
-/** Reads `--hold`, the earliest time for a held task; `sends/hold-task.ts` counts down (contract, "Safety"). */
+/** Reads `--hold`, the earliest time for a held task; `sends/make-task.ts` counts down (contract, "Safety"). */
 import type { Input } from '../../command/command.ts';
 import { durationFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';

@@ -1,15 +1,67 @@
 /** Verbs of `task` in addition to those of its declaration, or replacing them. */
+
+import { titleOf } from '../../../client/record-title.ts';
+import { task } from '../../../resources/task.ts';
+import { cancelTask } from '../../../sends/cancel.ts';
 import type { Verb } from '../../command/command.ts';
+import { TONES } from '../../output/columns.ts';
+import type { Column } from '../../output/result.ts';
+import { confirmOnAccount } from '../../request/account-questions.ts';
+import { mustBeConfirmable } from '../../request/guards.ts';
+import { idIn, recordOf } from '../../request/references.ts';
+import { recordResult } from '../../request/submit.ts';
+import { printWriteNote, written } from '../../request/written.ts';
+import { getVerb, idPositional } from '../generic/get.ts';
 import { taskCalendar } from './calendar.ts';
-import { taskCancel } from './cancel.ts';
 import { taskCreate } from './create.ts';
-import { taskGet } from './get.ts';
 import { taskGuard } from './guard.ts';
 import { taskReport } from './report.ts';
+import { warnIfStopped } from './stopped.ts';
+import { cancellationOf } from './task-words.ts';
 import { taskUndo } from './undo.ts';
 import { taskUpdate } from './update.ts';
 import { taskWait } from './wait.ts';
 import { taskWatch } from './watch.ts';
+
+/** Declares `task get`. On a terminal, it does not show `completed` alone if the credits may have run out. */
+const taskGet: Verb = {
+  ...getVerb(task),
+  run: async (session, { positionals: [text = ''] }) => {
+    const record = await recordOf(session, task, text);
+    const outcome = recordResult(task, record);
+    const { result } = outcome;
+    if (!session.context.stdout.isTTY || result.kind !== 'object') return outcome;
+    const stopped = await warnIfStopped(session, record);
+    return stopped ? { result: { ...result, columns: result.columns.map(asPerhapsStopped) } } : outcome;
+  },
+};
+
+/** Replaces the state with `stopped?`. The service does not count sends, so the balance only makes a stop likely. */
+function asPerhapsStopped(column: Column): Column {
+  if (!column.workedOut) return column;
+  const word = () => ({ text: 'stopped?', ...(TONES['stopped'] ? { tone: TONES['stopped'] } : {}) });
+  return { ...column, workedOut: { ...column.workedOut, word } };
+}
+
+const taskCancel: Verb = {
+  name: 'cancel',
+  summary: 'Cancel a task that is not completed',
+  work: 'changes',
+  section: 'States and transitions',
+  example: 'task cancel Q4 --yes',
+  positionals: [idPositional(task)],
+  flags: [],
+  companies: 'writes',
+  run: async (session, { positionals: [text = ''] }) => {
+    mustBeConfirmable(session, `cancel task ${text}`);
+    const record = await recordOf(session, task, text);
+    const id = idIn(record);
+    await confirmOnAccount(session, cancellationOf(record));
+    const cancelled = await cancelTask(await session.client(), id);
+    await printWriteNote(session, `cancelled ${titleOf(task, cancelled)}`);
+    return written(session, task, cancelled, 'Cancelled');
+  },
+};
 
 export const taskVerbs: readonly Verb[] = [
   ...[taskGet, taskCreate, taskUpdate, taskCancel, taskUndo],
