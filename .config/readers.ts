@@ -21,6 +21,16 @@ const NAMES = 40;
 const NOT_FOR_USERS = /^sandbox\/(store|data|seed)\//;
 const LEAST_WORDS = 4;
 
+/** Beginnings of a predicate or a clause, whose subject another text has: `is required`, `, which is locked`. */
+const NO_SUBJECT =
+  /^([^\p{L}\p{N}"'[]|\[\w+\]$|(is|are|was|has|have|had|does|do|must|may|can|cannot|could|would|begins?|ends?|belongs?|needs?|takes?|holds?|contains?|responds|processes|delays|closes|repeats|differs?|names?|looks?|gives?|and|or|but|with|without|from|for|by|as|if|because|while|when|at|on|in|of|to|until|that|which|who|than|exists?|could)\b)/u;
+/** Endings of a text that another text completes. */
+const UNFINISHED = /[,;(“"]$|\b(and|or|of|to|in|on|at|for|from|by|with|the|a|an|is|are|as|that|than)$/;
+/** Names of things without a statement: `a name of the TZ database`, sections of the interface, and whole command lines. */
+const NAME = /^(an?|the) (\S+ ?){1,6}$|^[\w ()]+; [A-Z][^.]*$|^svc [\w -]+(\[…\])?$/;
+const STATEMENT =
+  /\b(SELECT|INSERT|DELETE FROM|WHERE|ORDER BY|select|union all)\b.*\b(FROM|SET|BY|from|where|by)\b|;\s*pragma/s;
+
 /** Returns the sample as one page of text. @param root the folder of the repository */
 export async function readersPage(root: string, seed: number): Promise<string> {
   const sources = readSources(join(root, 'src'));
@@ -46,15 +56,36 @@ export async function readersPage(root: string, seed: number): Promise<string> {
     .join('\n');
 }
 
-/** Returns help with its command, then all other texts of at least four words with their file. */
+/**
+ * Returns help with its command, then all other whole sentences of at least four words with their file. Leaves out halves of sentences and
+ * example commands, because nobody can judge them alone.
+ */
 async function userTexts(sources: Parameters<typeof literals>[0]): Promise<readonly Text[]> {
   const help = (await helpTexts()).map(({ where, text }) => ({ where: `help of svc ${where}`, text }));
   const known = new Set(help.map(({ text }) => text));
+  const commands = new Set((await helpTexts()).map(({ where }) => where.split(' ')[0] ?? ''));
   const others = literals(sources)
     .filter(({ where, text }) => !NOT_FOR_USERS.test(where) && !known.has(text))
-    .filter(({ text }) => text.split(/\s+/).filter((word) => /[a-z]/i.test(word)).length >= LEAST_WORDS)
+    .filter(({ text }) => isWhole(text, commands))
     .map(({ where, text }) => ({ where: `src/${where}`, text }));
   return [...help, ...others];
+}
+
+/** Reports whether the text can be read alone. @param commands first words of command lines */
+function isWhole(text: string, commands: ReadonlySet<string>): boolean {
+  const words = text.split(/\s+/).filter((word) => /[a-z]/i.test(word) && !/^\W*\[[\w…]+\]\W*$/.test(word));
+  const isExample = /^[a-z-]+ [a-z-]+ [^;,.]*--\w/.test(text);
+  const isCommand = isExample || (commands.has(text.split(' ')[0] ?? '') && / (-|[\w.:@-]*\d)/.test(text));
+  const isTable = /\S {2,}\S/.test(text) || text !== text.trim();
+  return (
+    words.length >= LEAST_WORDS &&
+    !isCommand &&
+    !isTable &&
+    !NO_SUBJECT.test(text) &&
+    !UNFINISHED.test(text) &&
+    !NAME.test(text) &&
+    !STATEMENT.test(text)
+  );
 }
 
 /** Returns a function that draws different members of a list, the same ones for the same seed. */

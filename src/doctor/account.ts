@@ -107,7 +107,7 @@ export async function brokenRules(
     );
   }
   const open = rules.filter(({ needs }) => needs.some((each) => unsure?.has(keyOf(each))));
-  if (open.length === 0) return fine(`${rules.length}; everything they use exists`);
+  if (open.length === 0) return fine(`${rules.length}; all lists, links and messages that they use exist`);
   const named = open.slice(0, NAMED).map(nameOf);
   return fine(`${rules.length}; cannot check the lists of ${named.join(', ')}${more(open.length)}`);
 }

@@ -108,7 +108,7 @@ export const accountFeatures: ExplanationOf<typeof declaration> = {
     },
     maildomainprimary: {
       traps: [dependsOn('enablecustommaildomain')],
-      about: ['custommaildomaintype says which of the two.'],
+      about: ['custommaildomaintype says whether it is a sending address or a domain.'],
       example: 'features set --company 42 --enablecustommaildomain --maildomainprimary news.example.com',
     },
     search_limit: { traps: [UNLIMITED] },

@@ -19,7 +19,7 @@ import { identitiesIn } from '../plan/rule-references.ts';
 import type { Own, PlanOptions, Situation } from '../plan/situation.ts';
 import { type ApplyContext, idIn, type StepResult } from './context.ts';
 import { applyFolder, applyMessage, MESSAGES } from './messages.ts';
-import { createNewcomers } from './newcomers.ts';
+import { trackNewRecords } from './new-records.ts';
 import { applyRule } from './rules.ts';
 import { applyTask, cancelOwn } from './tasks.ts';
 
@@ -57,9 +57,9 @@ export async function apply(
     if (current.isAsWritten && Number(current.record['editable']) !== 1)
       locked.add(`${current.channel} ${id}`);
   }
-  const newcomers = createNewcomers(ports.client, campaign, (resource) => rowsIn(observed, resource));
+  const newRecords = trackNewRecords(ports.client, campaign, (resource) => rowsIn(observed, resource));
   const { overwrite } = options;
-  const context: ApplyContext = { ...ports, situation, observed, newcomers, overwrite, versions, locked };
+  const context: ApplyContext = { ...ports, situation, observed, newRecords, overwrite, versions, locked };
   const doing = steps.filter(isDone);
   const applied: Applied[] = [];
   for (const step of steps) {

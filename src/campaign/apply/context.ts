@@ -16,7 +16,7 @@ import {
 import type { Channel, Observed, Step, WantedItem, WantedTask } from '../model.ts';
 import type { Own, Situation } from '../plan/situation.ts';
 import { relativeTimeText } from '../plan/task-time.ts';
-import type { Newcomers } from './newcomers.ts';
+import type { NewRecords } from './new-records.ts';
 
 export interface ApplyContext {
   /** Client that records its changes in the journal, and looks for records that a request with a lost response created. */
@@ -25,7 +25,7 @@ export interface ApplyContext {
   readonly sends: SendPorts;
   readonly situation: Situation;
   readonly observed: Observed;
-  readonly newcomers: Newcomers;
+  readonly newRecords: NewRecords;
   /** True if changes made by hand are overwritten. */
   readonly overwrite: boolean;
   /** Version in use of each message of the file, by key. The step of the message sets it. */

@@ -38,10 +38,10 @@ export async function applyRule(context: ApplyContext, wanted: WantedRule, step:
 }
 
 async function make(context: ApplyContext, wanted: WantedRule, references: References): Promise<JsonObject> {
-  const { client, newcomers } = context;
+  const { client, newRecords } = context;
   const resource = ruleResource(wanted.rule);
   const body = bodyOf(context, wanted, references, true);
-  await newcomers.look(resource);
+  await newRecords.look(resource);
   const there = await newOnes(context, wanted, resource);
   const isThis = (found: JsonObject): boolean =>
     [body.name, bodyOf(context, wanted, references, false).name].includes(String(found['name'])) &&
@@ -52,7 +52,7 @@ async function make(context: ApplyContext, wanted: WantedRule, references: Refer
   if (!record) {
     const before = await sameRuleMeanwhile(context, wanted, body);
     if (before) throw doubled(wanted, before);
-    const made = await client.create(resource, body, { baseline: { above: newcomers.highest(resource) } });
+    const made = await client.create(resource, body, { baseline: { above: newRecords.highest(resource) } });
     const first = await madeBeside(context, wanted, made);
     const same = first ? undefined : await sameRuleMeanwhile(context, wanted, body, made);
     if (same) {
@@ -100,7 +100,7 @@ async function madeBeside(
   made?: JsonObject,
 ): Promise<{ readonly rule: RuleKind; readonly record: JsonObject } | undefined> {
   const kinds = RULE_KINDS.map((kind) => [kind, ruleResource(kind)] as const);
-  await Promise.all(kinds.map(([, resource]) => context.newcomers.look(resource)));
+  await Promise.all(kinds.map(([, resource]) => context.newRecords.look(resource)));
   for (const [rule, resource] of kinds)
     for (const record of await newOnes(context, wanted, resource, rule === wanted.rule ? made : undefined)) {
       if (!made || rule !== wanted.rule || compareNumbers(idNumber(record), idNumber(made)) < 0)
@@ -121,13 +121,13 @@ async function madeBeside(
  * has retired.
  */
 async function newOnes(
-  { client, newcomers }: ApplyContext,
+  { client, newRecords }: ApplyContext,
   { key }: WantedRule,
   resource: Resource,
   made?: JsonObject,
 ): Promise<readonly JsonObject[]> {
   const now: JsonObject[] = [];
-  for (const { id } of newcomers.of(resource, 'automation', key)) {
+  for (const { id } of newRecords.of(resource, 'automation', key)) {
     if (id === made?.['id']) continue;
     const record = await client.get(resource, idIn({ id: id ?? null }));
     if (record && readMark(record['name'])?.mark.content !== SET_ASIDE) now.push(record);

@@ -15,7 +15,7 @@ import { type ApplyContext, idIn } from './context.ts';
  * @param made the item's own rule; of two rules the first stays
  */
 export async function sameRuleMeanwhile(
-  { client, newcomers, situation }: ApplyContext,
+  { client, newRecords, situation }: ApplyContext,
   { key, rule }: WantedRule,
   body: Readonly<Record<string, unknown>>,
   made?: JsonObject,
@@ -24,7 +24,7 @@ export async function sameRuleMeanwhile(
   const act = actOf(rule, body);
   const own = campaignPart(situation.campaign.campaign);
   const keys = new Set(situation.campaign.items.map((item) => keyPart(item.kind, item.key)));
-  for (const row of newcomers.others(ruleResource(rule), 'automation', key)) {
+  for (const row of newRecords.others(ruleResource(rule), 'automation', key)) {
     const mark = readMark(row['name'])?.mark;
     if (actOf(rule, row) !== act || mark?.content === SET_ASIDE) continue;
     // Rules of one file may differ by their delay alone.

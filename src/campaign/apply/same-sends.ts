@@ -14,13 +14,13 @@ import { type ApplyContext, idIn } from './context.ts';
  * @param made the item's own task; of two tasks the first stays
  */
 export async function sameSendMeanwhile(
-  { client, newcomers, situation }: ApplyContext,
+  { client, newRecords, situation }: ApplyContext,
   { key }: WantedTask,
   body: Readonly<Record<string, unknown>>,
   made?: JsonObject,
 ): Promise<JsonObject | undefined> {
   if (situation.options.both) return undefined;
-  for (const row of newcomers.others(task, 'task', key)) {
+  for (const row of newRecords.others(task, 'task', key)) {
     if (made && compareNumbers(idNumber(row), idNumber(made)) > 0) continue;
     const isSame = SAME.every((attribute) => String(row[attribute]) === String(body[attribute]));
     if (!isSame) continue;

@@ -81,7 +81,7 @@ async function make(
       ...guards,
       checks: [messageCheck(context, wanted, target), ...guards.checks],
       body,
-      baseline: { above: context.newcomers.highest(task) },
+      baseline: { above: context.newRecords.highest(task) },
       hold: wanted.hold ?? undefined,
       isTimely: () => leaveTime(context, wanted, time, TIME_TO_CANCEL.leastLeft),
       rivalOf: (made, client) => rivalOf({ ...context, client }, wanted, body, made),
@@ -193,13 +193,13 @@ async function madeMeanwhile(
  * has retired.
  */
 async function newOnes(
-  { client, newcomers }: ApplyContext,
+  { client, newRecords }: ApplyContext,
   { key }: WantedTask,
   made?: JsonObject,
 ): Promise<readonly JsonObject[]> {
-  await newcomers.look(task, client);
+  await newRecords.look(task, client);
   const now: JsonObject[] = [];
-  for (const { id } of newcomers.of(task, 'task', key)) {
+  for (const { id } of newRecords.of(task, 'task', key)) {
     if (id === made?.['id']) continue;
     const record = await client.get(task, idIn({ id: id ?? null }));
     if (record && !isSetAside(record)) now.push(record);

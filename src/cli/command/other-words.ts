@@ -134,9 +134,10 @@ export const WHAT_TO_TYPE: Readonly<Record<string, string>> = {
   quickstart: 'svc demo shows a campaign from message to report; svc init sets up a profile',
   example: 'svc demo shows a campaign; each --help ends in an example, such as svc task create --help',
   feedback: 'report an issue to the person who gave you svc, with the output of svc doctor',
-  update: 'say of what: svc task update 1; a new version of svc is installed as this one was',
-  delete: 'say of what: svc folder delete 1',
-  create: 'say of what: svc task create, svc email create',
+  update:
+    'name what to update: svc task update 1. To update svc, install the new version as you installed this one',
+  delete: 'name what to delete: svc folder delete 1',
+  create: 'name what to create: svc task create, svc email create',
   man: 'svc help lists the pages; man svc-task-create after an installation with npm',
   doc: 'svc help lists the pages; svc explain task explains a resource',
   schema:
@@ -152,12 +153,12 @@ export const WHAT_TO_TYPE: Readonly<Record<string, string>> = {
     'svc dnc list shows who is never sent to; in a sandbox svc sandbox subscriber list shows subscribers',
   subscriber:
     'svc subscriber-data list shows profile fields; in a sandbox svc sandbox subscriber list shows subscribers',
-  list: 'say of what: svc folder list, svc task list; in a sandbox svc sandbox list list shows its lists',
+  list: 'name what to list: svc folder list, svc task list; svc sandbox list list shows the lists of a sandbox',
   ...Object.fromEntries(
     SANDBOX_WORDS.map((word) => [word, `svc sandbox ${word} belongs to the sandbox; see svc sandbox --help`]),
   ),
   lists: 'in a sandbox svc sandbox list list shows its lists; svc folder list shows folders',
-  get: 'say of what: svc task get 1',
+  get: 'name what to get: svc task get 1',
   send: 'svc task create schedules a message to a list; svc sms send sends one SMS',
   import: 'svc dnc import FILE puts a file on Do Not Contact',
   export: 'svc dnc export writes Do Not Contact as CSV',

@@ -143,7 +143,9 @@ function resultText(
         : [
             `Add to ${missing.file}:`,
             ...missing.lines.map((line) => `  ${line}`),
-            ...(done === 'none' ? ['The same line loads it now.'] : [`Now, in this ${shell}: ${now}`]),
+            ...(done === 'none'
+              ? ['The same line also loads it in this shell.']
+              : [`Now, in this ${shell}: ${now}`]),
           ];
   return [...(first === '' ? [] : [`${first}.`]), ...next].join('\n');
 }

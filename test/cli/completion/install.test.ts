@@ -147,7 +147,7 @@ describe('the steps left for the user', () => {
     const run = await install(['powershell']);
     const line = 'svc completion powershell | Out-String | Invoke-Expression';
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(run.stdout).toBe(`Add to $PROFILE:\n  ${line}\nThe same line loads it now.\n`);
+    expect(run.stdout).toBe(`Add to $PROFILE:\n  ${line}\nThe same line also loads it in this shell.\n`);
     expect(readdirSync(home)).toEqual([]);
   });
 

@@ -9,7 +9,7 @@ import type { Resource } from '../../schema/resource.ts';
 import { campaignPart, keyPart, readMark } from '../marks.ts';
 import type { Campaign, ItemKind } from '../model.ts';
 
-export interface Newcomers {
+export interface NewRecords {
   /**
    * Reads records with higher ids than any seen so far: one GET for at most 200.
    * @param by the client to use; by default the run's
@@ -24,11 +24,11 @@ export interface Newcomers {
 }
 
 /** @param observed all records that existed when the service was observed */
-export function createNewcomers(
+export function trackNewRecords(
   client: Pick<Client, 'list'>,
   { campaign }: Pick<Campaign, 'campaign'>,
   observed: (resource: Resource) => readonly JsonObject[],
-): Newcomers {
+): NewRecords {
   const own = campaignPart(campaign);
   const seen = new Map<string, { highest: number | bigint; readonly rows: JsonObject[] }>();
   const stateOf = (resource: Resource) => {
