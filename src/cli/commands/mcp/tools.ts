@@ -48,8 +48,8 @@ function fieldKeys(resources: readonly CatalogueResource[]): OwnKeys {
 }
 
 function kindOf({ kind, values }: Field): OwnKind | undefined {
-  if (values !== undefined) return values.map(String);
-  return kind === 'string' || kind === 'enum' ? undefined : 'value';
+  if (kind !== 'string' && kind !== 'enum') return 'value';
+  return values?.map(String);
 }
 
 const recordKeys = (noun: string | undefined): OwnKeys =>

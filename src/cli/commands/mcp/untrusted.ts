@@ -81,16 +81,17 @@ export function cleaned(value: Json, longest: number, levels = MOST_LEVELS): Jso
 
 /** Returns the text, or its beginning with a note about its length. */
 export function cut(text: string, longest: number): string {
-  const safe = withoutUnsafe(text);
-  if (safe.length <= longest) return safe;
-  return `${withoutUnsafe(safe.slice(0, longest))}… (${longest} of ${safe.length} characters)`;
+  // Only the beginning of a long text is cleaned, because a message may have megabytes.
+  const safe = withoutUnsafe(text.slice(0, 2 * longest));
+  if (text.length <= 2 * longest && safe.length <= longest) return safe;
+  return `${withoutUnsafe(safe.slice(0, longest))}… (${longest} of ${text.length} characters)`;
 }
 
 function fits(kind: OwnKind, value: Json): boolean {
   if (value === null) return true;
   if (kind === 'part') return typeof value === 'object';
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
-    return kind === 'value' || kind === 'id' || (typeof kind === 'object' && kind.includes(String(value)));
+    return kind === 'value' || kind === 'id';
   if (Array.isArray(value))
     return kind === 'id' && value.every((each) => typeof each !== 'object' && fits('id', each));
   if (typeof value !== 'string') return false;
