@@ -71,6 +71,27 @@ export async function knownEmailFree(session: Access): Promise<boolean | undefin
   }
 }
 
+/**
+ * Returns the price in a question: `3 of 1,500 SMS credits`, or `3 credits` if the balance is unknown or too small, which a warning has said.
+ */
+export async function priceWords(session: Access, need: number): Promise<string> {
+  const balance = await balanceOf(session, 'sms').catch(() => undefined);
+  return balance === undefined || balance < need
+    ? counted(need, 'credit', grouped(need))
+    : `${grouped(need)} of ${creditsInWords(balance, 'sms')}`;
+}
+
+/**
+ * Returns the balance in a question whose price is not known yet: `, with 1,500 SMS credits left`. The text is empty if the balance is unknown
+ * or pays for nothing, because e-mails are free or something else pays.
+ */
+export async function balanceWords(session: Access, channel: Channel): Promise<string> {
+  const balance = await balanceOf(session, channel).catch(() => undefined);
+  if (balance === undefined || balance < 0) return '';
+  if (channel === 'email' && (await knownEmailFree(session).catch(() => undefined)) !== false) return '';
+  return `, with ${creditsInWords(balance, channel)} left`;
+}
+
 /** Returns the shortage as text: `needs 447 e-mail credits, and the balance is 1`. */
 export function shortageInWords({ need, balance }: Shortage, channel: Channel): string {
   return `needs ${creditsInWords(need, channel)}, and the balance is ${grouped(balance)}`;

@@ -93,6 +93,18 @@ describe('svc sms send --file', () => {
     ]);
   });
 
+  it('the question names the price and the balance', async () => {
+    await using bulk = await bulkFolder();
+    await bulk.write('some.csv', 'to,from,message\n447700900123,Example,a\n447700900124,Example,b\n');
+    const run = await bulk.svc(['sms', 'send', '--file', 'some.csv', '--now'], {
+      tty: true,
+      answers: [false],
+    });
+    expect(run.questions).toEqual([
+      'Really send 2 SMS from some.csv for 2 of 1,000 SMS credits, of Company (company 1, from the environment)?',
+    ]);
+  });
+
   it('--dry-run counts messages and credits, and sends nothing', async () => {
     await using bulk = await bulkFolder();
     await bulk.write(

@@ -34,7 +34,7 @@ export function estimateText(text: string, recipients: number | undefined): stri
     ...(costly.length === 0
       ? []
       : ['', ...costlyLines(measure, costly), '', ...savingLines(text, costly, recipients)]),
-    // An estimate asks no service, so it works without a profile and in a build.
+    // An estimate asks no service, so it works without a profile and in a build. The question before a send names the balance.
     ...(recipients === undefined ? [] : ['svc account get shows how many SMS credits you have.']),
   ];
   return lines.map((line) => `${escapeForTerminal(line)}\n`).join('');

@@ -22,6 +22,7 @@ import { FindingsError, UsageError } from '../../errors/errors.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { givenFor } from '../../request/attribute-flags.ts';
 import { readBody, resolvePending } from '../../request/body.ts';
+import { priceWords } from '../../request/credits.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import { printSendTime, timeFaultNow } from '../../request/send-time.ts';
 import { readValue } from '../../request/values.ts';
@@ -63,7 +64,7 @@ export async function sendFile(session: Session, input: Input, file: string): Pr
   // The rows that an earlier run sent are already paid for.
   if (!begun) await mustBePaid(session, input, source.name, survey.credits);
   if (session.globals.dryRun) return dryRunResult(survey);
-  await confirmOnAccount(session, actionOf(survey, source));
+  await confirmOnAccount(session, await actionOf(session, survey, source));
   const rows = checkedRows(session, source, defaults);
   return runBulk(session, input, {
     command: 'sms send',
@@ -174,8 +175,11 @@ async function printSendTimes(session: Session, { earliest, latest, atOnce }: Su
   if (latest !== undefined && latest !== earliest) await printSendTime(session, latest, now);
 }
 
-const actionOf = ({ sms: count, credits }: Survey, { name }: Source): string =>
-  `send ${grouped(count)} SMS from ${name} for ${grouped(credits)} credits`;
+const actionOf = async (
+  session: Session,
+  { sms: count, credits }: Survey,
+  { name }: Source,
+): Promise<string> => `send ${grouped(count)} SMS from ${name} for ${await priceWords(session, credits)}`;
 
 function dryRunResult({
   rows,

@@ -2,14 +2,13 @@ import { sms } from '../../../resources/sms.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { smsTextIn } from '../../../sends/cost.ts';
 import { measureSms } from '../../../text/gsm.ts';
-import { counted } from '../../../text/words.ts';
 import { jobFlags } from '../../bulk/flags.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import type { FlagShape } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
-import { creditsFlag, printSmsMeasure } from '../../request/credits.ts';
+import { creditsFlag, priceWords, printSmsMeasure } from '../../request/credits.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import { guardTime, printSendTime } from '../../request/send-time.ts';
 import { finishBody } from '../../request/submit.ts';
@@ -65,7 +64,7 @@ async function guardSend(
   await printSmsMeasure(session, smsTextIn(body), 1);
   await mustBePaid(session, input, 'the SMS', credits);
   if (isTimely) return isTimely;
-  const cost = counted(credits, 'credit');
+  const cost = await priceWords(session, credits);
   await confirmOnAccount(session, `send an SMS to ${body['msisdn']} at once, for ${cost}`);
   return undefined;
 }

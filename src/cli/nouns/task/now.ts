@@ -5,8 +5,10 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { resourceNamed } from '../../../resources/catalogue.ts';
 import { task } from '../../../resources/task.ts';
 import type { Values } from '../../../schema/resource.ts';
+import { channelOf } from '../../../sends/cost.ts';
 import type { Input } from '../../command/command.ts';
 import { confirmOnAccount, isAsked } from '../../request/account-questions.ts';
+import { balanceWords } from '../../request/credits.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import { recordOf } from '../../request/references.ts';
 import { printSendTime } from '../../request/send-time.ts';
@@ -23,7 +25,11 @@ export async function confirmCreationNow(session: Session, body: Values): Promis
   await printSendTime(session, Number(body['scheduledtime']));
   const to = body['list_id'] === null ? `search ${body['search_id']}` : `list ${body['list_id']}`;
   const message = await messageOf(session, body);
-  await confirmOnAccount(session, `send ${message} to ${to} at once`, ', for');
+  await confirmOnAccount(
+    session,
+    `send ${message} to ${to} at once${await balanceOf(session, body)}`,
+    ', for',
+  );
 }
 
 /** Asks to confirm the change. @param name the id or name as given */
@@ -31,8 +37,13 @@ export async function confirmChangeNow(session: Session, body: Values, name: str
   await printSendTime(session, Number(body['scheduledtime']));
   const record = isAsked(session) ? await recordOf(session, task, name) : undefined;
   const what = record === undefined ? `task ${name}` : `${titleOf(task, record)}, ${toWhom(record)},`;
-  await confirmOnAccount(session, `send ${what} at once`, ', for');
+  const balance = record === undefined ? '' : await balanceOf(session, record);
+  await confirmOnAccount(session, `send ${what} at once${balance}`, ', for');
 }
+
+/** Returns the balance that pays for the send, if a person is asked. */
+const balanceOf = async (session: Session, { channel }: Values | JsonObject): Promise<string> =>
+  isAsked(session) ? balanceWords(session, channelOf({ channel: String(channel) })) : '';
 
 const toWhom = ({ channel, size }: JsonObject): string => `${String(channel)} to ${String(size)}`;
 

@@ -25,13 +25,21 @@ async function service() {
 }
 
 const LINES = (create: readonly string[]): readonly (readonly [readonly string[], string, string])[] => [
-  [[...create, '--now'], `Really send email 1 (Message) to list 1 at once, for ${WHOSE}`, 'POST /v1/task'],
+  [
+    [...create, '--now'],
+    `Really send email 1 (Message) to list 1 at once, with 1,000 e-mail credits left, for ${WHOSE}`,
+    'POST /v1/task',
+  ],
   [
     ['task', 'update', 'Later', '--now'],
-    `Really send task 1 (Later), email to 2, at once, for ${WHOSE}`,
+    `Really send task 1 (Later), email to 2, at once, with 1,000 e-mail credits left, for ${WHOSE}`,
     'PUT /v1/task/1',
   ],
-  [SEND, `Really send an SMS to 447700900123 at once, for 1 credit, of ${WHOSE}`, 'POST /v1/sms'],
+  [
+    SEND,
+    `Really send an SMS to 447700900123 at once, for 1 of 1,000 SMS credits, of ${WHOSE}`,
+    'POST /v1/sms',
+  ],
 ];
 
 describe.each([0, 1, 2])('--now, of task create, task update and sms send (%i)', (row) => {
