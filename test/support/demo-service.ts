@@ -19,20 +19,20 @@ export interface DemoService {
   readonly partner: Readonly<Record<string, string | undefined>>;
 }
 
-/** The same records, ids and times each time: the random octets are counted. */
-export async function openDemoService(): Promise<DemoService> {
+/** The same records, ids and times each time: the random octets are counted. @param now Unix seconds of its clock, which stands */
+export async function openDemoService(now = NOW): Promise<DemoService> {
   const store = await openTestStore();
   let count = 0;
   const random = (octets: number): Uint8Array => {
     count += 1;
     return createHash('sha512').update(`demo ${count}`).digest().subarray(0, octets);
   };
-  await seedStore(store, 'demo', { now: NOW, naming: NEUTRAL_NAMING, random });
-  await setClockMode(store.db, 'manual', NOW * 1000);
+  await seedStore(store, 'demo', { now, naming: NEUTRAL_NAMING, random });
+  await setClockMode(store.db, 'manual', now * 1000);
   const service = createService(
     store,
     {
-      machineNow: () => NOW * 1000,
+      machineNow: () => now * 1000,
       random,
       trackingBase: () => 'http://127.0.0.1:4010',
       report: (_, error) => {

@@ -199,9 +199,40 @@ describe('findings of svc rehearse', () => {
     expect(rulesIn((await json('rehearse spring.yaml --apart 1h')).story)).toEqual(new Set(['night']));
   });
 
-  it('are a warning of a time that exists twice', async () => {
-    await edit((text) => text.replace('at: monday 09:00', 'at: 2027-10-31 01:30'));
-    // The clocks of London go back on 31 October 2027 at 02:00.
+  // The clocks of London go back on 31 October 2027 at 02:00.
+  it.each([
+    ['2027-10-31 01:30 +01:00', '+01:00', '2027-10-31 01:30'],
+    ['2027-10-31 01:30 +00:00', '+00:00', '2027-10-31 01:30'],
+  ])('are a warning of a time that exists twice: %s', async (at, offset, local) => {
+    const now = Date.UTC(2027, 9, 20, 9) / 1000;
+    demo = await openDemoService(now);
+    await edit((text) => text.replace('at: monday 09:00', `at: ${at}`));
+    const run = await svc('rehearse spring.yaml -o json', { now });
+    const { findings } = JSON.parse(run.stdout);
+    expect(findings.filter(({ rule }: { rule: string }) => rule === 'clock-change')).toEqual([
+      {
+        ...{ rule: 'clock-change', severity: 'warning', at: local },
+        message: expect.stringMatching(
+          `${local} exists twice, because the clocks go back; it is sent at Sun 2027-10-31 01:30:00 \\${offset} `,
+        ),
+      },
+    ]);
+    expect(run.exitCode).toBe(0);
+    expect((await svc('rehearse spring.yaml --strict', { now })).exitCode).toBe(11);
+  });
+
+  it('are none of a time that exists once, an hour before and after the change', async () => {
+    const now = Date.UTC(2027, 9, 20, 9) / 1000;
+    demo = await openDemoService(now);
+    for (const at of ['2027-10-31 00:30', '2027-10-31 02:30']) {
+      await edit((text) => text.replace(/at: (monday 09:00|2027-.*)/, `at: ${at}`));
+      const { findings } = JSON.parse((await svc('rehearse spring.yaml -o json', { now })).stdout);
+      expect(findings.map(({ rule }: { rule: string }) => rule)).not.toContain('clock-change');
+    }
+  });
+
+  it('leave a send after the end of the rehearsal to what is not known', async () => {
+    await edit((text) => text.replace('at: monday 09:00', 'at: 2027-10-31 12:00'));
     const { story } = await json('rehearse spring.yaml --for 90d');
     expect(story.sends.some(({ key }: { key: string }) => key === 'newsletter')).toBe(false);
     expect(story.unknown.join('\n')).toMatch(
