@@ -6,7 +6,7 @@
 import { ClientError } from '../../client/errors.ts';
 import { accountFeatures } from '../../resources/account-features.ts';
 import { balanceIn, type Channel, creditsInWords, type SmsText } from '../../sends/cost.ts';
-import { grouped } from '../../text/words.ts';
+import { counted, grouped } from '../../text/words.ts';
 import { switchFlag } from '../command/flag.ts';
 import { CliError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
