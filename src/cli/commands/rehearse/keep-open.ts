@@ -9,7 +9,7 @@ import { openPage } from '../sandbox/open.ts';
 export interface KeptSandbox {
   /** Path of its database, for the rehearsal. */
   readonly database: string;
-  /** Starts it, opens its tasks in the browser, and waits for Ctrl-C. */
+  /** Starts it, opens its outbox in the browser, and waits for Ctrl-C. */
   readonly show: () => Promise<void>;
   /** Deletes all of it. */
   readonly remove: () => Promise<void>;
@@ -41,7 +41,7 @@ async function show(session: Session, dataDir: DataDir): Promise<void> {
   });
   try {
     await stderr.write('The rehearsed account opens in the browser. Press Ctrl-C to delete it.\n');
-    await openPage(session, sandbox.openPage('tasks'), 'leave out --open, and see the text');
+    await openPage(session, sandbox.openPage('outbox'), 'leave out --open, and see the text');
     await new Promise<void>((done) => {
       if (signal.aborted) done();
       else signal.addEventListener('abort', () => done(), { once: true });
