@@ -65,7 +65,7 @@ export async function subscriberById(
   );
 }
 
-/** What rules need to know about a subscriber. */
+/** A subscriber, as far as rules need to know. */
 export interface Person
   extends Pick<Row<'subscriber'>, 'id' | 'email' | 'msisdn' | 'emailsuspended' | 'smssuspended'> {
   /** 1 if the address or its domain is on Do Not Contact. */

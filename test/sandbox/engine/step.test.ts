@@ -1,5 +1,5 @@
 /**
- * Wire, "Actions": each action runs at its own time. A step does many at once with few statements. Random accounts are played twice: with
+ * Interface, "Events": each action runs at its own time. A step does many at once with few statements. Random accounts are played twice: with
  * one recipient, reaction or action a step, and with large steps. All tables are the same afterwards.
  */
 import { afterEach, describe, expect, it } from 'vitest';
