@@ -2,20 +2,39 @@
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import type { ReactionMark, Statistic } from './recipients.ts';
-import { insertRows } from './rows.ts';
+import { insertRows, oneRow } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 
 export type ReactionRow = Row<'reaction'>;
 
-/** Returns the recipients of a task in the order of their ids, which never changes once the task has ended. */
-export async function recipientsOf(
-  db: Db,
-  taskId: number,
-): Promise<readonly { readonly id: number; readonly senttime: number }[]> {
-  const query = sql<{ readonly id: number; readonly senttime: number }>`select subscriber_id as id, senttime
-    from task_recipient where task_id = ${taskId} order by subscriber_id`;
-  return await db.all(query);
+/** Recipients of a task. Each number takes 8 octets, because a task can have millions of recipients. */
+export interface Recipients {
+  readonly ids: Float64Array;
+  /** Unix seconds. */
+  readonly times: Float64Array;
 }
+
+/** Returns the recipients of a task in the order of their ids, which never changes once the task has ended. */
+export async function recipientsOf(db: Db, taskId: number): Promise<Recipients> {
+  const { count } = await oneRow(
+    db,
+    sql<{ readonly count: number }>`select count(*) as count from task_recipient where task_id = ${taskId}`,
+  );
+  const ids = new Float64Array(count);
+  const times = new Float64Array(count);
+  for (let from = 0; from < count; from += RECIPIENTS_READ) {
+    const query = sql<{ readonly id: number; readonly senttime: number }>`select subscriber_id as id, senttime
+      from task_recipient where task_id = ${taskId} and subscriber_id > ${ids[from - 1] ?? 0}
+      order by subscriber_id limit ${RECIPIENTS_READ}`;
+    for (const [at, { id, senttime }] of (await db.all(query)).entries()) {
+      ids[from + at] = id;
+      times[from + at] = senttime;
+    }
+  }
+  return { ids, times };
+}
+
+const RECIPIENTS_READ = 10_000;
 
 /** Adds reactions that wait for their time. */
 export async function addReactions(db: Db, rows: readonly Omit<ReactionRow, 'id'>[]): Promise<void> {

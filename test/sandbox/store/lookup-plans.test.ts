@@ -125,6 +125,20 @@ describe('the engine', () => {
     expect(recipient).toMatchObject({ task_id: 2, subscriber_id: 1 });
   });
 
+  it('looks up recipients who react, and the people of queued actions', async () => {
+    const own = await openWatchedStore();
+    await withEverything(own.store);
+    const shares = { open: 1, click: 1, unsubscribe: 1, complaint: 0, bounce: 0 };
+    const plans = await own.plansOf(() =>
+      advanceTo(own.store, NOW + 3 * 86_400, { machineNow, audience: { shares, seed: 1 } }),
+    );
+    expect(plans.flatMap(faultsOf)).toEqual([]);
+    const texts = plans.map(({ sql: text }) => text).join('\n');
+    expect(texts).toMatch(/update task_recipient set "opened"/);
+    expect(texts).toMatch(/ as emailblocked, /);
+    await own.store.close();
+  });
+
   it('takes an inbound SMS, with and without a keyword', async () => {
     for (const text of ['HARBOUR TASTE', 'HARBOUR what'])
       expect(

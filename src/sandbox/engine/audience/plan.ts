@@ -20,13 +20,13 @@ export async function planAudience(
   { shares, seed }: Audience,
   now: number,
 ): Promise<void> {
-  const recipients = await recipientsOf(db, task.id);
+  const { ids, times } = await recipientsOf(db, task.id);
   const links = task.channel === 'email' ? attractiveOf(await linksOf(db, task.message_id)) : [];
-  const rows = scheduleAudience(recipients.length, shares, seed)
+  const rows = scheduleAudience(ids.length, shares, seed)
     .filter(({ reaction }) => canHappen(reaction, task, links))
     .map((each) => {
-      const { id, senttime } = recipients[each.rank] ?? { id: 0, senttime: now };
-      return reactionRow(task, id, each, { due: Math.max(now, senttime + each.delay), links });
+      const due = Math.max(now, (times[each.rank] ?? now) + each.delay);
+      return reactionRow(task, ids[each.rank] ?? 0, each, { due, links });
     });
   await addReactions(db, rows.sort(byTime));
 }
@@ -54,8 +54,8 @@ export async function reactionsOfShare(
 ): Promise<{ readonly recipients: number; readonly rows: readonly NewReaction[] }> {
   if (task.completed !== 1)
     throw conflict(`Task ${task.id} has not been sent, so it has no recipients who could ${VERBS[reaction]}`);
-  const recipients = await recipientsOf(db, task.id);
-  if (recipients.length === 0) throw conflict(`Task ${task.id} was not delivered to anyone`);
+  const { ids } = await recipientsOf(db, task.id);
+  if (ids.length === 0) throw conflict(`Task ${task.id} was not delivered to anyone`);
   const links = reaction === 'click' ? await clickable(db, task, linkId) : [];
   if (!canHappen(reaction, task, links)) {
     const why =
@@ -64,11 +64,11 @@ export async function reactionsOfShare(
         : `Task ${task.id} sends SMS`;
     throw conflict(`${why}: no one can ${VERBS[reaction]}`);
   }
-  const scheduled = scheduleReaction(reaction, { recipients: recipients.length, share, seed, span });
+  const scheduled = scheduleReaction(reaction, { recipients: ids.length, share, seed, span });
   const rows = scheduled.map((each) =>
-    reactionRow(task, recipients[each.rank]?.id ?? 0, each, { due: now + each.delay, links }),
+    reactionRow(task, ids[each.rank] ?? 0, each, { due: now + each.delay, links }),
   );
-  return { recipients: recipients.length, rows: rows.sort(byTime) };
+  return { recipients: ids.length, rows: rows.sort(byTime) };
 }
 
 const VERBS: Readonly<Record<Reaction, string>> = {
