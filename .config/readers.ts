@@ -21,17 +21,32 @@ const NAMES = 40;
 const NOT_FOR_USERS = /^sandbox\/(store|data|seed)\//;
 const LEAST_WORDS = 4;
 
-/** Returns the sample as one page of text. @param root the folder of the repository */
-export async function readersPage(root: string, seed: number): Promise<string> {
+interface AllTexts {
+  readonly users: readonly Text[];
+  readonly comments: readonly Declared[];
+  readonly names: readonly Declared[];
+}
+
+/** Reads all texts from the sources. @param root the folder of the repository */
+export async function readTexts(root: string): Promise<AllTexts> {
   const sources = readSources(join(root, 'src'));
+  return {
+    users: await userTexts(sources),
+    comments: docComments(sources),
+    names: exportedNames(sources),
+  };
+}
+
+/** Returns the sample as one page of text. */
+export function readersPage(all: AllTexts, seed: number): string {
   const draw = drawerOf(seed);
-  const users = draw(await userTexts(sources), FOR_USERS);
-  const comments = draw(docComments(sources), DOC_COMMENTS);
-  const names = draw(exportedNames(sources), NAMES);
+  const users = draw(all.users, FOR_USERS);
+  const comments = draw(all.comments, DOC_COMMENTS);
+  const names = draw(all.names, NAMES);
   const lines = [
     ...users.map(({ where, text }) => `${where}\n   ${text}`),
-    ...comments.map(({ where, text, signature }: Declared) => `${where}\n   ${text}\n   ${signature}`),
-    ...names.map(({ where, text, signature }: Declared) => `${where}\n   ${text}\n   ${signature}`),
+    ...comments.map(({ where, text, signature }) => `${where}\n   ${text}\n   ${signature}`),
+    ...names.map(({ where, text, signature }) => `${where}\n   ${text}\n   ${signature}`),
   ].map((text, index) => `${index + 1}. ${text}\n`);
   const headings = new Map([
     [0, `## Texts that users read (seed ${seed})`],

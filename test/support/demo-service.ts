@@ -21,14 +21,11 @@ export interface DemoService {
 
 /** The same records, ids and times each time: the random octets are counted. */
 export async function openDemoService(): Promise<DemoService> {
-  const store = await openTestStore();
-  let count = 0;
-  const random = (octets: number): Uint8Array => {
-    count += 1;
-    return createHash('sha512').update(`demo ${count}`).digest().subarray(0, octets);
-  };
-  await seedStore(store, 'demo', { now: NOW, naming: NEUTRAL_NAMING, random });
-  await setClockMode(store.db, 'manual', NOW * 1000);
+  const store = await openTestStore('demo', async (empty) => {
+    await seedStore(empty, 'demo', { now: NOW, naming: NEUTRAL_NAMING, random: countedRandom('demo') });
+    await setClockMode(empty.db, 'manual', NOW * 1000);
+  });
+  const random = countedRandom('service');
   const service = createService(
     store,
     {
@@ -60,5 +57,14 @@ export async function openDemoService(): Promise<DemoService> {
       SVC_PARTNER_ID: '1',
       SVC_PARTNER_API_KEY: partner.api_key,
     },
+  };
+}
+
+/** Returns octets that differ from call to call and are the same in every run. */
+function countedRandom(what: string): (octets: number) => Uint8Array {
+  let count = 0;
+  return (octets) => {
+    count += 1;
+    return createHash('sha512').update(`${what} ${count}`).digest().subarray(0, octets);
   };
 }
