@@ -7,6 +7,7 @@ import { setClockMode } from '../../src/sandbox/engine/clock.ts';
 import { seedStore } from '../../src/sandbox/seed/seed.ts';
 import { createService } from '../../src/sandbox/service.ts';
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
+import type { Db } from '../../src/sandbox/store/open.ts';
 import { oneRow } from '../../src/sandbox/store/rows.ts';
 import type { Row } from '../../src/sandbox/store/schema/tables.ts';
 import { NOW } from './sandbox.ts';
@@ -14,6 +15,7 @@ import { openTestStore } from './store.ts';
 
 export interface DemoService {
   readonly transport: Transport;
+  readonly db: Db;
   /** The environment of the company's admin, and of the partner acting for it. */
   readonly admin: Readonly<Record<string, string | undefined>>;
   readonly partner: Readonly<Record<string, string | undefined>>;
@@ -49,6 +51,7 @@ export async function openDemoService(): Promise<DemoService> {
   const base = { SVC_BASE_URL: 'https://api.example.com', SVC_COMPANY_ID: '1' };
   return {
     transport: (request) => service.handle(request),
+    db: store.db,
     admin: { ...base, SVC_USER_ID: '1', SVC_API_KEY: account.api_key },
     partner: {
       ...base,
