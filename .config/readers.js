@@ -9,6 +9,6 @@ if (!/^\d+$/.test(values.seed)) {
   process.exitCode = 2;
 } else {
   const pathOf = (file) => fileURLToPath(new URL(file, import.meta.url));
-  const { readersPage } = await runTypescript(pathOf('readers.ts'));
-  process.stdout.write(`${await readersPage(pathOf('..'), Number(values.seed))}\n`);
+  const { readersPage, readTexts } = await runTypescript(pathOf('readers.ts'));
+  process.stdout.write(`${readersPage(await readTexts(pathOf('..')), Number(values.seed))}\n`);
 }

@@ -31,17 +31,32 @@ const NAME = /^(an?|the) (\S+ ?){1,6}$|^[\w ()]+; [A-Z][^.]*$|^svc [\w -]+(\[…
 const STATEMENT =
   /\b(SELECT|INSERT|DELETE FROM|WHERE|ORDER BY|select|union all)\b.*\b(FROM|SET|BY|from|where|by)\b|;\s*pragma/s;
 
-/** Returns the sample as one page of text. @param root the folder of the repository */
-export async function readersPage(root: string, seed: number): Promise<string> {
+interface AllTexts {
+  readonly users: readonly Text[];
+  readonly comments: readonly Declared[];
+  readonly names: readonly Declared[];
+}
+
+/** Reads all texts from the sources. @param root the folder of the repository */
+export async function readTexts(root: string): Promise<AllTexts> {
   const sources = readSources(join(root, 'src'));
+  return {
+    users: await userTexts(sources),
+    comments: docComments(sources),
+    names: exportedNames(sources),
+  };
+}
+
+/** Returns the sample as one page of text. */
+export function readersPage(all: AllTexts, seed: number): string {
   const draw = drawerOf(seed);
-  const users = draw(await userTexts(sources), FOR_USERS);
-  const comments = draw(docComments(sources), DOC_COMMENTS);
-  const names = draw(exportedNames(sources), NAMES);
+  const users = draw(all.users, FOR_USERS);
+  const comments = draw(all.comments, DOC_COMMENTS);
+  const names = draw(all.names, NAMES);
   const lines = [
     ...users.map(({ where, text }) => `${where}\n   ${text}`),
-    ...comments.map(({ where, text, signature }: Declared) => `${where}\n   ${text}\n   ${signature}`),
-    ...names.map(({ where, text, signature }: Declared) => `${where}\n   ${text}\n   ${signature}`),
+    ...comments.map(({ where, text, signature }) => `${where}\n   ${text}\n   ${signature}`),
+    ...names.map(({ where, text, signature }) => `${where}\n   ${text}\n   ${signature}`),
   ].map((text, index) => `${index + 1}. ${text}\n`);
   const headings = new Map([
     [0, `## Texts that users read (seed ${seed})`],

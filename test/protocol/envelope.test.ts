@@ -1,6 +1,7 @@
 /** Wire, "Responses". */
 import { describe, expect, it } from 'vitest';
-import { okBody, readEnvelope } from '../../src/protocol/envelope.ts';
+import { errorBody, okBody, okPage, readEnvelope } from '../../src/protocol/envelope.ts';
+import { forbidden, ServiceError } from '../../src/protocol/service-errors.ts';
 
 describe('{"status":"ok","response":{"count":n,"next":v,"data":…}}', () => {
   it.each([
@@ -11,9 +12,30 @@ describe('{"status":"ok","response":{"count":n,"next":v,"data":…}}', () => {
     expect(JSON.parse(okBody(data))).toEqual({ status: 'ok', response: { count, next: null, data } });
   });
 
+  it.each([[[]], [[{ id: 1 }]], [[{ id: 1 }, { id: 2 }]]])(
+    'is the same of items that are JSON already: %j',
+    (items) => {
+      const texts = items.map((item) => JSON.stringify(item));
+      expect(okPage(texts, 'x')).toBe(okBody(items, 'x'));
+    },
+  );
+
   it('carries next', () => {
     expect(JSON.parse(okBody([{ id: 1 }], 201)).response.next).toBe(201);
   });
+});
+
+it('an error is read back as it was written', () => {
+  const details = { subcode: 12, resourceId: 5, additionalInformation: { a: [1] } };
+  expect(readEnvelope(errorBody(new ServiceError(409, 'No', details)))).toEqual({
+    kind: 'error',
+    code: 409,
+    message: 'No',
+    ...details,
+  });
+  expect(errorBody(forbidden('No'))).toBe(
+    '{"status":"error","response":{"code":403,"subcode":null,"message":"No"}}',
+  );
 });
 
 describe('readEnvelope', () => {
@@ -50,30 +72,42 @@ describe('readEnvelope', () => {
   });
 
   it('bears an error that lacks what it should have', () => {
-    expect(readEnvelope('{"status":"error","response":{}}')).toMatchObject({
+    expect(readEnvelope('{"status":"error","response":{}}')).toStrictEqual({
       kind: 'error',
+      code: 0,
       subcode: null,
-      message: expect.any(String),
+      message: 'no message',
+      additionalInformation: null,
     });
   });
 
+  it.each(['"2"', 'null'])('counts 0 where the count is %s', (count) => {
+    expect(readEnvelope(`{"status":"ok","response":{"count":${count},"data":[]}}`)).toMatchObject({
+      count: 0,
+      next: null,
+    });
+  });
+
+  const EMPTY = 'the response is empty';
+  const NO_JSON = 'the response is not JSON';
+  const NO_ENVELOPE = 'the response has no status and response';
   it.each([
-    '',
-    '   ',
-    '<html>502</html>',
-    '{"status":"ok"',
-    '[]',
-    'null',
-    '7',
-    '"ok"',
-    '{}',
-    '{"status":"ok"}',
-    '{"status":"ok","response":null}',
-    '{"status":"ok","response":[]}',
-    '{"status":"ok","response":{}}',
-    '{"status":1,"response":{"data":1}}',
-    '{"status":"maybe","response":{"data":1}}',
-  ])('tells what is not ours: %j', (body) => {
-    expect(readEnvelope(body)).toMatchObject({ kind: 'not-ours', problem: expect.any(String) });
+    ['', EMPTY],
+    ['   ', EMPTY],
+    ['<html>502</html>', NO_JSON],
+    ['{"status":"ok"', NO_JSON],
+    ['[]', NO_ENVELOPE],
+    ['null', NO_ENVELOPE],
+    ['7', NO_ENVELOPE],
+    ['"ok"', NO_ENVELOPE],
+    ['{}', NO_ENVELOPE],
+    ['{"status":"ok"}', NO_ENVELOPE],
+    ['{"status":"ok","response":null}', NO_ENVELOPE],
+    ['{"status":"ok","response":[]}', NO_ENVELOPE],
+    ['{"status":1,"response":{"data":1}}', NO_ENVELOPE],
+    ['{"status":"ok","response":{}}', 'the response has no data'],
+    ['{"status":"maybe","response":{"data":1}}', 'the status of the response is neither ok nor error'],
+  ])('tells what is not ours: %j', (body, problem) => {
+    expect(readEnvelope(body)).toEqual({ kind: 'not-ours', problem });
   });
 });

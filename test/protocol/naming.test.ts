@@ -5,6 +5,7 @@ import {
   headerNames,
   NEUTRAL_NAMING,
   namingWith,
+  overridesOf,
   readOverrides,
   renameKeys,
   toWireName,
@@ -92,22 +93,87 @@ describe('keys as the file and as `profile set` spell them', () => {
 
 describe('what an override may not say', () => {
   it.each([
-    ['an entry that there is none of', { headers: 'X-' }],
-    ['a header prefix with a line break', { headerPrefix: 'X-A\r\nX-B' }],
-    ['an empty prefix', { headerPrefix: '' }],
-    ['a prefix of another type', { headerPrefix: 5 }],
-    ['a scheme with a space', { companyScheme: 'Acme Hash' }],
-    ['a tag with a quote', { optInTag: '%x"%' }],
-    ['an element with an angle', { linkElement: 'a>b' }],
-    ['fields that are no object', { fields: 'x' }],
-    ['a field name with a dot', { fields: { enablecrm: 'a.b' } }],
-    ['two attributes with the same name', { fields: { enablecrm: 'x', enablecms: 'x' } }],
-    ['a field name that is no text', { fields: { enablecrm: 1 } }],
-    ['fields as a list', { fields: ['x'] }],
-    ['one entry in two spellings', { headerPrefix: 'X-A-', 'header-prefix': 'X-B-' }],
-    ['a case that is none', { case: 'lower' }],
-    ['a switch that is none', { 'null-optional': 'yes' }],
-  ])('%s', (_, overrides) => {
+    ['an entry that there is none of', { headers: 'X-' }, 'naming has no entry headers'],
+    [
+      'a header prefix with a line break',
+      { headerPrefix: 'X-A\r\nX-B' },
+      'naming.headerPrefix cannot be "X-A\\r\\nX-B": letters, digits and -, as in X-Acme-',
+    ],
+    ['an empty prefix', { headerPrefix: '' }, 'cannot be ""'],
+    ['a prefix of another type', { headerPrefix: 5 }, 'naming.headerPrefix cannot be 5'],
+    ['a prefix in a list', { headerPrefix: ['X-'] }, 'naming.headerPrefix cannot be ["X-"]'],
+    ['a scheme with a space', { companyScheme: 'Acme Hash' }, 'naming.companyScheme cannot be'],
+    ['a tag with a quote', { optInTag: '%x"%' }, 'text without spaces, quotes, < and >'],
+    ['an element with an angle', { linkElement: 'a>b' }, 'the name of an element'],
+    [
+      'fields that are no object',
+      { fields: 'x' },
+      'naming.fields must be an object: {"attribute": "its name here"}',
+    ],
+    ['fields as a list', { fields: ['x'] }, 'naming.fields must be an object'],
+    [
+      'a field name with a dot',
+      { fields: { enablecrm: 'a.b' } },
+      'naming.fields.enablecrm cannot be "a.b": a letter, then letters, digits and _',
+    ],
+    [
+      'an attribute with a dot',
+      { fields: { 'a.b': 'enablecrm' } },
+      'naming.fields.a.b cannot be "enablecrm"',
+    ],
+    [
+      'two attributes with the same name',
+      { fields: { enablecrm: 'x', enablecms: 'x' } },
+      'naming.fields gives enablecrm and enablecms the same name, x',
+    ],
+    ['a field name that is no text', { fields: { enablecrm: 1 } }, 'naming.fields.enablecrm cannot be 1'],
+    ['a field name in a list', { fields: { enablecrm: ['x'] } }, 'naming.fields.enablecrm cannot be ["x"]'],
+    [
+      'one entry in two spellings',
+      { headerPrefix: 'X-A-', 'header-prefix': 'X-B-' },
+      'naming has header-prefix twice',
+    ],
+    ['a case that is none', { case: 'lower' }, 'exact or any'],
+    ['a switch that is none', { 'null-optional': 'yes' }, 'true or false'],
+  ])('%s', (_, overrides, message) => {
     expect(() => namingWith(overrides)).toThrow(RangeError);
+    expect(() => namingWith(overrides)).toThrow(message);
   });
+
+  it('is an error that has its name', () => {
+    expect(() => namingWith({ case: 'lower' })).toThrow(expect.objectContaining({ name: 'NamingError' }));
+  });
+});
+
+describe('what differs from the neutral names', () => {
+  it.each([
+    ['nothing', {}, undefined],
+    ['a neutral name that is given', { linkElement: 'svc_link' }, undefined],
+    ['fields that are empty', { fields: {} }, undefined],
+    ['an entry', { linkElement: 'a' }, { linkElement: 'a' }],
+    ['fields', { fields: { enablecrm: 'x' } }, { fields: { enablecrm: 'x' } }],
+  ])('%s', (_, overrides, expected) => {
+    expect(overridesOf(namingWith(overrides))).toEqual(expected);
+  });
+});
+
+it.each([
+  ['true', true],
+  ['false', false],
+  [true, true],
+  [false, false],
+])('a switch may be the text that profile set stores: %j', (given, nullOptional) => {
+  expect(readOverrides({ nullOptional: given })).toEqual({ nullOptional });
+});
+
+it('keys stay as they are without names of a deployment, in an object of their own', () => {
+  const values = { id: 1 };
+  const renamed = renameKeys(values, () => 'x', NEUTRAL_NAMING);
+  expect(renamed).toEqual({ id: 1 });
+  expect(renamed).not.toBe(values);
+});
+
+it('the names of headers are made once', () => {
+  const naming = namingWith({ headerPrefix: 'X-Acme-' });
+  expect(headerNames(naming)).toBe(headerNames(naming));
 });

@@ -118,6 +118,64 @@ describe('sort, reverse, count, start', () => {
     expect(refused('folder', 'sort=cdate&start=News')).toEqual(['start']);
   });
 
+  it.each<readonly [string, string, object]>([
+    ['folder', 'colour=red', { attribute: 'colour', reason: 'is not an attribute of folder' }],
+    [
+      'folder',
+      'list_count=3',
+      { attribute: 'list_count', reason: 'cannot be filtered by', instead: 'filters: id, name' },
+    ],
+    [
+      'accountFeatures',
+      'timezone=UTC',
+      { attribute: 'timezone', reason: 'cannot be filtered by', instead: 'filters: none' },
+    ],
+    ['folder', 'id=1&id=2', { attribute: 'id', reason: 'is given twice' }],
+    ['folder', 'count=1&count=2', { attribute: 'count', reason: 'is given twice' }],
+    ['folder', 'id=x', { attribute: 'id', value: 'x', reason: 'must be a whole number' }],
+    ['folder', 'name=%FF', { attribute: 'query', reason: 'is not percent-encoded UTF-8' }],
+    ['folder', 'name=%C3%A9%C3', { attribute: 'query', reason: 'is not percent-encoded UTF-8' }],
+    [
+      'folder',
+      'sort=list_count',
+      {
+        attribute: 'sort',
+        value: 'list_count',
+        reason: 'cannot be list_count',
+        instead: 'sorts: id, name, cdate',
+      },
+    ],
+    ['folder', 'reverse=maybe', { attribute: 'reverse', value: 'maybe', reason: 'must be true or false' }],
+    ['folder', 'count=0', { attribute: 'count', value: '0', reason: 'must be a whole number of at least 1' }],
+    [
+      'folder',
+      'start=News',
+      { attribute: 'start', value: 'News', reason: 'must be a whole number: it is a value of id' },
+    ],
+  ])('%s ?%s says why', (name, text, finding) => {
+    expect(read(name, text).findings).toEqual([finding]);
+  });
+
+  it('what is wrong is not taken', () => {
+    expect(read('folder', 'sort=x&count=0&reverse=maybe&start=x&colour=1').query).toStrictEqual({
+      filters: {},
+      sort: 'id',
+      reverse: false,
+      count: 200,
+    });
+  });
+
+  it.each(['name=%C3%A9', 'name=100%', 'name=%zz', 'name=%e2%82%ac'])('?%s is UTF-8', (text) => {
+    expect(read('folder', text).findings).toEqual([]);
+  });
+
+  it('a filter is compared as the service stores it', () => {
+    expect(read('doNotContact', 'contactdata=Someone@Example.com').query.filters).toEqual({
+      contactdata: 'someone@example.com',
+    });
+    expect(read('sms', 'msisdn=%2B447700900123').query.filters).toEqual({ msisdn: '447700900123' });
+  });
+
   it('names all that is wrong at once', () => {
     expect(refused('folder', 'sort=x&count=0&reverse=maybe&colour=1&list_count=2').sort()).toEqual([
       'colour',

@@ -63,6 +63,7 @@ describe('where the document is open', () => {
   it('405 with Allow', () => {
     const fault = faults.unsupported('PUT', 'sms', ['GET', 'HEAD', 'POST']);
     expect([fault.status, fault.details.headers]).toEqual([405, { allow: 'GET, HEAD, POST' }]);
+    expect(fault.message).toBe('PUT is not supported on sms');
   });
 
   it('"A 409 for something that exists carries resource_id"', () => {
@@ -71,7 +72,8 @@ describe('where the document is open', () => {
       subcode: null,
       resource_id: 5,
     });
-    expect(envelope(faults.conflict('It is completed')).response).not.toHaveProperty('resource_id');
+    expect(errorBody(faults.conflict('It is completed'))).not.toContain('resource_id');
+    expect(faults.conflict('It is completed').details).toStrictEqual({});
   });
 
   it('"creating past an account limit is 409 naming the limit"', () => {
@@ -83,6 +85,7 @@ describe('where the document is open', () => {
   it('429 with Retry-After', () => {
     const fault = faults.throttled(7);
     expect([fault.status, fault.details.headers]).toEqual([429, { 'retry-after': '7' }]);
+    expect(fault.message).toBe('Too many requests');
   });
 
   it('500 with a request id, no stack trace and nothing of the cause', () => {
@@ -95,6 +98,55 @@ describe('where the document is open', () => {
     });
   });
 
+  it('503 says what is known, and keeps its cause for the log', () => {
+    const cause = new Error('disk');
+    const fault = faults.internal('abc123', cause, { status: 503, words: 'The disk is full' });
+    expect(fault).toMatchObject({ status: 503, message: 'The disk is full', cause });
+    expect(faults.internal('abc123').details).toStrictEqual({
+      additionalInformation: { request_id: 'abc123' },
+    });
+    expect(faults.internal('abc123')).not.toHaveProperty('cause');
+  });
+
+  // Wire, "Responses": `additional_information` of a 404 names the record.
+  it('404 of a record names it in additional_information alone', () => {
+    expect(envelope(faults.noRecord('folder', { id: 7 })).response).toEqual({
+      code: 404,
+      subcode: null,
+      message: 'Not Found',
+      additional_information: { resource: 'folder', id: 7 },
+    });
+    expect(envelope(faults.noRecord('folder')).response).toMatchObject({
+      additional_information: { resource: 'folder' },
+    });
+  });
+
+  it.each([
+    ['', 'Content type (none) is not taken; send application/json'],
+    ['text/plain', 'Content type text/plain is not taken; send application/json'],
+  ])('415 names the type %j', (given, message) => {
+    expect(faults.wrongMediaType(given).message).toBe(message);
+  });
+
+  describe('400 is no larger than the request', () => {
+    const finding = (at: number) => ({ attribute: `a${at}`, reason: 'is wrong' });
+    const many = (count: number) => faults.invalid(Array.from({ length: count }, (_, at) => finding(at)));
+
+    it('names 50 findings, and says how many more there are', () => {
+      expect(many(2).message).toBe('a0 is wrong; a1 is wrong');
+      expect(many(50).message).toMatch(/; a49 is wrong$/);
+      expect(many(53).message).toMatch(/; a49 is wrong; and 3 more$/);
+      expect(envelope(many(53)).response.additional_information).toHaveLength(50);
+    });
+
+    it.each([
+      [1000, 'x'.repeat(1000)],
+      [1001, `${'x'.repeat(1000)}…`],
+    ])('shows 1000 characters of a text: %i', (count, shown) => {
+      expect(faults.invalid([{ attribute: 'a', reason: 'x'.repeat(count) }]).message).toBe(`a ${shown}`);
+    });
+  });
+
   it.each([
     [faults.forbidden('no'), 403],
     [faults.notFound('folder 5'), 404],
@@ -103,6 +155,45 @@ describe('where the document is open', () => {
     [faults.malformed('bad'), 400],
   ])('%s is %i', (fault, status) => {
     expect(envelope(fault).response).toMatchObject({ code: status, subcode: null });
+  });
+});
+
+// Wire, "Vendor names".
+describe('an error under the names of a deployment', () => {
+  const nameOf = (attribute: string) => (attribute === 'name' ? 'title' : attribute);
+
+  it('names the attributes so, in its message and in additional_information', () => {
+    const findings = [
+      { attribute: 'name', reason: 'is required' },
+      { attribute: 'rate', reason: 'must be 1 or more', instead: 'leave it out' },
+    ];
+    const error = faults.underNames(faults.invalid(findings), nameOf);
+    expect(error).toMatchObject({ status: 400, message: 'title is required; rate must be 1 or more' });
+    expect(error.details).toEqual({
+      additionalInformation: [
+        { attribute: 'title', reason: 'is required' },
+        { attribute: 'rate', reason: 'must be 1 or more (leave it out)' },
+      ],
+      findings: [{ attribute: 'title', reason: 'is required' }, findings[1]],
+    });
+  });
+
+  it('keeps a message that is not made of the attributes', () => {
+    const error = faults.underNames(
+      faults.dynamicContent('{% if %} is not closed', [{ attribute: 'name', reason: 'line 3' }]),
+      nameOf,
+    );
+    expect(error.message).toBe('Dynamic content syntax error: {% if %} is not closed');
+    expect(error.details).toMatchObject({ subcode: 11, findings: [{ attribute: 'title' }] });
+  });
+
+  it('is the same error where it names no attribute', () => {
+    const error = faults.forbidden('no');
+    expect(faults.underNames(error, nameOf)).toBe(error);
+  });
+
+  it('has its name in the log', () => {
+    expect(String(faults.forbidden('no'))).toBe('ServiceError: no');
   });
 });
 

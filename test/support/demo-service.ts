@@ -7,6 +7,7 @@ import { setClockMode } from '../../src/sandbox/engine/clock.ts';
 import { seedStore } from '../../src/sandbox/seed/seed.ts';
 import { createService } from '../../src/sandbox/service.ts';
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
+import type { Db } from '../../src/sandbox/store/open.ts';
 import { oneRow } from '../../src/sandbox/store/rows.ts';
 import type { Row } from '../../src/sandbox/store/schema/tables.ts';
 import { NOW } from './sandbox.ts';
@@ -14,6 +15,7 @@ import { openTestStore } from './store.ts';
 
 export interface DemoService {
   readonly transport: Transport;
+  readonly db: Db;
   /** The environment of the company's admin, and of the partner acting for it. */
   readonly admin: Readonly<Record<string, string | undefined>>;
   readonly partner: Readonly<Record<string, string | undefined>>;
@@ -21,14 +23,11 @@ export interface DemoService {
 
 /** The same records, ids and times each time: the random octets are counted. @param now Unix seconds of its clock, which stands */
 export async function openDemoService(now = NOW): Promise<DemoService> {
-  const store = await openTestStore();
-  let count = 0;
-  const random = (octets: number): Uint8Array => {
-    count += 1;
-    return createHash('sha512').update(`demo ${count}`).digest().subarray(0, octets);
-  };
-  await seedStore(store, 'demo', { now, naming: NEUTRAL_NAMING, random });
-  await setClockMode(store.db, 'manual', now * 1000);
+  const store = await openTestStore(`demo-${now}`, async (empty) => {
+    await seedStore(empty, 'demo', { now, naming: NEUTRAL_NAMING, random: countedRandom('demo') });
+    await setClockMode(empty.db, 'manual', now * 1000);
+  });
+  const random = countedRandom('service');
   const service = createService(
     store,
     {
@@ -52,6 +51,7 @@ export async function openDemoService(now = NOW): Promise<DemoService> {
   const base = { SVC_BASE_URL: 'https://api.example.com', SVC_COMPANY_ID: '1' };
   return {
     transport: (request) => service.handle(request),
+    db: store.db,
     admin: { ...base, SVC_USER_ID: '1', SVC_API_KEY: account.api_key },
     partner: {
       ...base,
@@ -60,5 +60,14 @@ export async function openDemoService(now = NOW): Promise<DemoService> {
       SVC_PARTNER_ID: '1',
       SVC_PARTNER_API_KEY: partner.api_key,
     },
+  };
+}
+
+/** Returns octets that differ from call to call and are the same in every run. */
+function countedRandom(what: string): (octets: number) => Uint8Array {
+  let count = 0;
+  return (octets) => {
+    count += 1;
+    return createHash('sha512').update(`${what} ${count}`).digest().subarray(0, octets);
   };
 }

@@ -14,6 +14,22 @@ describe('an audience', () => {
   });
 
   it.each([
+    ['in capitals, with blanks', ' LIVELY ', AUDIENCES.lively],
+    ['100 % in all', 'opens=80%,bounces=20%', { ...AUDIENCES.none, open: 0.8, bounce: 0.2 }],
+    ['bounces alone', 'bounces=60%', { ...AUDIENCES.none, bounce: 0.6 }],
+    [
+      'a sum that a double rounds up',
+      'opens=33.3%,bounces=66.7%',
+      { ...AUDIENCES.none, open: 0.333, bounce: 0.667 },
+    ],
+  ])('takes %s', (_name, text, shares) => {
+    const read = readAudience(text);
+    if (!('shares' in read)) throw new Error(read.fault);
+    for (const [reaction, share] of Object.entries(shares))
+      expect(read.shares[reaction as keyof typeof shares]).toBeCloseTo(share, 10);
+  });
+
+  it.each([
     ['loud', 'is not an audience', 'lively, quiet, none'],
     ['opens=0.3', 'is not a share', 'opens=30%'],
     ['opens=130%', 'is not a share', 'opens=30%'],
@@ -21,6 +37,11 @@ describe('an audience', () => {
     ['opens=30%,opens=40%', 'given twice', 'once'],
     ['opens=90%,bounces=20%', 'over 100% together', 'smaller'],
     ['opens=', 'is not a share', 'opens=30%'],
+    ['=30%', '"" is not a reaction', 'opens, clicks'],
+    ['opens=30%,x', '"x" is not a reaction', 'opens, clicks'],
+    ['opens=60%,clicks=90%,bounces=20%', 'clicks and bounces are over 100% together', 'smaller'],
+    ['opens=90%,clicks=90%,bounces=20%', 'opens and bounces are over 100% together', 'smaller'],
+    ['clicks=50%,bounces=50.001%', 'over 100% together', 'smaller'],
   ])('refuses %s', (text, fault, instead) => {
     const read = readAudience(text);
     expect(read).toMatchObject({
@@ -37,9 +58,10 @@ describe('a share', () => {
     ['100%', 1],
     ['0%', 0],
     ['35 %', 0.35],
+    [' 35% ', 0.35],
   ])('%s', (text, share) => expect(readPercent(text)).toBeCloseTo(share, 10));
 
-  it.each(['35', '0.35', '101%', '-1%', '%', '', '1e1%'])('refuses %o', (text) =>
+  it.each(['35', '0.35', '101%', '-1%', '%', '', '1e1%', '35%x', 'x35%', '1000%'])('refuses %o', (text) =>
     expect(readPercent(text)).toBeUndefined(),
   );
 });
