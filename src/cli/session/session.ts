@@ -11,6 +11,7 @@ import type { ProfileStore } from '../../profiles/store.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import { account } from '../../resources/account.ts';
+import type { Counter } from '../../sends/counted-client.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import type { RequestContext } from '../errors/asked.ts';
 import { type Explained, type FailedCompany, UsageError } from '../errors/errors.ts';
@@ -22,6 +23,7 @@ import type { Context } from '../outside/context.ts';
 import { createWhose, type Whose } from './account-words.ts';
 import { type Allowance, refuseUnapproved } from './approvals.ts';
 import { beforeWrites, type ComingWrite, refuseReadOnly } from './before-writes.ts';
+import { budgetClient, openCounter } from './budget.ts';
 import { type BulkClient, createClients, createWire, type SpecialClient, type Wire } from './clients.ts';
 import { createClocks } from './clocks.ts';
 import { createConnections } from './connections.ts';
@@ -61,6 +63,8 @@ export interface Session {
   readonly bareClient: (bulk?: BulkClient) => Promise<Client>;
   /** Returns a client that records its writes and differs from `client`. */
   readonly clientWith: (special: SpecialClient) => Promise<Client>;
+  /** Returns the count of sends in the budget of the profile, or undefined if it has none and in a dry run. */
+  readonly counter: () => Promise<Counter | undefined>;
   /** Returns the recorder of the journal, or undefined with `--no-journal` and in a dry run. */
   readonly recorder: () => Promise<Recorder | undefined>;
   /** Returns the format of `-o`, else the verb's own, else the profile's, else a table. */
@@ -260,8 +264,19 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
     await whose.announce(write);
   };
   const naming = async (): Promise<Naming> => (await resolved()).naming;
-  const guarded = (client: Client, approvals?: Allowance): Client =>
-    beforeWrites(special.around?.(client) ?? client, naming, (write) => beforeWrite(write, approvals));
+  const clocks = createClocks({
+    clock,
+    client: () => client(),
+    resolved,
+    ownAccount,
+    knownAccount: () => known,
+    warn,
+  });
+  const counter = once(() => openCounter({ context, resolved, clocks, isDryRun }));
+  const guarded = (made: Client, { approvals, isChecked = false }: SpecialClient = {}): Client => {
+    const client = budgetClient(made, { counter, naming, isChecked });
+    return beforeWrites(special.around?.(client) ?? client, naming, (write) => beforeWrite(write, approvals));
+  };
   // `svc api` prints the response of the service, and a run over many companies has a session for each.
   const namesCompany = own.needsNoCompany || globals.companies !== undefined || own.command === 'api';
   const acting = async (): Promise<void> => {
@@ -273,7 +288,6 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
     return guarded(await clients.recording({}));
   });
   let names: Promise<NamesOf> | undefined;
-  const clocks = createClocks({ clock, client, resolved, ownAccount, knownAccount: () => known, warn });
 
   const session: Session = {
     context,
@@ -296,8 +310,9 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
     },
     clientWith: async (other) => {
       await acting();
-      return guarded(await clients.recording(other), other.approvals);
+      return guarded(await clients.recording(other), other);
     },
+    counter,
     recorder,
     account: ownAccount,
     whose,
