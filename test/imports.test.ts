@@ -60,7 +60,10 @@ const MODULES: Readonly<Record<string, Module>> = {
     only: { 'bulk/records.ts': ['csv-parse'] },
     node: 'all',
   },
-  sends: { from: ['client', 'protocol', 'resources', 'schema', 'text'], node: [] },
+  sends: {
+    from: ['client', 'files', 'profiles', 'protocol', 'resources', 'schema', 'text'],
+    node: ['node:path'],
+  },
   companies: {
     from: [
       'auth',

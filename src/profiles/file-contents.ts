@@ -99,6 +99,7 @@ const STORED_VALUES: ReadonlyMap<string, ValueKind> = new Map<keyof Profile, Val
   ['approvalsFor', 'text'],
   ['signers', 'text'],
   ['proofList', 'id'],
+  ['budget', 'object'],
   ['roster', 'roster'],
   ['naming', 'object'],
   ['sandbox', 'sandbox'],

@@ -4,6 +4,7 @@ import { type AccountId, keyProblem } from '../auth/credentials.ts';
 import { NAMING_ENTRIES, namingWith } from '../protocol/naming.ts';
 import { parseBaseUrl } from '../protocol/origin.ts';
 import { isTimezone } from '../text/timezone.ts';
+import { BUDGET_SETTINGS, type Budget, budgetProblem } from './budget.ts';
 import { isId, isProfileName } from './names.ts';
 
 /** Company in the roster of a partner profile. */
@@ -42,6 +43,8 @@ export interface Profile {
   readonly approvalsFor?: 'tasks';
   /** People whose approvals count: the absolute path of a file in the format of git's `allowed_signers`. */
   readonly signers?: string;
+  /** Limits of the profile's sends: their totals of a day, and when they may start. */
+  readonly budget?: Budget;
   /** Id of the list that gets proofs. It may have at most 10 subscriptions. */
   readonly proofList?: AccountId;
   /** Set if a partner must name the company in every command. */
@@ -71,12 +74,14 @@ export function isPlainSetting(key: string): key is PlainSetting {
 /** Keys of `profile set NAME KEY VALUE`. Only `profile add` stores a key. */
 export const SETTABLE: readonly string[] = [
   ...PLAIN_SETTINGS,
+  ...BUDGET_SETTINGS.map((setting) => `budget.${setting}`),
   ...NAMING_ENTRIES.map((entry) => `naming.${entry}${entry === 'fields' ? '.<attribute>' : ''}`),
 ];
 
 /** Returns why this profile can't be used, or undefined. The text starts with the name of the setting and never repeats the key. */
 export function profileProblem(profile: Profile): string | undefined {
-  const { name, kind, baseUrl, output, tz, naming, requireApprovals, approvalsFor, signers } = profile;
+  const { name, kind, baseUrl, output, tz, naming, requireApprovals, approvalsFor, signers, budget } =
+    profile;
   if (!isProfileName(name)) return 'name: 1 to 32 of a-z, 0-9, _ and -, the first one a letter or a digit';
   const base = parseBaseUrl(baseUrl);
   if ('problem' in base) return `base-url: the base URL ${base.problem}`;
@@ -89,6 +94,7 @@ export function profileProblem(profile: Profile): string | undefined {
     return 'approvals-for must be "tasks", or be left out';
   if (signers !== undefined && !isAbsolute(signers)) return 'signers: the absolute path of a file';
   return (
+    (budget === undefined ? undefined : budgetProblem(budget)) ??
     (kind === 'company' ? companyProblem(profile) : partnerProblem(profile)) ??
     secretProblem(profile) ??
     namingProblem(naming)

@@ -3,6 +3,7 @@ import type { AccountId } from '../auth/credentials.ts';
 import { entryOf, readOverrides, writtenEntry } from '../protocol/naming.ts';
 import { parseBaseUrl } from '../protocol/origin.ts';
 import { readIdText } from '../schema/integer.ts';
+import { withBudgetSetting } from './budget.ts';
 import { ProfileError } from './errors.ts';
 import { isId } from './names.ts';
 import {
@@ -28,6 +29,12 @@ export function withSetting(profile: Profile, key: string, value: string): Profi
 
 function apply(profile: Profile, key: string, value: string): Profile {
   if (key.startsWith('naming.')) return { ...profile, naming: changedNaming(profile, key, value) };
+  if (key.startsWith('budget.'))
+    return withValue(
+      profile,
+      'budget',
+      withBudgetSetting(profile.budget, key.slice('budget.'.length), value),
+    );
   if (!isPlainSetting(key)) throw noSuchSetting(key);
   return CHANGES[key](profile, value);
 }
@@ -129,7 +136,8 @@ function withValue<
     | 'requireApprovals'
     | 'approvalsFor'
     | 'signers'
-    | 'proofList',
+    | 'proofList'
+    | 'budget',
 >(profile: Profile, key: K, value: Profile[K] | undefined): Profile {
   const { [key]: _was, ...rest } = profile;
   return (value === undefined ? rest : { ...rest, [key]: value }) as Profile;

@@ -1,4 +1,6 @@
 /** Defines how a guarded send can fail. The command line derives an exit code from `outcome`. */
+import type { Client } from '../client/client.ts';
+import type { JsonObject } from '../protocol/envelope.ts';
 import { type ErrorAbout, SvcError } from '../text/svc-error.ts';
 
 export type SendErrorKind =
@@ -6,6 +8,10 @@ export type SendErrorKind =
   | 'unexpected-size'
   /** The task costs more than `max-credits`. */
   | 'unexpected-cost'
+  /** The send does not fit the budget of the profile. */
+  | 'over-budget'
+  /** The ledger of budgets can't be read or written. */
+  | 'no-ledger'
   /** The balance does not pay for the task. */
   | 'too-few-credits'
   /** The content or recipients of the task were changed by someone else. */
@@ -35,3 +41,19 @@ export class SendError extends SvcError<SendErrorKind> {
     this.outcome = outcome;
   }
 }
+
+/** Reason why a task must not be sent. */
+export interface TaskFault {
+  readonly kind: SendErrorKind;
+  /** Sentence about the task: `task 12 has 3 subscriptions, expected 1`. */
+  readonly why: string;
+  readonly hint: string;
+  /** True if the service was changed meanwhile: exit 5. */
+  readonly isConflict?: boolean;
+}
+
+/**
+ * Returns why a task must not be sent. A check that throws counts as failed.
+ * @param client not stopped by Ctrl-C
+ */
+export type TaskCheck = (record: JsonObject, client: Client) => Promise<TaskFault | undefined>;

@@ -5,7 +5,7 @@ import { task } from '../resources/task.ts';
 import type { NumberRange } from '../text/number-range.ts';
 import { taskId } from './cancel.ts';
 import { creditsEach } from './cost.ts';
-import type { TaskCheck } from './make-task.ts';
+import type { TaskCheck } from './errors.ts';
 
 export interface Limits {
   readonly expectSize: NumberRange | null;

@@ -11,25 +11,9 @@ import { task } from '../resources/task.ts';
 import type { Id } from '../schema/integer.ts';
 import type { Values } from '../schema/resource.ts';
 import { type Cancellation, cancelForGood, taskId } from './cancel.ts';
-import { SendError, type SendErrorKind } from './errors.ts';
+import { SendError, type TaskCheck } from './errors.ts';
 import { type SendPorts, type SureClient, sureClient } from './ports.ts';
 import type { Rival } from './rival.ts';
-
-/** Reason why a task must not be sent. */
-interface TaskFault {
-  readonly kind: SendErrorKind;
-  /** Sentence about the task: `task 12 has 3 subscriptions, expected 1`. */
-  readonly why: string;
-  readonly hint: string;
-  /** True if the service was changed meanwhile: exit 5. */
-  readonly isConflict?: boolean;
-}
-
-/**
- * Returns why a task must not be sent. A check that throws counts as failed.
- * @param client not stopped by Ctrl-C
- */
-export type TaskCheck = (record: JsonObject, client: Client) => Promise<TaskFault | undefined>;
 
 interface Checked {
   /** False if no check can fail and there is no hold. Ctrl-C then ends the run at once, and cancels nothing. True if omitted. */
@@ -68,7 +52,8 @@ interface TaskToChange extends Checked {
  * Creates a task and returns the one that stays: its own, or another run's.
  * @throws SendError if the task must not be sent; ClientError
  */
-export function makeTask(ports: SendPorts, wanted: TaskToMake): Promise<JsonObject> {
+export async function makeTask(ports: SendPorts, given: TaskToMake): Promise<JsonObject> {
+  const wanted = await withinBudget(ports, given);
   return guarded(ports, wanted, async () => {
     const { client, markSending } = await clientFor(ports, wanted, wanted.despiteInterrupt);
     const made = await client.create(task, wanted.body, {
@@ -83,7 +68,8 @@ export function makeTask(ports: SendPorts, wanted: TaskToMake): Promise<JsonObje
  * Changes a task by PUT, and cancels it if it then fails a check.
  * @throws SendError, ClientError
  */
-export function changeTask(ports: SendPorts, wanted: TaskToChange): Promise<JsonObject> {
+export async function changeTask(ports: SendPorts, given: TaskToChange): Promise<JsonObject> {
+  const wanted = await withinBudget(ports, given);
   return guarded(ports, wanted, async () => {
     const { client, markSending } = await clientFor(ports, wanted);
     const changed = await client.update(task, wanted.id, wanted.body, {
@@ -108,6 +94,12 @@ export function checkTask(ports: SendPorts, record: JsonObject, wanted: Checked)
       return record;
     });
   });
+}
+
+/** Adds the check against the budget of the profile, if it has one. */
+async function withinBudget<W extends Checked>(ports: SendPorts, wanted: W): Promise<W> {
+  const own = await ports.budgetCheck?.();
+  return own === undefined ? wanted : { ...wanted, mayBeCancelled: true, checks: [own, ...wanted.checks] };
 }
 
 const guarded = <T>(

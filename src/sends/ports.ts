@@ -1,6 +1,7 @@
 /** Defines what a guarded send needs from the run that makes it. */
 import type { Client } from '../client/client.ts';
 import type { Clock } from '../client/ports.ts';
+import type { TaskCheck } from './errors.ts';
 
 export interface SendPorts {
   /**
@@ -8,6 +9,8 @@ export interface SendPorts {
    * @param ifInterrupted text about the effect of Ctrl-C, after the note of a wait; undefined for the usual one
    */
   readonly clientWith: (signal: AbortSignal, ifInterrupted: string | undefined) => Promise<Client>;
+  /** Returns the check of every task against the budget of the profile, or undefined if it has none. */
+  readonly budgetCheck?: () => Promise<TaskCheck | undefined>;
   /** Signal that is aborted by the first signal that asks the run to end. */
   readonly signal: AbortSignal;
   readonly clock: Clock;

@@ -157,7 +157,7 @@ const edit = async (file: string, change: (text: string) => string): Promise<voi
   await writeFile(path, change(await readFile(path, 'utf8')));
 };
 
-type Event = 'pull request' | 'pull request from a fork' | 'merge';
+type Event = 'pull request' | 'pull request from a fork' | 'merge' | 'week';
 
 interface Example {
   readonly jobs: (event: Event) => readonly string[];
@@ -177,7 +177,7 @@ const pipeline: GitlabPipeline = parse(await source('gitlab-ci.yml'));
 function github(): Example {
   const contexts = (event: Event): Contexts => ({
     github: {
-      event_name: event === 'merge' ? 'push' : 'pull_request',
+      event_name: event === 'week' ? 'schedule' : event === 'merge' ? 'push' : 'pull_request',
       repository: 'team/campaigns',
       token: 'token-of-the-job',
       event: {
@@ -202,8 +202,8 @@ function github(): Example {
 function gitlab(): Example {
   const variables = (event: Event): Readonly<Record<string, string>> => ({
     CI_DEFAULT_BRANCH: 'main',
-    ...(event === 'merge'
-      ? { CI_PIPELINE_SOURCE: 'push', CI_COMMIT_BRANCH: 'main' }
+    ...(event === 'merge' || event === 'week'
+      ? { CI_PIPELINE_SOURCE: event === 'merge' ? 'push' : 'schedule', CI_COMMIT_BRANCH: 'main' }
       : {
           CI_PIPELINE_SOURCE: 'merge_request_event',
           CI_MERGE_REQUEST_PROJECT_ID: '1',
@@ -321,6 +321,16 @@ describe.each([
     const made = await tasks();
     expect(made).toHaveLength(2);
     expect([applied.log, applied.summary].join('\n')).not.toContain(access.key);
+
+    // The tasks and rules of the demo account itself were approved by nobody.
+    expect(example.jobs('week')).toEqual(['audit']);
+    const audit = await example.run('audit', 'week');
+    expect(audit.exitCode, audit.log).toBe(11);
+    const audited = audit.summary ?? audit.artifacts.get('audit.csv') ?? '';
+    for (const id of made)
+      expect(audited).toMatch(new RegExp(`^task,${id},.*,approved,campaigns/spring.plan,`, 'm'));
+    expect(audited).toContain(',unapproved,');
+    expect([audit.log, audited].join('\n')).not.toContain(access.key);
 
     const again = await example.run('apply', 'merge');
     expect(again.exitCode, again.log).toBe(0);

@@ -60,8 +60,9 @@ const partsOf = (word: string): readonly string[] =>
 function chosenValues({ verb, given }: ParsedLine): readonly string[] {
   const data = new Set(verb.flags.filter(isData).map(({ name }) => name));
   const flags = [...given.flags].flatMap(([name, value]) => (data.has(name) ? [] : textsIn(value)));
-  const operands = given.positionals.filter((_, index) => {
+  const operands = given.positionals.filter((text, index) => {
     const operand = verb.positionals?.[index] ?? verb.positionals?.at(-1);
+    if (operand?.choices?.includes(text)) return false;
     return operand?.completes !== 'file' && !DATA_OPERANDS.has(operand?.name ?? '');
   });
   return [...flags, ...operands].flatMap((text) => [text, ...text.split(/[=?&]/)]);

@@ -145,7 +145,7 @@ const set: Verb = {
       name: 'key',
       describe:
         'base-url, company, user, partner, key-command, output, tz, read-only, require-company, ' +
-        'require-approvals, approvals-for, signers, proof-list, naming.…',
+        'require-approvals, approvals-for, signers, proof-list, budget.…, naming.…',
       choices: SETTABLE.filter((key) => !key.includes('<')),
     },
     { name: 'value', describe: 'New value of the setting' },
@@ -245,6 +245,7 @@ function settingsOf(profile: Profile): JsonObject {
     approvals_for: profile.approvalsFor ?? 'all',
     signers: profile.signers ?? null,
     proof_list: profile.proofList ?? null,
+    budget: (profile.budget ?? null) as JsonObject | null,
     companies: rosterOf(profile).length,
     naming: (profile.naming ?? null) as JsonObject | null,
     sandbox: profile.sandbox?.dataDir ?? null,

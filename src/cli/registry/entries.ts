@@ -65,6 +65,12 @@ export const commands: readonly Entry[] = [
     load: async () => (await import('../commands/campaign/apply.ts')).campaignApply,
   },
   {
+    name: 'audit',
+    summary: 'Compare tasks and active rules with approved plans',
+    heading: 'Sending',
+    load: async () => (await import('../commands/campaign/audit.ts')).audit,
+  },
+  {
     name: 'export',
     summary: "Write the company's messages, tasks and rules as a campaign file",
     heading: 'Sending',

@@ -28,6 +28,8 @@ export interface SpecialClient {
   readonly ifInterrupted?: string;
   /** Id of the journal entry that is undone. */
   readonly undoes?: number;
+  /** True if each task is checked against the budget of the profile after it is made or changed. */
+  readonly isChecked?: boolean;
   /** Approvals of the plan that is applied. If the profile requires approvals, only these allow scheduling tasks. */
   readonly approvals?: Allowance;
 }

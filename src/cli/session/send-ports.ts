@@ -11,9 +11,11 @@ export function sendPorts(session: Session, approvals?: Allowance): SendPorts {
     clientWith: (signal, ifInterrupted) =>
       session.clientWith({
         signal,
+        isChecked: true,
         ...(ifInterrupted === undefined ? {} : { ifInterrupted }),
         ...(approvals ? { approvals } : {}),
       }),
+    budgetCheck: async () => (await session.counter())?.check,
     signal: context.signal,
     clock: context.clock,
     latestNow,

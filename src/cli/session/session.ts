@@ -9,6 +9,7 @@ import type { Resolved } from '../../profiles/credentials.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import { account } from '../../resources/account.ts';
+import type { Counter } from '../../sends/counted-client.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import { type Explained, type FailedCompany, UsageError } from '../errors/errors.ts';
 import { explainError } from '../errors/explain-error.ts';
@@ -20,6 +21,7 @@ import type { Context } from '../outside/context.ts';
 import { createWhose, type Whose } from './account-words.ts';
 import { type Allowance, refuseUnapproved } from './approvals.ts';
 import { beforeWrites, type ComingWrite, refuseReadOnly } from './before-writes.ts';
+import { budgetClient, openCounter } from './budget.ts';
 import { type BulkClient, createClients, createWire, type SpecialClient, type Wire } from './clients.ts';
 import { type Clocks, createClocks } from './clocks.ts';
 import { createConnections } from './connections.ts';
@@ -60,6 +62,8 @@ export interface Access {
   readonly bareClient: (bulk?: BulkClient) => Promise<Client>;
   /** Returns a client that records its writes and differs from `client`. */
   readonly clientWith: (special: SpecialClient) => Promise<Client>;
+  /** Returns the count of sends in the budget of the profile, or undefined if it has none and in a dry run. */
+  readonly counter: () => Promise<Counter | undefined>;
   /** Returns the recorder of the journal, or undefined with `--no-journal` and in a dry run. */
   readonly recorder: () => Promise<Recorder | undefined>;
   /** Returns the company's own record as first read in this run: its name, zone and balances. */
@@ -246,8 +250,20 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
     await whose.announce(write);
   };
   const naming = async (): Promise<Naming> => (await resolved()).naming;
-  const guarded = (client: Client, approvals?: Allowance): Client =>
-    beforeWrites(special.around?.(client) ?? client, naming, (write) => beforeWrite(write, approvals));
+  const clocks = createClocks({
+    clock,
+    tz: globals.tz,
+    client: () => client(),
+    resolved,
+    ownAccount,
+    knownAccount: () => known,
+    warn,
+  });
+  const counter = once(() => openCounter({ context, resolved, clocks, isDryRun }));
+  const guarded = (made: Client, { approvals, isChecked = false }: SpecialClient = {}): Client => {
+    const client = budgetClient(made, { counter, naming, isChecked });
+    return beforeWrites(special.around?.(client) ?? client, naming, (write) => beforeWrite(write, approvals));
+  };
   // `svc api` prints the response of the service, and a run over many companies has a session for each.
   const namesCompany = own.needsNoCompany || globals.companies !== undefined || own.command === 'api';
   const acting = async (): Promise<void> => {
@@ -259,15 +275,6 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
     return guarded(await clients.recording({}));
   });
   let names: Promise<NamesOf> | undefined;
-  const clocks = createClocks({
-    clock,
-    tz: globals.tz,
-    client,
-    resolved,
-    ownAccount,
-    knownAccount: () => known,
-    warn,
-  });
 
   const session: Session = {
     context,
@@ -288,8 +295,9 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
     },
     clientWith: async (other) => {
       await acting();
-      return guarded(await clients.recording(other), other.approvals);
+      return guarded(await clients.recording(other), other);
     },
+    counter,
     recorder,
     account: ownAccount,
     whose,

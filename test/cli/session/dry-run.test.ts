@@ -245,6 +245,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   doctor: [reads()],
   demo: [would('send a campaign in a sandbox of its own')],
   'plan show': [reads('spring.plan')],
+  audit: [reads('--plans', 'spring.plan', '--signers', 'team.signers')],
   approve: [would('write spring.plan.ada.sig', 'spring.plan', '--identity', 'key', '--name', 'ada')],
   api: [
     reads('GET', '/v1/folder'),

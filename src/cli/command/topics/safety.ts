@@ -21,6 +21,7 @@ export const SAFETY: HelpPage = {
           '--expect-size <from..to>',
           'Cancels the new task if its size is outside the range (exit 2); needs 5 minutes',
         ],
+        ['budget.…', 'Profile settings: limit recipients, credits, tasks, hours and days (exit 2)'],
         ['--hold <duration>', 'Counts down first; Ctrl-C or closing the terminal cancels the task'],
       ]),
     ),

@@ -8,7 +8,7 @@ import {
 } from '../../../campaign/approval/approvals.ts';
 import { CampaignError } from '../../../campaign/errors.ts';
 import { placeOf, type ReadCampaign } from '../../../campaign/file/read.ts';
-import type { Campaign, Observed, Step } from '../../../campaign/model.ts';
+import type { Campaign, Observed, Step, WantedTask } from '../../../campaign/model.ts';
 import { observe } from '../../../campaign/observe.ts';
 import { withAdoptions } from '../../../campaign/plan/adoption.ts';
 import { changesSince, type ObservedState, observedState } from '../../../campaign/plan/continuation.ts';
@@ -16,6 +16,7 @@ import { type CampaignPlan, isNothing, plan } from '../../../campaign/plan/plan.
 import type { PlanOptions } from '../../../campaign/plan/situation.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { integerOf } from '../../../schema/integer.ts';
+import type { WantedSend } from '../../../sends/counted-client.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { choiceFlag, countFlag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -237,6 +238,7 @@ async function carryOut(session: Session, work: Work, allowLintErrors: boolean):
   // During the confirmation, the service may have changed, the plan expired, or an approval been withdrawn.
   const { observed } = await look();
   const approvals = await work.approve?.();
+  await mustFitBudget(session, work.campaign, planned.steps);
   const applied = await apply(work.campaign, observed, work.options, {
     client: approvals ? await session.clientWith({ approvals }) : client,
     sends: sendPorts(session, approvals),
@@ -245,6 +247,31 @@ async function carryOut(session: Session, work: Work, allowLintErrors: boolean):
     end: ({ step, done }) => session.info(doneLine(step, done?.id ?? null, done?.size)),
   });
   return { applied, approvals };
+}
+
+/** Checks all tasks of the plan together against the budget of the profile, before the first write. @throws SendError */
+async function mustFitBudget(session: Session, campaign: Campaign, steps: readonly Step[]): Promise<void> {
+  const counter = await session.counter();
+  if (counter === undefined) return;
+  const client = await session.client();
+  const sends: WantedSend[] = [];
+  for (const { kind, action, key, id, time, size = null, credits = null } of steps) {
+    const wanted = campaign.items.find(
+      (item): item is WantedTask => item.kind === 'task' && kind === 'task' && item.key === key,
+    );
+    if (wanted === undefined || time === undefined || !SENDING.includes(action)) continue;
+    const recipients = size ?? (await counter.estimate(client, targetOf(campaign, wanted)));
+    sends.push({ due: time, recipients, credits: credits ?? recipients, tasks: 1, replaces: id });
+  }
+  await counter.mustFit(client, sends);
+}
+
+const SENDING: readonly Step['action'][] = ['create', 'replace', 'change'];
+
+function targetOf({ items }: Campaign, { channel, message, list }: WantedTask): JsonObject {
+  const named = items.find((item) => item.kind === 'message' && 'key' in message && item.key === message.key);
+  const own = named?.kind === 'message' ? named.channel : null;
+  return { channel: channel ?? own, list_id: list === null ? null : integerOf(list) };
 }
 
 /** Formats in which an id is a number, and a rule has its kind in a separate member. */

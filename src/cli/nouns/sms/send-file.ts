@@ -8,10 +8,13 @@ import { type Operation, RowError } from '../../../bulk/operation.ts';
 import type { CheckedRow } from '../../../bulk/row.ts';
 import { type Source, sourceOf } from '../../../bulk/source.ts';
 import type { Client } from '../../../client/client.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
 import { sms } from '../../../resources/sms.ts';
 import { idNumber } from '../../../schema/integer.ts';
 import { type Finding, fieldOf, type Values } from '../../../schema/resource.ts';
+import type { PlannedSend } from '../../../sends/budget.ts';
+import { smsParts } from '../../../sends/cost.ts';
 import { TIME_TO_SEND } from '../../../sends/time-to-come.ts';
 import { grouped } from '../../../text/words.ts';
 import { runBulk } from '../../bulk/job.ts';
@@ -64,6 +67,7 @@ export async function sendFile(session: Session, input: Input, file: string): Pr
   // The rows that an earlier run sent are already paid for.
   if (!begun) await mustBePaid(session, input, source.name, survey.credits);
   if (session.globals.dryRun) return dryRunResult(survey);
+  if (!begun) await mustFitBudget(session, survey.byMinute);
   await confirmOnAccount(session, await actionOf(session, survey, source));
   const rows = checkedRows(session, source, defaults);
   return runBulk(session, input, {
@@ -114,6 +118,8 @@ interface Survey {
   readonly credits: number;
   /** Total cost as text. */
   readonly cost: string;
+  /** Rows and credits by the minute in which they are due; those that are sent at once are under undefined. */
+  readonly byMinute: ReadonlyMap<number | undefined, PlannedSend>;
   /** Earliest time; rows sent at once do not count. */
   readonly earliest: number | undefined;
   readonly latest: number | undefined;
@@ -138,6 +144,7 @@ async function surveyRows(
       faults.push({ ...finding, attribute: `line ${line}: ${finding.attribute}` });
     else more += 1;
   };
+  const byMinute = new Map<number | undefined, PlannedSend>();
   const seen = createFingerprints(session.context.random(16));
   for await (const named of readNamedRows(source, COLUMNS)) {
     counts.rows += 1;
@@ -155,6 +162,14 @@ async function surveyRows(
     }
     counts.sms += 1;
     cost.add(String(body['message']));
+    const due = typeof time === 'number' ? Math.floor(time / 60) * 60 : undefined;
+    const before = byMinute.get(due);
+    byMinute.set(due, {
+      due: due ?? 0,
+      recipients: (before?.recipients ?? 0) + 1,
+      credits: (before?.credits ?? 0) + (smsParts(body as JsonObject) ?? 1),
+      tasks: 0,
+    });
     if (typeof time !== 'number') counts.atOnce += 1;
     else {
       earliest = Math.min(earliest ?? time, time);
@@ -165,7 +180,16 @@ async function surveyRows(
     throw new FindingsError(faults, `${more > 0 ? `${more} more; ` : ''}nothing was sent`);
   const sha256 = source.digest();
   if (sha256 === undefined || counts.rows === 0) throw new UsageError(`${source.name} has no rows`);
-  return { ...counts, sha256, earliest, latest, credits: cost.credits(), cost: cost.line() };
+  return { ...counts, sha256, byMinute, earliest, latest, credits: cost.credits(), cost: cost.line() };
+}
+
+/** Checks all rows together against the budget of the profile. @throws SendError */
+async function mustFitBudget(session: Session, byMinute: Survey['byMinute']): Promise<void> {
+  const counter = await session.counter();
+  if (counter === undefined) return;
+  const now = await session.latestNow();
+  const sends = [...byMinute].map(([due, send]) => ({ ...send, due: due ?? now }));
+  await counter.mustFit(await session.client(), sends);
 }
 
 async function printSendTimes(session: Session, { earliest, latest, atOnce }: Survey): Promise<void> {

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { channelOf, creditsInWords, readSms, type SmsText } from '../../../sends/cost.ts';
-import type { TaskCheck } from '../../../sends/make-task.ts';
+import type { TaskCheck } from '../../../sends/errors.ts';
 import { measureSms } from '../../../text/gsm.ts';
 import type { Input } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';

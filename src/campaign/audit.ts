@@ -1,0 +1,364 @@
+/**
+ * Compares what the service has with plans (contract, "Audit"): which tasks and active rules some plan describes, and
+ * what differs. Pure; the caller finds out who approved a plan.
+ */
+import type { JsonObject } from '../protocol/envelope.ts';
+import { RULE_KINDS, type RuleKind } from '../resources/rule-kinds.ts';
+import { compareNumbers, idNumber, integerOf } from '../schema/integer.ts';
+import {
+  foundMessageContents,
+  identityOfKey,
+  type MessageIdentity,
+  wantedMessageContent,
+  wantedRuleContent,
+  wantedTaskContent,
+} from './content.ts';
+import { campaignPart, readMark } from './marks.ts';
+import type {
+  Change,
+  Channel,
+  MessageReference,
+  Observed,
+  Step,
+  Value,
+  WantedItem,
+  WantedRule,
+  WantedTask,
+} from './model.ts';
+import { adoptedBy, bareName, withAdoptions } from './plan/adoption.ts';
+import { messageAttributes } from './plan/rule-references.ts';
+import { createSituation, type Own, type Situation } from './plan/situation.ts';
+import { hadBegun } from './plan/tasks.ts';
+import type { Plan } from './plan-file/plan-file.ts';
+
+export interface NamedPlan {
+  /** File name in messages. */
+  readonly name: string;
+  readonly plan: Plan;
+}
+
+export type Verdict = 'approved' | 'unapproved' | 'changed';
+
+export interface AuditRow {
+  readonly kind: 'task' | 'automation';
+  /** Id, or `click:3` for a rule. */
+  readonly id: string;
+  /** Name without its mark. */
+  readonly name: string;
+  /** Send time of a task in Unix seconds; null for a rule. */
+  readonly time: number | null;
+  readonly size: number | null;
+  /** File of the plan that the verdict rests on; null if no plan describes the record. */
+  readonly plan: string | null;
+  readonly approvedBy: readonly string[];
+  readonly verdict: Verdict;
+  /** Differences between what was approved and what is there now. Empty unless the verdict is `changed`. */
+  readonly changes: readonly Change[];
+}
+
+/** A plan that describes a record. */
+export interface Match {
+  readonly plan: NamedPlan;
+  /** Unix seconds at which the plan must have had its approvals. */
+  readonly at: number;
+  readonly changes: readonly Change[];
+}
+
+/** Task or active rule, with the plans that describe it: exact matches first, then by age, the newest first. */
+export interface Audited {
+  readonly record: JsonObject;
+  readonly rule: RuleKind | undefined;
+  readonly matches: readonly Match[];
+}
+
+/** Unix seconds: the first one that counts, and the first one that does not. */
+export interface AuditPeriod {
+  readonly since: number;
+  readonly until: number;
+}
+
+/** Returns the tasks of the period that were or will be sent, in the order of their times, and the active rules. */
+export function matchPlans(
+  observed: Observed,
+  plans: readonly NamedPlan[],
+  { since, until }: AuditPeriod,
+): readonly Audited[] {
+  const matches = new Map<JsonObject, Match[]>();
+  const parts = partsOf(observed);
+  for (const plan of plans)
+    for (const { record, match } of matchesOf(plan, parts)) {
+      const all = matches.get(record) ?? [];
+      all.push(match);
+      matches.set(record, all);
+    }
+  const audited = (record: JsonObject, rule: RuleKind | undefined): Audited => ({
+    record,
+    rule,
+    matches: (matches.get(record) ?? []).sort(byRelevance),
+  });
+  const isSent = (record: JsonObject): boolean =>
+    (record['cancelled'] !== true || hadBegun(record)) &&
+    Number(record['scheduledtime']) >= since &&
+    Number(record['scheduledtime']) < until;
+  const tasks = observed.tasks
+    .filter(isSent)
+    .toSorted(
+      (a, b) =>
+        Number(a['scheduledtime']) - Number(b['scheduledtime']) || compareNumbers(idNumber(a), idNumber(b)),
+    );
+  const rules = RULE_KINDS.flatMap((kind) =>
+    observed.rules[kind].filter(({ paused }) => paused !== true).map((record) => audited(record, kind)),
+  );
+  return [...tasks.map((record) => audited(record, undefined)), ...rules];
+}
+
+const byRelevance = (a: Match, b: Match): number =>
+  Math.sign(a.changes.length) - Math.sign(b.changes.length) || b.plan.plan.made - a.plan.plan.made;
+
+/**
+ * Returns the verdict on a record.
+ * @param approvers returns the people whose approvals of a plan count
+ * @param needed number of approvals that a plan needs
+ */
+export function auditRow(
+  { record, rule, matches }: Audited,
+  approvers: (plan: NamedPlan) => readonly string[],
+  needed: number,
+): AuditRow {
+  const approved = matches.find(({ plan }) => approvers(plan).length >= needed);
+  const match = approved ?? matches[0];
+  const isAsApproved = approved !== undefined && approved.changes.length === 0;
+  return {
+    kind: rule === undefined ? 'task' : 'automation',
+    id: rule === undefined ? String(record['id']) : `${rule}:${String(record['id'])}`,
+    name: bareName(record),
+    time: rule === undefined ? Number(record['scheduledtime']) : null,
+    size: rule === undefined && typeof record['size'] === 'number' ? record['size'] : null,
+    plan: match?.plan.name ?? null,
+    approvedBy: match === undefined ? [] : approvers(match.plan),
+    verdict: isAsApproved ? 'approved' : approved === undefined ? 'unapproved' : 'changed',
+    changes: approved?.changes ?? [],
+  };
+}
+
+/** The observed records by campaign, so that each plan looks only at its own. */
+interface Parts {
+  readonly observed: Observed;
+  readonly ofCampaign: ReadonlyMap<string, Observed>;
+}
+
+function partsOf(observed: Observed): Parts {
+  const campaigns = new Map<string, Observed>();
+  const of = (record: JsonObject): Observed | undefined => {
+    const campaign = readMark(record['name'])?.mark.campaign;
+    if (campaign === undefined) return undefined;
+    const known = campaigns.get(campaign) ?? emptyLike(observed);
+    campaigns.set(campaign, known);
+    return known;
+  };
+  const put = (rows: readonly JsonObject[], into: (part: Observed) => readonly JsonObject[]): void => {
+    for (const record of rows) {
+      const part = of(record);
+      if (part) (into(part) as JsonObject[]).push(record);
+    }
+  };
+  put(observed.tasks, ({ tasks }) => tasks);
+  for (const channel of CHANNELS) put(observed.messages[channel], ({ messages }) => messages[channel]);
+  for (const kind of RULE_KINDS) put(observed.rules[kind], ({ rules }) => rules[kind]);
+  return { observed, ofCampaign: campaigns };
+}
+
+const CHANNELS: readonly Channel[] = ['email', 'sms'];
+
+const emptyLike = (observed: Observed): Observed => ({
+  ...observed,
+  folders: [],
+  tasks: [],
+  messages: { email: [], sms: [] },
+  rules: Object.fromEntries(
+    RULE_KINDS.map((kind): [RuleKind, JsonObject[]] => [kind, []]),
+  ) as unknown as Observed['rules'],
+});
+
+interface Found {
+  readonly record: JsonObject;
+  readonly match: Match;
+}
+
+function* matchesOf(named: NamedPlan, { observed, ofCampaign }: Parts): Generator<Found> {
+  const { wanted, options } = named.plan.inputs;
+  const campaign = withAdoptions(wanted, options.adopt);
+  const own = ofCampaign.get(campaignPart(campaign.campaign)) ?? emptyLike(observed);
+  // A record that is adopted has no mark of its own, and a reference by name or id may lead to any message.
+  const part = campaign.items.some((item) => adoptedBy(item) !== undefined)
+    ? observed
+    : campaign.items.some(refersOutside)
+      ? { ...own, messages: observed.messages }
+      : own;
+  const situation = createSituation(campaign, part, { ...options, madeAt: named.plan.made });
+  const { references } = named.plan.observed;
+  const steps = new Map(named.plan.steps.map((step) => [`${step.kind} ${step.key}`, step]));
+  for (const item of campaign.items) {
+    const step = steps.get(`${item.kind} ${item.key}`);
+    if (step === undefined || !APPROVED_ACTIONS.includes(step.action)) continue;
+    if (item.kind !== 'task' && item.kind !== 'automation') continue;
+    const compared = situation
+      .own(item.kind, item.key)
+      .filter(({ isSetAside, record }) => !isSetAside && isInTime(named.plan, step, record))
+      .map((own) => ({
+        own,
+        changes:
+          item.kind === 'task'
+            ? taskChanges(situation, item, step, references, own)
+            : ruleChanges(situation, item, references, own),
+      }));
+    const [first] = compared.filter(({ changes }) => changes.length === 0);
+    for (const { own, changes } of compared) {
+      // An item is one send. A second record with its mark and content was not approved.
+      if (changes.length === 0 && own !== first?.own && own.record['cancelled'] !== true) continue;
+      yield { record: own.record, match: { plan: named, at: approvedAt(named.plan, own.record), changes } };
+    }
+  }
+}
+
+const APPROVED_ACTIONS: readonly Step['action'][] = ['create', 'replace', 'change', 'keep'];
+
+function refersOutside(item: WantedItem): boolean {
+  if (item.kind === 'task') return !('key' in item.message);
+  return (
+    item.kind === 'automation' && Object.values(item.references).some((reference) => !('key' in reference))
+  );
+}
+
+/** Reports whether the plan can be what the record was made from, and was made before the send. */
+function isInTime({ made, validUntil }: Plan, { action }: Step, record: JsonObject): boolean {
+  const created = Number(record['cdate'] ?? made);
+  const time = Number(record['scheduledtime'] ?? made);
+  const isNew = action === 'create' || action === 'replace';
+  return created < validUntil && made <= time && (!isNew || created >= made);
+}
+
+const approvedAt = ({ made }: Plan, { cdate }: JsonObject): number => Math.max(made, Number(cdate ?? made));
+
+function taskChanges(
+  situation: Situation,
+  wanted: WantedTask,
+  { time }: Step,
+  references: References,
+  own: Own,
+): readonly Change[] {
+  const { record, name, found } = own;
+  const { list_id, search_id, rate = null, scheduledtime } = record;
+  const channel: Channel = record['channel'] === 'sms' ? 'sms' : 'email';
+  const { message } = wanted;
+  const sent: Sent = { channel, id: String(record['message_id']), name: `task ${wanted.key} message` };
+  const identity = identityIn(situation, message, references, sent);
+  const content = messageChange(situation, message, references, sent);
+  if (time !== undefined && identity !== undefined && found === wantedTaskContent(wanted, identity, time))
+    return content;
+  const isSameMessage = identity === situation.identityOf(channel, record['message_id']);
+  const all: readonly Change[] = [
+    { attribute: 'name', from: wanted.name, to: name },
+    { attribute: 'scheduledtime', from: time ?? null, to: Math.floor(Number(scheduledtime)) },
+    { attribute: 'list_id', from: wanted.list, to: digits(list_id) },
+    { attribute: 'search_id', from: wanted.search, to: digits(search_id) },
+    { attribute: 'rate', from: wanted.rate, to: rate as Value },
+    { attribute: 'message', from: calledIn(message), to: isSameMessage ? calledIn(message) : calledAs(sent) },
+  ];
+  const changes = all.filter(({ from, to }) => from !== to);
+  return [...orUnknown(changes), ...content];
+}
+
+function ruleChanges(
+  situation: Situation,
+  wanted: WantedRule,
+  references: References,
+  own: Own,
+): readonly Change[] {
+  const { record, name } = own;
+  const channels = messageAttributes(wanted.rule, wanted.values);
+  const identities: Record<string, MessageIdentity> = {};
+  const contents: Change[] = [];
+  const attributes: Record<string, Value> = { ...wanted.values, paused: wanted.paused };
+  for (const [attribute, reference] of Object.entries(wanted.references)) {
+    const channel = channels[attribute];
+    const id = String(record[attribute]);
+    const sent = channel && { channel, id, name: `automation ${wanted.key} ${attribute}` };
+    identities[attribute] =
+      (sent
+        ? identityIn(situation, reference, references, sent)
+        : 'id' in reference && `id:${reference.id}`) || '';
+    if (sent && identities[attribute] === situation.identityOf(sent.channel, record[attribute]))
+      contents.push(...messageChange(situation, reference, references, sent));
+    else if (!sent || identities[attribute] !== `id:${id}`) attributes[attribute] = calledIn(reference);
+  }
+  const content = wantedRuleContent(wanted, identities, wanted.paused);
+  if (own.rule === wanted.rule && own.found === content) return contents;
+  const changes = Object.entries({ name: wanted.name, ...attributes }).flatMap(
+    ([attribute, from]): readonly Change[] => {
+      const to = attribute === 'name' ? name : ((record[attribute] ?? null) as Value);
+      const isSame = String(from) === String(to) || String(from) === `message ${String(to)}`;
+      return from === null || isSame ? [] : [{ attribute, from, to }];
+    },
+  );
+  return [...orUnknown(changes), ...contents];
+}
+
+const digits = (id: unknown): string | null => (id == null ? null : String(id));
+
+/** Returns the changes, or one that says no more than that the content is another. */
+const orUnknown = (changes: readonly Change[]): readonly Change[] =>
+  changes.length > 0 ? changes : [{ attribute: 'content', from: 'as approved', to: 'another' }];
+
+type References = Plan['observed']['references'];
+
+/** Message that a record sends. */
+interface Sent {
+  readonly channel: Channel;
+  readonly id: string;
+  /** Name of the reference in the plan: `task send message`. */
+  readonly name: string;
+}
+
+const calledAs = ({ channel, id }: Sent): string => `${channel} message ${id}`;
+
+const calledIn = (reference: MessageReference): string =>
+  `message ${'key' in reference ? reference.key : 'id' in reference ? reference.id : reference.name}`;
+
+/** Returns the message that was approved. A name may lead to another message by now, so what the plan observed counts. */
+function identityIn(
+  { identityOf }: Situation,
+  reference: MessageReference,
+  references: References,
+  { name, channel }: Sent,
+): MessageIdentity | undefined {
+  if ('key' in reference) return identityOfKey(reference.key);
+  const approved = references[name];
+  return approved && identityOf(channel, integerOf(approved.id));
+}
+
+/** Compares the content of the message that the record sends with that of the plan, or with what the plan observed. */
+function messageChange(
+  { campaign, observed, identityOf }: Situation,
+  reference: MessageReference,
+  references: References,
+  sent: Sent,
+): readonly Change[] {
+  const found = observed.messages[sent.channel].find((row) => String(row['id']) === sent.id);
+  const item = campaign.items.find(
+    (each) => each.kind === 'message' && 'key' in reference && each.key === reference.key,
+  );
+  const isOwn =
+    item?.kind === 'message' && identityOf(sent.channel, integerOf(sent.id)) === identityOfKey(item.key);
+  const approved = references[sent.name];
+  // The comparison of the record shows another message.
+  if (!isOwn && approved?.id !== sent.id) return [];
+  const links = observed.links.get(sent.id) ?? [];
+  const contents = isOwn
+    ? found && foundMessageContents(sent.channel, bareName(found), found, links)
+    : found && foundMessageContents(sent.channel, String(found['name']), found, []).slice(0, 1);
+  const content = isOwn ? wantedMessageContent(item) : approved?.content;
+  if (content !== undefined && contents?.includes(content)) return [];
+  const to = `${calledAs(sent)}${found === undefined ? ', which was deleted' : ' with another content'}`;
+  return [{ attribute: 'message', from: `${calledIn(reference)} as approved`, to }];
+}

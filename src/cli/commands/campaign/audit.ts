@@ -1,0 +1,151 @@
+/** Defines `svc audit`, which compares the tasks and rules of the service with approved plans (contract, "Audit"). */
+import { resolve } from 'node:path';
+import { onlineOnly, signersOf } from '../../../campaign/approval/approvals.ts';
+import { peopleOf, readSignatures, type SignersFile } from '../../../campaign/approval/signatures.ts';
+import { type Audited, auditRow, matchPlans, type NamedPlan } from '../../../campaign/audit.ts';
+import { observeAll } from '../../../campaign/observe.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { dayAfter, readDay } from '../../../text/day.ts';
+import { beginningOfDay } from '../../../text/day-span.ts';
+import { counted } from '../../../text/words.ts';
+import type { Input, Verb } from '../../command/command.ts';
+import { countFlag, parsedFlag, switchFlag, textsFlag } from '../../command/flag.ts';
+import { UsageError } from '../../errors/errors.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
+import type { Column } from '../../output/result.ts';
+import type { Session } from '../../session/session.ts';
+import { readPlans } from './audit-plans.ts';
+import { signersFlag, signersIn } from './plan-show.ts';
+
+const dayIn = (text: string) => {
+  const value = readDay(text);
+  return value ? { value } : { fault: { reason: 'is not a day', instead: 'write 2026-11-01' } };
+};
+const sinceFlag = parsedFlag(
+  'since',
+  { describe: "First day, in the company's time zone", value: 'date', otherwise: '31 days ago' },
+  dayIn,
+);
+const untilFlag = parsedFlag(
+  'until',
+  { describe: 'Last day', value: 'date', otherwise: 'all scheduled tasks' },
+  dayIn,
+);
+const plansFlag = {
+  ...textsFlag('plans', {
+    describe: 'Plan, or folder with plans and their signatures; repeatable',
+    value: 'path',
+  }),
+  completes: 'file',
+} as const;
+const approvalsFlag = countFlag('approvals', {
+  describe: "Number of people who must have approved (default: the profile's, or 1)",
+  min: 1,
+  max: 99,
+});
+const checkFlag = switchFlag('check', { describe: 'Exit 11 if anything is not approved' });
+
+const COLUMNS: readonly Column[] = [
+  { name: 'kind' },
+  { name: 'id', keep: true },
+  { name: 'name' },
+  { name: 'time', kind: 'timestamp' },
+  { name: 'size', kind: 'number' },
+  { name: 'verdict', keep: true },
+  { name: 'plan' },
+  { name: 'approvedBy' },
+  { name: 'changes' },
+];
+
+export const audit: Verb = {
+  name: 'audit',
+  summary: 'Compare tasks and active rules with approved plans',
+  about:
+    'Finds the plan of each record by its mark and content. Signers are judged by when the record was created. Tasks ' +
+    'that were cancelled before they began are left out. Reads only',
+  work: 'reads',
+  exits: { 11: '--check: something is not approved' },
+  section: 'States and transitions',
+  example: 'audit --since 2026-11-01 --plans plans --signers team.signers --check',
+  flags: [sinceFlag, untilFlag, plansFlag, signersFlag, approvalsFlag, checkFlag],
+  run: async (session, input) => {
+    const paths = input.get(plansFlag);
+    if (paths.length === 0)
+      throw new UsageError('--plans is missing', { hint: 'give a plan, or a folder of plans' });
+    const { profile, origin, credentials } = await session.resolved();
+    const signers = signersOf(profile, signersIn(session, input));
+    if (signers === undefined)
+      throw new UsageError('--signers is missing, and the profile names no signers', {
+        hint: "give a file in the format of git's allowed_signers",
+      });
+    const needed = Math.max(input.get(approvalsFlag) ?? 1, profile?.requireApprovals ?? 1);
+    const read = await readPlans(session.context.cwd, paths);
+    const isOwn = ({ plan }: NamedPlan): boolean =>
+      plan.origin === origin && plan.company.id === String(credentials.companyId);
+    const plans = read.plans.filter(isOwn);
+    for (const line of read.faults) await session.warn(`left out: ${line}`);
+    const others = read.plans.length - plans.length;
+    if (others > 0) await session.info(`left out ${counted(others, 'plan')} of other companies or services`);
+    const observed = await observeAll(await session.client());
+    const audited = matchPlans(observed, plans, await periodOf(session, input));
+    const approvers = await approversOf(session, audited, signers);
+    const rows = audited.map((each) => auditRow(each, approvers, needed));
+    const open = rows.filter(({ verdict }) => verdict !== 'approved').length;
+    return {
+      result: {
+        kind: 'rows',
+        rows: rows as unknown as readonly JsonObject[],
+        columns: COLUMNS,
+        empty: 'No tasks and no active rules.',
+        notes: () => [
+          `${counted(rows.length, 'record')}, ${open} not approved, ${counted(plans.length, 'plan')}.`,
+        ],
+      },
+      exit: input.get(checkFlag) && open > 0 ? EXIT.unmet : EXIT.done,
+    };
+  },
+};
+
+const DAYS = 31;
+
+async function periodOf(
+  session: Session,
+  input: Input,
+): Promise<{ readonly since: number; readonly until: number }> {
+  const [since, until] = [input.get(sinceFlag), input.get(untilFlag)];
+  const zone = await session.companyZone();
+  return {
+    since: since ? beginningOfDay(since, zone) : (await session.serviceNow()) - DAYS * 86_400,
+    until: until ? beginningOfDay(dayAfter(until, 1), zone) : Number.POSITIVE_INFINITY,
+  };
+}
+
+/** Number of plans whose signatures are verified at a time. Each takes several runs of ssh-keygen. */
+const AT_ONCE = 8;
+
+/** Verifies the signatures of every plan that describes a record, once, at the time of its newest record. */
+async function approversOf(
+  session: Session,
+  audited: readonly Audited[],
+  signers: SignersFile,
+): Promise<(plan: NamedPlan) => readonly string[]> {
+  const times = new Map<NamedPlan, number>();
+  for (const { plan, at } of audited.flatMap(({ matches }) => matches))
+    times.set(plan, Math.max(at, times.get(plan) ?? 0));
+  const people = new Map<NamedPlan, readonly string[]>();
+  const left = [...times];
+  const { env, signal, cwd } = session.context;
+  const work = async (): Promise<void> => {
+    for (let next = left.pop(); next !== undefined; next = left.pop()) {
+      const [named, now] = next;
+      const path = resolve(cwd, named.name);
+      const signatures = await readSignatures(path, named.plan.sha256, signers, { env, signal, now });
+      people.set(
+        named,
+        peopleOf(signatures.map(onlineOnly)).map(({ name }) => name),
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return (plan) => people.get(plan) ?? [];
+}

@@ -1,0 +1,61 @@
+/** Counts the sends of every client in the budget of its profile (contract, "Budgets"), so no verb can forget it. */
+import { join, resolve } from 'node:path';
+import type { Client } from '../../client/client.ts';
+import { stateDirOf } from '../../files/directories.ts';
+import type { Resolved } from '../../profiles/credentials.ts';
+import type { Naming } from '../../protocol/naming.ts';
+import type { Counter } from '../../sends/counted-client.ts';
+import { UsageError } from '../errors/errors.ts';
+import type { Context } from '../outside/context.ts';
+import { requestSending } from './approvals.ts';
+import type { Clocks } from './clocks.ts';
+
+interface CounterParts {
+  readonly context: Context;
+  readonly resolved: () => Promise<Resolved>;
+  readonly clocks: Pick<Clocks, 'companyZone' | 'latestNow'>;
+  readonly isDryRun: boolean;
+}
+
+/** Opens the count of the profile's sends for its company. Returns undefined without a budget, and in a dry run, which sends nothing. */
+export async function openCounter(parts: CounterParts): Promise<Counter | undefined> {
+  const { context, resolved, clocks, isDryRun } = parts;
+  const { profile, credentials, origin } = await resolved();
+  if (profile?.budget === undefined || isDryRun) return undefined;
+  const { createCounter } = await import('../../sends/counted-client.ts');
+  const { env, homeDir, platform, cwd, random } = context;
+  const state = stateDirOf(env, homeDir, platform);
+  return createCounter({
+    budget: profile.budget,
+    zone: await clocks.companyZone(),
+    account: `${profile.name} ${String(credentials.companyId)} ${origin}`,
+    place: { folder: state === '' ? undefined : join(resolve(cwd, state), 'budget'), platform },
+    newId: () => Buffer.from(random(12)).toString('hex'),
+    latestNow: clocks.latestNow,
+  });
+}
+
+interface ClientParts {
+  readonly counter: () => Promise<Counter | undefined>;
+  readonly naming: () => Promise<Naming>;
+  /** True if the caller checks each task after it is made or changed. */
+  readonly isChecked: boolean;
+}
+
+/** Returns the client with its sends counted, if the profile has a budget. A raw request that may send is refused, because it is not counted. */
+export function budgetClient(client: Client, { counter, naming, isChecked }: ClientParts): Client {
+  const counted = async (): Promise<Client> => (await counter())?.counted(client, isChecked) ?? client;
+  return {
+    ...client,
+    create: async (...given) => (await counted()).create(...given),
+    update: async (...given) => (await counted()).update(...given),
+    raw: async (request) => {
+      const sending = requestSending(request, await naming());
+      if ((sending === 'tasks' || sending === 'sms') && (await counter()))
+        throw new UsageError('budget: svc api does not count what it sends; nothing was sent', {
+          hint: 'use svc task create, svc task update, svc sms send or svc apply',
+        });
+      return client.raw(request);
+    },
+  };
+}

@@ -1,0 +1,90 @@
+/** Reads the budget of a profile: how much its sends may take a day, and when they may start (contract, "Budgets"). */
+import { isObject } from '../text/json-object.ts';
+import { ProfileError } from './errors.ts';
+
+/** Limits of a profile's sends. `svc profile set NAME budget.KEY VALUE` sets each. */
+export interface Budget {
+  readonly 'recipients-per-day'?: number;
+  readonly 'credits-per-day'?: number;
+  readonly 'tasks-per-day'?: number;
+  /** Times of day in the company's zone at which a send may start: `08:00-20:00`. The last one is excluded. */
+  readonly hours?: string;
+  /** Weekdays in the company's zone on which a send may start: `mon-fri`, or `mon,wed,fri`. */
+  readonly days?: string;
+}
+
+/** Settings that limit the total of a day. */
+export const DAILY = ['recipients-per-day', 'credits-per-day', 'tasks-per-day'] as const;
+export type DailySetting = (typeof DAILY)[number];
+export const BUDGET_SETTINGS = [...DAILY, 'hours', 'days'] as const;
+
+const LARGEST = 1_000_000_000;
+
+/** Returns the budget with one setting changed, or undefined if none is left. @throws ProfileError `usage` */
+export function withBudgetSetting(
+  budget: Budget | undefined,
+  setting: string,
+  value: string,
+): Budget | undefined {
+  const key = BUDGET_SETTINGS.find((each) => each === setting);
+  if (key === undefined)
+    throw new ProfileError('usage', `a budget has no setting ${JSON.stringify(setting)}`, {
+      hints: [`settings: ${BUDGET_SETTINGS.map((each) => `budget.${each}`).join(', ')}`],
+    });
+  const { [key]: _, ...rest } = budget ?? {};
+  // A count that is not written as digits stays text, which the check of the profile rejects.
+  const read = isDaily(key) && /^[0-9]{1,10}$/.test(value) ? Number(value) : value;
+  const changed = value === '' ? rest : { ...rest, [key]: read };
+  return Object.keys(changed).length === 0 ? undefined : (changed as Budget);
+}
+
+/** Returns why the value is no budget, or undefined. The text starts with the name of the setting. */
+export function budgetProblem(budget: unknown): string | undefined {
+  if (!isObject(budget)) return 'budget: an object';
+  for (const [key, value] of Object.entries(budget)) {
+    if (DAILY.some((each) => each === key)) {
+      if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > LARGEST)
+        return `budget.${key}: a whole number of 0 to ${LARGEST}`;
+    } else if (key === 'hours') {
+      if (readHours(value) === undefined) return 'budget.hours: two times of day, such as 08:00-20:00';
+    } else if (key === 'days') {
+      if (readDays(value) === undefined) return 'budget.days: weekdays, such as mon-fri or mon,wed,fri';
+    } else return `budget.${key}: not a setting of a budget`;
+  }
+  return undefined;
+}
+
+/** Times of day in minutes after midnight. If `from` is later than `to`, the span goes over midnight. */
+export interface Hours {
+  readonly from: number;
+  /** Excluded. */
+  readonly to: number;
+}
+
+/** Reads `08:00-20:00`. Returns undefined for anything else, and for an empty span. */
+export function readHours(text: unknown): Hours | undefined {
+  const [, ...parts] = /^([0-9]{2}):([0-9]{2})-([0-9]{2}):([0-9]{2})$/.exec(String(text)) ?? [];
+  const [fromHour = 24, fromMinute = 60, toHour = 25, toMinute = 60] = parts.map(Number);
+  const [from, to] = [fromHour * 60 + fromMinute, toHour * 60 + toMinute];
+  const isValid = fromHour < 24 && fromMinute < 60 && toMinute < 60 && to <= 24 * 60 && from !== to;
+  return isValid ? { from, to } : undefined;
+}
+
+const WEEK = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
+
+/** Reads `mon-fri`, `sat-mon` or `mon,wed`. Returns undefined for anything else. */
+export function readDays(text: unknown): ReadonlySet<string> | undefined {
+  const days = new Set<string>();
+  for (const part of String(text).split(',')) {
+    const [first = '', last = first, ...more] = part.split('-');
+    const [from, to] = [WEEK.indexOf(first), WEEK.indexOf(last)];
+    if (from < 0 || to < 0 || more.length > 0) return undefined;
+    for (let at = from; ; at = (at + 1) % WEEK.length) {
+      days.add(WEEK[at] ?? '');
+      if (at === to) break;
+    }
+  }
+  return days;
+}
+
+const isDaily = (key: string): boolean => DAILY.some((each) => each === key);

@@ -1,0 +1,97 @@
+/** Keeps what sends take of budgets in one file. All processes of a user share it, and one at a time changes it. */
+import { join } from 'node:path';
+import { createAtomicFile } from '../files/atomic-file.ts';
+import { checkDirectory, makeDirectory } from '../files/directories.ts';
+import { withLock } from '../files/lock.ts';
+import { thisUser } from '../files/owner.ts';
+import { readPrivateFile } from '../files/private-file.ts';
+import { checked, count, list, matching, object, only, orNull, text, where } from '../schema/shape.ts';
+import type { PlannedSend } from './budget.ts';
+import { SendError } from './errors.ts';
+
+/** Part of a budget that one send takes, or that all single SMS of a day took. */
+export interface Share extends PlannedSend {
+  readonly id: string;
+  /** Profile, company and origin, which have a budget of their own. */
+  readonly account: string;
+  /** Id of the task; null until it exists, and for single SMS. */
+  readonly task: string | null;
+  /** `reserved`: the outcome of the send is not known, and it counts as sent. */
+  readonly state: 'reserved' | 'counted';
+}
+
+export interface LedgerPlace {
+  /** Undefined if there is no home folder. */
+  readonly folder: string | undefined;
+  readonly platform: NodeJS.Platform;
+}
+
+const ledgerShape = object({
+  version: only(1),
+  shares: list(
+    object({
+      id: text,
+      account: text,
+      due: where<number>((value) => Number.isFinite(value), 'a number'),
+      recipients: orNull(count),
+      credits: orNull(count),
+      tasks: count,
+      task: orNull(matching(/^[0-9]+$/, 'an id')),
+      state: only('reserved', 'counted'),
+    }),
+  ),
+});
+
+const LARGEST = 16 * 1024 * 1024;
+
+/** Returns the path of the ledger in its folder. */
+export const ledgerIn = (folder: string): string => join(folder, 'ledger.json');
+
+/**
+ * Changes the shares under the lock. What `work` returns is on disk when this returns. The same list of shares is not written again.
+ * @throws SendError if the ledger can't be read or written, so that nothing is sent that is not counted
+ */
+export async function changeShares<T>(
+  { folder, platform }: LedgerPlace,
+  work: (shares: readonly Share[]) => { readonly shares: readonly Share[]; readonly result: T },
+): Promise<T> {
+  if (folder === undefined)
+    throw unusable('there is no home folder for the ledger', 'set SVC_STATE_DIR to a folder');
+  const path = ledgerIn(folder);
+  try {
+    makeDirectory(folder);
+    checkDirectory(folder, thisUser(platform));
+    return await withLock(`${path}.lock`, () => {
+      const before = readPrivateFile(path, thisUser(platform), LARGEST);
+      const shares = before === undefined ? [] : checked(ledgerShape, JSON.parse(before)).shares;
+      const changed = work(shares);
+      if (changed.shares !== shares) write(path, changed.shares, platform);
+      return changed.result;
+    });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw unusable(
+      `${path}: ${reason}`,
+      `correct ${path}, or move it away: then earlier sends no longer count`,
+      cause,
+    );
+  }
+}
+
+function write(path: string, shares: readonly Share[], platform: NodeJS.Platform): void {
+  const file = createAtomicFile(path, { platform });
+  try {
+    file.write(`${JSON.stringify({ version: 1, shares })}\n`);
+    file.commit();
+  } catch (error) {
+    file.abort();
+    throw error;
+  }
+}
+
+const unusable = (reason: string, hint: string, cause?: unknown): SendError =>
+  new SendError('no-ledger', `cannot count the send in the budget (${reason})`, {
+    outcome: 'refused',
+    hint,
+    cause,
+  });

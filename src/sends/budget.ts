@@ -1,0 +1,81 @@
+/** Compares a send with the budget of a profile (contract, "Budgets"). Times and days are those of the company's zone. */
+import { type Budget, DAILY, type DailySetting, readDays, readHours } from '../profiles/budget.ts';
+import { formatTime } from '../text/timezone.ts';
+import { grouped } from '../text/words.ts';
+
+/** Part of a budget that a send takes. Null: the number is unknown. */
+export interface PlannedSend {
+  /** Unix seconds at which the send starts. */
+  readonly due: number;
+  readonly recipients: number | null;
+  readonly credits: number | null;
+  /** 1 for a task, 0 for a single SMS. */
+  readonly tasks: number;
+}
+
+/** Reports whether the budget needs the number of recipients, which svc knows exactly once the task exists. */
+export const countsRecipients = (budget: Budget): boolean =>
+  budget['recipients-per-day'] !== undefined || budget['credits-per-day'] !== undefined;
+
+/** Returns the day in the zone on which the send is due: `2026-11-24`. */
+export const dayOf = ({ due }: Pick<PlannedSend, 'due'>, zone: string): string =>
+  formatTime(due, zone, 'table').slice(0, 10);
+
+/**
+ * Returns why the send does not fit the budget, or undefined. An unknown number fits no limit.
+ * @param used the other sends that count
+ */
+export function budgetFault(
+  budget: Budget,
+  zone: string,
+  used: readonly PlannedSend[],
+  send: PlannedSend,
+): string | undefined {
+  return (
+    timeFault(budget, zone, send) ??
+    DAILY.map((each) => dailyFault(each, budget, zone, used, send)).find(Boolean)
+  );
+}
+
+function timeFault({ days, hours }: Budget, zone: string, { due }: PlannedSend): string | undefined {
+  const local = formatTime(due, zone, 'weekday');
+  const isDue = `this send is due ${local}`;
+  if (days !== undefined && !readDays(days)?.has(local.slice(0, 3).toLowerCase()))
+    return `budget: sends start only on ${days}, ${isDue}`;
+  const [hour = 0, minute = 0] = formatTime(due, zone, 'clock').split(':').map(Number);
+  const at = hour * 60 + minute;
+  const span = hours === undefined ? undefined : readHours(hours);
+  if (span === undefined) return hours === undefined ? undefined : `budget: cannot read hours ${hours}`;
+  const { from, to } = span;
+  const isWithin = from < to ? from <= at && at < to : from <= at || at < to;
+  return isWithin ? undefined : `budget: sends start only at ${hours}, ${isDue}`;
+}
+
+const UNITS: Readonly<Record<DailySetting, 'recipients' | 'credits' | 'tasks'>> = {
+  'recipients-per-day': 'recipients',
+  'credits-per-day': 'credits',
+  'tasks-per-day': 'tasks',
+};
+
+function dailyFault(
+  setting: DailySetting,
+  budget: Budget,
+  zone: string,
+  used: readonly PlannedSend[],
+  send: PlannedSend,
+): string | undefined {
+  const limit = budget[setting];
+  if (limit === undefined || send[UNITS[setting]] === 0) return undefined;
+  const unit = UNITS[setting];
+  const day = dayOf(send, zone);
+  const counts = used.filter((each) => dayOf(each, zone) === day).map((each) => each[unit]);
+  const known = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+  const isKnown = !counts.includes(null);
+  const taken = isKnown
+    ? `${grouped(known)} used`
+    : `${grouped(known)} and another send of unknown size used`;
+  const wanted = send[unit];
+  if (isKnown && wanted !== null && known + wanted <= limit) return undefined;
+  const has = wanted === null ? `an unknown number` : grouped(wanted);
+  return `budget: ${grouped(limit)} ${unit} on ${day}, ${taken}, this send has ${has}`;
+}

@@ -1,0 +1,358 @@
+/**
+ * Counts every send of a client in the budget of its profile. A share is reserved before the request, so that two
+ * processes never take the same one, and settled after it. A send whose outcome is unknown keeps its share.
+ */
+import type { Client } from '../client/client.ts';
+import { ClientError } from '../client/errors.ts';
+import type { WriteOptions } from '../client/writes.ts';
+import type { Budget } from '../profiles/budget.ts';
+import type { JsonObject } from '../protocol/envelope.ts';
+import { sms } from '../resources/sms.ts';
+import { task } from '../resources/task.ts';
+import { type Id, isId } from '../schema/integer.ts';
+import type { Values } from '../schema/resource.ts';
+import { formatDuration } from '../text/duration.ts';
+import { budgetFault, countsRecipients, dayOf, type PlannedSend } from './budget.ts';
+import { changeShares, type LedgerPlace, ledgerIn, type Share } from './budget-ledger.ts';
+import { creditsEach, smsParts } from './cost.ts';
+import { SendError, type TaskCheck } from './errors.ts';
+import { TIME_TO_CANCEL } from './time-to-come.ts';
+
+export interface BudgetParts {
+  readonly budget: Budget;
+  /** Zone of the company. */
+  readonly zone: string;
+  /** Profile, company and origin, which have a budget of their own. */
+  readonly account: string;
+  readonly place: LedgerPlace;
+  readonly newId: () => string;
+  /** Returns Unix seconds by the later of the service's clock and this machine's. */
+  readonly latestNow: () => Promise<number>;
+}
+
+/** Send that is planned. `replaces`: id of the task that it changes or replaces, whose share it takes over. */
+export interface WantedSend extends PlannedSend {
+  readonly replaces?: string | undefined;
+}
+
+export interface Counter {
+  /** Returns the client with every send counted. @param isChecked true if `check` runs after each task that the client makes */
+  readonly counted: (client: Client, isChecked: boolean) => Client;
+  /** Finds the task over the budget, once the service has counted its recipients. */
+  readonly check: TaskCheck;
+  /** Checks sends together, before the first of them. @throws SendError */
+  readonly mustFit: (client: Client, sends: readonly WantedSend[]) => Promise<void>;
+  /** Returns the size of the newest task to the same list, or null if there is none. */
+  readonly estimate: (client: Client, target: Values | JsonObject) => Promise<number | null>;
+}
+
+export function createCounter(parts: BudgetParts): Counter {
+  const { budget, zone } = parts;
+  const faults = new Map<string, string>();
+  const countable = countsRecipients(budget);
+
+  /** Makes an unknown size at least 1 for the first check. The second one uses the size that the service counts. */
+  const least = (send: PlannedSend): PlannedSend => ({
+    ...send,
+    recipients: send.recipients ?? 1,
+    credits: send.credits ?? 1,
+  });
+
+  const othersOf = (shares: readonly Share[], replaces: string | undefined): readonly Share[] =>
+    shares.filter(({ account, task: id }) => account === parts.account && (id === null || id !== replaces));
+
+  /** Finds the fault of some sends together. If they don't fit, reads the tasks of those days and tries again without those that are cancelled. */
+  async function fitting(
+    client: Client,
+    sends: readonly WantedSend[],
+    add: readonly Share[],
+  ): Promise<string | undefined> {
+    const look = () =>
+      changeShares(parts.place, (shares) => {
+        const taken: PlannedSend[] = [];
+        for (const send of sends) {
+          const replaced = new Set(sends.map(({ replaces }) => replaces));
+          const others = othersOf(shares, undefined).filter(
+            ({ task: id }) => id === null || !replaced.has(id),
+          );
+          const fault = budgetFault(budget, zone, [...others, ...taken], least(send));
+          if (fault !== undefined) return { shares, result: fault };
+          taken.push(least(send));
+        }
+        return { shares: add.length === 0 ? shares : [...shares, ...add], result: undefined };
+      });
+    const fault = await look();
+    if (fault === undefined) return undefined;
+    const days = new Set(sends.map((send) => dayOf(send, zone)));
+    return (await refreshed(client, parts, days)) ? look() : fault;
+  }
+
+  async function reserve(client: Client, send: WantedSend): Promise<Share> {
+    const now = await parts.latestNow();
+    const { replaces: _, ...planned } = { ...send, due: Math.max(send.due, Math.floor(now)) };
+    const share: Share = {
+      id: parts.newId(),
+      account: parts.account,
+      ...planned,
+      task: null,
+      state: 'reserved',
+    };
+    await forgetOld(parts, now);
+    const fault = await fitting(client, [{ ...send, ...planned }], [share]);
+    if (fault !== undefined) throw refused(fault, parts);
+    return share;
+  }
+
+  /** Replaces the reservation by what the send takes, and remembers if that is too much. */
+  async function settle(client: Client, share: Share, record: JsonObject | undefined): Promise<void> {
+    const id = record === undefined ? null : String(record['id']);
+    const settled: Share = {
+      ...share,
+      state: 'counted',
+      ...(record ? await factsOf(client, record, share) : {}),
+      task: id,
+    };
+    const fault = await changeShares(parts.place, (shares) => {
+      const others = shares.filter((each) => each.id !== share.id && !isOfTask(each, share.account, id));
+      const own = othersOf(others, undefined);
+      const found = budgetFault(budget, zone, own, settled);
+      return {
+        shares: id === null ? withSingle(others, settled, zone) : [...others, settled],
+        result: found,
+      };
+    });
+    if (fault !== undefined && id !== null) faults.set(id, fault);
+  }
+
+  const release = ({ id }: Share): Promise<void> =>
+    changeShares(parts.place, (shares) => ({
+      shares: shares.filter((each) => each.id !== id),
+      result: undefined,
+    }));
+
+  /** Sends between the reservation and the settlement. */
+  async function counting(
+    client: Client,
+    send: WantedSend,
+    { beforeAttempt }: WriteOptions,
+    work: (options: WriteOptions) => Promise<JsonObject>,
+    isTask: boolean,
+  ): Promise<JsonObject> {
+    const share = await reserve(client, send);
+    let attempted = false;
+    let record: JsonObject;
+    try {
+      record = await work({
+        beforeAttempt: async () => {
+          await beforeAttempt?.();
+          if (isTask && countable && send.recipients === null) await mustHaveTime(parts, share.due);
+          attempted = true;
+        },
+      });
+    } catch (error) {
+      if (!attempted || isRefusal(error)) await release(share);
+      throw error;
+    }
+    try {
+      await settle(client, share, isTask ? record : undefined);
+    } catch (error) {
+      // The task exists, so the error must lead to its cancellation.
+      if (!isTask) throw error;
+      faults.set(String(record['id']), error instanceof Error ? error.message : String(error));
+    }
+    return record;
+  }
+
+  async function estimate(client: Client, { channel, list_id }: Values | JsonObject): Promise<number | null> {
+    if (!isId(list_id) || typeof channel !== 'string') return null;
+    const newest = client.list(task, { filters: { channel, list_id }, sort: 'id', reverse: true, limit: 1 });
+    for await (const { size } of newest) return typeof size === 'number' ? size : null;
+    return null;
+  }
+
+  const creditsFor = async (
+    client: Client,
+    record: JsonObject,
+    size: number | null,
+  ): Promise<number | null> => {
+    if (size === null) return null;
+    const each = await creditsEach(client, record);
+    return each === undefined ? null : size * each;
+  };
+
+  async function factsOf(client: Client, record: JsonObject, share: Share): Promise<PlannedSend> {
+    const recipients = typeof record['size'] === 'number' ? record['size'] : null;
+    const time = Number(record['scheduledtime']);
+    const credits = await creditsFor(client, record, recipients);
+    return { due: Number.isFinite(time) ? time : share.due, recipients, credits, tasks: 1 };
+  }
+
+  const counted = (client: Client, isChecked: boolean): Client => ({
+    ...client,
+    create: async (resource, body, options = {}) => {
+      if (resource.name === sms.name) {
+        const due = body['senddate'] == null ? await parts.latestNow() : timeOf(body['senddate']);
+        const credits = smsParts(body as JsonObject) ?? null;
+        const create = (more: WriteOptions) => client.create(resource, body, { ...options, ...more });
+        return counting(client, { due, recipients: 1, credits, tasks: 0 }, options, create, false);
+      }
+      if (resource.name !== task.name) return client.create(resource, body, options);
+      if (countable && !isChecked) throw uncounted(parts);
+      const due = timeOf(body['scheduledtime']);
+      if (countable) await mustHaveTime(parts, due);
+      const size = countable ? await estimate(client, body) : null;
+      const send = {
+        due,
+        recipients: size,
+        credits: await creditsFor(client, body as JsonObject, size),
+        tasks: 1,
+      };
+      const create = (more: WriteOptions) => client.create(resource, body, { ...options, ...more });
+      return counting(client, send, options, create, true);
+    },
+    update: async (resource, id, body, options = {}) => {
+      const record =
+        resource.name === task.name && isAnotherSend(body) ? await found(client, id, body) : undefined;
+      if (record === undefined) return client.update(resource, id, body, options);
+      const isElsewhere = TARGETS.some(
+        (name) => Object.hasOwn(body, name) && String(body[name]) !== String(record[name]),
+      );
+      if (isElsewhere && countable && !isChecked) throw uncounted(parts);
+      const after = { ...record, ...(body as JsonObject) };
+      const due = timeOf(after['scheduledtime']);
+      if (isElsewhere && countable) await mustHaveTime(parts, due);
+      const size = isElsewhere ? await estimate(client, after) : (record['size'] as number);
+      const credits = await creditsFor(client, after, size);
+      const send = { due, recipients: size, credits, tasks: 1, replaces: String(record['id']) };
+      const update = (more: WriteOptions) => client.update(resource, id, body, { ...options, ...more });
+      return counting(client, send, options, update, true);
+    },
+  });
+
+  return {
+    counted,
+    estimate,
+    check: async (record) => {
+      const fault = faults.get(String(record['id']));
+      if (fault === undefined) return undefined;
+      return { kind: 'over-budget', why: `task ${String(record['id'])}: ${fault}`, hint: hintOf(parts) };
+    },
+    mustFit: async (client, sends) => {
+      const fault = await fitting(client, sends, []);
+      if (fault !== undefined) throw refused(fault, parts);
+    },
+  };
+}
+
+const TARGETS = ['list_id', 'search_id'];
+
+/** Reports whether the change moves the send to another time or to other people. A cancelled task sends nothing. */
+const isAnotherSend = (body: Values): boolean =>
+  body['cancelled'] !== true && [...TARGETS, 'scheduledtime'].some((name) => Object.hasOwn(body, name));
+
+const found = async (client: Client, id: Id | undefined, body: Values): Promise<JsonObject | undefined> => {
+  const wanted = id ?? body['id'];
+  return isId(wanted) || typeof wanted === 'string' ? client.get(task, wanted) : undefined;
+};
+
+const isOfTask = (share: Share, account: string, id: string | null): boolean =>
+  id !== null && share.account === account && share.task === id;
+
+/** Returns the shares with a single SMS added to those of its day. A file of SMS would make the ledger long. */
+function withSingle(shares: readonly Share[], single: Share, zone: string): readonly Share[] {
+  const isSame = (each: Share): boolean =>
+    each.account === single.account &&
+    each.state === 'counted' &&
+    each.task === null &&
+    dayOf(each, zone) === dayOf(single, zone);
+  const before = shares.find(isSame);
+  if (before === undefined) return [...shares, single];
+  const sum = (a: number | null, b: number | null) => (a === null || b === null ? null : a + b);
+  return [
+    ...shares.filter((each) => each !== before),
+    {
+      ...before,
+      recipients: sum(before.recipients, single.recipients),
+      credits: sum(before.credits, single.credits),
+    },
+  ];
+}
+
+/** Reads the tasks of these days, and drops or moves the shares of those that are cancelled or due at another time. @returns whether any changed */
+async function refreshed(
+  client: Client,
+  { place, account, zone }: BudgetParts,
+  days: ReadonlySet<string>,
+): Promise<boolean> {
+  const shares = await changeShares(place, (all) => ({ shares: all, result: all }));
+  const changed = new Map<string, Share | undefined>();
+  for (const share of shares) {
+    if (share.account !== account || share.task === null || !days.has(dayOf(share, zone))) continue;
+    const record = await client.get(task, share.task).catch(() => undefined);
+    if (record === undefined) continue;
+    const due = Number(record['scheduledtime']);
+    if (record['cancelled'] === true && !hadBegun(record)) changed.set(share.id, undefined);
+    else if (Number.isFinite(due) && due !== share.due) changed.set(share.id, { ...share, due });
+  }
+  if (changed.size === 0) return false;
+  await changeShares(place, (all) => ({
+    shares: all.flatMap((share) => {
+      const now = changed.has(share.id) ? changed.get(share.id) : share;
+      return now === undefined ? [] : [now];
+    }),
+    result: undefined,
+  }));
+  return true;
+}
+
+/** Reports whether some recipients may have received the task before it was cancelled. */
+const hadBegun = ({ endtime = null, scheduledtime = null }: JsonObject): boolean =>
+  endtime === null || Number(endtime) >= Number(scheduledtime);
+
+const KEPT_SECONDS = 3 * 24 * 3600;
+
+/** Drops shares of days that are over in every zone. */
+const forgetOld = ({ place, account }: BudgetParts, now: number): Promise<void> =>
+  changeShares(place, (shares) => {
+    const kept = shares.filter((each) => each.account !== account || each.due > now - KEPT_SECONDS);
+    return { shares: kept.length === shares.length ? shares : kept, result: undefined };
+  });
+
+/** Reports whether the service surely did nothing. */
+const isRefusal = (error: unknown): boolean =>
+  !(error instanceof ClientError) || ['refused', 'throttled', 'unreachable', 'redirect'].includes(error.kind);
+
+function timeOf(value: unknown): number {
+  const time = Number(value);
+  if (Number.isFinite(time)) return time;
+  throw new SendError('over-budget', 'budget: the time of the send is unknown; nothing was sent', {
+    outcome: 'refused',
+  });
+}
+
+/** Checks that a task can still be cancelled once the service has counted its recipients. */
+async function mustHaveTime({ latestNow }: BudgetParts, due: number): Promise<void> {
+  if (due - (await latestNow()) >= TIME_TO_CANCEL.leastLeft) return;
+  const least = formatDuration(TIME_TO_CANCEL.leastLeft);
+  throw new SendError(
+    'over-budget',
+    `budget: the recipients are known once the task exists, so a task must be due in at least ${least}; nothing was sent`,
+    { outcome: 'refused', hint: 'give a later --at' },
+  );
+}
+
+const uncounted = ({ account }: BudgetParts): SendError =>
+  new SendError(
+    'over-budget',
+    `budget: this command cannot count its recipients (${account}); nothing was sent`,
+    {
+      outcome: 'refused',
+      hint: 'use svc task create, svc task update or svc apply',
+    },
+  );
+
+const refused = (fault: string, parts: BudgetParts): SendError =>
+  new SendError('over-budget', `${fault}; nothing was sent`, { outcome: 'refused', hint: hintOf(parts) });
+
+const hintOf = ({ place, zone }: BudgetParts): string =>
+  `days and hours are those of ${zone}; svc profile show shows the budget, and ${ledgerIn(place.folder ?? '')} has what counts`;
