@@ -21,7 +21,7 @@ export interface CopiedService {
   readonly client: Client;
   /** Applies a campaign as `svc apply` would. @throws CampaignError, ClientError, SendError */
   readonly apply: (campaign: Campaign, options: PlanOptions) => Promise<Applied>;
-  /** Moves the clock to `time` (Unix seconds) and does everything that falls due until then. */
+  /** Moves the clock to `time` (Unix seconds) and does everything that falls due until then. @throws the signal's reason */
   readonly advanceTo: (time: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -89,7 +89,10 @@ export async function openCopiedService(
         });
       },
       advanceTo: async (time) => {
-        await advanceTo(store, time, { machineNow: () => start, signal, audience });
+        await advanceTo(store, time, { machineNow: () => start, signal, audience }).catch((error) => {
+          signal.throwIfAborted();
+          throw error;
+        });
         now = time * 1000;
       },
       close: () => store.close(),

@@ -25,7 +25,10 @@ function ofPeople({ account, lists, searches }: AccountCopy): readonly Unknown[]
     `suspended for e-mail (${countOf(account, 'emailsuspended_count')})`,
     `suspended for SMS (${countOf(account, 'smssuspended_count')})`,
   ].filter((each) => !each.endsWith('(0)'));
-  if (left.length > 0) estimate(`who is left out: ${left.join(', ')}; the copy leaves out no one`);
+  if (left.length > 0)
+    estimate(
+      `who is left out: ${left.join(', ')}; the copy leaves out no one, so other people may react, at other times`,
+    );
   const mixed = lists.filter(({ email, sms }) => email > 0 && sms > 0 && email !== sms);
   if (mixed.length > 0)
     estimate(

@@ -27,8 +27,9 @@ afterEach(async () => {
 
 /** Counts what the runs compared, so that none of it goes missing from all of them. */
 const seen = { sends: 0, refused: 0, stopped: 0, balances: 0, ran: 0, skipped: 0, queued: 0 };
+let seenSameDraws = 0;
 afterAll(() => {
-  if (RUNS >= 100) expect(Math.min(...Object.values(seen))).toBeGreaterThan(0);
+  if (RUNS >= 100) expect(Math.min(seenSameDraws, ...Object.values(seen))).toBeGreaterThan(0);
 });
 
 async function rehearseThenApply(seed: number, hasUnknown: boolean) {
@@ -75,8 +76,9 @@ async function truthOf(sandbox: TestSandbox, zone: string, before: SqlRow) {
     else rule.skipped += 1;
   }
   for (const row of queue) count(`${row['rule_kind']}:${row['rule_id']}`).queued += 1;
+  const ofTasks = recipients.map((row) => ({ person: row['subscriber_id'], time: Number(row['senttime']) }));
   const messages = [
-    ...recipients.map((row) => ({ person: row['subscriber_id'], time: Number(row['senttime']) })),
+    ...ofTasks,
     ...deliveries
       .filter((row) => row['message_id'] !== null)
       .map((row) => ({ person: row['subscriber_id'], time: Number(row['time']) })),
@@ -90,6 +92,7 @@ async function truthOf(sandbox: TestSandbox, zone: string, before: SqlRow) {
     })),
     rules: [...counts].map(([rule, each]) => ({ rule, ...each })),
     people: { mostInADay: most(messages, zone, 0), mostInAWeek: most(messages, zone, 1) },
+    peopleOfTasks: { mostInADay: most(ofTasks, zone, 0), mostInAWeek: most(ofTasks, zone, 1) },
     balances: balancesAfter(live, { tasks, recipients, deliveries, before }),
   };
 }
@@ -218,8 +221,13 @@ describe('a rehearsal of an account with people on several lists, on Do Not Cont
         if (sent !== send.sent) expect(story.estimated).toBe(true);
       }
       expect(told.size).toBe(truth.sends.length);
-      expect(story.people.mostInADay).toBeGreaterThanOrEqual(truth.people.mostInADay);
-      expect(story.people.mostInAWeek).toBeGreaterThanOrEqual(truth.people.mostInAWeek);
+      // Who reacts, and when, depends on how many got the send. If fewer did, only the messages of tasks are certain.
+      const isSameDraw = truth.sends.every(({ task, sent }) => told.get(task)?.sent === sent);
+      if (!isSameDraw) expect(story.unknown.join()).toContain('other people may react');
+      const { mostInADay, mostInAWeek } = isSameDraw ? truth.people : truth.peopleOfTasks;
+      expect(story.people.mostInADay).toBeGreaterThanOrEqual(mostInADay);
+      expect(story.people.mostInAWeek).toBeGreaterThanOrEqual(mostInAWeek);
+      seenSameDraws += isSameDraw ? 1 : 0;
     },
   );
 });

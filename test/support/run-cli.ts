@@ -31,6 +31,8 @@ export interface Outside {
   readonly homeDir?: string;
   readonly signal?: AbortSignal;
   readonly machineZone?: string;
+  /** Returns random octets, such as those of a nonce. */
+  readonly random?: (octets: number) => Uint8Array;
   /** Called before each sleep, with the milliseconds that have passed; what it promises is waited for. */
   readonly onSleep?: (passed: number) => unknown;
   /** Measures how long a wait is silent. Without one nothing is ever said of waits: a busy machine must fail no test. */
@@ -113,7 +115,7 @@ export function outsideOf(outside: Outside) {
         passed += milliseconds;
       },
     },
-    random: (count) => randomBytes(count),
+    random: outside.random ?? ((count) => randomBytes(count)),
     timer: outside.timer ?? (() => () => undefined),
     prompter: answering(answers, questions, outside.onQuestion),
     signal: outside.signal ?? new AbortController().signal,

@@ -1,4 +1,5 @@
 /** Contract, "Rehearse": `svc rehearse` reads the account, applies the files to a copy in memory, moves its clock, and tells. */
+import { randomBytes } from 'node:crypto';
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -323,13 +324,15 @@ describe('bad input of svc rehearse', () => {
     expect(run.stderr).toContain(words);
   });
 
-  it('an unreachable service is exit 7', async () => {
-    const run = await svc('rehearse spring.yaml', {
+  it('an unreachable service is exit 7, before anything is made', async () => {
+    const before = await readdir(folder, { recursive: true });
+    const run = await svc('rehearse spring.yaml --html story.html', {
       transport: async () => {
         throw new TransportError('not-sent', 'refused');
       },
     });
     expect([run.exitCode, run.stdout]).toEqual([7, '']);
+    expect(await readdir(folder, { recursive: true })).toEqual(before);
   });
 
   it('says what the user may not read, and continues', async () => {
@@ -374,4 +377,27 @@ describe('bad input of svc rehearse', () => {
     expect([run.exitCode, run.stdout]).toEqual([130, '']);
     expect(await readdir(folder, { recursive: true })).toEqual(before);
   });
+
+  it.each([1, 10, 20])(
+    'Ctrl-C in the copy, at its request %i, is exit 130, and nothing is left',
+    async (at) => {
+      expect((await svc('rehearse spring.yaml')).exitCode).toBe(0);
+      const reads = requests.length;
+      requests.length = 0;
+      const controller = new AbortController();
+      let count = 0;
+      const before = await readdir(folder, { recursive: true });
+      const run = await svc('rehearse spring.yaml --html story.html', {
+        signal: controller.signal,
+        // Each request to the copy takes a nonce.
+        random: (octets) => {
+          if (requests.length === reads) count += 1;
+          if (count === at) controller.abort(new Error('interrupted'));
+          return randomBytes(octets);
+        },
+      });
+      expect([run.exitCode, run.stdout, count >= at]).toEqual([130, '', true]);
+      expect(await readdir(folder, { recursive: true })).toEqual(before);
+    },
+  );
 });

@@ -1,0 +1,26 @@
+/** Contract, "Rehearse": a rehearsal is interrupted as every command is, also while the clock of the copy moves. */
+import { randomBytes } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { readAccount } from '../../src/rehearse/read-account.ts';
+import { rehearse } from '../../src/rehearse/rehearse.ts';
+import { clientOf } from '../campaign/support.ts';
+import { createTestSandbox } from '../support/sandbox.ts';
+import { randomAccount } from './random-account.ts';
+
+it('ends with the reason of its signal', async () => {
+  const sandbox = await createTestSandbox();
+  const { audience } = await randomAccount(sandbox, 2, { hasUnknown: false });
+  const { copy, unknown, estimated } = await readAccount(clientOf(sandbox), { keepsNotified: true });
+  const controller = new AbortController();
+  const reason = new Error('interrupted');
+  const rehearsal = rehearse(copy, [], {
+    // The engine lets others run before its next step.
+    random: (octets) => {
+      setImmediate(() => controller.abort(reason));
+      return randomBytes(octets);
+    },
+    ...{ signal: controller.signal, audience, span: 30 * 86_400, apart: 86_400, unknown, estimated },
+  });
+  await expect(rehearsal).rejects.toBe(reason);
+  await sandbox.service.store.close();
+});
