@@ -32,23 +32,20 @@ class InProcessRunner {
 
   async dryRun() {
     const state = stryker();
-    const times = new Map();
     const files = await this.start(
       this.files.map((filepath) => ({ filepath })),
       {
         onBeforeTryTask: (test) => {
           state.currentTestId = idOf(test);
-          times.set(test, performance.now());
         },
-        onAfterTryTask: (test) => {
+        onAfterTryTask: () => {
           state.currentTestId = undefined;
-          times.set(test, performance.now() - times.get(test));
         },
       },
     );
     const broken = files.find(({ result, tasks }) => result?.state === 'fail' && tasks.length === 0);
     if (broken) return { status: 'error', errorMessage: messageOf(broken) };
-    const timeOf = (tests) => tests.reduce((sum, test) => sum + (times.get(test) ?? 0), 0);
+    const timeOf = (tests) => tests.reduce((sum, { result }) => sum + (result?.duration ?? 0), 0);
     const own = files.map((file) => testsOf([file]));
     // Stryker asks for tests in the order of the coverage. The quick files notice most changes, and then the slow ones need not run.
     const tests = own.sort((a, b) => timeOf(a) - timeOf(b)).flat();
@@ -56,7 +53,7 @@ class InProcessRunner {
     const ordered = tests.map(idOf).filter((id) => Object.hasOwn(perTest, id));
     return {
       status: 'complete',
-      tests: tests.map((test) => resultOf(test, timeOf([test]))),
+      tests: tests.map(resultOf),
       mutantCoverage: {
         ...state.mutantCoverage,
         perTest: Object.fromEntries(ordered.map((id) => [id, perTest[id]])),
@@ -136,10 +133,10 @@ const filesIn = (path) =>
 const idOf = (test) => `${test.file.filepath}#${test.id}`;
 
 /** Returns what Stryker keeps of a test. */
-function resultOf(test, timeSpentMs) {
+function resultOf(test) {
+  const { state, duration = 0 } = test.result ?? {};
   const name = `${relative(process.cwd(), test.file.filepath)}: ${test.fullTestName}`;
-  const about = { id: idOf(test), name, fileName: test.file.filepath, timeSpentMs };
-  const { state } = test.result ?? {};
+  const about = { id: idOf(test), name, fileName: test.file.filepath, timeSpentMs: duration };
   if (state === 'fail') return { ...about, status: FAILED, failureMessage: messageOf(test) };
   return { ...about, status: state === 'pass' ? PASSED : SKIPPED };
 }
@@ -171,7 +168,7 @@ async function bundle(files) {
   const built = await rolldown({
     input: 'entry',
     platform: 'node',
-    external: (id) => !/^[./]|^entry$/.test(id),
+    external: (id) => !/^[./]|^entry$|^@oxc-project\/runtime/.test(id),
     logLevel: 'silent',
     plugins: [
       {

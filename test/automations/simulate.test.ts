@@ -1,0 +1,192 @@
+/** Contract, "Insight": what a rule would do, and which rules it triggers, if its event happened at a given moment. */
+import { describe, expect, it } from 'vitest';
+import { readRule, type TimedRule } from '../../src/automations/rules.ts';
+import { MOST_FORETOLD, simulate } from '../../src/automations/simulate.ts';
+import type { JsonObject } from '../../src/protocol/json.ts';
+
+const NOW = 1_796_115_600;
+const MOMENT = { event: NOW, now: NOW, zone: 'UTC' };
+
+const onList = (
+  id: number,
+  list: number,
+  actiontype: string,
+  target: string,
+  more: JsonObject = {},
+): TimedRule =>
+  readRule('subscription', { id, list_id: list, actiontype, actiontarget: target, ...more }) as TimedRule;
+const notify = (id: number, list: number, more: JsonObject = {}) =>
+  onList(id, list, 'notify', `r${id}`, more);
+
+const foretold = (rule: Parameters<typeof simulate>[0], rules: readonly TimedRule[] = []) => {
+  const { rows, notDone, isCut } = simulate(rule, MOMENT, rules);
+  const lines = rows.map(({ time, rule: { ref }, action, target, isFollowUp, needsEmail, rounds }) =>
+    [
+      `+${time - NOW} ${ref} ${action} ${target}`,
+      isFollowUp ? 'follows' : '',
+      needsEmail ? 'needs an address' : '',
+      ...rounds.map((round) => `round ${round.join('>')}`),
+    ]
+      .filter(Boolean)
+      .join(', '),
+  );
+  return {
+    lines,
+    notDone: notDone.map(({ time, rule, list }) => `+${time - NOW} ${rule.ref} ${list}`),
+    isCut,
+  };
+};
+const linesOf = (...args: Parameters<typeof foretold>) => foretold(...args).lines;
+
+describe('a rule by itself', () => {
+  it('acts once, at the time of its event and offset, with its timing', () => {
+    const rule = readRule('open', {
+      id: 1,
+      message_id: 3,
+      actiontype: 'notify',
+      actiontarget: 'a',
+      actiontimediff: 90,
+    });
+    expect(simulate(rule, MOMENT, [])).toEqual({
+      rows: [
+        {
+          time: NOW + 90,
+          rule,
+          action: 'notify',
+          target: 'a',
+          due: {
+            timing: { ...MOMENT, offset: 90, hour: null, onWeekend: true },
+            plan: { time: NOW + 90, isPast: false, without: [], ofTwo: undefined, weekend: undefined },
+          },
+          needsEmail: false,
+          isFollowUp: false,
+          rounds: [],
+        },
+      ],
+      notDone: [],
+      isCut: false,
+    });
+  });
+});
+
+describe('what a change of lists triggers', () => {
+  it('follows, from the time of that action', () => {
+    const first = onList(1, 1, 'copytolist', '2', { actiontimediff: 60 });
+    const second = notify(2, 2, { actiontimediff: 60 });
+    // Interface, "Per-kind differences": minutes for a subscription rule.
+    const seconds = 60 * 60;
+    expect(linesOf(first, [first, second])).toEqual([
+      `+${seconds} subscription:1 copytolist 2`,
+      `+${2 * seconds} subscription:2 notify r2, follows`,
+    ]);
+  });
+
+  it('comes in the order of times, and among equal ones in that of the rules', () => {
+    const first = onList(1, 1, 'copytolist', '2');
+    const rules = [
+      notify(2, 2, { actiontimediff: 5 }),
+      notify(3, 2),
+      notify(4, 2),
+      notify(5, 2, { actiontimediff: 1 }),
+    ];
+    expect(linesOf(first, rules).map((line) => line.split(' ')[1])).toEqual(
+      [1, 3, 4, 5, 2].map((id) => `subscription:${id}`),
+    );
+  });
+
+  it('is none of a paused rule, of another list, or of one that somebody is on already', () => {
+    const first = onList(1, 1, 'copytolist', '2');
+    expect(linesOf(first, [notify(2, 2, { paused: true }), notify(3, 3)])).toHaveLength(1);
+    expect(linesOf(onList(1, 1, 'copytolist', '1'), [notify(2, 1)])).toEqual([
+      '+0 subscription:1 copytolist 1',
+    ]);
+  });
+
+  it('is triggered again by one that has left in between', () => {
+    const rules = [onList(1, 1, 'movetolist', '2'), onList(2, 2, 'copytolist', '1'), notify(3, 1)];
+    expect(linesOf(rules[0] as TimedRule, rules)).toEqual([
+      '+0 subscription:1 movetolist 2',
+      '+0 subscription:2 copytolist 1, follows, round subscription:1>subscription:2>subscription:1',
+      '+0 subscription:3 notify r3, follows',
+    ]);
+  });
+
+  it('of a removal is nothing', () => {
+    expect(linesOf(onList(1, 1, 'removefromlist', ''), [notify(2, 1), notify(3, 2)])).toEqual([
+      '+0 subscription:1 removefromlist ',
+    ]);
+  });
+
+  it('is not done by one that has left the list before', () => {
+    const start = onList(1, 1, 'copytolist', '2');
+    const rules = [onList(2, 2, 'movetolist', '3'), onList(3, 2, 'copytolist', '4', { actiontimediff: 1 })];
+    const { lines, notDone } = foretold(start, rules);
+    expect(lines.map((line) => line.split(',')[0])).toEqual([
+      '+0 subscription:1 copytolist 2',
+      '+0 subscription:2 movetolist 3',
+    ]);
+    expect(notDone).toEqual([expect.stringMatching(/^\+[0-9]+ subscription:3 2$/)]);
+  });
+
+  it('of a rule on no list needs none: a click may add to one', () => {
+    const click = readRule('click', { id: 1, message_id: 3, actiontype: 'addtolist', actiontarget: '2' });
+    expect(linesOf(click, [notify(2, 2)])).toEqual([
+      '+0 click:1 addtolist 2',
+      '+0 subscription:2 notify r2, follows',
+    ]);
+  });
+});
+
+describe('an inbound SMS', () => {
+  const full = {
+    ...{ id: 1, list_id: 1, email_list_id: 2, message_id: 5, message_actiontimediff: 60 },
+    ...{ notifymsisdn: '447700900123', notifyemail: 'a@example.com', notifyurl: 'https://example.com' },
+  };
+  it('is added, forwarded, answered, and triggers the rules of the lists', () => {
+    expect(linesOf(readRule('sms', full), [notify(2, 1), notify(3, 2)])).toEqual([
+      '+0 sms:1 addtolist 1',
+      '+0 sms:1 addtolist 2, needs an address',
+      '+0 sms:1 notifymsisdn 447700900123',
+      '+0 sms:1 notifyemail a@example.com',
+      '+0 sms:1 notifyurl https://example.com',
+      '+0 subscription:2 notify r2, follows',
+      '+0 subscription:3 notify r3, follows, needs an address',
+      '+60 sms:1 sms_autoresponder 5',
+    ]);
+  });
+
+  it('with a list alone is only added', () => {
+    const { rows } = simulate(readRule('sms', { id: 1, list_id: 1 }), MOMENT, []);
+    expect(rows).toEqual([
+      expect.objectContaining({
+        time: NOW,
+        action: 'addtolist',
+        target: '1',
+        due: undefined,
+        isFollowUp: false,
+      }),
+    ]);
+  });
+
+  it('and the address in it are two people: each joins a list by itself', () => {
+    const both = readRule('sms', { id: 1, list_id: 1, email_list_id: 1 });
+    expect(linesOf(both, [notify(2, 1)])).toEqual([
+      '+0 sms:1 addtolist 1',
+      '+0 sms:1 addtolist 1, needs an address',
+      '+0 subscription:2 notify r2, follows',
+      '+0 subscription:2 notify r2, follows, needs an address',
+    ]);
+  });
+});
+
+describe('too many actions', () => {
+  const start = onList(0, 1, 'copytolist', '2');
+  const some = (count: number) => Array.from({ length: count }, (_, at) => notify(at + 1, 2));
+  it.each([
+    ['as many as are listed', MOST_FORETOLD - 1, MOST_FORETOLD, false],
+    ['one more', MOST_FORETOLD, MOST_FORETOLD, true],
+  ])('%s', (_name, rules, rows, isCut) => {
+    const found = foretold(start, some(rules));
+    expect([found.lines.length, found.isCut]).toEqual([rows, isCut]);
+  });
+});
