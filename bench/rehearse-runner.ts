@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import Database from 'libsql';
 import { rehearse } from '../src/rehearse/rehearse.ts';
-import type { RuleKind } from '../src/resources/rule-kinds.ts';
+import { RULE_KINDS, type RuleKind } from '../src/resources/rule-kinds.ts';
 import type { AccountCopy } from '../src/sandbox/seed/account-copy.ts';
 
 const NOW = 1_796_115_600;
@@ -53,9 +53,10 @@ function copyOf(size: number): AccountCopy {
     ...{ id, name: `Message ${id}`, fromname: 'Company', replyemail: 'office@example.com', subject: 'Hello' },
     ...{ html: '<p><a href="https://example.com/">Hello</a></p>', text: 'Hello', cdate, mdate: cdate },
   });
-  const rules: Record<RuleKind, AccountCopy['tasks'][number][]> = {
-    ...{ click: [], open: [], subscription: [], date: [], sms: [] },
-  };
+  const rules = Object.fromEntries(RULE_KINDS.map((kind) => [kind, []])) as unknown as Record<
+    RuleKind,
+    AccountCopy['tasks'][number][]
+  >;
   for (const [kind, days, actiontype, actiontarget] of [
     ['open', 0, 'addtolist', '2'],
     ['open', 2, 'email_autoresponder', String(ANSWER)],

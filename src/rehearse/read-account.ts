@@ -5,16 +5,12 @@ import { ClientError } from '../client/errors.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { account } from '../resources/account.ts';
 import { accountFeatures } from '../resources/account-features.ts';
-import { clickAutomation } from '../resources/click-automation.ts';
-import { dateAutomation } from '../resources/date-automation.ts';
 import { emailMessage } from '../resources/email-message.ts';
 import { emailMessageLink } from '../resources/email-message-link.ts';
 import { folder } from '../resources/folder.ts';
-import { openAutomation } from '../resources/open-automation.ts';
-import { smsAutomation } from '../resources/sms-automation.ts';
+import { RULE_KINDS, type RuleKind, ruleResource } from '../resources/rule-kinds.ts';
 import { smsDestination } from '../resources/sms-destination.ts';
 import { smsMessage } from '../resources/sms-message.ts';
-import { subscriptionAutomation } from '../resources/subscription-automation.ts';
 import { task } from '../resources/task.ts';
 import { user } from '../resources/user.ts';
 import type { AccountCopy } from '../sandbox/seed/account-copy.ts';
@@ -87,13 +83,8 @@ export async function readAccount(client: Client, options: ReadOptions = {}): Pr
   const smsMessages = await all(smsMessage);
   const tasks = await all(task);
   const cleanRule = options.keepsNotified ? undefined : withoutNotified;
-  const rules = {
-    click: await all(clickAutomation, cleanRule),
-    open: await all(openAutomation, cleanRule),
-    subscription: await all(subscriptionAutomation, cleanRule),
-    date: await all(dateAutomation, cleanRule),
-    sms: await all(smsAutomation, cleanRule),
-  };
+  const rules = {} as Record<RuleKind, readonly JsonObject[]>;
+  for (const kind of RULE_KINDS) rules[kind] = await all(ruleResource(kind), cleanRule);
   const [clock = {}] = (await options.kept?.read('clock')) ?? [{ at: client.serviceTime() ?? 0 }];
   await options.kept?.write('clock', [clock]);
   const at = Number(clock['at']);

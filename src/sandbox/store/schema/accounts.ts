@@ -1,7 +1,7 @@
 /** Partners, companies and their users. */
 import { accountId, decimal, id, index, integer, keyed, pages, table, text } from './table.ts';
 
-export const partner = table({
+const partner = table({
   id,
   name: text,
   api_key: text,
@@ -9,7 +9,7 @@ export const partner = table({
 });
 
 /** The interface shows one row as two records: account and accountFeatures. */
-export const account = table({
+const account = table({
   id,
   partner_id: integer.to('partner'),
   api_key: text,
@@ -61,7 +61,7 @@ export const account = table({
   mdate: decimal,
 });
 
-export const user = table(
+const user = table(
   {
     id,
     account_id: accountId,
@@ -90,7 +90,7 @@ export const user = table(
   },
 );
 
-export const sender_address = keyed(
+const sender_address = keyed(
   ['account_id', 'email'],
   {
     account_id: accountId,
@@ -101,7 +101,7 @@ export const sender_address = keyed(
   },
 );
 
-export const session_token = keyed(
+const session_token = keyed(
   ['hash'],
   {
     hash: text,
@@ -114,3 +114,11 @@ export const session_token = keyed(
     user: index('user_id'),
   },
 );
+
+export const accounts = {
+  partner,
+  account,
+  user,
+  sender_address,
+  session_token,
+};

@@ -1,7 +1,7 @@
 /** Subscribers, the lists that they are on, and what is known about them. */
 import { accountId, decimal, id, index, integer, keyed, pages, table, text, unique } from './table.ts';
 
-export const folder = table(
+const folder = table(
   {
     id,
     account_id: accountId,
@@ -17,7 +17,7 @@ export const folder = table(
 );
 
 /** A user with rows here sees only these folders and their contents. */
-export const folder_access = keyed(
+const folder_access = keyed(
   ['user_id', 'folder_id'],
   {
     user_id: integer.within('user'),
@@ -28,7 +28,7 @@ export const folder_access = keyed(
   },
 );
 
-export const list = table(
+const list = table(
   {
     id,
     account_id: accountId,
@@ -51,7 +51,7 @@ export const list = table(
   },
 );
 
-export const subscriber = table(
+const subscriber = table(
   {
     id,
     account_id: accountId,
@@ -90,7 +90,7 @@ export const subscriber = table(
   },
 );
 
-export const subscription = table(
+const subscription = table(
   {
     id,
     list_id: integer.within('list'),
@@ -109,7 +109,7 @@ export const subscription = table(
   },
 );
 
-export const profile_field = table(
+const profile_field = table(
   {
     id,
     account_id: accountId,
@@ -128,7 +128,7 @@ export const profile_field = table(
   },
 );
 
-export const profile_data = keyed(
+const profile_data = keyed(
   ['field_id', 'subscriber_id'],
   {
     field_id: integer.within('profile_field'),
@@ -141,7 +141,7 @@ export const profile_data = keyed(
   },
 );
 
-export const search = table(
+const search = table(
   {
     id,
     account_id: accountId,
@@ -157,7 +157,7 @@ export const search = table(
   },
 );
 
-export const form = table(
+const form = table(
   {
     id,
     account_id: accountId,
@@ -175,7 +175,7 @@ export const form = table(
   },
 );
 
-export const do_not_contact = table(
+const do_not_contact = table(
   {
     id,
     account_id: accountId,
@@ -189,3 +189,16 @@ export const do_not_contact = table(
     },
   },
 );
+
+export const contacts = {
+  folder,
+  folder_access,
+  list,
+  subscriber,
+  subscription,
+  profile_field,
+  profile_data,
+  search,
+  form,
+  do_not_contact,
+};

@@ -1,7 +1,7 @@
 /** Messages of both channels, and the links in e-mails. */
 import { accountId, decimal, id, index, integer, pages, table, text } from './table.ts';
 
-export const sms_message = table(
+const sms_message = table(
   {
     id,
     account_id: accountId,
@@ -23,7 +23,7 @@ export const sms_message = table(
   },
 );
 
-export const email_message = table(
+const email_message = table(
   {
     id,
     account_id: accountId,
@@ -54,7 +54,7 @@ export const email_message = table(
   },
 );
 
-export const email_message_link = table(
+const email_message_link = table(
   {
     id,
     account_id: accountId,
@@ -71,3 +71,9 @@ export const email_message_link = table(
     },
   },
 );
+
+export const messages = {
+  sms_message,
+  email_message,
+  email_message_link,
+};

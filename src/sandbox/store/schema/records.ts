@@ -1,12 +1,12 @@
 /** The sandbox's own records. */
 import { decimal, id, index, integer, keyed, logId, real, table, text } from './table.ts';
 
-export const setting = keyed(['key'], {
+const setting = keyed(['key'], {
   key: text,
   value: text,
 });
 
-export const nonce = keyed(
+const nonce = keyed(
   ['identity', 'nonce'],
   {
     identity: text,
@@ -18,7 +18,7 @@ export const nonce = keyed(
   },
 );
 
-export const log = table({
+const log = table({
   id,
   time: integer,
   kind: text,
@@ -26,7 +26,7 @@ export const log = table({
 });
 
 /** Incoming requests, newest id last. Old rows are deleted. */
-export const request_log = table({
+const request_log = table({
   id: logId,
   /** Unix seconds of the machine's clock. */
   time: integer,
@@ -48,10 +48,18 @@ export const request_log = table({
 });
 
 /** Tokens of the control plane. */
-export const control_token = keyed(['name'], {
+const control_token = keyed(['name'], {
   name: text,
   role: text,
   /** SHA-256 in hexadecimal. */
   hash: text,
   cdate: decimal,
 });
+
+export const records = {
+  setting,
+  nonce,
+  log,
+  request_log,
+  control_token,
+};

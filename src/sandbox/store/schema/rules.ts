@@ -24,7 +24,7 @@ const timedPages: Indexes = {
   target: index('account_id, actiontarget', "actiontype in ('addtolist', 'copytolist', 'movetolist')"),
 };
 
-export const click_automation = table(
+const click_automation = table(
   {
     id,
     account_id: accountId,
@@ -42,7 +42,7 @@ export const click_automation = table(
   },
 );
 
-export const open_automation = table(
+const open_automation = table(
   {
     id,
     account_id: accountId,
@@ -58,7 +58,7 @@ export const open_automation = table(
   },
 );
 
-export const subscription_automation = table(
+const subscription_automation = table(
   {
     id,
     account_id: accountId,
@@ -74,7 +74,7 @@ export const subscription_automation = table(
   },
 );
 
-export const date_automation = table(
+const date_automation = table(
   {
     id,
     account_id: accountId,
@@ -88,7 +88,7 @@ export const date_automation = table(
   },
 );
 
-export const sms_automation = table(
+const sms_automation = table(
   {
     id,
     account_id: accountId,
@@ -120,7 +120,7 @@ export const sms_automation = table(
 );
 
 /** Actions that rules have triggered and that are still to be done. */
-export const queued_action = table(
+const queued_action = table(
   {
     id,
     account_id: accountId,
@@ -141,7 +141,7 @@ export const queued_action = table(
 );
 
 /** Actions of rules on lists, and skipped actions. Sent messages are in `delivery`. */
-export const rule_action = table(
+const rule_action = table(
   {
     id: logId,
     account_id: integer,
@@ -161,3 +161,13 @@ export const rule_action = table(
     },
   },
 );
+
+export const rules = {
+  click_automation,
+  open_automation,
+  subscription_automation,
+  date_automation,
+  sms_automation,
+  queued_action,
+  rule_action,
+};

@@ -1,7 +1,7 @@
 /** Tasks, single SMS, and their deliveries. */
 import { accountId, decimal, id, index, integer, keyed, pages, table, text } from './table.ts';
 
-export const sms = table(
+const sms = table(
   {
     id,
     account_id: accountId,
@@ -28,7 +28,7 @@ export const sms = table(
   },
 );
 
-export const sms_destination = table(
+const sms_destination = table(
   {
     id,
     account_id: accountId,
@@ -45,7 +45,7 @@ export const sms_destination = table(
   },
 );
 
-export const task = table(
+const task = table(
   {
     id,
     account_id: accountId,
@@ -96,7 +96,7 @@ export const task = table(
 );
 
 /** The contact record of each recipient, with the first time of each thing that the recipient did. */
-export const task_recipient = keyed(
+const task_recipient = keyed(
   ['task_id', 'subscriber_id'],
   {
     task_id: integer.to('task'),
@@ -115,20 +115,20 @@ export const task_recipient = keyed(
 );
 
 /** Addresses that a task in progress has sent to, whose subscriber was deleted since and may come back under another id. */
-export const departed_recipient = keyed(['task_id', 'address'], {
+const departed_recipient = keyed(['task_id', 'address'], {
   task_id: integer.to('task'),
   address: text,
 });
 
 /** Recipients of tasks that have been deleted or have another address now. */
-export const former_recipient = keyed(['account_id', 'address', 'subscriber_id'], {
+const former_recipient = keyed(['account_id', 'address', 'subscriber_id'], {
   account_id: accountId,
   address: text,
   subscriber_id: integer,
 });
 
 /** Single deliveries: SMS, answers, and notices of rules. Deliveries of tasks are their `task_recipient` rows. */
-export const delivery = table(
+const delivery = table(
   {
     id,
     account_id: accountId,
@@ -155,13 +155,13 @@ export const delivery = table(
 );
 
 /** Progress of the SMTP relay by task: its last subscriber. Task 0 represents single deliveries. */
-export const relayed = keyed(['task_id'], {
+const relayed = keyed(['task_id'], {
   task_id: integer,
   last: integer,
 });
 
 /** Planned reactions of recipients, each with its time. A row is deleted once it is done. */
-export const reaction = table(
+const reaction = table(
   {
     id,
     account_id: accountId,
@@ -175,3 +175,15 @@ export const reaction = table(
   },
   { indexes: { due: index('due, id'), account_due: index('account_id, due, id') } },
 );
+
+export const sends = {
+  sms,
+  sms_destination,
+  task,
+  task_recipient,
+  departed_recipient,
+  former_recipient,
+  delivery,
+  relayed,
+  reaction,
+};
