@@ -67,7 +67,7 @@ describe('doc comments', () => {
   });
 
   it('have no sentence of more than 30 words', () => expectAtMost(0, longIn(comments)));
-  it('have no tell-tale phrase', () => expectAtMost(17, tellTalesIn(comments)));
+  it('have no tell-tale phrase', () => expectAtMost(0, tellTalesIn(comments)));
 });
 
 describe('help', async () => {
@@ -90,6 +90,6 @@ describe('strings in src', () => {
   const strings = literals(sources);
 
   it('are found', () => expect(strings.length).toBeGreaterThan(3000));
-  it('have no sentence of more than 30 words', () => expectAtMost(9, longIn(strings)));
-  it('have no tell-tale phrase', () => expectAtMost(13, tellTalesIn(strings)));
+  it('have no sentence of more than 30 words', () => expectAtMost(0, longIn(strings)));
+  it('have no tell-tale phrase', () => expectAtMost(0, tellTalesIn(strings)));
 });

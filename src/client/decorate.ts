@@ -36,7 +36,7 @@ export function withWrites(
   };
 }
 
-/** Returns the client with `around` in place of each write. It calls `send` to send the write. */
+/** Returns the client with `around` called instead of each write. `around` calls `send` to send the write. */
 export const aroundWrites = (
   client: Client,
   around: <T>(write: ClientWrite, send: () => Promise<T>) => Promise<T>,

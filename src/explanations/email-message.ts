@@ -31,7 +31,7 @@ export const emailMessage: ExplanationOf<typeof declaration> = {
   fields: {
     customoptin: {
       traps: [
-        'With it, html must hold an element svc_link with the attributes value="%svc_optin%" and name="opt-in" around the text of the link, and text an element svc_name with value="optin" and an empty alt. Without them the message is refused.',
+        'With it, html needs an element svc_link with value="%svc_optin%" and name="opt-in" around the text of the link. The text part needs an element svc_name with value="optin" and an empty alt. The service refuses a message without them.',
       ],
       about: ['svc email lint checks both parts and shows the elements to write.'],
       example: exampleWith(' --customoptin'),

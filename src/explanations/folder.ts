@@ -10,7 +10,7 @@ export const folder: ExplanationOf<typeof declaration> = {
   traps: [
     'Deleting a folder deletes its lists, as if you deleted each one. Rules that use those lists are paused.',
     'The name of a folder must never be made public.',
-    'A folder cannot be deleted while a task is scheduled to one of its lists, for 72 hours after a task was sent to one, or while one of its lists is permanent.',
+    'A folder with a permanent list cannot be deleted. Nor can a folder while a task is scheduled to one of its lists, and for 72 hours after one was sent.',
   ],
   refusals: [
     '423 subcode 4, "Folder … or one of its lists is to be or has been targeted": a task is scheduled to a list of the folder, or was sent to one in the last 72 hours.',

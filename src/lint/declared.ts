@@ -8,18 +8,18 @@ import { asSentence } from './rule.ts';
 /**
  * Returns the findings of the declaration.
  * @param ruleOf returns the lint rule of a rejected attribute
- * @param told attributes that already have a better finding
+ * @param reported attributes that already have a better finding
  */
 export function refusals<R extends string>(
   resource: Resource,
   content: Content,
   { words }: Origin,
   ruleOf: (attribute: string) => R,
-  told: ReadonlySet<string> = new Set(),
+  reported: ReadonlySet<string> = new Set(),
 ): readonly FindingDraft<R>[] {
   const { findings } = checkPayload(resource, 'PUT', 'company', { ...content }, words);
   return findings
-    .filter(({ attribute }) => !told.has(attribute))
+    .filter(({ attribute }) => !reported.has(attribute))
     .map(({ attribute, reason, instead }) => ({
       rule: ruleOf(attribute),
       part: attribute,

@@ -18,7 +18,7 @@ import type { Resource } from '../schema/resource.ts';
 import { type AudienceSize, audiencesOf, type ListSizes } from './audiences.ts';
 import { unknownIn } from './unknown.ts';
 
-/** Keeps what was read, so that an interrupted copy goes on. */
+/** Keeps what was read, so that an interrupted copy can resume. */
 export interface KeptParts {
   readonly read: (part: string) => Promise<readonly JsonObject[] | undefined>;
   readonly write: (part: string, records: readonly JsonObject[]) => Promise<void>;

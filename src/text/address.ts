@@ -38,8 +38,8 @@ export function kindOfContactdata(text: string): ContactKind | undefined {
 
 /**
  * Returns the value to store and to compare with `===`. It is trimmed. Addresses and domains are in lower case (matching is without regard
- * to case, wire.md), a domain has no leading `@`, and an MSISDN is bare digits. An IPv4 address is none of the three, though its digits
- * would make a phone number.
+ * to case, wire.md), a domain has no leading `@`, and an MSISDN is bare digits. Returns undefined for an IPv4 address, although
+ * its digits would make a phone number.
  */
 export function normaliseContactdata(text: string): Contactdata | undefined {
   // Most rows of a file take this path, which needs a sixth of the time.

@@ -20,7 +20,7 @@ export interface TimeWords {
   readonly ok: true;
   /** Parts of the context that decide the moment: none, only the current time, or both. */
   readonly needs: 'nothing' | 'now' | 'zone';
-  /** Returns the moment, or why there is none: the clock is put forward over it, or it could be either of two days. */
+  /** Returns the moment, or the reason why the phrase has no single one: the clock is put forward over it, or two days fit. */
   readonly at: (context: TimeContext) => TimePhrase;
 }
 

@@ -134,7 +134,7 @@ describe('a data folder of one’s own', () => {
     expect(readFileSync(join(data, 'sandbox.out'), 'utf8')).toContain(ready.trim());
     for (const { stdout, stderr, exitCode } of runs.filter((each) => each !== won[0])) {
       expect([exitCode, stdout]).toEqual([5, '']);
-      expect(stderr).toContain('is already running on');
+      expect(stderr).toContain('another sandbox is running on');
     }
     expect(readdirSync(data).filter((name) => name.endsWith('.out'))).toEqual(['sandbox.out']);
   });

@@ -96,7 +96,7 @@ async function gitKey(folder: string, ports: IdentityPorts): Promise<readonly Si
   return [{ path: isAbsolute(expanded) ? expanded : resolve(ports.cwd, expanded), name }];
 }
 
-/** Lists private keys that have OpenSSH's standard names, and those with a public key beside them. */
+/** Lists private keys that have OpenSSH's standard names, and those with a public key next to them. */
 async function homeKeys({ homeDir }: IdentityPorts): Promise<readonly SigningKey[]> {
   const folder = join(homeDir, '.ssh');
   const names = await readdir(folder).catch((): string[] => []);

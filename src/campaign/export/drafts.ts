@@ -31,7 +31,7 @@ export interface ItemDraft {
   /** Ways in which the item differs, or may differ, from the service's record. */
   readonly warnings: readonly string[];
   readonly attributes: (keyOf: KeyOf) => readonly Attribute[];
-  /** Contents by their path beside the file. */
+  /** Contents by their path, relative to the folder of the file. */
   readonly contents: ReadonlyMap<string, string>;
 }
 

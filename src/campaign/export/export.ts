@@ -25,7 +25,7 @@ export interface ExportOptions {
 
 export interface Exported {
   readonly text: string;
-  /** Contents by their path beside the file. */
+  /** Contents by their path, relative to the folder of the file. */
   readonly contents: ReadonlyMap<string, string>;
   readonly items: readonly ItemDraft[];
   readonly leftOut: readonly OmittedRecord[];

@@ -137,7 +137,7 @@ export const isNothing = (steps: readonly Step[]): boolean =>
   steps.every(({ action }) => action === 'keep' || action === 'orphaned');
 
 /**
- * Returns the first task or rule that uses the message and goes on using it after the steps. A deleted message is
+ * Returns the first task or rule that uses the message and still uses it after the steps. A deleted message is
  * hidden but still sent (interface, "States"), so its content could no longer be seen.
  */
 function userOf(

@@ -77,7 +77,7 @@ function operandOf(attribute: string, { verb, given }: ParsedLine): string | und
   return found && `<${found.name}>`;
 }
 
-/** Returns the spelling that stands on the command line. */
+/** Returns the spelling on the command line. */
 const typedAs = ({ name, friendly }: FlagShape, argv: readonly string[]): string | undefined =>
   [friendly, name, `no-${name}`]
     .filter((each) => each !== undefined)

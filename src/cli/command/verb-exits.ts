@@ -1,4 +1,4 @@
-/** The exit codes of a verb, and the section of the interface that it stands on, as help and documents show them. */
+/** The exit codes of a verb, and the section of the interface that it is based on, as help and documents show them. */
 import { catalogue } from '../../resources/catalogue.ts';
 import type { ExitCode } from '../errors/exit-codes.ts';
 import type { Verb } from './command.ts';

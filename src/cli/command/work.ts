@@ -32,6 +32,6 @@ export interface VerbWork {
   readonly exits?: Readonly<Partial<Record<ExitCode, string>>>;
   /** Methods of the noun's resource that the verb uses. Verbs of other commands name a heading of the interface in `section`. */
   readonly methods?: readonly Method[];
-  /** Heading of the interface that the verb stands on. */
+  /** Heading of the interface that the verb is based on. */
   readonly section?: string;
 }

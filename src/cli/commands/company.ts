@@ -180,7 +180,7 @@ function idIn(text: string): AccountId {
 }
 
 const alreadyInRoster = (id: AccountId): UsageError =>
-  new UsageError(`company ${id} is already in the roster; nothing was changed`, {
+  new UsageError(`the roster has company ${id}; nothing was changed`, {
     hint: `to change it, run svc company update ${id}`,
   });
 

@@ -162,7 +162,7 @@ async function contextOf(context: Context, home: string, { ready }: RunningSandb
 /** The user's own settings that the demo keeps. All others choose a profile, credentials or folders. */
 const KEPT_VARIABLES: ReadonlySet<string> = new Set(['SVC_PLAIN', 'SVC_NO_UPDATE_NOTICE']);
 
-/** Plays the scenes. A person on a terminal goes on to the next one with Enter. */
+/** Plays the scenes. On a terminal, Enter starts the next scene. */
 async function play({ context, globals, run }: Session, inside: Context): Promise<void> {
   const { stdin, stdout, stderr } = context;
   const asks = stdin.isTTY && stdout.isTTY && stderr.isTTY && globals.input && !globals.yes && !globals.quiet;

@@ -25,7 +25,7 @@ export interface SandboxStart {
   readonly hasTls: boolean;
 }
 
-/** Returns `svc asked api.example.com:443 (profile prod).` It shows only the host: the rest of an address may hold a secret. */
+/** Returns `svc called api.example.com:443 (profile prod).` It shows only the host: the rest of an address may hold a secret. */
 export function addressWords({ baseUrl, sources, profile }: RequestContext): string {
   const own = `profile ${profile}`;
   const beside = profile === undefined || sources.baseUrl === own ? '' : `, with ${own}`;

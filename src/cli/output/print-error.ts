@@ -126,7 +126,7 @@ function timeIn(attribute: string, value: unknown): string | undefined {
 const TIMES: readonly string[] = ['scheduledtime', 'senddate'];
 const YEAR_10000 = 253_402_300_800;
 
-/** Returns `--count must be …`. A reason that has the flag in it, such as `exactly one of --list and --search`, stands alone. */
+/** Returns `--count must be …`. A reason that has the flag in it, such as `exactly one of --list and --search`, is returned unchanged. */
 export function findingWords(finding: unknown): string {
   const { attribute, flag, reason } = Object(finding) as Readonly<Record<string, unknown>>;
   const text = String(reason);

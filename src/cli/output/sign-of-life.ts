@@ -6,7 +6,7 @@ import { canDraw } from './redraw.ts';
 export interface SignOfLife {
   /** The streams and questions of the command. They remove the line first. */
   readonly outside: Pick<Context, 'stdout' | 'stderr' | 'prompter' | 'startPager' | 'pauseSign'>;
-  /** Removes the line for good. */
+  /** Removes the line and never shows it again. */
   readonly end: () => void;
 }
 

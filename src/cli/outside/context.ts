@@ -69,7 +69,7 @@ export interface Context {
   readonly runProgram?: (path: string, args: readonly string[]) => Promise<number>;
   /** Starts svc again with these arguments, without a terminal and without keys. The caller does not wait for it. */
   readonly startInBackground?: (args: readonly string[]) => void;
-  /** Runs work during which another program has the terminal, or nothing happens until somebody acts. Omitted if no sign of life is shown. */
+  /** Runs work during which another program has the terminal, or nothing happens until a person acts. Omitted if no sign of life is shown. */
   readonly pauseSign?: <T>(work: () => Promise<T>) => Promise<T>;
   /** Time zone of the machine, shown beside the company's and never used to read a time. */
   readonly machineZone: string;

@@ -106,7 +106,7 @@ export function openProfiles(outside: ProfileParts): OpenProfiles {
     },
     profileInUse,
     naming: async () => {
-      // Without a profile, such work goes on. Only a profile that was named must exist.
+      // Without a profile, such work continues. Only a profile that was named must exist.
       const profile =
         named === undefined ? await profileInUse().catch(() => undefined) : await profileInUse();
       return profile === undefined ? namingOutside(outside) : namingWith(profile.naming);

@@ -80,7 +80,7 @@ export const EVENT_OPERATIONS = {
   },
   'event unsubscribe': {
     summary: 'Simulate unsubscriptions',
-    about: 'The address goes on Do Not Contact, and the subscriber is deleted',
+    about: 'Adds the address to Do Not Contact, and deletes the subscriber',
     example: 'event unsubscribe --task 2 --subscriber 12',
     of: 'company',
     parameters: { task: SENT_BY, subscriber: WHO, ...MANY },

@@ -74,7 +74,7 @@ export function takeDataDir(dir: DataDir): Hold {
   const who = other ? ` (process ${other.pid}, ${other.baseUrl})` : '';
   throw new DataDirError(
     'in-use',
-    `a sandbox is already running on ${dir.path}${who}`,
+    `another sandbox is running on ${dir.path}${who}`,
     `stop it with svc sandbox stop --data ${shellWord(dir.path)}, or choose another folder with --data DIR`,
   );
 }

@@ -14,7 +14,7 @@ export interface PageCall {
   readonly clock: { readonly mode: 'real' | 'manual'; readonly time: number };
   /** A mark of the latest change. A page with an older mark is out of date. */
   readonly changes: string;
-  /** Marks for messages that somebody has opened on the pages. */
+  /** Marks of messages that were opened on the pages. */
   readonly marks: ReadMarks;
   readonly naming: Naming;
   /** Scheme, host and port. */

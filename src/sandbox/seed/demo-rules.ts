@@ -48,7 +48,7 @@ export async function seedRules({ db, now }: SeedOptions): Promise<void> {
     actiontype: 'email_autoresponder',
     actiontarget: String(emails.welcome),
     actiontimediff: 10,
-    summary: 'The welcome message, ten minutes after somebody joins the newsletter',
+    summary: 'The welcome message, ten minutes after someone joins the newsletter',
   });
   await insertRow(db, 'date_automation', {
     ...rule,

@@ -58,7 +58,7 @@ describe('company add', () => {
     await agency.done(['company', 'add', '12', '--name', 'A']);
     const run = await agency.svc(['company', 'add', '12', '--name', 'B']);
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
-    expect(run.stderr).toContain('company 12 is already in the roster');
+    expect(run.stderr).toContain('the roster has company 12');
     expect((await roster())[0].name).toBe('A');
   });
 

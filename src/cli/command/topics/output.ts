@@ -2,7 +2,7 @@ import { type HelpPage, items, section } from '../help-page.ts';
 
 // Contract, "Output", "Global flags".
 export const OUTPUT: HelpPage = {
-  summary: 'Output formats, filters, and what goes to stdout and stderr',
+  summary: 'Output formats and filters; stdout and stderr',
   usage: 'svc <noun> <verb> -o <format> [flags]',
   sections: [
     section(

@@ -1,6 +1,6 @@
 /**
  * Separates what svc itself says from text of the service and of subscribers. Each row keeps the keys that a tool declares as svc's own.
- * Everything else goes into the row's `untrusted` object, so a key that nobody thought of is untrusted, too.
+ * Everything else goes into the row's `untrusted` object, so an unknown key is untrusted, too.
  */
 import type { Json, JsonObject } from '../../../protocol/json.ts';
 import { isObject } from '../../../text/json-object.ts';

@@ -35,7 +35,7 @@ export async function startDetached(
   const { context } = session;
   const other = await endpointOf(folder);
   if (other && (await ask(other, 'status', {}, { signal: context.signal })))
-    throw new CliError('conflict', `a sandbox is already running on ${folder} (process ${other.pid})`, {
+    throw new CliError('conflict', `another sandbox is running on ${folder} (process ${other.pid})`, {
       exit: EXIT.conflict,
       hint: `stop it with svc sandbox stop --data ${shellWord(folder)}, or choose another folder with --data DIR`,
     });

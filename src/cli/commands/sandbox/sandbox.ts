@@ -113,7 +113,7 @@ export const sandbox: Group = {
     reset,
     clone,
     ...Object.entries(NOUNS).flatMap(([noun, summary]) => [
-      // The queue stands between the clock and the outbox; the requests stand before the faults.
+      // The queue is listed between the clock and the outbox, and the requests before the faults.
       ...(noun === 'outbox' ? [queue] : []),
       ...(noun === 'fault' ? [requests, conformance] : []),
       groupOf(noun, summary),

@@ -130,7 +130,7 @@ const NAMED_DOMAINS = 100;
 /**
  * Returns `{rows, add, skipped, rejected, email, msisdn, domain, email_domains, whole_domains, sampled, listed}`. `skipped` counts the
  * duplicates in the file. `email_domains` counts the different domains of its addresses, and `whole_domains` names the first 100 entries
- * that are domains. `listed` of `sampled` rows are already on the list.
+ * that are domains. `listed` of `sampled` rows were on the list before.
  * @param total number of rows in the file, if known
  */
 async function dryRunImport(

@@ -191,5 +191,5 @@ async function makeVersion(session: Access, body: Values, wanted: string): Promi
     if (there['editable'] === true && foundParts(there, await linksOf(session, there)).includes(wanted))
       return there;
   }
-  throw new UsageError(`there are already ${MOST_VERSIONS} versions of "${plain}"; nothing was sent`);
+  throw new UsageError(`message "${plain}" has ${MOST_VERSIONS} versions, the maximum; nothing was sent`);
 }

@@ -90,7 +90,7 @@ async function* checkedRows(
       yield { kind: 'rejected', row, line, value, reason };
     } else if (keys.add(key) < 0) {
       const isSame = whole.find(`${key} ${String(checked.values['value'])}`) >= 0;
-      // Rows are sent in parallel, so nobody could say which value is stored last.
+      // Rows are sent in parallel, so it would be unclear which value is stored last.
       if (isSame) yield { kind: 'duplicate', row };
       else yield { kind: 'rejected', row, line, value, reason: 'has a different value in an earlier line' };
     } else {

@@ -43,7 +43,7 @@ export const taskUndo: Verb = {
     const record = await recordWithId(session, task, last.id);
     const title = titleOf(task, record);
     if (record['cancelled'] === true) {
-      await printWriteNote(session, `${title} is already cancelled`);
+      await printWriteNote(session, `${title} was cancelled before`);
       return written(session, task, record, 'Already cancelled:');
     }
     if (record['completed'] === true)

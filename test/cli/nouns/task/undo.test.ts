@@ -22,7 +22,7 @@ describe('svc task undo', () => {
     expect(run.stderr).toContain('cancelled task 2 (Second)');
     expect(await tasks()).toMatchObject([{ cancelled: 0 }, { cancelled: 1 }]);
     const again = await runCli(['task', 'undo', '--yes'], { transport, env });
-    expect(again.stderr).toContain('task 2 (Second) is already cancelled');
+    expect(again.stderr).toContain('task 2 (Second) was cancelled before');
     expect(await deliveries()).toHaveLength(2);
   });
 
