@@ -9,12 +9,7 @@ import { Stryker } from '@stryker-mutator/core';
 const FOLDERS = {
   'src/auth': ['test/auth'],
   'src/automations': ['test/automations'],
-  'src/campaign/plan': [
-    'test/campaign/states.test.ts',
-    'test/campaign/rule-states.test.ts',
-    'test/campaign/task-states.test.ts',
-    'test/campaign/adopted.test.ts',
-  ],
+  'src/campaign/plan': ['test/campaign/plan'],
   'src/client/recovery': ['test/client/recovery', 'test/client/large-ids.test.ts'],
   'src/protocol': ['test/protocol'],
   'src/schema': ['test/schema', 'test/resources'],
