@@ -3,7 +3,11 @@
  * the item was changed by hand or in the file (src/campaign/README.md).
  */
 import type { JsonObject } from '../protocol/envelope.ts';
+import { RULE_DEFAULTS } from '../resources/automation.ts';
+import { EDITORS, emailMessage } from '../resources/email-message.ts';
 import { RULES, type RuleKind } from '../resources/rule-kinds.ts';
+import { smsMessage } from '../resources/sms-message.ts';
+import type { Resource } from '../schema/resource.ts';
 import { replaceHtmlLinks, replaceTextLinks } from '../text/html-links.ts';
 import { contentPart, keyPart } from './marks.ts';
 import type { Channel, Value, WantedMessage, WantedRule, WantedTask } from './model.ts';
@@ -11,20 +15,21 @@ import { originalLinks } from './original-links.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Attributes that are compared, with their values if the file omits them. */
+/** Attributes that are compared, in the order of the content, with their values if the file omits them. */
 const MESSAGE_DEFAULTS: Readonly<Record<Channel, Readonly<Record<string, Value>>>> = {
   email: {
-    customoptin: false,
-    editor: 1,
-    fromemail: null,
-    fromname: '',
-    galinkdata: false,
-    friendlink: false,
-    replyemail: '',
-    subject: '',
+    ...defaultsIn(emailMessage, 'customoptin'),
+    editor: EDITORS.html,
+    ...defaultsIn(emailMessage, 'fromemail', 'fromname', 'galinkdata', 'friendlink', 'replyemail', 'subject'),
   },
-  sms: { fromname: '', message: '', subinfo: false },
+  sms: defaultsIn(smsMessage, 'fromname', 'message', 'subinfo'),
 };
+
+/** Returns the declared defaults. An omitted text without one is compared as an empty text. */
+function defaultsIn({ fields }: Resource, ...names: readonly string[]): Readonly<Record<string, Value>> {
+  const named = names.map((name) => ({ name, default: '', ...fields[name] }));
+  return Object.fromEntries(named.map(({ name, default: otherwise }) => [name, otherwise as Value]));
+}
 
 /**
  * Returns what a PUT must reset on a message: attributes that the file no longer gives but the service still has. The
@@ -251,15 +256,15 @@ function ruleContent(rule: RuleKind, name: string, values: Values): string {
 
 /** Attributes that are compared, with their values if the file omits them (interface, "Automation rules" 1). */
 const TIMED_DEFAULTS: Readonly<Record<string, Value>> = {
-  actiononweekend: true,
+  actiononweekend: RULE_DEFAULTS.actiononweekend,
   actiontarget: '',
-  actionhour: null,
-  actiontimediff: 0,
+  actionhour: RULE_DEFAULTS.actionhour,
+  actiontimediff: RULE_DEFAULTS.actiontimediff,
   actiontype: '',
   link_id: null,
   list_id: null,
   message_id: null,
-  paused: false,
+  paused: RULE_DEFAULTS.paused,
   summary: null,
 };
 
@@ -275,12 +280,12 @@ function inboundDefaults({ message_id }: Values): Readonly<Record<string, Value>
     list_id: null,
     message_id: null,
     message_actionhour: null,
-    message_actiontimediff: answers ? 0 : null,
-    message_actiononweekend: answers ? true : null,
+    message_actiontimediff: answers ? RULE_DEFAULTS.actiontimediff : null,
+    message_actiononweekend: answers ? RULE_DEFAULTS.actiononweekend : null,
     notifyemail: null,
     notifymsisdn: null,
     notifyurl: null,
-    paused: false,
+    paused: RULE_DEFAULTS.paused,
     summary: null,
   };
 }

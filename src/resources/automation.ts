@@ -18,6 +18,9 @@ const MINUTES_A_DAY = 1440;
 /** Actions of click, open and date rules. */
 export const ACTIONS = ['addtolist', 'email_autoresponder', 'notify', 'sms_autoresponder'] as const;
 
+/** Values of a rule without these attributes. Rule 1: without hour and offset, weekends count. Wire: an omitted offset is 0. */
+export const RULE_DEFAULTS = { actiononweekend: true, actionhour: null, actiontimediff: 0, paused: false };
+
 /** The attributes that the four kinds share, in the order of the interface's table. */
 type SharedAttribute = 'id' | keyof ReturnType<typeof sharedFields>;
 

@@ -1,7 +1,9 @@
 /** Builds the items of an exported file, record by record. */
 import type { JsonObject } from '../../protocol/envelope.ts';
+import { RULE_DEFAULTS } from '../../resources/automation.ts';
 import { EDITORS } from '../../resources/email-message.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
+import type { Scalar } from '../../schema/field.ts';
 import { parseDuration } from '../../text/duration.ts';
 import { parseTimePhrase } from '../../text/time-phrase.ts';
 import { formatTime } from '../../text/timezone.ts';
@@ -170,9 +172,8 @@ export function ruleDraft(rule: RuleKind, { record, key }: Source, links: readon
       const given: Attribute[] = [['kind', rule], ...tie('automation', rule, record, []), ['name', name]];
       const seen = new Set(['kind', 'name', 'id', 'hash']);
       for (const part of inReadingOrder(ruleParts(rule))) {
-        if (seen.has(part.name) || isDefault(part, scalarOf(record[part.name]))) continue;
-        if (part.name.endsWith('actiononweekend') && !isTimed(rule, record) && record[part.name] === true)
-          continue;
+        const isRequired = part.name.endsWith('actiononweekend') && isTimed(rule, record);
+        if (seen.has(part.name) || (!isRequired && isDefault(part, scalarOf(record[part.name])))) continue;
         const found = ruleAttribute(rule, part, record, keyOf);
         if (!found) continue;
         seen.add(part.name);
@@ -191,7 +192,7 @@ const inReadingOrder = (parts: readonly AttributePart[]): readonly AttributePart
   return at < 0 ? parts : [...others.slice(0, at), ...type, ...others.slice(at)];
 };
 
-/** Returns whether the rule takes `actiononweekend` (interface, "Automation rules" 1). */
+/** Returns whether the rule requires `actiononweekend` (interface, "Automation rules" 1). */
 function isTimed(rule: RuleKind, record: JsonObject): boolean {
   const prefix = rule === 'sms' ? 'message_' : '';
   return record[`${prefix}actionhour`] != null || Number(record[`${prefix}actiontimediff`] ?? 0) !== 0;
@@ -235,9 +236,8 @@ function tie(
 function isDefault({ name, field }: AttributePart, value: WrittenValue): boolean {
   if (value === null) return true;
   if (name === 'editor') return value === EDITORS.html;
-  if (name === 'paused') return value === false;
-  if (name.endsWith('actiontimediff')) return value === 0;
-  return field.default !== undefined && value === field.default;
+  const ofRules: Readonly<Record<string, Scalar>> = RULE_DEFAULTS;
+  return value === (ofRules[name.replace(/^message_/, '')] ?? field.default);
 }
 
 const scalarOf = (value: unknown): WrittenValue =>

@@ -1,5 +1,6 @@
 /** Implements click, open, subscription and date rules (interface, "Automation rules: common payload rules"). */
 import { conflict, limitReached } from '../../protocol/service-errors.ts';
+import { RULE_DEFAULTS } from '../../resources/automation.ts';
 import type { TimedKind } from '../../resources/rule-kinds.ts';
 import type { Scalar } from '../../schema/field.ts';
 import { readIdText } from '../../schema/integer.ts';
@@ -27,7 +28,7 @@ export function timedAutomation(kind: TimedKind): Behaviour {
   const table = timedTable(kind);
   return {
     create: async (call, values) => {
-      const rule = { ...DEFAULTS, ...values, ...plainTarget(values, values) };
+      const rule = { ...RULE_DEFAULTS, ...values, ...plainTarget(values, values) };
       requireChannel(call, rule);
       const dependents = dependentsOf(rule);
       await checkDependents(call, dependents);
@@ -65,9 +66,6 @@ export function timedAutomation(kind: TimedKind): Behaviour {
 }
 
 const ANSWERS: readonly unknown[] = ['email_autoresponder', 'sms_autoresponder'];
-
-/** Rule 1: without hour and offset, weekends count. Wire: an omitted offset is 0. */
-const DEFAULTS: Values = { actiononweekend: true, actionhour: null, actiontimediff: 0, paused: false };
 
 /** Returns the id of a list or message in its canonical form, in which it is stored and compared: 07 is 7. */
 function plainTarget({ actiontarget }: Values, { actiontype }: Values): Values {

@@ -7,7 +7,7 @@ import { attributesOf, type StatisticName, whatTheyDid } from '../../../resource
 import { phaseOf } from '../../../resources/task-status.ts';
 import { cancelForGood, cancelTask } from '../../../sends/cancel.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
-import { countFlag, type Parsed, parsedFlag, percentFlag } from '../../command/flag.ts';
+import { choiceFlag, countFlag, percentFlag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
@@ -36,35 +36,16 @@ const limitFlags: readonly LimitFlag[] = [
   limitFlag('max-unsubscribe', 'unsubscriptions', '2%'),
 ];
 
-/** Declares the flag for the guard's action, which help and completions show as a choice. */
-function actionFlag<const A extends string>(
-  name: string,
-  actions: readonly A[],
-  describe: string,
-  otherwise: A,
-) {
-  const read = (text: string): Parsed<A> => {
-    const value = actions.find((each) => each === text);
-    if (value !== undefined) return { value };
-    return {
-      fault: {
-        reason: 'is not an action',
-        sentence: `unknown action ${text}`,
-        instead: `write ${actions.join(' or ')}`,
-      },
-    };
-  };
-  const described = { describe, value: 'what', otherwise };
-  return { ...parsedFlag(name, described, read), choices: actions };
-}
-
-const thenFlag = actionFlag('then', ['cancel', 'fail'], 'Action at a limit: cancel, or only exit 1', 'fail');
-const ifStoppedFlag = actionFlag(
-  'if-stopped',
-  ['cancel', 'leave'],
-  'Action if the guard itself is stopped',
-  'leave',
-);
+const thenFlag = choiceFlag('then', ['cancel', 'fail'], {
+  describe: 'Action at a limit: cancel, or only exit 1',
+  value: 'action',
+  default: 'fail',
+});
+const ifStoppedFlag = choiceFlag('if-stopped', ['cancel', 'leave'], {
+  describe: 'Action if the guard itself is stopped',
+  value: 'action',
+  default: 'leave',
+});
 
 const minSentFlag = countFlag('min-sent', {
   describe: 'Start checking after this many sends',
