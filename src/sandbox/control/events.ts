@@ -161,20 +161,20 @@ async function record({ db, account, now }: ControlCall, event: RecipientEvent) 
   };
 }
 
-/** Returns the ids of an event, since the request may have given names. */
-function namedIn(event: RecipientEvent) {
-  switch (event.kind) {
-    case 'open':
-      return { message: event.messageId };
-    case 'click':
-      return { link: event.linkId };
-    case 'subscription':
-      return { list: event.listId };
-    case 'date':
-      return { rule: event.ruleId };
-    default:
-      return { task: event.taskId };
-  }
+/** Names of the ids that events have besides the subscriber's. The first that an event has is the record that it is about. */
+const NAMES = {
+  messageId: 'message',
+  linkId: 'link',
+  listId: 'list',
+  ruleId: 'rule',
+  taskId: 'task',
+} as const;
+
+/** Returns the id of the record that an event is about, since the request may have given its name. */
+function namedIn(event: RecipientEvent): Readonly<Record<string, number>> {
+  const ids: Readonly<Record<string, unknown>> = { ...event };
+  const [property, name] = Object.entries(NAMES).find(([each]) => each in event) ?? [];
+  return property === undefined || name === undefined ? {} : { [name]: Number(ids[property]) };
 }
 
 /** Returns the outcomes of the rules that matched, then the reasons why the other rules of that kind did not. */
