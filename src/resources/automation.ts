@@ -78,7 +78,7 @@ function sharedFields({ unit, actions, mayPrecede }: Pick<Kind<never>, 'unit' | 
       unit,
       ...(mayPrecede ? {} : { min: 0 }),
     }),
-    actiontype: oneOf(actions, 'What the rule does, such as add-to-list or autoresponder', {
+    actiontype: oneOf(actions, 'Action of the rule, such as add-to-list or autoresponder', {
       flag: 'action',
     }),
     name: string('Name of the rule', FS),

@@ -16,7 +16,7 @@ export const emailMessage = defineResource({
     id: id('E-mail message id'),
     customoptin: bool('A custom opt-in message', { ...F, default: false }),
     defaultoptin: bool('The default opt-in message'),
-    editable: bool('Whether it can still be changed', F),
+    editable: bool('The message can still be changed', F),
     editor: oneOf(Object.values(EDITORS), '1 HTML, 2 Classic, 3 Campaign Designer, 4 Email'),
     fromemail: orNull(
       string('Sender; set up for the account', {

@@ -17,7 +17,7 @@ export const smsDestination = defineResource({
       }),
     ),
     destination: string('The number or shortcode'),
-    isshortcode: bool('Whether it is a shortcode', FS),
+    isshortcode: bool('The destination is a shortcode', FS),
     mdate: orNull(mdate()),
   },
   methods: {

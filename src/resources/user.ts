@@ -10,11 +10,11 @@ export const user = defineResource({
   plural: 'users',
   fields: {
     id: id('User id'),
-    active: bool('Whether the user is active'),
-    currentuser: bool('Whether this is the user who makes the request', F),
+    active: bool('The user is active'),
+    currentuser: bool('The user who makes the request', F),
     email: string('E-mail address', { format: 'email' }),
     firstname: string('First name'),
-    isadmin: bool('Whether the user is the admin', {
+    isadmin: bool('The user is the admin', {
       default: false,
     }),
     lastlogon: orNull(int('When the user last logged in', { format: 'timestamp' })),

@@ -39,7 +39,7 @@ const noteFlag = textFlag('note', { describe: 'Note', value: 'text' });
 const list: Verb = {
   name: 'list',
   summary: 'List the companies of the roster',
-  about: 'With -o csv, prints the format of svc company import',
+  about: 'The output of -o csv is the input of svc company import',
   work: 'local',
   example: 'company list',
   flags: [],

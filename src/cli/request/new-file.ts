@@ -13,7 +13,7 @@ export interface NewFile {
 
 /** Declares `--force`. @param flag the flag that names the file */
 export const forceFlagFor = (flag: string): Flag<boolean> =>
-  switchFlag('force', { describe: `With --${flag}: replace an existing file` });
+  switchFlag('force', { describe: `Replace an existing file (with --${flag})` });
 
 /**
  * Checks the file before any request. A dry run ends here.

@@ -37,7 +37,7 @@ const checkFlag = switchFlag('check', { describe: 'Exit with 11 if there are cha
 const formatFlag = choiceFlag('format', ['text', 'markdown', 'json'], {
   describe: 'text, a pull request comment, or the plan itself',
 });
-const forceFlag = switchFlag('force', { describe: 'With --out: replace an existing file' });
+const forceFlag = switchFlag('force', { describe: 'Replace an existing file (with --out)' });
 
 const planMake: Verb = {
   name: 'make',

@@ -36,7 +36,7 @@ export const envFlag = textsFlag('env', {
 export const overwriteFlag = switchFlag('overwrite', { describe: 'Overwrite changes by hand' });
 export const pruneFlag = switchFlag('prune', { describe: 'Cancel and delete what is no longer in the file' });
 export const validFlag = durationFlag('valid', {
-  describe: 'How long the plan is valid',
+  describe: 'Time until the plan expires',
   default: '24h',
   unit: 'seconds',
   min: '1m',

@@ -4,7 +4,7 @@ import { type Flag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { ignoreFlag } from './lint-flags.ts';
 
-export const openFlag = switchFlag('open', { describe: 'With --watch: open the preview in the browser' });
+export const openFlag = switchFlag('open', { describe: 'Open the preview in the browser (with --watch)' });
 
 /** Declares `--watch`. @param describe what happens to the files at each save */
 export const partsWatchFlag = (describe: string): Flag<boolean> => switchFlag('watch', { describe });

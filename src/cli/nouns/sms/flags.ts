@@ -11,5 +11,5 @@ export const rowsFlag = fileFlag('file', {
 });
 
 export const againFlag = switchFlag('again', {
-  describe: 'With --file: send the same file again',
+  describe: 'Send the same file again (with --file)',
 });

@@ -24,7 +24,7 @@ export const smsSend: Verb = {
   name: 'send',
   summary: 'Send one SMS, or one per row of a file',
   about:
-    'With --file, svc checks all rows first, and flags supply missing columns. No row is sent twice: if a response ' +
+    'Before svc sends --file, it checks all rows; flags supply missing columns. No row is sent twice: if a response ' +
     'is lost, svc looks for the SMS, and reports it if it cannot tell (exit 10). After Ctrl-C or a crash, run the ' +
     'same command to continue',
   work: 'creates',
