@@ -29,9 +29,7 @@ export const mcpVerb = (entries: () => readonly Entry[]): Verb => ({
   example: 'mcp --profile sandbox --sandbox-only',
   flags: [sandboxOnlyFlag, toolsFlag],
   run: async (session, input) => {
-    const { context, globals } = session;
-    if (globals.dryRun)
-      throw new UsageError('svc mcp has no dry run: its tools write nothing without an approval');
+    const { context } = session;
     if (context.stdin.isTTY)
       throw new UsageError('svc mcp is started by an assistant, which writes to its standard input', {
         hint: 'see docs/assistants.md',

@@ -276,6 +276,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   'why sms': [reads('1')],
   'why user': [reads('sub2')],
   'why account': [reads()],
+  mcp: [reads()],
   explain: [reads('task')],
   'alias set': [would('make mine an alias of svc folder list', 'mine', 'folder list')],
   'alias list': [reads()],

@@ -39,6 +39,7 @@ export async function startSettings(session: Session, isSandboxOnly: boolean): P
   const { env, homeDir, platform } = context;
   const given = (name: string, value: string | undefined): readonly string[] =>
     value === undefined ? [] : [`--${name}=${value}`];
+  const dryRun = globals.dryRun ? ['--dry-run'] : [];
   return {
     settings: {
       session,
@@ -59,8 +60,9 @@ export async function startSettings(session: Session, isSandboxOnly: boolean): P
         ...given('user', globals.user),
         ...given('base-url', globals.baseUrl),
         ...given('tz', globals.tz),
+        ...dryRun,
       ],
-      sandboxFlags: given('profile', profile?.sandbox && profile.name),
+      sandboxFlags: [...given('profile', profile?.sandbox && profile.name), ...dryRun],
       redact: createRedactor([credentials.apiKey]),
     },
     close: async () => copy?.remove(),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TransportError } from '../../../../src/client/errors.ts';
 import { type AssistantWorld, assistantWorld, openAssistant } from '../../../support/assistant.ts';
-import { NOBODY, type Outside, runCli } from '../../../support/run-cli.ts';
+import { NOBODY, type Outside, runCli, writesIn } from '../../../support/run-cli.ts';
 import { runSandbox, temporaryFolder } from '../../../support/running-sandbox.ts';
 
 let world: AssistantWorld;
@@ -25,7 +25,6 @@ describe('svc mcp starts nothing', () => {
     ['an empty name of a tool', [...PROD, '--tools', 'plan,'], 2, /empty name/],
     ['a missing profile', ['--profile', 'nobody'], 2, /nobody/],
     ['--sandbox-only with the profile of a service', [...PROD, '--sandbox-only'], 2, /not a sandbox/],
-    ['a dry run', [...PROD, '--dry-run'], 2, /no dry run/],
   ])('with %s', async (_, flags, exit, said) => {
     const run = await start(flags);
     expect(run.stderr).toMatch(said);
@@ -74,6 +73,17 @@ describe('svc mcp starts', () => {
     expect(await assistant.call('forecast')).toMatchObject({ ok: false, exit: 7 });
     expect(await assistant.call('estimate_sms', { message: 'hi' })).toMatchObject({ ok: true });
     expect(await assistant.close()).toBe(0);
+  });
+
+  it('with --dry-run, and then an approved plan is shown and not applied', async () => {
+    const assistant = await world.open('--dry-run');
+    await world.svc('plan', 'spring.yaml', '--out', 'spring.plan');
+    await world.svc('approve', 'spring.plan', '--identity', world.alice.path);
+    const { exit, rows } = await assistant.call('apply', { file: 'spring.plan' });
+    expect(exit).toBe(0);
+    expect(rows).toContainEqual(expect.objectContaining({ action: 'create', kind: 'task', done: false }));
+    expect(writesIn(world.sent)).toEqual([]);
+    await assistant.close();
   });
 
   it('with --tools and only those', async () => {
