@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 const binary = at('../build/svc');
 
-/** With these arguments all of it takes about ten minutes on two cores. */
+/** With these arguments all of it takes about twelve minutes on two cores. */
 const RUNS = [
   ['startup.js', '30', ...(existsSync(binary) ? [binary] : [])],
   ['serve.js', '2', '5'],
@@ -22,6 +22,8 @@ const RUNS = [
   ['list.js', '1000000'],
   ['send.js', '100000', '3'],
   ['send.js', '1000000', '1'],
+  ['rehearse.js', '100000', '3'],
+  ['rehearse.js', '1000000', '1'],
   ['companies.js', '500', '5'],
   ['campaign.js', '200'],
 ];
