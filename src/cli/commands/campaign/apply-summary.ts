@@ -10,7 +10,7 @@ import type { Session } from '../../session/session.ts';
 import { ACTION_WORDS, ACTIONS, countsOf } from './step-words.ts';
 
 /** Maximum number of sends that are listed. */
-const MOST_SENDS = 5;
+const LISTED_SENDS = 5;
 
 const DONE_WORDS: Readonly<Partial<Record<Action, string>>> = {
   create: 'created',
@@ -32,8 +32,8 @@ export async function appliedInShort(
   }
   const sends = done.filter(({ step, done }) => step.kind === 'task' && step.action !== 'cancel' && done?.id);
   const zone = await session.tableZone();
-  const lines = sends.slice(0, MOST_SENDS).map((each) => sendWords(each, campaign, zone));
-  const more = sends.length > MOST_SENDS ? [`and ${sends.length - MOST_SENDS} more sends`] : [];
+  const lines = sends.slice(0, LISTED_SENDS).map((each) => sendWords(each, campaign, zone));
+  const more = sends.length > LISTED_SENDS ? [`and ${sends.length - LISTED_SENDS} more sends`] : [];
   const [first] = sends;
   return shortResult(
     session,
