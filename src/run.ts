@@ -152,8 +152,10 @@ async function printFailure(
     session?.redact ?? createRedactor([env['SVC_API_KEY'] ?? '', env['SVC_PARTNER_API_KEY'] ?? '']);
   const names = (await session?.storedNames()) ?? [];
   const withoutGiven = createRedactor(notToRepeat(argv, env, asked).filter((text) => !names.includes(text)));
+  // The profile's format counts, too. A profile that can't be read may be the error itself.
+  const format = await session?.format().catch(() => undefined);
   const options = {
-    json: session?.globals.output === 'json' || wantsJson(argv, env),
+    json: format === undefined ? wantsJson(argv, env) : format === 'json',
     colour: colourWanted(env, stderr, !looksIn(argv, env).color),
     debug: argv.includes('--debug'),
     redact: (text: string) => withoutGiven(withoutKeys(text)),

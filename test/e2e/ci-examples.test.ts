@@ -326,7 +326,7 @@ describe.each([
     expect(example.jobs('week')).toEqual(['audit']);
     const audit = await example.run('audit', 'week');
     expect(audit.exitCode, audit.log).toBe(11);
-    const audited = audit.summary ?? audit.artifacts.get('audit.csv') ?? '';
+    const audited = audit.artifacts.get('audit.csv') ?? audit.summary ?? '';
     for (const id of made)
       expect(audited).toMatch(new RegExp(`^task,${id},.*,approved,campaigns/spring.plan,`, 'm'));
     expect(audited).toContain(',unapproved,');
@@ -352,7 +352,7 @@ describe('inputs of the examples', () => {
     expect(checkouts.map((step) => step.with)).toEqual(
       checkouts.map(() => ({ 'persist-credentials': false })),
     );
-    expect(Object.keys(workflow.on)).toEqual(['pull_request', 'push']);
+    expect(Object.keys(workflow.on)).toEqual(['pull_request', 'push', 'schedule']);
   });
 
   it('GitHub: the key is in the environment of the step that needs it, and in no line', () => {
@@ -371,6 +371,7 @@ describe('inputs of the examples', () => {
       ['plan', [key]],
       ['rehearse', [key, comment]],
       ['apply', [key]],
+      ['audit', [key]],
     ]);
     expect(steps.flatMap(({ run }) => run ?? []).join('\n')).not.toMatch(/\$\{\{|API_KEY/);
   });
@@ -379,10 +380,10 @@ describe('inputs of the examples', () => {
     const uses = steps.flatMap((step) => step.uses ?? []);
     expect(uses.filter((action) => !/^actions\/[a-z-]+@[0-9a-f]{40}$/.test(action))).toEqual([]);
     const nodes = steps.flatMap((step) => step.with?.['node-version'] ?? []);
-    expect(nodes.length).toBe(4);
+    expect(nodes.length).toBe(5);
     expect(nodes.filter((version) => !/^[0-9]+\.[0-9]+\.[0-9]+$/.test(String(version)))).toEqual([]);
     expect(Object.values(workflow.jobs).map((job) => typeof job['timeout-minutes'])).toEqual(
-      Array(4).fill('number'),
+      Array(5).fill('number'),
     );
   });
 

@@ -46,6 +46,11 @@ export async function readCommandLine(
   },
 ): Promise<CommandLine> {
   const { columns } = about;
+  const commandOfTree = treeAsked(given, entries);
+  if (commandOfTree !== undefined) {
+    const { helpTree } = await import('./help-tree.ts');
+    return { kind: 'print', text: await helpTree(entries, about.version, commandOfTree) };
+  }
   const { argv: words, unknown, wanted, tree, topic, noTopic, ...leads } = await readWords(given, entries);
   if (topic !== undefined) {
     const own = topic === 'aliases' ? await about.aliases?.() : undefined;
@@ -95,6 +100,15 @@ async function topicPage(
 async function topicNear(word: string, entries: readonly Entry[]): Promise<TopicName | undefined> {
   const [nearest] = nearWords(word, [...entries.map(({ name }) => name), ...TOPIC_NAMES]);
   return TOPIC_NAMES.find((topic) => topic === nearest);
+}
+
+/** Returns the command that `svc help … --json` is about, empty for all, or undefined for any other command line. */
+function treeAsked(argv: readonly string[], entries: readonly Entry[]): readonly string[] | undefined {
+  if (argv[0] !== 'help' || !wantsJson(argv, {})) return undefined;
+  const words = argv
+    .slice(1)
+    .filter((each, at, all) => !/^-/.test(each) && !['-o', '--output'].includes(all[at - 1] ?? ''));
+  return words.length === 0 || entries.some(({ name }) => name === words[0]) ? words : undefined;
 }
 
 function rootCommand(version: string, print: (text: string) => void): Command {

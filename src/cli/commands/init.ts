@@ -35,6 +35,11 @@ const sandboxFlag = switchFlag('sandbox', {
   describe: 'Start a sandbox on this machine, and use its profile',
 });
 
+const agentsFlag = switchFlag('agents', {
+  describe: 'Write AGENTS.md here, which tells assistants how to plan, and nothing else',
+});
+const forceFlag = switchFlag('force', { describe: 'Replace an existing AGENTS.md' });
+
 export const init: Verb = {
   name: 'init',
   summary: 'Set up a profile, and check it',
@@ -46,8 +51,12 @@ export const init: Verb = {
   work: 'reads',
   section: 'Authentication',
   example: 'init --base-url https://api.example.com',
-  flags: [sandboxFlag, ...ADD_FLAGS],
+  flags: [sandboxFlag, agentsFlag, forceFlag, ...ADD_FLAGS],
   run: async (session, input) => {
+    if (input.get(agentsFlag)) {
+      const { writeAgentsFile } = await import('./init-agents.ts');
+      return writeAgentsFile(session, input.get(forceFlag));
+    }
     const store = await session.store();
     const { profiles, defaultName } = await store.list();
     const given = givenAnswers(session, input);

@@ -6,12 +6,11 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Group, isGroup, type Verb } from '../../../src/cli/command/command.ts';
 import type { Work } from '../../../src/cli/command/work.ts';
-import { entries } from '../../../src/cli/registry/entries.ts';
 import type { WireRequest } from '../../../src/protocol/wire.ts';
 import { withEverything } from '../../support/everything.ts';
 import { type Examples, nounVerbs, openExamples } from '../../support/examples.ts';
+import { registry } from '../../support/registry.ts';
 import { NOBODY, type Outside, PARTNER, runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
 import { KEYS, NOW, type TestSandbox } from '../../support/sandbox.ts';
@@ -203,6 +202,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       would: 'save profile work in',
       outside: { tty: true, answers: INIT, env: NOBODY },
     },
+    would('write AGENTS.md', '--agents'),
   ],
   'profile list': [reads()],
   'profile show': [reads('prod')],
@@ -352,15 +352,6 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
 };
 
 /** The verbs that the program has, by path. */
-async function registry(): Promise<ReadonlyMap<string, Verb>> {
-  const verbs = new Map<string, Verb>();
-  const walk = (command: Verb | Group, path: string): void => {
-    if (isGroup(command)) for (const each of command.commands) walk(each, `${path} ${each.name}`);
-    else verbs.set(path, command);
-  };
-  for (const entry of entries) walk(await entry.load(), entry.name);
-  return verbs;
-}
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let home: string;

@@ -1,0 +1,63 @@
+/** Builds what `svc help --json` prints, from the declarations of the commands (contract, "For assistants in a shell"). */
+import { type Entry, type Group, isGroup, type Verb } from './command.ts';
+import { flagsOf } from './companies-flags.ts';
+import type { FlagShape } from './flag.ts';
+import { globalFlags } from './globals.ts';
+import { EXIT_MEANINGS } from './topics/exit-codes.ts';
+import { exitsOf } from './verb-exits.ts';
+import type { Work } from './work.ts';
+
+/** Returns the tree as JSON. @param only the words of one command or group; empty for all */
+export async function helpTree(
+  entries: readonly Entry[],
+  version: string,
+  only: readonly string[],
+): Promise<string> {
+  const chosen = only.length === 0 ? entries : entries.filter(({ name }) => name === only[0]);
+  const trees = await Promise.all(chosen.map(async (entry) => commandsIn(await entry.load(), [])));
+  const commands = trees.flat().filter(({ path }) => only.every((word, at) => path[at] === word));
+  return `${JSON.stringify({ name: 'svc', version, flags: globalFlags.map(flagIn), commands }, null, 2)}\n`;
+}
+
+interface CommandInTree {
+  readonly path: readonly string[];
+}
+
+function commandsIn(tree: Verb | Group, above: readonly string[]): readonly CommandInTree[] {
+  const path = [...above, tree.name];
+  if (isGroup(tree)) return tree.commands.flatMap((each) => commandsIn(each, path));
+  return tree.announced === undefined ? [commandIn(tree, path)] : [];
+}
+
+const WRITES: readonly Work[] = ['creates', 'sends rows', 'changes', 'changes the sandbox'];
+
+const commandIn = (verb: Verb, path: readonly string[]) => ({
+  path,
+  summary: verb.summary,
+  writes: WRITES.includes(verb.work),
+  arguments: (verb.positionals ?? []).map(({ name, optional, variadic, choices, describe }) => ({
+    name,
+    required: !optional,
+    repeatable: variadic ?? false,
+    values: choices ?? null,
+    summary: describe,
+  })),
+  flags: flagsOf(verb).map(flagIn),
+  exits: exitsOf(verb).map(({ code, meaning }) => ({ code, meaning: meaning ?? EXIT_MEANINGS[code] })),
+  examples: [`svc ${verb.example}`],
+});
+
+const flagIn = (flag: FlagShape) => {
+  const { name, friendly, short, value, bool, required, choices, repeatable, describe } = flag;
+  return {
+    name: friendly ?? name,
+    short: short ?? null,
+    kind: value ?? (bool ? 'boolean' : 'switch'),
+    required: required ?? false,
+    default: flag.default ?? null,
+    values: choices ?? null,
+    repeatable: repeatable ?? false,
+    aliases: [...(friendly === undefined ? [] : [name]), ...(bool ? [`no-${name}`] : [])],
+    summary: describe,
+  };
+};
