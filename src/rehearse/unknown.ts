@@ -25,15 +25,13 @@ function ofPeople({ account, lists, searches }: AccountCopy): readonly Unknown[]
     `suspended for e-mail (${countOf(account, 'emailsuspended_count')})`,
     `suspended for SMS (${countOf(account, 'smssuspended_count')})`,
   ].filter((each) => !each.endsWith('(0)'));
-  if (left.length > 0)
-    estimate(
-      `who is left out: ${left.join(', ')}; the copy leaves out no one, so other people may react, at other times`,
-    );
+  if (left.length > 0) estimate(`who is left out: ${left.join(', ')}; the copy leaves out no one`);
   const mixed = lists.filter(({ email, sms }) => email > 0 && sms > 0 && email !== sms);
   if (mixed.length > 0)
     estimate(
       `list ${mixed.map(({ id }) => id).join(', ')}: who has both an address and a number; in the copy as many as possible have both`,
     );
+  if (found.length > 0) estimate('who reacts: if fewer people get a send, others react, at other times');
   return found;
 }
 
