@@ -11,7 +11,7 @@ import { tokenize } from './tokens.ts';
  */
 export function ownSpellings(
   argv: readonly string[],
-  { node, last }: { readonly node: Verb | Group | undefined; readonly last: number },
+  { node, last }: { readonly node?: Verb | Group | undefined; readonly last: number },
 ): readonly string[] {
   const verb = node === undefined || isGroup(node) ? undefined : node;
   const own: string[] = [];

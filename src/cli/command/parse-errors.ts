@@ -10,7 +10,7 @@ import { isPlain } from './repeatable.ts';
 
 interface Parsing {
   /** Deepest command that the words name, and the names that lead to it. */
-  readonly node: Verb | Group | undefined;
+  readonly node?: Verb | Group | undefined;
   readonly path: readonly string[];
   /** Words after the last name. */
   readonly rest: readonly string[];

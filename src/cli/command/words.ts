@@ -9,43 +9,31 @@ export interface Words {
   /** Arguments for commander. `help task create` has become `task create --help`. */
   readonly argv: readonly string[];
   /** Words up to and including the first unknown one, or undefined if all are known. */
-  readonly unknown: readonly string[] | undefined;
-  readonly wanted: Entry | undefined;
-  readonly tree: Verb | Group | undefined;
+  readonly unknown?: readonly string[] | undefined;
+  readonly wanted?: Entry | undefined;
+  readonly tree?: Verb | Group | undefined;
   /** Deepest command that the words name, the names that lead to it, and the position of its last word in argv. */
-  readonly node: Verb | Group | undefined;
+  readonly node?: Verb | Group | undefined;
   readonly path: readonly string[];
   readonly last: number;
   /** Topic of `svc help`, if the words do not name a command. */
-  readonly topic: TopicName | undefined;
+  readonly topic?: TopicName;
   /** Only word after `svc help`, if it names neither a command nor a topic. */
-  readonly noTopic: string | undefined;
+  readonly noTopic?: string | undefined;
 }
 
 export async function readWords(given: readonly string[], entries: readonly Entry[]): Promise<Words> {
   const { argv: withoutHelp, isHelp } = takeHelp(given);
   const [word, ...more] = operandsOf(withoutHelp);
   const topic = isHelp && more.length === 0 && word !== undefined ? topicNamed(word) : undefined;
-  if (topic !== undefined)
-    return {
-      argv: given,
-      unknown: undefined,
-      wanted: undefined,
-      tree: undefined,
-      node: undefined,
-      path: [],
-      last: -1,
-      topic,
-      noTopic: undefined,
-    };
+  if (topic !== undefined) return { argv: given, path: [], last: -1, topic };
   const first = firstWords(withoutHelp, entries);
   const wanted = entries.find(({ name }) => name === operandsOf(first)[0]);
   const tree = await wanted?.load();
   const followed = follow(first, tree);
   const argv = isHelp || followed.isHelp ? [...followed.argv, '--help'] : followed.argv;
-  const { node, path, last, unknown } = followed;
   const noTopic = isHelp && more.length === 0 && wanted === undefined ? word : undefined;
-  return { argv, unknown, wanted, tree, node, path, last, topic: undefined, noTopic };
+  return { ...followed, argv, wanted, tree, noTopic };
 }
 
 /** Returns the first word if it names no command, neither in svc's words nor in another tool's. */
@@ -109,14 +97,7 @@ const SINGULARS: Readonly<Record<string, string>> = { features: 'feature' };
 function follow(
   argv: readonly string[],
   tree: Verb | Group | undefined,
-): {
-  readonly argv: readonly string[];
-  readonly isHelp: boolean;
-  readonly node: Verb | Group | undefined;
-  readonly path: readonly string[];
-  readonly last: number;
-  readonly unknown: readonly string[] | undefined;
-} {
+): Words & { readonly isHelp: boolean } {
   let words = argv;
   let node = tree;
   let unknown = tree === undefined ? operandsOf(argv).slice(0, 1) : [];

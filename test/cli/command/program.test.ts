@@ -93,7 +93,7 @@ describe('rejects unexpected arguments', () => {
     [['help', 'sandbox', 'clock', 'sett'], 'svc sandbox clock has no sett', 'did you mean set?'],
     [['folder', 'list', '--nam', 'x'], 'svc folder list has no flag --nam', 'did you mean --name?'],
     // The words after an unknown one name no command.
-    [['foldr', 'list', 'list'], 'there is no command foldr', 'did you mean folder?'],
+    [['foo', 'folder', 'list'], 'there is no command foo', 'svc --help shows the commands'],
     [['folder', 'lst', 'list'], 'svc folder has no lst', 'did you mean list?'],
     [['folder', '--name', 'x', 'list'], 'svc folder has no flag --name', 'see svc folder --help'],
     [
