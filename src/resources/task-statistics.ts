@@ -28,6 +28,15 @@ export const inOrderOfResults = <T extends { readonly statistic: string }>(
 ): readonly T[] =>
   ['size', ...RESULTS].flatMap((wanted) => rows.find(({ statistic }) => statistic === wanted) ?? []);
 
+/** Returns the statistics that a new task of this channel has, all 0. Those of the other channel are null (interface, task). */
+export const noStatistics = (channel: 'email' | 'sms'): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    STATISTICS.filter(({ attribute }) => attribute.startsWith(channel)).map(({ attribute }) => [
+      attribute,
+      0,
+    ]),
+  );
+
 /** Returns the attributes that hold the count, for both channels. */
 export const attributesOf = (wanted: StatisticName): readonly string[] =>
   STATISTICS.filter(({ name }) => name === wanted).map(({ attribute }) => attribute);

@@ -1,4 +1,5 @@
 import { conflict, invalid } from '../../protocol/service-errors.ts';
+import { noStatistics } from '../../resources/task-statistics.ts';
 import type { Finding, Values } from '../../schema/resource.ts';
 import { authorOf, type Call, requireFeature } from '../request/call.ts';
 import { toSqlRow } from '../request/present.ts';
@@ -26,7 +27,7 @@ export const task: Behaviour = {
       scheduledtime,
       due: Math.ceil(scheduledtime),
       size: await countAudience(call.db, channel, audienceIn(values)),
-      ...statisticsOf(channel),
+      ...noStatistics(channel),
       cdate: call.now,
     });
     await markUsed(call.db, channel, messageId);
@@ -53,18 +54,6 @@ function requireFeatures({ caller }: Call, channel: Channel): void {
 
 /** Interface, task: "A `scheduledtime` earlier than the current Unix time is set to the current time." */
 const notBefore = (now: number, time: Values[string] | undefined): number => Math.max(now, Number(time));
-
-/** Interface, task: the statistics of the other channel are null. */
-const statisticsOf = (channel: Channel): SqlRow =>
-  channel === 'email'
-    ? {
-        emailuniquebounces: 0,
-        emailuniqueclicks: 0,
-        emailuniqueopens: 0,
-        emailuniqueunsubscriptions: 0,
-        emailuniquecomplaints: 0,
-      }
-    : { smsuniquebounces: 0 };
 
 function audienceIn(values: Values | SqlRow): Audience {
   const idOrNull = (name: string): number | null => (values[name] == null ? null : Number(values[name]));

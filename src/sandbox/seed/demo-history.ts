@@ -1,5 +1,6 @@
 /** Past tasks of the demo company. Their counters agree with their recipient records. */
 
+import { noStatistics } from '../../resources/task-statistics.ts';
 import { markUsed } from '../store/messages.ts';
 import { insertRow, insertRows } from '../store/rows.ts';
 import { DAY, DEMO, isLoyal } from './demo-ids.ts';
@@ -128,16 +129,3 @@ function reactions(id: number, sent: number, isEmail: boolean) {
   const clicked = opened !== null && id % 8 < 2 ? opened + 45 : null;
   return { opened, clicked, unsubscribed: null, complained: null, bounced };
 }
-
-/** Returns initial statistics; null for those that the channel does not have (interface, task). */
-const noStatistics = (channel: 'email' | 'sms') =>
-  channel === 'email'
-    ? {
-        emailuniquebounces: 0,
-        emailuniqueclicks: 0,
-        emailuniqueopens: 0,
-        emailuniqueunsubscriptions: 0,
-        emailuniquecomplaints: 0,
-        smsuniquebounces: null,
-      }
-    : { smsuniquebounces: 0 };
