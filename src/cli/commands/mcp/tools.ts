@@ -225,9 +225,9 @@ export const TOOLS: readonly Tool[] = [
     title: 'Plan a campaign',
     describe:
       'Compares a campaign file with the service, and lists the steps that apply would take. With out, saves the plan to ' +
-      'a file that people approve with svc approve. Writes nothing to the service.',
+      'a new file that people approve with svc approve. Writes nothing to the service.',
     commands: one('plan', 'make'),
-    flags: ['out', 'check', 'valid', 'force', ...CAMPAIGN_FLAGS],
+    flags: ['out', 'check', 'valid', ...CAMPAIGN_FLAGS],
     fixed: ['--format=json'],
     changes: 'files',
     own: {

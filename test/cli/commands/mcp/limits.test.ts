@@ -99,8 +99,7 @@ describe('a result of a large account', () => {
       await putEmail(sandbox, {
         name: `Message ${at} ${'"'.repeat(60)}`,
         subject: 'x'.repeat(200),
-        html,
-        text: html,
+        html: at === 6 ? html : html.slice(0, 3000),
       });
     await putList(sandbox);
     assistant = await openAssistant([], { transport: serviceOf(sandbox).transport, cwd: folder });
