@@ -42,7 +42,7 @@ export interface Counter {
   readonly check: TaskCheck;
   /** Checks sends together, before the first of them. @throws SendError */
   readonly mustFit: (client: Client, sends: readonly WantedSend[]) => Promise<void>;
-  /** Returns the size of the newest task to the same list, or null if there is none. */
+  /** Returns the size of the newest task to the same list, or null if no task has it. */
   readonly estimate: (client: Client, target: Values | JsonObject) => Promise<number | null>;
 }
 
