@@ -204,7 +204,7 @@ async function judge(
   return { ...signed, principals, state: 'valid', reason: null };
 }
 
-/** Principal of a signers file that stands for several people. */
+/** Characters of a pattern: such a principal of a signers file names several people. */
 const PATTERN = /[*?!]/;
 
 /** Fingerprint at the end of what `ssh-keygen -Y verify` prints. The name of the principal stands before it. */
