@@ -52,7 +52,7 @@ export interface AuditRow {
   readonly plan: string | null;
   readonly approvedBy: readonly string[];
   readonly verdict: Verdict;
-  /** Differences between what was approved and what is there now. Empty unless the verdict is `changed`. */
+  /** Differences between the approved and the current records. Empty unless the verdict is `changed`. */
   readonly changes: readonly Change[];
 }
 
