@@ -4,7 +4,11 @@ import { readFileSync } from 'node:fs';
  * Versions whose text the edits below are written for. A test compares them with the installed ones. After an update, read
  * the edited files again, and measure the start (`npm run bench:startup`).
  */
-export const EDITED_VERSIONS = { '@modelcontextprotocol/sdk': '1.32.2', commander: '14.0.3', undici: '7.30.2' };
+export const EDITED_VERSIONS = {
+  '@modelcontextprotocol/sdk': '1.32.2',
+  commander: '14.0.3',
+  undici: '7.30.2',
+};
 
 /** Removes modules that packages load at once and that svc does not use, or not for one call. Each takes milliseconds of every start. */
 export function withoutUnused() {
