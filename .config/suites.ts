@@ -46,7 +46,6 @@ const NOT_ABOUT_POSTGRES = new RegExp(
     'http/(doors|forged|held-octets|malformed|request-problems|secure)',
     'request/(body|route|signature-slips)',
     'engine/(mail/mime|sending/task-rate)',
-    'data/own-files',
   ]
     .map((names) => `^test/sandbox/(${names})(\\.e2e)?\\.test\\.ts$`)
     .join('|'),

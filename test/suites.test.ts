@@ -31,7 +31,7 @@ it('a file that repeats for depth is among the deep ones too', () => {
 it('tests of the sandbox run on PostgreSQL too, except those that do not use it', () => {
   const all = testFiles().filter((file) => file.startsWith('test/sandbox/') && tierOf(file) !== 'deep');
   const left = all.filter((file) => !onPostgres().includes(file));
-  expect(left).toHaveLength(32);
+  expect(left).toHaveLength(31);
   expect(left).toContain('test/sandbox/store/query-plans.test.ts');
   expect(onPostgres()).toContain('test/cli/commands/sandbox/store.postgres.test.ts');
 });

@@ -82,7 +82,7 @@ const GOOD: readonly (readonly [name: string, given: Record<string, unknown>, he
   [
     'explain',
     { command: 'task create' },
-    { result: { text: expect.stringContaining('Usage: svc task create') } },
+    { result: { commands: [expect.objectContaining({ path: ['task', 'create'], writes: true })] } },
   ],
   [
     'list_records',
