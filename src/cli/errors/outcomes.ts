@@ -1,4 +1,4 @@
-/** The one table from kinds of errors to exit codes (contract, "Output": the table of exit codes). */
+/** Maps the kinds of errors of our own rooms to exit codes (contract, "Output": the table of exit codes). `client-error.ts` does so for errors of the service. */
 import type { BulkErrorKind } from '../../bulk/errors.ts';
 import type { CampaignErrorKind } from '../../campaign/errors.ts';
 import type { JournalErrorKind } from '../../journal/errors.ts';
