@@ -106,7 +106,9 @@ it('the bundle that answers a TAB is small and has no packages', async () => {
   await bundle.close();
   const modules = output.flatMap((each) => (each.type === 'chunk' ? each.moduleIds : []));
   expect(output).toHaveLength(1);
-  expect(modules.filter((id) => /node_modules|resources|cli\/(command|session)/.test(id))).toEqual([]);
+  // The tokens of a command line are 47 lines that import nothing. No declaration of a command is among the modules.
+  const heavy = /node_modules|resources|cli\/(command\/(?!tokens\.ts$)|session)/;
+  expect(modules.filter((id) => heavy.test(id))).toEqual([]);
   expect(modules.length).toBeLessThan(30);
 });
 

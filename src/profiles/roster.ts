@@ -1,6 +1,5 @@
 /** The companies that a partner profile knows. The interface cannot list them (contract, "Partners and many companies"). */
 import type { AccountId } from '../auth/credentials.ts';
-import { parseBaseUrl } from '../protocol/origin.ts';
 import { readIdText } from '../schema/integer.ts';
 import { fits, list, object, orNull, type Shape, text, where } from '../schema/shape.ts';
 import { ProfileError } from './errors.ts';
@@ -113,20 +112,4 @@ function noSuchCompany(
       hints: [...near.slice(0, 1), 'svc company list shows their names; an id works for any company'],
     },
   );
-}
-
-/**
- * Returns `next` with the roster of the profile it replaces, if both have the same partner and the same place. The place of a sandbox is
- * its data folder, since its port may change.
- */
-export function keepingRoster(next: Profile, before: Profile | undefined): Profile {
-  if (before?.roster === undefined || next.roster !== undefined || next.kind !== 'partner') return next;
-  const isSameSandbox = next.sandbox !== undefined && next.sandbox.dataDir === before.sandbox?.dataDir;
-  const isSamePlace = isSameSandbox || originIn(next.baseUrl) === originIn(before.baseUrl);
-  return isSamePlace && next.partnerId === before.partnerId ? { ...next, roster: before.roster } : next;
-}
-
-function originIn(baseUrl: string): string {
-  const base = parseBaseUrl(baseUrl);
-  return 'problem' in base ? baseUrl : base.origin;
 }

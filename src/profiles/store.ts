@@ -10,7 +10,7 @@ import { ProfileError } from './errors.ts';
 import { type Contents, NO_PROFILES, parseContents, textOf, toStored } from './file-contents.ts';
 import { isProfileName } from './names.ts';
 import { type Profile, profileProblem } from './profile.ts';
-import { keepingRoster } from './roster.ts';
+import { keepingLimits } from './replacement.ts';
 
 /** Maximum size. A larger file is not read, so it is not written either. */
 const MAX_OCTETS = 1024 * 1024;
@@ -23,8 +23,8 @@ export interface ProfileStore {
   list(): Promise<{ readonly profiles: readonly Profile[]; readonly defaultName: string | undefined }>;
   get(name: string): Promise<Profile | undefined>;
   /**
-   * Creates or replaces a profile. The roster is kept if the partner stays the same. The first profile becomes the default unless
-   * `makeDefault` is false.
+   * Creates or replaces a profile. The limits and the roster of the replaced one are kept if both are of the same account. The first profile
+   * becomes the default unless `makeDefault` is false.
    */
   save(profile: Profile, options?: { readonly makeDefault?: boolean }): Promise<void>;
   /**
@@ -120,7 +120,7 @@ export function openProfileStore(options: StoreOptions): ProfileStore {
       if (problem !== undefined) throw new ProfileError('usage', problem);
       const asDefault = makeDefault ? ' as the default' : '';
       await inTurn(`save profile ${profile.name} in ${path}${asDefault}`, ({ profiles, defaultName }) => ({
-        profiles: new Map([...profiles, [profile.name, keepingRoster(profile, profiles.get(profile.name))]]),
+        profiles: new Map([...profiles, [profile.name, keepingLimits(profile, profiles.get(profile.name))]]),
         defaultName: (makeDefault ?? profiles.size === 0) ? profile.name : defaultName,
       }));
     },

@@ -2,14 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { ProfileError } from '../../src/profiles/errors.ts';
 import { parseContents, textOf, toStored } from '../../src/profiles/file-contents.ts';
-import {
-  companyIn,
-  isRoster,
-  keepingRoster,
-  rosterProblem,
-  withCompanies,
-} from '../../src/profiles/roster.ts';
-import { COMPANY, PARTNER } from '../support/profiles.ts';
+import { companyIn, isRoster, rosterProblem, withCompanies } from '../../src/profiles/roster.ts';
+import { PARTNER } from '../support/profiles.ts';
 
 const ONE = { id: 12, name: 'Harbour Coffee', tags: ['uk'], note: null };
 
@@ -72,25 +66,5 @@ describe('a company is called', () => {
 
   it.each([['harbour coffee'], ['Harbour'], [''], ['-12'], ['1.5'], ['1'.repeat(41)]])('not %j', (text) => {
     expect(() => companyIn(profile, text, 'flag --company')).toThrow(ProfileError);
-  });
-});
-
-describe('a profile that takes the place of another keeps the roster', () => {
-  const before = withCompanies(PARTNER, [ONE]);
-
-  it.each([
-    ['of the same partner at the same origin', { ...PARTNER, baseUrl: `${PARTNER.baseUrl}/path` }, true],
-    ['not of another partner', { ...PARTNER, partnerId: 12 }, false],
-    ['not of another origin', { ...PARTNER, baseUrl: 'https://other.example.com' }, false],
-    ['not of a company', COMPANY, false],
-  ])('%s', (_, next, keeps) => {
-    expect(keepingRoster(next, before).roster !== undefined).toBe(keeps);
-  });
-
-  it('of the same sandbox at another port', () => {
-    const sandbox = { dataDir: '/data', controlToken: 'token' };
-    const old = { ...before, baseUrl: 'http://127.0.0.1:4010', sandbox };
-    const next = { ...PARTNER, baseUrl: 'http://127.0.0.1:4011', sandbox };
-    expect(keepingRoster(next, old).roster).toEqual([ONE]);
   });
 });

@@ -29,6 +29,7 @@ import {
   replaceFlag,
   type Settings,
   settingsGiven,
+  warnOfLostLimits,
 } from './new-profile.ts';
 
 const sandboxFlag = switchFlag('sandbox', {
@@ -69,6 +70,7 @@ export const init: Verb = {
     const makeDefault =
       defaultIn(input) ?? (mayAsk ? await askDefault(session, name, defaultName) : profiles.length === 0);
     await store.save(profile, { makeDefault });
+    await warnOfLostLimits(session, profile, profiles);
     const nowDefault = (await store.list()).defaultName;
     const steps = nextSteps(session, profile, nowDefault === name).map((step) => `\n  ${step}`);
     const say = (lines: readonly string[]) =>

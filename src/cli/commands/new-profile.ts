@@ -2,6 +2,7 @@
 import { type AccountId, keyProblem } from '../../auth/credentials.ts';
 import { isProfileName } from '../../profiles/names.ts';
 import { type Profile, profileProblem } from '../../profiles/profile.ts';
+import { lostLimits } from '../../profiles/replacement.ts';
 import { parseBaseUrl } from '../../protocol/origin.ts';
 import { integerOf, readIdText } from '../../schema/integer.ts';
 import type { Input } from '../command/command.ts';
@@ -17,7 +18,7 @@ import {
 import { UsageError } from '../errors/errors.ts';
 import { FORMATS } from '../output/format.ts';
 import { whyNotAsked } from '../request/guards.ts';
-import type { Invocation } from '../session/session.ts';
+import type { Invocation, Notes } from '../session/session.ts';
 import { namingFlag, namingGiven } from './naming-flag.ts';
 
 const defaultFlag = switchFlag('default', { describe: 'Make it the default profile' });
@@ -37,6 +38,22 @@ export function defaultInWords(name: string, defaultName: string | undefined): s
   const other =
     defaultName === undefined ? 'there is no default profile' : `${defaultName} stays the default one`;
   return `${other}, and --profile ${name} uses this one`;
+}
+
+/** Warns of limits that a profile of another account loses by taking this name. @param before the profiles before it was saved */
+export async function warnOfLostLimits(
+  notes: Notes,
+  profile: Profile,
+  before: readonly Profile[],
+): Promise<void> {
+  const lost = lostLimits(
+    profile,
+    before.find(({ name }) => name === profile.name),
+  );
+  if (lost.length > 0)
+    await notes.warn(
+      `warning: the replaced profile was of another account, so these limits are removed: ${lost.join(', ')}`,
+    );
 }
 
 export const partnerFlag = parsedFlag(

@@ -18,6 +18,7 @@ import {
   noCheckFlag,
   replaceFlag,
   settingsGiven,
+  warnOfLostLimits,
 } from './new-profile.ts';
 
 const COLUMNS: readonly Column[] = [
@@ -107,8 +108,10 @@ const add: Verb = {
     const nowDefault = makeDefault ? name : defaultName;
     await store.save(profile, { makeDefault });
     const words = defaultInWords(name, nowDefault);
+    await warnOfLostLimits(session, profile, profiles);
     await session.info(`Saved profile ${name} in ${store.path}; ${words}.`);
-    return one({ ...shown(profile, nowDefault), ...settingsOf(profile) });
+    const saved = (await store.get(name)) ?? profile;
+    return one({ ...shown(saved, nowDefault), ...settingsOf(saved) });
   },
 };
 

@@ -110,6 +110,21 @@ describe('svc profile add: contract, "Forms"', () => {
     expect(await stored()).toContain(KEYS.other);
   });
 
+  it('keeps the limits of the profile that it replaces, and warns if those of another account are lost', async () => {
+    await svc(ADD, { stdin: KEYS.company });
+    await svc(['profile', 'set', 'prod', 'read-only', 'true']);
+    await svc(['profile', 'set', 'prod', 'budget.tasks-per-day', '3']);
+    const same = await svc([...ADD, '--replace', '-o', 'json'], { stdin: KEYS.other });
+    expect([same.exitCode, same.stderr]).toEqual([0, expect.not.stringContaining('warning')]);
+    expect(JSON.parse(same.stdout)).toMatchObject({ read_only: true, budget: { 'tasks-per-day': 3 } });
+    const company = ADD.indexOf('--company') + 1;
+    const other = await svc([...ADD.with(company, '8'), '--replace'], { stdin: KEYS.other });
+    expect([other.exitCode, other.stderr]).toEqual([
+      0,
+      expect.stringContaining('these limits are removed: read-only, budget'),
+    ]);
+  });
+
   // L7: a file over 1 MiB was written, and every command refused it from then on.
   it.each([
     ['add', [...ADD.slice(0, 2), 'large', ...ADD.slice(3, -1), '--key-command', 'x'.repeat(1_200_000)]],

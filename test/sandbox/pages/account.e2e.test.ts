@@ -74,7 +74,7 @@ describe.runIf(hasBrowser)('Do Not Contact', () => {
       const first = page.locator('.entry').first();
       expect(await first.innerText()).toContain('svc dnc remove leaves@example.com');
       await nextPage(page, () => first.getByRole('button', { name: 'Remove' }).click());
-      expect(await page.locator('.said').innerText()).toContain('is taken off Do Not Contact');
+      expect(await page.locator('.said').innerText()).toContain('is no longer on Do Not Contact');
       expect(await page.locator('.entry .what').first().innerText()).toBe('gone119@example.net');
     });
   });

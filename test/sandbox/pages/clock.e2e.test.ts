@@ -296,7 +296,7 @@ describe.runIf(hasBrowser)('the requests', () => {
 
   it('come as they come, and are walked to the oldest', async () => {
     await on('requests', async ({ page }) => {
-      expect(await page.locator('.empty').innerText()).toContain('No request has come yet');
+      expect(await page.locator('.empty').innerText()).toContain('No requests yet');
       await sandbox.api('GET', '/v1/folder');
       await page.locator('.requests .row').waitFor();
       for (let turn = 0; turn < 149; turn += 1) await sandbox.api('GET', `/v1/folder/${turn}`);
