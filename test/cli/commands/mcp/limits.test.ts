@@ -1,4 +1,4 @@
-/** Issue "Assistants may plan": cancellation, progress, time limits, the size of results, resources and prompts. */
+/** Contract, "Assistants": cancellation, progress, time limits, the size of results, resources and prompts. */
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { StartTimer } from '../../../../src/client/ports.ts';

@@ -1,4 +1,4 @@
-/** Issue "Assistants may plan": "memory flat over 10,000 calls". */
+/** Contract, "Assistants": "memory flat over 10,000 calls". */
 import { rm } from 'node:fs/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

@@ -1,5 +1,5 @@
 /**
- * Issue "Assistants may plan": random sequences of tool calls, "in which the service's own record shows 0 writes without an approval". The
+ * Contract, "Assistants": random sequences of tool calls, "in which the service's own record shows 0 writes without an approval". The
  * full number is 100,000 sequences. `SVC_ASSISTANT_SEQUENCES` chooses another.
  */
 import { writeFile } from 'node:fs/promises';
