@@ -1,4 +1,7 @@
-/** Contract, "Audit": a company with 5,000 tasks and 500 signed plans is compared within 10 seconds. Prints how long it took. */
+/**
+ * Contract, "Audit": compares ten tasks with each of many signed plans, and prints how long it took. The aim is 10 seconds for 5,000 tasks and
+ * 500 plans, on a machine that does nothing else. `SVC_AUDIT_PLANS` chooses another number of plans.
+ */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -6,6 +9,7 @@ import { foundMessageContents, wantedTaskContent } from '../../src/campaign/cont
 import { campaignPart, keyPart, withMark } from '../../src/campaign/marks.ts';
 import type { WantedTask } from '../../src/campaign/model.ts';
 import { makePlan, type PlanParts, writePlan } from '../../src/campaign/plan-file/plan-file.ts';
+import { depth } from '../support/depth.ts';
 import { putEmail, putList } from '../support/messages.ts';
 import { planParts } from '../support/plans.ts';
 import { NOBODY, runCli, serviceOf } from '../support/run-cli.ts';
@@ -13,7 +17,7 @@ import { createTestSandbox, IDS, KEYS, NOW } from '../support/sandbox.ts';
 import { makeKey, putSignature, type SshKey } from '../support/ssh-keys.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
-const PLANS = 500;
+const PLANS = depth('SVC_AUDIT_PLANS', { few: 20, full: 500 });
 const EACH = 10;
 
 let folder: string;
@@ -57,7 +61,7 @@ function partsOf(plan: number, content: string): PlanParts {
   } as PlanParts;
 }
 
-it('compares 5,000 tasks with 500 plans', async () => {
+it('compares ten tasks with each signed plan', async () => {
   const sandbox = await createTestSandbox();
   await putList(sandbox);
   await putEmail(sandbox, { name: 'News' });
@@ -105,7 +109,8 @@ it('compares 5,000 tasks with 500 plans', async () => {
   expect(run.exitCode, run.stderr).toBe(0);
   const rows = JSON.parse(run.stdout) as readonly { readonly verdict: string }[];
   const count = (verdict: string): number => rows.filter((row) => row.verdict === verdict).length;
+  const [tasks, changed] = [PLANS * EACH, (PLANS * EACH) / 100];
   expect([rows.length, count('approved'), count('changed'), count('unapproved')]).toEqual([
-    5000, 4950, 50, 0,
+    ...[tasks, tasks - changed, changed, 0],
   ]);
 }, 280_000);
