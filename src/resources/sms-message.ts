@@ -16,7 +16,7 @@ export const smsMessage = defineResource({
   fields: {
     id: id('SMS message id'),
     editable: int('1 until a task has been scheduled with it', F),
-    fromname: string('Sender: 11 letters and digits, or a number', {
+    fromname: string('Sender: up to 11 letters and digits, or a number', {
       format: 'sender',
       flag: 'from',
     }),

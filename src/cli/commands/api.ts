@@ -17,7 +17,9 @@ const dataFlag = textFlag('data', {
   describe: "Body: '{…}', @file.json, or - for standard input",
   value: 'json',
 });
-const paginateFlag = switchFlag('paginate', { describe: 'Follow next and join the pages of a GET' });
+const paginateFlag = switchFlag('paginate', {
+  describe: 'Get all pages, by following next, and print them as one list',
+});
 
 export const api: Verb = {
   name: 'api',
