@@ -28,7 +28,7 @@ export const sms = defineResource({
       flag: 'text',
     }),
     senddate: orNull(
-      decimal('When to send, such as "tomorrow 09:00"; null is now', {
+      decimal('Time to send, such as "tomorrow 09:00"; null: at once', {
         format: 'timestamp',
         flag: 'at',
       }),

@@ -24,7 +24,7 @@ const paginateFlag = switchFlag('paginate', {
 export const api: Verb = {
   name: 'api',
   summary: 'Send a signed request to any path, and print the response',
-  about: 'Skips all checks of the other commands: a past scheduledtime is sent',
+  about: 'Skips all checks of the other commands: for example, it sends a past scheduledtime',
   work: 'changes',
   section: 'Endpoints',
   example: 'api GET "/v1/folder?sort=name&count=10"',

@@ -36,7 +36,7 @@ const sandboxFlag = switchFlag('sandbox', {
 });
 
 const agentsFlag = switchFlag('agents', {
-  describe: 'Write AGENTS.md here, which tells assistants how to plan, and nothing else',
+  describe: 'Only write AGENTS.md here, with instructions for AI assistants',
 });
 const forceFlag = switchFlag('force', { describe: 'Replace an existing AGENTS.md' });
 
