@@ -48,10 +48,10 @@ function overviewPage(): TextPage {
             term: 'svc explain task.scheduledtime',
             text: 'A field: its traps, its values, the requests and flags that take it',
           },
-          { term: 'svc explain task at', text: 'A field by its flag' },
+          { term: 'svc explain task at', text: 'A field by the name of its flag: at is scheduledtime' },
           {
             term: 'svc explain automation',
-            text: 'The five kinds of rule together; svc explain click shows one',
+            text: 'All five kinds of automation rule; for one kind, such as click, run svc explain click',
           },
           {
             term: 'svc explain campaign',

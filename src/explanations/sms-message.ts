@@ -21,7 +21,7 @@ export const smsMessage: ExplanationOf<typeof declaration> = {
     editable: {
       traps: [
         'It is a number here, not true or false as for e-mail messages.',
-        'From the moment a task is made with the message, a change is refused with 423 subcode 10.',
+        'Creating a task locks its message: a PUT of the message is refused with 423 subcode 10.',
       ],
 
       values: { '1': 'The message can be changed.', '0': 'The message is locked.' },

@@ -19,7 +19,7 @@ export const task: ExplanationOf<typeof declaration> = {
     'A completed task cannot be cancelled, and no task can be deleted.',
     'A task is charged when it is sent, not when you create it. Make sure that credits, quota or overage suffice by then. --check-credits compares the cost with the balance beforehand.',
     'size is counted when the task is made. The recipients can differ from it if subscriptions change before the end of the task.',
-    'From the moment the task exists its message cannot be changed. The interface shows nothing that makes it editable again. Deleting the message does not stop the task either: cancel the task.',
+    'Creating a task locks its message: the message cannot be changed any more, and no request unlocks it. Deleting the message does not stop the task. To stop it, cancel the task.',
     'Exactly one of list_id and search_id has a value, both when you create and when you change the task.',
     'channel, message_id and rate are fixed when you create the task: PUT does not accept them.',
   ],
@@ -86,7 +86,7 @@ export const task: ExplanationOf<typeof declaration> = {
     },
     message_id: {
       traps: [
-        'From the moment the task exists the message cannot be changed: PUT is refused with 423 subcode 10.',
+        'Creating a task locks its message: a PUT of the message is refused with 423 subcode 10.',
         'It cannot be changed once the task exists. To send another message, cancel this task and create a new one.',
         'Deleting the message does not stop the task: it is hidden from GET, but the task can still send it.',
       ],

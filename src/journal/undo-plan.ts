@@ -30,7 +30,7 @@ export type UndoPlan =
  */
 export function undoPlanOf(entry: Entry, entries: readonly Entry[]): UndoPlan {
   const by = undoneBy(entry, entries);
-  if (by !== undefined) return refused(`it was undone by number ${by}`);
+  if (by !== undefined) return refused(`it was already undone by change ${by}`);
   const resource = resourceNamed(entry.resource);
   if (resource === undefined) return refused('it came from svc api, and undo does not cover its requests');
   switch (entry.state) {
@@ -107,7 +107,7 @@ function ofPut({ id, sent, before, after }: Entry, resource: Resource): UndoPlan
 }
 
 function ofDelete({ before, kept }: Entry, { noun, undo }: Resource): UndoPlan {
-  if (kept) return refused(`${kept.records} records went; they are in ${kept.file}`);
+  if (kept) return refused(`${kept.records} records were deleted; ${kept.file} has a copy of them`);
   const records = isList(before) ? before : [];
   if (undo?.delete !== 'add')
     return refused(`a deleted ${noun} cannot be restored; the journal holds its last state`);

@@ -21,8 +21,14 @@ interface Unrendered {
 const EVERYWHERE = 'Gmail, Outlook and Yahoo Mail';
 
 const ELEMENTS: Readonly<Record<string, Unrendered>> = {
-  audio: of('<audio>', 'html-audio', '2020-04-21', EVERYWHERE, 'Link to a page that plays it.'),
-  dialog: of('<dialog>', 'html-dialog', '2019-02-28', EVERYWHERE, 'Put the text in the message.'),
+  audio: of('<audio>', 'html-audio', '2020-04-21', EVERYWHERE, 'Link to a page that plays the sound.'),
+  dialog: of(
+    '<dialog>',
+    'html-dialog',
+    '2019-02-28',
+    EVERYWHERE,
+    'Put the text of the dialog into the message itself.',
+  ),
   form: of(
     '<form>',
     'html-form',
@@ -44,9 +50,15 @@ const STYLESHEET = of(
 );
 
 const IMAGES: readonly (readonly [RegExp, Unrendered])[] = [
-  [/\.svg$/i, of('An SVG image', 'image-svg', '2023-01-15', 'Gmail on the web', 'Use PNG or JPEG.')],
-  [/\.webp$/i, of('A WebP image', 'image-webp', '2021-02-06', 'Outlook on Windows', 'Use PNG or JPEG.')],
-  [/\.avif$/i, of('An AVIF image', 'image-avif', '2023-01-14', 'Outlook on Windows', 'Use PNG or JPEG.')],
+  [/\.svg$/i, of('An SVG image', 'image-svg', '2023-01-15', 'Gmail on the web', 'Use a PNG or JPEG image.')],
+  [
+    /\.webp$/i,
+    of('A WebP image', 'image-webp', '2021-02-06', 'Outlook on Windows', 'Use a PNG or JPEG image.'),
+  ],
+  [
+    /\.avif$/i,
+    of('An AVIF image', 'image-avif', '2023-01-14', 'Outlook on Windows', 'Use a PNG or JPEG image.'),
+  ],
 ];
 const DATA_IMAGE = of(
   'An image inside the HTML (data:)',
@@ -102,7 +114,13 @@ const PROPERTIES: readonly (readonly [property: string, value: RegExp, Unrendere
   [
     'float',
     /^(left|right)\b/i,
-    of('float', 'css-float', '2024-05-08', 'Outlook on Windows', 'Use align="left" on the table or image.'),
+    of(
+      'float',
+      'css-float',
+      '2024-05-08',
+      'Outlook on Windows',
+      'Use the align attribute of the table or image.',
+    ),
   ],
   ['background-image', /url\(/i, BACKGROUND],
   ['background', /url\(/i, BACKGROUND],
@@ -112,7 +130,11 @@ const PROPERTIES: readonly (readonly [property: string, value: RegExp, Unrendere
     /./,
     of('transform', 'css-transform', '2019-02-28', EVERYWHERE, 'Rotate or scale the image file.'),
   ],
-  ['filter', /./, of('filter', 'css-filter', '2024-01-03', EVERYWHERE, 'Edit the image file.')],
+  [
+    'filter',
+    /./,
+    of('filter', 'css-filter', '2024-01-03', EVERYWHERE, 'Apply the effect to the image file.'),
+  ],
   ['clip-path', /./, of('clip-path', 'css-clip-path', '2021-03-09', EVERYWHERE, 'Crop the image file.')],
   [
     'object-fit',
@@ -122,13 +144,19 @@ const PROPERTIES: readonly (readonly [property: string, value: RegExp, Unrendere
       'css-object-fit',
       '2021-07-15',
       'Outlook on Windows and Yahoo Mail',
-      'Crop the image file to the size.',
+      'Crop the image file to the size that you need.',
     ),
   ],
   [
     'aspect-ratio',
     /./,
-    of('aspect-ratio', 'css-aspect-ratio', '2023-12-19', EVERYWHERE, 'Set width and height.'),
+    of(
+      'aspect-ratio',
+      'css-aspect-ratio',
+      '2023-12-19',
+      EVERYWHERE,
+      'Set the width and the height of the element.',
+    ),
   ],
   [
     'column-count',
@@ -138,15 +166,18 @@ const PROPERTIES: readonly (readonly [property: string, value: RegExp, Unrendere
       'css-column-count',
       '2019-02-28',
       'Yahoo Mail and Outlook on Windows',
-      'Use the columns of a table.',
+      'Use a table with columns.',
     ),
   ],
 ];
 
 /** Features by a pattern in the value of any property. */
 const VALUES: readonly (readonly [RegExp, Unrendered])[] = [
-  [/\bvar\(/i, of('var()', 'css-variables', '2020-02-25', EVERYWHERE, 'Use a fixed value.')],
-  [/\bcalc\(/i, of('calc()', 'css-unit-calc', '2020-02-25', 'Outlook and Yahoo Mail', 'Use a fixed value.')],
+  [/\bvar\(/i, of('var()', 'css-variables', '2020-02-25', EVERYWHERE, 'Write a fixed value instead.')],
+  [
+    /\bcalc\(/i,
+    of('calc()', 'css-unit-calc', '2020-02-25', 'Outlook and Yahoo Mail', 'Write a fixed value instead.'),
+  ],
   [
     /\b(repeating-)?linear-gradient\(/i,
     of(
@@ -154,7 +185,7 @@ const VALUES: readonly (readonly [RegExp, Unrendered])[] = [
       'css-linear-gradient',
       '2021-12-29',
       'Outlook and Yahoo Mail',
-      'Also set a background-color.',
+      'Also set a background-color, which these clients show instead.',
     ),
   ],
 ];
@@ -165,7 +196,7 @@ const AT_RULES: Readonly<Record<string, Unrendered>> = {
     'css-at-font-face',
     '2023-12-19',
     EVERYWHERE,
-    'Add a common font after it as a fallback.',
+    'Name a common font after the web font, as a fallback.',
   ),
   import: of(
     '@import',

@@ -51,7 +51,7 @@ export interface RehearsalOptions {
   readonly database?: string | undefined;
   /** Longest time to rehearse, in seconds. */
   readonly span: number;
-  /** Least time between two sends to one list, in seconds. */
+  /** Minimum time between two sends to the same list, in seconds. */
   readonly apart: number;
   /** True if not everything is known about people. */
   readonly estimated: boolean;

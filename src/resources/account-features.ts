@@ -7,14 +7,14 @@ const PUT = 'Endpoints, accountFeatures PUT';
 const fields = {
   id: int('Company account id'),
   automation_limit: orNull(
-    int('Limit of rules, SMS rules apart', {
+    int('Limit of automation rules, without SMS rules', {
       default: null,
       min: 0,
     }),
   ),
   contactemail: string('E-mail address of the contact', { format: 'email' }),
   custommaildomaintype: orNull(
-    oneOf(['fixed_email', 'domain'], 'Kind of custom sender; null while off', {
+    oneOf(['fixed_email', 'domain'], 'Kind of custom sender; null if that is off', {
       default: 'fixed_email',
     }),
   ),
@@ -39,12 +39,12 @@ const fields = {
   enablesendbulkemail: bool('Tasks that send e-mail', { default: true }),
   enablesendbulksms: bool('Tasks that send SMS', { default: true }),
   enablesms: bool('SMS', { default: true }),
-  enablesplittest: orNull(bool('Split tests; null without bulk e-mail', { default: false })),
+  enablesplittest: orNull(bool('Split tests; null if bulk e-mail is off', { default: false })),
   enablesubscriberprofilefields: bool('Custom subscriber profile fields', {
     default: true,
   }),
   enablesubscriptionmo: orNull(
-    bool('Subscription by SMS; null without SMS', {
+    bool('Subscription by SMS; null if SMS is off', {
       default: true,
     }),
   ),
@@ -57,17 +57,17 @@ const fields = {
   }),
   list_limit: int('Limit of lists', { default: 200, min: 0 }),
   locked: bool('Lock all users out of the account and the API'),
-  maildomainprimary: orNull(string('Custom sender; null while off')),
+  maildomainprimary: orNull(string('Custom sender; null if that is off')),
   search_limit: orNull(int('Limit of searches', { default: null, min: 0 })),
   smsautomation_limit: orNull(int('Limit of SMS rules', { default: null, min: 0 })),
   subscriber_limit: orNull(int('Limit of subscribers', { default: null, min: 1 })),
   subscriberprofilefield_limit: orNull(
-    int('Limit of profile fields; null unless on', {
+    int('Limit of profile fields; null if those are off', {
       default: null,
       min: 0,
     }),
   ),
-  timezone: string("Time zone; the partner's where unset", { format: 'timezone' }),
+  timezone: string("Time zone (default: the partner's)", { format: 'timezone' }),
   user_limit: int('Limit of sub-users', { min: 0 }),
   cdate: cdate({}),
   mdate: mdate(),

@@ -16,7 +16,7 @@ export const account = defineResource({
     id: int('Company account id'),
     address: string('Postal address of the company'),
     automation_limit: orNull(
-      int('Limit of rules, SMS rules apart', {
+      int('Limit of automation rules, without SMS rules', {
         default: null,
         min: 0,
       }),
@@ -51,7 +51,7 @@ export const account = defineResource({
       }),
     ),
     smssuspended_count: orNull(int('SMS subscribers that are suspended')),
-    telephone: orNull(string('Telephone, with its dialling code')),
+    telephone: orNull(string('Telephone number, with dialling code')),
     timezone: string("Time zone (default: the partner's)", { format: 'timezone' }),
     user_count: int('Number of sub-users'),
     user_limit: int('Limit of sub-users', { default: 0, min: 0 }),

@@ -69,7 +69,7 @@ function sharedFields({ unit, actions, mayPrecede }: Pick<Kind<never>, 'unit' | 
   const offset = `Time between event and action, in ${unit}`;
   return {
     actiononweekend: bool('Also act at weekends', { ...F, flag: 'weekends' }),
-    actiontarget: string('List id, message id, or address', { flag: 'target' }),
+    actiontarget: string('Target of the action: list id, message id or address', { flag: 'target' }),
     actionhour: orNull(
       string('Hour of the action, in company time', { ...S, format: 'actionhour', flag: 'at-hour' }),
     ),
@@ -82,7 +82,7 @@ function sharedFields({ unit, actions, mayPrecede }: Pick<Kind<never>, 'unit' | 
       flag: 'action',
     }),
     name: string('Name of the rule', FS),
-    paused: bool('Paused: nothing matches', F),
+    paused: bool('The rule is paused: it reacts to no events', F),
     summary: orNull(string('Description in English')),
     user_id: int('User who created it', { ...F, refersTo: 'user' }),
     cdate: cdate(),

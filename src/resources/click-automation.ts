@@ -14,9 +14,9 @@ export const clickAutomation = timedRule(
     actions: ACTIONS,
     delayed: ['addtolist'],
     own: {
-      link_id: orNull(int('The link', { refersTo: 'emailMessageLink', flag: 'link' })),
+      link_id: orNull(int('Link that triggers the rule', { refersTo: 'emailMessageLink', flag: 'link' })),
       message_id: orNull(
-        int('Any link of this message', {
+        int('Message; a click on any of its links triggers the rule', {
           refersTo: 'emailMessage',
           flag: 'message',
         }),

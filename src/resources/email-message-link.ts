@@ -11,7 +11,7 @@ export const emailMessageLink = defineResource({
   comesFrom: 'Links are part of the HTML of e-mail messages: svc email list',
   fields: {
     id: id('Link id'),
-    message_id: int('E-mail message with the link', {
+    message_id: int('E-mail message that contains the link', {
       ...F,
       refersTo: 'emailMessage',
       flag: 'message',
@@ -23,7 +23,7 @@ export const emailMessageLink = defineResource({
       refersTo: 'task',
       flag: 'task',
     }),
-    type: oneOf(['html', 'text'], 'Part of the message with the link', F),
+    type: oneOf(['html', 'text'], 'Part of the message that contains the link', F),
     cdate: cdate(),
   },
   methods: {

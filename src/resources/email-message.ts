@@ -14,12 +14,12 @@ export const emailMessage = defineResource({
   plural: 'e-mail messages',
   fields: {
     id: id('E-mail message id'),
-    customoptin: bool('A custom opt-in message', { ...F, default: false }),
+    customoptin: bool('The message is a custom opt-in message', { ...F, default: false }),
     defaultoptin: bool('The default opt-in message'),
     editable: bool('The message can still be changed', F),
     editor: oneOf(Object.values(EDITORS), '1 HTML, 2 Classic, 3 Campaign Designer, 4 Email'),
     fromemail: orNull(
-      string('Sender; set up for the account', {
+      string('Sender; must be a sender address of the account', {
         default: null,
         format: 'email',
         flag: 'from',
@@ -31,7 +31,7 @@ export const emailMessage = defineResource({
       format: 'html',
       fileFlag: 'html-file',
     }),
-    name: string('Name to find it by; never sent', FS),
+    name: string('Name of the message; recipients do not see it', FS),
     replyemail: string('Address for replies', {
       format: 'email',
       flag: 'reply-to',

@@ -47,13 +47,13 @@ export const smsAutomation = defineResource({
   fields: {
     id: id('Rule id'),
     email_list_id: orNull(
-      int('List for an e-mail address in the text', {
+      int('List that an e-mail address in the SMS is added to', {
         refersTo: 'list',
         flag: 'email-list',
       }),
     ),
     keyword: orNull(
-      string('Sub-keyword; null: everything that no other rule matches', {
+      string('Sub-keyword; null matches what no other rule matches', {
         format: 'sub-keyword',
       }),
     ),
@@ -75,10 +75,10 @@ export const smsAutomation = defineResource({
     message_actiontimediff: orNull(int('Time until the reply, in seconds', { unit: 'seconds', min: 0 })),
     message_actiononweekend: orNull(bool('Also reply at weekends', { default: null })),
     name: string('Name of the rule', FS),
-    notifyemail: orNull(string('Address that gets the text', { format: 'email' })),
-    notifymsisdn: orNull(string('Number that the text is forwarded to', { format: 'msisdn' })),
-    notifyurl: orNull(string('URL that gets an HTTP GET per match', { format: 'url' })),
-    paused: bool('Paused: nothing matches', F),
+    notifyemail: orNull(string('E-mail address that receives a copy of each SMS', { format: 'email' })),
+    notifymsisdn: orNull(string('Phone number that each SMS is forwarded to', { format: 'msisdn' })),
+    notifyurl: orNull(string('URL that receives an HTTP GET for each SMS', { format: 'url' })),
+    paused: bool('The rule is paused: it reacts to no events', F),
     summary: orNull(string('Description in English')),
     user_id: int('User who created it', { ...F, refersTo: 'user' }),
     cdate: cdate(),

@@ -12,7 +12,7 @@ export const smsDestination = defineResource({
   fields: {
     id: id('Destination id'),
     keyword: orNull(
-      string('First word of inbound SMS, 4 to 64 characters', {
+      string('Word that inbound SMS must begin with, 4 to 64 characters', {
         format: 'destination-keyword',
       }),
     ),

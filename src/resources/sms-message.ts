@@ -15,8 +15,8 @@ export const smsMessage = defineResource({
   plural: 'SMS messages',
   fields: {
     id: id('SMS message id'),
-    editable: int('1 until a task has been scheduled with it', F),
-    fromname: string('Sender: 11 letters and digits, or a number', {
+    editable: int('1: can be changed; 0: a task was scheduled with it', F),
+    fromname: string('Sender: up to 11 letters and digits, or a number', {
       format: 'sender',
       flag: 'from',
     }),
@@ -25,8 +25,8 @@ export const smsMessage = defineResource({
       flag: 'text',
       fileFlag: 'text-file',
     }),
-    name: string('Name to find it by; never sent', FS),
-    subinfo: bool('Add how to unsubscribe (30 bytes)', {
+    name: string('Name of the message; recipients do not see it', FS),
+    subinfo: bool('Append how to unsubscribe (30 bytes)', {
       default: false,
     }),
     used: bool('Used by a scheduled task', F),

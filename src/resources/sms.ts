@@ -17,7 +17,7 @@ export const sms = defineResource({
     }),
     dispatched: bool('Dispatched; false while it waits'),
     failed: bool('Whether delivery failed'),
-    fromaddress: string('Sender: a number, or up to 11 letters and digits', {
+    fromaddress: string('Sender: up to 11 letters and digits, or a number', {
       ...F,
       format: 'sender',
       flag: 'from',
@@ -28,7 +28,7 @@ export const sms = defineResource({
       flag: 'text',
     }),
     senddate: orNull(
-      decimal('When to send, such as "tomorrow 09:00"; null is now', {
+      decimal('Time to send, such as "tomorrow 09:00"; null: at once', {
         format: 'timestamp',
         flag: 'at',
       }),

@@ -12,12 +12,12 @@ export const subscriberProfileData = defineResource({
   plural: 'profile values of subscribers',
   fields: {
     id: string('Field id and subscriber id, joined by _', F),
-    subscriber_id: int('Subscriber', {
+    subscriber_id: int('Id of the subscriber', {
       ...FS,
       refersTo: 'subscriber',
       flag: 'subscriber',
     }),
-    subscriberprofilefield_id: int('Profile field', {
+    subscriberprofilefield_id: int('Id of the profile field', {
       ...FS,
       refersTo: 'subscriberProfileField',
       flag: 'field',

@@ -23,9 +23,9 @@ export const task = defineResource({
   plural: 'tasks',
   fields: {
     id: id('Task id'),
-    cancelled: bool('Cancelled', F),
+    cancelled: bool('The task is cancelled', F),
     channel: oneOf(['email', 'sms'], 'Channel of the message', F),
-    completed: bool('Done', F),
+    completed: bool('The task is completed', F),
     emailuniquebounces: statistic('E-mail recipients that bounced'),
     emailuniqueclicks: statistic('E-mail recipients who clicked'),
     emailuniqueopens: statistic('E-mail recipients who opened'),
@@ -41,7 +41,7 @@ export const task = defineResource({
     }),
     name: string('Name of the task', FS),
     rate: orNull(int('Maximum number of messages an hour', { min: 1 })),
-    scheduledtime: timestamp('When it starts, such as "tomorrow 09:00"', { ...S, flag: 'at' }),
+    scheduledtime: timestamp('Start time, such as "tomorrow 09:00"', { ...S, flag: 'at' }),
     search_id: orNull(
       int('Search to send to', {
         default: null,

@@ -20,7 +20,7 @@ export interface TimeWords {
   readonly ok: true;
   /** Parts of the context that decide the moment: none, only the current time, or both. */
   readonly needs: 'nothing' | 'now' | 'zone';
-  /** Returns the moment, or the reason why the phrase has no single one: the clock is put forward over it, or two days fit. */
+  /** Returns the moment, or the reason why the phrase has no single one: the clocks go forward and skip that time, or two days fit. */
   readonly at: (context: TimeContext) => TimePhrase;
 }
 
@@ -321,7 +321,10 @@ function resolveLocal(local: LocalTime, zone: string): TimePhrase {
   const resolved = DateTime.fromObject(local, { zone });
   if (localSecondsAt(resolved.toSeconds(), zone) !== utcSeconds(local)) {
     const next = firstAfterGap(local, zone);
-    return refuse(`${describe(local)} does not exist in ${zone}: the clock is put forward over it`, next);
+    return refuse(
+      `${describe(local)} does not exist in ${zone}: the clocks go forward and skip that time`,
+      next,
+    );
   }
   const moments = resolved.getPossibleOffsets().sort((a, b) => a.toSeconds() - b.toSeconds());
   const first = moments[0] ?? resolved;

@@ -335,7 +335,7 @@ async function cancelOthers(context: ApplyContext, wanted: WantedTask, kept: Jso
     const found = await context.client.get(task, idIn(record));
     if (!found || !isLive(found)) continue;
     refuseDrift(context, wanted, found);
-    const why = `task ${String(kept['id'])} is the same task`;
+    const why = `task ${String(kept['id'])} already sends the same message to the same recipients`;
     await cancelOwn(context, found, why, { item: wanted, as: SUPERSEDED });
   }
   return live.length > 0;

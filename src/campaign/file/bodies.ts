@@ -91,7 +91,10 @@ export function checkName(
   const { place } = given.node;
   if (name.trim() === '') faults.add(place, `${calledIn(item)}${given.spelling} is empty`);
   if (readMark(name) !== undefined)
-    faults.add(place, `${calledIn(item)}${given.spelling} ends with a mark that svc adds itself; remove it`);
+    faults.add(
+      place,
+      `${calledIn(item)}${given.spelling} ends with a mark ([svc-…]), which svc adds itself; remove it`,
+    );
 }
 
 /** Narrows values to those that JSON can represent. */

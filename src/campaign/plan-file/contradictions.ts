@@ -17,13 +17,13 @@ export function contradictionIn(plan: Plan): string | undefined {
 
 function inHead({ campaign, company, made, validUntil, inputs }: Plan): string | undefined {
   const { wanted, file, files } = inputs;
-  if (/\p{Cc}/u.test(campaign)) return 'the name of its campaign has a control character';
-  if (wanted.campaign !== campaign) return 'it names two campaigns';
+  if (/\p{Cc}/u.test(campaign)) return 'the campaign name contains a control character';
+  if (wanted.campaign !== campaign) return 'the two campaign names differ';
   if (wanted.company !== null && String(wanted.company) !== company.id)
-    return `its campaign is for company ${wanted.company}, but the plan is for ${company.id}`;
-  if (validUntil <= made) return 'it expires before it begins';
-  if (validUntil - made > MAX_VALIDITY_SECONDS) return 'it is valid for more than 30 days';
-  if (files[0]?.file !== file.split('/').at(-1)) return 'it names two campaign files';
+    return `the campaign file is for company ${wanted.company}, but the plan is for ${company.id}`;
+  if (validUntil <= made) return 'the expiry time is not later than the creation time';
+  if (validUntil - made > MAX_VALIDITY_SECONDS) return 'the validity period exceeds the maximum of 30 days';
+  if (files[0]?.file !== file.split('/').at(-1)) return 'the two names of the campaign file differ';
   return undefined;
 }
 
@@ -31,14 +31,14 @@ function inList({ inputs, steps }: Plan): string | undefined {
   const items = inputs.wanted.items.map(nameOf);
   const shown = namedIn(steps).map(nameOf);
   const twice = items.find((each, at) => items.indexOf(each) !== at);
-  if (twice !== undefined) return `it names ${twice} twice`;
+  if (twice !== undefined) return `${twice} occurs twice`;
   if (items.length !== shown.length || items.some((each, at) => each !== shown[at]))
-    return 'its steps do not match its campaign';
+    return 'the steps do not match the items of the campaign';
   for (const step of steps) {
     if (step.key === undefined && (step.id === undefined || !LEFT.includes(step.action)))
       return `a step for ${step.kind} ${step.id ?? 'without an id'} is not needed`;
     if (step.key !== undefined && NOT_NAMED.includes(step.action))
-      return `${step.kind} ${step.key} is named, and its step is ${step.action}`;
+      return `${step.kind} ${step.key} is in the file, but the action of its step is ${step.action}, which is only for records that are not`;
   }
   return undefined;
 }
@@ -48,13 +48,13 @@ function inAdoptions({ inputs }: Plan): string | undefined {
   const taken = new Set<string>();
   for (const [name, id] of Object.entries(inputs.options.adopt ?? {})) {
     const item = inputs.wanted.items.find((each) => nameOf(each) === name);
-    if (item === undefined) return `it adopts a record for ${name}, which its campaign does not have`;
-    if (item.kind === 'folder') return `it adopts a record for ${name}, but folders cannot adopt records`;
+    if (item === undefined) return `--adopt names ${name}, which is not in the campaign`;
+    if (item.kind === 'folder') return `--adopt names ${name}, but a folder cannot adopt a record`;
     const [digits, prefix] = [id.replace(/^.*:/, ''), item.kind === 'automation' ? `${item.rule}:` : ''];
     if (readIdText(digits) === undefined || id !== `${prefix}${digits}`)
-      return `it adopts ${id} for ${name}, which is not an id of that kind`;
+      return `--adopt gives ${name} the record ${id}, which is not an id of that kind`;
     const record = `${item.kind} ${item.kind === 'message' ? item.channel : ''} ${id}`;
-    if (taken.has(record)) return `it adopts ${id} for ${name}, and also for another item`;
+    if (taken.has(record)) return `--adopt gives the record ${id} to ${name} and to another item`;
     taken.add(record);
   }
   return undefined;
@@ -83,17 +83,17 @@ function inObserved({ inputs, observed, steps }: Plan): string | undefined {
   const items = Object.keys(observed.items);
   const expected = steps.map(nameOf);
   const missing = expected.find((name) => !items.includes(name));
-  if (missing !== undefined) return `it has no found state for ${missing}`;
+  if (missing !== undefined) return `the state of ${missing} is missing`;
   const spare = items.find((name) => !expected.includes(name));
-  if (spare !== undefined) return `it has a found state for ${spare}, but no step`;
+  if (spare !== undefined) return `${spare} has a state, but no step`;
   const twice = Object.entries(observed.items).find(
     ([, found]) => new Set(found.map(({ id }) => id)).size < found.length,
   );
-  if (twice !== undefined) return `it has two found states for ${twice[0]}`;
+  if (twice !== undefined) return `${twice[0]} has two states`;
   const odd = Object.entries(observed.items).find(([name, found]) =>
     found.some(({ state }) => !(STATES[name.split(' ')[0] ?? ''] ?? ['open']).includes(state)),
   );
-  if (odd !== undefined) return `it found ${odd[0]} in an unknown state`;
+  if (odd !== undefined) return `${odd[0]} has an unknown state`;
   const references = Object.keys(observed.references);
   const possible: string[] = [];
   const named = namedIn(steps);
@@ -103,10 +103,12 @@ function inObserved({ inputs, observed, steps }: Plan): string | undefined {
       const name = `${nameOf(item)} ${attribute}`;
       possible.push(name);
       if (named[index]?.action !== 'blocked' && !references.includes(name))
-        return `it does not say which message ${name} refers to`;
+        return `the message that ${name} refers to is missing`;
     }
   const more = references.find((name) => !possible.includes(name));
-  return more === undefined ? undefined : `it says which message ${more} refers to, but the file names none`;
+  return more === undefined
+    ? undefined
+    : `there is a message for ${more}, but the campaign file does not refer to one there`;
 }
 
 function inSteps(plan: Plan): string | undefined {

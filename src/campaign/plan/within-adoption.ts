@@ -42,7 +42,7 @@ function claimed(situation: Situation, item: WantedItem, { id }: Adopted, step: 
     isTooSoon ||
     (item.kind === 'message' && Number(record['editable']) !== 1);
   if (isFixed) {
-    const reason = `its name can no longer be changed; write id: ${id} in the file`;
+    const reason = `the name of this record can no longer be changed, so svc cannot mark it; write id: ${id} in the file`;
     return { ...step, reason: step.reason === undefined ? reason : `${step.reason}; ${reason}` };
   }
   return {

@@ -141,7 +141,7 @@ export function durationFlag(name: string, options: DurationOptions): Flag<numbe
   return valued(name, 'duration', options, (text) => {
     const seconds = parseDuration(text);
     if (seconds === undefined || (seconds === 0 && min === undefined))
-      return { fault: { reason: 'is not a length of time', instead: 'write 30s or 2m' } };
+      return { fault: { reason: 'is not a length of time', instead: 'write a duration such as 30s or 2m' } };
     if (shortest !== undefined && seconds < shortest)
       return { fault: { reason: `is too short: ${min} is the least`, instead: `write ${min} or more` } };
     if (longest !== undefined && seconds > longest)

@@ -24,8 +24,7 @@ const setVerb = (entries: () => readonly Entry[]): Verb => ({
   name: 'set',
   summary: 'Create an alias for a command',
   about:
-    'svc appends the words after the alias. $1 to $9 take words first; write the alias in single quotes to keep the ' +
-    '$',
+    'The words after the alias replace $1 to $9 in the command; svc appends the other words. Put the command in single quotes, so that the shell keeps the $',
   work: 'local',
   example: "alias set mytasks 'task list --cancelled false'",
   positionals: [NAME, { name: 'command', describe: 'Command without svc, as one quoted word' }],

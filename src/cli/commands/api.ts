@@ -17,12 +17,14 @@ const dataFlag = textFlag('data', {
   describe: "Body: '{…}', @file.json, or - for standard input",
   value: 'json',
 });
-const paginateFlag = switchFlag('paginate', { describe: 'Follow next and join the pages of a GET' });
+const paginateFlag = switchFlag('paginate', {
+  describe: 'Get all pages, by following next, and print them as one list',
+});
 
 export const api: Verb = {
   name: 'api',
   summary: 'Send a signed request to any path, and print the response',
-  about: 'Skips all checks of the other commands: a past scheduledtime is sent',
+  about: 'Skips all checks of the other commands: for example, it sends a past scheduledtime',
   work: 'changes',
   section: 'Endpoints',
   example: 'api GET "/v1/folder?sort=name&count=10"',

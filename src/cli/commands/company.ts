@@ -34,12 +34,12 @@ const newTagFlag = {
   }),
   completes: 'company-tag',
 };
-const noteFlag = textFlag('note', { describe: 'Note', value: 'text' });
+const noteFlag = textFlag('note', { describe: 'Note about the company', value: 'text' });
 
 const list: Verb = {
   name: 'list',
   summary: 'List the companies of the roster',
-  about: 'The output of -o csv is the input of svc company import',
+  about: 'svc company import reads the output of -o csv',
   work: 'local',
   example: 'company list',
   flags: [],

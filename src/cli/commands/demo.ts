@@ -77,8 +77,7 @@ export const demo: Verb = {
   name: 'demo',
   summary: 'Watch a campaign go out in a temporary sandbox',
   about:
-    'No real recipient, no network, no profile: the sandbox lives as long as the demo, and so does its data. With --open ' +
-    'that is until Ctrl-C',
+    'Needs no network and no profile, and sends to no real recipient. The sandbox and its data are deleted when the demo ends; with --open, it ends at Ctrl-C',
   work: 'local',
   example: 'demo',
   flags: [openFlag],

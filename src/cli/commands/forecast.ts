@@ -25,8 +25,7 @@ export const forecast: Verb = {
   name: 'forecast',
   summary: 'Forecast the credits that scheduled tasks will use',
   about:
-    'Exits 11 if credits run short. Counts tasks only, not single SMS or messages of rules. Uses the size from when ' +
-    'a task was created',
+    'Exits 11 if credits run short. Counts tasks only, not single SMS or messages of rules. Uses the size that each task had when it was created',
   work: 'reads',
   exits: { 11: 'a balance runs short' },
   section: 'task',

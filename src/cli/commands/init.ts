@@ -37,7 +37,7 @@ const sandboxFlag = switchFlag('sandbox', {
 });
 
 const agentsFlag = switchFlag('agents', {
-  describe: 'Write AGENTS.md here, which tells assistants how to plan, and nothing else',
+  describe: 'Only write AGENTS.md here, with instructions for AI assistants',
 });
 const forceFlag = switchFlag('force', { describe: 'Replace an existing AGENTS.md' });
 
@@ -170,7 +170,7 @@ function refuseBeside({ globals }: Session, { keyCommand, isKeyOnStdin, kind, pa
 function settingsInWords({ name, output = 'table', tz, companyZone }: Profile): readonly string[] {
   const zone = tz ?? (companyZone === undefined ? "the company's" : `${companyZone}, the company's`);
   return [
-    `Output: ${output}; local times: ${zone}. Other ones:`,
+    `Output format: ${output}. Time zone of local times: ${zone}. To change them:`,
     `  svc profile set ${name} output json`,
     `  svc profile set ${name} tz America/New_York`,
   ];

@@ -63,7 +63,7 @@ const followFlag = switchFlag('follow', { describe: 'Wait for new changes' });
 const list: Verb = {
   name: 'list',
   summary: 'List changes made from this machine, newest first',
-  about: 'To see one company or profile, use --company or --profile',
+  about: 'To see only the changes of one company or profile, use --company or --profile',
   work: 'local',
   example: 'log list --since 2d --resource task',
   flags: [sinceFlag, resourceFlag, commandFlag, failedFlag, limitFlag],
@@ -105,7 +105,7 @@ const show: Verb = {
 const tail: Verb = {
   name: 'tail',
   summary: 'Print the last changes; with --follow, wait for new ones',
-  about: 'Until Ctrl-C with --follow',
+  about: 'Runs until Ctrl-C if you add --follow',
   work: 'local',
   example: 'log tail --follow',
   output: 'ndjson',

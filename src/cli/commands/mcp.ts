@@ -4,7 +4,7 @@ import { parsedFlag, switchFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
 
 const sandboxOnlyFlag = switchFlag('sandbox-only', {
-  describe: 'Refuse every address but that of a sandbox',
+  describe: 'Refuse every address except that of a sandbox',
 });
 const toolsFlag = parsedFlag<readonly string[]>(
   'tools',

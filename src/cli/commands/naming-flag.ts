@@ -3,7 +3,9 @@ import { fileFlag } from '../command/flag.ts';
 import { type NamingOverrides, readNamingFile } from '../session/naming-file.ts';
 import type { Invocation } from '../session/session.ts';
 
-export const namingFlag = fileFlag('naming', { describe: "JSON file with a deployment's own names" });
+export const namingFlag = fileFlag('naming', {
+  describe: 'JSON file with the header and attribute names of your service',
+});
 
 /** Reads the file of `--naming`, if given. @throws UsageError for an invalid file */
 export async function namingGiven(

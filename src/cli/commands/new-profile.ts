@@ -21,7 +21,7 @@ import { whyNotAsked } from '../request/guards.ts';
 import type { Invocation, Notes } from '../session/session.ts';
 import { namingFlag, namingGiven } from './naming-flag.ts';
 
-const defaultFlag = switchFlag('default', { describe: 'Make it the default profile' });
+const defaultFlag = switchFlag('default', { describe: 'Make this profile the default' });
 const noDefaultFlag = switchFlag('no-default', {
   describe: 'Keep the current default profile',
 });
@@ -67,17 +67,17 @@ export const keyCommandFlag = textFlag('key-command', {
   value: 'command',
 });
 const setOutputFlag = choiceFlag('set-output', FORMATS, {
-  describe: 'Output',
+  describe: 'Default output format of the profile',
   value: 'format',
   what: 'output format',
 });
 const setZoneFlag = zoneFlag('set-tz', {
-  describe: 'Time zone of local times',
+  describe: 'Time zone in which svc reads local times',
   otherwise: "the company's",
 });
 export const replaceFlag = switchFlag('replace', { describe: 'Replace an existing profile' });
 export const noCheckFlag = switchFlag('no-check', {
-  describe: 'Save it unchecked; do not run the key command',
+  describe: 'Save the profile without checking it or running the key command',
 });
 
 /** Flags of a new profile. `--base-url`, `--company` and `--user` are global flags. */

@@ -19,8 +19,8 @@ export const undo: Verb = {
   name: 'undo',
   summary: 'Undo the last command, or one change by number',
   about:
-    'Undoes pauses, updates, Do Not Contact entries and tasks that are not completed, newest first. Refuses changes ' +
-    'that were modified since or cannot be undone. --dry-run shows every change',
+    'Undoes pauses, updates and Do Not Contact entries, and cancels tasks that are not completed; newest first. Refuses ' +
+    'if a record was changed again since, or if a change cannot be undone. --dry-run shows what would be done',
   work: 'changes',
   exits: { 5: 'it has changed since' },
   section: 'Endpoints',

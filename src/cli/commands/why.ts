@@ -101,7 +101,7 @@ export const why: Group = {
         summary: 'Show why a list cannot be deleted',
         about: 'The interface does not show whether a list is permanent; a sandbox on this machine does',
         example: 'why list 1',
-        positionals: [{ name: 'id', describe: 'Id; in a sandbox also exact name' }],
+        positionals: [{ name: 'id', describe: 'Id of the list; in a sandbox, also its exact name' }],
       },
       async (session, _, text) => {
         const { id, list } = await listNamed(session, text);

@@ -14,7 +14,7 @@ import { SHELLS } from './line.ts';
 import { type InstallPlace, placeFor, shellOf } from './places.ts';
 import { SCRIPTS } from './scripts.ts';
 
-const forceFlag = switchFlag('force', { describe: 'Replace a file that svc did not make' });
+const forceFlag = switchFlag('force', { describe: 'Replace a file that svc did not create' });
 
 export const installVerb: Verb = {
   name: 'install',
@@ -24,7 +24,12 @@ export const installVerb: Verb = {
   work: 'local',
   example: 'completion install zsh',
   positionals: [
-    { name: 'shell', describe: 'The shell of $SHELL unless named', optional: true, choices: SHELLS },
+    {
+      name: 'shell',
+      describe: 'Name of the shell (default: that of $SHELL)',
+      optional: true,
+      choices: SHELLS,
+    },
   ],
   flags: [forceFlag],
   run: async (session, input) => {

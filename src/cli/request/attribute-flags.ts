@@ -92,7 +92,7 @@ export function nullFilterFlags(
 ): readonly Flag<unknown>[] {
   const choices = attributes.filter((attribute) => fieldOf(resource, attribute).nullable);
   if (choices.length === 0) return [];
-  const describe = `Only records without this attribute: ${choices.join(', ')}`;
+  const describe = `Only records where this attribute is null: ${choices.join(', ')}`;
   return [nullFlag(describe, 'Filters', choices)];
 }
 
@@ -154,7 +154,10 @@ const stdinFlag = (attribute: string): Flag<boolean> =>
   });
 
 const attributeFileFlag = (name: string): Flag<string | undefined> =>
-  fileFlag(name, { describe: 'Read it from a file or - (stdin)', group: 'Attributes' });
+  fileFlag(name, {
+    describe: `Read the ${name === 'html-file' ? 'HTML' : 'text'} from a file or - (stdin)`,
+    group: 'Attributes',
+  });
 
 const nullFlag = (describe: string, group: FlagGroup, choices: readonly string[]): Flag<readonly string[]> =>
   textsFlag('null', { describe, value: 'attribute', group, choices });

@@ -19,7 +19,7 @@ export function canBeMarked(resource: Resource): boolean {
 export const keyFlag = parsedFlag(
   'key',
   {
-    describe: 'Create only once per token (a build id)',
+    describe: 'Idempotency key, such as a build id',
     value: 'token',
   },
   (text) =>

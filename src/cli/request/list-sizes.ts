@@ -8,7 +8,7 @@ import { UsageError } from '../errors/errors.ts';
 const MOST = 10_000_000;
 
 export const listSizeFlag = textsFlag('list-size', {
-  describe: 'Subscribers of a list, as 17=12000 (repeatable)',
+  describe: 'Number of subscribers of a list, such as 17=12000 (repeatable)',
   value: 'id=number',
 });
 

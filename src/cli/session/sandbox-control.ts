@@ -139,7 +139,7 @@ function readReply(reply: Reply): SandboxAnswer | undefined {
   // Another program, or another sandbox, has the port now.
   if (reply.status === 401 || typeof error !== 'object' || error === null) return undefined;
   const message =
-    'message' in error ? String(error.message) : 'the sandbox refused the request without a reason';
+    'message' in error ? String(error.message) : 'the sandbox refused the request and gave no reason';
   throw new CliError(kindOf(reply.status), message, { exit: exitForStatus(reply.status) });
 }
 

@@ -31,7 +31,7 @@ export const COMPANY_OPERATIONS = {
   },
   'credits set': {
     summary: 'Set the credit balances of a company',
-    about: 'Uses the company of --company, or else the first one',
+    about: 'Without --company, uses the first company of the sandbox',
     example: 'credits set --email 10000 --sms 500',
     of: 'company',
     parameters: {

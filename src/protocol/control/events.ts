@@ -102,7 +102,7 @@ export const EVENT_OPERATIONS = {
   },
   'event date': {
     summary: 'Simulate the date of a date rule',
-    about: 'Gives the date rule its date for one subscriber',
+    about: 'Sets the date on which the date rule acts for one subscriber',
     example: 'event date --rule 1 --subscriber 12 --at "tomorrow 09:00"',
     of: 'company',
     parameters: {

@@ -157,7 +157,7 @@ export const QUEUE_OPERATIONS = {
   },
   'rule done': {
     summary: 'List the latest actions of an automation rule, newest first',
-    about: 'Shows what it sent and changed, and what it did not do and why',
+    about: 'Shows what each action sent and changed, or why it did nothing',
     example: 'rule done subscription:1',
     of: 'company',
     parameters: {
@@ -192,7 +192,7 @@ export const REQUEST_OPERATIONS = {
         min: 100,
         max: 599,
         placeholder: 'code',
-        describe: 'Only answers with this status',
+        describe: 'Only requests that were answered with this status',
       },
       explain: { kind: 'id', describe: 'Explain this request field by field' },
       people: {
@@ -254,7 +254,7 @@ export const LOG_OPERATIONS = {
 export const SNAPSHOT_OPERATIONS = {
   'snapshot save': {
     summary: 'Save a snapshot of the whole sandbox',
-    about: 'All data, with API keys and the clock',
+    about: 'Saves all data, including API keys and the clock',
     example: 'snapshot save before-campaign',
     of: 'sandbox',
     parameters: { name: SNAPSHOT },

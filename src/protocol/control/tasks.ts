@@ -19,7 +19,7 @@ export const TASK_OPERATIONS = {
   'task show': {
     summary: 'Show how many recipients a task reached',
     about:
-      'Shows recipients sent to and left out so far, credits used, and why it ended early; task get shows what the service reports',
+      'Shows how many recipients were sent to and left out so far, the credits used, and why the task ended early. svc task get shows what the service reports',
     example: 'task show 2',
     of: 'company',
     parameters: { id: WHICH },

@@ -14,7 +14,7 @@ export const list = defineResource({
     id: id('List id'),
     name: string('Name', { ...FS, octets: [1, 255] }),
     folder_id: orNull(int('Folder it is in', { ...F, refersTo: 'folder' })),
-    note: orNull(string('Note')),
+    note: orNull(string('Note about the list')),
     optin: bool('Whether new subscriptions must be confirmed', { default: false }),
     smsdefault: bool('Whether it is the default list for phone numbers', { ...F, default: false }),
     deletable: bool('False for a permanent list'),

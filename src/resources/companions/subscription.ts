@@ -16,7 +16,7 @@ export const subscription = defineResource({
   plural: 'subscriptions',
   fields: {
     id: id('Subscription id'),
-    subscriber_id: int('Subscriber', { ...F, refersTo: 'subscriber' }),
+    subscriber_id: int('Id of the subscriber', { ...F, refersTo: 'subscriber' }),
     list_id: int('List', { ...F, refersTo: 'list' }),
     confirmed: bool('Whether it was confirmed', { ...F, default: true }),
     confirmationredirect: orNull(string('Where a confirmation leads')),

@@ -41,7 +41,8 @@ export const recordOperations = {
     return { id: await insertRow(db, 'form', { ...form, account_id: account.id }), ...form };
   },
   'sender add': async ({ db, account }, { email }) => {
-    if (!(await addSender(db, account.id, email))) throw conflict(`${email} is a known sender address`);
+    if (!(await addSender(db, account.id, email)))
+      throw conflict(`The sender address ${email} already exists`);
     return { email };
   },
   'sender list': async ({ db, account }) =>

@@ -18,7 +18,7 @@ export function keptNaming({ naming: path }: Pick<DataDir, 'naming'>): Naming {
     return naming;
   } catch (error) {
     if (!(error instanceof NamingError)) throw error;
-    const hint = 'set other names with --naming FILE; a file with {} restores the neutral names';
+    const hint = 'set other names with --naming FILE; a file with {} restores the default names';
     throw new DataDirError('unusable', `${path} has no valid names: ${error.message}`, hint, error);
   }
 }

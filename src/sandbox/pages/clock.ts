@@ -33,7 +33,7 @@ async function show(call: PageCall): Promise<View> {
 ${due.length === 0 ? empty('Nothing is due.', command(call, 'task', 'create', '--help')) : queue(call, due.slice(0, ROWS))}
 <p class="under">${due.length > ROWS ? html`<span class="soft">And more. </span>` : NONE}${command(call, 'sandbox', 'queue')}</p></section>
 <section class="part-of-page"><h2>Snapshots</h2>
-<p class="soft">All data, with API keys and the clock, to go back to.</p>
+<p class="soft">Saves all data, including API keys and the clock, to go back to.</p>
 ${snapshotList(call, snapshots)}
 <form method="post" class="line"><input type="hidden" name="do" value="save"><label for="snapshot-name">Name</label> <input id="snapshot-name" name="name" required maxlength="60" pattern="[a-z0-9_\\-]+" placeholder="before-campaign" title="Lower-case letters, digits, - and _" autocomplete="off"><button type="submit">Save a snapshot</button></form>
 <p class="under">${command(call, 'sandbox', 'snapshot', 'save', 'before-campaign')}</p></section>`,

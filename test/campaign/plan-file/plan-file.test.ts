@@ -159,17 +159,17 @@ describe('a digest does not make a plan of what is none', () => {
     [
       'a task that no step shows',
       ({ steps }) => steps.splice(task, 1),
-      'its steps do not match its campaign',
+      'the steps do not match the items of the campaign',
     ],
     [
       'two steps for a task',
       ({ steps }) => steps.splice(task, 0, { ...steps[task] }),
-      'its steps do not match its campaign',
+      'the steps do not match the items of the campaign',
     ],
     [
       'a task that is called orphaned',
       ({ steps }) => Object.assign(steps[task] ?? {}, { action: 'orphaned' }),
-      'task send is named, and its step is orphaned',
+      'task send is in the file, but the action of its step is orphaned',
     ],
     [
       'a record without a name in the file, made',
@@ -205,18 +205,18 @@ describe('a digest does not make a plan of what is none', () => {
     [
       'nothing of what was observed',
       (draft) => Object.assign(draft, { observed: { items: {}, references: {} } }),
-      'it has no found state for folder all',
+      'the state of folder all is missing',
     ],
     [
       'more than was observed',
       ({ observed }) => Object.assign(observed.items, { 'task other': [] }),
-      'it has a found state for task other',
+      'task other has a state, but no step',
     ],
     [
       'a message that the file does not refer to',
       ({ observed }) =>
         Object.assign(observed.references, { 'task send message': { id: '7', content: 'x' } }),
-      'it says which message task send message refers to',
+      'there is a message for task send message',
     ],
     [
       'a line feed in the name of the campaign',
@@ -224,12 +224,12 @@ describe('a digest does not make a plan of what is none', () => {
         Object.assign(draft, { campaign: 'a\nb' });
         Object.assign(draft.inputs.wanted, { campaign: 'a\nb' });
       },
-      'has a control character',
+      'contains a control character',
     ],
     [
       'an end that is too far off',
       (draft) => Object.assign(draft, { validUntil: NOW + 30 * 86_400 + 1 }),
-      'it is valid for more than 30 days',
+      'the validity period exceeds the maximum of 30 days',
     ],
     [
       'an origin with a path',
@@ -249,9 +249,13 @@ describe('a digest does not make a plan of what is none', () => {
     [
       'another file',
       ({ inputs }) => Object.assign(inputs, { file: 'x/other.yaml' }),
-      'it names two campaign files',
+      'the two names of the campaign file differ',
     ],
-    ['another campaign', ({ inputs }) => Object.assign(inputs.wanted, { campaign: 'x' }), 'two campaigns'],
+    [
+      'another campaign',
+      ({ inputs }) => Object.assign(inputs.wanted, { campaign: 'x' }),
+      'two campaign names',
+    ],
     ['another company', ({ inputs }) => Object.assign(inputs.wanted, { company: 2 }), 'for company 2'],
     [
       'an item twice',
@@ -259,7 +263,7 @@ describe('a digest does not make a plan of what is none', () => {
         wanted.items.push({ ...wanted.items[task] });
         steps.splice(4, 0, { ...steps[task] });
       },
-      'it names task send twice',
+      'task send occurs twice',
     ],
   ])('%s', (_, change, words) => {
     expect(refusal(() => readPlan(forged(change)))).toContain(words);

@@ -73,7 +73,7 @@ describe('faults', () => {
   it('reports one fault as a sentence with a hint', async () => {
     const error = await refusalOf('--every', 'soon', '--until', 'completed');
     expect(error.message).toBe('--every: soon is not a length of time');
-    expect([error.hints, error.details]).toEqual([['write 30s or 2m'], []]);
+    expect([error.hints, error.details]).toEqual([['write a duration such as 30s or 2m'], []]);
   });
 
   it('reports several faults together, global and missing flags included', async () => {
@@ -86,7 +86,12 @@ describe('faults', () => {
         instead: 'write Europe/London',
       },
       { attribute: '--limit', value: '0', reason: 'is not a number of at least 1' },
-      { attribute: '--every', value: 'soon', reason: 'is not a length of time', instead: 'write 30s or 2m' },
+      {
+        attribute: '--every',
+        value: 'soon',
+        reason: 'is not a length of time',
+        instead: 'write a duration such as 30s or 2m',
+      },
       { attribute: '--until', reason: 'is required', instead: 'give --until completed, cancelled' },
     ]);
   });

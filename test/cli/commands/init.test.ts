@@ -23,7 +23,7 @@ describe('svc init', () => {
       'Your partner, or the support of the service, gives you the ids of the company and the user, and the\n  API key.\n' +
         `The service knows these credentials: company 1 (Company).\n` +
         `Saved profile default in ${folder()}/config.json; it is the default one.\n` +
-        "Output: table; local times: Europe/London, the company's. Other ones:\n" +
+        "Output format: table. Time zone of local times: Europe/London, the company's. To change them:\n" +
         '  svc profile set default output json\n  svc profile set default tz America/New_York\n' +
         'Try next:\n  svc doctor\n  svc task list\n  svc email create --help\n',
     );

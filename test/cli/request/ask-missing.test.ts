@@ -42,7 +42,7 @@ describe('svc email create', () => {
     expect(run.questions).toEqual([
       'Name of the sender (--from-name)',
       'File with the html (--html-file)',
-      'Name to find it by; never sent (--name)',
+      'Name of the message; recipients do not see it (--name)',
       'Address for replies (--reply-to)',
       'Subject (--subject)',
       'Create the text part from the HTML (--text-from-html)?',
@@ -115,10 +115,7 @@ describe('svc task create', () => {
       'Channel of the message (--channel)',
       ...['Message to send (--message)', 'Message to send (--message)'],
       'Name of the task (--name)',
-      ...[
-        'When it starts, such as "tomorrow 09:00" (--at)',
-        'When it starts, such as "tomorrow 09:00" (--at)',
-      ],
+      ...['Start time, such as "tomorrow 09:00" (--at)', 'Start time, such as "tomorrow 09:00" (--at)'],
       ...['List to send to (--list)', 'List to send to (--list)'],
     ]);
     expect(run.stderr).toContain('"No such message" not found');

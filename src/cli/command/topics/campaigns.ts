@@ -32,7 +32,7 @@ export const CAMPAIGNS: HelpPage = {
           'approve --offline',
           'Compares the plan with its files only; counts only with apply --allow-offline',
         ],
-        ['apply --approvals N', 'Requires approvals of this plan by N people, before it expires'],
+        ['apply --approvals N', 'Applies the plan only if N people have approved it'],
         ['--signers FILE', "Who may approve: one key per line, in git's allowed_signers format"],
         ['require-approvals', 'Profile setting (svc profile set) that always requires approvals'],
       ]),

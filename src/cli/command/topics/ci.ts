@@ -19,7 +19,7 @@ export const CI: HelpPage = {
         ['SVC_BASE_URL', 'Address of the service'],
         ['SVC_COMPANY_ID, SVC_USER_ID', 'Ids of company and user; for a partner, SVC_PARTNER_ID'],
         ['SVC_API_KEY', 'The key, as a secret of the step; for a partner, SVC_PARTNER_API_KEY'],
-        ['SVC_NAMING', "JSON file with the deployment's own names"],
+        ['SVC_NAMING', 'JSON file with the header and attribute names of your service'],
         ['--yes', 'Confirms deletes, cancelling, sending at once and Do Not Contact'],
         ['--key <token>', 'The build id: if the job runs again, svc finds what the first run created'],
         ['-o json', 'Data on stdout; an error is one JSON object on stderr'],

@@ -24,7 +24,10 @@ export const ENVIRONMENT: HelpPage = {
           'SVC_CONFIG_DIR',
           'Folder of the profiles; default: XDG_CONFIG_HOME/svc, ~/.config/svc or %APPDATA%/svc',
         ],
-        ['SVC_NAMING', "JSON file with the deployment's own names, used without a profile"],
+        [
+          'SVC_NAMING',
+          'JSON file with the header and attribute names of your service, if no profile is used',
+        ],
         [
           'SVC_STATE_DIR',
           'Folder of the journal and the sandbox data; default: XDG_STATE_HOME/svc, ~/.local/state/svc or ' +
@@ -46,7 +49,7 @@ export const ENVIRONMENT: HelpPage = {
         ['SVC_OUTPUT', 'Default format, like -o'],
         ['SVC_PAGER, PAGER', 'Program for long output on a terminal; empty or cat: none'],
         ['SSH_AUTH_SOCK', 'ssh-agent with the keys for svc approve'],
-        ['BROWSER', 'Program to open a page with: email preview --open'],
+        ['BROWSER', 'Program that opens pages, such as those of email preview --open'],
         ['SVC_PLAIN', '1: output for screen readers, like --plain'],
         ['NO_COLOR', 'If set: no color, whatever the next two say'],
         ['FORCE_COLOR, CLICOLOR_FORCE', 'If set: color even without a terminal'],

@@ -24,7 +24,7 @@ export const TIME: HelpPage = {
       items([
         ['90s, 5m, 2h, 1d, 1w', 'Seconds, minutes, hours, days, weeks'],
         ['1h30m', 'Combined'],
-        ['--after 2d', 'Delay of a rule; svc converts it to the unit of its kind'],
+        ['--after 2d', 'Delay of a rule, converted to minutes or seconds for its kind'],
         ['--before 1d', 'For date rules: time before the date'],
       ]),
     ),

@@ -61,7 +61,7 @@ export const audit: Verb = {
   name: 'audit',
   summary: 'Compare tasks and active rules with approved plans',
   about:
-    'Finds the plan of each record by its mark and content. Signers are judged by when the record was created. Tasks ' +
+    'Finds the plan of each record by its content and by the mark in its name. A signer counts if the signers file allowed the key when the record was created. Tasks ' +
     'that were cancelled before they began are left out. Reads only',
   work: 'reads',
   exits: { 11: '--check: something is not approved' },

@@ -35,7 +35,7 @@ const outFlag = {
 };
 const checkFlag = switchFlag('check', { describe: 'Exit with 11 if there are changes' });
 const formatFlag = choiceFlag('format', ['text', 'markdown', 'json'], {
-  describe: 'text, a pull request comment, or the plan itself',
+  describe: 'Output: text, a pull request comment, or the plan itself',
 });
 const forceFlag = switchFlag('force', { describe: 'Replace an existing file (with --out)' });
 

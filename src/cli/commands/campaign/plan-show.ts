@@ -31,7 +31,8 @@ export function signersIn(session: Invocation, input: Input): SignersFile | unde
 export const planShow: Verb = {
   name: 'show',
   summary: 'Show a plan and its approvals',
-  about: 'Uses the signers of the profile unless you give --signers; without signers, no key is known',
+  about:
+    'Uses the signers of the profile unless you give --signers; without signers, svc cannot tell whose keys signed',
   work: 'local',
   section: 'States and transitions',
   example: 'plan show spring.plan --signers team.signers',

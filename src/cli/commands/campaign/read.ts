@@ -47,7 +47,7 @@ export const bothFlag = switchFlag('both', {
   describe: 'Allow sends and rules that duplicate others',
 });
 export const adoptFlag = textsFlag('adopt', {
-  describe: 'Adopt a record for an item, such as click:3 (repeatable)',
+  describe: 'Use an existing record for an item: KEY=ID, or KEY=click:3 for a rule (repeatable)',
   value: 'key=id',
 });
 

@@ -11,7 +11,8 @@ const AT_ONCE = 8;
 export const companySync: Verb = {
   name: 'sync',
   summary: 'Update the names of the companies in the roster',
-  about: 'Requests the account of each company. If one fails, it keeps its name and svc continues',
+  about:
+    'Requests the account of each company. If a request fails, that company keeps its name, and svc continues with the next',
   work: 'finds',
   exits: { 8: 'some companies failed' },
   section: 'account',

@@ -40,8 +40,8 @@ export function placeIn({ cursor, limit = PAGE_ROWS }: Asked, call: JsonObject):
   if (cursor === undefined) return { at: 0, rows: limit };
   const [, at, digest] = /^([0-9]{1,9})-([0-9a-f]{16})$/.exec(String(cursor)) ?? [];
   if (at === undefined || digest !== digestOf(call))
-    throw new UsageError('this cursor is not of a call with these arguments', {
-      hint: 'leave out cursor to start again',
+    throw new UsageError('this cursor belongs to a call with other arguments', {
+      hint: 'leave out cursor to start at the first page',
     });
   return { at: Number(at), rows: limit };
 }

@@ -29,25 +29,25 @@ const forFlag = durationFlag('for', {
   max: '90d',
 });
 const audienceFlag = audienceFlagOf(
-  'lively, quiet, none, or opens=30%,clicks=4%',
+  'Simulated recipients: lively, quiet, none, or opens=30%,clicks=4%',
   "shares of the account's own tasks",
 );
 const seedFlag = countFlag('seed', {
-  describe: 'Number that selects other recipients and times',
+  describe: 'Seed for the choice of recipients and times',
   max: MOST_SEED,
   default: 1,
 });
 const apartFlag = durationFlag('apart', {
-  describe: 'Least time between two sends to one list',
+  describe: 'Minimum time between two sends to the same list',
   default: '24h',
   unit: 'seconds',
 });
 const strictFlag = switchFlag('strict', { describe: 'Exit 11 for warnings, too' });
 const formatFlag = choiceFlag('format', ['text', 'markdown', 'json'], {
-  describe: 'Page, pull request comment, or JSON',
+  describe: 'Output: page, pull request comment, or JSON',
 });
 const openFlag = switchFlag('open', { describe: 'Show the copy in the browser until Ctrl-C' });
-const htmlFlag = fileFlag('html', { describe: 'Also write the story to this HTML file' });
+const htmlFlag = fileFlag('html', { describe: 'Also write the result to this HTML file' });
 const forceFlag = switchFlag('force', { describe: 'Replace an existing HTML file' });
 
 export const rehearse: Verb = {

@@ -19,7 +19,7 @@ const fromFlag = {
 
 export const clone: Verb = {
   name: 'clone',
-  summary: 'Make a sandbox of your own account, without personal data',
+  summary: 'Copy your account into a sandbox, without personal data',
   about:
     'Reads the account with GET requests and changes nothing in it. Records keep their ids. Subscribers, users and notices are made up. ' +
     'Run the command again to resume an interrupted clone',

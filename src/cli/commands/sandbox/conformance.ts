@@ -40,8 +40,7 @@ export const conformance: Verb = {
   name: 'conformance',
   summary: 'Check a service or proxy with requests whose responses are known',
   about:
-    'Signatures, dates and nonces, methods, errors, HEAD, paging, filters, encodings and bodies. It signs with the credentials ' +
-    'in use. On a running sandbox of yours it also creates and deletes folders and Do Not Contact entries; elsewhere only ' +
+    'Checks signatures, dates and nonces, methods, errors, HEAD, paging, filters, encodings and bodies. Signs with the credentials in use. On a running sandbox of yours it also creates and deletes folders and Do Not Contact entries; elsewhere only ' +
     'with --write --yes. It never creates a task and never sends an SMS. Exits 11 if a check fails',
   work: 'reads',
   exits: { 11: 'a check failed' },

@@ -29,7 +29,7 @@ const portFlag = countFlag('port', {
   otherwise: `its earlier port, ${USUAL_SANDBOX_PORT}, or a free one`,
 });
 const seedFlag = choiceFlag('seed', ['demo', 'empty'], {
-  describe: 'Data of a new sandbox',
+  describe: 'Initial data of a new sandbox',
   otherwise: 'demo',
 });
 const clockFlag = choiceFlag('clock', ['real', 'manual'], {
@@ -55,7 +55,7 @@ export const start: Verb = {
   summary: 'Start the sandbox on this machine',
   about:
     'Other machines need HTTPS: use --tls-cert and --tls-key, or --behind-proxy if a proxy terminates TLS. Later starts ' +
-    'keep the data and names; a naming file with {} restores the neutral names. Writes the profiles sandbox and ' +
+    'keep the data and names; a naming file with {} restores the default names. Writes the profiles sandbox and ' +
     'sandbox-partner, or --profile NAME or none. With existing data, ignores --seed, and rejects --clock real if time ' +
     'would go back',
   work: 'local',

@@ -7,7 +7,7 @@ import type { Notes, Session } from '../../session/session.ts';
 const VARIABLE = 'SVC_SANDBOX_STORE';
 
 export const storeFlag = textFlag('store', {
-  describe: 'PostgreSQL database that it shares with others',
+  describe: 'PostgreSQL database that sandboxes can share',
   value: 'url',
 });
 

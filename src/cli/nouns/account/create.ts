@@ -19,8 +19,7 @@ const generic = createVerb(account);
 export const accountCreate: Verb = {
   ...generic,
   about:
-    'Adds the company to the roster of the profile. Its first user must be an admin: on a terminal svc asks for it, ' +
-    'elsewhere use the --admin-… flags, or run svc user create --isadmin later',
+    'Adds the company to the roster of the profile. The first user of a company must be its admin. On a terminal, svc asks for that user; elsewhere, use the --admin-… flags, or run svc user create --isadmin later',
   flags: [...generic.flags, ...firstUserFlags],
   companies: undefined,
   needsNoCompany: true,

@@ -16,7 +16,7 @@ const allResumedFlag = switchFlag('all', {
   describe: 'Resume all paused rules; with --kind, those of that kind',
 });
 const recordFlag = fileFlag('record', {
-  describe: 'File to list the paused rules in (with --all or --kind)',
+  describe: 'File that records the paused rules (with --all or --kind)',
   otherwise: 'a new one next to the journal',
 });
 const fromFlag = fileFlag('from', { describe: 'Resume the rules that automation pause listed in this file' });

@@ -23,11 +23,11 @@ export const rulePositional: Positional = {
 };
 
 export const kindFlag = (kinds: readonly Resource[]): Flag<string | undefined> =>
-  choiceFlag('kind', variantsOf(kinds), { describe: 'Kind' });
+  choiceFlag('kind', variantsOf(kinds), { describe: 'Kind of rule' });
 
 /** Declares the flag for the kind of a new rule. */
 export const requiredKindFlag = (kinds: readonly Resource[]): Flag<string> =>
-  choiceFlag('kind', variantsOf(kinds), { describe: 'Kind', required: true });
+  choiceFlag('kind', variantsOf(kinds), { describe: 'Kind of rule', required: true });
 
 export const variantsOf = (kinds: readonly Resource[]): readonly string[] =>
   kinds.map(({ variant = '' }) => variant);

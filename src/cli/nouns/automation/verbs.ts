@@ -111,8 +111,7 @@ function simulateRule(kinds: readonly Resource[]): Verb {
     name: 'simulate',
     summary: 'Show what a rule would do for an event at a given time',
     about:
-      'Follows the same rules for weekends, actionhour and clock changes as the sandbox, and includes the rules of ' +
-      "lists that the action adds to. Sends nothing. Reads local times in --tz or the company's zone",
+      "Treats weekends, actionhour and clock changes as the sandbox does. If the action adds to a list, also shows the rules of that list. Sends nothing. Reads local times in --tz or the company's zone",
     work: 'finds',
     section: 'Events',
     example: 'automation simulate click:1 --at "2026-12-04 18:00"',

@@ -84,7 +84,9 @@ function unionFlags(kinds: readonly Resource[], method: 'POST' | 'PUT'): readonl
     }
   }
   return [...flags.values()].map((flag) =>
-    flag.name === 'actiontimediff' ? { ...flag, describe: "Delay of the action, in the kind's unit" } : flag,
+    flag.name === 'actiontimediff'
+      ? { ...flag, describe: 'Delay of the action, in minutes or seconds by kind' }
+      : flag,
   );
 }
 

@@ -15,7 +15,7 @@ import { dncGet, dncRemove } from './get-remove.ts';
 /** Checks values. An address is blocked by its own entry, or by the entry of its domain. */
 const dncCheck: Verb = {
   name: 'check',
-  summary: 'Check whether values are listed; exit 4 if none are',
+  summary: 'Check whether values are on it; exit 4 if none is',
   about:
     'The argument can be a file, or - for standard input; @example.com is always a domain. Each row takes one or ' +
     'two requests, so dnc diff is faster for a long file. Invalid rows are reported (exit 8)',
@@ -26,7 +26,7 @@ const dncCheck: Verb = {
   positionals: [
     {
       name: 'file-or-value',
-      describe: 'Address, domain, phone number, or a file of them',
+      describe: 'Address, domain or phone number, or a file that lists them',
       variadic: true,
       completes: 'file',
     },
@@ -40,7 +40,7 @@ const dncDiff: Verb = {
   name: 'diff',
   summary: 'Compare a file with Do Not Contact',
   about:
-    'Prints a row for each entry that is in only one of the two, first those of the list, then those of the file. ' +
+    'Prints first the entries that are only in Do Not Contact, then those that are only in the file. ' +
     'Exits 0 with or without differences',
   work: 'reads',
   methods: ['GET'],
@@ -81,7 +81,9 @@ const dncExport: Verb = {
   methods: ['GET'],
   example: 'dnc export do-not-contact.csv',
   output: 'csv',
-  positionals: [{ name: 'file', describe: 'Like --out', optional: true, completes: 'file' }],
+  positionals: [
+    { name: 'file', describe: 'File to write to, like --out', optional: true, completes: 'file' },
+  ],
   flags: [outFlag, forceFlag],
   companies: 'reads',
   run: async (session, input) => {

@@ -20,7 +20,8 @@ import { confirmLock, lockFlag } from './lock.ts';
 export const featuresApply: Verb = preparedVerb({
   name: 'apply',
   summary: 'Apply the features of a baseline file',
-  about: "Shows the differences, asks, and writes only those. Type the company's name to confirm a lock",
+  about:
+    "Shows the differences, asks for confirmation, and writes only the attributes that differ. To confirm that all users are locked out, type the company's name",
   work: 'changes',
   exits: { 8: 'some companies failed' },
   methods: ['PUT'],

@@ -19,9 +19,14 @@ const partFlag = choiceFlag('part', ['html', 'text', 'subject'], {
 const outFlag = fileFlag('out', { describe: 'Write to a new file (default part: html)' });
 const openFlag = switchFlag('open', { describe: 'Open the HTML in the browser' });
 const pngFlag = fileFlag('png', { describe: 'Render the HTML to a PNG file with Chromium' });
-const widthFlag = countFlag('width', { describe: 'Pixels, with --png', min: 100, max: 4000, default: 800 });
+const widthFlag = countFlag('width', {
+  describe: 'Width in pixels (with --png)',
+  min: 100,
+  max: 4000,
+  default: 800,
+});
 const heightFlag = countFlag('height', {
-  describe: 'Pixels, with --png',
+  describe: 'Width in pixels (with --png)',
   min: 100,
   max: 16000,
   default: 1200,

@@ -7,10 +7,12 @@ import { ignoreFlag } from './lint-flags.ts';
 import { isWatched, openFlag, partsWatchFlag } from './parts-watch-flags.ts';
 
 const dirFlag = folderFlag('dir', {
-  describe: 'Folder to write to; svc creates it (default: this one)',
+  describe: 'Folder to write to; svc creates it (default: the current folder)',
 });
 const overwriteFlag = switchFlag('overwrite', { describe: 'Overwrite files that you changed' });
-const watchFlag = partsWatchFlag('Then check and preview the files on each save, until Ctrl-C');
+const watchFlag = partsWatchFlag(
+  'After the download, check and preview the files on each save, until Ctrl-C',
+);
 
 export const emailPull: Verb = {
   name: 'pull',

@@ -7,7 +7,7 @@ import { MOST_PROOFS } from './proof-limit.ts';
 
 const listFlag = parsedFlag<Id>(
   'list',
-  { describe: "List that gets the proof (default: the profile's proof-list)", value: 'id' },
+  { describe: "List that receives the proof (default: the profile's proof-list)", value: 'id' },
   (text) => {
     const id = readIdText(text);
     return id !== undefined && isId(id)

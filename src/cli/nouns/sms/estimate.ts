@@ -20,7 +20,7 @@ const messageFileFlag = fileFlag('text-file', {
   group: 'Attributes',
 });
 const recipientsFlag = countFlag('recipients', {
-  describe: 'Number of recipients; adds totalCredits',
+  describe: 'Number of recipients; also prints totalCredits',
   min: 1,
   // This limit keeps the total a safe integer for any text.
   max: 1_000_000_000,
@@ -29,7 +29,7 @@ const recipientsFlag = countFlag('recipients', {
 export const smsEstimate: Verb = {
   name: 'estimate',
   summary: 'Estimate the parts and credits of a text (offline)',
-  about: `Exits 11 above ${MAX_SMS_PARTS} parts, the service's maximum`,
+  about: `Exits 11 if the text needs more than ${MAX_SMS_PARTS} parts, the service's maximum`,
   work: 'local',
   exits: { 11: 'more than 3 parts' },
   section: 'smsMessage',

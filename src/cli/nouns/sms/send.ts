@@ -24,8 +24,7 @@ export const smsSend: Verb = {
   name: 'send',
   summary: 'Send one SMS, or one per row of a file',
   about:
-    'Before svc sends --file, it checks all rows; flags supply missing columns. No row is sent twice: if a response ' +
-    'is lost, svc looks for the SMS, and reports it if it cannot tell (exit 10). After Ctrl-C or a crash, run the ' +
+    'Checks all rows of --file before it sends the first; flags supply missing columns. No row is sent twice: if a response is lost, svc looks for the SMS, and exits 10 if it cannot tell whether the SMS was sent. After Ctrl-C or a crash, run the ' +
     'same command to continue',
   work: 'creates',
   exits: { 8: 'rows failed' },

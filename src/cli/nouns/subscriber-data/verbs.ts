@@ -27,7 +27,7 @@ const fileFlags: readonly FlagShape[] = [rowsFlag, ...jobFlags];
 
 const subscriberDataSet: Verb = {
   name: 'set',
-  summary: 'Create or update a value; or many, from a file',
+  summary: 'Create or update one value, or many from a file',
   work: 'changes',
   exits: { 8: 'rows failed' },
   methods: ['PUT'],

@@ -31,7 +31,7 @@ import { needSendTime, nowFlag, withSendTime } from './schedule.ts';
 const expectFlag = parsedFlag(
   'expect-size',
   {
-    describe: 'Cancel unless the size fits: 447 or 9000..11000',
+    describe: 'Cancel unless the size is N, or within N..M',
     value: 'from..to',
   },
   rangeIn,

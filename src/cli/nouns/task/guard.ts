@@ -37,7 +37,7 @@ const limitFlags: readonly LimitFlag[] = [
 ];
 
 const thenFlag = choiceFlag('then', ['cancel', 'fail'], {
-  describe: 'Action at a limit: cancel, or only exit 1',
+  describe: 'Action if a limit is exceeded: cancel the task, or only exit 1',
   value: 'action',
   default: 'fail',
 });
@@ -48,7 +48,7 @@ const ifStoppedFlag = choiceFlag('if-stopped', ['cancel', 'leave'], {
 });
 
 const minSentFlag = countFlag('min-sent', {
-  describe: 'Start checking after this many sends',
+  describe: 'Number of sent messages after which checking starts',
   default: 100,
   otherwise: '100, or all if fewer',
 });

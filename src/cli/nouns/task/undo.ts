@@ -14,7 +14,7 @@ import { cancellationOf } from './task-words.ts';
 export const taskUndo: Verb = {
   name: 'undo',
   summary: 'Cancel the last task that this profile created',
-  about: 'The journal shows which task that is: svc log list --resource task',
+  about: 'To see which task that is, run svc log list --resource task',
   work: 'changes',
   section: 'States and transitions',
   example: 'task undo --yes',

@@ -22,7 +22,7 @@ import { nowFlag, withSendTime } from './schedule.ts';
 export const taskUpdate: Verb = {
   ...updateVerb(task),
   about:
-    '--list sets the search to null, and --search the list: a task has exactly one. To cancel a task, use svc task ' +
+    'A task has a list or a search: --list sets the search to null, and --search sets the list to null. To cancel a task, use svc task ' +
     'cancel',
   example: 'task update Q4 --at "tomorrow 09:00"',
   flags: [nowFlag, creditsFlag, ...bodyFlags(task, 'PUT')],

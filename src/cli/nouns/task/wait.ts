@@ -33,8 +33,7 @@ export const taskWait: Verb = {
   methods: ['GET'],
   example: 'task wait 1 --until completed --timeout 2h',
   about:
-    '--timeout limits the whole wait. Fails if the task ends in the other state, or runs out of credits (exit 8; ' +
-    'exit 10 if unknown)',
+    '--timeout limits the whole wait. Fails if the task ends in the other state. Exits 8 if the task runs out of credits, and 10 if svc cannot tell',
   ownsTimeout: true,
   positionals: [idPositional(task)],
   flags: [untilFlag, intervalFlag],

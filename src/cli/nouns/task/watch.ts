@@ -23,8 +23,7 @@ export const taskWatch: Verb = {
   name: 'watch',
   summary: 'Show the progress of a task until it ends',
   about:
-    'On a terminal, updates in place; elsewhere, and with -o, prints a line per change. --timeout limits the whole ' +
-    'watch (exit 1)',
+    'On a terminal, updates the same lines; elsewhere, and with -o, prints a new line for each change. Exits 1 if --timeout ends first',
   work: 'finds',
   methods: ['GET'],
   example: 'task watch 1',

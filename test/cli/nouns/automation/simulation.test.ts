@@ -154,7 +154,7 @@ async function rehearse(scene: Scene, seed: number, seen: Seen): Promise<void> {
   seen.moved += rows.filter(({ why }) => why.includes('a weekend')).length;
   seen.past += rows.filter(({ why }) => why.includes('that is past')).length;
   seen.loops += rows.filter(({ why }) => why.includes('a loop')).length;
-  seen.changes += rows.filter(({ why }) => /put forward over it|comes twice/.test(why)).length;
+  seen.changes += rows.filter(({ why }) => /skip that time|comes twice/.test(why)).length;
   for (const each of ['click', 'open', 'subscription', 'date', 'sms'] as const)
     await db.run(sql`delete from ${sql.ref(`${each}_automation`)}`);
 }
