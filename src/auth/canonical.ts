@@ -1,4 +1,4 @@
-/** Builds the string that is hashed (interface, "Signature"). */
+/** Builds the text whose SHA-1 is the signature of a request (interface, "Signature"). */
 import { type Naming, NEUTRAL_NAMING } from '../protocol/naming.ts';
 
 /** The parts of a request that its signature covers. Ids are text, exactly as they are sent. */
@@ -15,8 +15,8 @@ export interface Signed {
 }
 
 /**
- * Returns the lines joined by CR LF, the key last and without a line break. Ids that are not sent have no line. The result holds the key:
- * it goes into the digest and nowhere else.
+ * Returns the canonical text: its lines joined by CR LF, with the key as the last line and no line break after the key. An id that is not
+ * sent has no line. The text holds the key, so the caller hashes the text and does nothing else with it.
  */
 export function canonicalString(signed: Signed, key: string, naming: Naming = NEUTRAL_NAMING): string {
   const prefix = naming.headerPrefix;

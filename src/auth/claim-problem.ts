@@ -9,17 +9,17 @@ export interface ClaimField {
   readonly field: string;
   /** Null if the header is missing, or if its value may be secret. */
   readonly sent: string | null;
-  /** Sentence without a full stop. Null if the header has the right form. */
+  /** Sentence without a full stop that says what is wrong with the header. Null if the header has the right form. */
   readonly problem: string | null;
 }
 
-/** Returns the first problem of the headers. Call it only for a request in which `readClaim` finds no claim. */
+/** Returns the first problem of the authentication headers. Call it only for a request in which `readClaim` finds no claim. */
 export const claimProblem = (request: Pick<WireRequest, 'headers'>, naming: Naming): string =>
   claimFields(request, naming).find(({ problem }) => problem !== null)?.problem ?? '';
 
 /**
- * Returns the headers in the order in which they are checked. It checks only their form: a well-formed header can still hold a wrong value.
- * It repeats no value that may be secret.
+ * Returns the authentication headers in the order in which they are checked. Only their form is checked: a well-formed header can still
+ * hold a wrong value. No value that may be secret is returned.
  */
 export function claimFields(
   { headers }: Pick<WireRequest, 'headers'>,
@@ -68,7 +68,10 @@ export function claimFields(
 
 const ENDS = { cid: 'CID', uid: 'UID', pid: 'PID', nonce: 'Nonce' } as const;
 const MOST_SHOWN = 60;
-/** Characters shown of a signature or a long nonce. The rest is hidden, because anyone could send the complete value again. */
+/**
+ * Number of characters that are shown of a signature or a long nonce. The rest is hidden, because anyone who reads the complete value could
+ * send it again.
+ */
 const SHOWN_OF_SIGNATURE = 6;
 
 function authorizationField(
@@ -108,11 +111,14 @@ function nonceField(value: string | undefined, field: string, missing: string | 
   return { field, sent: null, problem };
 }
 
-/** Returns the nonce for display. A nonce as long as a key may be a key in the wrong header, so it is cut. */
+/** Returns the nonce for display. A nonce as long as a key is shortened, because it may be a key that was sent in the wrong header. */
 const shownNonce = (nonce: string): string =>
   nonce.length < 32 ? nonce : `${nonce.slice(0, SHOWN_OF_SIGNATURE)}… (${nonce.length} characters)`;
 
-/** Returns a hint if a similar header exists. A client for a deployment sends that deployment's names (wire, "Vendor names"). */
+/**
+ * Returns a hint if the request has a header of a similar name. A client that is configured for a deployment sends that deployment's names
+ * (wire, "Vendor names").
+ */
 function likeIt(headers: WireRequest['headers'], end: string): string {
   const other = Object.keys(headers).find((name) => name.endsWith(`-${end.toLowerCase()}`));
   if (other === undefined) return '';

@@ -16,9 +16,9 @@ export interface PartnerCredentials {
   readonly partnerId: AccountId;
   /** Key of any printable ASCII characters, including spaces (wire, "Authentication, where open"). */
   readonly apiKey: string;
-  /** Company that the partner acts for. Left out if an endpoint needs none. */
+  /** Company that the partner acts for. Omitted for endpoints that need no company. */
   readonly companyId?: AccountId | undefined;
-  /** User to act as. Only with `companyId`; without it the company's admin acts. */
+  /** User to act as. It needs `companyId`. If it is omitted, the company's admin acts. */
   readonly userId?: AccountId | undefined;
 }
 
@@ -27,7 +27,7 @@ export type Credentials = CompanyCredentials | PartnerCredentials;
 const COMPANY_KEY = /^[0-9a-f]{32}$/;
 const PRINTABLE = /^[\x20-\x7e]{1,256}$/;
 
-/** Returns why this can't be a key of that kind, or undefined. Never repeats the key. */
+/** Returns why the text can't be a key of that kind, or undefined if it can. The reason never repeats the key. */
 export function keyProblem(kind: Credentials['kind'], key: string): string | undefined {
   if (kind === 'partner') {
     if (key === '') return 'the key is empty';

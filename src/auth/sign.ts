@@ -11,7 +11,7 @@ export function signatureOf(signed: Signed, key: string, naming: Naming = NEUTRA
 
 type ToSign = Pick<Signed, 'method' | 'path'>;
 
-/** Values that are new for every attempt, and the names they are sent under. */
+/** Values that are new for every attempt, and the names of the headers that carry them. */
 export interface Signing {
   readonly nonce: string;
   /** IMF-fixdate, as `Date.prototype.toUTCString` returns it. */
@@ -57,13 +57,13 @@ function signedParts({ method, path }: ToSign, credentials: Credentials, { nonce
   };
 }
 
-/** Placeholder instead of the key where the signed string is shown. The words are the interface's own. */
+/** Placeholder that replaces the key where the signed text is displayed. The words are the interface's own. */
 export const KEY_PLACEHOLDERS: Readonly<Record<Credentials['kind'], string>> = {
   company: '<API_KEY>',
   partner: '<PARTNER_API_KEY>',
 };
 
-/** Returns the string that `signRequest` hashes for the same arguments, for display: with a placeholder instead of the key. */
+/** Returns the text that `signRequest` hashes for the same arguments, with a placeholder instead of the key, for display. */
 export function shownCanonicalString(request: ToSign, credentials: Credentials, signing: Signing): string {
   const placeholder = KEY_PLACEHOLDERS[credentials.kind];
   return canonicalString(signedParts(request, credentials, signing), placeholder, signing.naming);

@@ -17,7 +17,7 @@ export interface Claim {
   readonly time: number;
 }
 
-/** Reads the claim of a request. Returns undefined if its headers are missing, malformed or contradict each other. */
+/** Reads the claim of a request. Returns undefined if a header is missing or malformed, or if two headers contradict each other. */
 export function readClaim(request: WireRequest, naming: Naming = NEUTRAL_NAMING): Claim | undefined {
   const { headers, method, path } = request;
   const names = headerNames(naming);
@@ -46,7 +46,7 @@ export function readClaim(request: WireRequest, naming: Naming = NEUTRAL_NAMING)
   return { kind, signed, signature, time };
 }
 
-/** Reports whether the claim was signed with this key. Takes the same time whatever the signature. */
+/** Reports whether the claim was signed with this key. It takes the same time for right and wrong signatures. */
 export function verifyClaim(claim: Claim, key: string, naming: Naming = NEUTRAL_NAMING): boolean {
   const expected = Buffer.from(signatureOf(claim.signed, key, naming), 'latin1');
   return timingSafeEqual(expected, Buffer.from(claim.signature, 'latin1'));

@@ -4,39 +4,39 @@ import { DateTime } from 'luxon';
 /** Inputs for the time of a rule's action. Times are Unix seconds. */
 export interface ActionTiming {
   readonly event: number;
-  /** Seconds from the event to the action. Negative is before the event. */
+  /** Seconds from the event to the action. A negative offset means that the action comes before the event. */
   readonly offset: number;
-  /** Earliest time at which anything can be done. */
+  /** Earliest possible time of an action, usually the present time. */
   readonly now: number;
-  /** Local hour of the action, 0 to 23. Null for any hour. */
+  /** Local hour of the action, 0 to 23. Null if the action may happen at any hour. */
   readonly hour: number | null;
   readonly onWeekend: boolean;
   /** Time zone of the company (rule 5). */
   readonly zone: string;
 }
 
-/** The time of an action, Unix seconds, and the reasons why it differs from event + offset. */
+/** The time of an action in Unix seconds, and the reasons why it differs from `event` + `offset`. */
 export interface ActionPlan {
   readonly time: number;
   /** True if event + offset lies before `now`, so that `now` was used instead. */
   readonly isPast: boolean;
-  /** Skipped days, as `2027-03-28`, on which clocks go forward over the hour. */
+  /** Days that were skipped because clocks go forward over the hour, written as `2027-03-28`. */
   readonly without: readonly string[];
-  /** Set if the hour comes twice on the day of the action: which of the two it is. */
+  /** Set if clocks go back and the hour occurs twice on the day of the action: the occurrence that was chosen. */
   readonly ofTwo: 'first' | 'second' | undefined;
-  /** Time on a Saturday or Sunday that was postponed to the Monday. */
+  /** Time on a Saturday or Sunday from which the action was postponed to Monday. Undefined if it was not postponed. */
   readonly weekend: number | undefined;
 }
 
 /**
- * Returns the first moment at or after event + offset that the rule allows. With an hour, that is the first such hour. A moment on a
- * Saturday or Sunday moves to the Monday, same time (wire, "`actionhour`", "`actiononweekend` false"). A day whose clocks go forward over
- * the hour is skipped. If an hour comes twice, it is the first that is not past (contract, "Insight"). If event + offset is past, `now`
- * takes its place, and the hour and weekend rules apply as usual.
+ * Returns the first moment at or after `event` + `offset` that the rule allows. If the rule has an hour, that is the first moment with this
+ * hour. A moment on a Saturday or Sunday moves to the same time on Monday (wire, "`actionhour`", "`actiononweekend` false"). A day whose
+ * clocks go forward over the hour is skipped. If an hour occurs twice on a day, the first one that is not past is used (contract,
+ * "Insight"). If `event` + `offset` is past, `now` replaces it, and the hour and weekend rules apply as usual.
  */
 export const actionTime = (timing: ActionTiming): number => actionPlan(timing).time;
 
-/** Returns the time of `actionTime` with the reasons for it. */
+/** Returns the same time as `actionTime`, with the reasons for it. */
 export function actionPlan({ event, offset, now, hour, onWeekend, zone }: ActionTiming): ActionPlan {
   const wanted = event + offset;
   const earliest = Math.min(Math.max(wanted, now), LAST_SECOND);
@@ -52,7 +52,7 @@ export function actionPlan({ event, offset, now, hour, onWeekend, zone }: Action
   };
 }
 
-/** Last second of the year 9999. Longer offsets are cut to it. */
+/** Last second of the year 9999. Later times are replaced by it. */
 const LAST_SECOND = 253_402_300_799;
 const DAY = 86_400;
 
@@ -98,11 +98,11 @@ const SATURDAY = 6;
 const MONDAY_AFTER = 8;
 const MIDNIGHT = { hour: 0, minute: 0, second: 0 };
 
-/** Returns the first time at which a local clock shows `local`. If the clock goes forward over it, that is the end of the gap. */
+/** Returns the first time at which a local clock shows `local`. If clocks go forward over `local`, returns the end of the skipped hour. */
 const firstMoment = (local: LocalTime, zone: string): number =>
   momentsOf(local, zone)[0] ?? endOfGap(local, zone);
 
-/** Returns the times at which a local clock in `zone` shows `local`, ascending. It is empty for a time that the clock skips. */
+/** Returns the times at which a local clock in `zone` shows `local`, ascending. The result is empty if clocks skip `local`. */
 function momentsOf(local: LocalTime, zone: string): readonly number[] {
   const resolved = DateTime.fromObject(local, { zone });
   if (wallSeconds(resolved.toSeconds(), zone) !== utcSeconds(local)) return [];
@@ -111,7 +111,8 @@ function momentsOf(local: LocalTime, zone: string): readonly number[] {
 }
 
 /**
- * Returns the end of a gap, by bisection. With offsets between -12 and +14 hours, it is within a day and a half of the same time in UTC.
+ * Returns the end of the hour that clocks skip, by bisection. With offsets between -12 and +14 hours, it lies within a day and a half of
+ * `local` read as UTC.
  */
 function endOfGap(local: LocalTime, zone: string): number {
   const wanted = utcSeconds(local);

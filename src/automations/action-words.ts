@@ -1,8 +1,8 @@
 /** Describes the action of a rule in words. */
 
 /**
- * Returns the description.
- * @param target the rule's `actiontarget`, or for an sms rule the attribute that the action represents
+ * Returns the description of an action.
+ * @param target the rule's `actiontarget`, or the attribute that holds the target of an sms rule's action
  */
 export function actionWords(action: string, target: string): string {
   switch (action) {

@@ -4,8 +4,8 @@
 export type Chain = readonly string[];
 
 /**
- * Returns the endless round that a rule would close, with the rule first and last. Returns undefined if it isn't in the chain yet
- * (src/protocol/README.md, "Actions": a rule that comes back in its own chain is stopped).
+ * Returns the cycle that a rule would close, with that rule as its first and its last member. Returns undefined if the rule isn't in the
+ * chain yet (src/protocol/README.md, "Actions": a rule that its own chain triggers again is stopped).
  */
 export const roundOf = (chain: Chain, rule: string): Chain | undefined =>
   chain.includes(rule) ? [...chain.slice(chain.indexOf(rule)), rule] : undefined;

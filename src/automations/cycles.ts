@@ -47,8 +47,8 @@ export function strongParts(nodes: readonly string[], edges: Edges): readonly (r
 }
 
 /**
- * Returns the elementary cycles, each once, starting at any of its nodes. No node may point to itself. Their number can be huge, so at most
- * `most` are searched.
+ * Returns the elementary cycles of a graph, each once, starting at any of its nodes. No node may have an edge to itself. A graph can have a
+ * huge number of cycles, so the search ends after `most` of them.
  */
 export function circlesIn(
   nodes: readonly string[],
@@ -70,8 +70,8 @@ export function circlesIn(
 }
 
 /**
- * Yields the cycles through one node, by Johnson's algorithm. A node from which the start cannot be reached now is not tried again before
- * one of its ways becomes free.
+ * Yields the cycles through one node, by Johnson's algorithm. It skips a node from which the start can't be reached, until another path
+ * from that node becomes free.
  */
 function* circlesFrom(
   start: string,

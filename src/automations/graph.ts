@@ -19,16 +19,16 @@ export interface GraphNode {
 export interface GraphEdge {
   readonly from: string;
   readonly to: string;
-  /** Trigger of a rule (`click`, `open`, `subscription`), or its action (`actiontype`). */
+  /** For an edge to a rule, the kind of the rule (`click`, `open`). For an edge from a rule, what the rule does (`addtolist`). */
   readonly kind: string;
   /** True if the edge is part of a loop in which no rule is paused. */
   readonly loop: boolean;
 }
 
-/** Rules that trigger each other through lists and messages, starting with the first in the account's order. */
+/** Rules that trigger each other through lists and messages. The first one is the rule that comes first in the account's order. */
 export interface Loop {
   readonly rules: readonly string[];
-  /** True if one of the rules is paused, which stops the loop. */
+  /** True if at least one of the rules is paused, which stops the loop. */
   readonly paused: boolean;
 }
 
@@ -46,7 +46,7 @@ export const MOST_LOOPS = 1000;
 /**
  * Builds the graph.
  * @param rules all rules of the account, kind by kind in order of their ids
- * @param messageOfLink returns the e-mail message of a link, or undefined if it isn't known, or the link no longer exists
+ * @param messageOfLink returns the e-mail message of a link, or undefined if the message isn't known or the link no longer exists
  */
 export function ruleGraph(
   rules: readonly AutomationRule[],
@@ -76,7 +76,7 @@ export function ruleGraph(
 
 type Found = Omit<GraphEdge, 'loop'>;
 
-/** Reports whether an action can trigger other rules. Removal from a list triggers none. */
+/** Reports whether an action can trigger other rules. Removal from a list can't. */
 const carriesOn = ({ kind }: Found): boolean => kind !== 'removefromlist';
 
 function triggerOf(
@@ -87,7 +87,10 @@ function triggerOf(
   return from === undefined ? [] : [{ from, to: rule.ref, kind: rule.kind }];
 }
 
-/** Returns the node that triggers a rule, or undefined for dates and inbound SMS, which no node leads to. */
+/**
+ * Returns the node that triggers a rule. Returns undefined for rules that a date or an inbound SMS triggers, because the graph has no node
+ * for these.
+ */
 export function sourceOf(
   rule: AutomationRule,
   messageOfLink: (link: string) => string | undefined,
@@ -153,7 +156,7 @@ function loopsOf(
   };
 }
 
-/** Returns the rules of a cycle, starting with the first in the account's order. */
+/** Returns the rules of a cycle in the same cyclic order, starting with the rule that comes first in the account's order. */
 function inOrder(circle: readonly string[], rank: ReadonlyMap<string, number>): readonly string[] {
   const rules = circle.filter((id) => rank.has(id));
   const ranks = rules.map((rule) => rank.get(rule) ?? 0);

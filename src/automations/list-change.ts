@@ -9,7 +9,7 @@ export const isListAction = (actiontype: string): actiontype is ListAction =>
 export interface ListChange<I> {
   /** List that the subscriber must be on. Undefined if no list is required. */
   readonly from: I | undefined;
-  /** True if the subscriber leaves it. */
+  /** True if the subscriber leaves the list `from`. */
   readonly leaves: boolean;
   /** List that the subscriber is added to. */
   readonly to: I | undefined;
@@ -17,8 +17,8 @@ export interface ListChange<I> {
 
 /**
  * Returns the effect of an action.
- * @param watched the list of a subscription rule
- * @param target the rule's actiontarget
+ * @param watched the list that triggers a subscription rule
+ * @param target the rule's `actiontarget`
  */
 export function listChange<I>(action: ListAction, watched: I | undefined, target: I): ListChange<I> {
   const from = action === 'addtolist' ? undefined : watched;

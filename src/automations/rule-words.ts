@@ -34,7 +34,7 @@ const WORDS = {
 export const effectWords = (rule: AutomationRule, called: (id: string) => string): string =>
   [...onWords(rule), actionText(rule, called)].join(', ');
 
-/** Returns the same text without the trigger. */
+/** Returns the text of `effectWords` without the trigger. */
 export function actionText(rule: AutomationRule, called: (id: string) => string): string {
   if (rule.kind !== 'sms') {
     const { actiontype: action, actiontarget } = rule;
@@ -57,7 +57,7 @@ export function actionText(rule: AutomationRule, called: (id: string) => string)
   ].join(', ');
 }
 
-/** Returns the trigger in words. The message alone does not show it, because both its opens and its clicks can trigger rules. */
+/** Returns the trigger in words. A message alone does not show the trigger, because both its opens and its clicks can trigger rules. */
 function onWords(rule: AutomationRule): readonly string[] {
   const detail = RULES[rule.kind].detail(rule);
   return detail === undefined ? [] : [detail];

@@ -5,18 +5,20 @@ import { parseActionHour } from '../schema/formats.ts';
 import type { AnswerAttributes, TimedAttributes } from './timing.ts';
 
 interface Named {
-  /** Id with the kind: `click:12`. */
+  /** Kind and id of the rule: `click:12`. */
   readonly ref: string;
   readonly name: string;
   readonly paused: boolean;
 }
 
-/** Rule with an action and an offset. Ids are text here, of any size. */
+/** Rule with an action and an offset. Its ids are texts, because ids can exceed the safe range of numbers. */
 export interface TimedRule extends Named, TimedAttributes {
   readonly kind: TimedKind;
   readonly actiontype: string;
   readonly actiontarget: string;
-  /** Trigger. It is null if the kind has no such attribute, or another one is set. */
+  /**
+   * Id of the list whose subscriptions trigger the rule. Null if rules of this kind have no list, or if this rule watches something else.
+   */
   readonly list: string | null;
   readonly link: string | null;
   readonly message: string | null;
@@ -24,11 +26,11 @@ export interface TimedRule extends Named, TimedAttributes {
 
 export interface SmsRule extends Named, AnswerAttributes {
   readonly kind: 'sms';
-  /** Null to match every keyword that no other rule matches. */
+  /** Keyword that triggers the rule. With null, every keyword that no other rule matches triggers it. */
   readonly keyword: string | null;
   readonly list: string;
   readonly emailList: string | null;
-  /** Message that is sent as the answer. */
+  /** Id of the message that is sent as the automatic answer. */
   readonly message: string | null;
   readonly notifyemail: string | null;
   readonly notifymsisdn: string | null;
@@ -80,7 +82,9 @@ export function readRule(kind: RuleKind, record: JsonObject): AutomationRule {
 export const actionHourOf = (rule: AutomationRule): string | null =>
   rule.kind === 'sms' ? rule.message_actionhour : rule.actionhour;
 
-/** Returns why no time can be computed for the rule, or undefined. The reason is a value that the interface does not define. */
+/**
+ * Returns why no action time can be computed for the rule, or undefined. The cause is always a value that the interface does not define.
+ */
 export function timingFault(rule: AutomationRule): string | undefined {
   const hour = actionHourOf(rule);
   if (hour !== null && parseActionHour(hour) === undefined)

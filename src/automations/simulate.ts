@@ -1,8 +1,8 @@
 /**
- * Simulates a rule: its actions if its event happened at a given moment, and the rules that these trigger. Times, list changes and loops
- * are those of the sandbox's engine (`action-time.ts`, `list-change.ts`, `chain.ts`). The simulation assumes that conditions which the
- * interface doesn't show are met. The subscriber has an address, there are credits, and the subscriber is only on lists to which the event
- * and the actions themselves add them.
+ * Simulates what happens if the event of a rule occurs at a given moment: the rule's actions, and those of the rules that they trigger.
+ * Times, list changes and loops are computed as in the sandbox's engine (`action-time.ts`, `list-change.ts`, `chain.ts`). The interface
+ * does not show whether some conditions are met, so the simulation assumes that they are. The subscriber has an address, and the account
+ * has credits. The subscriber is on a list only if the event or one of the actions adds the subscriber.
  */
 import { type ActionPlan, type ActionTiming, actionPlan } from './action-time.ts';
 import { type Chain, roundOf } from './chain.ts';
@@ -15,20 +15,20 @@ export interface Foretold {
   /** Unix seconds. */
   readonly time: number;
   readonly rule: AutomationRule;
-  /** The `actiontype`, or for an sms rule its action: `addtolist`, `notifyurl`. */
+  /** The rule's `actiontype`. For an sms rule, the name of its action: `addtolist`, `notifyurl`. */
   readonly action: string;
   readonly target: string;
-  /** Undefined for actions of an sms rule that happen as soon as the SMS arrives. */
+  /** Computation of the time. Undefined for actions of an sms rule that happen as soon as the SMS arrives. */
   readonly due: { readonly timing: ActionTiming; readonly plan: ActionPlan } | undefined;
   /** True if the action happens only if the text of the SMS holds an e-mail address. */
   readonly needsEmail: boolean;
-  /** True if another rule of the same chain made the subscription that triggered it. */
+  /** True if the subscription that triggered the rule was made by another rule of the same chain. */
   readonly isFollowUp: boolean;
-  /** Endless rounds of rules that are stopped. In each, the first rule is repeated as the last. */
+  /** Cycles of rules that the service stops. The first rule of a cycle is repeated as its last. */
   readonly rounds: readonly Chain[];
 }
 
-/** An action that would become due after the subscriber has left its list. */
+/** An action that is not performed, because the subscriber has left the rule's list by the time that the action is due. */
 export interface NotDone {
   readonly time: number;
   readonly rule: TimedRule;
@@ -48,8 +48,8 @@ export const MOST_FORETOLD = 500;
 
 /**
  * Returns the simulation.
- * @param rule must not be paused
- * @param subscriptionRules the company's rules that a list may trigger, in order of their ids
+ * @param rule a rule that is not paused
+ * @param subscriptionRules the company's rules that a subscription to a list may trigger, in order of their ids
  */
 export function simulate(
   rule: AutomationRule,
@@ -102,7 +102,7 @@ function enqueue(state: State, action: Omit<Queued, 'timing' | 'plan'>, moment: 
   state.queue.splice(later < 0 ? state.queue.length : later, 0, { ...action, timing, plan });
 }
 
-/** Returns the immediate actions of an sms rule. Its answer is queued. */
+/** Returns the immediate actions of an sms rule, and queues its automatic answer. */
 function receive(rule: SmsRule, state: State): Foretold[] {
   const { event } = state.moment;
   const at = { time: event, rule, due: undefined, isFollowUp: false };
@@ -146,8 +146,8 @@ function act({ rule, person, chain, isFollowUp, timing, plan }: Queued, state: S
 }
 
 /**
- * Triggers the list's rules, unless the subscriber was on the list before.
- * @returns the rounds that are stopped
+ * Triggers the rules of a list, unless the subscriber was on the list before.
+ * @returns the cycles of rules that are stopped
  */
 function subscribe(
   state: State,

@@ -3,9 +3,9 @@ import { TIMED_RULES, type TimedKind } from '../resources/rule-kinds.ts';
 import { parseActionHour } from '../schema/formats.ts';
 import type { ActionTiming } from './action-time.ts';
 
-/** Time of the event, and the values it depends on. Times are Unix seconds. */
+/** Time of the event, and the other values that its action times depend on. Times are Unix seconds. */
 export interface Moment {
-  /** Time of the event. For a date rule, the date itself. */
+  /** Time of the event. For a date rule, the time of the date itself. */
   readonly event: number;
   readonly now: number;
   /** Time zone of the company. */
@@ -13,7 +13,7 @@ export interface Moment {
 }
 
 export interface TimedAttributes {
-  /** Offset in the unit of the kind. */
+  /** Offset in the unit that the rule's kind uses: minutes or seconds. */
   readonly actiontimediff: number;
   readonly actionhour: string | null;
   readonly actiononweekend: boolean;
@@ -44,10 +44,10 @@ export function answerTiming(rule: AnswerAttributes, moment: Moment): ActionTimi
   };
 }
 
-/** Returns the hour of an `actionhour`: `09:00:00` → 9. */
+/** Returns the hour in an `actionhour`: `09:00:00` → 9. Returns null for null. */
 const hourOf = (actionhour: string | null): number | null =>
   actionhour === null ? null : (parseActionHour(actionhour) ?? null);
 
-/** Returns the seconds of one unit of the kind's actiontimediff (interface, "Per-kind differences"). */
+/** Returns the number of seconds in the unit of the kind's `actiontimediff` (interface, "Per-kind differences"). */
 const secondsOf = (kind: TimedKind): number =>
   TIMED_RULES[kind].resource.fields.actiontimediff.unit === 'minutes' ? 60 : 1;

@@ -23,11 +23,11 @@ export interface JobIdentity {
   readonly company: AccountId | null;
   readonly user: AccountId | null;
   readonly partner: AccountId | null;
-  /** Other values that decide what is sent, such as the column or a sender. */
+  /** Other options that decide what is sent, such as the column or a sender. */
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** State before the first row was sent: service time, and the highest id if ids show which records are new. */
+/** State before the first row was sent: the service's time, and the highest id of the resource if higher ids mark new records. */
 export interface JobStart {
   readonly since?: number;
   readonly above?: number | bigint;
@@ -38,15 +38,15 @@ export interface OpenedCheckpoint extends Resumed {
   readonly start: JobStart;
   /** True if an earlier run started the job. */
   readonly isResumed: boolean;
-  /** Report of a finished job. */
+  /** Report of the finished job. Undefined if the job is not finished. */
   readonly finished: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface HeldCheckpoint {
   /**
-   * Resumes the job of an existing checkpoint, or starts one. `onReport` receives rows that an earlier run saw refused or could not
-   * confirm.
-   * @throws BulkError if the checkpoint is of another job
+   * Resumes the job of an existing checkpoint, or starts a new one. Calls `onReport` for each row that the service refused or that an
+   * earlier run could not confirm.
+   * @throws BulkError if the checkpoint belongs to another job
    */
   readonly open: (
     identity: JobIdentity,
@@ -58,7 +58,7 @@ export interface HeldCheckpoint {
    * @throws BulkError `lost-lock` once another runner has taken over
    */
   readonly check: () => void;
-  /** Checks the lock before every attempt. One check covers all attempts of the same turn (`runner-lock.ts`). */
+  /** Checks the lock before an attempt to send. One check covers all attempts in the same turn of the event loop (`runner-lock.ts`). */
   readonly checkToSend: () => void;
   readonly remove: () => Promise<void>;
   readonly release: () => void;
@@ -99,8 +99,8 @@ export async function holdCheckpoint(path: string, times?: LockTimes): Promise<H
 }
 
 /**
- * Runs a check at most once per turn of the event loop. A runner that takes over has read only the data on disk by then, so data synced
- * later needs a new check.
+ * Runs a check at most once per turn of the event loop. A runner that takes over reads only the data that is on disk at that moment. So
+ * data that is synced after a check needs a new check.
  */
 function oncePerTurn(check: () => void): { readonly check: () => void; readonly forget: () => void } {
   let isFresh = false;
@@ -171,7 +171,10 @@ interface Writer {
   readonly onSynced: () => void;
 }
 
-/** Returns a file that checks the lock before each append. A runner that lost its lock must not mislead a later run. */
+/**
+ * Returns a file that checks the lock before each append. A runner that has lost its lock must not write lines that a later run would
+ * believe.
+ */
 function appendTo(file: FileHandle, { check, onSynced }: Writer): AppendFile {
   return {
     append: async (text) => {

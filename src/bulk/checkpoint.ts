@@ -24,7 +24,7 @@ export interface AppendFile {
 
 export interface Checkpoint {
   /**
-   * Allows row `row` to be sent. Returns a promise if that must be written first; send after it resolves.
+   * Allows a row to be sent. Returns a promise if the permission must be written to disk first; the caller sends the row once it resolves.
    * @throws BulkError if the checkpoint can no longer be written
    */
   readonly allow: (row: number) => Promise<void> | undefined;
@@ -44,7 +44,7 @@ export interface Checkpoint {
 
 /** State that an earlier run left. */
 export interface Resumed {
-  /** No row from this one on was ever sent. */
+  /** Number of the first row that no run has sent. The rows after it were not sent either. */
   readonly sendableBelow: number;
   readonly outcomes: RowOutcomes;
 }
@@ -54,21 +54,21 @@ export interface RowOutcomes {
   readonly set: (row: number, outcome: RowOutcome | undefined) => void;
 }
 
-/** Rows whose outcome waits in memory until it is written. After a crash they are looked up. */
+/** Number of rows whose outcome may wait in memory to be written. After a crash, these rows are looked up. */
 const BUFFERED = 64;
-/** Maximum number of lines that an error names if outcomes can't be written. */
+/** Maximum number of lines that an error lists if outcomes can't be written. */
 const NAMED = 100;
 
 /**
  * Creates the checkpoint of a job.
- * @param file undefined: nothing is kept, and the job can't be resumed
- * @param step rows by which the mark moves; after a crash, up to this many may have to be looked up
+ * @param file the checkpoint's file; undefined keeps nothing, so the job can't be resumed
+ * @param step number of rows by which the mark advances; after a crash, up to this many rows may have to be looked up
  */
 export function createCheckpoint(file: AppendFile | undefined, resumed: Resumed, step: number): Checkpoint {
   let { sendableBelow } = resumed;
   /** One more than the highest row that was ever allowed. */
   let top = resumed.sendableBelow;
-  /** The mark on disk. `sendableBelow` may still be on its way there. */
+  /** Row number of the mark on disk. `sendableBelow` may be higher while its write is in progress. */
   let durable = sendableBelow;
   let moving: Promise<void> = Promise.resolve();
   let pending: string[] = [];

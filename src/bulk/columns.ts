@@ -1,7 +1,7 @@
 /** Finds the columns of a file by the names in its header line, or by number. */
 import { BulkError } from './errors.ts';
 
-/** Column that a row needs. */
+/** Column that the command needs. */
 export interface WantedColumn {
   /** Name in messages. */
   readonly name: string;
@@ -13,8 +13,8 @@ export interface WantedColumn {
 const bareName = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 
 /**
- * Returns the index of each wanted column in a header line, by its `name`.
- * @throws BulkError for a column that is missing or occurs twice
+ * Returns the index of each wanted column in a header line, by the column's `name`.
+ * @throws BulkError if a column is missing or occurs twice
  */
 export function columnsIn(
   header: readonly string[],
@@ -39,9 +39,9 @@ export interface OneColumn {
 }
 
 /**
- * Finds the one column with values.
- * @param asked `--column`: a name of the header, or a number from 1
- * @param isValue reports whether a cell holds a value, so that the line is no header
+ * Finds the one column that holds the values.
+ * @param asked the value of `--column`: a name in the header, or a number from 1
+ * @param isValue reports whether a cell holds a value; a line with a value is no header
  * @throws BulkError if no column matches, or more than one
  */
 export function oneColumnIn(

@@ -1,4 +1,4 @@
-/** Errors of bulk work on this machine. Errors of the service are `ClientError`s, as everywhere. */
+/** Errors of bulk jobs that occur on this machine. For errors of the service see `ClientError`. */
 import { SvcError } from '../text/svc-error.ts';
 export type BulkErrorKind =
   /** The command is wrong, or names a file that can't be used. */

@@ -2,12 +2,12 @@
 import { hash } from 'node:crypto';
 
 export interface Fingerprints {
-  /** Adds a text. Returns its place, or -1 if it was known already. */
+  /** Adds a text. Returns its place, or -1 if the set already holds the text. */
   readonly add: (text: string) => number;
-  /** Returns the place of a text, or -1. */
+  /** Returns the place of a text, or -1 if the set does not hold the text. */
   readonly find: (text: string) => number;
   readonly size: () => number;
-  /** Flags a place, and returns whether it was flagged before. Places are valid until the next `add`. */
+  /** Flags a place, and returns whether the place was already flagged. A place is valid until the next `add`. */
   readonly flag: (place: number) => boolean;
 }
 
@@ -15,9 +15,10 @@ const FIRST_CAPACITY = 1 << 14;
 const FULLEST = 0.7;
 
 /**
- * Creates an empty set. A text is identified by 95 bits of a salted SHA-1. Two of ten million texts share them with a probability of 1 in
- * 10^15, less than that of an undetected disk error. Without the salt, such a pair can't be constructed.
- * @param salt of a cryptographic source, 8 octets or more
+ * Creates an empty set. The set identifies a text by 95 bits of a salted SHA-1. Among ten million texts, two share these bits with a
+ * probability of 1 in 10^15, which is lower than that of an undetected disk error. The salt prevents anyone from constructing two texts
+ * that share them.
+ * @param salt at least 8 octets from a cryptographic source
  */
 export function createFingerprints(salt: Uint8Array): Fingerprints {
   let capacity = FIRST_CAPACITY;
@@ -34,7 +35,7 @@ export function createFingerprints(salt: Uint8Array): Fingerprints {
     print[1] = digest.readUInt32LE(4);
     print[2] = digest.readUInt32LE(8);
   };
-  /** Returns the place of `print`, or the place where it would be added. */
+  /** Returns the place of `print`, or the free place where `print` would be added. */
   const placeOf = (): number => {
     const [a, b, c] = print;
     let place = (b ?? 0) & (capacity - 1);

@@ -12,18 +12,18 @@ export interface Job<B> {
   readonly limiter: Limiter;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Milliseconds until a POST without a response can no longer arrive. */
+  /** Milliseconds after which a POST without a response can no longer reach the service. */
   readonly settle: number;
   /** `--retries`: with 0, this run sends no row a second time. */
   readonly retries?: number | undefined;
-  /** Number by which unanswered calls must exceed answered ones for the service to count as down. */
+  /** The service counts as down when `unanswered` reaches this number. */
   readonly patience: number;
-  /** Returns the reason for which a row was refused. */
+  /** Returns the reason why the service refused a row, from the error of its request. */
   readonly reasonOf: (error: unknown) => string;
-  /** Called for every row that is not to be sent, was refused, or is not confirmed. */
+  /** Called for every row that is not sent, was refused, or can't be confirmed. */
   readonly onReport: (report: RowReport) => void | Promise<void>;
   readonly onProgress: (totals: Totals) => void;
-  /** Called with the number of rows in doubt, and the time (milliseconds) at which the last of them is looked up. */
+  /** Called with the number of rows whose outcome is unknown, and the time (milliseconds) by which all of them have been looked up. */
   readonly onDoubt?: (rows: number, until: number) => void;
 }
 
@@ -33,15 +33,15 @@ export interface Totals {
   skipped: number;
   rejected: number;
   failed: number;
-  /** Rows that were sent, looked up, not found, and are not to be sent again. */
+  /** Number of rows that were sent, were not found by the look-up, and are not sent again. */
   unconfirmed: number;
 }
 
 export interface JobResult {
   readonly totals: Totals;
-  /** Rows whose outcome is unknown, or that were never tried. The same command continues with them. */
+  /** Number of rows whose outcome is unknown or that were never tried. The same command continues with them. */
   readonly open: number;
-  /** Reason why it ended early. Undefined also for Ctrl-C. */
+  /** Error that ended the job early. Undefined if the job finished, or if Ctrl-C ended it. */
   readonly problem: unknown;
 }
 
@@ -52,13 +52,16 @@ export interface JobState<B> extends JobResult {
   readonly working: Set<Promise<void>>;
   open: number;
   problem: unknown;
-  /** Number of rows that wait for a look-up. */
+  /** Number of rows whose outcome is unknown and that wait for a look-up. */
   doubts: number;
-  /** Time at which the last of them has been looked up. */
+  /** Time by which the last of these rows has been looked up. */
   doubtUntil: number;
-  /** Unanswered calls minus answered ones: calls in flight before an outage may still be answered during it. */
+  /**
+   * Score of an outage: each call without an answer adds 1, each answer subtracts 1. A single answer does not reset the score, because
+   * calls that were sent before an outage may still be answered during it.
+   */
   unanswered: number;
-  /** Continues with the file when there may be room for another row. */
+  /** Wakes the reader of the file. Called when there may be room for another row. */
   wake: () => void;
 }
 
@@ -75,7 +78,7 @@ export const newState = <B>(job: Job<B>): JobState<B> => ({
   wake: () => undefined,
 });
 
-/** Error of a call that did not start because the job is over. */
+/** Error of a call that was not started because the job was already over. */
 export class JobStopped extends Error {
   override readonly name = 'AbortError';
 }
@@ -84,8 +87,8 @@ export const isOver = <B>({ job, problem }: JobState<B>): boolean =>
   job.signal.aborted || problem !== undefined;
 
 /**
- * Makes one call once the limiter allows it.
- * @throws JobStopped if the job is over by then
+ * Makes one call as soon as the limiter allows it.
+ * @throws JobStopped if the job is over by that time
  */
 export async function callOnce<B, T>(state: JobState<B>, task: () => Promise<T>): Promise<T> {
   const { limiter, patience } = state.job;

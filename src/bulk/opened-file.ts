@@ -8,11 +8,11 @@ import { BulkError } from './errors.ts';
 
 export interface OpenedFile {
   readonly descriptor: number;
-  /** True for a file with an end, which can be read again. False for a pipe, a terminal or a device. */
+  /** True for a regular file, which has an end and can be read again. False for a pipe, a terminal or a device. */
   readonly isRegular: boolean;
 }
 
-/** Octets that are read at once. A `Source` keeps a digest of each such piece. */
+/** Number of octets that are read at once. A `Source` keeps a digest of each piece of this size. */
 export const PIECE = 64 * 1024;
 
 const readInto = promisify(read);
@@ -45,7 +45,10 @@ export function openToRead(path: string, name: string): OpenedFile {
   return { descriptor, isRegular: stats.isFile() };
 }
 
-/** Yields all octets once, from the current position, and closes the file at the end. Ctrl-C ends it, even if a pipe sends nothing. */
+/**
+ * Yields all octets from the current position, and closes the file at the end. Ctrl-C ends the reading, even if the file is a pipe that
+ * sends nothing.
+ */
 export async function* octetsOf(
   { descriptor, isRegular }: OpenedFile,
   signal: AbortSignal,

@@ -1,33 +1,33 @@
-/** The operation on each row, and the meaning of its errors for the other rows. */
+/** Defines the operation on each row, and what its errors mean for the other rows. */
 import { ClientError } from '../client/errors.ts';
 import type { Done } from './row.ts';
 
 export interface Operation<B> {
-  /** Sends the row. Throws a `ClientError`, of kind `unknown` if it may have been carried out. Does not look it up. */
+  /** Sends the row, and does not look it up. @throws ClientError; its kind is `unknown` if the service may have carried out the request */
   readonly send: (body: B) => Promise<Done>;
-  /** Returns the outcome of a row that was sent without a response, or undefined if its record does not exist. */
+  /** Looks up a row that was sent without a response. Returns its outcome, or undefined if its record does not exist. */
   readonly look: (body: B) => Promise<Done | undefined>;
-  /** True if a row that was looked up and not found is sent again. */
+  /** True if a row is sent again when the look-up does not find it. */
   readonly sendAgain: boolean;
-  /** Statuses, besides 401 and 403, that would apply to every row. They end the job. */
+  /** Statuses that end the job because every other row would get them too. 401 and 403 always do. */
   readonly endsAt?: readonly number[];
 }
 
-/** Error of one row that can't be sent any more. The other rows can. */
+/** Error of a row that can no longer be sent. It does not affect the other rows. */
 export class RowError extends Error {
   override readonly name = 'RowError';
 }
 
 export type Verdict =
-  /** The row may have been carried out. */
+  /** The service may have carried out the row. */
   | 'doubt'
-  /** The row was refused, finally. */
+  /** The service refused the row for good. */
   | 'refused'
-  /** The row certainly was not carried out. Another attempt may succeed. */
+  /** The row was certainly not carried out, and another attempt may succeed. */
   | 'later'
   /** No more rows may be sent. */
   | 'end'
-  /** Ctrl-C, or the job is over: the row is left unchanged. */
+  /** The row stays open, because of Ctrl-C or because the job is over. */
   | 'leave';
 
 export function verdictOn<B>(error: unknown, operation: Operation<B>): Verdict {
@@ -50,13 +50,16 @@ export function verdictOn<B>(error: unknown, operation: Operation<B>): Verdict {
   }
 }
 
-/** Reports whether this error proves that nothing was carried out. A redirect does not: a 303 may follow a completed request. */
+/**
+ * Reports whether this error proves that the service did not carry out the request. A redirect does not prove it, because a 303 may follow
+ * a completed request.
+ */
 export const wasNotSent = (error: unknown): boolean =>
   error instanceof ClientError && NOT_CARRIED_OUT.has(error.kind);
 
 const NOT_CARRIED_OUT: ReadonlySet<string> = new Set(['unreachable', 'throttled', 'interrupted', 'refused']);
 
-/** Reports whether the service gave no usable response. After many of these it counts as down. */
+/** Reports whether a call got no usable response. The service counts as down after many of these errors. */
 export const wasUnanswered = (error: unknown): boolean =>
   error instanceof ClientError && UNANSWERED.has(error.kind);
 

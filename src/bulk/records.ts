@@ -5,12 +5,11 @@ import { type TextRecord, type Unread, unquotedRecords } from './unquoted-record
 const LONGEST_RECORD = 100_000;
 
 /**
- * Yields the records. Empty lines are skipped but counted. The delimiter is whichever of comma, semicolon and tab is most frequent in the
- * first line. A byte order mark, LF, CR LF and quotes are handled.
- * A misplaced quote ends the reading, because its record has no certain end. If a quoted cell continues on more lines, each of them could
- * be mistaken for a record.
- * @param trim removes white space around cells, outside of quotes
- * @throws BulkError for a quote that is never closed, or a record of more than 100,000 octets, with its line
+ * Yields the records. Empty lines are skipped but counted. The delimiter is the most frequent one of comma, semicolon and tab in the first
+ * line. A byte order mark, LF, CR LF and quotes are handled. A misplaced quote ends the reading, because its record has no
+ * certain end. If a quoted cell spans several lines, each of these lines could be mistaken for a record.
+ * @param trim removes white space around cells, but not inside quotes
+ * @throws BulkError with the line, for a quote that is never closed, and for a record of more than 100,000 octets
  */
 export async function* readRecords(
   chunks: AsyncIterable<Uint8Array>,
@@ -28,7 +27,7 @@ export async function* readRecords(
   }
 }
 
-/** Yields records with a parser that handles quotes and reports the fault of a record. */
+/** Yields the records with a parser that understands quotes and describes faulty records. */
 export async function* parsedRecords(
   unread: Unread,
   name: string,
@@ -104,7 +103,7 @@ function inWords(cause: unknown, name: string, line: number, parser: object): un
   }
 }
 
-/** The user asks for it, because rows with other faults are skipped. */
+/** Hint that explains why the faulty row is not skipped. Users expect it to be skipped, because rows with other faults are. */
 const NOT_SKIPPED =
   'the row cannot be skipped: a misplaced quote hides where it ends, so a part of it could be read as the next row';
 const CLOSE = 'close the quote, or double a quote that belongs to the text ("")';
@@ -113,7 +112,7 @@ const CLOSE = 'close the quote, or double a quote that belongs to the text ("")'
 const stateOf = (parser: object): { readonly quoting?: boolean; readonly record?: readonly string[] } =>
   ('state' in parser && typeof parser.state === 'object' && parser.state) || {};
 
-/** Reads through the first non-empty line. Returns that line, and all octets including those already read. */
+/** Reads through the first non-empty line. Returns that line, and all octets read so far including the line itself. */
 async function withFirstLine(
   iterator: AsyncIterator<Uint8Array>,
 ): Promise<{ readonly first: string; readonly all: AsyncIterable<Uint8Array> }> {

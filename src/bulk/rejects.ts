@@ -7,8 +7,8 @@ import { type FileBeside, writeBeside } from './write-beside.ts';
 export interface Rejects {
   readonly add: (report: RowReport) => Promise<void>;
   /**
-   * Moves the file into place, over one of an earlier run.
-   * @returns its path, or undefined if it would be empty
+   * Moves the file to its final path, and replaces the file of an earlier run.
+   * @returns the path, or undefined if there are no rows to write
    */
   readonly commit: () => Promise<string | undefined>;
   /** Discards the file unless it was committed. A file that another run has started since is kept. */
@@ -17,9 +17,9 @@ export interface Rejects {
 
 /**
  * Creates the writer.
- * @param path undefined: no file is written
- * @param name the path for messages
- * @param check throws once another run may write it
+ * @param path final path of the file; undefined if no file is to be written
+ * @param name the path as messages show it
+ * @param check throws if another run may write the file by now
  */
 export function createRejects(
   path: string | undefined,
@@ -59,5 +59,5 @@ async function opened(path: string, name: string): Promise<FileBeside> {
   return file;
 }
 
-/** Returns the cell, guarded against formulas. An empty text is an empty cell, as in the source file. */
+/** Returns the cell with a guard against formulas. An empty text becomes an empty cell, as in the source file. */
 const cell = (text: string): string | null => (text === '' ? null : guardFormula(text));

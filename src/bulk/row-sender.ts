@@ -1,4 +1,4 @@
-/** Sends the rows of a bulk job: one POST each, several at once, and none twice. */
+/** Sends the rows of a bulk job, one POST for each row. Several requests run at once, and no row is added twice. */
 
 import { scheduleLooks } from '../client/recovery/settle.ts';
 import {
@@ -20,10 +20,10 @@ const MOST_TRIES = 3;
 const maySendAgain = ({ retries }: { readonly retries?: number | undefined }): boolean => retries !== 0;
 /** Maximum number of rows that wait for a look-up at once. */
 const MOST_DOUBTS = 1024;
-/** Maximum milliseconds of a wait without a progress report. */
+/** Maximum milliseconds between two progress reports while the job waits. */
 const NAP = 5000;
 
-/** Returns when every row is done, or none may be sent any more. Requests in flight are finished in any case. */
+/** Sends all rows. Resolves when every row is done or no more rows may be sent, and all requests in flight have finished. */
 export async function sendRows<B>(job: Job<B>): Promise<JobResult> {
   const state = newState(job);
   try {
@@ -45,7 +45,10 @@ export async function sendRows<B>(job: Job<B>): Promise<JobResult> {
   return { totals, open, problem };
 }
 
-/** Reports whether another row may be taken: at most one more than may be in flight. Always true if the job is over. */
+/**
+ * Reports whether another row may be taken from the file. One row more than the number of parallel requests may be open. Returns true for a
+ * job that is over, so that the reader ends.
+ */
 const hasRoom = <B>(state: JobState<B>): boolean =>
   isOver(state) ||
   (state.working.size - state.doubts <= state.job.limiter.limit() && state.doubts < MOST_DOUBTS);
@@ -57,8 +60,8 @@ const change = <B>(state: JobState<B>): Promise<void> =>
   });
 
 /**
- * Takes the next row of the file.
- * @returns a promise if the row must be reported
+ * Handles the next row of the file.
+ * @returns a promise if the row must be reported first
  */
 function takeRow<B>(state: JobState<B>, checked: CheckedRow<B>): Promise<void> | undefined {
   const { job, totals } = state;
@@ -100,9 +103,12 @@ function track<B>(state: JobState<B>, work: Promise<void>): void {
 
 /** Next step of a row. */
 type Step =
-  /** Sends the row. `before`: it was sent before, looked up, and not found. */
+  /** Sends the row. `before` is true if an earlier attempt sent the row and the look-up did not find it. */
   | { readonly kind: 'send'; readonly before: boolean }
-  /** Looks the row up. `since`: end of its attempt. `doubt`: reason why its outcome is unknown, unless an earlier run sent it. */
+  /**
+   * Looks up the row. `since` is the time at which its attempt ended. `doubt` is the reason why its outcome is unknown; undefined if an
+   * earlier run sent the row.
+   */
   | { readonly kind: 'look'; readonly since: number; readonly doubt?: unknown };
 
 const SEND: Step = { kind: 'send', before: false };
@@ -204,7 +210,7 @@ async function resolveDoubt<B>(
   return undefined;
 }
 
-/** Looks soon, and again when the row can no longer arrive. Records the outcome if it was found. */
+/** Looks the row up soon, and a second time when its request can no longer reach the service. Notes the outcome if the row is found. */
 async function isFound<B>(state: JobState<B>, row: GoodRow<B>, since: number): Promise<boolean> {
   const { operation, settle } = state.job;
   for (const { after } of scheduleLooks(settle)) {

@@ -21,7 +21,7 @@ export type CheckedRow<B> =
       readonly value: string;
       readonly body: B;
     }
-  /** Duplicate of an earlier row in the file. */
+  /** Row whose value equals that of an earlier row in the file. */
   | { readonly kind: 'duplicate'; readonly row: number }
   | ({ readonly kind: 'rejected' } & RowReport);
 

@@ -55,22 +55,22 @@ export interface Busy {
 export interface LockTimes {
   /** Time between two refreshes of the lock. */
   readonly refresh: number;
-  /** Time since this runner's last refresh after which the next check must be thorough. */
+  /** Age of this runner's last refresh after which a check first writes and opens the lock file again, so that no cache answers. */
   readonly stale: number;
-  /** Time since the last refresh of a holder of unknown state after which its lock may be taken over. */
+  /** Age of the last refresh after which another runner may take the lock, if it is unknown whether its holder is alive. */
   readonly takeOver: number;
 }
 
 const TIMES: LockTimes = { refresh: 5_000, stale: 20_000, takeOver: 120_000 };
 const POLL_MS = 5;
 
-/** Returns the error of a lost lock. The checkpoint passes it on with the lines of the rows that it could not note. */
+/** Returns the error of a lost lock. The checkpoint adds the lines that it could not write. */
 const lostLock = (path: string): BulkError =>
   new BulkError('lost-lock', `another run has taken over: this run lost ${path} and stops`, {
     hint: 'this run was paused for minutes, or someone deleted the file; the other run continues with its rows',
   });
 
-/** Takes the lock. Waits, for a few seconds at most, only for a holder whose state is not known yet. */
+/** Takes the lock. Waits only if the state of its holder is not known yet, for a few seconds at most. */
 export async function takeRunnerLock(path: string, times: LockTimes = TIMES): Promise<RunnerLock | Busy> {
   const isDead = (found: FoundLock): boolean => {
     const holder = holderIn(found.text);
@@ -91,7 +91,10 @@ export async function takeRunnerLock(path: string, times: LockTimes = TIMES): Pr
   }
 }
 
-/** Returns the milliseconds until the lock may be taken over: 0 or less if its holder counts as dead, undefined if it is alive. */
+/**
+ * Returns the milliseconds until another runner may take the lock. Returns 0 or less if the holder counts as dead, and undefined if the
+ * holder is alive.
+ */
 function freeIn(
   path: string,
   holder: Holder,
@@ -105,7 +108,7 @@ function freeIn(
   return after - Math.abs(Number(fileSystemTime(path) - written) / 1e6);
 }
 
-/** Returns nanoseconds by the clock that stamps files in the lock's file system. */
+/** Returns the time in nanoseconds by the clock that the lock's file system uses for its time stamps. */
 function fileSystemTime(path: string): bigint {
   const probe = `${path}.${process.pid}-${hostname()}.now`;
   const file = openSync(probe, 'w', 0o600);

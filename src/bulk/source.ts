@@ -19,18 +19,19 @@ export interface Source {
   /** Absolute path. Undefined for standard input, which can be read only once. */
   readonly path: string | undefined;
   /**
-   * Yields the text as UTF-8. Once read to its end, a file yields the same octets every time.
-   * @throws BulkError for data that can't be read or is neither UTF-8 nor marked UTF-16; of kind `changed` before any changed data is yielded
+   * Yields the text as UTF-8. A file that was read to its end once yields the same octets every time.
+   * @throws BulkError for data that can't be read, or that is neither UTF-8 nor UTF-16 with a byte order mark; of kind `changed`, before
+   * any changed data is yielded
    */
   readonly chunks: () => AsyncIterable<Uint8Array>;
-  /** Returns the SHA-256 of the first reading, hexadecimal, or undefined before its end. */
+  /** Returns the SHA-256 of the first reading in hexadecimal, or undefined before the first reading has ended. */
   readonly digest: () => string | undefined;
-  /** Compares all of a file with the first reading. The next reading yields the compared data. */
+  /** Compares the whole file with the first reading. The next reading yields only data that passed this comparison. */
   readonly verify: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** Folder that relative paths start from, and standard input. */
+/** Folder of relative paths, and standard input. */
 export interface SourceContext {
   readonly cwd: string;
   readonly stdin: { readonly chunks: () => AsyncIterable<Uint8Array> };
@@ -40,7 +41,7 @@ export interface SourceContext {
 /**
  * Returns the source for a path.
  * @param file a path, or `-` for standard input
- * @param instead hint for a file that can't be read twice, such as a pipe; undefined if it is read once
+ * @param instead hint for an input that can't be read twice, such as a pipe; undefined if the command reads the input only once
  */
 export function sourceOf(context: SourceContext, file: string, instead?: string): Source {
   const { signal } = context;
@@ -100,7 +101,7 @@ export function sourceOf(context: SourceContext, file: string, instead?: string)
   };
 }
 
-/** Matches paths that have no place for a checkpoint next to them, even if they refer to a file. */
+/** Matches paths of open descriptors. No checkpoint can be created next to them, even if they refer to a file. */
 const OPEN_DESCRIPTOR = /^\/(dev\/(fd\/|stdin$)|proc\/)/;
 
 /** Result of the first reading. */
@@ -110,7 +111,7 @@ interface Known {
   readonly pieces: readonly string[];
 }
 
-/** Yields the octets. Calls `done` at their end, with the digests. */
+/** Yields the octets, and calls `done` with their digests at the end. */
 async function* surveyed(
   octets: AsyncIterable<Uint8Array>,
   done: (known: Known) => void,

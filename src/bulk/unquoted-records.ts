@@ -1,6 +1,6 @@
 /**
- * Splits the records of a file at line ends and delimiters, up to its first quote. Before it, that is all that CSV needs. The rest is left
- * to the parser in `records.ts`, which takes ten times as long.
+ * Splits the records of a file at line ends and delimiters, up to the first quote in the file. The parser in `records.ts`, which takes ten
+ * times as long, reads the rest.
  */
 
 export interface TextRecord {

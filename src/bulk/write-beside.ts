@@ -5,7 +5,7 @@ import { FileError, systemReason } from '../files/errors.ts';
 import { BulkError } from './errors.ts';
 
 export interface FileBeside {
-  /** Appends text. It reaches the disk only when much is waiting. */
+  /** Appends text. The text is kept in memory until there is enough for a large write. */
   readonly write: (text: string) => Promise<void>;
   /**
    * Writes the file to disk and moves it to its name.
