@@ -37,10 +37,10 @@ export function observedState({ situation, steps }: CampaignPlan): ObservedState
     `${kind} ${key}`,
     situation.own(kind, key).map(stateOf),
   ]);
-  const taken = steps.filter(({ key }) => key === undefined).map(({ id }) => id);
+  const taken = steps.filter(({ key }) => key === undefined).map(nameOf);
   const unnamed = situation.unnamed
-    .filter((own) => taken.includes(idOf(own)))
-    .map((own): [string, readonly OwnState[]] => [`${own.kind} ${idOf(own)}`, [stateOf(own)]]);
+    .map((own): [string, readonly OwnState[]] => [`${own.kind} ${idOf(own)}`, [stateOf(own)]])
+    .filter(([name]) => taken.includes(name));
   return { items: Object.fromEntries([...named, ...unnamed]), references: referencesIn(situation) };
 }
 

@@ -3,125 +3,33 @@
  * becomes of the steps in a service is in test/campaign/*-states.test.ts.
  */
 import { describe, expect, it } from 'vitest';
-import {
-  identityOfKey,
-  wantedMessageContent,
-  wantedRuleContent,
-  wantedTaskContent,
-} from '../../../src/campaign/content.ts';
-import {
-  campaignPart,
-  folderContentPart,
-  keyPart,
-  SET_ASIDE,
-  SUPERSEDED,
-  withMark,
-} from '../../../src/campaign/marks.ts';
-import type {
-  Observed,
-  WantedItem,
-  WantedMessage,
-  WantedRule,
-  WantedTask,
-} from '../../../src/campaign/model.ts';
+import { wantedMessageContent } from '../../../src/campaign/content.ts';
+import { folderContentPart, SET_ASIDE, SUPERSEDED } from '../../../src/campaign/marks.ts';
+import type { WantedItem } from '../../../src/campaign/model.ts';
 import { faultsIn } from '../../../src/campaign/plan/faults.ts';
-import { isNothing, plan } from '../../../src/campaign/plan/plan.ts';
+import { isNothing } from '../../../src/campaign/plan/plan.ts';
 import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
 import type { JsonObject } from '../../../src/protocol/envelope.ts';
 import { NOW } from '../../support/sandbox.ts';
 import { email, HOUR, inWords, rule, task, text } from '../support.ts';
+import {
+  folder,
+  folderRow,
+  ITEMS,
+  MADE,
+  marked,
+  messageRow,
+  NONE,
+  planOf,
+  type Rows,
+  ruleRow,
+  sale,
+  spring,
+  stepsOf,
+  taskRow,
+  welcome,
+} from './records.ts';
 
-const folder = (name = 'News') => ({ kind: 'folder', key: 'news', name }) as const;
-const spring = email('spring');
-const sale = task('sale');
-const welcome = rule('welcome');
-const ITEMS: readonly WantedItem[] = [folder(), spring, sale, welcome];
-
-const marked = (
-  item: Pick<WantedItem, 'kind' | 'key' | 'name'>,
-  content: string,
-  campaign = 'Spring',
-): string =>
-  withMark(item.name, { campaign: campaignPart(campaign), key: keyPart(item.kind, item.key), content });
-
-const folderRow = (more: JsonObject = {}): JsonObject => ({
-  id: 1,
-  name: marked(folder(), folderContentPart('News')),
-  list_count: 0,
-  ...more,
-});
-const messageRow = (item: WantedMessage, id: number, more: JsonObject = {}): JsonObject => ({
-  id,
-  fromemail: null,
-  ...item.values,
-  name: marked(item, wantedMessageContent(item)),
-  editable: 1,
-  used: false,
-  ...more,
-});
-const taskRow = (item: WantedTask, id: number, more: JsonObject = {}): JsonObject => ({
-  id,
-  name: marked(item, wantedTaskContent(item, identityOfKey('spring'), Number(item.at))),
-  channel: 'email',
-  message_id: 1,
-  list_id: 1,
-  search_id: null,
-  rate: item.rate,
-  scheduledtime: Number(item.at),
-  cancelled: false,
-  completed: false,
-  ...more,
-});
-const identities = { list_id: 'id:1', actiontarget: identityOfKey('spring') };
-const ruleRow = (item: WantedRule, id: number, more: JsonObject = {}): JsonObject => ({
-  id,
-  name: marked(item, wantedRuleContent(item, identities, item.paused)),
-  ...item.values,
-  actionhour: null,
-  list_id: 1,
-  actiontarget: '1',
-  paused: item.paused,
-  ...more,
-});
-
-interface Rows {
-  readonly folders?: readonly JsonObject[];
-  readonly emails?: readonly JsonObject[];
-  readonly texts?: readonly JsonObject[];
-  readonly tasks?: readonly JsonObject[];
-  readonly rules?: readonly JsonObject[];
-  readonly now?: number;
-}
-const MADE: Required<Rows> = {
-  folders: [folderRow()],
-  emails: [messageRow(spring, 1)],
-  texts: [],
-  tasks: [taskRow(sale, 1)],
-  rules: [ruleRow(welcome, 1)],
-  now: NOW,
-};
-const NONE: Required<Rows> = { ...MADE, folders: [], emails: [], tasks: [], rules: [] };
-
-function planOf(items: readonly WantedItem[], rows: Rows, options: Partial<PlanOptions> = {}) {
-  const { folders = [], emails = [], texts = [], tasks = [], rules = [], now = NOW } = rows;
-  const observed: Observed = {
-    ...{
-      now,
-      account: {},
-      folders,
-      messages: { email: emails, sms: texts },
-      links: new Map(),
-      tasks,
-      requests: 0,
-    },
-    rules: { click: [], open: [], subscription: rules, date: [], sms: [] },
-  };
-  return plan({ campaign: 'Spring', company: null, items }, observed, {
-    ...{ overwrite: false, prune: false, zone: 'Europe/London' },
-    ...options,
-  });
-}
-const stepsOf = (...args: Parameters<typeof planOf>) => planOf(...args).steps;
 const words = (...args: Parameters<typeof planOf>) => inWords(stepsOf(...args));
 const reason = (...args: Parameters<typeof planOf>) => stepsOf(...args).at(-1)?.reason;
 

@@ -1,0 +1,578 @@
+/**
+ * Contract, "Campaigns as files" and "Sends and campaigns, once more": when a plan still holds. `apply` "refuses where what was observed
+ * has changed", and "what an earlier run of the same plan did is done". From records alone.
+ */
+import { describe, expect, it } from 'vitest';
+import { identityOfKey, wantedRuleContent, wantedTaskContent } from '../../../src/campaign/content.ts';
+import { folderContentPart, readMark, SET_ASIDE, SUPERSEDED } from '../../../src/campaign/marks.ts';
+import type { WantedItem } from '../../../src/campaign/model.ts';
+import {
+  type Approved,
+  changesSince,
+  differencesFrom,
+  messageReferences,
+  observedState,
+} from '../../../src/campaign/plan/continuation.ts';
+import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
+import type { JsonObject } from '../../../src/protocol/envelope.ts';
+import { NOW } from '../../support/sandbox.ts';
+import { email, HOUR, inWords, rule, task, text } from '../support.ts';
+import {
+  folder,
+  folderRow,
+  ITEMS,
+  MADE,
+  marked,
+  messageRow,
+  NONE,
+  planOf,
+  type Rows,
+  ruleRow,
+  sale,
+  spring,
+  taskRow,
+  welcome,
+} from './records.ts';
+
+type Options = Partial<PlanOptions>;
+
+function approvedOf(items: readonly WantedItem[], rows: Rows, options: Options = {}): Approved {
+  const planned = planOf(items, rows, options);
+  // A plan is a file: it is read again before it is applied.
+  return JSON.parse(JSON.stringify({ observed: observedState(planned), steps: planned.steps })) as Approved;
+}
+
+const since = (items: readonly WantedItem[], then: Rows, now: Rows, options: Options = {}) =>
+  changesSince(approvedOf(items, then, options), planOf(items, now, options));
+
+const other = email('spring', { subject: 'Other' });
+const locked = (row: JsonObject): JsonObject => ({ ...row, editable: 0, used: true });
+const setAside = (row: JsonObject, item: WantedItem, content = SET_ASIDE): JsonObject => ({
+  ...row,
+  name: marked(item, content),
+  ...(item.kind === 'task' ? { cancelled: true } : { paused: true }),
+});
+
+const contentIn = (row: JsonObject | undefined) => readMark(row?.['name'])?.mark.content;
+
+/** Items, records when the plan was made, and records now; no sentence means that the plan can be applied. */
+type Row = readonly [
+  name: string,
+  items: readonly WantedItem[],
+  then: Rows,
+  now: Rows,
+  expected: readonly string[],
+];
+
+// Contract: "when cut off goes on where it was when run again: nothing is made twice, nothing is sent twice"; "A plan applied already: exit 0".
+describe('an earlier run of the same plan', () => {
+  const made = { ...MADE, emails: [locked(messageRow(spring, 1))] };
+  const replaced = {
+    ...MADE,
+    emails: [locked(messageRow(spring, 1)), messageRow(other, 2)],
+    tasks: [setAside(taskRow(sale, 1), sale), taskRow(sale, 2, { message_id: 2 })],
+    rules: [setAside(ruleRow(welcome, 1), welcome), ruleRow(welcome, 2, { actiontarget: '2' })],
+  };
+  const items = [folder(), other, sale, welcome];
+  const later = task('sale', { at: String(NOW + 30 * HOUR) });
+  const slower = rule('welcome', { values: { ...welcome.values, actiontimediff: 120 } });
+  it.each<Row>([
+    ['has done nothing', ITEMS, NONE, NONE, []],
+    ['has made the folder', ITEMS, NONE, { ...NONE, folders: MADE.folders }, []],
+    ['has made the message', ITEMS, NONE, { ...NONE, folders: MADE.folders, emails: MADE.emails }, []],
+    ['has made the task', ITEMS, NONE, { ...made, rules: [] }, []],
+    [
+      'has made the rule and not resumed it',
+      ITEMS,
+      NONE,
+      { ...made, rules: [ruleRow(rule('welcome', { paused: true }), 1)] },
+      [],
+    ],
+    ['has made everything', ITEMS, NONE, made, []],
+    [
+      'has made a rule that the file pauses',
+      [spring, rule('welcome', { paused: true })],
+      NONE,
+      { emails: MADE.emails, rules: [ruleRow(rule('welcome', { paused: true }), 1)] },
+      [],
+    ],
+    [
+      'has made the task, which was sent',
+      ITEMS,
+      NONE,
+      { ...made, tasks: [taskRow(sale, 1, { completed: true })] },
+      [],
+    ],
+    ['has made a task twice', ITEMS, NONE, { ...made, tasks: [taskRow(sale, 1), taskRow(sale, 2)] }, []],
+    [
+      'has made a task twice, and another run withdrew one of them',
+      ITEMS,
+      NONE,
+      { ...made, tasks: [taskRow(sale, 1), setAside(taskRow(sale, 2), sale, SUPERSEDED)] },
+      [],
+    ],
+    [
+      'has changed the folder',
+      [folder('Spring')],
+      { folders: MADE.folders },
+      { folders: [folderRow({ name: marked(folder('Spring'), folderContentPart('Spring')) })] },
+      [],
+    ],
+    ['has changed the message', [other], { emails: MADE.emails }, { emails: [messageRow(other, 1)] }, []],
+    ['has changed the task', [spring, later], MADE, { ...MADE, tasks: [taskRow(later, 1)] }, []],
+    ['has changed the rule', [spring, slower], MADE, { ...MADE, rules: [ruleRow(slower, 1)] }, []],
+    ['has made a new version', items, made, { ...made, emails: replaced.emails }, []],
+    [
+      'has cancelled the task and not made it again',
+      items,
+      made,
+      { ...made, emails: replaced.emails, tasks: [setAside(taskRow(sale, 1), sale)] },
+      [],
+    ],
+    ['has made the task again', items, made, { ...replaced, rules: MADE.rules }, []],
+    ['has replaced everything', items, made, replaced, []],
+  ])('%s', (_name, list, then, now, expected) => {
+    expect(since(list, then, now)).toEqual(expected);
+  });
+
+  it.each<readonly [...Row, Options]>([
+    [
+      'has cancelled and deleted what the file no longer names',
+      [],
+      MADE,
+      { ...NONE, tasks: [setAside(taskRow(sale, 1), sale)] },
+      [],
+      { prune: true },
+    ],
+    [
+      'has cancelled one task of those that the file no longer names',
+      [],
+      MADE,
+      { ...MADE, tasks: [setAside(taskRow(sale, 1), sale)], rules: [] },
+      [],
+      { prune: true },
+    ],
+    [
+      'has overwritten a change by hand',
+      [spring],
+      { emails: [messageRow(spring, 1, { subject: 'By hand' })] },
+      { emails: [messageRow(spring, 1)] },
+      [],
+      { overwrite: true },
+    ],
+    [
+      'has made a task again that was cancelled by hand',
+      [spring, sale],
+      { emails: MADE.emails, tasks: [taskRow(sale, 1, { cancelled: true })] },
+      { emails: MADE.emails, tasks: [taskRow(sale, 1, { cancelled: true }), taskRow(sale, 2)] },
+      [],
+      { overwrite: true },
+    ],
+    // Contract: "A plan is applied and gone on with whatever kinds of item it has".
+    [
+      'has given a record its mark',
+      [spring],
+      { emails: [messageRow(spring, 1, { name: 'Message spring' })] },
+      { emails: [messageRow(spring, 1)] },
+      [],
+      { adopt: { 'message spring': '1' } },
+    ],
+  ])('%s', (_name, list, then, now, expected, options) => {
+    expect(since(list, then, now, options)).toEqual(expected);
+  });
+
+  // The content of a rule is the same with either version of its message.
+  const opened = rule('opened', {
+    rule: 'open',
+    values: { actiontype: 'notify', actiontarget: 'office@example.com', actiontimediff: 0 },
+    references: { message_id: { key: 'spring' } },
+  });
+  const openRow = (message: number): JsonObject => ({
+    ...ruleRow(opened, 1, { actiontarget: 'office@example.com', list_id: null, message_id: message }),
+    name: marked(opened, wantedRuleContent(opened, { message_id: identityOfKey('spring') }, false)),
+  });
+  const before = { emails: [locked(messageRow(spring, 1))], others: { open: [openRow(1)] } };
+  const versions = [locked(messageRow(spring, 1)), messageRow(other, 2)];
+  it.each<Row>([
+    ['has only made the version', [other, opened], before, { ...before, emails: versions }, []],
+    [
+      'has pointed the rule to it',
+      [other, opened],
+      before,
+      { emails: versions, others: { open: [openRow(2)] } },
+      [],
+    ],
+    [
+      'has not pointed the rule, which somebody else did',
+      [other, opened],
+      before,
+      { ...before, others: { open: [openRow(7)] } },
+      ['automation opened: open:1 has changed since the plan was made'],
+    ],
+  ])('that makes a version which a rule waits for: %s', (_name, list, then, now, expected) => {
+    expect(since(list, then, now)).toEqual(expected);
+  });
+});
+
+// Contract: "`svc apply PLAN|FILE` refuses where what was observed has changed"; "`apply` demands that every step equals the approved one".
+describe('what others did', () => {
+  const later = task('sale', { at: String(NOW + 30 * HOUR) });
+  const moved = taskRow(sale, 1, { scheduledtime: NOW + 31 * HOUR });
+  const only = { emails: MADE.emails, tasks: MADE.tasks };
+  it.each<Row>([
+    [
+      'a task that is kept was moved',
+      [spring, sale],
+      only,
+      { ...only, tasks: [moved] },
+      ['task sale: 1 has changed since the plan was made'],
+    ],
+    [
+      'a task that is to be changed was moved',
+      [spring, later],
+      only,
+      { ...only, tasks: [moved] },
+      ['task sale: 1 has changed since the plan was made'],
+    ],
+    [
+      'a task that is to be changed was cancelled by hand',
+      [spring, later],
+      only,
+      { ...only, tasks: [taskRow(sale, 1, { cancelled: true })] },
+      ['task sale: 1 has changed since the plan was made'],
+    ],
+    [
+      'a task was withdrawn, and none was left',
+      [spring, sale],
+      { emails: MADE.emails },
+      { ...only, tasks: [setAside(taskRow(sale, 1), sale, SUPERSEDED)] },
+      ['task sale: 1 has changed since the plan was made'],
+    ],
+    [
+      'a task was set aside, and the one left was cancelled by hand',
+      [spring, sale],
+      { emails: MADE.emails },
+      { ...only, tasks: [setAside(taskRow(sale, 1), sale), taskRow(sale, 2, { cancelled: true })] },
+      ['task sale: 1 has changed since the plan was made'],
+    ],
+    [
+      'a withdrawn task was sent',
+      [spring, sale],
+      { emails: MADE.emails },
+      {
+        ...only,
+        tasks: [taskRow(sale, 1), { ...taskRow(sale, 2), name: marked(sale, SET_ASIDE), completed: true }],
+      },
+      ['task sale: 2 has changed since the plan was made'],
+    ],
+    [
+      'a sent task lost its mark’s content',
+      [spring, sale],
+      { ...only, tasks: [taskRow(sale, 1, { completed: true }), taskRow(sale, 2)] },
+      {
+        ...only,
+        tasks: [
+          { ...taskRow(sale, 1, { completed: true }), name: marked(sale, SET_ASIDE) },
+          taskRow(sale, 2),
+        ],
+      },
+      ['task sale: 1 has changed since the plan was made'],
+    ],
+    [
+      'a record that is kept is gone',
+      [spring],
+      { emails: MADE.emails },
+      {},
+      [
+        'message spring: 1 no longer exists',
+        'message spring: the plan says keep, but now it would be create',
+      ],
+    ],
+    [
+      'another record has the item’s mark',
+      [folder()],
+      { folders: MADE.folders },
+      { folders: [folderRow(), folderRow({ id: 2 })] },
+      ['folder news: 2 has changed since the plan was made'],
+    ],
+    [
+      'a message that is to be changed is in use',
+      [other],
+      { emails: MADE.emails },
+      { emails: [locked(messageRow(spring, 1))] },
+      ['message spring: the plan says change, but now it would be replace'],
+    ],
+    [
+      'a message that is to be changed was changed by hand',
+      [other],
+      { emails: MADE.emails },
+      { emails: [messageRow(spring, 1, { subject: 'By hand' })] },
+      ['message spring: 1 has changed since the plan was made'],
+    ],
+    [
+      'a new record has the item’s mark and other content',
+      [spring],
+      {},
+      { emails: [messageRow(other, 1)] },
+      ['message spring: 1 has changed since the plan was made'],
+    ],
+    [
+      'a rule that was made was paused by hand',
+      [spring, welcome],
+      { emails: MADE.emails },
+      { emails: MADE.emails, rules: [ruleRow(welcome, 1, { paused: true })] },
+      ['automation welcome: subscription:1 has changed since the plan was made'],
+    ],
+    [
+      'the file no longer names a record that another run made since',
+      [],
+      {},
+      { emails: MADE.emails },
+      [
+        'message 1: 1 has changed since the plan was made',
+        'message 1: the plan says nothing, but now it would be orphaned',
+      ],
+    ],
+    [
+      'a record that the file no longer names is gone',
+      [],
+      { emails: MADE.emails },
+      {},
+      ['message 1: 1 no longer exists', 'message 1: nothing is left to do'],
+    ],
+    // Contract: "`apply` demands that every step equals the approved one in all its members".
+    [
+      'the size of a task differs',
+      [spring, sale],
+      { ...only, tasks: [taskRow(sale, 1, { size: 3 })] },
+      { ...only, tasks: [taskRow(sale, 1, { size: 4 })] },
+      ['task sale: the step is not the one in the plan'],
+    ],
+  ])('%s', (_name, items, then, now, expected) => {
+    expect(since(items, then, now)).toEqual(expected);
+  });
+
+  // A task is sent, and a task locks its message, without anybody's doing (interface, "States and transitions").
+  it.each<Row>([
+    [
+      'a task that is kept was sent',
+      [spring, sale],
+      only,
+      { ...only, tasks: [taskRow(sale, 1, { completed: true })] },
+      [],
+    ],
+    [
+      'a message that is kept is in use',
+      [spring],
+      { emails: MADE.emails },
+      { emails: [locked(messageRow(spring, 1))] },
+      [],
+    ],
+  ])('is not what the service does by itself: %s', (_name, items, then, now, expected) => {
+    expect(since(items, then, now)).toEqual(expected);
+  });
+
+  // Contract: "A task that somebody cancelled by hand is drift and never made again by itself."
+  it('to a task that the plan has made: cancelled by hand it is blocked, and never made again', () => {
+    const cancelled = { ...only, tasks: [taskRow(sale, 1, { cancelled: true })] };
+    expect(since([spring, sale], { emails: MADE.emails }, cancelled)).toEqual([]);
+    expect(inWords(planOf([spring, sale], cancelled).steps)).toContain('blocked task sale drift');
+  });
+
+  // A blocked step does nothing, so that nothing is lost where its records change.
+  it('to records of a blocked item does not count while it is blocked for the same reason', () => {
+    const byHand = (subject: string) => ({ emails: [messageRow(spring, 1, { subject })] });
+    expect(since([spring], byHand('One'), byHand('Two'))).toEqual([]);
+    expect(since([spring], byHand('One'), { emails: MADE.emails })).toEqual([]);
+  });
+});
+
+// Contract: "a plan … what was observed"; a reference is "a key of the file, an id, or an exact name".
+describe('a message that the file refers to and does not contain', () => {
+  const seven = (more: JsonObject = {}) => ({ ...messageRow(email('x'), 7), name: 'Old', ...more });
+  const byId = task('sale', { message: { id: '7' } });
+  const byName = task('sale', { message: { name: 'Old' } });
+  const ruleById = rule('welcome', { references: { list_id: { id: '1' }, actiontarget: { id: '7' } } });
+  const sentence = (name: string) => `The message that ${name} refers to is a different one, or was changed`;
+  it.each<Row>([
+    ['is the same', [byId], { emails: [seven()] }, { emails: [seven()] }, []],
+    ['is in use', [byId], { emails: [seven()] }, { emails: [locked(seven())] }, []],
+    [
+      'was changed',
+      [byId],
+      { emails: [seven()] },
+      { emails: [seven({ subject: 'Changed' })] },
+      [sentence('task sale message')],
+    ],
+    [
+      'has the name, with another id',
+      [byName],
+      { emails: [seven()] },
+      { emails: [seven({ id: 8 })] },
+      [sentence('task sale message')],
+    ],
+    [
+      'was changed, of a rule',
+      [ruleById],
+      { emails: [seven()] },
+      { emails: [seven({ subject: 'Changed' })] },
+      [sentence('automation welcome actiontarget')],
+    ],
+    [
+      'is gone',
+      [byId],
+      { emails: [seven()] },
+      {},
+      [sentence('task sale message'), 'task sale: the plan says create, but now it would be blocked'],
+    ],
+  ])('%s', (_name, items, then, now, expected) => {
+    expect(since(items, then, now)).toEqual(expected);
+  });
+
+  it('is named with its attribute and channel', () => {
+    expect(messageReferences(spring)).toEqual([]);
+    expect(messageReferences(folder())).toEqual([]);
+    expect(messageReferences(byId)).toEqual([['message', { id: '7' }, undefined]]);
+    expect(messageReferences(task('sale', { channel: 'sms' }))).toEqual([
+      ['message', { key: 'spring' }, 'sms'],
+    ]);
+    expect(messageReferences(ruleById)).toEqual([['actiontarget', { id: '7' }, 'email']]);
+    const inbound = rule('join', {
+      rule: 'sms',
+      values: { keyword: 'JOIN' },
+      references: { list_id: { id: '1' }, message_id: { name: 'Old' } },
+    });
+    expect(messageReferences(inbound)).toEqual([['message_id', { name: 'Old' }, 'sms']]);
+    const adds = rule('adds', {
+      values: { actiontype: 'addtolist' },
+      references: { list_id: { id: '1' }, actiontarget: { id: '2' } },
+    });
+    expect(messageReferences(adds)).toEqual([]);
+  });
+
+  it('stands in the plan with its id and content', () => {
+    const { references } = observedState(planOf([byId, ruleById], { emails: [seven()] }));
+    expect(Object.keys(references)).toEqual(['task sale message', 'automation welcome actiontarget']);
+    expect(references['task sale message']).toEqual({
+      id: '7',
+      content: expect.stringMatching(/^[0-9a-z]{7}$/),
+    });
+    expect(references['automation welcome actiontarget']).toEqual(references['task sale message']);
+    expect(observedState(planOf([spring, sale], { emails: [...MADE.emails, seven()] })).references).toEqual(
+      {},
+    );
+    const inText = observedState(
+      planOf([task('sale', { message: { id: '3' }, channel: 'sms' })], {
+        texts: [{ ...messageRow(text('x'), 3), name: 'x' }],
+      }),
+    );
+    expect(Object.keys(inText.references)).toEqual(['task sale message']);
+  });
+});
+
+// Contract: "A plan is one JSON file …: inputs, what was observed, steps".
+describe('what a plan observed', () => {
+  it('is each record of an item with what was written, what was found and its state', () => {
+    const content = wantedTaskContent(sale, identityOfKey('spring'), Number(sale.at));
+    const rows = {
+      emails: [locked(messageRow(other, 1)), messageRow(spring, 2)],
+      tasks: [taskRow(sale, 1, { cancelled: true }), taskRow(sale, 2, { completed: true }), taskRow(sale, 3)],
+    };
+    const { items } = observedState(planOf([spring, sale], rows));
+    expect(items).toEqual({
+      'message spring': [
+        { id: '1', written: contentIn(rows.emails[0]), found: contentIn(rows.emails[0]), state: 'locked' },
+        { id: '2', written: contentIn(rows.emails[1]), found: contentIn(rows.emails[1]), state: 'open' },
+      ],
+      'task sale': [
+        { id: '1', written: content, found: content, state: 'cancelled' },
+        { id: '2', written: content, found: content, state: 'completed' },
+        { id: '3', written: content, found: content, state: 'open' },
+      ],
+    });
+  });
+
+  // Contract, "Sends and campaigns, once more": "`observed` has exactly the keys that a plan of these files has".
+  it('is also each record that a step takes away or leaves, and no other record with the same id', () => {
+    const { items } = observedState(planOf([], { ...MADE, tasks: [taskRow(sale, 1, { cancelled: true })] }));
+    expect(Object.keys(items)).toEqual(['folder 1', 'message 1', 'automation subscription:1']);
+    expect(items['automation subscription:1']).toMatchObject([{ id: 'subscription:1', state: 'open' }]);
+  });
+
+  it('shows a change by hand', () => {
+    const { items } = observedState(
+      planOf([spring], { emails: [messageRow(spring, 1, { subject: 'By hand' })] }),
+    );
+    const [state] = items['message spring'] ?? [];
+    expect(state?.written).toBe(contentIn(MADE.emails[0]));
+    expect(state?.found).toMatch(/^[0-9a-z]{7}$/);
+    expect(state?.found).not.toBe(state?.written);
+  });
+});
+
+// Contract: "`approve` plans against the service too and refuses (5) where steps, sizes or what was observed differ".
+describe('a plan that awaits approval', () => {
+  const differences = (items: readonly WantedItem[], then: Rows, now: Rows) =>
+    differencesFrom(approvedOf(items, then), planOf(items, now));
+  const seven = (subject: string) => ({
+    emails: [{ ...messageRow(email('x', { subject }), 7), name: 'Old' }],
+  });
+  const only = { emails: MADE.emails, tasks: MADE.tasks };
+  it.each<Row>([
+    ['is the same', ITEMS, MADE, MADE, []],
+    ['was never applied', ITEMS, NONE, NONE, []],
+    [
+      'whose message was made',
+      [spring],
+      {},
+      { emails: MADE.emails },
+      [
+        'message spring has changed since the plan was made',
+        'The step of message spring would be different if planned now',
+      ],
+    ],
+    [
+      'whose message is in use',
+      [spring],
+      { emails: MADE.emails },
+      { emails: [locked(messageRow(spring, 1))] },
+      ['message spring has changed since the plan was made'],
+    ],
+    [
+      'whose task has another size',
+      [spring, sale],
+      { ...only, tasks: [taskRow(sale, 1, { size: 3 })] },
+      { ...only, tasks: [taskRow(sale, 1, { size: 4 })] },
+      ['The step of task sale would be different if planned now'],
+    ],
+    [
+      'whose message was changed, which the file does not contain',
+      [task('sale', { message: { id: '7' } })],
+      seven('One'),
+      seven('Two'),
+      ['The message that task sale message refers to has changed since the plan was made'],
+    ],
+    [
+      'with a record that the file no longer names',
+      [],
+      {},
+      { emails: MADE.emails },
+      [
+        'message 1 has changed since the plan was made',
+        'The step of message 1 would be different if planned now',
+      ],
+    ],
+    [
+      'without a record that the file no longer names',
+      [],
+      { emails: MADE.emails },
+      {},
+      [
+        'message 1 has changed since the plan was made',
+        'The step of message 1 would be different if planned now',
+      ],
+    ],
+  ])('%s', (_name, items, then, now, expected) => {
+    expect(differences(items, then, now)).toEqual(expected);
+  });
+});

@@ -1,0 +1,116 @@
+/** Records of a service as a campaign's items have written them, and a plan from records alone, without a sandbox. */
+import {
+  identityOfKey,
+  wantedMessageContent,
+  wantedRuleContent,
+  wantedTaskContent,
+} from '../../../src/campaign/content.ts';
+import { campaignPart, folderContentPart, keyPart, withMark } from '../../../src/campaign/marks.ts';
+import type {
+  Observed,
+  WantedItem,
+  WantedMessage,
+  WantedRule,
+  WantedTask,
+} from '../../../src/campaign/model.ts';
+import { plan } from '../../../src/campaign/plan/plan.ts';
+import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
+import type { JsonObject } from '../../../src/protocol/envelope.ts';
+import type { RuleKind } from '../../../src/resources/rule-kinds.ts';
+import { NOW } from '../../support/sandbox.ts';
+import { email, rule, task } from '../support.ts';
+
+export const folder = (name = 'News') => ({ kind: 'folder', key: 'news', name }) as const;
+export const spring = email('spring');
+export const sale = task('sale');
+export const welcome = rule('welcome');
+export const ITEMS: readonly WantedItem[] = [folder(), spring, sale, welcome];
+
+export const marked = (
+  item: Pick<WantedItem, 'kind' | 'key' | 'name'>,
+  content: string,
+  campaign = 'Spring',
+): string =>
+  withMark(item.name, { campaign: campaignPart(campaign), key: keyPart(item.kind, item.key), content });
+
+export const folderRow = (more: JsonObject = {}): JsonObject => ({
+  id: 1,
+  name: marked(folder(), folderContentPart('News')),
+  list_count: 0,
+  ...more,
+});
+export const messageRow = (item: WantedMessage, id: number, more: JsonObject = {}): JsonObject => ({
+  id,
+  fromemail: null,
+  ...item.values,
+  name: marked(item, wantedMessageContent(item)),
+  editable: 1,
+  used: false,
+  ...more,
+});
+export const taskRow = (item: WantedTask, id: number, more: JsonObject = {}): JsonObject => ({
+  id,
+  name: marked(item, wantedTaskContent(item, identityOfKey('spring'), Number(item.at))),
+  channel: 'email',
+  message_id: 1,
+  list_id: 1,
+  search_id: null,
+  rate: item.rate,
+  scheduledtime: Number(item.at),
+  cancelled: false,
+  completed: false,
+  ...more,
+});
+const identities = { list_id: 'id:1', actiontarget: identityOfKey('spring') };
+export const ruleRow = (item: WantedRule, id: number, more: JsonObject = {}): JsonObject => ({
+  id,
+  name: marked(item, wantedRuleContent(item, identities, item.paused)),
+  ...item.values,
+  actionhour: null,
+  list_id: 1,
+  actiontarget: '1',
+  paused: item.paused,
+  ...more,
+});
+
+export interface Rows {
+  readonly folders?: readonly JsonObject[];
+  readonly emails?: readonly JsonObject[];
+  readonly texts?: readonly JsonObject[];
+  readonly tasks?: readonly JsonObject[];
+  readonly rules?: readonly JsonObject[];
+  /** Rules of other kinds. */
+  readonly others?: Partial<Record<RuleKind, readonly JsonObject[]>>;
+  readonly now?: number;
+}
+export const MADE: Required<Rows> = {
+  folders: [folderRow()],
+  emails: [messageRow(spring, 1)],
+  texts: [],
+  tasks: [taskRow(sale, 1)],
+  rules: [ruleRow(welcome, 1)],
+  others: {},
+  now: NOW,
+};
+export const NONE: Required<Rows> = { ...MADE, folders: [], emails: [], tasks: [], rules: [] };
+
+export function planOf(items: readonly WantedItem[], rows: Rows, options: Partial<PlanOptions> = {}) {
+  const { folders = [], emails = [], texts = [], tasks = [], rules = [], others = {}, now = NOW } = rows;
+  const observed: Observed = {
+    ...{
+      now,
+      account: {},
+      folders,
+      messages: { email: emails, sms: texts },
+      links: new Map(),
+      tasks,
+      requests: 0,
+    },
+    rules: { click: [], open: [], subscription: rules, date: [], sms: [], ...others },
+  };
+  return plan({ campaign: 'Spring', company: null, items }, observed, {
+    ...{ overwrite: false, prune: false, zone: 'Europe/London' },
+    ...options,
+  });
+}
+export const stepsOf = (...args: Parameters<typeof planOf>) => planOf(...args).steps;
