@@ -6,7 +6,7 @@ import type { Invocation } from '../session/session.ts';
 export const namingFlag = fileFlag('naming', { describe: "JSON file with a deployment's own names" });
 
 /** Reads the file of `--naming`, if given. @throws UsageError for an invalid file */
-export async function namingGiven(
+export async function readNamingFlag(
   session: Invocation,
   input: Input,
 ): Promise<{ readonly naming?: NamingOverrides }> {
