@@ -2,15 +2,15 @@
 import { type Entry, type Group, HEADINGS, isGroup, type Verb } from '../src/cli/command/command.ts';
 import { companiesFlags } from '../src/cli/command/companies-flags.ts';
 import { describeFlag, type FlagShape } from '../src/cli/command/flag.ts';
-import { commandsHelp, rootHelp } from '../src/cli/command/front-page.ts';
+import { commandsHelp, frontPage } from '../src/cli/command/front-page.ts';
 import { globalFlags } from '../src/cli/command/globals.ts';
-import { type HelpPage, type HelpSection, sentence } from '../src/cli/command/help-page.ts';
+import { asSentence, type HelpPage, type HelpSection } from '../src/cli/command/help-page.ts';
 import { TOPIC_NAMES } from '../src/cli/command/help-topic-names.ts';
 import { topicHelp } from '../src/cli/command/help-topics.ts';
 import { aliasesOf } from '../src/cli/command/other-words.ts';
 import { EXIT_MEANINGS } from '../src/cli/command/topics/exit-codes.ts';
 import { allSpellings, operandWord, usageLine } from '../src/cli/command/usage.ts';
-import { exitsOf, sectionOf } from '../src/cli/command/verb-exits.ts';
+import { interfaceSections, verbExits } from '../src/cli/command/verb-exits.ts';
 import type { ExitCode } from '../src/cli/errors/exit-codes.ts';
 import { catalogue } from '../src/resources/catalogue.ts';
 import { type Command, commandsOf } from './commands.ts';
@@ -50,7 +50,7 @@ const besideOf = (path: string, commands: readonly Command[]): Lines => {
 
 function rootPage(entries: readonly Entry[]): Lines {
   const { usage, notes } = commandsHelp(entries);
-  const { summary } = rootHelp(entries);
+  const { summary } = frontPage(entries);
   return [
     ...head('svc', 1, summary, [usage]),
     heading('Description'),
@@ -59,7 +59,9 @@ function rootPage(entries: readonly Entry[]): Lines {
       heading(each),
       ...entries
         .filter((one) => one.heading === each)
-        .flatMap(({ name, summary: text }) => entry(`svc ${name}`, `${sentence(text)} See svc-${name}(1).`)),
+        .flatMap(({ name, summary: text }) =>
+          entry(`svc ${name}`, `${asSentence(text)} See svc-${name}(1).`),
+        ),
     ]),
     heading('Global flags'),
     ...flagEntries(globalFlags),
@@ -68,7 +70,7 @@ function rootPage(entries: readonly Entry[]): Lines {
     subheading('Of verbs that a partner can run over many companies'),
     ...flagEntries(companiesFlags),
     heading('Exit status'),
-    ...Object.entries(EXIT_MEANINGS).flatMap(([code, meaning]) => entry(code, sentence(meaning))),
+    ...Object.entries(EXIT_MEANINGS).flatMap(([code, meaning]) => entry(code, asSentence(meaning))),
     heading('See also'),
     seeAlso(TOPIC_NAMES.map((topic) => [`svc-${topic}`, 7])),
   ];
@@ -83,7 +85,7 @@ function groupPage(path: string, group: Group): Lines {
     ]),
     heading('Commands'),
     ...shown.flatMap((each) =>
-      entry(usageLine([...path.split(' '), each.name], operandsOf(each), []), sentence(each.summary)),
+      entry(usageLine([...path.split(' '), each.name], operandsOf(each), []), asSentence(each.summary)),
     ),
     ...(example === undefined ? [] : [heading('Examples'), ...verbatim([`svc ${example}`])]),
     heading('See also'),
@@ -100,7 +102,7 @@ const operandsOf = (each: Verb | Group) => (isGroup(each) ? [] : (each.positiona
 function verbPage(path: string, verb: Verb, beside: Lines): Lines {
   const words = path.split(' ');
   const { summary, about, positionals = [], flags, variants, companies } = verb;
-  const section = sectionOf(verb, words[0] ?? '');
+  const section = interfaceSections(verb, words[0] ?? '');
   const others = aliasesOf(verb.name, beside);
   const rules = rulesOf(words);
   const isNoun = catalogue.some(({ noun }) => noun === words[0]);
@@ -108,9 +110,9 @@ function verbPage(path: string, verb: Verb, beside: Lines): Lines {
     ...head(nameOf(path), 1, summary, [usageLine(words, positionals, flags)]),
     heading('Description'),
     ...paragraphs([
-      sentence(summary),
-      ...(about === undefined ? [] : [sentence(about)]),
-      ...(variants === undefined ? [] : [sentence(variants.note)]),
+      asSentence(summary),
+      ...(about === undefined ? [] : [asSentence(about)]),
+      ...(variants === undefined ? [] : [asSentence(variants.note)]),
       ...(others.length === 0 ? [] : [`Aliases: ${others.join(', ')}.`]),
       companies === undefined
         ? 'It takes the global flags of svc(1) as well.'
@@ -120,12 +122,12 @@ function verbPage(path: string, verb: Verb, beside: Lines): Lines {
       ? []
       : [
           heading('Arguments'),
-          ...positionals.flatMap((each) => entry(operandWord(each), sentence(each.describe))),
+          ...positionals.flatMap((each) => entry(operandWord(each), asSentence(each.describe))),
         ]),
     ...flagGroups(flags),
     ...(rules.length === 0 ? [] : [heading('Rules'), ...paragraphs(rules)]),
     heading('Exit status'),
-    ...exitsOf(verb).flatMap(({ code, meaning }) =>
+    ...verbExits(verb).flatMap(({ code, meaning }) =>
       entry(String(code), exitText(code, meaning, companies !== undefined)),
     ),
     ...paragraphs(['Any command can end with 1 and 130 too: svc-exit-codes(7).']),
@@ -146,7 +148,7 @@ function verbPage(path: string, verb: Verb, beside: Lines): Lines {
 }
 
 function exitText(code: ExitCode, here: string | undefined, takesCompanies: boolean): string {
-  const always = sentence(code === 4 ? 'Not found (404)' : EXIT_MEANINGS[code]);
+  const always = asSentence(code === 4 ? 'Not found (404)' : EXIT_MEANINGS[code]);
   const many = code === 8 && takesCompanies ? ' With --companies: some companies failed.' : '';
   return `${always}${here === undefined ? '' : ` Here: ${here}.`}${many}`;
 }
@@ -160,7 +162,7 @@ function examplesOf({ example, variants }: Verb): Lines {
 function rulesOf([noun, verb]: Lines): Lines {
   if (verb !== 'create' && verb !== 'update' && verb !== 'set') return [];
   const rules = catalogue.filter((each) => each.noun === noun).flatMap((each) => each.rules ?? []);
-  return [...new Set(rules.map(({ text, section }) => `${sentence(text)} (${section})`))];
+  return [...new Set(rules.map(({ text, section }) => `${asSentence(text)} (${section})`))];
 }
 
 function flagGroups(flags: readonly FlagShape[]): Lines {
@@ -179,7 +181,7 @@ const flagEntries = (flags: readonly FlagShape[]): Lines =>
   flags.flatMap((flag) =>
     entry(
       allSpellings(flag),
-      `${sentence(describeFlag({ ...flag, required: false }))}${flag.repeatable ? ' It may be given again.' : ''}`,
+      `${asSentence(describeFlag({ ...flag, required: false }))}${flag.repeatable ? ' It may be given again.' : ''}`,
     ),
   );
 
@@ -187,7 +189,7 @@ function topicPage(topic: string, page: HelpPage): Lines {
   return [
     ...head(`svc-${topic}`, 7, page.summary, [page.usage]),
     ...page.sections.flatMap(topicSection),
-    ...(page.notes.length === 0 ? [] : [heading('Notes'), ...paragraphs(page.notes.map(sentence))]),
+    ...(page.notes.length === 0 ? [] : [heading('Notes'), ...paragraphs(page.notes.map(asSentence))]),
     heading('Examples'),
     ...verbatim(page.examples),
     heading('See also'),
@@ -202,7 +204,7 @@ function topicPage(topic: string, page: HelpPage): Lines {
 function topicSection({ heading: name, items = [], paragraphs: texts = [], code = [] }: HelpSection): Lines {
   const lines = [
     ...items.flatMap(({ term, text }) =>
-      term === '' ? ['.IP', ...prose(sentence(text))] : entry(term, sentence(text)),
+      term === '' ? ['.IP', ...prose(asSentence(text))] : entry(term, asSentence(text)),
     ),
     ...paragraphs(texts),
     ...(code.length === 0 ? [] : verbatim(code)),

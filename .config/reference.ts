@@ -3,11 +3,11 @@ import { type Entry, type Group, isGroup, type Positional, type Verb } from '../
 import { companiesFlags } from '../src/cli/command/companies-flags.ts';
 import { describeFlag, type FlagShape } from '../src/cli/command/flag.ts';
 import { globalFlags } from '../src/cli/command/globals.ts';
-import { sentence } from '../src/cli/command/help-page.ts';
+import { asSentence } from '../src/cli/command/help-page.ts';
 import { TOPIC_NAMES } from '../src/cli/command/help-topic-names.ts';
 import { readCommandLine } from '../src/cli/command/program.ts';
 import { allSpellings, operandWord, usageLine } from '../src/cli/command/usage.ts';
-import { exitsText, sectionOf } from '../src/cli/command/verb-exits.ts';
+import { exitsText, interfaceSections } from '../src/cli/command/verb-exits.ts';
 import { NAMES, readTopic } from '../src/explain/find.ts';
 import { pageOf } from '../src/explain/topic-page.ts';
 import { linesOfPage } from '../src/report/text-page.ts';
@@ -77,14 +77,14 @@ may rely on. \`svc explain <resource>\` explains fields.`;
 function chapter({ path, tree }: Command): string {
   const level = '#'.repeat(Math.min(4, path.split(' ').length + 1));
   const title = `${level} svc ${path}`;
-  if (isGroup(tree)) return [title, sentence(tree.summary)].join('\n\n');
+  if (isGroup(tree)) return [title, asSentence(tree.summary)].join('\n\n');
   const { summary, about, positionals = [], flags, example } = tree;
   const words = path.split(' ');
   const usage = usageLine(words, positionals, flags);
   const groups = [...new Set(flags.map(({ group }) => group))];
   return [
     title,
-    [summary, about].flatMap((part) => (part === undefined ? [] : [sentence(part)])).join(' '),
+    [summary, about].flatMap((part) => (part === undefined ? [] : [asSentence(part)])).join(' '),
     `\`\`\`\n${[...new Set([usage, `svc ${example}`])].join('\n\n')}\n\`\`\``,
     ...(positionals.length === 0 ? [] : [argumentsOf(positionals)]),
     ...groups.map((name) =>
@@ -98,7 +98,7 @@ function chapter({ path, tree }: Command): string {
 }
 
 function factsOf(verb: Verb, path: readonly string[]): string {
-  const section = sectionOf(verb, path[0] ?? '');
+  const section = interfaceSections(verb, path[0] ?? '');
   const standsOn = section === undefined ? '' : ` Interface: ${section}.`;
   return `Exit codes: ${exitsText(verb)}.${standsOn}`;
 }

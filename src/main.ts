@@ -1,5 +1,5 @@
 /** argv and a context to an exit code. Help is answered here; `run.ts`, with all that a command needs, is loaded for the rest. */
-import { looksIn } from './cli/command/globals.ts';
+import { readDisplaySettings } from './cli/command/globals.ts';
 import { type CommandLine, readCommandLine } from './cli/command/program.ts';
 import { unknownFirstWord } from './cli/command/words.ts';
 import type { Context } from './cli/outside/context.ts';
@@ -13,7 +13,7 @@ export async function main(argv: readonly string[], context: Context): Promise<n
   let words = argv;
   try {
     const unknown = unknownFirstWord(argv, entries);
-    const meant = unknown && (await (await ownWords()).ownWordOf(argv, unknown, context));
+    const meant = unknown && (await (await loadOwnWords()).resolveOwnWord(argv, unknown, context));
     if (meant?.kind === 'plugin') return await meant.run();
     if (meant?.kind === 'alias') words = meant.argv;
     const line = await readCommandLine(words, entries, aboutThis(context));
@@ -28,18 +28,19 @@ export async function main(argv: readonly string[], context: Context): Promise<n
 const aboutThis = (context: Context) => ({
   version: VERSION,
   columns: context.stdout.columns,
-  aliases: async () => (await ownWords()).aliasesForHelp(context),
+  aliases: async () => (await loadOwnWords()).aliasesForHelp(context),
 });
 
 /** Loaded where a first word is no command, or help is to show those there are. */
-const ownWords = () => import('./cli/commands/own-word.ts');
+const loadOwnWords = () => import('./cli/commands/own-word.ts');
 
 async function print(
   { text }: CommandLine & { readonly kind: 'print' },
   argv: readonly string[],
   context: Context,
 ): Promise<void> {
-  if (!context.stdout.isTTY || !looksIn(argv, context.env).pagesHelp) return context.stdout.write(text);
+  if (!context.stdout.isTTY || !readDisplaySettings(argv, context.env).pagesHelp)
+    return context.stdout.write(text);
   const { paged } = await import('./cli/output/paging.ts');
   await paged(context, ({ stdout }) => stdout.write(text));
 }

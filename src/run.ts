@@ -1,12 +1,12 @@
 /** A command that was read: its session, its result, or its failure. One of two places where an error is caught; the other is the sandbox's `handle`. */
 
 import type { Arguments, Input, Verb } from './cli/command/command.ts';
-import { looksIn, readGlobals, wantsJson } from './cli/command/globals.ts';
+import { readDisplaySettings, readGlobals, wantsJson } from './cli/command/globals.ts';
 import { readInput } from './cli/command/input.ts';
 import type { CommandLine } from './cli/command/program.ts';
-import { notToRepeat, type ParsedLine } from './cli/command/repeatable.ts';
-import { outcomeOf } from './cli/command/run-verb.ts';
-import { inTypedWords } from './cli/command/typed-words.ts';
+import { type ParsedLine, textsNotToRepeat } from './cli/command/repeatable.ts';
+import { outcomeOrDryRun } from './cli/command/run-verb.ts';
+import { withTypedFlags } from './cli/command/typed-words.ts';
 import type { Explained, FailedCompany } from './cli/errors/errors.ts';
 import { EXIT, type ExitCode } from './cli/errors/exit-codes.ts';
 import { explainError } from './cli/errors/explain-error.ts';
@@ -14,9 +14,9 @@ import { colourWanted } from './cli/output/colour.ts';
 import { printError } from './cli/output/print-error.ts';
 import { createRedactor } from './cli/output/redact.ts';
 import { render } from './cli/output/render.ts';
-import type { SignOfLife } from './cli/output/sign-of-life.ts';
+import type { WorkingLine } from './cli/output/sign-of-life.ts';
 import type { Context, OutputStream } from './cli/outside/context.ts';
-import { thrownIn } from './cli/outside/ending.ts';
+import { uncaughtErrorIn } from './cli/outside/ending.ts';
 import type { Globals } from './cli/session/globals.ts';
 import { openSession, type Run, type Session } from './cli/session/session.ts';
 
@@ -28,7 +28,7 @@ export async function runLine(
   program: Run,
 ): Promise<ExitCode> {
   let session: Session | undefined;
-  let sign: SignOfLife | undefined;
+  let sign: WorkingLine | undefined;
   let context = outer;
   try {
     const { path, verb, given } = line;
@@ -36,7 +36,7 @@ export async function runLine(
     const { timeout, ...others } = readGlobals(verb, input, context.env);
     const globals = verb.ownsTimeout || timeout === undefined ? others : { ...others, timeout };
     if (outer.stderr.isTTY && !globals.quiet && !verb.live)
-      sign = (await import('./cli/output/sign-of-life.ts')).signOfLife(outer, globals.plain);
+      sign = (await import('./cli/output/sign-of-life.ts')).createWorkingLine(outer, globals.plain);
     if (sign) context = withOwn(outer, sign.outside);
     const own = {
       output: verb.output,
@@ -73,7 +73,7 @@ export const explainFailure = (
 async function run(session: Session, verb: Verb, input: Input, stdout: OutputStream): Promise<ExitCode> {
   const { context, globals } = session;
   const isOne = globals.companies === undefined;
-  const { result, exit } = await outcomeOf(session, async () =>
+  const { result, exit } = await outcomeOrDryRun(session, async () =>
     isOne
       ? verb.run(session, input)
       : (await import('./cli/companies/run.ts')).runOverCompanies(session, verb, input),
@@ -91,7 +91,7 @@ async function run(session: Session, verb: Verb, input: Input, stdout: OutputStr
     width: stdout.isTTY && !globals.wide ? stdout.columns || 80 : undefined,
   };
   await render(result, rendering, stdout, context.stderr);
-  const thrown = thrownIn(context.signal);
+  const thrown = uncaughtErrorIn(context.signal);
   if (thrown) throw thrown;
   return context.signal.aborted ? EXIT.interrupted : exitCode();
 }
@@ -131,7 +131,7 @@ async function fail(
   session: Session | undefined,
 ): Promise<ExitCode> {
   const explained = await printFailure(error, { argv, asked }, context, session);
-  const isInterrupted = context.signal.aborted && !thrownIn(context.signal);
+  const isInterrupted = context.signal.aborted && !uncaughtErrorIn(context.signal);
   return isInterrupted && !OVER_INTERRUPTED.includes(explained.exit) ? EXIT.interrupted : explained.exit;
 }
 
@@ -145,18 +145,20 @@ async function printFailure(
 ): Promise<Explained> {
   const { env, stderr } = session?.context ?? context;
   const explained = {
-    ...inTypedWords(explainError(error, await session?.asked()), argv, asked),
+    ...withTypedFlags(explainError(error, await session?.asked()), argv, asked),
     company,
   };
   const withoutKeys =
     session?.redact ?? createRedactor([env['SVC_API_KEY'] ?? '', env['SVC_PARTNER_API_KEY'] ?? '']);
   const names = (await session?.storedNames()) ?? [];
-  const withoutGiven = createRedactor(notToRepeat(argv, env, asked).filter((text) => !names.includes(text)));
+  const withoutGiven = createRedactor(
+    textsNotToRepeat(argv, env, asked).filter((text) => !names.includes(text)),
+  );
   // The profile's format counts, too. A profile that can't be read may be the error itself.
   const format = await session?.format().catch(() => undefined);
   const options = {
     json: format === undefined ? wantsJson(argv, env) : format === 'json',
-    colour: colourWanted(env, stderr, !looksIn(argv, env).color),
+    colour: colourWanted(env, stderr, !readDisplaySettings(argv, env).color),
     debug: argv.includes('--debug'),
     redact: (text: string) => withoutGiven(withoutKeys(text)),
   };

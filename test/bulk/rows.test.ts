@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { oneColumnIn } from '../../src/bulk/columns.ts';
 import { createFingerprints } from '../../src/bulk/fingerprints.ts';
 import { readRecords } from '../../src/bulk/records.ts';
-import { inOrder } from '../../src/cli/nouns/dnc/check-contacts.ts';
+import { mapInOrder } from '../../src/cli/nouns/dnc/check-contacts.ts';
 
 async function* inChunks(text: string, size: number): AsyncGenerator<Uint8Array> {
   const octets = Buffer.from(text);
@@ -142,7 +142,7 @@ describe('keeps the order', () => {
     };
     const results: number[] = [];
     const reading = (async () => {
-      for await (const result of inOrder(items(), 3, work)) results.push(result);
+      for await (const result of mapInOrder(items(), 3, work)) results.push(result);
     })();
     await expect(reading).rejects.toThrow('the last one');
     expect(results).toEqual([30, 10, 20]);

@@ -27,11 +27,18 @@ import { canDraw } from '../output/redraw.ts';
 import { once } from '../session/once.ts';
 import type { Access, Session } from '../session/session.ts';
 import { concurrencyFlag } from './flags.ts';
-import { type Places, placesOf } from './places.ts';
+import { type JobFiles, jobFilesOf } from './places.ts';
 import { createProgress } from './progress.ts';
-import { completed, isAllDone, left, type Report, reportOf, unconfirmedText } from './report.ts';
+import {
+  bulkReport,
+  completedOutcome,
+  isComplete,
+  type Report,
+  unconfirmedText,
+  unfinishedOutcome,
+} from './report.ts';
 import { createRowReports, rowReason } from './row-reports.ts';
-import { createWaiting, saying, type Waiting } from './waiting.ts';
+import { createWaiting, type Waiting, withNotice } from './waiting.ts';
 
 export interface BulkJob<B> {
   /** Name of the command, `dnc import`, which the checkpoint stores. */
@@ -74,7 +81,7 @@ export async function runBulk<B>(session: Session, input: Input, job: BulkJob<B>
   const { source } = job;
   session.beforeChange(`${job.command} ${source.name}`);
   await session.beforeWrite();
-  const place = placesOf(session, input, source);
+  const place = jobFilesOf(session, input, source);
   if (place.checkpoint === undefined)
     await session.info('cannot resume this run later, because it reads standard input; use a file instead');
   const held = place.checkpoint === undefined ? undefined : await holdCheckpoint(place.checkpoint);
@@ -90,13 +97,13 @@ async function runHeld<B>(
   session: Session,
   input: Input,
   job: BulkJob<B>,
-  place: Places,
+  place: JobFiles,
   held: HeldCheckpoint | undefined,
 ): Promise<Outcome> {
   const rejects = createRejects(place.rejects, place.rejectsName, held?.check);
   let checkpoint: Checkpoint | undefined;
   try {
-    await saying(session, `comparing ${job.source.name} with what was checked`, job.source.verify);
+    await withNotice(session, `comparing ${job.source.name} with what was checked`, job.source.verify);
     const max = input.get(concurrencyFlag);
     // Every request in flight listens for Ctrl-C.
     setMaxListeners(0, session.context.signal);
@@ -111,7 +118,8 @@ async function runHeld<B>(
     const client = held === undefined ? bare : checkedClient(bare, held.checkToSend);
     const begin = () => job.begin(client);
     const opened = await openHeld(session, job, held, begin, rejects);
-    if (opened?.finished !== undefined) return completed(session, job, opened.finished as unknown as Report);
+    if (opened?.finished !== undefined)
+      return completedOutcome(session, job, opened.finished as unknown as Report);
     const resumed = {
       sendableBelow: opened?.sendableBelow ?? 0,
       outcomes: opened?.outcomes ?? createRowOutcomes(),
@@ -206,14 +214,15 @@ async function runOpened<B>(
   });
   // Another run writes them now.
   const file = isBulkError(result.problem, 'lost-lock') ? undefined : await rejects.commit();
-  await reports.sayRest(file);
-  const report = reportOf(result, job.survey?.rows, file);
+  await reports.printRest(file);
+  const report = bulkReport(result, job.survey?.rows, file);
   if (report.unconfirmed > 0) await session.warn(unconfirmedText(report.unconfirmed, job.lookBy));
-  const isDone = isAllDone(result, report, signal);
-  if (!isDone) return { report, isDone, outcome: () => left(session, result, report, held !== undefined) };
+  const isDone = isComplete(result, report, signal);
+  if (!isDone)
+    return { report, isDone, outcome: () => unfinishedOutcome(session, result, report, held !== undefined) };
   await checkpoint.finish({ ...report });
   if (job.onceOnly === undefined) await held?.remove();
-  return { report, isDone, outcome: () => completed(session, job, report) };
+  return { report, isDone, outcome: () => completedOutcome(session, job, report) };
 }
 
 /** Returns the operation with the initial state read before the first row is sent. */

@@ -8,13 +8,13 @@ import { UsageError } from '../errors/errors.ts';
 import type { Invocation } from '../session/session.ts';
 import { checkpointFlag, rejectsFlag } from './flags.ts';
 
-export interface Places {
+export interface JobFiles {
   readonly checkpoint: string | undefined;
   readonly rejects: string | undefined;
   readonly rejectsName: string;
 }
 
-export function placesOf({ context }: Invocation, input: Input, { path, name }: Source): Places {
+export function jobFilesOf({ context }: Invocation, input: Input, { path, name }: Source): JobFiles {
   const [checkpoint, rejects] = [input.get(checkpointFlag), input.get(rejectsFlag)];
   const placed = (text: string | undefined, beside: string | undefined): string | undefined =>
     text === undefined ? beside : resolve(context.cwd, text);
@@ -30,7 +30,7 @@ export function placesOf({ context }: Invocation, input: Input, { path, name }: 
 
 /** Reports whether an earlier run has begun this file and left its checkpoint. */
 export async function hasStarted(session: Invocation, input: Input, source: Source): Promise<boolean> {
-  const { checkpoint } = placesOf(session, input, source);
+  const { checkpoint } = jobFilesOf(session, input, source);
   return checkpoint !== undefined && (await stat(checkpoint).catch(() => undefined)) !== undefined;
 }
 

@@ -8,7 +8,7 @@ import { escapeForTerminal } from '../../text/terminal.ts';
 import { grouped } from '../../text/words.ts';
 import { barOf, type Glyphs } from '../output/bar.ts';
 import type { OutputStream } from '../outside/context.ts';
-import { SILENT } from './waiting.ts';
+import { SILENT_MS } from './waiting.ts';
 
 export interface Progress {
   readonly update: (totals: Totals) => void;
@@ -66,7 +66,7 @@ export function createProgress(options: ProgressOptions): Progress {
     const [first = { at: begun, rows: 0 }] = kept.length > 0 ? kept : samples.slice(-1);
     samples = [...kept.slice(-WINDOW / REDRAW), { at: now, rows: totals.rows }];
     const rate = (1000 * (totals.rows - first.rows)) / Math.max(1, now - first.at);
-    const wait = now - moved >= SILENT ? waiting() : undefined;
+    const wait = now - moved >= SILENT_MS ? waiting() : undefined;
     const text = progressText(totals, total, rate, verb, isDrawn ? glyphs : undefined);
     if (!isDrawn) {
       if (wait !== undefined) toldAt = now;
@@ -80,7 +80,7 @@ export function createProgress(options: ProgressOptions): Progress {
   const tick = (): void => {
     const now = clock.now();
     if (quiet || latest === undefined) return;
-    const isNewWait = now - moved >= SILENT && now - toldAt >= EVERY && waiting() !== undefined;
+    const isNewWait = now - moved >= SILENT_MS && now - toldAt >= EVERY && waiting() !== undefined;
     if (now >= next || (!isDrawn && isNewWait)) draw(latest, now);
   };
   return {

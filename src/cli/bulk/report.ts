@@ -24,7 +24,7 @@ export interface Report {
 }
 
 /** Builds the report. @param all the number of rows in the file, if known */
-export function reportOf(
+export function bulkReport(
   { totals, open }: JobResult,
   all: number | undefined,
   rejects: string | undefined,
@@ -33,16 +33,16 @@ export function reportOf(
   return { ...totals, rows: totals.rows + unread, open: open + unread, rejects: rejects ?? null };
 }
 
-export const isAllDone = ({ problem }: JobResult, { open }: Report, signal: AbortSignal): boolean =>
+export const isComplete = ({ problem }: JobResult, { open }: Report, signal: AbortSignal): boolean =>
   problem === undefined && open === 0 && !signal.aborted;
 
-export function exitOf({ unconfirmed, failed, rejected, open }: Report): ExitCode {
+function bulkExit({ unconfirmed, failed, rejected, open }: Report): ExitCode {
   if (unconfirmed > 0) return EXIT.unknown;
   return failed + rejected + open > 0 ? EXIT.partial : EXIT.done;
 }
 
 /** Returns the outcome if rows are left: after Ctrl-C, after a failure of every row, or after rows that failed. */
-export async function left(
+export async function unfinishedOutcome(
   session: Session,
   { problem }: JobResult,
   report: Report,
@@ -54,7 +54,7 @@ export async function left(
   if (problem === undefined || session.context.signal.aborted) {
     const why = session.context.signal.aborted ? 'interrupted' : 'some rows got no response';
     await session.warn(`${why}; ${report.open} rows are open; ${goOn}`);
-    return outcomeOf({ ...report }, exitOf(report));
+    return reportOutcome({ ...report }, bulkExit(report));
   }
   // The report has only the mistake, because nothing was sent.
   if (isAskedWrongly(problem) && report.rows === report.open + report.rejected) throw problem;
@@ -83,7 +83,7 @@ function howToGoOn(problem: unknown, goOn: string): readonly string[] {
 const PUT_BACK =
   'to continue, restore the checked file and run the same command; send new rows as a separate file';
 
-export function outcomeOf(report: Readonly<Record<string, unknown>> | Report, exit: ExitCode): Outcome {
+function reportOutcome(report: Readonly<Record<string, unknown>> | Report, exit: ExitCode): Outcome {
   const value = { ...report } as Readonly<Record<string, number | string | null>>;
   const columns = Object.keys(value).map((name) => ({ name }));
   return { result: { kind: 'object', value, columns }, exit };
@@ -94,16 +94,16 @@ export function outcomeOf(report: Readonly<Record<string, unknown>> | Report, ex
  * screen").
  * @param verb for a completed row: `added`
  */
-export async function completed(
+export async function completedOutcome(
   session: Session,
   { source, verb }: { readonly source: { readonly name: string }; readonly verb: string },
   report: Report,
 ): Promise<Outcome> {
   if (report.rows === 0) await session.info(`${source.name} has no rows, so nothing was ${verb}`);
-  const exit = exitOf(report);
+  const exit = bulkExit(report);
   if (report.rows > 0 && (await answersInShort(session)))
     return { ...(await shortResult(session, `${source.name}: ${countWords(report, verb)}.`)), exit };
-  return outcomeOf(report, exit);
+  return reportOutcome(report, exit);
 }
 
 /** Returns `1,200 added, 3 skipped, 2 rejected (people.csv.rejects.csv)`. The counts of 0 are omitted, except the first. */

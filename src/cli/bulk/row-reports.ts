@@ -10,7 +10,7 @@ import type { Progress } from './progress.ts';
 export interface RowReports {
   readonly add: (report: RowReport) => Promise<void>;
   /** Prints how many rows were not reported, and the file that has all of them. */
-  readonly sayRest: (file: string | undefined) => Promise<void>;
+  readonly printRest: (file: string | undefined) => Promise<void>;
 }
 
 /** Most rows that are reported on stderr. The file of rejects has all of them. */
@@ -27,7 +27,7 @@ export function createRowReports(session: Session, rejects: Rejects, progress: P
       if (count <= NAMED && !session.globals.quiet)
         progress.line(session.redact(`line ${report.line}: ${JSON.stringify(shown)} ${report.reason}`));
     },
-    sayRest: async (file: string | undefined): Promise<void> => {
+    printRest: async (file: string | undefined): Promise<void> => {
       if (count > NAMED) await session.info(`and ${count - NAMED} more rows`);
       if (file !== undefined) await session.info(`Rejected rows: ${file}`);
     },

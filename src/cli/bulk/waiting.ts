@@ -18,7 +18,7 @@ export interface Waiting {
 }
 
 /** Milliseconds after which a wait is reported. */
-export const SILENT = 2000;
+export const SILENT_MS = 2000;
 const SAFE = 'Ctrl-C is safe';
 
 /** Creates the tracker. @param timeout milliseconds for a whole call */
@@ -51,11 +51,11 @@ export function createWaiting(clock: Pick<Clock, 'now'>, timeout: number): Waiti
   };
 }
 
-export const checking = ({ name }: Source): string => `checking all of ${name} before sending`;
+export const checkingText = ({ name }: Source): string => `checking all of ${name} before sending`;
 
 /** Runs the work, and prints the text once if it takes more than 2 seconds. */
-export async function saying<T>(session: Notes, text: string, work: () => Promise<T>): Promise<T> {
-  const timer = setTimeout(() => void session.info(`${text}; Ctrl-C is safe`), SILENT);
+export async function withNotice<T>(session: Notes, text: string, work: () => Promise<T>): Promise<T> {
+  const timer = setTimeout(() => void session.info(`${text}; Ctrl-C is safe`), SILENT_MS);
   timer.unref();
   try {
     return await work();

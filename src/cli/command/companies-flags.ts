@@ -48,7 +48,7 @@ export function flagsOf({ flags, companies }: Pick<Verb, 'flags' | 'companies'>)
 }
 
 /** Returns the reason that a verb does not have this flag, or undefined if the flag is not for many companies. */
-export const oneCompanyAlone = (line: string, flag: string): string | undefined =>
+export const oneCompanyReason = (line: string, flag: string): string | undefined =>
   companiesFlags.some(({ name }) => name === flag && name !== 'concurrency')
     ? `${line} works on one company; choose it with --company`
     : undefined;
@@ -81,11 +81,11 @@ export function checkCompaniesFlags(given: {
       hint: 'leave out --user; svc uses the admin of each company',
     });
   const alone = ALONE.find((name) => has({ name }));
-  if (alone !== undefined) throw oneCompanyAtATime(alone);
+  if (alone !== undefined) throw oneCompanyError(alone);
 }
 
 /** Returns the error for a flag that cannot be combined with `--companies`. @param flag its name, without dashes */
-export const oneCompanyAtATime = (flag: string): UsageError =>
+export const oneCompanyError = (flag: string): UsageError =>
   new UsageError(`cannot combine --${flag} with --companies`, {
     hint: 'choose one company with --company',
   });

@@ -195,7 +195,7 @@ export function choiceFlag<const C extends string>(
         const value = choices.find((each) => each === text);
         if (value !== undefined) return { value };
         const meant = near && Object.hasOwn(near, text) ? `did you mean ${near[text]}? ` : '';
-        return noSuch(what, text, `${meant}${word}s: ${listed}`);
+        return unknownNameFault(what, text, `${meant}${word}s: ${listed}`);
       },
       listed,
     ),
@@ -223,7 +223,7 @@ export function folderFlag(name: string, options: Options<string>): Flag<string 
 /** Declares a flag that takes a time zone name of the TZ database. */
 export function zoneFlag(name: string, options: Options<string>): Flag<string | undefined> {
   return valued(name, 'zone', options, (text) =>
-    isTimezone(text) ? { value: text } : noSuch('time zone', text, 'write Europe/London'),
+    isTimezone(text) ? { value: text } : unknownNameFault('time zone', text, 'write Europe/London'),
   );
 }
 
@@ -252,7 +252,7 @@ export function writtenFlag(shape: FlagShape): Flag<string | boolean | undefined
 }
 
 /** Returns the fault for an unknown name. @param instead the advice, which lists the known names */
-export const noSuch = (what: string, text: string, instead: string): { readonly fault: Fault } => ({
+export const unknownNameFault = (what: string, text: string, instead: string): { readonly fault: Fault } => ({
   fault: { reason: `is not a known ${what}`, sentence: `unknown ${what} ${text}`, instead },
 });
 

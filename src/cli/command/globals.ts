@@ -186,7 +186,10 @@ function withCompany(
 }
 
 /** Returns the color setting for errors, and whether help goes through a pager, before the flags are parsed. */
-export function looksIn(argv: readonly string[], env: Readonly<Record<string, string | undefined>>) {
+export function readDisplaySettings(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+) {
   const plain = argv.includes('--plain') || isPlainIn(env);
   const pagesHelp = (argv.includes('--pager') || Boolean(env['SVC_PAGER'])) && !argv.includes('--no-pager');
   return { color: !argv.includes('--no-color') && !plain, pagesHelp: pagesHelp && !plain };

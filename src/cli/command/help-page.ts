@@ -30,7 +30,7 @@ export interface HelpPage {
 
 /** Returns the page as text, wrapped and never truncated. @param terminal the width of the terminal, if there is one */
 export function layOut(whole: HelpPage, terminal: number | undefined): string {
-  const columns = terminal ?? WITHOUT_TERMINAL;
+  const columns = terminal ?? PIPE_WIDTH;
   // A program reads the whole example from one line.
   const examples = whole.examples.map((line) => `Example: ${line}`);
   const page = {
@@ -45,7 +45,7 @@ export function layOut(whole: HelpPage, terminal: number | undefined): string {
 }
 
 /** Width of help on a pipe: that of a page of documentation. */
-export const WITHOUT_TERMINAL = 100;
+export const PIPE_WIDTH = 100;
 
 /** Lines of the smallest terminal that people use: 80 by 24. */
 const SCREEN_LINES = 24;
@@ -70,7 +70,7 @@ function textOf(page: HelpPage, columns: number): string {
 }
 
 /** Returns the text as a sentence: adds the full stop that a line of its own does not have. */
-export const sentence = (text: string): string => (/[.!?:]$/.test(text) ? text : `${text}.`);
+export const asSentence = (text: string): string => (/[.!?:]$/.test(text) ? text : `${text}.`);
 
 function sectionText(section: HelpSection, termWidth: number, columns: number): readonly string[] {
   const { heading, items = [], paragraphs = [], code = [] } = section;
@@ -113,7 +113,7 @@ function wrapped(text: string, columns: number, indent = ''): string {
   return [first, ...more.map((line) => `${indent}${line}`)].join('\n');
 }
 
-export const section = (heading: string, items: readonly HelpItem[]): HelpSection => ({ heading, items });
+export const helpSection = (heading: string, items: readonly HelpItem[]): HelpSection => ({ heading, items });
 
-export const items = (rows: readonly (readonly [term: string, text: string])[]): readonly HelpItem[] =>
+export const helpItems = (rows: readonly (readonly [term: string, text: string])[]): readonly HelpItem[] =>
   rows.map(([term, text]) => ({ term, text }));

@@ -4,7 +4,7 @@ import { flagsOf } from './companies-flags.ts';
 import type { FlagShape } from './flag.ts';
 import { globalFlags } from './globals.ts';
 import { EXIT_MEANINGS } from './topics/exit-codes.ts';
-import { exitsOf } from './verb-exits.ts';
+import { verbExits } from './verb-exits.ts';
 import type { Work } from './work.ts';
 
 /** Returns the tree as JSON. @param only the words of one command or group; empty for all */
@@ -43,7 +43,7 @@ const commandIn = (verb: Verb, path: readonly string[]) => ({
     summary: describe,
   })),
   flags: flagsOf(verb).map(flagIn),
-  exits: exitsOf(verb).map(({ code, meaning }) => ({ code, meaning: meaning ?? EXIT_MEANINGS[code] })),
+  exits: verbExits(verb).map(({ code, meaning }) => ({ code, meaning: meaning ?? EXIT_MEANINGS[code] })),
   examples: [`svc ${verb.example}`],
 });
 

@@ -3,10 +3,10 @@ import { type CommandSection, type Group, isGroup, type Verb } from './command.t
 import { companiesFlags } from './companies-flags.ts';
 import { describeFlag, type FlagShape } from './flag.ts';
 import { globalFlags } from './globals.ts';
-import { type HelpItem, type HelpPage, type HelpSection, sentence } from './help-page.ts';
+import { asSentence, type HelpItem, type HelpPage, type HelpSection } from './help-page.ts';
 import { aliasesOf } from './other-words.ts';
 import { operandWord, usageLine } from './usage.ts';
-import { exitNumbers, exitsText, sectionOf } from './verb-exits.ts';
+import { exitNumbers, exitsText, interfaceSections } from './verb-exits.ts';
 
 /** Returns the help page of a group. @param path the words after `svc` */
 export function groupHelp(group: Group, path: readonly string[]): HelpPage {
@@ -81,7 +81,7 @@ export function verbHelp(verb: Verb, path: readonly string[], { beside, chosen }
     ...factLines(verb, path, beside),
     notes: [
       ...(variants && chosen === undefined ? [variants.note] : []),
-      ...(about === undefined ? [] : [sentence(about)]),
+      ...(about === undefined ? [] : [asSentence(about)]),
     ],
   };
 }
@@ -95,7 +95,7 @@ function factLines(
     (text) => `Exit codes: ${text}; see svc help exit-codes`,
   );
   const exits = exitLines.find((line) => line.length <= NARROW) ?? exitLines[1] ?? '';
-  const section = sectionOf(verb, path[0] ?? '');
+  const section = interfaceSections(verb, path[0] ?? '');
   const standsOn = section === undefined ? [] : [`Interface: ${section}`];
   const others = aliasesOf(verb.name, beside);
   const aliases = others.length === 0 ? [] : [`Aliases: ${others.join(', ')}`];

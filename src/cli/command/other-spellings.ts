@@ -9,7 +9,7 @@ import { tokenize } from './tokens.ts';
  * @param leads the command that the words of argv name, and the position of its last word
  * @throws UsageError for a dry run by the service, and for terraform's `-out`
  */
-export function ownSpellings(
+export function translateSpellings(
   argv: readonly string[],
   { node, last }: { readonly node?: Verb | Group | undefined; readonly last: number },
 ): readonly string[] {

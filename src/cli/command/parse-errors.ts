@@ -3,7 +3,7 @@ import { isEmailAddress } from '../../text/address.ts';
 import { nearWords } from '../../text/near.ts';
 import { UsageError } from '../errors/errors.ts';
 import { type Group, isGroup, type Verb } from './command.ts';
-import { flagsOf, oneCompanyAlone } from './companies-flags.ts';
+import { flagsOf, oneCompanyReason } from './companies-flags.ts';
 import { globalFlags } from './globals.ts';
 import { ARGUMENTS_TO_TYPE, FLAGS_TO_TYPE, VERBS_TO_TYPE, WHAT_TO_TYPE } from './other-words.ts';
 import { isPlain } from './repeatable.ts';
@@ -163,7 +163,7 @@ function unknownFlag(
     return new UsageError(`${given} belongs to ${line}`, {
       hint: `write it after the command: ${line} ${given}`,
     });
-  const reason = verb && (oneCompanyAlone(line, name) ?? verb.explainUnknown?.(name.replace(/^no-/, '')));
+  const reason = verb && (oneCompanyReason(line, name) ?? verb.explainUnknown?.(name.replace(/^no-/, '')));
   const isNamed = isPlain(name) || FLAG_NAME.test(name);
   return new UsageError(reason ?? `${line} has no ${isNamed ? `flag ${given}` : 'such flag'}`, { hints });
 }

@@ -5,13 +5,13 @@ import { UsageError } from '../errors/errors.ts';
 import { type Arguments, type Entry, type Group, isGroup, type Verb } from './command.ts';
 import { flagsOf } from './companies-flags.ts';
 import type { FlagShape, Given } from './flag.ts';
-import { rootHelp } from './front-page.ts';
+import { frontPage } from './front-page.ts';
 import { globalFlags, wantsJson } from './globals.ts';
 import { groupHelp, verbHelp } from './help.ts';
-import { layOut, WITHOUT_TERMINAL } from './help-page.ts';
+import { layOut, PIPE_WIDTH } from './help-page.ts';
 import { TOPIC_NAMES, type TopicName } from './help-topic-names.ts';
 import { readFlag } from './input.ts';
-import { ownSpellings } from './other-spellings.ts';
+import { translateSpellings } from './other-spellings.ts';
 import { usageErrorOf } from './parse-errors.ts';
 import { operandWord } from './usage.ts';
 import { asksHelp, readWords } from './words.ts';
@@ -56,13 +56,13 @@ export async function readCommandLine(
     const own = topic === 'aliases' ? await about.aliases?.() : undefined;
     return { kind: 'print', text: await topicPage(topic, { entries, own }, columns) };
   }
-  const argv = ownSpellings(words, leads);
+  const argv = translateSpellings(words, leads);
   let chosen: CommandLine | undefined;
   let printed = '';
   const root = rootCommand(about.version, (text) => {
     printed += text;
   });
-  root.configureHelp({ formatHelp: () => layOut(rootHelp(entries), columns) });
+  root.configureHelp({ formatHelp: () => layOut(frontPage(entries), columns) });
   const onChoice = (command: Command, verb: Verb): void => {
     if (verb.announced !== undefined) throw new UsageError(verb.announced);
     chosen = { kind: 'run', path: pathOf(command), verb, given: argumentsOf(command, verb) };
@@ -81,7 +81,7 @@ export async function readCommandLine(
     const rest = leads.node === undefined ? words : words.slice(leads.last + 1);
     throw usageErrorOf(error, { ...leads, rest, nearTopic });
   }
-  return chosen ?? { kind: 'print', text: layOut(rootHelp(entries), columns) };
+  return chosen ?? { kind: 'print', text: layOut(frontPage(entries), columns) };
 }
 
 /** Error codes of commander for help, the version, or a noun without a verb. */
@@ -126,8 +126,8 @@ function rootCommand(version: string, print: (text: string) => void): Command {
 const PLAIN = {
   getOutHasColors: () => false,
   getErrHasColors: () => false,
-  getOutHelpWidth: () => WITHOUT_TERMINAL,
-  getErrHelpWidth: () => WITHOUT_TERMINAL,
+  getOutHelpWidth: () => PIPE_WIDTH,
+  getErrHelpWidth: () => PIPE_WIDTH,
 };
 
 interface Attaching {

@@ -13,7 +13,7 @@ export interface ParsedLine {
 }
 
 /** Returns the texts that no error may show, from the parsed part of the command line and from the environment. */
-export function notToRepeat(
+export function textsNotToRepeat(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
   asked?: ParsedLine,

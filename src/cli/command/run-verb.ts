@@ -2,7 +2,7 @@ import type { Session } from '../session/session.ts';
 import type { Input, Outcome, Prepared, Verb } from './command.ts';
 
 /** Runs the work and returns its outcome. In a dry run, returns the planned requests instead, and ignores errors that follow from them. */
-export async function outcomeOf(session: Session, work: () => Promise<Outcome>): Promise<Outcome> {
+export async function outcomeOrDryRun(session: Session, work: () => Promise<Outcome>): Promise<Outcome> {
   const { dryRun } = session;
   try {
     const outcome = await work();

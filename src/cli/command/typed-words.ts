@@ -9,7 +9,7 @@ import type { ParsedLine } from './repeatable.ts';
  * Adds a `flag` to each finding's attribute: as it was typed, otherwise as help shows it first. An attribute from --data keeps only its own
  * name.
  */
-export function inTypedWords(
+export function withTypedFlags(
   explained: Explained,
   argv: readonly string[],
   asked: ParsedLine | undefined,

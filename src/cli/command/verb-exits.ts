@@ -13,7 +13,7 @@ export interface VerbExit {
 type Declared = Pick<Verb, 'companies' | 'flags' | 'work' | 'exits'>;
 
 /** Returns the exit codes of a verb in ascending order. */
-export function exitsOf({ companies, flags, work, exits = {} }: Declared): readonly VerbExit[] {
+export function verbExits({ companies, flags, work, exits = {} }: Declared): readonly VerbExit[] {
   const others = Object.keys(exits).map((code) => Number(code) as ExitCode);
   // The record is looked up by name, so it may not exist.
   const namesRecord = flags.some(({ value }) => value === 'id-or-name');
@@ -29,12 +29,12 @@ export function exitsOf({ companies, flags, work, exits = {} }: Declared): reado
 
 /** Returns the exit codes as text: `0, 2, 4 (not found)`. */
 export const exitsText = (verb: Declared): string =>
-  exitsOf(verb)
+  verbExits(verb)
     .map(({ code, meaning }) => (meaning === undefined ? `${code}` : `${code} (${meaning})`))
     .join(', ');
 
 export const exitNumbers = (verb: Declared): string =>
-  exitsOf(verb)
+  verbExits(verb)
     .map(({ code }) => code)
     .join(', ');
 
@@ -42,7 +42,7 @@ export const exitNumbers = (verb: Declared): string =>
  * Returns the headings of the interface, with the methods for a resource, or undefined if the interface does not cover the command.
  * @param noun the first word after `svc`
  */
-export function sectionOf(
+export function interfaceSections(
   { section, methods }: Pick<Verb, 'section' | 'methods'>,
   noun: string,
 ): string | undefined {

@@ -15,7 +15,14 @@ import { textFlag, textsFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Session } from '../session/session.ts';
 import { companyImport } from './company/import.ts';
-import { companyOf, inRoster, listed, ONE, partnerProfile, shown } from './company/roster.ts';
+import {
+  companyNamed,
+  companyOutcome,
+  companyWithId,
+  partnerProfile,
+  rosterCompanyPositional,
+  rosterOutcome,
+} from './company/roster.ts';
 import { companySync } from './company/sync.ts';
 
 const nameFlag = textFlag('name', {
@@ -44,7 +51,7 @@ const list: Verb = {
   example: 'company list',
   flags: [],
   needsNoCompany: true,
-  run: async (session) => listed(session, rosterOf(await partnerProfile(session))),
+  run: async (session) => rosterOutcome(session, rosterOf(await partnerProfile(session))),
 };
 
 const show: Verb = {
@@ -52,11 +59,11 @@ const show: Verb = {
   summary: 'Show a company of the roster',
   work: 'local',
   example: 'company show 12',
-  positionals: [ONE],
+  positionals: [rosterCompanyPositional],
   flags: [],
   needsNoCompany: true,
   run: async (session, { positionals: [text = ''] }) =>
-    shown(session, companyOf(await partnerProfile(session), text)),
+    companyOutcome(session, companyNamed(await partnerProfile(session), text)),
 };
 
 const add: Verb = {
@@ -72,18 +79,18 @@ const add: Verb = {
   run: async (session, input) => {
     const profile = await partnerProfile(session);
     const id = idIn(input.positionals[0] ?? '');
-    if (inRoster(profile, id)) throw alreadyInRoster(id);
+    if (companyWithId(profile, id)) throw alreadyInRoster(id);
     const given = input.get(nameFlag);
     const rest = { tags: tagsIn(input.get(tagFlag)), note: input.get(noteFlag) || null };
     // Checked first, so that invalid values are reported before any request.
     checked({ id, name: given ?? String(id), ...rest });
     const company = checked({ id, name: given ?? (await nameOf(session, id)), ...rest });
     await saved(session, profile, `add company ${id} (${company.name}) to`, (each) => {
-      if (inRoster(each, id)) throw alreadyInRoster(id);
+      if (companyWithId(each, id)) throw alreadyInRoster(id);
       return withCompanies(each, [company]);
     });
     await session.info(`added company ${id} (${company.name})`);
-    return shown(session, company);
+    return companyOutcome(session, company);
   },
 };
 
@@ -93,12 +100,12 @@ const update: Verb = {
   about: 'Changes nothing at the service',
   work: 'local',
   example: 'company update 12 --tag uk --tag closed',
-  positionals: [ONE],
+  positionals: [rosterCompanyPositional],
   flags: [newNameFlag, newTagFlag, noteFlag],
   needsNoCompany: true,
   run: async (session, input) => {
     const profile = await partnerProfile(session);
-    const { id } = companyOf(profile, input.positionals[0] ?? '');
+    const { id } = companyNamed(profile, input.positionals[0] ?? '');
     const name = input.get(newNameFlag);
     const note = input.get(noteFlag);
     const tags = input.has(newTagFlag) ? tagsIn(input.get(newTagFlag)) : undefined;
@@ -112,9 +119,9 @@ const update: Verb = {
         ...(note === undefined ? {} : { note: note === '' ? null : note }),
       });
     const after = await saved(session, profile, `change company ${id} in`, (each) =>
-      withCompanies(each, [changed(companyOf(each, String(id)))]),
+      withCompanies(each, [changed(companyNamed(each, String(id)))]),
     );
-    return shown(session, companyOf(after, String(id)));
+    return companyOutcome(session, companyNamed(after, String(id)));
   },
 };
 
@@ -124,17 +131,17 @@ const remove: Verb = {
   about: 'Changes nothing at the service',
   work: 'local',
   example: 'company remove 12',
-  positionals: [ONE],
+  positionals: [rosterCompanyPositional],
   flags: [],
   needsNoCompany: true,
   run: async (session, { positionals: [text = ''] }) => {
     const profile = await partnerProfile(session);
-    const company = companyOf(profile, text);
+    const company = companyNamed(profile, text);
     await saved(session, profile, `remove company ${company.id} (${company.name}) from`, (each) =>
       withoutCompany(each, company.id),
     );
     await session.info(`removed company ${company.id} (${company.name}) from the roster`);
-    return shown(session, company);
+    return companyOutcome(session, company);
   },
 };
 
@@ -144,7 +151,7 @@ const use: Verb = {
   about: '--company, SVC_COMPANY_ID and .svc.json override it',
   work: 'local',
   example: 'company use 12',
-  positionals: [ONE],
+  positionals: [rosterCompanyPositional],
   flags: [],
   needsNoCompany: true,
   run: async (session, { positionals: [text = ''] }) => {

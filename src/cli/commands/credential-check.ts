@@ -16,11 +16,11 @@ import { type Invocation, openSession, type Session } from '../session/session.t
 import { canonicalLines } from '../session/signature-lines.ts';
 
 /** Facts from the check that the profile stores. */
-export type Learnt = Pick<Profile, 'companyZone'>;
+export type LearnedSettings = Pick<Profile, 'companyZone'>;
 
 export type CredentialCheck =
   /** Account as text: `company 100 (Harbour Coffee)`. */
-  | { readonly isKnown: true; readonly who: string; readonly learnt: Learnt }
+  | { readonly isKnown: true; readonly who: string; readonly learnt: LearnedSettings }
   | {
       readonly isKnown: false;
       /** True if the service refused them, because an id, the key or the clock is wrong. Otherwise the request failed. */
@@ -61,7 +61,7 @@ function signedWords(signed: SignedText | undefined): readonly string[] {
 }
 
 /** Returns the error for a command that doesn't ask again. For people, it prints the signed string first. */
-export async function notSaved(
+export async function notSavedError(
   session: Session,
   check: CredentialCheck & { readonly isKnown: false },
 ): Promise<CliError> {
@@ -78,7 +78,7 @@ async function askWho(
   session: Session,
   profile: Profile,
   watch: Trace,
-): Promise<{ readonly who: string; readonly learnt: Learnt }> {
+): Promise<{ readonly who: string; readonly learnt: LearnedSettings }> {
   const { kind, companyId, partnerId } = profile;
   const apiKey = profile.apiKey ?? (await keyFrom(session, profile.keyCommand ?? ''));
   session.hide([apiKey]);

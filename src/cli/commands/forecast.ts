@@ -7,8 +7,8 @@ import { channelOf } from '../../sends/cost.ts';
 import type { Verb } from '../command/command.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { Column } from '../output/result.ts';
-import { companyOf } from '../request/company-rows.ts';
-import { balanceOf, knownEmailFree } from '../request/credits.ts';
+import { requiredCompany } from '../request/company-rows.ts';
+import { balanceOf, emailFreeIfKnown } from '../request/credits.ts';
 import type { Session } from '../session/session.ts';
 
 const COLUMNS: readonly Column[] = [
@@ -33,7 +33,7 @@ export const forecast: Verb = {
   flags: [],
   companies: 'reads',
   run: async (session) => {
-    await companyOf(session, 'svc forecast --company 100, or --companies all');
+    await requiredCompany(session, 'svc forecast --company 100, or --companies all');
     const account = await session.account();
     const forecasting = createForecast();
     return {
@@ -52,7 +52,7 @@ export const forecast: Verb = {
 /** Returns the rows a page at a time. */
 async function forecastRows(session: Session, forecasting: Forecast): Promise<PagedRows> {
   const client = await session.client();
-  const prices = readPrices(client, () => knownEmailFree(session), session.context.signal);
+  const prices = readPrices(client, () => emailFreeIfKnown(session), session.context.signal);
   return pagedRows(async function* () {
     const scheduled = client.list(task, {
       filters: { cancelled: false, completed: false },

@@ -53,7 +53,7 @@ function kindOf({
   return isCompany ? undefined : 'partner';
 }
 
-export const keyOf = (given: GivenAnswers, kind: Profile['kind']): Sourced<string> | undefined =>
+export const givenKey = (given: GivenAnswers, kind: Profile['kind']): Sourced<string> | undefined =>
   kind === 'company' ? given.companyKey : given.partnerKey;
 
 /** Returns `Taken: address https://… (environment SVC_BASE_URL), company 100 (flag --company).` It never contains the key. */
@@ -61,7 +61,7 @@ export function nameTakenMessage(given: GivenAnswers): string | undefined {
   const { kind, baseUrl, company, user, partner, keyCommand } = given;
   const named = (what: string, each: Sourced<unknown> | undefined): readonly string[] =>
     each === undefined ? [] : [`${what} ${String(each.value)} (${each.source})`];
-  const key = kind && keyOf(given, kind);
+  const key = kind && givenKey(given, kind);
   const taken = [
     ...named('address', baseUrl),
     ...(kind === 'partner' ? named('partner', partner) : []),
@@ -91,7 +91,7 @@ export async function completeProfile(
         hint: '--partner N makes it a profile of the partner; for one of the company unset SVC_PARTNER_ID and SVC_PARTNER_API_KEY',
       },
     );
-  const stored = keyOf(given, kind);
+  const stored = givenKey(given, kind);
   const hasKey = isKeyOnStdin || keyCommand !== undefined || stored !== undefined;
   const missing = [
     ...(baseUrl === undefined ? ['--base-url'] : []),
@@ -102,7 +102,7 @@ export async function completeProfile(
   ];
   if (baseUrl === undefined || missing.length > 0) throw incomplete(missing, whyNot);
   const secret = keyCommand === undefined ? { apiKey: await keyGiven(session, given, kind) } : { keyCommand };
-  const ids = kind === 'company' ? idsOfCompany(given) : idsOfPartner(session, given);
+  const ids = kind === 'company' ? idsOfCompany(given) : partnerIds(session, given);
   return { name, kind, baseUrl: baseUrl.value, ...ids, ...secret };
 }
 
@@ -117,7 +117,7 @@ function incomplete(missing: readonly string[], whyNot: string): UsageError {
 
 async function keyGiven(session: Invocation, given: GivenAnswers, kind: Profile['kind']): Promise<string> {
   if (given.isKeyOnStdin) return readKey(session, kind);
-  const { value, source } = keyOf(given, kind) ?? { value: '', source: '' };
+  const { value, source } = givenKey(given, kind) ?? { value: '', source: '' };
   const problem = keyProblem(kind, value);
   if (problem !== undefined) throw new UsageError(`${problem} (${source})`);
   return value;
@@ -129,7 +129,7 @@ const idsOfCompany = ({ company, user }: GivenAnswers): Pick<Profile, 'companyId
 });
 
 /** Returns the ids of a partner. A company is stored in the profile only if a flag names it; a variable applies to each run. */
-export function idsOfPartner(
+export function partnerIds(
   { globals }: Invocation,
   { company, user, partner }: GivenAnswers,
 ): Pick<Profile, 'companyId' | 'userId' | 'partnerId'> {

@@ -8,13 +8,13 @@ const FILE = 'AGENTS.md';
 /** Writes the file to the working folder. @throws BulkError if it exists, without `force` */
 export async function writeAgentsFile(session: Session, force: boolean): Promise<Outcome> {
   const file = await planFile(session, FILE, force);
-  await writeFileWhole(file, TEXT);
+  await writeFileWhole(file, AGENTS_TEXT);
   await session.info(`Wrote ${FILE}. Edit it, and commit it with your campaigns.`);
   return { result: { kind: 'nothing' } };
 }
 
 /** Text of the file. It says how to plan and rehearse, and never how to send. */
-export const TEXT = `# svc: rules for assistants
+const AGENTS_TEXT = `# svc: rules for assistants
 
 This repository keeps e-mail and SMS campaigns as files. \`svc\` is the tool for the marketing service that sends them.
 

@@ -4,11 +4,11 @@ import type { Profile } from '../../profiles/profile.ts';
 import { capital } from '../../text/words.ts';
 import { UsageError } from '../errors/errors.ts';
 import { explainError } from '../errors/explain-error.ts';
-import { isOfSandbox, USUAL_SANDBOX_PORT } from '../session/sandbox-start.ts';
+import { DEFAULT_SANDBOX_PORT, isSandboxProfile } from '../session/sandbox-start.ts';
 import type { Invocation, Session } from '../session/session.ts';
 import { addressProblem } from './address-check.ts';
 import { checkCredentials } from './credential-check.ts';
-import { type GivenAnswers, idsOfPartner, keyOf, nameTakenMessage } from './given-answers.ts';
+import { type GivenAnswers, givenKey, nameTakenMessage, partnerIds } from './given-answers.ts';
 import {
   askBaseUrl,
   askHiddenKey,
@@ -30,7 +30,7 @@ export interface SetupOptions {
 export type SetupTarget = 'service' | 'sandbox' | 'new-sandbox';
 
 /** Asks for the target. Called only if no address is given. */
-export const askPlace = ({ context }: Invocation): Promise<SetupTarget> =>
+export const askTarget = ({ context }: Invocation): Promise<SetupTarget> =>
   context.prompter.select<SetupTarget>('What do you want to connect to?', [
     { name: 'The service', value: 'service' },
     {
@@ -44,14 +44,14 @@ type Secret = Pick<Profile, 'apiKey' | 'keyCommand'>;
 type Ids = Pick<Profile, 'companyId' | 'userId' | 'partnerId'>;
 
 /** Profile without its name. */
-export type Nameless = Omit<Profile, 'name'>;
+export type UnnamedProfile = Omit<Profile, 'name'>;
 
 /** Asks for everything except the name, and checks each answer. @param place the chosen service or sandbox; undefined if its address was given */
 export async function askProfile(
   session: Session,
   place: Exclude<SetupTarget, 'new-sandbox'> | undefined,
   { given, check, settings }: SetupOptions,
-): Promise<Nameless> {
+): Promise<UnnamedProfile> {
   const taken = nameTakenMessage(given);
   if (taken !== undefined) await printLines(session, [taken], session.info);
   const offered = place === 'sandbox' ? await knownSandbox(session) : undefined;
@@ -129,11 +129,11 @@ async function knownSandbox(session: Session): Promise<string> {
     'Ids and keys for another: svc sandbox company list, svc sandbox company key ID',
   ]);
   const { profiles, defaultName } = await (await session.store()).list();
-  const known = profiles.filter(isOfSandbox);
+  const known = profiles.filter(isSandboxProfile);
   return (known.find(({ name }) => name === defaultName) ?? known[0])?.baseUrl ?? USUAL_SANDBOX;
 }
 
-const USUAL_SANDBOX = `http://127.0.0.1:${USUAL_SANDBOX_PORT}`;
+const USUAL_SANDBOX = `http://127.0.0.1:${DEFAULT_SANDBOX_PORT}`;
 
 const askKind = ({ context }: Invocation): Promise<Profile['kind']> =>
   context.prompter.select<Profile['kind']>('Whose credentials are these?', [
@@ -150,7 +150,7 @@ async function askIds(
 ): Promise<Ids> {
   if (kind === 'partner') {
     const partnerId = given?.partner?.value ?? (await askId(session, 'partner', before?.partnerId));
-    return given === undefined ? { ...before, partnerId } : { ...idsOfPartner(session, given), partnerId };
+    return given === undefined ? { ...before, partnerId } : { ...partnerIds(session, given), partnerId };
   }
   return {
     companyId: given?.company?.value ?? (await askId(session, 'company', before?.companyId)),
@@ -160,7 +160,7 @@ async function askIds(
 
 async function askSecret(session: Session, kind: Profile['kind'], given: GivenAnswers): Promise<Secret> {
   if (given.keyCommand !== undefined) return { keyCommand: given.keyCommand };
-  const key = keyOf(given, kind);
+  const key = givenKey(given, kind);
   const problem = key && keyProblem(kind, key.value);
   if (problem !== undefined)
     await printLines(session, [`The key can't be right: ${problem} (${key?.source}).`]);
@@ -200,15 +200,16 @@ export async function askName(
   const wanted = given.name?.value;
   const problem = wanted === undefined ? undefined : problemWith(wanted);
   if (wanted !== undefined && problem === undefined) return wanted;
-  if (wanted === undefined && profiles.length === 0) return usualName(kind);
+  if (wanted === undefined && profiles.length === 0) return defaultProfileName(kind);
   if (problem !== undefined) await printLines(session, [`${capital(problem)} (${given.name?.source}).`]);
   return session.context.prompter.input('Name of the profile', {
-    default: freeName(profiles, usualName(kind)),
+    default: freeName(profiles, defaultProfileName(kind)),
     check: problemWith,
   });
 }
 
-export const usualName = (kind: Profile['kind']): string => (kind === 'company' ? 'default' : 'partner');
+export const defaultProfileName = (kind: Profile['kind']): string =>
+  kind === 'company' ? 'default' : 'partner';
 
 function freeName(profiles: readonly Profile[], wanted: string): string {
   const taken = new Set(profiles.map((each) => each.name));

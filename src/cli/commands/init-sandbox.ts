@@ -2,7 +2,7 @@
 import type { Profile } from '../../profiles/profile.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
-import { isOfSandbox } from '../session/sandbox-start.ts';
+import { isSandboxProfile } from '../session/sandbox-start.ts';
 import type { Session } from '../session/session.ts';
 
 /**
@@ -26,7 +26,7 @@ export async function sandboxProfile(session: Session, naming: string | undefine
   const store = await session.store();
   const { profiles } = await store.list();
   const known = profiles
-    .filter(isOfSandbox)
+    .filter(isSandboxProfile)
     .find(({ kind, sandbox }) => kind === 'company' && sandbox.dataDir === folder);
   const flags = [...['--profile', names.company], ...(naming === undefined ? [] : ['--naming', naming])];
   try {

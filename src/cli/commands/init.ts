@@ -7,28 +7,28 @@ import { switchFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
 import { whyNotAsked } from '../request/guards.ts';
 import type { Session } from '../session/session.ts';
-import { checkCredentials, type Learnt, notSaved } from './credential-check.ts';
+import { checkCredentials, type LearnedSettings, notSavedError } from './credential-check.ts';
 import { completeProfile, type GivenAnswers, givenAnswers, nameTakenMessage } from './given-answers.ts';
 import {
   askName,
-  askPlace,
   askProfile,
+  askTarget,
+  defaultProfileName,
   printFailure,
   printLines,
   type SetupTarget,
-  usualName,
 } from './init-questions.ts';
 import { namingFlag } from './naming-flag.ts';
 import {
   ADD_FLAGS,
-  checked,
   checkNewName,
-  defaultIn,
-  defaultInWords,
+  defaultChoice,
+  defaultProfileText,
   noCheckFlag,
+  readSettings,
   replaceFlag,
   type Settings,
-  settingsGiven,
+  validProfile,
   warnOfLostLimits,
 } from './new-profile.ts';
 
@@ -61,21 +61,21 @@ export const init: Verb = {
     const store = await session.store();
     const { profiles, defaultName } = await store.list();
     const given = givenAnswers(session, input);
-    const settings = await settingsGiven(session, input);
+    const settings = await readSettings(session, input);
     const whyNot = whyNotAskedHere(session, input, given);
     const check = !input.get(noCheckFlag) && !session.globals.dryRun;
     const profile = await profileFor(session, input, { given, settings, whyNot, check, profiles });
     const { name } = profile;
     const mayAsk = whyNot === undefined && profiles.length > 0 && name !== defaultName;
     const makeDefault =
-      defaultIn(input) ?? (mayAsk ? await askDefault(session, name, defaultName) : profiles.length === 0);
+      defaultChoice(input) ?? (mayAsk ? await askDefault(session, name, defaultName) : profiles.length === 0);
     await store.save(profile, { makeDefault });
     await warnOfLostLimits(session, profile, profiles);
     const nowDefault = (await store.list()).defaultName;
     const steps = nextSteps(session, profile, nowDefault === name).map((step) => `\n  ${step}`);
     const say = (lines: readonly string[]) =>
       whyNot === undefined ? printLines(session, lines) : session.warn(lines.join('\n'));
-    await say([`Saved profile ${name} in ${store.path}; ${defaultInWords(name, nowDefault)}.`]);
+    await say([`Saved profile ${name} in ${store.path}; ${defaultProfileText(name, nowDefault)}.`]);
     for (const line of settingsInWords(profile)) await session.info(line);
     for (const line of [...overriding(session, profile), ...beside(session, profile)]) await say([line]);
     await session.warn(`Try next:${steps.join('')}`);
@@ -112,12 +112,12 @@ async function profileFor(session: Session, input: Input, asking: Asking): Promi
     if (typeof place === 'object') return place;
     const nameless = await askProfile(session, place, { given, check, settings });
     const name = await askName(session, given, { kind: nameless.kind, profiles, replace });
-    return checked({ name, ...nameless });
+    return validProfile({ name, ...nameless });
   }
-  const name = given.name?.value ?? usualName(given.kind ?? 'company');
+  const name = given.name?.value ?? defaultProfileName(given.kind ?? 'company');
   const profile = { ...(await completeProfile(session, given, name, whyNot)), ...settings };
   checkNewName(name, profiles, replace, 'name another one by --profile');
-  checked(profile);
+  validProfile(profile);
   return check ? { ...profile, ...(await assertKnown(session, given, profile)) } : profile;
 }
 
@@ -127,7 +127,7 @@ async function askedPlace(
   sandbox: () => Promise<Profile>,
 ): Promise<Exclude<SetupTarget, 'new-sandbox'> | Profile> {
   for (;;) {
-    const place = await askPlace(session);
+    const place = await askTarget(session);
     if (place !== 'new-sandbox') return place;
     try {
       return await sandbox();
@@ -176,11 +176,15 @@ function settingsInWords({ name, output = 'table', tz, companyZone }: Profile): 
   ];
 }
 
-async function assertKnown(session: Session, given: GivenAnswers, profile: Profile): Promise<Learnt> {
+async function assertKnown(
+  session: Session,
+  given: GivenAnswers,
+  profile: Profile,
+): Promise<LearnedSettings> {
   const taken = nameTakenMessage(given);
   if (taken !== undefined) await session.info(taken);
   const found = await checkCredentials(session, profile);
-  if (!found.isKnown) throw await notSaved(session, found);
+  if (!found.isKnown) throw await notSavedError(session, found);
   await session.info(`checked: ${found.who}`);
   return found.learnt;
 }

@@ -69,7 +69,7 @@ const list: Verb = {
   flags: [sinceFlag, resourceFlag, commandFlag, failedFlag, limitFlag],
   run: async (session, input) => {
     const companies = await journalCompanies(session);
-    const wanted = filterOf(session, input, companies.wanted());
+    const wanted = filterOf(session, input, companies.wantedCompany());
     const entries = (await readEntries(placeOf(session))).filter(wanted).reverse();
     const isTable = (await session.format()) === 'table';
     const limit = limitOf(session, input, isTable);

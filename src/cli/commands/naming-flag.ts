@@ -8,7 +8,7 @@ export const namingFlag = fileFlag('naming', {
 });
 
 /** Reads the file of `--naming`, if given. @throws UsageError for an invalid file */
-export async function namingGiven(
+export async function readNamingFlag(
   session: Invocation,
   input: Input,
 ): Promise<{ readonly naming?: NamingOverrides }> {

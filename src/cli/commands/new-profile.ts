@@ -19,7 +19,7 @@ import { UsageError } from '../errors/errors.ts';
 import { FORMATS } from '../output/format.ts';
 import { whyNotAsked } from '../request/guards.ts';
 import type { Invocation, Notes } from '../session/session.ts';
-import { namingFlag, namingGiven } from './naming-flag.ts';
+import { namingFlag, readNamingFlag } from './naming-flag.ts';
 
 const defaultFlag = switchFlag('default', { describe: 'Make this profile the default' });
 const noDefaultFlag = switchFlag('no-default', {
@@ -27,13 +27,13 @@ const noDefaultFlag = switchFlag('no-default', {
 });
 
 /** Returns the setting of the flags, or undefined without them. */
-export function defaultIn(input: Input): boolean | undefined {
+export function defaultChoice(input: Input): boolean | undefined {
   if (input.get(noDefaultFlag)) return false;
   return input.get(defaultFlag) ? true : undefined;
 }
 
 /** Describes which profile is now the default. */
-export function defaultInWords(name: string, defaultName: string | undefined): string {
+export function defaultProfileText(name: string, defaultName: string | undefined): string {
   if (name === defaultName) return 'it is the default one';
   const other =
     defaultName === undefined ? 'there is no default profile' : `${defaultName} stays the default one`;
@@ -98,11 +98,11 @@ export const ADD_FLAGS: readonly FlagShape[] = [
 export type Settings = Pick<Profile, 'naming' | 'output' | 'tz'>;
 
 /** Returns the settings that flags give. @throws UsageError for an invalid file of names */
-export async function settingsGiven(session: Invocation, input: Input): Promise<Settings> {
+export async function readSettings(session: Invocation, input: Input): Promise<Settings> {
   const output = input.get(setOutputFlag);
   const tz = input.get(setZoneFlag);
   return {
-    ...(await namingGiven(session, input)),
+    ...(await readNamingFlag(session, input)),
     ...(output === undefined ? {} : { output }),
     ...(tz === undefined ? {} : { tz }),
   };
@@ -129,7 +129,7 @@ export function checkNewName(
 }
 
 /** Returns the profile from the flags. Asks for missing values on a terminal; elsewhere they are an error. */
-export async function askedProfile(session: Invocation, input: Input, name: string): Promise<Profile> {
+export async function readNewProfile(session: Invocation, input: Input, name: string): Promise<Profile> {
   const { globals } = session;
   const partner = input.get(partnerFlag);
   const kind = partner === undefined ? 'company' : 'partner';
@@ -145,11 +145,11 @@ export async function askedProfile(session: Invocation, input: Input, name: stri
         };
   const keyCommand = input.get(keyCommandFlag);
   const secret = keyCommand === undefined ? { apiKey: await askKey(session, input, kind) } : { keyCommand };
-  return checked({ name, kind, baseUrl, ...ids, ...secret });
+  return validProfile({ name, kind, baseUrl, ...ids, ...secret });
 }
 
 /** Checks the profile. @throws UsageError when it is invalid */
-export function checked(profile: Profile): Profile {
+export function validProfile(profile: Profile): Profile {
   const problem = profileProblem(profile);
   if (problem !== undefined) throw new UsageError(problem);
   return profile;

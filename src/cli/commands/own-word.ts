@@ -8,16 +8,16 @@ import { EXIT } from '../errors/exit-codes.ts';
 import type { Context } from '../outside/context.ts';
 import { findPlugin } from '../outside/plugins.ts';
 
-export type OwnWord =
+export type ResolvedWord =
   | { readonly kind: 'alias'; readonly argv: readonly string[] }
   | { readonly kind: 'plugin'; readonly run: () => Promise<number> };
 
 /** Resolves the word. @throws ProfileError when the file of aliases can't be trusted or read */
-export async function ownWordOf(
+export async function resolveOwnWord(
   argv: readonly string[],
   unknown: NonNullable<ReturnType<typeof unknownFirstWord>>,
   context: Context,
-): Promise<OwnWord | undefined> {
+): Promise<ResolvedWord | undefined> {
   const { env, platform, runProgram } = context;
   const expanded = expandAlias(argv, unknown, await aliasStoreOf(context).list());
   if (expanded !== undefined) return { kind: 'alias', argv: expanded };

@@ -11,13 +11,13 @@ import { confirm } from '../request/guards.ts';
 import { asUsage, namingChecker } from '../session/naming-file.ts';
 import {
   ADD_FLAGS,
-  askedProfile,
   checkNewName,
-  defaultIn,
-  defaultInWords,
+  defaultChoice,
+  defaultProfileText,
   noCheckFlag,
+  readNewProfile,
+  readSettings,
   replaceFlag,
-  settingsGiven,
   warnOfLostLimits,
 } from './new-profile.ts';
 
@@ -95,19 +95,19 @@ const add: Verb = {
     const store = await session.store();
     const { profiles, defaultName } = await store.list();
     const name = checkNewName(input.positionals[0] ?? '', profiles, input.get(replaceFlag));
-    const settings = await settingsGiven(session, input);
-    let profile = { ...(await askedProfile(session, input, name)), ...settings };
+    const settings = await readSettings(session, input);
+    let profile = { ...(await readNewProfile(session, input, name)), ...settings };
     if (!input.get(noCheckFlag) && !session.globals.dryRun) {
-      const { checkCredentials, notSaved } = await import('./credential-check.ts');
+      const { checkCredentials, notSavedError } = await import('./credential-check.ts');
       const check = await checkCredentials(session, profile);
-      if (!check.isKnown) throw await notSaved(session, check);
+      if (!check.isKnown) throw await notSavedError(session, check);
       profile = { ...profile, ...check.learnt };
       await session.info(`checked: ${check.who}`);
     }
-    const makeDefault = defaultIn(input) ?? profiles.length === 0;
+    const makeDefault = defaultChoice(input) ?? profiles.length === 0;
     const nowDefault = makeDefault ? name : defaultName;
     await store.save(profile, { makeDefault });
-    const words = defaultInWords(name, nowDefault);
+    const words = defaultProfileText(name, nowDefault);
     await warnOfLostLimits(session, profile, profiles);
     await session.info(`Saved profile ${name} in ${store.path}; ${words}.`);
     const saved = (await store.get(name)) ?? profile;

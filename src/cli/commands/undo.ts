@@ -9,11 +9,11 @@ import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
 import { domainFlag } from '../nouns/dnc/flags.ts';
 import { confirmOnAccount } from '../request/account-questions.ts';
-import { mustBeConfirmable } from '../request/guards.ts';
-import { ownEntriesOf } from '../session/own-entries.ts';
+import { requireConfirmable } from '../request/guards.ts';
+import { ownJournalEntries } from '../session/own-entries.ts';
 import type { Session } from '../session/session.ts';
 import { entryNumbered } from './log.ts';
-import { carryOut } from './undo/carry-out.ts';
+import { undoWrite } from './undo/carry-out.ts';
 
 export const undo: Verb = {
   name: 'undo',
@@ -34,15 +34,15 @@ export const undo: Verb = {
   ],
   flags: [domainFlag],
   run: async (session, input) => {
-    const entries = await ownEntriesOf(session);
+    const entries = await ownJournalEntries(session);
     const steps = (await entriesToUndo(session, input, entries)).map((entry) => stepOf(entry, entries));
     const [newest] = steps;
     if (newest === undefined) throw new Error('no change to undo');
     const possible = steps.filter(({ plan }) => plan.kind !== 'refused');
     if (possible.length === 0) throw refusal(newest);
-    mustBeConfirmable(session, possible.length === 1 ? (possible[0] ?? newest).action : wholeAction(steps));
+    requireConfirmable(session, possible.length === 1 ? (possible[0] ?? newest).action : wholeAction(steps));
     return steps.length === 1
-      ? carryOut(session, input, newest.plan, newest)
+      ? undoWrite(session, input, newest.plan, newest)
       : undoAll(session, input, steps);
   },
 };
@@ -113,7 +113,7 @@ async function undoAll(session: Session, input: Input, steps: readonly Step[]): 
   async function succeeds(step: Step): Promise<boolean> {
     const planned = session.dryRun.planned.length;
     try {
-      await carryOut(step.plan.kind === 'add-entries' ? session : agreed, input, step.plan, step);
+      await undoWrite(step.plan.kind === 'add-entries' ? session : agreed, input, step.plan, step);
       return true;
     } catch (error) {
       // A dry run ends each step at its request.

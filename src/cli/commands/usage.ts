@@ -12,7 +12,7 @@ import type { Outcome, Verb } from '../command/command.ts';
 import { fileFlag, parsedFlag } from '../command/flag.ts';
 import { preparedVerb } from '../command/run-verb.ts';
 import type { Column } from '../output/result.ts';
-import { companyOf, companyOfRows } from '../request/company-rows.ts';
+import { companyColumns, requiredCompany } from '../request/company-rows.ts';
 import { forceFlagFor, planFile } from '../request/new-file.ts';
 import { isForPeople } from '../session/for-people.ts';
 import type { Session } from '../session/session.ts';
@@ -74,7 +74,7 @@ const COLUMNS: readonly Column[] = [
 
 /** Returns the row of a company. @param open receives the zone if the month is not over */
 async function usageOf(session: Session, month: string, open: Set<string>): Promise<Outcome> {
-  await companyOf(session, `svc usage --month ${month} --company 100, or --companies all`);
+  await requiredCompany(session, `svc usage --month ${month} --company 100, or --companies all`);
   const { monthSpan } = await import('../../text/month-span.ts');
   const zone = await session.companyZone();
   const span = monthSpan(month, zone);
@@ -86,7 +86,7 @@ async function usageOf(session: Session, month: string, open: Set<string>): Prom
   });
   const sends = await countSends(completed, before, span);
   const account = await session.account();
-  const { columns, values } = await companyOfRows(session);
+  const { columns, values } = await companyColumns(session);
   const row: JsonObject = {
     ...values,
     month,

@@ -30,8 +30,8 @@ import { pageOutcome } from '../request/page.ts';
 import { recordOf } from '../request/references.ts';
 import { isForPeople } from '../session/for-people.ts';
 import type { Session } from '../session/session.ts';
-import { knownLists, listNamed } from './why/known-lists.ts';
-import { whyAnyMessage, whyMessageCalled } from './why/message.ts';
+import { findList, knownLists } from './why/known-lists.ts';
+import { explainAnyMessage, explainMessage } from './why/message.ts';
 
 const named: Positional = { name: 'id', describe: 'Id or exact name' };
 
@@ -62,7 +62,7 @@ export const why: Group = {
         about: 'Checks the tasks, and up to 1000 rules of each kind',
         example: 'why email 1',
       },
-      (session, _, text) => whyMessageCalled(session, emailMessage, text),
+      (session, _, text) => explainMessage(session, emailMessage, text),
     ),
     whyVerb(
       {
@@ -70,7 +70,7 @@ export const why: Group = {
         summary: 'Show why an SMS message cannot be changed',
         example: 'why sms-message 1',
       },
-      (session, _, text) => whyMessageCalled(session, smsMessage, text),
+      (session, _, text) => explainMessage(session, smsMessage, text),
     ),
     whyVerb(
       {
@@ -78,7 +78,7 @@ export const why: Group = {
         summary: 'Show why a message cannot be changed, if only one channel has the id',
         example: 'why message 5',
       },
-      (session, _, text) => whyAnyMessage(session, text),
+      (session, _, text) => explainAnyMessage(session, text),
     ),
     whyVerb(
       {
@@ -104,7 +104,7 @@ export const why: Group = {
         positionals: [{ name: 'id', describe: 'Id of the list; in a sandbox, also its exact name' }],
       },
       async (session, _, text) => {
-        const { id, list } = await listNamed(session, text);
+        const { id, list } = await findList(session, text);
         return whyList(id, list, await holding(session, { list_id: id }));
       },
     ),

@@ -22,7 +22,7 @@ const HOW = [companiesAtOnceFlag, companiesCheckpointFlag, writeFlag].map(({ nam
  * Returns the identity. It stores only a digest of texts, because they may contain a password.
  * @throws UsageError when an input comes from standard input, which can't be read again
  */
-export async function identityOf(
+export async function runIdentity(
   session: Session,
   verb: Verb,
   input: Input,

@@ -18,13 +18,13 @@ import { explainError } from '../errors/explain-error.ts';
 import type { Rows } from '../output/result.ts';
 import type { InputStream } from '../outside/context.ts';
 import { COMPANY_COLUMNS } from '../request/company-rows.ts';
-import { canAsk, confirmByTyping, mustBeConfirmable } from '../request/guards.ts';
+import { canAsk, confirmByTyping, requireConfirmable } from '../request/guards.ts';
 import { readText } from '../request/input-text.ts';
 import { refuseReadOnly } from '../session/before-writes.ts';
 import { once } from '../session/once.ts';
 import type { Access, Invocation, Notes, Session } from '../session/session.ts';
 import { type CompanyRun, type CompanyWork, companyRun, type RowShape } from './company-run.ts';
-import { identityOf } from './identity.ts';
+import { runIdentity } from './identity.ts';
 import { createProgress, type Progress } from './progress.ts';
 
 const MOST_OCTETS = 16 * 1024 * 1024;
@@ -52,7 +52,7 @@ export async function runOverCompanies(session: Session, verb: Verb, input: Inpu
       );
   }
   const { run, preview, finish }: Prepared = (await verb.prepare?.(session, input)) ?? verb;
-  if (isChange) mustBeConfirmable(session, `run ${session.command} on ${namesOf(selected)}`);
+  if (isChange) requireConfirmable(session, `run ${session.command} on ${namesOf(selected)}`);
   const isShownFirst = isChange && preview !== undefined;
   if (isChange && !isShownFirst) await confirm(selected);
   const checkpoint = await checkpointOf(session, verb, input, { selector, selected, isChange });
@@ -363,7 +363,7 @@ async function checkpointOf(
     throw new UsageError(`cannot combine --checkpoint with ${session.command}: it changes nothing`);
   if (!about.isChange) return undefined;
   const { selector, selected } = about;
-  const identity = await identityOf(session, verb, input, { command: session.command, selector });
+  const identity = await runIdentity(session, verb, input, { command: session.command, selector });
   const ids = selected.map(({ id }) => id);
   return openCompaniesCheckpoint(resolve(session.context.cwd, name), name, identity, ids);
 }

@@ -1,10 +1,10 @@
 /** Answers a shell at TAB: `svc __complete SHELL LINE` prints the result. */
 
 import { tokenize } from '../command/tokens.ts';
-import { type Candidate, linesFor } from './candidates.ts';
+import { type Candidate, candidateLines } from './candidates.ts';
 import { SHELLS, splitLine, typedText } from './line.ts';
 import { type CompletionOutside, lookUp } from './live/look-up.ts';
-import type { CursorPlace, FlagWords, Offered, Tree } from './tree-types.ts';
+import type { Candidates, CursorPlace, FlagWords, Tree } from './tree-types.ts';
 
 export interface CompletionAnswer {
   /** Kind of answer, then the candidates, as the shell's script reads them. */
@@ -18,7 +18,7 @@ export interface CompletionAnswer {
 }
 
 /** Returns the answer. @param args the shell, the line up to the cursor, and arguments that only one shell sends */
-export function answerOf(
+export function completionAnswer(
   [name, line = '', ...more]: readonly string[],
   treeOf: TreeOf,
   outside: CompletionOutside,
@@ -40,7 +40,7 @@ export function answerOf(
     ...found.items.map(({ id, name }) => ({ word: id, about: name, isLive: true as const })),
   ];
   return {
-    lines: linesFor(candidates, offered.isFile === true, { shell, flagPart, value, more }),
+    lines: candidateLines(candidates, offered.isFile === true, { shell, flagPart, value, more }),
     toList: found.toList,
     words: before,
     isCold: found.isCold,
@@ -51,7 +51,7 @@ export function answerOf(
 export type TreeOf = (command: string) => Tree | undefined;
 
 interface Cursor {
-  readonly offered: Offered;
+  readonly offered: Candidates;
   /** Words with descriptions: commands, or flags. */
   readonly listed: readonly { readonly word: string; readonly about: string }[];
   /** Part of the word before its value: `--company=`, or nothing. */

@@ -19,7 +19,7 @@ export interface CompletionRequest {
 }
 
 /** Returns the lines. @param isFile true if the shell also offers names of files */
-export function linesFor(
+export function candidateLines(
   candidates: readonly Candidate[],
   isFile: boolean,
   asked: CompletionRequest,

@@ -1,6 +1,6 @@
 /** Bundle that `bin/complete.js` loads to answer a shell. It is separate, because the whole program is too slow. */
 import trees from 'svc:completion-tree';
-import { answerOf, type CompletionAnswer } from './answer.ts';
+import { type CompletionAnswer, completionAnswer } from './answer.ts';
 import type { CompletionOutside } from './live/look-up.ts';
 import type { Tree } from './tree-types.ts';
 
@@ -8,7 +8,7 @@ export { refreshList } from './live/refresh-list.ts';
 
 /** Returns the answer to a shell. @param args the words after `svc __complete` */
 export function answer(args: readonly string[], outside: CompletionOutside): CompletionAnswer {
-  return answerOf(args, treeOf, outside);
+  return completionAnswer(args, treeOf, outside);
 }
 
 /** Returns the part of the tree for one command, because parsing all of it takes several milliseconds. */

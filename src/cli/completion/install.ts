@@ -11,7 +11,7 @@ import { EXIT } from '../errors/exit-codes.ts';
 import { isAsked } from '../request/account-questions.ts';
 import type { Invocation, Session } from '../session/session.ts';
 import { SHELLS } from './line.ts';
-import { type InstallPlace, placeFor, shellOf } from './places.ts';
+import { type InstallPlace, placeFor, selectedShell } from './places.ts';
 import { SCRIPTS } from './scripts.ts';
 
 const forceFlag = switchFlag('force', { describe: 'Replace a file that svc did not create' });
@@ -33,7 +33,7 @@ export const installVerb: Verb = {
   ],
   flags: [forceFlag],
   run: async (session, input) => {
-    const shell = shellOf(input.positionals[0], session.context);
+    const shell = selectedShell(input.positionals[0], session.context);
     const place = placeFor(shell, session.context);
     const { file } = place;
     const done = file === undefined ? 'none' : putScript(session, file, SCRIPTS[shell], input.get(forceFlag));

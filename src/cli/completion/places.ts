@@ -16,7 +16,7 @@ export interface InstallPlace {
 }
 
 /** Returns the named shell, else the user's login shell. */
-export function shellOf(named: string | undefined, { env, platform }: Context): Shell {
+export function selectedShell(named: string | undefined, { env, platform }: Context): Shell {
   const known = `shells: ${SHELLS.join(', ')}`;
   if (named !== undefined) {
     const shell = SHELLS.find((each) => each === named);

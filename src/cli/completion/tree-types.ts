@@ -8,21 +8,21 @@ export interface Tree {
 
 /** Place on the command line: after `svc`, after a noun, after a verb. */
 export interface CursorPlace {
-  readonly commands: readonly Word[];
+  readonly commands: readonly CommandWord[];
   readonly flags: readonly FlagWords[];
   /** Candidates of each operand, in order. */
-  readonly operands: readonly Offered[];
+  readonly operands: readonly Candidates[];
   /** True if further words have the same candidates as the last operand. */
   readonly isOpen?: true;
 }
 
-export interface Word {
+export interface CommandWord {
   readonly name: string;
   readonly summary: string;
 }
 
 /** Candidates for one word. */
-export interface Offered {
+export interface Candidates {
   readonly values?: readonly string[];
   /** Kind of value that is looked up: a kind of record, or one from the profiles. */
   readonly live?: string;
@@ -30,7 +30,7 @@ export interface Offered {
   readonly isFile?: true;
 }
 
-export interface FlagWords extends Offered {
+export interface FlagWords extends Candidates {
   /** Spellings with their dashes, the friendly one first. */
   readonly spellings: readonly string[];
   readonly summary: string;

@@ -5,7 +5,7 @@ import { describeFlag, type FlagShape } from '../command/flag.ts';
 import { globalFlags } from '../command/globals.ts';
 import { TOPIC_NAMES } from '../command/help-topic-names.ts';
 import { SOURCES } from './live/sources.ts';
-import type { CursorPlace, FlagWords, Offered, Tree, Word } from './tree-types.ts';
+import type { Candidates, CommandWord, CursorPlace, FlagWords, Tree } from './tree-types.ts';
 
 /** Returns the tree. Global flags, which are valid everywhere, are not repeated at each place. */
 export async function completionTree(entries: readonly Entry[]): Promise<Tree> {
@@ -64,10 +64,10 @@ function placesOfVerb(verb: Verb, path: string): readonly [path: string, place: 
   return [[path, { commands, flags, operands: [] }], ...after];
 }
 
-const wordOf = ({ name, summary }: Word): Word => ({ name, summary });
+const wordOf = ({ name, summary }: CommandWord): CommandWord => ({ name, summary });
 
 /** Returns the candidates. Free text and a source that nothing can look up may be names of files. */
-function offered(choices: readonly string[], completes: string | undefined): Offered {
+function offered(choices: readonly string[], completes: string | undefined): Candidates {
   if (completes !== undefined && SOURCES.includes(completes)) return { values: choices, live: completes };
   return choices.length > 0 && completes !== 'file' ? { values: choices } : { values: choices, isFile: true };
 }

@@ -13,7 +13,7 @@ import { isObject } from '../../text/json-object.ts';
 import { shellWord } from '../../text/words.ts';
 import type { Explained } from './errors.ts';
 import { EXIT, type ExitCode, exitForStatus } from './exit-codes.ts';
-import { addressWords, type RequestContext, signerWords, startWords } from './request-context.ts';
+import { addressSentence, type RequestContext, restartSentence, signerSentence } from './request-context.ts';
 
 /** Returns the explanation and exit code of a failed call. */
 export function explainClientError(error: ClientError, asked?: RequestContext): Explained {
@@ -21,7 +21,14 @@ export function explainClientError(error: ClientError, asked?: RequestContext): 
   const details = detailsOf(error.envelope);
   const stopped = stoppedSandbox(error, asked);
   if (stopped !== undefined) return { kind, exit, ...stopped, details };
-  return { kind, exit, message: messageOf(error), ...answerOf(error), details, hint: hintFor(error, asked) };
+  return {
+    kind,
+    exit,
+    message: messageOf(error),
+    ...httpStatusOf(error),
+    details,
+    hint: hintFor(error, asked),
+  };
 }
 
 /** Returns the words of the service, or of its own record for a path alone: `email 2 not found`. */
@@ -43,7 +50,7 @@ function stoppedSandbox(
   if (!(cause instanceof TransportError) || !cause.isRefused) return undefined;
   return {
     message: `the sandbox of profile ${sandbox.profile} is not running: ${cause.message}`,
-    hint: `${startWords(sandbox)}\n${addressWords(asked)}`,
+    hint: `${restartSentence(sandbox)}\n${addressSentence(asked)}`,
   };
 }
 
@@ -51,7 +58,7 @@ function stoppedSandbox(
  * Returns status and subcode, which every error with a response has (contract, "Numbers, ids and names, once more").
  * The subcode is null if the service gave none.
  */
-export function answerOf({ status, envelope }: ClientError): Pick<Explained, 'http' | 'subcode'> {
+export function httpStatusOf({ status, envelope }: ClientError): Pick<Explained, 'http' | 'subcode'> {
   return status === undefined ? {} : { http: status, subcode: envelope?.subcode ?? null };
 }
 
@@ -109,7 +116,7 @@ function hintFor(error: ClientError, asked: RequestContext | undefined): string 
   const isAboutPlace = ['unreachable', 'redirect', 'not-ours'].includes(error.kind);
   const isAboutSigner = error.kind === 'refused' && (error.status === 401 || error.status === 403);
   if (hint === undefined || asked === undefined || !(isAboutPlace || isAboutSigner)) return hint;
-  return `${hint}\n${isAboutPlace ? addressWords(asked) : signerWords(asked)}`;
+  return `${hint}\n${isAboutPlace ? addressSentence(asked) : signerSentence(asked)}`;
 }
 
 function hintOfKind(error: ClientError): string | undefined {

@@ -2,7 +2,7 @@
 import { ClientError, TransportError } from '../../client/errors.ts';
 import { systemReason } from '../../files/errors.ts';
 import { SvcError } from '../../text/svc-error.ts';
-import { answerOf, explainClientError } from './client-error.ts';
+import { explainClientError, httpStatusOf } from './client-error.ts';
 import { type Explained, FindingsError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 import { outcomeOf } from './outcomes.ts';
@@ -32,7 +32,7 @@ function explainKnown(error: SvcError): Explained {
   const { kind = error.kind, exit, hint } = outcomeOf(error);
   const { message, details } = error;
   const answered =
-    ANSWERED.has(error.name) && error.cause instanceof ClientError ? answerOf(error.cause) : {};
+    ANSWERED.has(error.name) && error.cause instanceof ClientError ? httpStatusOf(error.cause) : {};
   const findings = error instanceof FindingsError ? { findings: { also: error.also } } : {};
   return { kind, exit, message, details, hint: error.hints.join('\n') || hint, ...answered, ...findings };
 }

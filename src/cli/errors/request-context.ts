@@ -26,14 +26,14 @@ export interface SandboxStart {
 }
 
 /** Returns `svc called api.example.com:443 (profile prod).` It shows only the host: the rest of an address may hold a secret. */
-export function addressWords({ baseUrl, sources, profile }: RequestContext): string {
+export function addressSentence({ baseUrl, sources, profile }: RequestContext): string {
   const own = `profile ${profile}`;
   const beside = profile === undefined || sources.baseUrl === own ? '' : `, with ${own}`;
   return `svc called ${hostAndPort(baseUrl)} (${sources.baseUrl})${beside}.`;
 }
 
 /** Returns the same with the signer: `… as company 42 and user 7 (profile prod), with the key from environment SVC_API_KEY.` */
-export function signerWords(asked: RequestContext): string {
+export function signerSentence(asked: RequestContext): string {
   const { baseUrl, credentials, sources, profile } = asked;
   const { companyId, userId } = credentials;
   const ids = [
@@ -51,7 +51,7 @@ export function signerWords(asked: RequestContext): string {
 }
 
 /** Returns the text that says how to start a stopped sandbox again. */
-export function startWords({ command, hasData, hasNaming, hasTls, dataDir }: SandboxStart): string {
+export function restartSentence({ command, hasData, hasNaming, hasTls, dataDir }: SandboxStart): string {
   const start = hasData
     ? `Start it again: ${command}`
     : `Its data in ${dataDir} no longer exists. To start a new one: ${command}`;

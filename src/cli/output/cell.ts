@@ -44,7 +44,7 @@ export async function readingFor(
 ): Promise<CellContext & { readonly timed: boolean }> {
   const timed = rows.some((row) => columns.some((column) => isTime(column, valueIn(row, column.name))));
   const zone = timed ? knownZone(await outside.zone()) : 'UTC';
-  const isWorkedOut = rows.length > 0 && columns.some(({ workedOut }) => workedOut !== undefined);
+  const isWorkedOut = rows.length > 0 && columns.some(({ computed: workedOut }) => workedOut !== undefined);
   const distances =
     timed && outside.distances === true && columns.some(({ distance }) => distance !== undefined);
   const now = isWorkedOut || distances ? ((await outside.now?.()) ?? 0) : 0;
@@ -60,7 +60,7 @@ export function cellIn(
   row: JsonObject,
   { zone, now, named, tagged = false }: CellContext,
 ): Cell {
-  if (column.workedOut) return column.workedOut.word(row, now);
+  if (column.computed) return column.computed.word(row, now);
   const value = valueIn(row, column.name);
   if (isTime(column, value)) return { text: named(column, row) ?? formatTime(value, zone, 'table') };
   const text = oneLine(named(column, row) ?? plainText(value));
@@ -85,7 +85,7 @@ export function linesIn(
   { zone, now, distances, named }: CellContext,
   room = Number.POSITIVE_INFINITY,
 ): readonly Cell[] {
-  if (column.workedOut) return [column.workedOut.word(row, now)];
+  if (column.computed) return [column.computed.word(row, now)];
   const value = valueIn(row, column.name);
   if (isTime(column, value)) {
     const time = formatTime(value, zone, 'long');

@@ -56,7 +56,7 @@ function statusOf({ status }: Resource): Column | undefined {
     const text = status.of(row, now);
     return { text, ...(TONES[text] === undefined ? {} : { tone: TONES[text] }) };
   };
-  return { name: 'status', kind: 'text', role: 'state', workedOut: { from: status.from, word } };
+  return { name: 'status', kind: 'text', role: 'state', computed: { from: status.from, word } };
 }
 
 /** Colors of the states. Each state is also written as a word; the color only helps to see it sooner. */

@@ -4,22 +4,22 @@ import { wrapped } from '../../text/wrap.ts';
 import { linesIn, oneLine, readingFor } from './cell.ts';
 import type { Painter } from './colour.ts';
 import { loadLayOut } from './lay-out.ts';
-import { namesIn } from './names.ts';
+import { namesForCells } from './names.ts';
 import type { Column } from './result.ts';
-import type { Tabling, Write } from './tabling.ts';
+import type { TableOptions, Write } from './tabling.ts';
 import { undeclaredColumns, type View } from './view.ts';
 import { GAP } from './widths.ts';
 
 export async function writeDetails(
   view: View,
-  options: Tabling,
+  options: TableOptions,
   paint: Painter,
   write: Write,
 ): Promise<void> {
   const row = view.first ?? {};
-  const columns = view.chosen ?? shownOf(view);
+  const columns = view.chosen ?? shownColumns(view);
   const reading = await readingFor(columns, [row], options);
-  const named = await namesIn(columns, [row], options.names);
+  const named = await namesForCells(columns, [row], options.names);
   const names = columns.map(({ name, title }) => oneLine(title ?? name));
   const widest = Math.max(...['ATTRIBUTE', ...names].map(displayWidth));
   const room = options.width === undefined ? undefined : Math.max(NARROWEST, options.width - widest - GAP);
@@ -42,15 +42,15 @@ export async function writeDetails(
 const NARROWEST = 20;
 
 /** Returns all attributes of the item. A computed word replaces the attributes it is derived from. */
-export function shownOf({ declared, columns, first: row = {} }: View): readonly Column[] {
+export function shownColumns({ declared, columns, first: row = {} }: View): readonly Column[] {
   const has = (name: string): boolean => Object.hasOwn(row, name);
-  const words = columns.filter(({ workedOut }) => workedOut?.from.every(has));
+  const words = columns.filter(({ computed: workedOut }) => workedOut?.from.every(has));
   const shown = declared
     .filter(({ name }) => has(name))
     .flatMap((column) => {
-      const word = words.find(({ workedOut }) => workedOut?.from.includes(column.name));
+      const word = words.find(({ computed: workedOut }) => workedOut?.from.includes(column.name));
       if (word === undefined) return [column];
-      return word.workedOut?.from[0] === column.name ? [word] : [];
+      return word.computed?.from[0] === column.name ? [word] : [];
     });
   return [...shown, ...undeclaredColumns(declared, row)];
 }

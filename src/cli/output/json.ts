@@ -3,7 +3,7 @@ import { formatJson } from '../../protocol/json.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { buffered } from './buffered.ts';
 import { escapeJson } from './json-text.ts';
-import { picked, type View } from './view.ts';
+import { chosenAttributes, type View } from './view.ts';
 
 /** Writes JSON in the layout of `jq .`: a list as an array, streamed, and one item as an object. */
 export async function writeJson(view: View, out: OutputStream): Promise<void> {
@@ -12,7 +12,7 @@ export async function writeJson(view: View, out: OutputStream): Promise<void> {
     let before = view.one ? '' : '[\n  ';
     for await (const page of view.pages) {
       for (const row of page) {
-        const text = safe(formatJson(picked(row, view.chosen), 2));
+        const text = safe(formatJson(chosenAttributes(row, view.chosen), 2));
         await write(view.one ? text : before + text.replaceAll('\n', '\n  '));
         before = ',\n  ';
       }
@@ -28,7 +28,7 @@ export async function writeNdjson(view: View, out: OutputStream): Promise<void> 
   for await (const page of view.pages) {
     let text = '';
     for (const row of page) {
-      text += `${safe(formatJson(picked(row, view.chosen)))}\n`;
+      text += `${safe(formatJson(chosenAttributes(row, view.chosen)))}\n`;
       if (text.length < FULL) continue;
       await out.write(text);
       text = '';

@@ -51,7 +51,7 @@ export async function layoutWithNames(
     reference !== undefined || (reading.distances && distance === true);
   for (const column of bare.columns.filter(mayHaveMore)) {
     const more = new Set([...named, column]);
-    const tried = laidOut(onlyIn(more, nameOf));
+    const tried = laidOut(namesOnlyIn(more, nameOf));
     if (!bare.columns.every((each) => widthIn(tried, each) >= widthIn(bare, each))) continue;
     named = more;
     layout = tried;
@@ -59,7 +59,7 @@ export async function layoutWithNames(
   return { layout, named };
 }
 
-export const onlyIn =
+export const namesOnlyIn =
   (columns: ReadonlySet<Column>, nameOf: CellContext['named']): CellContext['named'] =>
   (column, row) =>
     columns.has(column) ? nameOf(column, row) : undefined;

@@ -8,7 +8,7 @@ export type NamesOf = (
 ) => Promise<(reference: Reference) => string | undefined>;
 
 /** Returns a function that names these cells. All names are requested once and together. */
-export async function namesIn(
+export async function namesForCells(
   columns: readonly Column[],
   rows: readonly JsonObject[],
   namesOf: NamesOf | undefined,

@@ -7,7 +7,7 @@ import type { OutputStream } from '../outside/context.ts';
  * returned unchanged.
  * @param text sanitized and redacted text without colors; wrapping first could split a secret
  */
-export async function noteLines(
+export async function wrappedNote(
   { isTTY, columns }: Pick<OutputStream, 'isTTY' | 'columns'>,
   text: string,
 ): Promise<string> {

@@ -9,7 +9,7 @@ import type { Explained } from '../errors/errors.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { painterFor } from './colour.ts';
 import { escapeJson } from './json-text.ts';
-import { noteLines } from './note-lines.ts';
+import { wrappedNote } from './note-lines.ts';
 
 export interface PrintOptions {
   readonly json: boolean;
@@ -72,7 +72,7 @@ async function errorText(
     ...listed.map((line) => `  ${safe(line)}`),
     ...(hint?.split('\n') ?? []).map((line) => `${HINT} ${safe(line)}`),
   ];
-  const wrapped = await noteLines(err, `${lines.join('\n')}\n`);
+  const wrapped = await wrappedNote(err, `${lines.join('\n')}\n`);
   return wrapped
     .replace(BEGINNING, (word) => paint.error(word))
     .replace(BEGINNINGS_OF_HINTS, (word) => paint.faint(word));

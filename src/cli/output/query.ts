@@ -26,7 +26,7 @@ function compiled(query: string): ReturnType<typeof compile> {
  * Converts the outcome to a list or an item, so that tables and csv can show it. Returns undefined for scalars and for lists of anything
  * else. Attributes keep their declared kind.
  */
-export function resultOf(outcome: Json, declared: readonly Column[], empty: string): Result | undefined {
+export function queryResult(outcome: Json, declared: readonly Column[], empty: string): Result | undefined {
   if (isObject(outcome)) return { kind: 'object', value: outcome, columns: columnsIn([outcome], declared) };
   if (!Array.isArray(outcome)) return undefined;
   const rows = outcome.filter((each) => isObject<Json>(each));

@@ -14,7 +14,7 @@ export interface Drawing {
  * so that the terminal keeps its cursor however the process ends.
  * @param stream a terminal
  */
-export function drawingOn(stream: OutputStream): Drawing {
+export function createDrawing(stream: OutputStream): Drawing {
   let drawn: readonly string[] = [];
   return {
     draw: async (lines) => {

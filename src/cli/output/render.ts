@@ -14,7 +14,7 @@ import type { Format } from './format.ts';
 import { jsonText, writeJson, writeNdjson } from './json.ts';
 import { isTooDeep } from './json-text.ts';
 import type { NamesOf } from './names.ts';
-import { noteLines } from './note-lines.ts';
+import { wrappedNote } from './note-lines.ts';
 import { declaredColumns, type One, type Result, type Rows } from './result.ts';
 import { openView, type View, valueIn } from './view.ts';
 
@@ -66,7 +66,7 @@ export async function render(
   );
   const notes = result.kind === 'rows' ? (result.notes?.() ?? []) : [];
   if (notes.length === 0 || rendering.quiet) return;
-  await err.write(await noteLines(err, notes.map((note) => `${escapeForTerminal(note)}\n`).join('')));
+  await err.write(await wrappedNote(err, notes.map((note) => `${escapeForTerminal(note)}\n`).join('')));
 }
 
 async function write(
@@ -172,14 +172,14 @@ async function writeQueried(
   out: OutputStream,
   err: OutputStream,
 ): Promise<void> {
-  const { applyQuery, checkQuery, resultOf } = await import('./query.ts');
+  const { applyQuery, checkQuery, queryResult } = await import('./query.ts');
   checkQuery(query);
   const view = await openView(result, undefined, rendering.format);
   const rows: JsonObject[] = [];
   for await (const row of view.rows) rows.push(row);
   const outcome = applyQuery(query, view.one ? (rows[0] ?? null) : rows);
   const empty = rows.length === 0 && !view.one ? view.empty : 'Nothing matches the query.';
-  const selected = resultOf(outcome, declaredColumns(result), empty);
+  const selected = queryResult(outcome, declaredColumns(result), empty);
   if (selected === undefined) return writeValue(outcome, rendering, out, err);
   const { query: _, ...rest } = rendering;
   if (rendering.format !== 'table' || rendering.fields !== undefined) return render(selected, rest, out, err);

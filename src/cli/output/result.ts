@@ -21,7 +21,7 @@ export interface Column {
   /** Adds to a time its distance from now on a terminal: `in 3 days`. */
   readonly distance?: true;
   /** Computed word that only tables show, instead of the attributes in `from`. */
-  readonly workedOut?: {
+  readonly computed?: {
     readonly from: readonly string[];
     /** Returns the word. @param now Unix seconds by the service's clock */
     readonly word: (row: JsonObject, now: number) => { readonly text: string; readonly tone?: Tone };
@@ -76,7 +76,7 @@ export type Result =
 export function declaredColumns(result: Rows | One): readonly Column[] {
   const byName = new Map<string, Column>();
   for (const column of [...(result.attributes ?? []), ...result.columns]) {
-    if (column.workedOut) continue;
+    if (column.computed) continue;
     byName.set(column.name, { ...byName.get(column.name), ...column });
   }
   return [...byName.values()];

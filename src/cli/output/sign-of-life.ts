@@ -3,7 +3,7 @@ import { machineTimer } from '../../client/ports.ts';
 import type { Context, OutputStream, Prompter } from '../outside/context.ts';
 import { canDraw } from './redraw.ts';
 
-export interface SignOfLife {
+export interface WorkingLine {
   /** The streams and questions of the command. They remove the line first. */
   readonly outside: Pick<Context, 'stdout' | 'stderr' | 'prompter' | 'startPager' | 'pauseSign'>;
   /** Removes the line and never shows it again. */
@@ -16,7 +16,7 @@ const SILENT_MS = 150;
 const AGAIN_MS = 1000;
 
 /** Returns the sign of life, or undefined where nothing can be drawn. @param plain whether the output is for a screen reader */
-export function signOfLife(context: Context, plain: boolean): SignOfLife | undefined {
+export function createWorkingLine(context: Context, plain: boolean): WorkingLine | undefined {
   const { stdout, stderr, prompter, startPager, env, clock, timer = machineTimer } = context;
   if (!canDraw(stderr, env, plain)) return undefined;
   let stop: (() => void) | undefined;

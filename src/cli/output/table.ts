@@ -3,28 +3,28 @@
 import { foldedLines, truncateToWidth } from '../../text/display-width.ts';
 import { TAG_AT_END } from '../../text/mark-tag.ts';
 import type { OutputStream } from '../outside/context.ts';
-import { inBlocks } from './blocks.ts';
+import { blocksOf } from './blocks.ts';
 import { buffered } from './buffered.ts';
 import { type Cell, type CellContext, readingFor, timeWithDistance } from './cell.ts';
 import { type Painter, painterFor } from './colour.ts';
 import { writeDetails } from './details.ts';
 import { type LayOut, loadLayOut } from './lay-out.ts';
-import { cellsOf, type Layout, layoutWithNames, onlyIn, widthNotes } from './layout.ts';
-import { namesIn } from './names.ts';
-import { noteLines } from './note-lines.ts';
+import { cellsOf, type Layout, layoutWithNames, namesOnlyIn, widthNotes } from './layout.ts';
+import { namesForCells } from './names.ts';
+import { wrappedNote } from './note-lines.ts';
 import type { Column } from './result.ts';
-import type { Tabling, Write } from './tabling.ts';
+import type { TableOptions, Write } from './tabling.ts';
 import type { View } from './view.ts';
 
 /** Writes a list as a table, or one item as a list of its attributes. Notes (zone, omitted columns, no rows) go to `err`. */
 export async function writeTable(
   view: View,
-  given: Tabling,
+  given: TableOptions,
   out: OutputStream,
   err: OutputStream,
 ): Promise<void> {
   let zone: Promise<string> | undefined;
-  const options: Tabling = {
+  const options: TableOptions = {
     ...given,
     zone: () => {
       zone ??= given.zone();
@@ -38,13 +38,13 @@ export async function writeTable(
     if (view.one) return writeDetails(view, options, paint, write);
     return writeRows(view, options, paint, write, notes);
   });
-  if (notes.length > 0 && !options.quiet) await err.write(await noteLines(err, `${notes.join('\n')}\n`));
+  if (notes.length > 0 && !options.quiet) await err.write(await wrappedNote(err, `${notes.join('\n')}\n`));
 }
 
 /** Writes the rows. The first thousand rows decide the widths of the columns; a wider cell after them shifts its line. */
 async function writeRows(
   view: View,
-  options: Tabling,
+  options: TableOptions,
   paint: Painter,
   write: Write,
   notes: string[],
@@ -55,12 +55,12 @@ async function writeRows(
   let layout: Layout | undefined;
   let named: ReadonlySet<Column> = new Set();
   let zone: string | undefined;
-  for await (const rows of inBlocks(view.rows)) {
+  for await (const rows of blocksOf(view.rows)) {
     const columns = layout?.columns ?? view.chosen ?? view.columns;
     const reading = { ...(await readingFor(columns, rows, options)), tagged: width !== undefined };
     if (reading.timed) zone = reading.zone;
     const ask = async (shown: readonly Column[]): Promise<CellContext['named']> => {
-      const nameOf = await namesIn(shown, rows, names);
+      const nameOf = await namesForCells(shown, rows, names);
       return (column, row) => nameOf(column, row) ?? timeWithDistance(column, row, reading);
     };
     if (layout === undefined) {
@@ -69,7 +69,7 @@ async function writeRows(
       const lines = header ? linesOf(headings, layout, layOut, paint) : [];
       for (const line of lines) await write(`${paint.heading(line)}\n`);
     }
-    const nameOf = onlyIn(named, await ask([...named]));
+    const nameOf = namesOnlyIn(named, await ask([...named]));
     const cells = cellsOf(layout.columns, rows, { ...reading, named: nameOf });
     for (const line of linesOf(cells, layout, layOut, paint)) await write(`${line}\n`);
   }

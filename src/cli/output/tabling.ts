@@ -1,7 +1,7 @@
 /** Appearance of a table, and its sources of names and times. */
 import type { NamesOf } from './names.ts';
 
-export interface Tabling {
+export interface TableOptions {
   readonly header: boolean;
   readonly colour: boolean;
   /** Suppresses the notes on stderr. */

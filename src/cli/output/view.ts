@@ -37,7 +37,7 @@ export async function openView(
   now: () => Promise<number> = async () => 0,
 ): Promise<View> {
   const declared = declaredColumns(result);
-  const workedOut = result.columns.filter((column) => column.workedOut !== undefined);
+  const workedOut = result.columns.filter((column) => column.computed !== undefined);
   const words = format === 'table' ? [] : workedOut.filter(({ name }) => fields?.includes(name));
   const checked = withWords(
     checkedPages(result.kind === 'object' ? [result.value] : result.rows),
@@ -103,7 +103,7 @@ export const valueIn = (row: JsonObject, name: string): Json | undefined =>
   Object.hasOwn(row, name) ? row[name] : undefined;
 
 /** Returns the row with only the chosen attributes, if it has them. */
-export function picked(row: JsonObject, chosen: readonly Column[] | undefined): JsonObject {
+export function chosenAttributes(row: JsonObject, chosen: readonly Column[] | undefined): JsonObject {
   if (chosen === undefined) return row;
   const names = chosen.map(({ name }) => name).filter((name) => Object.hasOwn(row, name));
   return Object.fromEntries(names.map((name) => [name, row[name] ?? null]));
@@ -122,7 +122,10 @@ async function* withWords(
   const time = await now();
   for await (const page of pages)
     yield page.map((row) => {
-      const told = words.map(({ name, workedOut }) => [name, workedOut?.word(row, time).text ?? null]);
+      const told = words.map(({ name, computed: workedOut }) => [
+        name,
+        workedOut?.word(row, time).text ?? null,
+      ]);
       return { ...row, ...Object.fromEntries(told) };
     });
 }

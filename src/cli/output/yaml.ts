@@ -4,13 +4,13 @@ import { UNSAFE_CLASS } from '../../text/terminal.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { buffered } from './buffered.ts';
 import { escapeYaml } from './json-text.ts';
-import { picked, type View } from './view.ts';
+import { chosenAttributes, type View } from './view.ts';
 
 /** Writes a sequence for a list, streamed item by item, or a mapping for one item. */
 export async function writeYaml(view: View, out: OutputStream): Promise<void> {
   await buffered(out, async (write) => {
     for await (const row of view.rows) {
-      const shown = picked(row, view.chosen);
+      const shown = chosenAttributes(row, view.chosen);
       await write(yamlText(view.one ? shown : [shown]));
     }
     if (!view.one && view.first === undefined) await write('[]\n');

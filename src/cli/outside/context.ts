@@ -62,7 +62,7 @@ export interface Context {
   /** Aborted at the first signal that requests an exit. */
   readonly signal: AbortSignal;
   /** Keeps the process from ending at once. Omitted if there is no process. */
-  readonly ending?: Pick<Ending, 'withstand' | 'allowForceQuit' | 'onHangup'>;
+  readonly ending?: Pick<Ending, 'keepAlive' | 'allowForceQuit' | 'onHangup'>;
   /** Starts a pager on this terminal, or returns undefined if it can't be started. Omitted without a terminal. */
   readonly startPager?: ((command: string) => Promise<Pager | undefined>) | undefined;
   /** Runs another program instead of svc, with the same streams, and returns its exit code. Omitted if there is no process. */

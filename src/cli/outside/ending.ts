@@ -9,7 +9,7 @@ export interface Ending {
    * Keeps the process alive until the returned function is called. A second Ctrl-C does not end it, and an uncaught error aborts `signal`
    * instead. Ctrl-Z requests an exit too, because a stopped process can't clean up.
    */
-  readonly withstand: () => () => void;
+  readonly keepAlive: () => () => void;
   /** Passes SIGHUP to the listener until the returned function is called, instead of ending: a server reads its files again. */
   readonly onHangup: (listener: () => void) => () => void;
   /**
@@ -89,7 +89,7 @@ export function listenForEnd(process: EndingProcess, startTimer: StartTimer): En
   for (const name of OTHERS) process.on(name, end);
   return {
     signal: controller.signal,
-    withstand: () => {
+    keepAlive: () => {
       withstanding += 1;
       if (withstanding === 1) {
         process.on('SIGTSTP', end);
@@ -124,6 +124,6 @@ export function listenForEnd(process: EndingProcess, startTimer: StartTimer): En
 }
 
 /** Returns the uncaught error that aborted the signal, if any. */
-export function thrownIn({ aborted, reason }: AbortSignal): Error | undefined {
+export function uncaughtErrorIn({ aborted, reason }: AbortSignal): Error | undefined {
   return aborted && reason instanceof Error && reason.name !== 'AbortError' ? reason : undefined;
 }

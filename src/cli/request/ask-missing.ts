@@ -12,7 +12,7 @@ import { isAsked } from './account-questions.ts';
 import { dataFlag } from './attribute-flags.ts';
 import type { BodyDraft } from './body.ts';
 import { readText } from './input-text.ts';
-import type { Read } from './times.ts';
+import type { ReadValue } from './times.ts';
 import { readValue } from './values.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -92,7 +92,7 @@ async function readAnswer(
   field: Field,
   text: string,
   values: Body,
-): Promise<Read> {
+): Promise<ReadValue> {
   try {
     if (field.fileFlag !== undefined)
       return { value: await readText(session.context, text, MAX_BODY_OCTETS) };

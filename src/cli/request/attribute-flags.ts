@@ -34,7 +34,7 @@ export const beforeFlag = textFlag('before', {
 
 /** Returns all flags for a body: attributes, files, offsets as durations, `--null`, `--data`. */
 export function bodyFlags(resource: Resource, method: 'POST' | 'PUT'): readonly Flag<unknown>[] {
-  const attributes = writable(resource, method);
+  const attributes = writableAttributes(resource, method);
   const marks = (attribute: string) => marksOf(resource, method, attribute);
   const first = attributes.filter((attribute) => marks(attribute).required);
   const others = attributes.filter((attribute) => !marks(attribute).required);
@@ -52,7 +52,11 @@ export function bodyFlags(resource: Resource, method: 'POST' | 'PUT'): readonly 
 }
 
 /** Returns the attribute's flag as it was written, or undefined if it is not given or the verb does not have it. */
-export function givenFor(input: Input, resource: Resource, attribute: string): string | boolean | undefined {
+export function givenValue(
+  input: Input,
+  resource: Resource,
+  attribute: string,
+): string | boolean | undefined {
   return input.find(attributeFlag(attribute, fieldOf(resource, attribute), 'Attributes'));
 }
 
@@ -60,7 +64,7 @@ export function givenFor(input: Input, resource: Resource, attribute: string): s
 export const isGiven = (input: Input, attribute: string): boolean => input.has({ name: flagName(attribute) });
 
 /** Returns the path of the file that an attribute is read from. */
-export const textFileIn = (input: Input, field: Field): string | undefined =>
+export const textFilePath = (input: Input, field: Field): string | undefined =>
   field.fileFlag === undefined ? undefined : input.find(attributeFileFlag(field.fileFlag));
 
 /** Reports whether an attribute is read from standard input. */
@@ -68,11 +72,11 @@ export const isFromStdin = (input: Input, attribute: string, field: Field): bool
   field.format === 'password' && input.find(stdinFlag(attribute)) === true;
 
 /** Returns the attributes that `--null` names. */
-export const nullsIn = (input: Input): readonly string[] =>
+export const readNulls = (input: Input): readonly string[] =>
   (input.find(nullFlag('', 'Options', [])) ?? []).map((name) => name.replaceAll('-', '_'));
 
 /** Returns the attributes that a POST or PUT accepts from any caller. The checks refuse those that only a partner may set. */
-export function writable(resource: Resource, method: 'POST' | 'PUT'): readonly string[] {
+export function writableAttributes(resource: Resource, method: 'POST' | 'PUT'): readonly string[] {
   const { required, optional } = payloadOf(resource, method, 'partner');
   return [...required, ...optional];
 }

@@ -11,14 +11,14 @@ import {
   afterFlag,
   beforeFlag,
   dataFlag,
-  givenFor,
+  givenValue,
   isFromStdin,
-  nullsIn,
-  textFileIn,
-  writable,
+  readNulls,
+  textFilePath,
+  writableAttributes,
 } from './attribute-flags.ts';
 import { parseObject, readText } from './input-text.ts';
-import { type Read, type Reading, readSpan } from './times.ts';
+import { type Reading, type ReadValue, readSpan } from './times.ts';
 import { readValue } from './values.ts';
 
 /** Body as far as it can be read without the service. */
@@ -26,7 +26,7 @@ export interface BodyDraft {
   readonly body: Readonly<Record<string, unknown>>;
   readonly findings: readonly Finding[];
   /** Lookups that need the service, by attribute. Until then, `body` holds a placeholder of the same type. */
-  readonly later: ReadonlyMap<string, (values: Readonly<Record<string, unknown>>) => Promise<Read>>;
+  readonly later: ReadonlyMap<string, (values: Readonly<Record<string, unknown>>) => Promise<ReadValue>>;
 }
 
 /** Reads the body. A missing attribute of a POST that is required and nullable becomes null (contract, "Forms"). */
@@ -39,7 +39,7 @@ export async function readBody(
   const body: Record<string, unknown> = await readData(session, input);
   session.hide(secretsIn(body, resource));
   const findings: Finding[] = [];
-  const later = new Map<string, (values: Readonly<Record<string, unknown>>) => Promise<Read>>();
+  const later = new Map<string, (values: Readonly<Record<string, unknown>>) => Promise<ReadValue>>();
   const take = (attribute: string, reading: Reading): void => {
     if ('finding' in reading) {
       findings.push(reading.finding);
@@ -49,10 +49,10 @@ export async function readBody(
     if ('later' in reading) later.set(attribute, reading.later);
     else later.delete(attribute);
   };
-  for (const attribute of writable(resource, method)) {
+  for (const attribute of writableAttributes(resource, method)) {
     for await (const reading of readingsOf(session, resource, attribute, input)) take(attribute, reading);
   }
-  for (const attribute of nullsIn(input)) {
+  for (const attribute of readNulls(input)) {
     later.delete(attribute);
     body[attribute] = null;
   }
@@ -96,8 +96,8 @@ async function* readingsOf(
   input: Input,
 ): AsyncGenerator<Reading> {
   const field = fieldOf(resource, attribute);
-  const given = givenFor(input, resource, attribute);
-  const file = textFileIn(input, field);
+  const given = givenValue(input, resource, attribute);
+  const file = textFilePath(input, field);
   const after = field.unit === undefined ? undefined : input.find(afterFlag);
   const before = field.unit === undefined ? undefined : input.find(beforeFlag);
   const stdin = isFromStdin(input, attribute, field) || undefined;

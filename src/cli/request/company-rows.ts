@@ -11,14 +11,14 @@ export const COMPANY_COLUMNS: readonly Column[] = [
 ];
 
 /** Returns the company to act for. @throws UsageError when none is named: a partner acts for no company by default */
-export async function companyOf(session: Session, example: string): Promise<AccountId> {
+export async function requiredCompany(session: Session, example: string): Promise<AccountId> {
   const { credentials } = await session.resolved();
   if (credentials.companyId !== undefined) return credentials.companyId;
   throw new UsageError('no company was given', { hint: `choose one: ${example}` });
 }
 
 /** Returns the first columns of each row of one company. A run over many adds them itself, so it gets none. */
-export async function companyOfRows(
+export async function companyColumns(
   session: Session,
 ): Promise<{ readonly columns: readonly Column[]; readonly values: JsonObject }> {
   if (session.actsFor !== undefined) return { columns: [], values: {} };

@@ -58,11 +58,11 @@ export async function balanceOf(session: Access, channel: Channel): Promise<numb
 
 /** Reports whether e-mails are free (interface, accountFeatures: enableemailcredits). Only an admin or a partner can read it. */
 export async function isEmailFree(session: Access): Promise<boolean> {
-  return (await knownEmailFree(session).catch(() => undefined)) ?? false;
+  return (await emailFreeIfKnown(session).catch(() => undefined)) ?? false;
 }
 
 /** Reports the same, or returns undefined if the caller may not read it. @throws any other error */
-export async function knownEmailFree(session: Access): Promise<boolean | undefined> {
+export async function emailFreeIfKnown(session: Access): Promise<boolean | undefined> {
   try {
     return (await (await session.client()).single(accountFeatures))['enableemailcredits'] === false;
   } catch (error) {
@@ -88,7 +88,7 @@ export async function priceWords(session: Access, need: number): Promise<string>
 export async function balanceWords(session: Access, channel: Channel): Promise<string> {
   const balance = await balanceOf(session, channel).catch(() => undefined);
   if (balance === undefined || balance < 0) return '';
-  if (channel === 'email' && (await knownEmailFree(session).catch(() => undefined)) !== false) return '';
+  if (channel === 'email' && (await emailFreeIfKnown(session).catch(() => undefined)) !== false) return '';
   return `, with ${creditsInWords(balance, channel)} left`;
 }
 

@@ -21,7 +21,7 @@ function isInCi(env: Readonly<Record<string, string | undefined>>): boolean {
 }
 
 /** Refuses an action that could not be confirmed later, before any request. */
-export function mustBeConfirmable(session: Invocation, action: string): void {
+export function requireConfirmable(session: Invocation, action: string): void {
   const { globals } = session;
   if (globals.yes || globals.dryRun || canAsk(session)) return;
   throw new UsageError(`to ${action} needs --yes; nothing was sent`);
@@ -31,7 +31,7 @@ export function mustBeConfirmable(session: Invocation, action: string): void {
 export async function confirm(session: Invocation, action: string): Promise<void> {
   const { globals, context } = session;
   if (globals.yes || globals.dryRun) return;
-  mustBeConfirmable(session, action);
+  requireConfirmable(session, action);
   if (!(await context.prompter.confirm(await safe(`Really ${action}?`), false))) throw notConfirmed();
 }
 

@@ -49,7 +49,7 @@ export function withMark(
  * Returns the record that an earlier run with the same name and token created.
  * @throws CliError exit 5 for a cancelled task: it will not be sent, and a new one could send what was stopped on purpose
  */
-export async function madeBefore(
+export async function findExistingByKey(
   session: Access & Notes,
   resource: Resource,
   input: Input,

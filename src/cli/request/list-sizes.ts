@@ -13,7 +13,7 @@ export const listSizeFlag = textsFlag('list-size', {
 });
 
 /** @throws UsageError for anything but `id=number` */
-export function listSizesIn(input: Input): ListSizes {
+export function readListSizes(input: Input): ListSizes {
   const sizes = new Map<number, number>();
   for (const text of input.get(listSizeFlag)) {
     const [, id, size] = /^([1-9][0-9]{0,14})=([0-9]{1,15})$/.exec(text) ?? [];

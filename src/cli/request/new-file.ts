@@ -1,6 +1,6 @@
 /** Writes a file besides the printed output, such as a page: completely or not at all, and over an existing file only with `--force`. */
 import { resolve } from 'node:path';
-import { oneCompanyAtATime } from '../command/companies-flags.ts';
+import { oneCompanyError } from '../command/companies-flags.ts';
 import { type Flag, switchFlag } from '../command/flag.ts';
 import type { Session } from '../session/session.ts';
 
@@ -32,13 +32,13 @@ export async function planFile(session: Session, name: string, force: boolean): 
  * @param flag the flag that names the file
  * @throws UsageError with `--companies`
  */
-export async function planFileOfOne(
+export async function planCompanyFile(
   session: Session,
   flag: string,
   given: { readonly name: string | undefined; readonly force: boolean },
 ): Promise<NewFile | undefined> {
   if (given.name === undefined) return undefined;
-  if (session.globals.companies !== undefined) throw oneCompanyAtATime(flag);
+  if (session.globals.companies !== undefined) throw oneCompanyError(flag);
   return planFile(session, given.name, given.force);
 }
 

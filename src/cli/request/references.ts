@@ -20,7 +20,7 @@ export function isNamed(resource: string): boolean {
 }
 
 /** Returns the id in `text`, or undefined if it may be a name. */
-export function asId(resource: Resource, text: string): Id | undefined {
+export function idInText(resource: Resource, text: string): Id | undefined {
   // A number on Do Not Contact looks like an id. There, contactdata takes precedence.
   if (resource.calledBy === 'contactdata' && normaliseContactdata(text)) return undefined;
   return readIdOf(resource, text);
@@ -28,14 +28,14 @@ export function asId(resource: Resource, text: string): Id | undefined {
 
 /** Returns the id of the record that `text` names. Sends a request only for a name. */
 export async function idOf(session: Access, resource: Resource, text: string): Promise<Id> {
-  const id = asId(resource, text);
+  const id = idInText(resource, text);
   if (id !== undefined) return id;
-  return idIn(await recordCalled(session, resource, text));
+  return recordId(await recordCalled(session, resource, text));
 }
 
 /** Returns the record that `text` names, by id or exact name. */
 export async function recordOf(session: Access, resource: Resource, text: string): Promise<JsonObject> {
-  const id = asId(resource, text);
+  const id = idInText(resource, text);
   if (id === undefined) return recordCalled(session, resource, text);
   return recordWithId(session, resource, id);
 }
@@ -43,14 +43,14 @@ export async function recordOf(session: Access, resource: Resource, text: string
 /** Returns the record with that id. @throws `not-found` with the response of the service as its cause */
 export async function recordWithId(session: Access, resource: Resource, id: Id): Promise<JsonObject> {
   const client = await session.client();
-  const look = noteMissing();
+  const look = rememberMissing();
   const found = await client.get(resource, id, look);
   if (found === undefined) throw notFound(resource, idText(resource, id), look.refusal());
   return found;
 }
 
 /** Keeps the 404 of a lookup, which becomes the cause of the error for an unknown name or id. */
-export function noteMissing(): ReadOptions & { readonly refusal: () => ClientError | undefined } {
+export function rememberMissing(): ReadOptions & { readonly refusal: () => ClientError | undefined } {
   let last: ClientError | undefined;
   return {
     onMissing: (refusal) => {
@@ -67,11 +67,11 @@ export async function referenceOf(
   text: string,
   channel?: unknown,
 ): Promise<Id> {
-  mustName(refersTo, text);
+  requireName(refersTo, text);
   const resources = targetsOf(refersTo, channel);
   const found: { readonly resource: Resource; readonly record: JsonObject }[] = [];
   const client = await session.client();
-  const look = noteMissing();
+  const look = rememberMissing();
   for (const resource of resources) {
     const records = await client.find(resource, { [resource.calledBy ?? 'name']: text }, look);
     found.push(...records.map((record) => ({ resource, record })));
@@ -85,10 +85,10 @@ export async function referenceOf(
       text,
       found.map(({ record }) => record),
     );
-  return idIn(first.record);
+  return recordId(first.record);
 }
 
-export function idIn(record: JsonObject): Id {
+export function recordId(record: JsonObject): Id {
   const { id = null } = record;
   if (isId(id)) return id;
   throw new CliError('not-ours', 'the service returned a record without an id; nothing was done with it', {
@@ -109,13 +109,13 @@ export function notFound(resource: Resource | undefined, text: string, cause?: u
 }
 
 /** Refuses an empty name. An empty filter may match everything, and the cause is usually an unset variable. */
-export function mustName(noun: string, text: string): void {
+export function requireName(noun: string, text: string): void {
   if (text.trim() === '')
     throw new UsageError(`the name of the ${noun} is empty`, { hint: 'give an id or a name' });
 }
 
 async function recordCalled(session: Access, resource: Resource, text: string): Promise<JsonObject> {
-  mustName(resource.noun, text);
+  requireName(resource.noun, text);
   const { calledBy } = resource;
   if (calledBy === undefined) {
     const form = resource.compositeId ? 'an id such as 3_17' : 'a whole number';
@@ -125,7 +125,7 @@ async function recordCalled(session: Access, resource: Resource, text: string): 
   }
   const value = calledBy === 'contactdata' ? (normaliseContactdata(text)?.value ?? text) : text;
   const client = await session.client();
-  const look = noteMissing();
+  const look = rememberMissing();
   const records = await client.find(resource, { [calledBy]: value }, look);
   const [first, ...others] = records;
   if (!first) throw notFound(resource, JSON.stringify(text), look.refusal());

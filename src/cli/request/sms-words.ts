@@ -13,20 +13,21 @@ export function smsLine(text: string, extraOctets: number, recipients: number | 
   const measure = measureSms(text, extraOctets);
   const costly = costlyCharacters(text);
   const because =
-    measure.alphabet === 'UCS-2' ? ` (${becauseOf(costly.map(({ character }) => character))})` : '';
+    measure.alphabet === 'UCS-2' ? ` (${characterList(costly.map(({ character }) => character))})` : '';
   const cost = `SMS: ${measure.alphabet}${because}, ${partWords(measure.parts)}, ${creditsFor(measure.credits, recipients)}`;
   const cheaper = cheaperText(text, extraOctets);
   if (!cheaper || cheaper.saves === 0) return cost;
-  const serving = servingOf(costly);
+  const serving = replacementsFor(costly);
   const make = serving.length === 1 ? 'makes' : 'make';
-  return `${cost}; ${insteadOf(serving)} ${make} it ${outcomeOf(cheaper.measure)}: saves ${creditsFor(cheaper.saves, recipients)}`;
+  return `${cost}; ${replacementList(serving)} ${make} it ${measureWords(cheaper.measure)}: saves ${creditsFor(cheaper.saves, recipients)}`;
 }
 
 /** Returns `’ and –`. */
-export const becauseOf = (characters: readonly string[]): string => listed(characters.map(briefCharacter));
+export const characterList = (characters: readonly string[]): string =>
+  listed(characters.map(briefCharacter));
 
 /** Returns `’ → ' and – → -`. */
-export const insteadOf = (served: readonly Replacement[]): string => listed(served.map(arrow));
+export const replacementList = (served: readonly Replacement[]): string => listed(served.map(arrow));
 
 interface Replacement {
   readonly character: string;
@@ -41,13 +42,13 @@ function arrow({ character, instead }: Replacement): string {
 }
 
 /** Returns the characters that have a cheaper replacement. */
-export const servingOf = (costly: readonly CostlyCharacter[]): readonly Replacement[] =>
+export const replacementsFor = (costly: readonly CostlyCharacter[]): readonly Replacement[] =>
   costly.flatMap((each) =>
     each.instead === null ? [] : [{ character: each.character, instead: each.instead }],
   );
 
 /** Returns `GSM, 1 part`. */
-export function outcomeOf({ alphabet, parts }: SmsMeasure): string {
+export function measureWords({ alphabet, parts }: SmsMeasure): string {
   return `${alphabet}, ${partWords(parts)}${parts > MAX_SMS_PARTS ? ', still too many' : ''}`;
 }
 

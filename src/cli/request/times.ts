@@ -16,7 +16,7 @@ export async function readTime(session: Session, attribute: string, text: string
   const now = session.context.clock.now() / 1000;
   const words = parseTimeWords(text, { now, zone: 'UTC' });
   if (!words.ok) return { finding: findingOf(attribute, words) };
-  const resolve = async (zone: string): Promise<Read> => {
+  const resolve = async (zone: string): Promise<ReadValue> => {
     const read = words.at({ now: words.needs === 'nothing' ? now : await session.serviceNow(), zone });
     if (!read.ok) return { finding: findingOf(attribute, read) };
     if (read.note !== undefined) await session.info(read.note);
@@ -78,12 +78,12 @@ export function readSpan(attribute: string, field: Field, text: string, sign: 1 
 }
 
 /** Result of reading a flag's text. */
-export type Read = { readonly value: Scalar } | { readonly finding: Finding };
+export type ReadValue = { readonly value: Scalar } | { readonly finding: Finding };
 
 export type Reading =
-  | Read
+  | ReadValue
   /** Value that needs the service: a name, a local time. `meanwhile` is its placeholder in local checks. */
   | {
       readonly meanwhile: Scalar;
-      readonly later: (values: Readonly<Record<string, unknown>>) => Promise<Read>;
+      readonly later: (values: Readonly<Record<string, unknown>>) => Promise<ReadValue>;
     };

@@ -27,7 +27,7 @@ export async function printWriteNote(session: Session, line: string): Promise<vo
 }
 
 /** Returns the result of a write. @param done what was done, for people: `Created` */
-export async function written(
+export async function writeOutcome(
   session: Session,
   resource: Resource,
   record: JsonObject,

@@ -5,7 +5,7 @@ import { rosterOf } from '../../profiles/roster.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { bounded } from '../../text/words.ts';
 
-export interface Whose {
+export interface AccountLabel {
   /** Returns the full name of the company for confirmations, or undefined if it can't be read. Sends one GET if the roster lacks it. */
   readonly name: () => Promise<string | undefined>;
   /** Returns `Harbour Coffee (company 100, profile prod)`. An account named in a confirmation is not announced again. */
@@ -36,7 +36,7 @@ interface AccountParts {
 
 const LONGEST_NAME = 40;
 
-export function createWhose(outside: AccountParts): Whose {
+export function createAccountLabel(outside: AccountParts): AccountLabel {
   const { isWatched, isDryRun, resolved, account, info, warn } = outside;
   let isAsked = false;
   const said = new Set<string>();

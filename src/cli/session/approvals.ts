@@ -17,10 +17,10 @@ import type { Resource, Values } from '../../schema/resource.ts';
 import { UsageError } from '../errors/errors.ts';
 
 /** Marks a client that sends a proof, to at most ten people: it needs no approval. */
-export const PROOF = 'proof';
+export const PROOF_ALLOWANCE = 'proof';
 
 /** Permission of a client to schedule a task although its profile requires approvals. */
-export type Allowance = Approvals | typeof PROOF;
+export type Allowance = Approvals | typeof PROOF_ALLOWANCE;
 
 /** Ways in which a write may cause messages to people. */
 export type WayOfSending = 'tasks' | 'sms' | 'rules';
@@ -33,7 +33,11 @@ const SENDING: ReadonlyMap<string, WayOfSending> = new Map<string, WayOfSending>
 ]);
 
 /** Returns how people may get a new or different message from this write of a client, or undefined. */
-export function sendingOf(resource: Resource, method: WriteMethod, body: Values): WayOfSending | undefined {
+export function wayOfSending(
+  resource: Resource,
+  method: WriteMethod,
+  body: Values,
+): WayOfSending | undefined {
   if (method === 'DELETE') return undefined;
   const sending = SENDING.get(resource.name.toLowerCase());
   return method === 'PUT' && isStopped(sending, body) ? undefined : sending;
@@ -43,7 +47,7 @@ export function sendingOf(resource: Resource, method: WriteMethod, body: Values)
  * Returns the same for a request in the words of the deployment.
  * @param path from `/v1` on
  */
-export function requestSending(request: RawRequest, naming: Naming): WayOfSending | undefined {
+export function rawWayOfSending(request: RawRequest, naming: Naming): WayOfSending | undefined {
   const { method, path, query = '' } = request;
   if (method !== 'POST' && method !== 'PUT') return undefined;
   const sending = sendingAt(path);
@@ -83,11 +87,11 @@ export async function refuseUnapproved(
   sending: WayOfSending | undefined,
   approvals: Allowance | undefined,
 ): Promise<void> {
-  if (approvals === PROOF && sending === 'tasks') return;
+  if (approvals === PROOF_ALLOWANCE && sending === 'tasks') return;
   if (profile?.requireApprovals === undefined || sending === undefined) return;
   if (profile.approvalsFor === 'tasks' && sending !== 'tasks') return;
   const { name, requireApprovals: count } = profile;
-  if (approvals !== undefined && approvals !== PROOF) {
+  if (approvals !== undefined && approvals !== PROOF_ALLOWANCE) {
     const { fulfils } = await import('../../campaign/approval/approvals.ts');
     if (fulfils(approvals, profile)) return;
   }
@@ -132,7 +136,7 @@ export function approvedTransport(
 ): Transport {
   return async (request, signal) => {
     const path = request.path.slice(basePath.length);
-    await refuseUnapproved(profile, requestSending({ ...request, path }, naming), approvals);
+    await refuseUnapproved(profile, rawWayOfSending({ ...request, path }, naming), approvals);
     return transport(request, signal);
   };
 }

@@ -8,7 +8,7 @@ import { resourceNamed } from '../../resources/catalogue.ts';
 import type { Resource } from '../../schema/resource.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { AnnouncedWrite } from './account-words.ts';
-import { requestSending, sendingOf, type WayOfSending } from './approvals.ts';
+import { rawWayOfSending, type WayOfSending, wayOfSending } from './approvals.ts';
 
 /** Write that is about to be sent. */
 export interface ComingWrite extends AnnouncedWrite {
@@ -33,11 +33,11 @@ async function comingWrite(write: ClientWrite, naming: () => Promise<Naming>): P
     const resource = resourceNamed(request.path.slice(API_PREFIX.length));
     return {
       withoutCompany: isAlone(request.method, resource),
-      sending: requestSending(request, await naming()),
+      sending: rawWayOfSending(request, await naming()),
     };
   }
   const { method, resource, body } = write;
-  return { withoutCompany: isAlone(method, resource), sending: sendingOf(resource, method, body) };
+  return { withoutCompany: isAlone(method, resource), sending: wayOfSending(resource, method, body) };
 }
 
 /** Reports whether the write needs no company. */

@@ -7,7 +7,7 @@ import type { Naming } from '../../protocol/naming.ts';
 import type { Counter } from '../../sends/counted-client.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Context } from '../outside/context.ts';
-import { requestSending } from './approvals.ts';
+import { rawWayOfSending } from './approvals.ts';
 import type { Clocks } from './clocks.ts';
 
 interface CounterParts {
@@ -50,7 +50,7 @@ export function budgetClient(client: Client, { counter, naming, isChecked }: Cli
     create: async (...given) => (await counted()).create(...given),
     update: async (...given) => (await counted()).update(...given),
     raw: async (request) => {
-      const sending = requestSending(request, await naming());
+      const sending = rawWayOfSending(request, await naming());
       if ((sending === 'tasks' || sending === 'sms') && (await counter()))
         throw new UsageError('budget: svc api does not count what it sends; nothing was sent', {
           hint: 'use svc task create, svc task update, svc sms send or svc apply',

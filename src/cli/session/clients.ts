@@ -49,7 +49,7 @@ export interface Clients {
 }
 
 /** Parts that all clients of a run share, whichever company they act for. */
-export interface Wire {
+export interface SharedParts {
   readonly connections: Connections;
   readonly transport: () => Promise<Transport>;
   /** Returns the estimate of the service's time, which all clients share. */
@@ -62,14 +62,14 @@ export interface Wire {
   readonly traced: () => Promise<void>;
 }
 
-export function createWire(outside: {
+export function createSharedParts(outside: {
   readonly resolved: () => Promise<Resolved>;
   readonly connections: Connections;
   readonly globals: Globals;
   readonly warn: (line: string) => Promise<void>;
   /** Called for every step, with the signed strings. */
   readonly watch?: Trace | undefined;
-}): Wire {
+}): SharedParts {
   const { resolved, connections, globals, warn, watch } = outside;
   let traced: Promise<void> = Promise.resolve();
   const print = (text: string): void => {
@@ -103,7 +103,7 @@ interface ClientParts {
   readonly context: Context;
   readonly globals: Globals;
   readonly resolved: () => Promise<Resolved>;
-  readonly wire: Wire;
+  readonly wire: SharedParts;
   readonly waits: Waits;
   readonly dryRun: DryRun;
   readonly recorder: () => Promise<Recorder | undefined>;

@@ -4,14 +4,14 @@ import { truncateToWidth } from '../../text/display-width.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import { countdown } from '../output/bar.ts';
-import { canDraw, drawingOn, widthOf } from '../output/redraw.ts';
+import { canDraw, createDrawing, widthOf } from '../output/redraw.ts';
 import type { Session } from './session.ts';
 
 /**
  * Counts down, and returns at `until` (Unix seconds) by the clock that is ahead: the machine's or the service's.
  * @throws the clock's error at Ctrl-C, after ending the line
  */
-export async function countDown(session: Session, title: string, until: number): Promise<void> {
+export async function showCountdown(session: Session, title: string, until: number): Promise<void> {
   const { context, globals, warn } = session;
   const { clock, signal, stderr, env } = context;
   const left = async (): Promise<number> => until - (await session.latestNow());
@@ -20,7 +20,7 @@ export async function countDown(session: Session, title: string, until: number):
     for (let rest = await left(); rest > 0; rest = await left()) await clock.sleep(rest * 1000, signal);
     return;
   }
-  const drawing = drawingOn(stderr);
+  const drawing = createDrawing(stderr);
   try {
     for (let rest = await left(); rest > 0; rest = await left()) {
       const line = `${countdown(rest)} left to cancel with Ctrl-C: ${escapeForTerminal(title)}`;

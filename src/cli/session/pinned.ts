@@ -4,7 +4,7 @@
  */
 import { connect, type TLSSocket } from 'node:tls';
 
-export interface Pinned {
+export interface PinnedAddress {
   readonly host: string;
   readonly port: number;
   /** SHA-256 of the certificate, 64 hexadecimal characters. */
@@ -13,7 +13,7 @@ export interface Pinned {
 
 /** Hands over the connection after the certificate has matched. Nothing is written on it before. */
 export function openPinned(
-  { host, port, fingerprint }: Pinned,
+  { host, port, fingerprint }: PinnedAddress,
   handOver: (error: Error | null, socket: TLSSocket) => void,
 ): TLSSocket {
   // Names and authorities are not checked, because the fingerprint is stricter than both.

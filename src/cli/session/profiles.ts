@@ -28,7 +28,7 @@ export interface Profiles {
   readonly profileName: () => Promise<string | undefined>;
 }
 
-export interface OpenProfiles extends Profiles {
+export interface ProfilesWithState extends Profiles {
   /** Returns the credentials resolved so far. Makes no request. */
   readonly known: () => Resolved | undefined;
   /** Returns the format of the profile, if there is one. An unreadable store is reported later, when credentials are needed. */
@@ -51,7 +51,7 @@ interface ProfileParts {
   readonly ignoresFolder: boolean;
 }
 
-export function openProfiles(outside: ProfileParts): OpenProfiles {
+export function openProfiles(outside: ProfileParts): ProfilesWithState {
   const { context, globals, secrets, waits, beforeWrite, needsNoCompany } = outside;
   const { env, homeDir, platform } = context;
   const flags = { ...globals, manyCompanies: globals.companies !== undefined, needsNoCompany };

@@ -76,7 +76,7 @@ export async function knownToSandbox(
     if (endpoint === undefined || String(endpoint.port) !== port) return undefined;
     const { companyId: company } = credentials;
     const body = company === undefined ? args : { company, ...args };
-    return (await ask(endpoint, operation, body, { signal: session.context.signal }))?.data;
+    return (await askControl(endpoint, operation, body, { signal: session.context.signal }))?.data;
   } catch {
     return undefined;
   }
@@ -97,7 +97,7 @@ interface Patience {
  * Sends an operation. Returns undefined if the connection is refused or another program answers.
  * @throws CliError exit 7 when a read got no response, 10 when it is unknown whether a write was carried out
  */
-export async function ask(
+export async function askControl(
   found: SandboxEndpoint,
   operation: OperationName,
   args: JsonObject,
@@ -120,7 +120,7 @@ const timeoutOf = (operation: OperationName, given: number | undefined): number 
   given ?? (isLong(operation) ? undefined : USUAL_TIMEOUT_MS);
 
 /** Returns the words about the wait for an operation. */
-export function waitFor(operation: OperationName, given: number | undefined): string {
+export function waitText(operation: OperationName, given: number | undefined): string {
   const timeout = timeoutOf(operation, given);
   const long = timeout === undefined ? 'without a time limit' : `at most ${timeout / 1000} seconds`;
   return `for the sandbox to run "${operation}" (${long}); Ctrl-C only stops waiting`;

@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import type { Profile } from '../../profiles/profile.ts';
 import { isLoopback, parseBaseUrl } from '../../protocol/origin.ts';
 import { shellWord } from '../../text/words.ts';
-import { type SandboxStart, startWords } from '../errors/request-context.ts';
+import { restartSentence, type SandboxStart } from '../errors/request-context.ts';
 
 /** Profile that `sandbox start` wrote. */
 export type SandboxProfile = Profile & Required<Pick<Profile, 'sandbox'>>;
 
-export const isOfSandbox = (profile: Profile | undefined): profile is SandboxProfile =>
+export const isSandboxProfile = (profile: Profile | undefined): profile is SandboxProfile =>
   profile?.sandbox !== undefined;
 
 /** Returns the sandbox at this origin, running or not. If several profiles have it, the first wins. */
 export function sandboxAt(origin: string, profiles: readonly Profile[]): SandboxStart | undefined {
   if (!isLoopback(new URL(origin).hostname)) return undefined;
-  const profile = profiles.filter(isOfSandbox).find(({ baseUrl }) => originOf(baseUrl) === origin);
+  const profile = profiles.filter(isSandboxProfile).find(({ baseUrl }) => originOf(baseUrl) === origin);
   return profile && startOf(profile);
 }
 
@@ -23,13 +23,16 @@ export function sandboxAt(origin: string, profiles: readonly Profile[]): Sandbox
 export function stoppedWords(origin: string, profiles: readonly Profile[]): readonly string[] | undefined {
   const known = sandboxAt(origin, profiles);
   return (
-    known && [`The sandbox of profile ${known.profile} is not running.`, ...startWords(known).split('\n')]
+    known && [
+      `The sandbox of profile ${known.profile} is not running.`,
+      ...restartSentence(known).split('\n'),
+    ]
   );
 }
 
 /** Returns the sandbox that keeps its data in this folder. */
 export function sandboxIn(dataDir: string, profiles: readonly Profile[]): SandboxStart | undefined {
-  const profile = profiles.filter(isOfSandbox).find(({ sandbox }) => sandbox.dataDir === dataDir);
+  const profile = profiles.filter(isSandboxProfile).find(({ sandbox }) => sandbox.dataDir === dataDir);
   return profile && startOf(profile);
 }
 
@@ -47,7 +50,7 @@ function startOf(profile: SandboxProfile): SandboxStart {
 }
 
 /** Default port of a sandbox. */
-export const USUAL_SANDBOX_PORT = 4010;
+export const DEFAULT_SANDBOX_PORT = 4010;
 
 /** Returns the command. @param dataDir the data folder; the default folder if omitted */
 export const startCommand = (dataDir?: string): string =>

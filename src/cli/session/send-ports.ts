@@ -1,6 +1,6 @@
 /** Connects guarded sends (`sends/`) to a session. */
 import type { SendPorts } from '../../sends/ports.ts';
-import { thrownIn } from '../outside/ending.ts';
+import { uncaughtErrorIn } from '../outside/ending.ts';
 import type { Allowance } from './approvals.ts';
 import type { Invocation, Session } from './session.ts';
 
@@ -23,14 +23,15 @@ export function sendPorts(session: Session, approvals?: Allowance): SendPorts {
     info,
     withSignalGuard: (work) => withSignalGuard(session, work),
     secondInterrupt: () => (context.stderr.isTTY ? context.ending?.allowForceQuit() : undefined),
-    countDown: async (title, until) => (await import('./hold-countdown.ts')).countDown(session, title, until),
-    thrown: () => thrownIn(context.signal),
+    countDown: async (title, until) =>
+      (await import('./hold-countdown.ts')).showCountdown(session, title, until),
+    thrown: () => uncaughtErrorIn(context.signal),
   };
 }
 
 /** Runs `work`. Until it is finished, no signal that can be caught ends the process. */
 export async function withSignalGuard<T>({ context }: Invocation, work: () => Promise<T>): Promise<T> {
-  const release = context.ending?.withstand();
+  const release = context.ending?.keepAlive();
   try {
     return await work();
   } finally {

@@ -16,13 +16,19 @@ import { explainError } from '../errors/explain-error.ts';
 import type { RequestContext } from '../errors/request-context.ts';
 import type { Format } from '../output/format.ts';
 import type { NamesOf } from '../output/names.ts';
-import { noteLines } from '../output/note-lines.ts';
+import { wrappedNote } from '../output/note-lines.ts';
 import type { Context } from '../outside/context.ts';
-import { createWhose, type Whose } from './account-words.ts';
+import { type AccountLabel, createAccountLabel } from './account-words.ts';
 import { type Allowance, refuseUnapproved } from './approvals.ts';
 import { beforeWrites, type ComingWrite, refuseReadOnly } from './before-writes.ts';
 import { budgetClient, openCounter } from './budget.ts';
-import { type BulkClient, createClients, createWire, type SpecialClient, type Wire } from './clients.ts';
+import {
+  type BulkClient,
+  createClients,
+  createSharedParts,
+  type SharedParts,
+  type SpecialClient,
+} from './clients.ts';
 import { type Clocks, createClocks } from './clocks.ts';
 import { createConnections } from './connections.ts';
 import { createDryRun, type DryRun } from './dry-run.ts';
@@ -30,7 +36,7 @@ import type { Globals } from './globals.ts';
 import { openRecorder } from './journal.ts';
 import type { NamingOverrides } from './naming-file.ts';
 import { once } from './once.ts';
-import { type OpenProfiles, openProfiles, type Profiles } from './profiles.ts';
+import { openProfiles, type Profiles, type ProfilesWithState } from './profiles.ts';
 import { createSecrets, type Secrets } from './secrets.ts';
 import { createWaits, type Waits } from './waits.ts';
 
@@ -43,7 +49,7 @@ export interface Notes {
   /** Shows on stderr a wait of more than 2 seconds. @param words `for X, for 1 minute at most` */
   readonly waiting: <T>(words: string, work: () => Promise<T>) => Promise<T>;
   /** Suppresses the lines about waits, and the sign of life, while `work` runs. It has a display of its own, or another program has the terminal. */
-  readonly shownOtherwise: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly withoutWaitLines: <T>(work: () => Promise<T>) => Promise<T>;
   /** Removes every secret known so far from a text. */
   readonly redact: (text: string) => string;
   /** Adds secrets. */
@@ -68,7 +74,7 @@ export interface Access {
   readonly recorder: () => Promise<Recorder | undefined>;
   /** Returns the company's own record as first read in this run: its name, zone and balances. */
   readonly account: () => Promise<JsonObject>;
-  readonly whose: Whose;
+  readonly whose: AccountLabel;
   /** Runs the checks before a write, for work that needs their result before its first write. */
   readonly beforeWrite: () => Promise<void>;
   /** Company of a session from `actingFor`. */
@@ -124,7 +130,7 @@ export interface ActingFor {
 }
 
 /** Settings from the verb and from the program that runs it. */
-export interface OwnOfVerb {
+export interface SessionSettings {
   readonly output?: Format | undefined;
   /** Texts that must never be shown. */
   readonly secrets?: readonly string[];
@@ -143,14 +149,14 @@ export interface OwnOfVerb {
   readonly report?: (error: unknown, session: Session, company?: FailedCompany) => Promise<Explained>;
 }
 
-export function openSession(context: Context, globals: Globals, own: OwnOfVerb): Session {
+export function openSession(context: Context, globals: Globals, own: SessionSettings): Session {
   const { env, clock, stderr } = context;
   const secrets = createSecrets([env['SVC_API_KEY'], env['SVC_PARTNER_API_KEY'], ...(own.secrets ?? [])]);
   const dryRun = createDryRun(globals.dryRun);
   const beforeChange = changeIn(dryRun);
   const cleaned = (line: string): string => escapeForTerminal(secrets.redact(line), { newlines: true });
   const warn = async (line: string): Promise<void> => {
-    await stderr.write(`${await noteLines(stderr, cleaned(line))}\n`);
+    await stderr.write(`${await wrappedNote(stderr, cleaned(line))}\n`);
   };
   // Lines of a trace stay whole, so that they can be copied and compared.
   const trace = async (lines: string): Promise<void> => stderr.write(`${cleaned(lines)}\n`);
@@ -167,7 +173,7 @@ export function openSession(context: Context, globals: Globals, own: OwnOfVerb):
   });
   const { resolved } = profiles;
   const connections = createConnections(context);
-  const wire = createWire({ resolved, connections, globals, warn: trace, watch: own.watch });
+  const wire = createSharedParts({ resolved, connections, globals, warn: trace, watch: own.watch });
   const shared = { own, secrets, waits, profiles, wire };
   return sessionFor(
     shared,
@@ -178,11 +184,11 @@ export function openSession(context: Context, globals: Globals, own: OwnOfVerb):
 
 /** Parts that all sessions of a run share. */
 interface Shared {
-  readonly own: OwnOfVerb;
+  readonly own: SessionSettings;
   readonly secrets: Secrets;
   readonly waits: Waits;
-  readonly profiles: OpenProfiles;
-  readonly wire: Wire;
+  readonly profiles: ProfilesWithState;
+  readonly wire: SharedParts;
 }
 
 /** Parts that each session has for itself. */
@@ -239,7 +245,14 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
   };
   const isWatched = stderr.isTTY && !globals.quiet;
   const isDryRun = dryRun.isOn;
-  const whose = createWhose({ isWatched, isDryRun, resolved, account: ownAccount, info, warn: single.say });
+  const whose = createAccountLabel({
+    isWatched,
+    isDryRun,
+    resolved,
+    account: ownAccount,
+    info,
+    warn: single.say,
+  });
   const beforeWrite = async (write: ComingWrite = {}, approvals?: Allowance): Promise<void> => {
     // A dry run sends nothing.
     if (!isDryRun) {
@@ -319,8 +332,8 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
     info,
     warn,
     waiting: waits.during,
-    shownOtherwise: (work) => {
-      const shown = () => waits.shownOtherwise(work);
+    withoutWaitLines: (work) => {
+      const shown = () => waits.withoutWaitLines(work);
       return context.pauseSign ? context.pauseSign(shown) : shown();
     },
     run: own.run,

@@ -8,7 +8,7 @@ export interface Waits {
   readonly onWait: (ifInterrupted: string | undefined) => OnWait;
   /** Runs other work. Prints `waiting` and these words if it takes long. */
   readonly during: <T>(words: string, work: () => Promise<T>) => Promise<T>;
-  readonly shownOtherwise: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly withoutWaitLines: <T>(work: () => Promise<T>) => Promise<T>;
   /** Resolves when all lines are written. */
   readonly said: () => Promise<void>;
 }
@@ -58,7 +58,7 @@ export function createWaits(outside: {
         stop();
       }
     },
-    shownOtherwise: async (work) => {
+    withoutWaitLines: async (work) => {
       shown += 1;
       try {
         return await work();

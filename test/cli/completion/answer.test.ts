@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answerOf, type CompletionAnswer, type TreeOf } from '../../../src/cli/completion/answer.ts';
+import { type CompletionAnswer, completionAnswer, type TreeOf } from '../../../src/cli/completion/answer.ts';
 import { SHELLS, type Shell } from '../../../src/cli/completion/line.ts';
 import { treesByCommand } from '../../../src/cli/completion/tree.ts';
 import { entries } from '../../../src/cli/registry/entries.ts';
@@ -39,7 +39,7 @@ function ask(
 ): CompletionAnswer {
   const env = { SVC_CONFIG_DIR: join(home, 'config') };
   const outside = { env, cwd: home, homeDir: home, platform: 'linux', now: Date.now(), folder: undefined };
-  return answerOf([shell, line, ...more], treeOf, { ...outside, platform: 'linux' });
+  return completionAnswer([shell, line, ...more], treeOf, { ...outside, platform: 'linux' });
 }
 const lines = (shell: Shell, line: string, more?: readonly string[]): readonly string[] =>
   ask(shell, line, more).lines.slice(1);
@@ -78,7 +78,7 @@ describe('the words at the cursor', () => {
   });
 
   it('of an unknown shell, or without a tree, are empty', () => {
-    expect(answerOf(['tcsh', 'svc '], treeOf, {} as never).lines).toEqual([]);
+    expect(completionAnswer(['tcsh', 'svc '], treeOf, {} as never).lines).toEqual([]);
     expect(ask('bash', 'svc folder ', []).lines.length).toBeGreaterThan(1);
   });
 });

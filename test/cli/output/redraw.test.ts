@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { canDraw, drawingOn, widthOf } from '../../../src/cli/output/redraw.ts';
+import { canDraw, createDrawing, widthOf } from '../../../src/cli/output/redraw.ts';
 import { createScreen } from '../../support/screen.ts';
 
 describe('lines that are drawn over', () => {
   it('take the place of the ones before, whether more, fewer, longer or shorter', async () => {
     const screen = createScreen(40);
     await screen.write('$ svc task watch 12\n');
-    const drawing = drawingOn(screen);
+    const drawing = createDrawing(screen);
     await drawing.draw(['one', 'two', 'three']);
     await drawing.draw(['a longer one', 'b']);
     await drawing.draw(['c', 'd', 'e', 'f']);
@@ -52,7 +52,7 @@ describe('lines that are drawn over', () => {
       // A terminal that breaks lines anew shows 30 columns as two rows of 20 or fewer.
       write: screen.write,
     };
-    const drawing = drawingOn(stream);
+    const drawing = createDrawing(stream);
     await drawing.draw(['x'.repeat(30), 'short']);
     expect(screen.shown()).toBe(`${'x'.repeat(20)}\n${'x'.repeat(10)}\nshort\n`);
     columns = 20;
@@ -62,7 +62,7 @@ describe('lines that are drawn over', () => {
 
   it("the terminal's own ^C is removed, and the next output has its own line", async () => {
     const screen = createScreen(40);
-    const drawing = drawingOn(screen);
+    const drawing = createDrawing(screen);
     await drawing.draw(['one', 'two']);
     await screen.write('^C');
     await drawing.end();
@@ -72,13 +72,13 @@ describe('lines that are drawn over', () => {
 
   it('clears nothing if nothing was drawn', async () => {
     const screen = createScreen(40);
-    await drawingOn(screen).end();
+    await createDrawing(screen).end();
     expect(screen.written()).toBe('');
   });
 
   it('the cursor is never hidden: no way to end leaves a terminal without one', async () => {
     const screen = createScreen(40);
-    const drawing = drawingOn(screen);
+    const drawing = createDrawing(screen);
     await drawing.draw(['one']);
     await drawing.end();
     expect(screen.written()).not.toContain('?25');

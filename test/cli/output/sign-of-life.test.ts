@@ -86,7 +86,7 @@ it('shows nothing while a question is open', async () => {
 it('counts the seconds', async () => {
   let now = 0;
   const hand = handTimer();
-  const { signOfLife } = await import('../../../src/cli/output/sign-of-life.ts');
+  const { createWorkingLine } = await import('../../../src/cli/output/sign-of-life.ts');
   let text = '';
   const stream = {
     isTTY: true,
@@ -96,7 +96,7 @@ it('counts the seconds', async () => {
     },
   };
   const context = { stdout: stream, stderr: stream, env: {}, clock: { now: () => now }, timer: hand.timer };
-  const sign = signOfLife(context as unknown as Parameters<typeof signOfLife>[0], false);
+  const sign = createWorkingLine(context as unknown as Parameters<typeof createWorkingLine>[0], false);
   hand.pass(150);
   now = 1150;
   hand.pass(1000);

@@ -1,7 +1,7 @@
 /** Contract, "Safety": the first signal asks for an end; what the second one does, and when. */
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { type EndingProcess, listenForEnd, thrownIn } from '../../../src/cli/outside/ending.ts';
+import { type EndingProcess, listenForEnd, uncaughtErrorIn } from '../../../src/cli/outside/ending.ts';
 
 /** A process that dies of a signal nobody listens to. */
 function processOf() {
@@ -37,7 +37,7 @@ describe('without work that must not be cut off', () => {
       const { ending, send, dead, process } = processOf();
       send(name, name, 'SIGHUP', 'SIGTERM');
       expect([ending.signal.aborted, process.exitCode, dead]).toEqual([true, 130, []]);
-      expect(thrownIn(ending.signal)).toBeUndefined();
+      expect(uncaughtErrorIn(ending.signal)).toBeUndefined();
     },
   );
 
@@ -75,8 +75,8 @@ describe('without work that must not be cut off', () => {
 describe('while work must not be cut off', () => {
   it('no number of signals ends the process, until it is over', () => {
     const { ending, send, aSecondLater, dead } = processOf();
-    const first = ending.withstand();
-    const second = ending.withstand();
+    const first = ending.keepAlive();
+    const second = ending.keepAlive();
     send('SIGINT');
     aSecondLater();
     second();
@@ -92,7 +92,7 @@ describe('while work must not be cut off', () => {
     const { ending, send, aSecondLater, dead } = processOf();
     send('SIGINT');
     aSecondLater();
-    const release = ending.withstand();
+    const release = ending.keepAlive();
     send('SIGINT', 'SIGTERM');
     expect(dead).toEqual([]);
     release();
@@ -103,7 +103,7 @@ describe('while work must not be cut off', () => {
   // Contract, "Safety": "a second Ctrl-C after the warning ends it with 10".
   it('after a person has read the warning, a second Ctrl-C reaches the work, and a third ends the process', () => {
     const { ending, send, aSecondLater, dead } = processOf();
-    ending.withstand();
+    ending.keepAlive();
     send('SIGINT');
     const second = ending.allowForceQuit();
     send('SIGINT');
@@ -119,16 +119,16 @@ describe('while work must not be cut off', () => {
 
   it('an uncaught error requests an exit, with itself as the reason', () => {
     const { ending, send, dead, process } = processOf();
-    ending.withstand();
+    ending.keepAlive();
     send('uncaughtException', 'uncaughtException');
     expect([dead, process.exitCode]).toEqual([[], 1]);
-    expect(thrownIn(ending.signal)?.message).toBe('boom');
+    expect(uncaughtErrorIn(ending.signal)?.message).toBe('boom');
   });
 
   it('leaves no listener behind', () => {
     const { ending, listening } = processOf();
     const before = listening();
-    ending.withstand()();
+    ending.keepAlive()();
     expect(listening()).toBe(before);
   });
 });

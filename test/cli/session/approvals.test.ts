@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Approvals, checkApprovals } from '../../../src/campaign/approval/approvals.ts';
 import { readPlanFile } from '../../../src/campaign/plan-file/read-plan-file.ts';
 import type { Verb } from '../../../src/cli/command/command.ts';
-import { approvedTransport, requestSending } from '../../../src/cli/session/approvals.ts';
+import { approvedTransport, rawWayOfSending } from '../../../src/cli/session/approvals.ts';
 import type { Session } from '../../../src/cli/session/session.ts';
 import { NEUTRAL_NAMING, namingWith } from '../../../src/protocol/naming.ts';
 import { task } from '../../../src/resources/task.ts';
@@ -221,15 +221,15 @@ describe('a profile that demands approvals', () => {
     const naming = namingWith({ fields: { cancelled: 'storniert', scheduledtime: 'cancelled' } });
     const put = (body: object) =>
       ({ method: 'PUT', path: '/v1/task/1', body: JSON.stringify(body) }) as const;
-    expect(requestSending(put({ storniert: true }), naming)).toBeUndefined();
-    expect(requestSending(put({ cancelled: true }), naming)).toBe('tasks');
-    expect(requestSending(put({ cancelled: true }), NEUTRAL_NAMING)).toBeUndefined();
+    expect(rawWayOfSending(put({ storniert: true }), naming)).toBeUndefined();
+    expect(rawWayOfSending(put({ cancelled: true }), naming)).toBe('tasks');
+    expect(rawWayOfSending(put({ cancelled: true }), NEUTRAL_NAMING)).toBeUndefined();
   });
 
   it.each(['/v1/task', '/v1/task/', '/v1/Task', '/v1/%74ask', '/v1/task/1', '/v1/%zz'])(
     'however its path is written: POST %s',
     (path) => {
-      expect(requestSending({ method: 'POST', path, body: '{}' }, NEUTRAL_NAMING)).toBe('tasks');
+      expect(rawWayOfSending({ method: 'POST', path, body: '{}' }, NEUTRAL_NAMING)).toBe('tasks');
     },
   );
 });

@@ -1,5 +1,5 @@
 import { type Group, isGroup, type Verb } from '../command.ts';
-import { type HelpItem, type HelpPage, section } from '../help-page.ts';
+import { type HelpItem, type HelpPage, helpSection } from '../help-page.ts';
 import { aliasesOf, NOUN_ALIASES, PHRASES } from '../other-words.ts';
 
 /** Returns the help page of aliases. @param trees all commands @param own the user's own aliases, by name */
@@ -11,15 +11,15 @@ export function aliases(trees: readonly (Verb | Group)[], own: ReadonlyMap<strin
     summary: 'Words of other tools that svc accepts',
     usage: 'svc <noun> <verb> [id] [flags]',
     sections: [
-      section(
+      helpSection(
         'Your own aliases',
         [...own].map(([name, expansion]): HelpItem => ({ term: name, text: `svc ${expansion}` })),
       ),
-      section(
+      helpSection(
         'Verbs',
         [...verbs].map(([verb, others]): HelpItem => ({ term: verb, text: [...others].join(', ') })),
       ),
-      section(
+      helpSection(
         'Nouns',
         nouns.map((noun) => ({
           term: noun,
@@ -28,7 +28,7 @@ export function aliases(trees: readonly (Verb | Group)[], own: ReadonlyMap<strin
             .join(', '),
         })),
       ),
-      section(
+      helpSection(
         'Commands',
         Object.entries(PHRASES).map(([phrase, words]) => ({ term: phrase, text: `svc ${words.join(' ')}` })),
       ),

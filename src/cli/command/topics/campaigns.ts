@@ -1,13 +1,13 @@
-import { type HelpPage, items, section } from '../help-page.ts';
+import { type HelpPage, helpItems, helpSection } from '../help-page.ts';
 
 // Contract, "Campaigns as files".
 export const CAMPAIGNS: HelpPage = {
   summary: 'Keep a campaign in a file; plan, approve and apply it',
   usage: 'svc plan <file> [flags]; svc apply <plan or file> [flags]',
   sections: [
-    section(
+    helpSection(
       'Steps',
-      items([
+      helpItems([
         ['svc plan FILE', 'Compares the file with the service and shows the changes. Writes nothing'],
         ['svc plan FILE --out PLAN', 'Saves the plan: contents, times, and a digest over all of it'],
         [
@@ -21,9 +21,9 @@ export const CAMPAIGNS: HelpPage = {
         ['svc email pull ID', 'Downloads a message to files; svc email push FILE uploads them'],
       ]),
     ),
-    section(
+    helpSection(
       'Approvals',
-      items([
+      helpItems([
         [
           'approve --identity KEYFILE',
           'Key to sign with; default: your only key in ssh-agent, git and ~/.ssh',
@@ -37,9 +37,9 @@ export const CAMPAIGNS: HelpPage = {
         ['require-approvals', 'Profile setting (svc profile set) that always requires approvals'],
       ]),
     ),
-    section(
+    helpSection(
       'Actions in a plan',
-      items([
+      helpItems([
         ['create', 'Creates the item'],
         ['change', 'Changes the item'],
         ['replace', 'Creates a new version of a message, or cancels a task and creates it again'],

@@ -1,21 +1,21 @@
-import { type HelpPage, items, section } from '../help-page.ts';
+import { type HelpPage, helpItems, helpSection } from '../help-page.ts';
 
 // Contract, "Global flags", "Environment", "Output", "Safety".
 export const CI: HelpPage = {
   summary: 'Run svc in a pipeline, without a person to answer prompts',
   usage: 'svc <noun> <verb> --yes --key <token> -o json',
   sections: [
-    section(
+    helpSection(
       'What is different',
-      items([
+      helpItems([
         ['CI', 'If set, svc never prompts, pages, or checks for updates'],
         ['no terminal', 'The same; also no color and no progress, and lists are complete'],
         ['--no-input', 'The same as CI'],
       ]),
     ),
-    section(
+    helpSection(
       'What to set',
-      items([
+      helpItems([
         ['SVC_BASE_URL', 'Address of the service'],
         ['SVC_COMPANY_ID, SVC_USER_ID', 'Ids of company and user; for a partner, SVC_PARTNER_ID'],
         ['SVC_API_KEY', 'The key, as a secret of the step; for a partner, SVC_PARTNER_API_KEY'],

@@ -1,15 +1,15 @@
 import { companiesFlags } from '../companies-flags.ts';
 import { describeFlag } from '../flag.ts';
-import { type HelpPage, items, section } from '../help-page.ts';
+import { type HelpPage, helpItems, helpSection } from '../help-page.ts';
 
 // Contract, "Partners and many companies".
 export const COMPANIES: HelpPage = {
   summary: 'Run one command for many companies, as a partner',
   usage: 'svc <noun> <verb> --companies <selector> [flags]',
   sections: [
-    section(
+    helpSection(
       'Selectors, separated by commas',
-      items([
+      helpItems([
         ['12, "Harbour Coffee"', 'A company by id, or by name in the roster (svc company list)'],
         ['tag:uk', 'All companies with this tag'],
         ['all', 'All companies in the roster'],

@@ -1,13 +1,13 @@
-import { type HelpPage, items, section } from '../help-page.ts';
+import { type HelpPage, helpItems, helpSection } from '../help-page.ts';
 
 // Contract, "Environment".
 export const ENVIRONMENT: HelpPage = {
   summary: 'Environment variables; flags override them, and they override the profile',
   usage: 'svc <noun> <verb> [flags]',
   sections: [
-    section(
+    helpSection(
       'Credentials',
-      items([
+      helpItems([
         ['SVC_PROFILE', 'Profile to use'],
         ['SVC_BASE_URL', 'Address of the service'],
         ['SVC_COMPANY_ID', 'Company to act for'],
@@ -17,9 +17,9 @@ export const ENVIRONMENT: HelpPage = {
         ['SVC_PARTNER_API_KEY', 'API key of the partner'],
       ]),
     ),
-    section(
+    helpSection(
       'Files',
-      items([
+      helpItems([
         [
           'SVC_CONFIG_DIR',
           'Folder of the profiles; default: XDG_CONFIG_HOME/svc, ~/.config/svc or %APPDATA%/svc',
@@ -43,9 +43,9 @@ export const ENVIRONMENT: HelpPage = {
         ['NODE_DISABLE_COMPILE_CACHE', '1: no compile cache'],
       ]),
     ),
-    section(
+    helpSection(
       'Output',
-      items([
+      helpItems([
         ['SVC_OUTPUT', 'Default format, like -o'],
         ['SVC_PAGER, PAGER', 'Program for long output on a terminal; empty or cat: none'],
         ['SSH_AUTH_SOCK', 'ssh-agent with the keys for svc approve'],
@@ -61,9 +61,9 @@ export const ENVIRONMENT: HelpPage = {
         ['SVC_NO_UPDATE_NOTICE', '1: no update notice'],
       ]),
     ),
-    section(
+    helpSection(
       'Network',
-      items([
+      helpItems([
         ['HTTPS_PROXY, NO_PROXY', 'Proxy (CONNECT only), and hosts to reach without it'],
         ['NODE_EXTRA_CA_CERTS', 'File with additional certificates to trust'],
         [

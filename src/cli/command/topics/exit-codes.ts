@@ -1,5 +1,5 @@
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
-import { type HelpPage, section } from '../help-page.ts';
+import { type HelpPage, helpSection } from '../help-page.ts';
 
 /** Exit codes and their meanings (contract, "Output": the table of exit codes). */
 export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
@@ -25,7 +25,7 @@ export const EXIT_CODES: HelpPage = {
   summary: 'What each exit code means',
   usage: 'svc <noun> <verb> [flags]; echo $?',
   sections: [
-    section(
+    helpSection(
       'Exit codes',
       CODES.map((code) => ({ term: String(code), text: EXIT_MEANINGS[code] })),
     ),

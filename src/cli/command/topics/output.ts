@@ -1,13 +1,13 @@
-import { type HelpPage, items, section } from '../help-page.ts';
+import { type HelpPage, helpItems, helpSection } from '../help-page.ts';
 
 // Contract, "Output", "Global flags".
 export const OUTPUT: HelpPage = {
   summary: 'Output formats and filters; stdout and stderr',
   usage: 'svc <noun> <verb> -o <format> [flags]',
   sections: [
-    section(
+    helpSection(
       'Formats of -o',
-      items([
+      helpItems([
         ['table', 'Tables for people (default); for an empty list, a note on stderr'],
         ['json', 'An array for a list, an object for one item; an empty list is []'],
         ['ndjson', 'One JSON object per line, streamed'],
@@ -16,9 +16,9 @@ export const OUTPUT: HelpPage = {
         ['id', 'Only ids, one per line; for a rule, kind:id'],
       ]),
     ),
-    section(
+    helpSection(
       'Select what to show',
-      items([
+      helpItems([
         ['--json', 'Like -o json; --json id,name selects attributes'],
         ['--fields <a,b>', 'Only these attributes, in this order'],
         ['--query <expression>', 'Result of a JMESPath expression; --fields applies after it'],

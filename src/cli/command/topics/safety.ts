@@ -1,13 +1,13 @@
-import { type HelpPage, items, section } from '../help-page.ts';
+import { type HelpPage, helpItems, helpSection } from '../help-page.ts';
 
 // Contract, "Safety", "Partners and many companies".
 export const SAFETY: HelpPage = {
   summary: 'How svc protects you from wrong sends and deletes',
   usage: 'svc <noun> <verb> --dry-run [flags]',
   sections: [
-    section(
+    helpSection(
       'Before a send',
-      items([
+      helpItems([
         ['--dry-run', 'Shows what would be sent; reads and checks, but changes nothing'],
         ['checks', 'Reports all faults at once; --no-validate leaves checking to the service'],
         [
@@ -25,9 +25,9 @@ export const SAFETY: HelpPage = {
         ['--hold <duration>', 'Counts down first; Ctrl-C or closing the terminal cancels the task'],
       ]),
     ),
-    section(
+    helpSection(
       'Prompts (--yes in scripts)',
-      items([
+      helpItems([
         ['delete', 'Every delete, which also needs an id or a name'],
         ['task cancel', 'Cannot be undone'],
         ['dnc add, dnc import', 'The service deletes matching subscribers'],
@@ -36,9 +36,9 @@ export const SAFETY: HelpPage = {
         ['--companies', 'Changes need --write; on a terminal, type the number of companies'],
       ]),
     ),
-    section(
+    helpSection(
       'If a response is lost',
-      items([
+      helpItems([
         ['GET, PUT, DELETE', 'Retried after network errors, 429, 502, 503 and 504, with a new signature'],
         ['POST', 'Retried only if they did not arrive or got 429; otherwise svc looks for the record'],
         ['not found', 'Rows of dnc and subscriber-data are sent again; anything else exits 10 with a hint'],
@@ -46,18 +46,18 @@ export const SAFETY: HelpPage = {
         ['--settle <duration>', 'How long svc waits before it looks for a lost request'],
       ]),
     ),
-    section(
+    helpSection(
       'Undo',
-      items([
+      helpItems([
         ['journal', 'Records each dnc add and delete before it happens: svc log list'],
         ['svc undo', 'Undoes the last change, if possible'],
         ['svc task undo', 'Cancels the last task that this profile created'],
         ['svc task guard', 'Cancels a task if too many recipients bounce or complain'],
       ]),
     ),
-    section(
+    helpSection(
       'Which account',
-      items([
+      helpItems([
         ['keys', 'Belong to one origin and are never sent to another; there is no flag for them'],
         ['partners', "svc prints the company's id and name before the first write"],
         ['require-company', 'Profile setting: every command needs a company'],

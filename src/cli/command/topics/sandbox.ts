@@ -1,5 +1,5 @@
 import type { Group, Verb } from '../command.ts';
-import { type HelpPage, items, section } from '../help-page.ts';
+import { type HelpPage, helpItems, helpSection } from '../help-page.ts';
 
 /** Returns the help page of the sandbox (contract, "Sandbox"). @param commands the commands of `svc sandbox` */
 export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => ({
@@ -17,9 +17,9 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
         'svc sandbox stop',
       ],
     },
-    section(
+    helpSection(
       'Start',
-      items([
+      helpItems([
         ['svc sandbox start', 'Runs in the foreground; with --detach in the background'],
         ['--port <n>', 'Default: the port of its data, then 4010, then any free port; 0: any free port'],
         ['--data <dir>', 'Data folder, which survives restarts and kill -9; the other commands take it too'],
@@ -31,9 +31,9 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
         ],
       ]),
     ),
-    section(
+    helpSection(
       'For a team',
-      items([
+      helpItems([
         ['--store <url>', 'PostgreSQL database that several sandboxes share to serve as one'],
         ['--listen <host:port>', 'Another address; beyond loopback it needs HTTPS'],
         ['--tls-cert, --tls-key', 'Certificate and key; kill -HUP reloads them'],
@@ -42,9 +42,9 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
         ['svc sandbox requests', 'Shows requests and why a signature was rejected; --follow streams them'],
       ]),
     ),
-    section(
+    helpSection(
       'Pages',
-      items([
+      helpItems([
         [
           'svc sandbox open',
           'Opens the outbox, messages, requests and clock in the browser; you can act as a recipient',
@@ -52,18 +52,18 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
         ['--print', 'Prints the link, for another browser here; works once, within a minute'],
       ]),
     ),
-    section(
+    helpSection(
       'Clock',
-      items([
+      helpItems([
         ['--clock real', 'Time passes normally'],
         ['--clock manual', 'Time stands still until you advance it'],
         ['svc sandbox clock', 'show, set TIME, advance DURATION, run'],
         ['svc sandbox queue', 'Shows what is due, in order'],
       ]),
     ),
-    section(
+    helpSection(
       'Outbox',
-      items([
+      helpItems([
         [
           'svc sandbox outbox list',
           'Lists delivered messages and their cause: --to, --task, --channel, --rule',
@@ -71,9 +71,9 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
         ['svc sandbox outbox show', 'Shows one message; --eml prints the raw e-mail'],
       ]),
     ),
-    section(
+    helpSection(
       'Events',
-      items([
+      helpItems([
         [
           'svc sandbox event',
           'Simulates recipients: open, click, subscribe, unsubscribe, complaint, bounce, date, sms-in, failed-login',
@@ -81,15 +81,15 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
         ['', 'Each event shows which rules it triggered, and why others did not run'],
       ]),
     ),
-    section(
+    helpSection(
       'Faults',
-      items([
+      helpItems([
         ['svc sandbox fault set', 'Injects faults: error, rate-limit, slow, reset, lost-answer'],
         ['--rate, --times, --match', 'Share, number and kind of requests to hit'],
         ['svc sandbox fault clear', 'Stops injecting faults'],
       ]),
     ),
-    section(
+    helpSection(
       'All svc sandbox commands',
       commands.map(({ name, summary }) => ({ term: name, text: summary })),
     ),

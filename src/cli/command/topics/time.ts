@@ -1,13 +1,13 @@
-import { type HelpPage, items, section } from '../help-page.ts';
+import { type HelpPage, helpItems, helpSection } from '../help-page.ts';
 
 // Contract, "Flags for attributes" (times, durations), "Forms", "Safety" (times that are past, the truth of a time), "Output".
 export const TIME: HelpPage = {
   summary: 'How to write times and durations, and in which zone svc reads them',
   usage: 'svc task create --at <time> [flags]',
   sections: [
-    section(
+    helpSection(
       'Times',
-      items([
+      helpItems([
         ['"2026-12-01 09:00"', 'Local time'],
         ['"tomorrow 09:00"', 'Local time tomorrow'],
         ['"friday 9am"', 'Local time of the next Friday: today if that is still ahead'],
@@ -19,9 +19,9 @@ export const TIME: HelpPage = {
         ['+2h, "in 3 hours"', "From now, by the service's clock; +2d is 48 hours"],
       ]),
     ),
-    section(
+    helpSection(
       'Durations',
-      items([
+      helpItems([
         ['90s, 5m, 2h, 1d, 1w', 'Seconds, minutes, hours, days, weeks'],
         ['1h30m', 'Combined'],
         ['--after 2d', 'Delay of a rule, converted to minutes or seconds for its kind'],

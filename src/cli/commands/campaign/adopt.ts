@@ -7,7 +7,7 @@ import { UsageError } from '../../errors/errors.ts';
  * Returns ids by `kind key`, for each campaign that they concern.
  * @throws UsageError for a value that names no item or several, and for an id that is given twice
  */
-export function adoptionsIn(
+export function readAdoptions(
   given: readonly string[],
   campaigns: readonly Campaign[],
 ): ReadonlyMap<Campaign, Readonly<Record<string, string>>> {

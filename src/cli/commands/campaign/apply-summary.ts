@@ -7,7 +7,7 @@ import type { Outcome } from '../../command/command.ts';
 import { targetWords } from '../../nouns/task/task-words.ts';
 import { shortResult } from '../../request/written.ts';
 import type { Session } from '../../session/session.ts';
-import { ACTION_WORDS, ACTIONS, countsOf } from './step-words.ts';
+import { ACTION_WORDS, ACTIONS, actionCounts } from './step-words.ts';
 
 /** Maximum number of sends that are listed. */
 const LISTED_SENDS = 5;
@@ -27,7 +27,7 @@ export async function appliedInShort(
 ): Promise<Outcome> {
   const done = applied.filter((each) => each.done !== undefined);
   if (done.length === 0) {
-    const counts = countsOf(applied.map(({ step }) => step));
+    const counts = actionCounts(applied.map(({ step }) => step));
     return shortResult(session, `Nothing was changed: ${counts}.`);
   }
   const sends = done.filter(({ step, done }) => step.kind === 'task' && step.action !== 'cancel' && done?.id);

@@ -22,19 +22,19 @@ import { choiceFlag, countFlag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Column } from '../../output/result.ts';
-import { confirm, mustBeConfirmable } from '../../request/guards.ts';
+import { confirm, requireConfirmable } from '../../request/guards.ts';
 import { answersInShort, printWriteNote, shortResult } from '../../request/written.ts';
 import { sendPorts } from '../../session/send-ports.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { appliedInShort } from './apply-summary.ts';
-import { errorsIn, refuseLintErrors } from './lint.ts';
-import { appliedMarkdownOf, pageOf } from './page.ts';
-import { factsIn } from './plan-facts.ts';
-import { shownOf } from './plan-make.ts';
+import { planErrors, refuseLintErrors } from './lint.ts';
+import { appliedMarkdown, formatPlan } from './page.ts';
+import { planFactsFrom } from './plan-facts.ts';
+import { shownPlanOf } from './plan-make.ts';
 import { planText } from './plan-page.ts';
 import { signersFlag, signersIn } from './plan-show.ts';
 import { FILE_FLAGS, planFile } from './read.ts';
-import { countsOf } from './step-words.ts';
+import { actionCounts } from './step-words.ts';
 import { isPlan, openTrustedPlan, refuseOtherService } from './trusted-plan.ts';
 
 /** Columns, most important first for narrow terminals: the key identifies the item. */
@@ -120,7 +120,7 @@ async function fromFile(session: Session, input: Input, path: string): Promise<W
         hint: `run svc plan ${path} --out PLAN, then svc approve PLAN, then svc apply PLAN`,
       },
     );
-  mustBeConfirmable(session, 'apply a campaign');
+  requireConfirmable(session, 'apply a campaign');
   const file = await planFile(session, input, path);
   const { read, planned, options } = file;
   return {
@@ -131,7 +131,7 @@ async function fromFile(session: Session, input: Input, path: string): Promise<W
     steps: planned.steps,
     observed: observedState(planned),
     requests: file.observed.requests,
-    page: async () => pageOf(await shownOf(session, file), columnsOf(session)),
+    page: async () => formatPlan(await shownPlanOf(session, file), columnsOf(session)),
   };
 }
 
@@ -139,7 +139,7 @@ async function fromPlan(session: Session, input: Input, name: string): Promise<W
   for (const flag of FILE_FLAGS)
     if (input.has(flag))
       throw new UsageError(`--${flag.name} is a flag of svc plan; a plan cannot be changed`);
-  mustBeConfirmable(session, 'apply a plan');
+  requireConfirmable(session, 'apply a plan');
   const { plan, path, file } = await openTrustedPlan(session, name);
   await refuseOtherService(session, plan);
   const { env, signal } = session.context;
@@ -157,7 +157,12 @@ async function fromPlan(session: Session, input: Input, name: string): Promise<W
     observed: plan.observed,
     requests: 0,
     page: async (observed) => {
-      const shown = { plan, now: observed.now, facts: factsIn(plan, observed), more: await errorsIn(plan) };
+      const shown = {
+        plan,
+        now: observed.now,
+        facts: planFactsFrom(plan, observed),
+        more: await planErrors(plan),
+      };
       return `${await planText(shown, columnsOf(session))}${approvedBy(approvals)}`;
     },
   };
@@ -233,7 +238,7 @@ async function carryOut(session: Session, work: Work, allowLintErrors: boolean):
   if (doing.length > 0)
     await confirm(
       session,
-      `do ${doing.length === 1 ? 'this step' : `these ${doing.length} steps`} (${countsOf(doing)})`,
+      `do ${doing.length === 1 ? 'this step' : `these ${doing.length} steps`} (${actionCounts(doing)})`,
     );
   // During the confirmation, the service may have changed, the plan expired, or an approval been withdrawn.
   const { observed } = await look();
@@ -289,7 +294,7 @@ function upToDate(steps: readonly Step[]): string {
   const { length } = steps.filter(({ action }) => action === 'keep');
   const rest = steps.filter(({ action }) => action !== 'keep');
   const kept = `${length} ${length === 1 ? 'item is' : 'items are'} up to date`;
-  return rest.length === 0 ? `${kept}.` : `${kept}, ${countsOf(rest)}.`;
+  return rest.length === 0 ? `${kept}.` : `${kept}, ${actionCounts(rest)}.`;
 }
 
 const PAST: Readonly<Record<string, string>> = {
@@ -372,7 +377,7 @@ async function outcomeOf(
   });
   return {
     result: asMarkdown
-      ? { kind: 'text', text: appliedMarkdownOf(work.campaign.campaign, rows, namesOf(approvals)) }
+      ? { kind: 'text', text: appliedMarkdown(work.campaign.campaign, rows, namesOf(approvals)) }
       : { kind: 'rows', rows, columns: COLUMNS, empty: 'The file has no items.' },
     exit,
   };

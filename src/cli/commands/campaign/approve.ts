@@ -93,7 +93,7 @@ async function approveWith(session: Session, input: Input, identity: SigningKey)
   session.beforeChange(`write ${value.file}`);
   const onTerminal = canAsk(session);
   // ssh-keygen may ask for a passphrase on the terminal.
-  const signature = await session.shownOtherwise(() =>
+  const signature = await session.withoutWaitLines(() =>
     signing.signDigest(plan.sha256, identity, { env, signal, onTerminal, isOffline }),
   );
   await write(file, signature.text);
@@ -116,15 +116,21 @@ const machineNow = ({ context }: Invocation): number => Math.floor(context.clock
  * asked
  */
 async function compareWithService(session: Session, plan: Plan): Promise<PlanFacts> {
-  const [{ refuseOtherService }, { observe }, { withAdoptions }, planning, { differencesFrom }, { factsIn }] =
-    await Promise.all([
-      import('./trusted-plan.ts'),
-      import('../../../campaign/observe.ts'),
-      import('../../../campaign/plan/adoption.ts'),
-      import('../../../campaign/plan/plan.ts'),
-      import('../../../campaign/plan/continuation.ts'),
-      import('./plan-facts.ts'),
-    ]);
+  const [
+    { refuseOtherService },
+    { observe },
+    { withAdoptions },
+    planning,
+    { differencesFrom },
+    { planFactsFrom },
+  ] = await Promise.all([
+    import('./trusted-plan.ts'),
+    import('../../../campaign/observe.ts'),
+    import('../../../campaign/plan/adoption.ts'),
+    import('../../../campaign/plan/plan.ts'),
+    import('../../../campaign/plan/continuation.ts'),
+    import('./plan-facts.ts'),
+  ]);
   try {
     await refuseOtherService(session, plan);
     const { wanted, options } = plan.inputs;
@@ -133,7 +139,7 @@ async function compareWithService(session: Session, plan: Plan): Promise<PlanFac
       plan,
       planning.plan(wanted, observed, { ...options, madeAt: plan.made }),
     );
-    const facts = factsIn(plan, observed);
+    const facts = planFactsFrom(plan, observed);
     const all =
       facts.company === plan.company.name
         ? differences
@@ -194,7 +200,7 @@ async function printPlan(
   now: number,
   facts: PlanFacts | undefined,
 ): Promise<void> {
-  const [{ planText }, { NO_FACTS }, { errorsIn }] = await Promise.all([
+  const [{ planText }, { NO_FACTS }, { planErrors }] = await Promise.all([
     import('./plan-page.ts'),
     import('./plan-facts.ts'),
     import('./lint.ts'),
@@ -202,7 +208,7 @@ async function printPlan(
   const { stderr } = session.context;
   const shown = { plan, now, facts: facts ?? NO_FACTS, isOffline: facts === undefined };
   const page = await planText(
-    { ...shown, more: await errorsIn(plan) },
+    { ...shown, more: await planErrors(plan) },
     stderr.isTTY ? stderr.columns : undefined,
   );
   // The signer must have seen the page, even with --quiet.

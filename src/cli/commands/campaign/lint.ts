@@ -7,13 +7,13 @@ import { namingWith } from '../../../protocol/naming.ts';
 import type { Section } from '../../../report/text-page.ts';
 import type { ContentWords } from '../../../schema/resource.ts';
 import { type FileFinding, FindingsError } from '../../errors/errors.ts';
-import { together } from './page.ts';
+import { findingLines } from './page.ts';
 
 /**
  * Returns errors and warnings.
  * @param path of the campaign's file; findings in contents are named relative to it
  */
-export async function lintOf(
+export async function lintCampaign(
   { items }: Pick<Campaign, 'items'>,
   { account }: Pick<Observed, 'account'>,
   path: string,
@@ -45,15 +45,15 @@ async function linter(
 }
 
 /** Returns the errors in a plan for its approver, because apply refuses them. Warnings are shown when the plan is made. */
-export async function errorsIn({
+export async function planErrors({
   inputs,
   naming,
 }: Pick<Plan, 'inputs' | 'naming'>): Promise<readonly Section[]> {
-  const found = await lintOf(inputs.wanted, { account: {} }, inputs.file, namingWith(naming));
+  const found = await lintCampaign(inputs.wanted, { account: {} }, inputs.file, namingWith(naming));
   const errors = found.filter(({ severity }) => severity === 'error');
   return errors.length === 0
     ? []
-    : [{ title: 'Lint errors', blocks: [{ kind: 'unbroken', lines: together(errors).map(oneLine) }] }];
+    : [{ title: 'Lint errors', blocks: [{ kind: 'unbroken', lines: findingLines(errors).map(oneLine) }] }];
 }
 
 /** Puts text on one line, because a finding repeats text of the message. */

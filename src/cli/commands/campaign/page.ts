@@ -9,7 +9,7 @@ import { formatTime } from '../../../text/timezone.ts';
 import { capital, counted } from '../../../text/words.ts';
 import { wrapped } from '../../../text/wrap.ts';
 import { changeWords, itemWords, timeWords } from './item-words.ts';
-import { countsOf } from './step-words.ts';
+import { actionCounts } from './step-words.ts';
 
 export interface ShownPlan {
   readonly campaign: string;
@@ -44,7 +44,7 @@ const SIGNS: Readonly<Record<Action, string>> = {
  * Formats the plan for a terminal, or for a log of `columns` characters. Text of others is not escaped yet.
  * @param columns 100 if there is no terminal
  */
-export function pageOf(shown: ShownPlan, columns = WITHOUT_TERMINAL): string {
+export function formatPlan(shown: ShownPlan, columns = WITHOUT_TERMINAL): string {
   const { campaign, company, steps, diffs, findings } = shown;
   const width = (pick: (step: Step) => string): number =>
     Math.max(0, ...steps.map((step) => displayWidth(pick(step))));
@@ -65,17 +65,17 @@ export function pageOf(shown: ShownPlan, columns = WITHOUT_TERMINAL): string {
     ]),
     ...(findings.length === 0
       ? []
-      : ['', 'Findings:', ...together(findings).flatMap((line) => hanging(line, columns, '  '))]),
+      : ['', 'Findings:', ...findingLines(findings).flatMap((line) => hanging(line, columns, '  '))]),
     '',
     ...[
       ...creditLines(shown),
       ...planLines(shown),
-      `${capital(countsOf(steps))}. ${counted(shown.requests, 'request')}.`,
+      `${capital(actionCounts(steps))}. ${counted(shown.requests, 'request')}.`,
     ].flatMap((line) => hanging(line, columns, '')),
   ].join('\n')}\n`;
 }
 
-export function markdownOf(shown: ShownPlan): string {
+export function planMarkdown(shown: ShownPlan): string {
   const { campaign, company, steps, diffs, findings } = shown;
   const rows = steps.map((step) => {
     const details = detailsOf(step, shown).map(inline).join('<br>');
@@ -84,7 +84,7 @@ export function markdownOf(shown: ShownPlan): string {
   return `${[
     `### Campaign ${inline(campaign)}, ${inline(company)}`,
     '',
-    `${capital(countsOf(steps))}.`,
+    `${capital(actionCounts(steps))}.`,
     '',
     '| | kind | key | name | |',
     '| --- | --- | --- | --- | --- |',
@@ -97,7 +97,7 @@ export function markdownOf(shown: ShownPlan): string {
     ]),
     ...(findings.length === 0
       ? []
-      : ['', '**Findings**', '', ...together(findings).map((line) => `- ${inline(line)}`)]),
+      : ['', '**Findings**', '', ...findingLines(findings).map((line) => `- ${inline(line)}`)]),
     ...[...creditLines(shown), ...planLines(shown)].flatMap((line) => ['', inline(line)]),
   ].join('\n')}\n`;
 }
@@ -107,7 +107,7 @@ export function markdownOf(shown: ShownPlan): string {
  * @param rows as `svc apply -o json` prints them
  * @param approvedBy people
  */
-export function appliedMarkdownOf(
+export function appliedMarkdown(
   campaign: string,
   rows: readonly JsonObject[],
   approvedBy: readonly string[],
@@ -192,7 +192,7 @@ const planLines = ({ kept, zone }: ShownPlan): readonly string[] =>
     : [`Plan: sha256 ${kept.sha256}`, `Valid until ${formatTime(kept.validUntil, zone, 'long')}.`];
 
 /** Returns a line for each finding. If a rule reports the same words in several places, one line names all of them. */
-export function together(findings: readonly LintFinding[]): readonly string[] {
+export function findingLines(findings: readonly LintFinding[]): readonly string[] {
   const places = new Map<string, string[]>();
   for (const { file, line, column, severity, rule, message } of findings) {
     const words = `${severity}: ${message} [${rule}]`;

@@ -23,7 +23,7 @@ export interface FoundMessage {
 
 export const NO_FACTS: PlanFacts = { company: undefined, messages: new Map() };
 
-export function factsIn(
+export function planFactsFrom(
   plan: Plan,
   { account, messages }: Pick<Observed, 'account' | 'messages'>,
 ): PlanFacts {
@@ -43,7 +43,7 @@ export function factsIn(
 }
 
 /** Reads the same facts with few requests. Returns none without credentials for the plan's service, or without a connection to it. */
-export async function askFacts(session: Session, plan: Plan): Promise<PlanFacts> {
+export async function requestPlanFacts(session: Session, plan: Plan): Promise<PlanFacts> {
   try {
     const { origin, credentials } = await session.resolved();
     if (origin !== plan.origin || String(credentials.companyId) !== plan.company.id) return NO_FACTS;

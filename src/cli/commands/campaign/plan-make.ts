@@ -13,8 +13,8 @@ import { choiceFlag, switchFlag, textFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Invocation, Session } from '../../session/session.ts';
-import { lintOf } from './lint.ts';
-import { markdownOf, pageOf, type ShownPlan } from './page.ts';
+import { lintCampaign } from './lint.ts';
+import { formatPlan, planMarkdown, type ShownPlan } from './page.ts';
 import { planShow } from './plan-show.ts';
 import {
   adoptFlag,
@@ -22,8 +22,8 @@ import {
   envFlag,
   overwriteFlag,
   type PlannedFile,
-  partsOf,
   planFiles,
+  planPartsOf,
   pruneFlag,
   setFlag,
   validFlag,
@@ -84,7 +84,7 @@ function planText(
 ): string {
   const { cwd } = session.context;
   const folder = out === undefined ? cwd : dirname(resolve(cwd, out));
-  return writePlan(partsOf(file, service, fileFrom(folder, resolve(cwd, file.path)), valid));
+  return writePlan(planPartsOf(file, service, fileFrom(folder, resolve(cwd, file.path)), valid));
 }
 
 async function printed(
@@ -102,17 +102,17 @@ async function printed(
   const { stdout } = session.context;
   const pages: string[] = [];
   for (const each of planned) {
-    const shown = { ...(await shownOf(session, each)), ...(kept && { kept }) };
+    const shown = { ...(await shownPlanOf(session, each)), ...(kept && { kept }) };
     pages.push(
       format === 'markdown'
-        ? markdownOf(shown)
-        : escapeForTerminal(pageOf(shown, stdout.isTTY ? stdout.columns : undefined), { newlines: true }),
+        ? planMarkdown(shown)
+        : escapeForTerminal(formatPlan(shown, stdout.isTTY ? stdout.columns : undefined), { newlines: true }),
     );
   }
   return pages.join('\n');
 }
 
-export async function shownOf(
+export async function shownPlanOf(
   session: Session,
   { read, observed, planned, options, path }: PlannedFile,
 ): Promise<ShownPlan> {
@@ -126,7 +126,7 @@ export async function shownOf(
     now,
     steps: planned.steps,
     diffs: contentDiffs(planned),
-    findings: await lintOf(read.campaign, observed, path, naming),
+    findings: await lintCampaign(read.campaign, observed, path, naming),
     balance: { email: count(account['emailcreditbalance']), sms: count(account['smscreditbalance']) },
     requests,
     items: read.campaign.items,

@@ -14,7 +14,7 @@ import { capital } from '../../../text/words.ts';
 import { changeWords, itemWords, timeWords } from './item-words.ts';
 import { messageWords, plainWord, quoted } from './message-words.ts';
 import type { PlanFacts } from './plan-facts.ts';
-import { ACTION_WORDS, ACTIONS, countsOf } from './step-words.ts';
+import { ACTION_WORDS, ACTIONS, actionCounts } from './step-words.ts';
 
 export interface PlanShown {
   readonly plan: Plan;
@@ -103,7 +103,7 @@ function headOf({ plan, now, facts, isOffline = false }: PlanShown): readonly Ro
     ...Object.entries(adopt).map(
       ([name, id]): Row => ['--adopt', `${plainWord(name)} adopts the record ${plainWord(id)}`],
     ),
-    ['steps', countsOf(steps)],
+    ['steps', actionCounts(steps)],
     ...(isOffline ? ([['--offline', 'compared with the files only, not with the service']] as const) : []),
     ['sha256', sha256],
   ];

@@ -69,14 +69,14 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
     return { result: { kind: 'object', value: value as unknown as JsonObject, columns: [] } };
   }
   const { planPage } = await import('./plan-page.ts');
-  const { askFacts } = await import('./plan-facts.ts');
-  const { errorsIn } = await import('./lint.ts');
+  const { requestPlanFacts } = await import('./plan-facts.ts');
+  const { planErrors } = await import('./lint.ts');
   const { linesOfPage } = await import('../../../report/text-page.ts');
   const { stdout } = session.context;
   const paint = await painterFor(colourWanted(env, stdout, !session.globals.color));
   const width = Math.max(NARROWEST, (stdout.isTTY ? stdout.columns : undefined) ?? WITHOUT_TERMINAL);
-  const more = [...(await errorsIn(plan)), approvalsIn(people, signatures, demanded)];
-  const facts = await askFacts(session, plan);
+  const more = [...(await planErrors(plan)), approvalsIn(people, signatures, demanded)];
+  const facts = await requestPlanFacts(session, plan);
   const lines = linesOfPage(await planPage({ plan, now, facts, more }), width);
   const text = lines.map((line) => {
     const safe = escapeForTerminal(line.text);

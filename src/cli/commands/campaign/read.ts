@@ -23,7 +23,7 @@ import type { Input } from '../../command/command.ts';
 import { durationFlag, switchFlag, textsFlag } from '../../command/flag.ts';
 import { type FileFinding, FindingsError, UsageError } from '../../errors/errors.ts';
 import type { Access, Invocation, Session } from '../../session/session.ts';
-import { adoptionsIn, refuseMissing } from './adopt.ts';
+import { readAdoptions, refuseMissing } from './adopt.ts';
 
 export const setFlag = textsFlag('set', {
   describe: 'Value of a variable in the file (repeatable)',
@@ -123,7 +123,7 @@ async function plannedTogether(
   files: readonly FileRead[],
 ): Promise<readonly PlannedFile[]> {
   const readable = files.flatMap(({ path, read }) => (read ? [{ path, read }] : []));
-  const adopt = adoptionsIn(
+  const adopt = readAdoptions(
     input.get(adoptFlag),
     readable.map(({ read }) => read.campaign),
   );
@@ -294,7 +294,7 @@ async function refuseOtherCompany(session: Session, path: string, company: Accou
  * @param file of the campaign, from the folder of the plan
  * @param valid seconds
  */
-export function partsOf(
+export function planPartsOf(
   { read, set, env, options, observed, planned }: PlannedFile,
   { origin, naming }: Pick<Resolved, 'origin' | 'naming'>,
   file: string,

@@ -14,7 +14,7 @@ export const ACTION_WORDS: Readonly<Record<Action, string>> = {
 export const ACTIONS = Object.keys(ACTION_WORDS) as readonly Action[];
 
 /** Returns `2 to create, 1 blocked`: each action that occurs, once. */
-export function countsOf(steps: readonly Step[]): string {
+export function actionCounts(steps: readonly Step[]): string {
   const counts = ACTIONS.flatMap((action) => {
     const { length } = steps.filter((step) => step.action === action);
     return length === 0 ? [] : [`${length} ${ACTION_WORDS[action]}`];

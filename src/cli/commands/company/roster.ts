@@ -8,14 +8,14 @@ import { UsageError } from '../../errors/errors.ts';
 import type { Column } from '../../output/result.ts';
 import type { Session } from '../../session/session.ts';
 
-export const COLUMNS: readonly Column[] = [
+const ROSTER_COLUMNS: readonly Column[] = [
   { name: 'id' },
   { name: 'name', role: 'name' },
   { name: 'tags' },
   { name: 'note' },
 ];
 
-export const ONE: Positional = {
+export const rosterCompanyPositional: Positional = {
   name: 'company',
   describe: 'Id or exact name of a company',
   completes: 'company',
@@ -35,7 +35,7 @@ export async function partnerProfile(session: Session): Promise<Profile> {
 }
 
 /** Returns the company of the roster with this id or exact name. */
-export function companyOf(profile: Profile, text: string): RosterCompany {
+export function companyNamed(profile: Profile, text: string): RosterCompany {
   const { id, company } = companyIn(profile, text, 'the argument');
   if (company !== undefined) return company;
   throw new UsageError(`company ${id} is not in the roster of profile ${profile.name}`, {
@@ -55,22 +55,22 @@ const rowOf = ({ id, name, tags, note }: RosterCompany, inCells: boolean): JsonO
   note,
 });
 
-export async function listed(session: Session, companies: readonly RosterCompany[]): Promise<Outcome> {
+export async function rosterOutcome(session: Session, companies: readonly RosterCompany[]): Promise<Outcome> {
   const inCells = await isInCells(session);
   return {
     result: {
       kind: 'rows',
       rows: companies.map((each) => rowOf(each, inCells)),
-      columns: COLUMNS,
+      columns: ROSTER_COLUMNS,
       empty: 'The roster is empty. Run svc company add ID, or svc company import FILE.',
     },
   };
 }
 
-export async function shown(session: Session, company: RosterCompany): Promise<Outcome> {
+export async function companyOutcome(session: Session, company: RosterCompany): Promise<Outcome> {
   const value = rowOf(company, await isInCells(session));
-  return { result: { kind: 'object', value, columns: COLUMNS } };
+  return { result: { kind: 'object', value, columns: ROSTER_COLUMNS } };
 }
 
-export const inRoster = (profile: Profile, id: AccountId): RosterCompany | undefined =>
+export const companyWithId = (profile: Profile, id: AccountId): RosterCompany | undefined =>
   rosterOf(profile).find((each) => each.id === id);

@@ -4,7 +4,7 @@ import type { RosterCompany } from '../../../profiles/profile.ts';
 import { rosterOf, rosterProblem, withCompanies } from '../../../profiles/roster.ts';
 import type { Verb } from '../../command/command.ts';
 import { EXIT, type ExitCode, exitOfMany } from '../../errors/exit-codes.ts';
-import { listed, partnerProfile } from './roster.ts';
+import { partnerProfile, rosterOutcome } from './roster.ts';
 
 const AT_ONCE = 8;
 
@@ -55,6 +55,6 @@ export const companySync: Verb = {
     }
     await session.info(`${renamed.size} of ${companies.length} names have changed`);
     const after = companies.map((company) => renamed.get(company.id) ?? company);
-    return { ...(await listed(session, after)), exit: exitOfMany(exits) };
+    return { ...(await rosterOutcome(session, after)), exit: exitOfMany(exits) };
   },
 };

@@ -10,7 +10,7 @@ export interface JournalCompanies {
   /** Returns the name of the company that an entry was written for, or null where no roster has it. */
   readonly nameOf: (entry: Pick<Entry, 'profile' | 'company'>) => string | null;
   /** Returns the company that `--company` names, or undefined without the flag. @throws UsageError */
-  readonly wanted: () => AccountId | undefined;
+  readonly wantedCompany: () => AccountId | undefined;
 }
 
 /** Returns the lookup. If the profiles cannot be read, the companies have no names, but the journal is still shown. */
@@ -27,7 +27,7 @@ export async function journalCompanies({ store, globals }: Session): Promise<Jou
       const own = profiles.find((each) => each.name === name);
       return (own && nameIn(own, company)) ?? null;
     },
-    wanted: () => {
+    wantedCompany: () => {
       const { company, profile } = globals;
       if (company === undefined) return undefined;
       const id = companyIdIn(company);

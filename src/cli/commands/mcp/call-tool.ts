@@ -6,17 +6,17 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import type { Confinement } from '../../outside/context.ts';
 import type { Session } from '../../session/session.ts';
-import { type Asked, fitting, placeIn } from './page.ts';
-import { checkPath, type Ground } from './paths.ts';
+import { largestFittingResult, type RequestedPart, readCursor } from './page.ts';
+import { type AllowedFolder, checkPath } from './paths.ts';
 import { runLine } from './run-line.ts';
-import { pagingOf, readLine, type ToolCommand } from './schema.ts';
+import { pagingArguments, readLine, type ToolCommand } from './schema.ts';
 import type { Tool } from './tool.ts';
-import { cleaned, UNTRUSTED } from './untrusted.ts';
+import { cleanedValue, UNTRUSTED } from './untrusted.ts';
 
 /** Settings that were verified at start, and that no call changes. */
 export interface Settings {
   readonly session: Session;
-  readonly ground: Ground;
+  readonly ground: AllowedFolder;
   /** Flags of every command that asks the service: profile and company. */
   readonly flags: readonly string[];
   /** Flags of the sandbox's commands. */
@@ -55,12 +55,14 @@ const redacted = ({ redact }: Settings, result: JsonObject): JsonObject =>
 
 async function outcome(settings: Settings, { tool, commands }: ReadyTool, call: Call): Promise<JsonObject> {
   const { given } = call;
-  const page: Asked = Object.fromEntries(pagingOf(tool).map((name) => [name, given[name] ?? undefined]));
+  const page: RequestedPart = Object.fromEntries(
+    pagingArguments(tool).map((name) => [name, given[name] ?? undefined]),
+  );
   for (const name of ['cursor', 'part', 'field'] as const)
     if (page[name] !== undefined && typeof page[name] !== 'string')
       throw new UsageError(`the argument ${name} must be a text`);
   const asCall = { tool: tool.name, given: given as JsonObject };
-  const place = placeIn(page, { ...asCall, given: withoutPlace(given) });
+  const place = readCursor(page, { ...asCall, given: withoutPlace(given) });
   const line = await lineOf(settings, { tool, commands }, given);
   const words = tool.limitsRows ? [`--limit=${place.at + place.rows + 1}`] : [];
   const { exit, stdout, stderr } = await runLine(
@@ -77,7 +79,7 @@ async function outcome(settings: Settings, { tool, commands }: ReadyTool, call: 
   }
   const selected = tool.select ? tool.select(printed) : printed;
   const { own } = tool;
-  return fitting(
+  return largestFittingResult(
     selected,
     {
       own: typeof own === 'function' ? own(line.value) : own,
@@ -116,7 +118,7 @@ function aboutOf(exit: number, { error, notes }: Said): JsonObject {
   return {
     ok: error === undefined,
     exit,
-    ...(Object.keys(foreign).length > 0 ? { [UNTRUSTED]: cleaned(foreign, LONGEST_NOTE) } : {}),
+    ...(Object.keys(foreign).length > 0 ? { [UNTRUSTED]: cleanedValue(foreign, LONGEST_NOTE) } : {}),
   };
 }
 
@@ -127,7 +129,12 @@ const MOST_NOTES = 20;
 /** An error's words often quote names, so they are untrusted as a whole. */
 function failure({ kind, exit, ...words }: JsonObject): JsonObject {
   const word = typeof kind === 'string' && /^[a-z-]{1,32}$/.test(kind) ? kind : 'failed';
-  return { ok: false, exit: exit ?? EXIT.failed, kind: word, [UNTRUSTED]: cleaned(words, 2 * LONGEST_NOTE) };
+  return {
+    ok: false,
+    exit: exit ?? EXIT.failed,
+    kind: word,
+    [UNTRUSTED]: cleanedValue(words, 2 * LONGEST_NOTE),
+  };
 }
 
 interface Line {

@@ -3,9 +3,9 @@ import { catalogue } from '../../../resources/catalogue.ts';
 import { UsageError } from '../../errors/errors.ts';
 
 /** Octets of a resource (contract, "Assistants"). */
-export const MOST_RESOURCE_OCTETS = 256 * 1024;
+export const MAX_RESOURCE_OCTETS = 256 * 1024;
 
-interface Material {
+interface ResourceSource {
   readonly uri: string;
   readonly name: string;
   readonly description: string;
@@ -14,7 +14,7 @@ interface Material {
   readonly argv: readonly string[];
 }
 
-const page = (topic: string, description: string): Material => ({
+const page = (topic: string, description: string): ResourceSource => ({
   uri: `svc://help/${topic}`,
   name: topic,
   description,
@@ -22,7 +22,7 @@ const page = (topic: string, description: string): Material => ({
   argv: ['help', topic],
 });
 
-export const MATERIAL: readonly Material[] = [
+export const RESOURCES: readonly ResourceSource[] = [
   {
     uri: 'svc://campaign-schema',
     name: 'campaign-schema',
@@ -38,7 +38,7 @@ export const MATERIAL: readonly Material[] = [
     argv: ['explain', '-o', 'json'],
   },
   ...catalogue.map(
-    ({ name, describe }): Material => ({
+    ({ name, describe }): ResourceSource => ({
       uri: `svc://reference/${name}`,
       name: `reference-${name}`,
       description: `Fields of ${name}: ${describe}`,

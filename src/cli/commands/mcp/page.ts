@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import type { Json, JsonObject } from '../../../protocol/json.ts';
 import { isObject } from '../../../text/json-object.ts';
 import { UsageError } from '../../errors/errors.ts';
-import { cleaned, cut, type OwnKeys, separated, UNTRUSTED } from './untrusted.ts';
+import { cleanedValue, type OwnKeys, separateUntrusted, shortened, UNTRUSTED } from './untrusted.ts';
 
 /** Octets of a whole result on the wire (contract, "Assistants"). */
-export const MOST_OCTETS = 64 * 1024;
+const MAX_RESULT_OCTETS = 64 * 1024;
 /** Octets that a result leaves for the envelope of its message. */
 const ENVELOPE = 2048;
 const PAGE_ROWS = 50;
@@ -16,7 +16,7 @@ const TEXT_LENGTHS = [2000, 500, 200, 80];
 const PAGE_CHARACTERS = 8000;
 
 /** Part of the result that a call asks for. */
-export interface Asked {
+export interface RequestedPart {
   readonly cursor?: string | undefined;
   readonly limit?: number | undefined;
   readonly part?: string | undefined;
@@ -24,7 +24,7 @@ export interface Asked {
 }
 
 /** Place in a result. */
-export interface Place {
+export interface ResultPosition {
   readonly at: number;
   readonly rows: number;
 }
@@ -34,7 +34,7 @@ export interface Place {
  * @param call the tool and its arguments, which must be those of the call before
  * @throws UsageError for the cursor of another call
  */
-export function placeIn({ cursor, limit = PAGE_ROWS }: Asked, call: JsonObject): Place {
+export function readCursor({ cursor, limit = PAGE_ROWS }: RequestedPart, call: JsonObject): ResultPosition {
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > 200)
     throw new UsageError('the argument limit must be a whole number from 1 to 200');
   if (cursor === undefined) return { at: 0, rows: limit };
@@ -55,8 +55,8 @@ function digestOf(call: JsonObject): string {
 
 export interface Paged {
   readonly own: OwnKeys | 'all';
-  readonly asked: Asked;
-  readonly place: Place;
+  readonly asked: RequestedPart;
+  readonly place: ResultPosition;
   /** Tool and arguments, for cursors. */
   readonly call: JsonObject;
   /** Lists of an object that can be cut. */
@@ -66,7 +66,11 @@ export interface Paged {
 }
 
 /** Returns the largest result of this page that fits. @param octets of a result on the wire */
-export function fitting(value: Json, paged: Paged, octets: (result: JsonObject) => number): JsonObject {
+export function largestFittingResult(
+  value: Json,
+  paged: Paged,
+  octets: (result: JsonObject) => number,
+): JsonObject {
   const { asked } = paged;
   if (asked.field !== undefined) return textPage(value, asked.field, paged);
   const list = asked.part === undefined ? value : memberOf(value, asked.part);
@@ -88,7 +92,7 @@ export function fitting(value: Json, paged: Paged, octets: (result: JsonObject) 
 }
 
 const fits = (result: JsonObject, octets: (result: JsonObject) => number): boolean =>
-  octets(result) <= MOST_OCTETS - ENVELOPE;
+  octets(result) <= MAX_RESULT_OCTETS - ENVELOPE;
 
 function memberOf(value: Json, part: string): Json {
   const member = isObject<Json>(value) && Object.hasOwn(value, part) ? value[part] : undefined;
@@ -142,8 +146,8 @@ function wholeOrCut(
 
 /** Returns the value as the model sees it. Text of svc alone is cut only if the result does not fit otherwise. */
 function ownOf(value: Json, own: OwnKeys | 'all', length: number): Json {
-  if (own !== 'all') return separated(value, own, length);
-  return length === TEXT_LENGTHS[0] ? value : cleaned(value, length);
+  if (own !== 'all') return separateUntrusted(value, own, length);
+  return length === TEXT_LENGTHS[0] ? value : cleanedValue(value, length);
 }
 
 /** Returns a page of one text of a record. */
@@ -151,7 +155,7 @@ function textPage(value: Json, field: string, { place: { at }, call, about }: Pa
   const text = isObject<Json>(value) && Object.hasOwn(value, field) ? value[field] : undefined;
   if (typeof text !== 'string')
     throw new UsageError(`the record has no text ${JSON.stringify(field.slice(0, 80))}`);
-  const page = cut(text.slice(at, at + PAGE_CHARACTERS), PAGE_CHARACTERS);
+  const page = shortened(text.slice(at, at + PAGE_CHARACTERS), PAGE_CHARACTERS);
   const next =
     at + PAGE_CHARACTERS < text.length ? { next_cursor: cursorAt(at + PAGE_CHARACTERS, call) } : {};
   return { ...about, result: { [UNTRUSTED]: { text: page } }, ...next };

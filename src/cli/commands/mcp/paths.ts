@@ -7,7 +7,7 @@ import { isObject, objectIn } from '../../../text/json-object.ts';
 import { UsageError } from '../../errors/errors.ts';
 
 /** Working folder, and folders inside it that hold keys. */
-export interface Ground {
+export interface AllowedFolder {
   readonly folder: string;
   readonly closed: readonly string[];
 }
@@ -16,7 +16,7 @@ export interface Ground {
  * Checks a path, and the campaign file that a plan at this path names.
  * @throws UsageError for a path outside of the working folder, also by a symbolic link, for a hidden file or folder, and for svc's own
  */
-export async function checkPath(ground: Ground, given: string): Promise<void> {
+export async function checkPath(ground: AllowedFolder, given: string): Promise<void> {
   const path = await checkOne(ground, given);
   const campaign = campaignOf(path);
   if (campaign === undefined) return;
@@ -32,7 +32,7 @@ export async function checkPath(ground: Ground, given: string): Promise<void> {
 const foldersUp = (folder: string, root: string): readonly string[] =>
   folder === root || dirname(folder) === folder ? [folder] : [folder, ...foldersUp(dirname(folder), root)];
 
-async function checkOne({ folder, closed }: Ground, given: string): Promise<string> {
+async function checkOne({ folder, closed }: AllowedFolder, given: string): Promise<string> {
   const parts = given.split(/[/\\]/);
   if (given.trim() === '' || isAbsolute(given) || /^[A-Za-z]:/.test(given))
     throw refused(given, 'must be relative to the working folder');

@@ -3,7 +3,7 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import type { Confinement, Context, OutputStream } from '../../outside/context.ts';
 import type { Run } from '../../session/session.ts';
 
-export interface Ran {
+export interface LineResult {
   readonly exit: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -20,7 +20,7 @@ export async function runLine(
   run: Run,
   argv: readonly string[],
   limits: { readonly confined: Confinement; readonly signal: AbortSignal },
-): Promise<Ran> {
+): Promise<LineResult> {
   const stdout = captured();
   const stderr = captured();
   const { cwd, homeDir, platform, clock, random, machineZone, timer, transport } = outer;

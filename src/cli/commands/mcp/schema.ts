@@ -17,7 +17,7 @@ export interface ToolCommand {
 }
 
 /** Command line that a call asks for. */
-export interface AskedLine {
+export interface RequestedLine {
   readonly command: ToolCommand;
   /** Words after the command's own, operands after `--`. */
   readonly words: readonly string[];
@@ -51,7 +51,7 @@ const PAGING: Readonly<Record<'cursor' | 'part' | 'field' | 'limit', JsonSchema>
 };
 
 /** Returns the names of the arguments that select a page. */
-export function pagingOf({ parts, hasLongTexts }: Tool): readonly (keyof typeof PAGING)[] {
+export function pagingArguments({ parts, hasLongTexts }: Tool): readonly (keyof typeof PAGING)[] {
   return [
     'cursor',
     'limit',
@@ -83,7 +83,7 @@ export function inputSchema(tool: Tool, commands: readonly ToolCommand[]): JsonS
     else if (JSON.stringify(typeIn(before)) !== JSON.stringify(typeIn(schema)))
       properties.set(name, { description: (schema['description'] ?? '') as Json });
   }
-  for (const name of pagingOf(tool))
+  for (const name of pagingArguments(tool))
     properties.set(name, name === 'part' ? { ...PAGING.part, enum: tool.parts ?? [] } : PAGING[name]);
   const isAlwaysRequired = (name: string): boolean =>
     all.every((slots) => slots.some((slot) => slot.name === name && slot.required));
@@ -108,11 +108,11 @@ const typeIn = (schema: Json): Json => {
  * Reads the arguments of a call.
  * @throws UsageError for an argument that the command does not have, or a value of another type
  */
-export function readLine(tool: Tool, commands: readonly ToolCommand[], given: Given): AskedLine {
+export function readLine(tool: Tool, commands: readonly ToolCommand[], given: Given): RequestedLine {
   const command = chosen(tool, commands, given);
   const slots = slotsOf(tool, command.verb);
   const others = new Set<string>([
-    ...pagingOf(tool),
+    ...pagingArguments(tool),
     ...(tool.takesHelp ? ['command'] : []),
     ...(tool.choice ? [tool.choice.name] : []),
   ]);

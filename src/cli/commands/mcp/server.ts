@@ -15,7 +15,7 @@ import { type Entry, type Group, isGroup, type Verb } from '../../command/comman
 import { UsageError } from '../../errors/errors.ts';
 import { VERSION } from '../../outside/version.ts';
 import { type Call, callTool, type ReadyTool, type Settings, toContent } from './call-tool.ts';
-import { MATERIAL, MOST_RESOURCE_OCTETS, PROMPTS, promptText } from './material.ts';
+import { MAX_RESOURCE_OCTETS, PROMPTS, promptText, RESOURCES } from './material.ts';
 import { runLine } from './run-line.ts';
 import { inputSchema, outputSchema } from './schema.ts';
 import type { Tool } from './tool.ts';
@@ -74,7 +74,7 @@ export async function createServer(
     );
   });
   server.setRequestHandler(ListResourcesRequestSchema, () => ({
-    resources: MATERIAL.map(({ argv: _, ...shown }) => shown),
+    resources: RESOURCES.map(({ argv: _, ...shown }) => shown),
   }));
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params }, { signal }) => ({
     contents: [await readMaterial(settings, params.uri, signal)],
@@ -183,11 +183,11 @@ function verbsIn(
 }
 
 async function readMaterial({ session, origin }: Settings, uri: string, signal: AbortSignal) {
-  const found = MATERIAL.find((each) => each.uri === uri);
+  const found = RESOURCES.find((each) => each.uri === uri);
   if (!found) throw new McpError(ErrorCode.InvalidParams, 'unknown resource');
   const confined = { origin, writes: 'none' as const };
   const { stdout } = await runLine(session.context, session.run, found.argv, { confined, signal });
-  if (Buffer.byteLength(stdout) > MOST_RESOURCE_OCTETS)
+  if (Buffer.byteLength(stdout) > MAX_RESOURCE_OCTETS)
     throw new McpError(ErrorCode.InternalError, 'too large');
   return { uri, mimeType: found.mimeType, text: stdout };
 }

@@ -9,7 +9,7 @@ export interface Tool {
   /** Text for the model. It never holds data. */
   readonly describe: string;
   /** Commands that it runs, by the value of the argument `choice`. A tool of one command has no choice. */
-  readonly commands: (tree: CommandTree) => readonly Command[];
+  readonly commands: (tree: CommandTree) => readonly ToolCommandPath[];
   readonly choice?: { readonly name: string; readonly describe: string };
   /** Flags of the commands that the tool offers: their names, or all but these. A flag that is not offered can't be given. */
   readonly flags: readonly string[] | { readonly allBut: readonly string[] };
@@ -34,7 +34,7 @@ export interface Tool {
 }
 
 /** Command of svc, as the words of its command line. */
-export interface Command {
+export interface ToolCommandPath {
   /** Value of the tool's choice. */
   readonly value: string;
   readonly path: readonly string[];

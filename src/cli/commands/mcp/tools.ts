@@ -5,17 +5,17 @@ import type { Json, JsonObject } from '../../../protocol/json.ts';
 import { type CatalogueResource, catalogue } from '../../../resources/catalogue.ts';
 import type { Field } from '../../../schema/field.ts';
 import { isObject } from '../../../text/json-object.ts';
-import type { Command, CommandTree, Tool } from './tool.ts';
+import type { CommandTree, Tool, ToolCommandPath } from './tool.ts';
 import type { OwnKeys, OwnKind } from './untrusted.ts';
 
 const one =
   (...path: readonly string[]) =>
-  (): readonly Command[] => [{ value: path.join(' '), path }];
+  (): readonly ToolCommandPath[] => [{ value: path.join(' '), path }];
 
 /** Returns the commands of the nouns that have this verb. */
 const ofNouns =
   (verb: string) =>
-  ({ below }: CommandTree): readonly Command[] =>
+  ({ below }: CommandTree): readonly ToolCommandPath[] =>
     [...new Set(catalogue.map(({ noun }) => noun))].flatMap((noun) =>
       below(noun)
         .filter((path) => path.length === 2 && path[1] === verb)
@@ -25,7 +25,7 @@ const ofNouns =
 /** Returns the commands below a word, by the words after it. */
 const allBelow =
   (word: string, but: readonly string[] = []) =>
-  ({ below }: CommandTree): readonly Command[] =>
+  ({ below }: CommandTree): readonly ToolCommandPath[] =>
     below(word)
       .map((path) => ({ value: path.slice(1).join(' '), path }))
       .filter(({ value }) => !but.some((each) => value === each || value.startsWith(`${each} `)));

@@ -41,18 +41,18 @@ const COMPILED = Object.fromEntries(
  * Returns the value with foreign text in `untrusted` objects.
  * @param longest characters of a foreign text; a longer one is cut, and says so
  */
-export function separated(value: Json, own: OwnKeys, longest: number): Json {
-  if (Array.isArray(value)) return value.map((each) => separated(each, own, longest));
+export function separateUntrusted(value: Json, own: OwnKeys, longest: number): Json {
+  if (Array.isArray(value)) return value.map((each) => separateUntrusted(each, own, longest));
   if (typeof value === 'string')
-    return COMPILED.id.test(value) ? value : { [UNTRUSTED]: { text: cut(value, longest) } };
+    return COMPILED.id.test(value) ? value : { [UNTRUSTED]: { text: shortened(value, longest) } };
   if (!isObject(value)) return plain(value);
   const kept: [string, Json][] = [];
   const foreign: [string, Json][] = [];
   for (const [key, each] of Object.entries(value as JsonObject)) {
     const kind = Object.hasOwn(own, key) ? own[key] : undefined;
     if (kind === undefined || !fits(kind, each))
-      foreign.push([cut(key, LONGEST_KEY), cleaned(each, longest)]);
-    else kept.push([key, kind === 'part' ? separated(each, own, longest) : plain(each)]);
+      foreign.push([shortened(key, LONGEST_KEY), cleanedValue(each, longest)]);
+    else kept.push([key, kind === 'part' ? separateUntrusted(each, own, longest) : plain(each)]);
   }
   // An entry named __proto__ must become a key, which assignment would not do.
   return Object.fromEntries([
@@ -67,20 +67,20 @@ const MOST_LEVELS = 6;
 const MOST_ITEMS = 200;
 
 /** Returns a foreign value with bounded texts, without control characters and characters that change the direction of text. */
-export function cleaned(value: Json, longest: number, levels = MOST_LEVELS): Json {
-  if (typeof value === 'string') return cut(value, longest);
+export function cleanedValue(value: Json, longest: number, levels = MOST_LEVELS): Json {
+  if (typeof value === 'string') return shortened(value, longest);
   if (typeof value !== 'object' || value === null) return plain(value);
   if (levels === 0) return null;
   if (Array.isArray(value))
-    return value.slice(0, MOST_ITEMS).map((each) => cleaned(each, longest, levels - 1));
+    return value.slice(0, MOST_ITEMS).map((each) => cleanedValue(each, longest, levels - 1));
   const entries = Object.entries(value).slice(0, MOST_ITEMS);
   return Object.fromEntries(
-    entries.map(([key, each]) => [cut(key, LONGEST_KEY), cleaned(each, longest, levels - 1)]),
+    entries.map(([key, each]) => [shortened(key, LONGEST_KEY), cleanedValue(each, longest, levels - 1)]),
   );
 }
 
 /** Returns the text, or its beginning with a note about its length. */
-export function cut(text: string, longest: number): string {
+export function shortened(text: string, longest: number): string {
   // Only the beginning of a long text is cleaned, because a message may have megabytes.
   const safe = withoutUnsafe(text.slice(0, 2 * longest));
   if (text.length <= 2 * longest && safe.length <= longest) return safe;

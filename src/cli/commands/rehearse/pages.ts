@@ -16,7 +16,7 @@ import { linesOfPage, type Section } from '../../../report/text-page.ts';
 import { counted, grouped } from '../../../text/words.ts';
 
 /** @param width columns of the page */
-export function textOf(story: Story, audience: RehearsedAudience, width: number): string {
+export function rehearsalText(story: Story, audience: RehearsedAudience, width: number): string {
   const sections: readonly Section[] = [
     { title: 'Sends', blocks: [sendTerms(story)] },
     { title: 'Rules', blocks: story.rules.length === 0 ? [] : [ruleTerms(story)] },
@@ -106,7 +106,7 @@ function findingLines({ findings }: Story): readonly string[] {
 }
 
 /** Returns a comment for a pull request. */
-export function markdownOf(story: Story, audience: RehearsedAudience): string {
+export function rehearsalMarkdown(story: Story, audience: RehearsedAudience): string {
   const { sends, rules, findings, unknown } = story;
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   return [
@@ -169,7 +169,7 @@ const inline = (text: string): string =>
   text.replace(/[\s\p{Cc}]+/gu, ' ').replace(/[\\`*_{}[\]<>#|&@~]/g, (character) => `\\${character}`);
 
 /** Returns one HTML page that needs no script. */
-export function htmlOf(story: Story, audience: RehearsedAudience): string {
+export function rehearsalHtml(story: Story, audience: RehearsedAudience): string {
   const largest = Math.max(1, ...story.sends.map(({ sent }) => sent));
   const pieces = [
     pageHead(titleOf(story)),

@@ -12,14 +12,14 @@ import type { Input, Verb } from '../../command/command.ts';
 import { choiceFlag, countFlag, durationFlag, fileFlag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { listSizeFlag, listSizesIn } from '../../request/list-sizes.ts';
-import { planFileOfOne, writeFileWhole } from '../../request/new-file.ts';
+import { listSizeFlag, readListSizes } from '../../request/list-sizes.ts';
+import { planCompanyFile, writeFileWhole } from '../../request/new-file.ts';
 import type { Session } from '../../session/session.ts';
-import { lintOf } from '../campaign/lint.ts';
+import { lintCampaign } from '../campaign/lint.ts';
 import { FILE_FLAGS, planFiles } from '../campaign/read.ts';
 import { isPlan, openTrustedPlan, refuseOtherService } from '../campaign/trusted-plan.ts';
-import { audienceFlagOf } from '../sandbox/audience-flag.ts';
-import { htmlOf, markdownOf, textOf } from './pages.ts';
+import { createAudienceFlag } from '../sandbox/audience-flag.ts';
+import { rehearsalHtml, rehearsalMarkdown, rehearsalText } from './pages.ts';
 
 const forFlag = durationFlag('for', {
   describe: 'Longest time to rehearse',
@@ -28,7 +28,7 @@ const forFlag = durationFlag('for', {
   min: '1m',
   max: '90d',
 });
-const audienceFlag = audienceFlagOf(
+const audienceFlag = createAudienceFlag(
   'Simulated recipients: lively, quiet, none, or opens=30%,clicks=4%',
   "shares of the account's own tasks",
 );
@@ -80,8 +80,8 @@ export const rehearse: Verb = {
   ],
   run: async (session, input) => {
     const given = { name: input.get(htmlFlag), force: input.get(forceFlag) };
-    const file = await planFileOfOne(session, 'html', given);
-    const listSizes = listSizesIn(input);
+    const file = await planCompanyFile(session, 'html', given);
+    const listSizes = readListSizes(input);
     const { campaigns, findings } = await campaignsIn(session, input);
     const { readAccount } = await import('../../../rehearse/read-account.ts');
     const read = await session.waiting('while the account is read', async () =>
@@ -95,7 +95,7 @@ export const rehearse: Verb = {
       const { database } = kept ?? {};
       const story = await tell(session, input, { campaigns, findings, read, audience, database });
       if (file) {
-        await writeFileWhole(file, htmlOf(story, audience));
+        await writeFileWhole(file, rehearsalHtml(story, audience));
         await session.info(`Wrote ${file.name}`);
       }
       const isUnmet = story.findings.some(({ severity }) => severity === 'error' || input.get(strictFlag));
@@ -139,7 +139,7 @@ async function campaignsIn(session: Session, input: Input): Promise<Rehearsed> {
       await Promise.all(
         files.map(async ({ path, read: { campaign }, options, observed }) => ({
           rehearsed: { campaign, options, file: path },
-          findings: findingsOf(await lintOf(campaign, observed, path, naming), path),
+          findings: findingsOf(await lintCampaign(campaign, observed, path, naming), path),
         })),
       ),
     );
@@ -161,7 +161,7 @@ async function planIn(session: Session, path: string) {
   const options: PlanOptions = { ...plan.inputs.options, madeAt: plan.made };
   return {
     rehearsed: { campaign: wanted, options, file: path },
-    findings: findingsOf(await lintOf(wanted, { account: {} }, file, namingWith(plan.naming)), path),
+    findings: findingsOf(await lintCampaign(wanted, { account: {} }, file, namingWith(plan.naming)), path),
   };
 }
 
@@ -172,7 +172,7 @@ const together = (
   findings: all.flatMap(({ findings }) => findings),
 });
 
-function findingsOf(found: Awaited<ReturnType<typeof lintOf>>, path: string): readonly Finding[] {
+function findingsOf(found: Awaited<ReturnType<typeof lintCampaign>>, path: string): readonly Finding[] {
   return found.map(({ severity, message, rule, file, line, column }) => ({
     rule: 'lint',
     severity: severity === 'error' ? 'error' : 'warning',
@@ -230,9 +230,9 @@ async function printed(
 ): Promise<string> {
   const format = input.get(formatFlag) ?? ((await session.format()) === 'json' ? 'json' : 'text');
   if (format === 'json') return `${formatJson(jsonOf(story, audience))}\n`;
-  if (format === 'markdown') return markdownOf(story, audience);
+  if (format === 'markdown') return rehearsalMarkdown(story, audience);
   const { escapeForTerminal } = await import('../../../text/terminal.ts');
   const { stdout } = session.context;
   const width = stdout.isTTY ? (stdout.columns ?? 80) : 80;
-  return escapeForTerminal(textOf(story, audience, width), { newlines: true });
+  return escapeForTerminal(rehearsalText(story, audience, width), { newlines: true });
 }

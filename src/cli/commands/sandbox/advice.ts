@@ -3,12 +3,12 @@
 import { shellWord } from '../../../text/words.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { startWords } from '../../errors/request-context.ts';
-import { isOfSandbox, sandboxIn, startCommand } from '../../session/sandbox-start.ts';
+import { restartSentence } from '../../errors/request-context.ts';
+import { isSandboxProfile, sandboxIn, startCommand } from '../../session/sandbox-start.ts';
 import type { Session } from '../../session/session.ts';
 import { defaultFolder } from './folder.ts';
 
-export async function notRunning(session: Session, folder: string): Promise<CliError> {
+export async function notRunningError(session: Session, folder: string): Promise<CliError> {
   return new CliError('unreachable', `no sandbox is running on ${folder}`, {
     exit: EXIT.unreachable,
     hints: [await startAdvice(session, folder), ...(await otherSandboxes(session, folder))],
@@ -21,7 +21,7 @@ export async function startAdvice(session: Session, folder: string): Promise<str
   const wanted = await session.profileName();
   const own = profiles.filter(({ name }) => name === wanted);
   const known = sandboxIn(folder, [...own, ...profiles]);
-  if (known !== undefined) return startWords(known);
+  if (known !== undefined) return restartSentence(known);
   // A start writes the profile "sandbox" by default.
   const isTaken = profiles.some(({ name }) => name === 'sandbox');
   const isUsual =
@@ -42,7 +42,7 @@ export async function otherSandboxes(session: Session, folder: string): Promise<
   };
   const { profiles } = await (await session.store()).list();
   const seen = new Set([folder]);
-  return profiles.filter(isOfSandbox).flatMap(({ name, sandbox: { dataDir } }) => {
+  return profiles.filter(isSandboxProfile).flatMap(({ name, sandbox: { dataDir } }) => {
     if (seen.has(dataDir)) return [];
     seen.add(dataDir);
     return isRunning(dataDir)

@@ -3,7 +3,7 @@ import { readAudience, type Shares } from '../../../protocol/control/audience.ts
 import { parsedFlag } from '../../command/flag.ts';
 
 /** @param otherwise the audience without the flag, for help */
-export const audienceFlagOf = (describe: string, otherwise: string) =>
+export const createAudienceFlag = (describe: string, otherwise: string) =>
   parsedFlag<Shares | undefined>('audience', { describe, value: 'audience', otherwise }, (text) => {
     const read = readAudience(text);
     if ('shares' in read) return { value: read.shares };

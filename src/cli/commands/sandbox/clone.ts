@@ -6,7 +6,7 @@ import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Verb } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
 import { explainStart } from '../../errors/start-errors.ts';
-import { listSizeFlag, listSizesIn } from '../../request/list-sizes.ts';
+import { listSizeFlag, readListSizes } from '../../request/list-sizes.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { openSession } from '../../session/session.ts';
 import { dataFlag } from './connection.ts';
@@ -29,7 +29,7 @@ export const clone: Verb = {
   example: 'sandbox clone --from production --data ./copy',
   flags: [fromFlag, dataFlag, listSizeFlag],
   run: async (session, input) => {
-    const listSizes = listSizesIn(input);
+    const listSizes = readListSizes(input);
     const profile = input.get(fromFlag);
     const given = input.get(dataFlag);
     const { cwd } = session.context;
@@ -62,7 +62,7 @@ const COLUMNS = ['dataDir', 'messages', 'tasks', 'rules', 'folders', 'lists', 'u
 async function cloneInto(
   session: Session,
   folder: string,
-  listSizes: ReturnType<typeof listSizesIn>,
+  listSizes: ReturnType<typeof readListSizes>,
 ): Promise<ReadAccount> {
   const [{ readAccount }, { openClone }, { dataDirAt }] = await Promise.all([
     import('../../../rehearse/read-account.ts'),

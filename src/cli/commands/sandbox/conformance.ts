@@ -11,8 +11,8 @@ import type { Column } from '../../output/result.ts';
 import { confirm } from '../../request/guards.ts';
 import { refuseReadOnly } from '../../session/before-writes.ts';
 import { createConnections } from '../../session/connections.ts';
-import { ask, endpointOf } from '../../session/sandbox-control.ts';
-import { isOfSandbox } from '../../session/sandbox-start.ts';
+import { askControl, endpointOf } from '../../session/sandbox-control.ts';
+import { isSandboxProfile } from '../../session/sandbox-start.ts';
 import { type Invocation, openSession, type Session } from '../../session/session.ts';
 import { createProbe, type Probe } from './conformance/probe.ts';
 import { type Outcome, type Permission, type Report, runChecks } from './conformance/run.ts';
@@ -90,11 +90,11 @@ async function targetOf(session: Session, against: string | undefined): Promise<
 /** Reports whether a sandbox of this user runs at the target, as its control plane proves. */
 async function isOwnSandbox(session: Session, { origin }: Resolved): Promise<boolean> {
   const { profiles } = await (await session.store()).list();
-  for (const { sandbox, baseUrl } of profiles.filter(isOfSandbox)) {
+  for (const { sandbox, baseUrl } of profiles.filter(isSandboxProfile)) {
     const base = parseBaseUrl(baseUrl);
     if ('problem' in base || base.origin !== origin) continue;
     const endpoint = await endpointOf(sandbox.dataDir);
-    const answer = endpoint && (await ask(endpoint, 'status', {}, { timeout: USUAL_TIMEOUT }));
+    const answer = endpoint && (await askControl(endpoint, 'status', {}, { timeout: USUAL_TIMEOUT }));
     const url = Object(answer?.data)['baseUrl'];
     const running = typeof url === 'string' ? parseBaseUrl(url) : undefined;
     if (running && !('problem' in running) && running.origin === origin) return true;

@@ -7,15 +7,15 @@ import type { Input } from '../../command/command.ts';
 import { folderFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import {
-  ask,
+  askControl,
   endpointOf,
   isLong,
   isReading,
   type SandboxAnswer,
-  waitFor,
+  waitText,
 } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
-import { notRunning } from './advice.ts';
+import { notRunningError } from './advice.ts';
 import { defaultFolder } from './folder.ts';
 
 export const dataFlag = folderFlag('data', {
@@ -47,7 +47,7 @@ export async function askSandbox(
 ): Promise<SandboxAnswer> {
   const folder = await dataFolder(session, input);
   const found = await endpointOf(folder);
-  if (!found) throw await notRunning(session, folder);
+  if (!found) throw await notRunningError(session, folder);
   const { company } = session.globals;
   if (company !== undefined && !/^[0-9]{1,15}$/.test(company))
     throw new UsageError(`--company: ${company} is not an id`);
@@ -56,11 +56,11 @@ export async function askSandbox(
   const { timeout } = session.globals;
   const { signal } = session.context;
   // A long operation has no time limit, so check first that the sandbox answers at all.
-  if (timeout === undefined && isLong(operation) && !(await ask(found, 'status', {}, { signal })))
-    throw await notRunning(session, folder);
-  const answer = await session.waiting(waitFor(operation, timeout), () =>
-    ask(found, operation, body, { signal, timeout }),
+  if (timeout === undefined && isLong(operation) && !(await askControl(found, 'status', {}, { signal })))
+    throw await notRunningError(session, folder);
+  const answer = await session.waiting(waitText(operation, timeout), () =>
+    askControl(found, operation, body, { signal, timeout }),
   );
-  if (answer === undefined) throw await notRunning(session, folder);
+  if (answer === undefined) throw await notRunningError(session, folder);
   return answer;
 }

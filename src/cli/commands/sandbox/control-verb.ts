@@ -32,7 +32,7 @@ export function controlVerb(name: OperationName): Verb {
       const answer = await askSandbox(session, input, name, args);
       return (
         (await saidInShort(session, name, answer)) ?? {
-          result: resultOf(answer, operation, (await session.format()) === 'table'),
+          result: controlResult(answer, operation, (await session.format()) === 'table'),
         }
       );
     },
@@ -47,7 +47,7 @@ async function saidInShort(
 ): Promise<Outcome | undefined> {
   if ('reads' in operationOf(name) || Array.isArray(data) || !(await answersInShort(session)))
     return undefined;
-  const said = saidOf(name, Object(data) as JsonObject, zone);
+  const said = writeLine(name, Object(data) as JsonObject, zone);
   return said === undefined ? undefined : shortResult(session, said);
 }
 
@@ -81,7 +81,7 @@ function workOf(name: OperationName): Work {
 }
 
 /** Returns the result. A table's times are formatted before, because the company may differ from the profile's. */
-export function resultOf(
+export function controlResult(
   { data, zone }: SandboxAnswer,
   { columns, empty }: Pick<ControlOperation, 'columns' | 'empty'>,
   isTable: boolean,
@@ -131,7 +131,7 @@ const DONE: Readonly<Record<string, string>> = {
 };
 
 /** Returns the line, or undefined if the record says more. @param zone the company's */
-export function saidOf(name: OperationName, data: JsonObject, zone: string): string | undefined {
+export function writeLine(name: OperationName, data: JsonObject, zone: string): string | undefined {
   const [noun = '', verb = ''] = name.split(' ');
   if (noun === 'clock') return verb === 'show' ? undefined : clockWords(data, zone);
   const done = DONE[verb];

@@ -12,9 +12,9 @@ import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import { explainStart } from '../../errors/start-errors.ts';
 import type { Context } from '../../outside/context.ts';
 import { ownProgram } from '../../outside/own-program.ts';
-import { ask, endpointOf } from '../../session/sandbox-control.ts';
+import { askControl, endpointOf } from '../../session/sandbox-control.ts';
 import type { Invocation } from '../../session/session.ts';
-import { keptStoreOf } from './store.ts';
+import { storeOfFolder } from './store.ts';
 
 /** Time limit for the start, in milliseconds. */
 const READY_WITHIN = 30_000;
@@ -34,7 +34,7 @@ export async function startDetached(
 ): Promise<Ready> {
   const { context } = session;
   const other = await endpointOf(folder);
-  if (other && (await ask(other, 'status', {}, { signal: context.signal })))
+  if (other && (await askControl(other, 'status', {}, { signal: context.signal })))
     throw new CliError('conflict', `another sandbox is running on ${folder} (process ${other.pid})`, {
       exit: EXIT.conflict,
       hint: `stop it with svc sandbox stop --data ${shellWord(folder)}, or choose another folder with --data DIR`,
@@ -42,7 +42,8 @@ export async function startDetached(
   // Each process writes to its own file until it runs, so that parallel starts read only their own output.
   const path = join(folder, `sandbox-${Buffer.from(context.random(4)).toString('hex')}.out`);
   const usesDatabase =
-    [context.env, env].some((each) => each['SVC_SANDBOX_STORE']) || (await keptStoreOf(folder)) !== undefined;
+    [context.env, env].some((each) => each['SVC_SANDBOX_STORE']) ||
+    (await storeOfFolder(folder)) !== undefined;
   const { program, before } = ownProgram();
   // From here to the listener nothing waits, so that no Ctrl-C is missed and leaves a process behind.
   const output = await openOutput(folder, path, context.signal);

@@ -23,7 +23,7 @@ const behindProxyFlag = switchFlag('behind-proxy', {
 });
 const allowHostFlag = hostsFlag('allow-host', 'Accepted host name; the first is used in the URL');
 
-export const DOOR_FLAGS: readonly FlagShape[] = [
+export const LISTEN_FLAGS: readonly FlagShape[] = [
   listenFlag,
   certFlag,
   keyFlag,
@@ -31,7 +31,7 @@ export const DOOR_FLAGS: readonly FlagShape[] = [
   allowHostFlag,
 ];
 
-export interface WantedDoors {
+export interface ListenOptions {
   /** Address to listen on. If omitted, the loopback address, at `--port`. */
   readonly listen?: { readonly host: string; readonly port: number } | undefined;
   readonly certificate?: CertificateFiles | undefined;
@@ -41,7 +41,7 @@ export interface WantedDoors {
 }
 
 /** Reads the flags. @throws UsageError when they contradict each other */
-export function readDoors({ context }: Session, input: Input, isPortGiven: boolean): WantedDoors {
+export function readListenOptions({ context }: Session, input: Input, isPortGiven: boolean): ListenOptions {
   const listen = input.get(listenFlag);
   const [cert, key] = [input.get(certFlag), input.get(keyFlag)];
   const behindProxy = input.get(behindProxyFlag);
@@ -83,7 +83,7 @@ const inUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host
  * Returns sentences about problems of the certificate, or nothing without one.
  * @throws CertificateError
  */
-export async function certificateNotes(session: Session, { certificate, allowHosts, listen }: WantedDoors) {
+export async function certificateNotes(session: Session, { certificate, allowHosts, listen }: ListenOptions) {
   if (certificate === undefined) return [];
   const { readCertificate } = await import('../../../sandbox/http/certificate.ts');
   const { isPrivate, isFor } = readCertificate(certificate, session.context.clock.now());
@@ -103,5 +103,5 @@ export async function certificateNotes(session: Session, { certificate, allowHos
 }
 
 /** Returns the note that the certificate was read again. */
-export const renewedWords = (validUntil: number): string =>
+export const renewedCertificateNote = (validUntil: number): string =>
   `Reloaded the certificate; it is valid until ${formatTime(validUntil, 'UTC', 'table')} UTC.`;

@@ -36,7 +36,7 @@ export function eventText(event: JsonObject, when: When): readonly string[] {
 }
 
 /** Returns the command that advances a manual clock to the queued actions, or undefined if nothing waits for the clock. */
-export function whatIsNext(event: JsonObject, isManual: boolean, now: number): string | undefined {
+export function nextClockCommand(event: JsonObject, isManual: boolean, now: number): string | undefined {
   if (isManual && typeof event['until'] === 'number')
     return `The sandbox's clock is manual: run svc sandbox clock advance ${shortDuration(Math.max(1, event['until'] - now))} to let them react.`;
   const times = rulesOf(event)

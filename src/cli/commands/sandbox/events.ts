@@ -6,7 +6,7 @@ import type { Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { isForPeople } from '../../session/for-people.ts';
 import { askSandbox } from './connection.ts';
-import { controlVerb, resultOf } from './control-verb.ts';
+import { controlResult, controlVerb } from './control-verb.ts';
 import { readParameters } from './parameters.ts';
 
 /** Declares the verb. Its result is an object in every format except a table, which shows the event and its rules as text. */
@@ -19,7 +19,7 @@ export function eventVerb(name: OperationName): Verb {
       refuseContradiction(args, operationOf(name).parameters);
       const answer = await askSandbox(session, input, name, args);
       if (!(await isForPeople(session)))
-        return { result: resultOf(answer, operationOf(name), (await session.format()) === 'table') };
+        return { result: controlResult(answer, operationOf(name), (await session.format()) === 'table') };
       const found = Object(answer.data) as JsonObject;
       const { company } = found;
       // The response shows which company an SMS is for, and so the zone of its times.
@@ -30,10 +30,10 @@ export function eventVerb(name: OperationName): Verb {
         typeof company === 'number' ? { company } : {},
       );
       const clock = Object(shown.data) as JsonObject;
-      const { eventText, whatIsNext } = await import('./event-text.ts');
+      const { eventText, nextClockCommand } = await import('./event-text.ts');
       const said = { ...args, ...found };
       const lines = eventText(said, { now: Number(clock['time']), zone: String(clock['zone']) });
-      const next = whatIsNext(said, clock['clock'] === 'manual', Number(clock['time']));
+      const next = nextClockCommand(said, clock['clock'] === 'manual', Number(clock['time']));
       if (next !== undefined) await session.info(next);
       return {
         result: { kind: 'text', text: lines.map((line) => `${escapeForTerminal(line)}\n`).join('') },

@@ -7,12 +7,12 @@ import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainStart } from '../../errors/start-errors.ts';
 import { confirm } from '../../request/guards.ts';
-import { ask, endpointOf, type SandboxEndpoint } from '../../session/sandbox-control.ts';
+import { askControl, endpointOf, type SandboxEndpoint } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
 import { otherSandboxes, startAdvice } from './advice.ts';
 import { dataFlag, dataFolder } from './connection.ts';
-import { helpOf, resultOf } from './control-verb.ts';
-import { keptStoreOf, storeInEnvironment } from './store.ts';
+import { controlResult, helpOf } from './control-verb.ts';
+import { storeInEnvironment, storeOfFolder } from './store.ts';
 
 const NOTHING: Outcome = { result: { kind: 'nothing' } };
 /** Time limit for stopping, in milliseconds. The sandbox finishes its requests first. */
@@ -60,7 +60,7 @@ async function askToStop(session: Session, folder: string): Promise<void> {
 
 async function asksToStop(session: Session, found: SandboxEndpoint): Promise<boolean> {
   try {
-    return (await ask(found, 'stop', {}, patienceOf(session))) !== undefined;
+    return (await askControl(found, 'stop', {}, patienceOf(session))) !== undefined;
   } catch (error) {
     if (error instanceof CliError && error.kind === 'unknown') return false;
     throw error;
@@ -85,12 +85,12 @@ export const status: Verb = {
   run: async (session, input) => {
     const folder = await dataFolder(session, input);
     const found = await endpointOf(folder);
-    const answer = found && (await ask(found, 'status', {}, patienceOf(session)));
+    const answer = found && (await askControl(found, 'status', {}, patienceOf(session)));
     if (answer === undefined)
       for (const line of [await startAdvice(session, folder), ...(await otherSandboxes(session, folder))])
         await session.info(line);
     const shown = answer ?? { data: { running: false, dataDir: folder }, zone: 'UTC' };
-    return { result: resultOf(shown, operationOf('status'), (await session.format()) === 'table') };
+    return { result: controlResult(shown, operationOf('status'), (await session.format()) === 'table') };
   },
 };
 
@@ -134,7 +134,7 @@ export const reset: Verb = {
 
 async function readKept(folder: string): Promise<string | undefined> {
   try {
-    return await keptStoreOf(folder);
+    return await storeOfFolder(folder);
   } catch (error) {
     throw explainStart(error);
   }

@@ -8,7 +8,7 @@ import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Session } from '../../session/session.ts';
 import { askSandbox, dataFlag } from './connection.ts';
-import { helpOf, resultOf } from './control-verb.ts';
+import { controlResult, helpOf } from './control-verb.ts';
 
 const OPERATION = operationOf('open');
 const printFlag = switchFlag('print', { describe: 'Print the link instead of opening it' });
@@ -36,7 +36,7 @@ export const open: Verb = {
       return { result: { kind: 'nothing' } };
     }
     if (format === 'table') return { result: { kind: 'raw', body: `${String(url)}\n` } };
-    return { result: resultOf(answer, OPERATION, false) };
+    return { result: controlResult(answer, OPERATION, false) };
   },
 };
 

@@ -3,8 +3,8 @@ import { operationOf } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import type { Verb } from '../../command/command.ts';
 import { askSandbox, dataFlag } from './connection.ts';
-import { controlVerb, helpOf, resultOf } from './control-verb.ts';
-import { limitIn, newestRows, PAGING_FLAGS } from './pages.ts';
+import { controlResult, controlVerb, helpOf } from './control-verb.ts';
+import { newestRows, PAGING_FLAGS, readLimit } from './pages.ts';
 import { flagsOf, readParameters } from './parameters.ts';
 
 const OPERATION = operationOf('outbox list');
@@ -18,7 +18,7 @@ export const listOutbox: Verb = {
     const paging = {
       operation: 'outbox list',
       args: filter,
-      limit: await limitIn(session, input),
+      limit: await readLimit(session, input),
     } as const;
     const rows = await newestRows(session, input, { ...paging, shownInTable: asTableRow });
     return {
@@ -35,7 +35,7 @@ export const showDelivery: Verb = {
     const args = await readParameters(session, input, operation);
     const answer = await askSandbox(session, input, 'outbox show', args);
     const isTable = (await session.format()) === 'table';
-    const result = resultOf(answer, operation, isTable);
+    const result = controlResult(answer, operation, isTable);
     if (result.kind !== 'object' || !isTable) return { result };
     const columns = operation.columns.map((column) => ({ ...column, kind: 'text' as const }));
     return { result: { ...result, columns, value: { ...result.value, cause: causeOf(result.value) } } };

@@ -21,7 +21,7 @@ const smtpFlag = parsedFlag(
 const allowSmtpFlag = hostsFlag('allow-smtp', 'Allow this host for --smtp; it can reach people');
 const allowNotifyFlag = hostsFlag('allow-notify', 'Allow notifyurl calls to this host');
 
-export const OUTSIDE_FLAGS: readonly FlagShape[] = [smtpFlag, allowSmtpFlag, allowNotifyFlag];
+export const LINK_FLAGS: readonly FlagShape[] = [smtpFlag, allowSmtpFlag, allowNotifyFlag];
 
 interface Server {
   readonly host: string;
@@ -34,7 +34,7 @@ export interface SandboxLinks {
   readonly allowNotify: readonly string[];
 }
 
-export function readOutside(input: Input): SandboxLinks {
+export function readSandboxLinks(input: Input): SandboxLinks {
   const allowNotify = input.get(allowNotifyFlag);
   const smtp = input.get(smtpFlag);
   if (smtp === undefined) return { allowNotify };

@@ -7,7 +7,7 @@ import { ROWS_ON_TERMINAL } from '../../output/format.ts';
 import type { Rows } from '../../output/result.ts';
 import type { Session } from '../../session/session.ts';
 import { askSandbox } from './connection.ts';
-import { resultOf } from './control-verb.ts';
+import { controlResult } from './control-verb.ts';
 
 const limitFlag = countFlag('limit', {
   describe: 'Maximum number of rows',
@@ -18,7 +18,7 @@ const allFlag = switchFlag('all', { describe: 'Show all rows' });
 export const PAGING_FLAGS: readonly FlagShape[] = [limitFlag, allFlag];
 
 /** Rows per request. */
-export const PAGE = CONTROL_OPERATIONS['outbox list'].parameters.limit.max;
+export const MAX_PAGE_ROWS = CONTROL_OPERATIONS['outbox list'].parameters.limit.max;
 
 export interface Limit {
   readonly limit: number;
@@ -27,7 +27,7 @@ export interface Limit {
 }
 
 /** Returns the number of rows: `--limit`, else all, but on a terminal 50 unless `--all` (contract, "List verbs"). */
-export async function limitIn(session: Session, input: Input): Promise<Limit> {
+export async function readLimit(session: Session, input: Input): Promise<Limit> {
   const given = input.get(limitFlag);
   if (given !== undefined) return { limit: given, noted: false };
   const isScreen = session.context.stdout.isTTY && (await session.format()) === 'table';
@@ -38,7 +38,7 @@ export async function limitIn(session: Session, input: Input): Promise<Limit> {
 /** Returns the note about further rows. @param found the number of rows received, at most a page */
 function beyondNote(which: 'first' | 'newest', found: number, { limit, noted }: Limit): readonly string[] {
   if (!noted || found <= limit) return [];
-  const of = found < PAGE ? `${found}` : `${found} or more`;
+  const of = found < MAX_PAGE_ROWS ? `${found}` : `${found} or more`;
   return [`showing the ${which} ${limit} of ${of}; use --all to see all`];
 }
 
@@ -65,17 +65,17 @@ export async function newestRows(
   const page = async (before: Json | undefined, left: number): Promise<Page> => {
     const asked = {
       ...args,
-      limit: Math.max(1, Math.min(left, PAGE)),
+      limit: Math.max(1, Math.min(left, MAX_PAGE_ROWS)),
       ...(before === undefined ? {} : { before }),
     };
     const answer = await askSandbox(session, input, operation, asked);
-    const result = resultOf(answer, operationOf(operation), isTable);
+    const result = controlResult(answer, operationOf(operation), isTable);
     if (result.kind !== 'rows') throw new Error(`${operation} gave no list`);
     const oldest = Array.isArray(answer.data) ? answer.data[0] : undefined;
     const rows = (result.rows as readonly JsonObject[]).toReversed();
     return { result, rows, last: oldest && Object(oldest)['id'] };
   };
-  const opened = await page(undefined, noted ? PAGE : limit);
+  const opened = await page(undefined, noted ? MAX_PAGE_ROWS : limit);
   const notes = (): readonly string[] => beyondNote('newest', opened.rows.length, wanted.limit);
   const { columns } = operationOf(operation);
   return { ...opened.result, columns, rows: followed(opened, page, wanted, isTable), notes };
@@ -93,7 +93,8 @@ async function* followed(
     const given = rows.slice(0, left);
     yield* isTable && shownInTable ? given.map(shownInTable) : given;
     left -= given.length;
-    if (rows.length < PAGE || left <= 0 || (typeof last !== 'number' && typeof last !== 'string')) return;
+    if (rows.length < MAX_PAGE_ROWS || left <= 0 || (typeof last !== 'number' && typeof last !== 'string'))
+      return;
     ({ rows, last } = await page(last, left));
   }
 }
@@ -110,15 +111,15 @@ export async function pagedRows(session: Session, input: Input, wanted: Wanted):
   const { limit, noted } = wanted.limit;
   const isTable = (await session.format()) === 'table';
   const page = async (after: Json, left: number): Promise<Page> => {
-    const asked = { ...args, after, limit: Math.max(1, Math.min(left, PAGE)) };
+    const asked = { ...args, after, limit: Math.max(1, Math.min(left, MAX_PAGE_ROWS)) };
     const answer = await askSandbox(session, input, operation, asked);
-    const result = resultOf(answer, operationOf(operation), isTable);
+    const result = controlResult(answer, operationOf(operation), isTable);
     if (result.kind !== 'rows') throw new Error(`${operation} gave no list`);
     const last = Array.isArray(answer.data) ? answer.data.at(-1) : undefined;
     return { result, rows: result.rows as readonly JsonObject[], last: last && cursorOf(Object(last)) };
   };
   // A whole page, if a note is to report the number of rows.
-  const opened = await page(first, noted ? PAGE : limit);
+  const opened = await page(first, noted ? MAX_PAGE_ROWS : limit);
   const found = opened.rows.length;
   return {
     ...opened.result,

@@ -1,5 +1,5 @@
 /** Chooses the port of a sandbox: the one that its data has, else the default one, else any free one. */
-import { isOfSandbox, USUAL_SANDBOX_PORT } from '../../session/sandbox-start.ts';
+import { DEFAULT_SANDBOX_PORT, isSandboxProfile } from '../../session/sandbox-start.ts';
 import type { Session } from '../../session/session.ts';
 
 export interface Ports {
@@ -13,7 +13,7 @@ export interface Ports {
 export async function portsFor(session: Session, folder: string, given: number | undefined): Promise<Ports> {
   const own = await ownPort(session, folder);
   if (given !== undefined) return { own, wanted: [given] };
-  return { own, wanted: own === undefined ? [USUAL_SANDBOX_PORT, 0] : [own, USUAL_SANDBOX_PORT, 0] };
+  return { own, wanted: own === undefined ? [DEFAULT_SANDBOX_PORT, 0] : [own, DEFAULT_SANDBOX_PORT, 0] };
 }
 
 /** Returns the port that the folder holds, else that of the profile that a start on this folder wrote. */
@@ -25,7 +25,7 @@ async function ownPort(session: Session, folder: string): Promise<number | undef
   const kept = keptPort(dataDirAt(folder));
   if (kept !== undefined) return kept;
   const { profiles } = await (await session.store()).list();
-  const known = profiles.filter(isOfSandbox).find(({ sandbox }) => sandbox.dataDir === folder);
+  const known = profiles.filter(isSandboxProfile).find(({ sandbox }) => sandbox.dataDir === folder);
   return (known && Number(new URL(known.baseUrl).port)) || undefined;
 }
 

@@ -10,7 +10,7 @@ import { standingClockWords } from '../../request/standing-clock.ts';
 import type { Session } from '../../session/session.ts';
 import { askSandbox, dataFlag } from './connection.ts';
 import { helpOf } from './control-verb.ts';
-import { limitIn, PAGING_FLAGS, pagedRows } from './pages.ts';
+import { PAGING_FLAGS, pagedRows, readLimit } from './pages.ts';
 import { flagsOf, readParameters } from './parameters.ts';
 
 const OPERATION = operationOf('queue');
@@ -24,7 +24,7 @@ export const queue: Verb = {
       operation: 'queue',
       args,
       first: '',
-      limit: await limitIn(session, input),
+      limit: await readLimit(session, input),
       cursorOf: ({ at, kind, id }) => `${String(at)}-${String(kind)}-${String(id)}`,
       shownInTable: asTableRow,
     });

@@ -13,7 +13,7 @@ import type { Session } from '../../session/session.ts';
 import { canonicalLines } from '../../session/signature-lines.ts';
 import { askSandbox, dataFlag } from './connection.ts';
 import { helpOf } from './control-verb.ts';
-import { limitIn, newestRows, PAGE, PAGING_FLAGS } from './pages.ts';
+import { MAX_PAGE_ROWS, newestRows, PAGING_FLAGS, readLimit } from './pages.ts';
 import { flagsOf, readParameters } from './parameters.ts';
 import { requestPage } from './request-page.ts';
 
@@ -47,7 +47,7 @@ export const requests: Verb = {
     const rows = await newestRows(session, input, {
       operation: 'requests',
       args: filter,
-      limit: await limitIn(session, input),
+      limit: await readLimit(session, input),
       shownInTable: (row) => {
         if (typeof row['why'] === 'string') refused.push(row);
         return asTableRow(row);
@@ -152,16 +152,16 @@ async function* batches(
     const { data } = await askSandbox(session, input, 'requests', { ...filter, ...more });
     return Array.isArray(data) ? (data as readonly JsonObject[]) : [];
   };
-  const { limit, noted } = await limitIn(session, input);
+  const { limit, noted } = await readLimit(session, input);
   const before = noted || limit === Number.POSITIVE_INFINITY ? FOLLOWED_BEFORE : limit;
-  const opened = await ask({ limit: Math.max(1, Math.min(before, PAGE)) });
+  const opened = await ask({ limit: Math.max(1, Math.min(before, MAX_PAGE_ROWS)) });
   let last = Number(opened.at(-1)?.['id'] ?? 0);
   if (before > 0 && opened.length > 0) yield opened;
   for (;;) {
-    const batch = await ask({ after: last, limit: PAGE });
+    const batch = await ask({ after: last, limit: MAX_PAGE_ROWS });
     if (batch.length > 0) yield batch;
     last = Number(batch.at(-1)?.['id'] ?? last);
-    if (batch.length < PAGE) await clock.sleep(POLL_MS, signal);
+    if (batch.length < MAX_PAGE_ROWS) await clock.sleep(POLL_MS, signal);
   }
 }
 

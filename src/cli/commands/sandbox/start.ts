@@ -9,24 +9,30 @@ import type { Input, Verb } from '../../command/command.ts';
 import { choiceFlag, countFlag, switchFlag } from '../../command/flag.ts';
 import { profileFlag } from '../../command/globals.ts';
 import { explainStart } from '../../errors/start-errors.ts';
-import { USUAL_SANDBOX_PORT } from '../../session/sandbox-start.ts';
+import { DEFAULT_SANDBOX_PORT } from '../../session/sandbox-start.ts';
 import type { Session } from '../../session/session.ts';
-import { namingFlag, namingGiven } from '../naming-flag.ts';
+import { namingFlag, readNamingFlag } from '../naming-flag.ts';
 import { dataOption } from './advice.ts';
-import { audienceFlagOf } from './audience-flag.ts';
+import { createAudienceFlag } from './audience-flag.ts';
 import { dataFlag } from './connection.ts';
 import { startDetached } from './detach.ts';
-import { certificateNotes, DOOR_FLAGS, readDoors, renewedWords, type WantedDoors } from './doors.ts';
+import {
+  certificateNotes,
+  LISTEN_FLAGS,
+  type ListenOptions,
+  readListenOptions,
+  renewedCertificateNote,
+} from './doors.ts';
 import { defaultFolder } from './folder.ts';
-import { OUTSIDE_FLAGS, readOutside, type SandboxLinks } from './outside.ts';
+import { LINK_FLAGS, readSandboxLinks, type SandboxLinks } from './outside.ts';
 import { type Ports, portNote, portsFor } from './port.ts';
 import { profilesToWrite, writeProfiles } from './profiles.ts';
-import { keptStoreOf, storeFlag, storeForProcess, storeGiven } from './store.ts';
+import { readStore, storeFlag, storeForProcess, storeOfFolder } from './store.ts';
 
 const portFlag = countFlag('port', {
   describe: 'Port to listen on; 0: any free port',
   max: 65_535,
-  otherwise: `its earlier port, ${USUAL_SANDBOX_PORT}, or a free one`,
+  otherwise: `its earlier port, ${DEFAULT_SANDBOX_PORT}, or a free one`,
 });
 const seedFlag = choiceFlag('seed', ['demo', 'empty'], {
   describe: 'Initial data of a new sandbox',
@@ -39,7 +45,7 @@ const clockFlag = choiceFlag('clock', ['real', 'manual'], {
 const companionsFlag = switchFlag('companions', {
   describe: 'Also serve /v1/list, subscriber, subscription …',
 });
-const audienceFlag = audienceFlagOf(
+const audienceFlag = createAudienceFlag(
   'Simulated recipients who open and click: lively, quiet, none, or opens=30%,clicks=4%',
   'none',
 );
@@ -64,8 +70,8 @@ export const start: Verb = {
   flags: [
     ...[portFlag, dataFlag, storeFlag, seedFlag, clockFlag, audienceFlag, audienceSeedFlag],
     ...[namingFlag, companionsFlag],
-    ...DOOR_FLAGS,
-    ...OUTSIDE_FLAGS,
+    ...LISTEN_FLAGS,
+    ...LINK_FLAGS,
     detachFlag,
   ],
   run: async (session, input) => {
@@ -86,7 +92,7 @@ export const start: Verb = {
       const flags = passedOn(input);
       const ready = await startInBackground(session, wanted.folder, flags, storeForProcess(wanted.store));
       const naming = await keptNaming(wanted.folder);
-      const store = await keptStoreOf(wanted.folder);
+      const store = await storeOfFolder(wanted.folder);
       const isNew = !hadData && store === undefined;
       await announce(session, ready, { names, naming, store, isNew, detached: true });
       await sayMore(ready);
@@ -102,7 +108,7 @@ export const start: Verb = {
       await sayMore(ready);
       if (store !== undefined && !isNew && wanted.seed !== undefined)
         await session.info(`--seed ${wanted.seed} is ignored: ${store} keeps its existing data.`);
-      await session.shownOtherwise(() =>
+      await session.withoutWaitLines(() =>
         Promise.race([untilAborted(context.signal), running.stopAsked, closedTerminal]),
       );
     } finally {
@@ -166,7 +172,7 @@ export interface StartOptions {
   /** Shared database. If undefined, that of the last start. */
   readonly store: string | undefined;
   readonly outside: SandboxLinks;
-  readonly doors: WantedDoors;
+  readonly doors: ListenOptions;
 }
 
 /** Returns the notes. An unusable certificate is reported before anything is done. */
@@ -185,7 +191,7 @@ async function notesOn(session: Session, { doors }: StartOptions): Promise<reado
 function onHangup(
   session: Session,
   running: RunningSandbox,
-  { certificate }: WantedDoors,
+  { certificate }: ListenOptions,
 ): { readonly closedTerminal: Promise<void>; readonly stopListening: () => void } {
   let close = (): void => {};
   const closedTerminal = new Promise<void>((resolve) => {
@@ -201,7 +207,9 @@ function onHangup(
 function renewed(running: RunningSandbox): string {
   try {
     const shown = running.reloadCertificate();
-    return shown === undefined ? 'There is no certificate to reload.' : renewedWords(shown.validUntil);
+    return shown === undefined
+      ? 'There is no certificate to reload.'
+      : renewedCertificateNote(shown.validUntil);
   } catch (error) {
     const explained = explainStart(error);
     const why = explained instanceof Error ? explained.message : String(explained);
@@ -213,8 +221,8 @@ async function readWanted(session: Session, input: Input): Promise<StartOptions>
   const { context } = session;
   const given = input.get(dataFlag);
   const shares = input.get(audienceFlag);
-  const { naming: overrides } = await namingGiven(session, input);
-  const doors = readDoors(session, input, input.has(portFlag));
+  const { naming: overrides } = await readNamingFlag(session, input);
+  const doors = readListenOptions(session, input, input.has(portFlag));
   const folder = given === undefined ? await defaultFolder(session) : resolve(context.cwd, given);
   return {
     folder,
@@ -224,8 +232,8 @@ async function readWanted(session: Session, input: Input): Promise<StartOptions>
     audience: shares && { shares, seed: input.get(audienceSeedFlag) },
     naming: overrides && namingWith(overrides),
     companions: input.get(companionsFlag),
-    store: await storeGiven(session, input),
-    outside: readOutside(input),
+    store: await readStore(session, input),
+    outside: readSandboxLinks(input),
     doors,
   };
 }
@@ -263,7 +271,7 @@ async function startHere(session: Session, wanted: StartOptions): Promise<Runnin
   }
 }
 
-const startOptionsOf = ({ listen, certificate, behindProxy, allowHosts }: WantedDoors) => ({
+const startOptionsOf = ({ listen, certificate, behindProxy, allowHosts }: ListenOptions) => ({
   ...(listen === undefined ? {} : { host: listen.host }),
   ...(certificate === undefined ? {} : { certificate }),
   ...{ behindProxy, allowHosts },
@@ -274,8 +282,8 @@ const passedOn = (input: Input): readonly string[] =>
   input.asWritten([
     ...[portFlag, seedFlag, clockFlag, audienceFlag, audienceSeedFlag],
     ...[namingFlag, companionsFlag, profileFlag],
-    ...DOOR_FLAGS,
-    ...OUTSIDE_FLAGS,
+    ...LISTEN_FLAGS,
+    ...LINK_FLAGS,
   ]);
 
 /** Prints the first line on stdout, when the sandbox accepts requests (contract, "Sandbox"). */

@@ -12,7 +12,7 @@ export const storeFlag = textFlag('store', {
 });
 
 /** Returns the URL, or undefined if none is given. @throws UsageError without the URL, which may contain a password */
-export async function storeGiven(session: Session, input: Input): Promise<string | undefined> {
+export async function readStore(session: Session, input: Input): Promise<string | undefined> {
   const given = input.get(storeFlag);
   return given === undefined ? storeInEnvironment(session) : checked(session, given, '--store');
 }
@@ -38,7 +38,7 @@ export const storeForProcess = (store: string | undefined): Readonly<Record<stri
   store === undefined ? {} : { [VARIABLE]: store };
 
 /** Returns the database of this folder's sandbox in a form that is safe to show, or undefined if it has its own. */
-export async function keptStoreOf(folder: string): Promise<string | undefined> {
+export async function storeOfFolder(folder: string): Promise<string | undefined> {
   const [{ dataDirAt }, { keptStore }] = await Promise.all([
     import('../../../sandbox/data/data-dir.ts'),
     import('../../../sandbox/data/kept-store.ts'),

@@ -12,7 +12,7 @@ import { canDraw } from '../../output/redraw.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { askSandbox, dataFlag } from './connection.ts';
 import { helpOf } from './control-verb.ts';
-import { limitIn, PAGING_FLAGS, pagedRows } from './pages.ts';
+import { PAGING_FLAGS, pagedRows, readLimit } from './pages.ts';
 import { flagsOf, readParameters } from './parameters.ts';
 
 /** Rows per request. */
@@ -29,7 +29,7 @@ export const listSubscribers: Verb = {
       operation: 'subscriber list',
       args,
       first: 0,
-      limit: await limitIn(session, input),
+      limit: await readLimit(session, input),
     });
     return { result: rows };
   },

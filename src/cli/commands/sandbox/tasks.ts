@@ -3,7 +3,7 @@ import { operationOf } from '../../../protocol/control.ts';
 import type { Verb } from '../../command/command.ts';
 import { dataFlag } from './connection.ts';
 import { helpOf } from './control-verb.ts';
-import { limitIn, PAGING_FLAGS, pagedRows } from './pages.ts';
+import { PAGING_FLAGS, pagedRows, readLimit } from './pages.ts';
 import { flagsOf, positionalsOf, readParameters } from './parameters.ts';
 
 const OPERATION = operationOf('task skipped');
@@ -17,7 +17,7 @@ export const listSkipped: Verb = {
       operation: 'task skipped',
       args: await readParameters(session, input, OPERATION),
       first: 0,
-      limit: await limitIn(session, input),
+      limit: await readLimit(session, input),
       cursorOf: ({ subscriber }) => subscriber,
     }),
   }),

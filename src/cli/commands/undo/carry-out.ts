@@ -27,7 +27,7 @@ export interface Target {
   readonly n: number;
 }
 
-export async function carryOut(
+export async function undoWrite(
   session: Session,
   input: Input,
   plan: UndoPlan,

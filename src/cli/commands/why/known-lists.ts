@@ -4,7 +4,7 @@ import { type Id, readIdText } from '../../../schema/integer.ts';
 import type { KnownList } from '../../../why/deletion.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { mustName } from '../../request/references.ts';
+import { requireName } from '../../request/references.ts';
 import { knownToSandbox } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
 
@@ -22,11 +22,11 @@ const listOf = ({ id, name, folder_id, permanent }: JsonObject): KnownList => ({
 });
 
 /** Returns the list that `text` names, by id, or by exact name if the lists are known. */
-export async function listNamed(
+export async function findList(
   session: Session,
   text: string,
 ): Promise<{ readonly id: Id; readonly list: KnownList | undefined }> {
-  mustName('list', text);
+  requireName('list', text);
   const known = await knownLists(session);
   const list = known && listIn(known, text);
   const id = list?.id ?? readIdText(text);

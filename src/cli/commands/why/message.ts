@@ -16,18 +16,25 @@ import {
 } from '../../../why/message.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { asId, idIn, mustName, noteMissing, notFound, recordOf } from '../../request/references.ts';
+import {
+  idInText,
+  notFound,
+  recordId,
+  recordOf,
+  rememberMissing,
+  requireName,
+} from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
 
 /** Explains a message. @param text id or exact name */
-export async function whyMessageCalled(
+export async function explainMessage(
   session: Session,
   resource: MessageResource,
   text: string,
 ): Promise<Explanation> {
-  const id = asId(resource, text);
+  const id = idInText(resource, text);
   if (id === undefined) return whyMessage(session, resource, await recordOf(session, resource, text));
-  const look = noteMissing();
+  const look = rememberMissing();
   const record = await (await session.client()).get(resource, id, look);
   if (record === undefined) {
     const [first] = await tasksWith(await session.client(), resource, id);
@@ -39,13 +46,13 @@ export async function whyMessageCalled(
 }
 
 /** Explains a message of either channel. If both channels have this id, it is an error (contract, "Insight"). */
-export async function whyAnyMessage(session: Session, text: string): Promise<Explanation> {
-  mustName('message', text);
+export async function explainAnyMessage(session: Session, text: string): Promise<Explanation> {
+  requireName('message', text);
   const client = await session.client();
-  const look = noteMissing();
+  const look = rememberMissing();
   const found: { readonly resource: MessageResource; readonly record: JsonObject }[] = [];
   for (const resource of [emailMessage, smsMessage]) {
-    const id = asId(resource, text);
+    const id = idInText(resource, text);
     const records =
       id === undefined
         ? await client.find(resource, { name: text }, look)
@@ -72,6 +79,6 @@ async function whyMessage(
   record: JsonObject,
 ): Promise<Explanation> {
   if (isEditable(record)) return editableMessage(resource, record);
-  const users = await usersOf(await session.client(), resource, idIn(record), record);
+  const users = await usersOf(await session.client(), resource, recordId(record), record);
   return lockedMessage(resource, record, users, await session.serviceNow());
 }

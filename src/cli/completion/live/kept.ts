@@ -19,7 +19,7 @@ export interface Item {
   readonly name: string;
 }
 
-export interface KeptList {
+export interface CachedList {
   /** Milliseconds since it was listed. */
   readonly age: number;
   /** Items. Empty if listing failed. */
@@ -33,8 +33,8 @@ const REFUSED_FOR_MS = 3_600_000;
 /** Milliseconds for a refresh: slightly longer than it can take. */
 const LISTING_FOR_MS = 15_000;
 
-export interface Kept {
-  readonly read: (list: string, now: number) => KeptList | undefined;
+export interface ListCache {
+  readonly read: (list: string, now: number) => CachedList | undefined;
   readonly write: (list: string, items: readonly Item[], now: number) => void;
   /** Blocks requests with a key. @param who the prefix of all lists that use the key */
   readonly refuse: (who: string, now: number) => void;
@@ -46,7 +46,7 @@ export interface Kept {
 }
 
 /** Opens the cache. @param folder a folder whose parent only this user can access */
-export function keptIn(folder: string): Kept {
+export function openListCache(folder: string): ListCache {
   const pathOf = (text: string, ending: string): string => join(folder, `${digestOf(text)}.${ending}`);
   const put = (path: string, value: unknown): void => {
     mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -9,7 +9,7 @@ import {
   type Stored,
   type UserPlace,
 } from './configuration.ts';
-import { type Item, keptIn } from './kept.ts';
+import { type Item, openListCache } from './kept.ts';
 import { LIVE_SOURCES } from './sources.ts';
 import { profileOf, type WhoAsks, whoAsks } from './who-asks.ts';
 
@@ -79,7 +79,7 @@ function liveAnswer(question: Question, configuration: Configuration, outside: C
   const sources = sourcesOf(question);
   const who = whoAsks(question.words, configuration, outside);
   if (who === undefined || sources.length === 0) return nothing;
-  const kept = keptIn(folder);
+  const kept = openListCache(folder);
   const lists = sources.map((source) => ({ source, list: kept.read(listName(source, who), now) }));
   const isRefused = kept.isRefused(who.key, now);
   const old = lists.filter(({ list }) => list === undefined || list.age > RENEWED_AFTER_MS);

@@ -3,9 +3,9 @@
 import { shortMarks } from '../../../text/mark-tag.ts';
 import type { Context, OutputStream } from '../../outside/context.ts';
 import { readConfiguration, recordOf } from './configuration.ts';
-import { type Item, keptIn } from './kept.ts';
+import { type Item, openListCache } from './kept.ts';
 import { type CompletionOutside, listName, type Question } from './look-up.ts';
-import { LIVE_SOURCES, type Listed } from './sources.ts';
+import { LIVE_SOURCES, type ListedRecord } from './sources.ts';
 import { whoAsks } from './who-asks.ts';
 
 type Main = (argv: readonly string[], context: Context) => Promise<number>;
@@ -23,7 +23,7 @@ export async function refreshList(
   const known = Object.hasOwn(LIVE_SOURCES, source) ? LIVE_SOURCES[source] : undefined;
   const who = whoAsks(words, readConfiguration(outside), outside);
   if (folder === undefined || known === undefined || who === undefined) return;
-  const kept = keptIn(folder);
+  const kept = openListCache(folder);
   kept.clear(now);
   const { command, inSandbox, id, name } = known;
   const isSandbox = inSandbox !== undefined && who.profile?.['sandbox'] !== undefined;
@@ -40,12 +40,15 @@ const NOT_AGAIN: ReadonlySet<unknown> = new Set([401, 423]);
 
 function itemsIn(
   text: string,
-  { id, name }: { readonly id: (record: Listed) => unknown; readonly name: (record: Listed) => unknown },
+  {
+    id,
+    name,
+  }: { readonly id: (record: ListedRecord) => unknown; readonly name: (record: ListedRecord) => unknown },
 ): readonly Item[] {
   const records = jsonIn(text.replaceAll(LARGE_NUMBER, '$1"$2"'));
   if (!Array.isArray(records)) return [];
   const items = new Map<string, string>();
-  for (const record of records as readonly Listed[]) {
+  for (const record of records as readonly ListedRecord[]) {
     const found = id(record);
     const text = String(found ?? '');
     if (text !== '' && !items.has(text)) items.set(text, shortMarks(String(name(record) ?? '')));

@@ -6,11 +6,11 @@ export interface LiveSource {
   /** Command for a sandbox, which shows more than the service. */
   readonly inSandbox?: readonly string[];
   /** Returns the id, or undefined if the record has none. */
-  readonly id: (record: Listed) => unknown;
-  readonly name: (record: Listed) => unknown;
+  readonly id: (record: ListedRecord) => unknown;
+  readonly name: (record: ListedRecord) => unknown;
 }
 
-export type Listed = Readonly<Record<string, unknown>>;
+export type ListedRecord = Readonly<Record<string, unknown>>;
 
 const NEWEST = ['--sort', 'id', '--reverse', '--limit', '100'];
 

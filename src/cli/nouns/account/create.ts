@@ -7,11 +7,11 @@ import { readIdText } from '../../../schema/integer.ts';
 import type { Values } from '../../../schema/resource.ts';
 import type { Verb } from '../../command/command.ts';
 import { readBody } from '../../request/body.ts';
-import { idIn } from '../../request/references.ts';
+import { recordId } from '../../request/references.ts';
 import { finishBody, recordResult } from '../../request/submit.ts';
 import type { Session } from '../../session/session.ts';
 import { createVerb, sendCreate } from '../generic/create.ts';
-import { firstUserFlags, firstUserOf } from './first-user.ts';
+import { firstUserFlags, readFirstUser } from './first-user.ts';
 
 const generic = createVerb(account);
 
@@ -26,9 +26,9 @@ export const accountCreate: Verb = {
   run: async (session, input) => {
     const draft = await readBody(session, account, 'POST', input);
     const body = await finishBody(session, account, 'POST', draft);
-    const firstUser = await firstUserOf(session, input);
+    const firstUser = await readFirstUser(session, input);
     const record = await sendCreate(session, account, body);
-    const id = readIdText(String(idIn(record))) ?? 0;
+    const id = readIdText(String(recordId(record))) ?? 0;
     await addToRoster(session, id, record);
     await makeUser(session, id, () => firstUser.values(titleOfCompany(id, record)));
     return recordResult(account, record);

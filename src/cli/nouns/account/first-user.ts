@@ -41,7 +41,7 @@ const MOST_OCTETS = 4096;
  * Reads and checks the flags before the account is created. Missing values are asked for after it exists.
  * @throws FindingsError for invalid values, or missing ones if no person can be asked
  */
-export async function firstUserOf(session: Session, input: Input): Promise<FirstUser> {
+export async function readFirstUser(session: Session, input: Input): Promise<FirstUser> {
   const isNamed = [...Object.values(FLAGS), passwordFlag].some((flag) => input.has(flag));
   const mayAsk = canAsk(session);
   const given: Record<string, string | null> = {};

@@ -7,7 +7,7 @@ import type { Access } from '../../session/session.ts';
 import type { FoundRule } from './resolve.ts';
 
 /** Returns the records kind by kind, each in ascending order of id. */
-export async function recordsOf(
+export async function ruleRecords(
   session: Access,
   kinds: readonly Resource[],
   filters: Values = {},
@@ -23,13 +23,13 @@ export async function recordsOf(
   return found.flat();
 }
 
-export async function rulesOf(
+export async function readRules(
   session: Access,
   kinds: readonly Resource[],
   filters: Values = {},
 ): Promise<readonly AutomationRule[]> {
-  return (await recordsOf(session, kinds, filters)).map(asRule);
+  return (await ruleRecords(session, kinds, filters)).map(toRule);
 }
 
-export const asRule = ({ resource, record }: { readonly resource: Resource; readonly record: JsonObject }) =>
+export const toRule = ({ resource, record }: { readonly resource: Resource; readonly record: JsonObject }) =>
   readRule(resource.variant as RuleKind, record);

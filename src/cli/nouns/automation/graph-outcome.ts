@@ -18,7 +18,7 @@ import type { Reference } from '../../output/result.ts';
 import { pageOutcome } from '../../request/page.ts';
 import { isForPeople } from '../../session/for-people.ts';
 import type { Access, Session } from '../../session/session.ts';
-import { rulesOf } from './all-rules.ts';
+import { readRules } from './all-rules.ts';
 import { graphPage } from './graph-words.ts';
 
 type Format = 'text' | 'mermaid' | 'json';
@@ -32,7 +32,7 @@ export async function graphOutcome(
   kinds: readonly Resource[],
   { format, check }: { readonly format: Format | undefined; readonly check: boolean },
 ): Promise<Outcome> {
-  const rules = await rulesOf(session, kinds);
+  const rules = await readRules(session, kinds);
   const messages = await messagesOfLinks(session, rules);
   const graph = ruleGraph(rules, (link) => messages.get(link));
   if (graph.isCut) await session.warn(`there are more loops than the ${graph.loops.length} listed`);

@@ -6,10 +6,10 @@ import type { Input, Verb } from '../../command/command.ts';
 import type { FlagShape } from '../../command/flag.ts';
 import { columnsOf } from '../../output/columns.ts';
 import { filterFlags, isGiven } from '../../request/attribute-flags.ts';
-import { mustName } from '../../request/references.ts';
-import { existence } from '../generic/exists.ts';
-import { cutRows, limitOf, listFlags, readFilters, readSort } from '../generic/list.ts';
-import { kindFlag, kindIn, rulePositional } from './resolve.ts';
+import { requireName } from '../../request/references.ts';
+import { existenceOutcome } from '../generic/exists.ts';
+import { limitRows, listFlags, readFilters, readSort, rowLimit } from '../generic/list.ts';
+import { kindFlag, optionalKind, rulePositional } from './resolve.ts';
 
 /** Attributes that filter rules. SMS rules have no actiononweekend. */
 const ASKED = ['id', 'name', 'paused', 'actiononweekend', 'user_id'];
@@ -29,9 +29,9 @@ export function listRules(kinds: readonly Resource[]): Verb {
     flags: [kindFlag(kinds), ...filterFlagsOf(kinds, ASKED), ...(first ? listFlags(first) : [])],
     companies: 'reads',
     run: async (session, input) => {
-      const chosen = kindIn(kinds, input);
+      const chosen = optionalKind(kinds, input);
       const asked = chosen ? [chosen] : kinds;
-      const { limit, noted } = await limitOf(session, input);
+      const { limit, noted } = await rowLimit(session, input);
       const [sort = { reverse: false }] = asked.map((resource) => readSort(resource, input));
       const client = await session.client();
       async function* all(): AsyncGenerator<JsonObject> {
@@ -46,7 +46,7 @@ export function listRules(kinds: readonly Resource[]): Verb {
       const rows = sort.sort === undefined ? all() : merged(all(), sort.sort, sort.reverse);
       // Sorting needs all rules. Otherwise each kind is a request, and counting the rest is not worth more requests.
       const most = sort.sort === undefined ? limit + 1 : Number.POSITIVE_INFINITY;
-      const bounded = cutRows(rows, { limit, noted, most });
+      const bounded = limitRows(rows, { limit, noted, most });
       const shape = chosen ? columnsOf(chosen) : mixedColumns(kinds);
       return {
         result: {
@@ -120,16 +120,17 @@ export function ruleExists(kinds: readonly Resource[]): Verb {
     companies: 'reads',
     run: async (session, input) => {
       const client = await session.client();
-      const chosen = kindIn(kinds, input);
+      const chosen = optionalKind(kinds, input);
       const [text] = input.positionals;
-      if (text !== undefined) mustName('rule', text);
+      if (text !== undefined) requireName('rule', text);
       const named = text === undefined ? undefined : partsOf(kinds, text);
       for (const resource of named?.kind ? [named.kind] : chosen ? [chosen] : kinds) {
         if (!hasFilters(resource, input)) continue;
         const filters = await readFilters(session, resource, filtersOf(resource), input);
-        if (await client.exists(resource, { ...filters, ...named?.filters })) return existence(session, true);
+        if (await client.exists(resource, { ...filters, ...named?.filters }))
+          return existenceOutcome(session, true);
       }
-      return existence(session, false);
+      return existenceOutcome(session, false);
     },
   };
 }

@@ -19,12 +19,12 @@ import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
-import { mustBeConfirmable } from '../../request/guards.ts';
+import { requireConfirmable } from '../../request/guards.ts';
 import { readText } from '../../request/input-text.ts';
-import { idIn } from '../../request/references.ts';
+import { recordId } from '../../request/references.ts';
 import { plannedWrite } from '../../session/dry-run-client.ts';
 import type { Access, Invocation, Notes, Session } from '../../session/session.ts';
-import { recordsOf } from './all-rules.ts';
+import { ruleRecords } from './all-rules.ts';
 import { mixedColumns } from './list.ts';
 import type { FoundRule } from './resolve.ts';
 
@@ -39,8 +39,8 @@ export async function pauseMany(
   kinds: readonly Resource[],
   file: string | undefined,
 ): Promise<Outcome> {
-  mustBeConfirmable(session, `pause ${manyWords(kinds)}`);
-  const rules = await recordsOf(session, kinds, { paused: false });
+  requireConfirmable(session, `pause ${manyWords(kinds)}`);
+  const rules = await ruleRecords(session, kinds, { paused: false });
   if (rules.length === 0) return changedRules(kinds, [], 0, 'No rule is active. Nothing was paused.');
   await confirmOnAccount(session, `pause ${countWords(rules)}`);
   const work = workOf(session, true);
@@ -52,8 +52,8 @@ export async function pauseMany(
 }
 
 export async function resumeMany(session: Session, kinds: readonly Resource[]): Promise<Outcome> {
-  mustBeConfirmable(session, `resume ${manyWords(kinds)}`);
-  const rules = await recordsOf(session, kinds, { paused: true });
+  requireConfirmable(session, `resume ${manyWords(kinds)}`);
+  const rules = await ruleRecords(session, kinds, { paused: true });
   if (rules.length === 0) return changedRules(kinds, [], 0, 'No rule is paused. Nothing was resumed.');
   await confirmOnAccount(session, `resume ${countWords(rules)}`);
   const work = workOf(session, false);
@@ -68,11 +68,11 @@ export async function resumeFrom(
   file: string,
 ): Promise<Outcome> {
   const record = await readRecord(session, file);
-  mustBeConfirmable(session, `resume the rules that ${file} lists as paused`);
+  requireConfirmable(session, `resume the rules that ${file} lists as paused`);
   // A pause that was begun and has no known outcome may have been carried out.
   const wanted = record.rules.filter(({ state }) => state === 'paused' || state === 'begun');
   const among = kinds.filter(({ variant }) => wanted.some(({ kind }) => kind === variant));
-  const paused = await recordsOf(session, among, { paused: true });
+  const paused = await ruleRecords(session, among, { paused: true });
   const byRef = new Map(paused.map((rule) => [refOf(rule), rule]));
   const rules = wanted.flatMap(({ kind, id }) => byRef.get(`${kind}:${String(id)}`) ?? []);
   const others = wanted.filter(({ kind, id }) => !byRef.has(`${kind}:${String(id)}`));
@@ -127,7 +127,7 @@ function workOf(session: Session, paused: boolean): Work {
       if (session.dryRun.isOn)
         session.dryRun.end(
           ...rules.map(({ resource, record }) =>
-            plannedWrite({ method: 'PUT', resource, id: idIn(record), body: { paused } }),
+            plannedWrite({ method: 'PUT', resource, id: recordId(record), body: { paused } }),
           ),
         );
     },
@@ -171,7 +171,7 @@ async function changeOne(
   note: NotePause,
 ): Promise<JsonObject | undefined> {
   const client = await session.client();
-  const id = idIn(record);
+  const id = recordId(record);
   const current = await client.get(resource, id);
   const title = titleOf(resource, record);
   if (current === undefined || current['paused'] === paused) {
@@ -224,7 +224,7 @@ async function openRecord(session: Session, rules: readonly FoundRule[], file: s
   const header = { time, origin, company: credentials.companyId ?? null };
   const listed = rules.map(({ resource, record }) => ({
     kind: resource.variant ?? '',
-    id: idIn(record),
+    id: recordId(record),
     name: String(record['name'] ?? ''),
   }));
   try {

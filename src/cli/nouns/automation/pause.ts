@@ -4,10 +4,10 @@ import type { Resource } from '../../../schema/resource.ts';
 import type { Input, Outcome, Positional, Verb } from '../../command/command.ts';
 import { fileFlag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
-import { idIn } from '../../request/references.ts';
-import { printWriteNote, written } from '../../request/written.ts';
+import { recordId } from '../../request/references.ts';
+import { printWriteNote, writeOutcome } from '../../request/written.ts';
 import type { Access, Session } from '../../session/session.ts';
-import { kindFlag, kindIn, resolveRule, rulePositional } from './resolve.ts';
+import { kindFlag, optionalKind, resolveRule, rulePositional } from './resolve.ts';
 
 const allPausedFlag = switchFlag('all', {
   describe: 'Pause all active rules; with --kind, those of that kind',
@@ -40,7 +40,7 @@ export function pauseVerb(kinds: readonly Resource[]): Verb {
       const record = input.get(recordFlag);
       if (isOne(input, { all: input.get(allPausedFlag), others: input.has(recordFlag) ? ['--record'] : [] }))
         return changeOne(session, kinds, input, true);
-      const chosen = kindIn(kinds, input);
+      const chosen = optionalKind(kinds, input);
       const { pauseMany } = await import('./pause-many.ts');
       return pauseMany(session, chosen ? [chosen] : kinds, record);
     },
@@ -67,7 +67,7 @@ export function resumeVerb(kinds: readonly Resource[]): Verb {
         return resumeFrom(session, kinds, from);
       }
       if (isOne(input, { all, others: [] })) return changeOne(session, kinds, input, false);
-      const chosen = kindIn(kinds, input);
+      const chosen = optionalKind(kinds, input);
       const { resumeMany } = await import('./pause-many.ts');
       return resumeMany(session, chosen ? [chosen] : kinds);
     },
@@ -107,7 +107,7 @@ async function changeOne(
 ): Promise<Outcome> {
   const { resource, record } = await resolveRule(session, kinds, input);
   const client = await session.client();
-  const changed = await client.update(resource, idIn(record), { paused });
+  const changed = await client.update(resource, recordId(record), { paused });
   await printWriteNote(session, `${paused ? 'paused' : 'resumed'} ${titleOf(resource, changed)}`);
-  return written(session, resource, changed, paused ? 'Paused' : 'Resumed');
+  return writeOutcome(session, resource, changed, paused ? 'Paused' : 'Resumed');
 }

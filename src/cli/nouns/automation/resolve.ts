@@ -8,7 +8,7 @@ import type { Input, Positional } from '../../command/command.ts';
 import { choiceFlag, type Flag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { mustName, noteMissing } from '../../request/references.ts';
+import { rememberMissing, requireName } from '../../request/references.ts';
 import type { Access } from '../../session/session.ts';
 
 export interface FoundRule {
@@ -32,14 +32,14 @@ export const requiredKindFlag = (kinds: readonly Resource[]): Flag<string> =>
 export const variantsOf = (kinds: readonly Resource[]): readonly string[] =>
   kinds.map(({ variant = '' }) => variant);
 
-export function kindIn(kinds: readonly Resource[], input: Input): Resource | undefined {
+export function optionalKind(kinds: readonly Resource[], input: Input): Resource | undefined {
   const kind = input.get(kindFlag(kinds));
   return kinds.find(({ variant }) => variant === kind);
 }
 
 /** Returns the kind for a verb that declares the flag as required. */
-export function kindGiven(kinds: readonly Resource[], input: Input): Resource {
-  const kind = kindIn(kinds, input);
+export function requiredKind(kinds: readonly Resource[], input: Input): Resource {
+  const kind = optionalKind(kinds, input);
   if (kind) return kind;
   throw new RangeError('--kind is not declared as required');
 }
@@ -50,11 +50,11 @@ export async function resolveRule(
   input: Input,
 ): Promise<FoundRule> {
   const [text = ''] = input.positionals;
-  mustName('rule', text);
-  const { among, word } = readRule(kinds, text, kindIn(kinds, input));
+  requireName('rule', text);
+  const { among, word } = readRule(kinds, text, optionalKind(kinds, input));
   const client = await session.client();
   const found: FoundRule[] = [];
-  const look = noteMissing();
+  const look = rememberMissing();
   for (const resource of among) {
     const id = readIdText(word);
     if (id !== undefined) {

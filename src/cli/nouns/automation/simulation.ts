@@ -23,11 +23,11 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { pageOutcome } from '../../request/page.ts';
 import { isForPeople } from '../../session/for-people.ts';
 import type { Access, Notes, Session } from '../../session/session.ts';
-import { asRule, rulesOf } from './all-rules.ts';
+import { readRules, toRule } from './all-rules.ts';
 import type { FoundRule } from './resolve.ts';
 
 export async function simulationOutcome(session: Session, found: FoundRule, event: number): Promise<Outcome> {
-  const rule = asRule(found);
+  const rule = toRule(found);
   if (rule.paused) {
     const why = `${rule.ref} is paused and would do nothing; run svc automation resume ${rule.ref} to resume it`;
     // An empty table prints this text anyway.
@@ -62,7 +62,7 @@ function refuseUnreadable(rules: readonly AutomationRule[]): void {
 async function subscriptionRules(session: Access, rule: AutomationRule): Promise<readonly TimedRule[]> {
   const adds = rule.kind === 'sms' || ['addtolist', 'copytolist', 'movetolist'].includes(rule.actiontype);
   if (!adds) return [];
-  const rules = await rulesOf(session, [subscriptionAutomation], { paused: false });
+  const rules = await readRules(session, [subscriptionAutomation], { paused: false });
   return rules.filter((each) => each.kind !== 'sms');
 }
 

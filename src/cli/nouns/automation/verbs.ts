@@ -5,11 +5,11 @@ import type { Resource } from '../../../schema/resource.ts';
 import type { Verb } from '../../command/command.ts';
 import { choiceFlag, switchFlag, textFlag } from '../../command/flag.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
-import { mustBeConfirmable } from '../../request/guards.ts';
-import { idIn } from '../../request/references.ts';
+import { requireConfirmable } from '../../request/guards.ts';
+import { recordId } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 import { readMoment } from '../../request/times.ts';
-import { answersInShort, printWriteNote, written } from '../../request/written.ts';
+import { answersInShort, printWriteNote, writeOutcome } from '../../request/written.ts';
 import { listRules, ruleExists } from './list.ts';
 import { pauseVerb, resumeVerb } from './pause.ts';
 import { type FoundRule, kindFlag, resolveRule, rulePositional } from './resolve.ts';
@@ -59,15 +59,15 @@ function deleteRule(kinds: readonly Resource[]): Verb {
     flags: [kindFlag(kinds)],
     companies: 'writes',
     run: async (session, input) => {
-      mustBeConfirmable(session, `delete automation ${input.positionals[0] ?? ''}`);
+      requireConfirmable(session, `delete automation ${input.positionals[0] ?? ''}`);
       const { resource, record }: FoundRule = await resolveRule(session, kinds, input);
-      const id = idIn(record);
+      const id = recordId(record);
       const title = titleOf(resource, record);
       await confirmOnAccount(session, `delete ${title} and its queued actions`);
       await (await session.client()).remove(resource, { id });
       await printWriteNote(session, `deleted ${title}`);
       return (await answersInShort(session))
-        ? written(session, resource, record, 'Deleted')
+        ? writeOutcome(session, resource, record, 'Deleted')
         : recordResult(resource, { id });
     },
   };

@@ -7,10 +7,17 @@ import { UsageError } from '../../errors/errors.ts';
 import { bodyFlags } from '../../request/attribute-flags.ts';
 import { readBody } from '../../request/body.ts';
 import { keyFlag } from '../../request/idempotency-key.ts';
-import { idIn } from '../../request/references.ts';
+import { recordId } from '../../request/references.ts';
 import { createFrom } from '../generic/create.ts';
 import { updateFrom } from '../generic/update.ts';
-import { kindFlag, kindGiven, requiredKindFlag, resolveRule, rulePositional, variantsOf } from './resolve.ts';
+import {
+  kindFlag,
+  requiredKind,
+  requiredKindFlag,
+  resolveRule,
+  rulePositional,
+  variantsOf,
+} from './resolve.ts';
 
 export function createRule(kinds: readonly Resource[]): Verb {
   return {
@@ -28,7 +35,7 @@ export function createRule(kinds: readonly Resource[]): Verb {
       note: `Each kind has its own flags: svc automation create --kind ${variantsOf(kinds).join('|')} --help`,
     },
     run: async (session, input) => {
-      const resource = kindGiven(kinds, input);
+      const resource = requiredKind(kinds, input);
       refuseForeign(kinds, resource, 'POST', input);
       return createFrom(session, resource, input, await readBody(session, resource, 'POST', input));
     },
@@ -67,7 +74,7 @@ export function updateRule(kinds: readonly Resource[]): Verb {
       const { resource, record } = await resolveRule(session, kinds, input);
       refuseForeign(kinds, resource, 'PUT', input);
       const draft = await readBody(session, resource, 'PUT', input);
-      return updateFrom(session, resource, draft, async () => idIn(record));
+      return updateFrom(session, resource, draft, async () => recordId(record));
     },
   };
 }

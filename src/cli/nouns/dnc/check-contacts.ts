@@ -26,7 +26,7 @@ export async function checkContacts(session: Session, input: Input): Promise<Out
   const limiter = createLimiter({ clock, signal, max });
   const seen = { listed: 0, faulty: 0 };
   const contacts = contactsIn(session, parts, input.get(columnFlag), seen);
-  const looks = inOrder(contacts, 2 * max, (contact) => limiter.run(() => look(client, contact)));
+  const looks = mapInOrder(contacts, 2 * max, (contact) => limiter.run(() => look(client, contact)));
   const columns = ['contactdata', 'listed', 'by', 'id'].map((name) => ({ name }));
   return {
     result: { kind: 'rows', rows: counted(looks, seen), columns, empty: 'Nothing to check.' },
@@ -104,7 +104,7 @@ async function* counted(rows: AsyncIterable<JsonObject>, seen: Seen): AsyncGener
 }
 
 /** Runs `work` for several items at once and yields the results in the order of the items. Holds at most `most` of them. */
-export async function* inOrder<T, R>(
+export async function* mapInOrder<T, R>(
   items: AsyncIterable<T>,
   most: number,
   work: (item: T) => Promise<R>,

@@ -7,7 +7,7 @@ import type { Input, Positional, Verb } from '../../command/command.ts';
 import { type Parsed, parsedFlag, textFlag } from '../../command/flag.ts';
 import { FindingsError, UsageError } from '../../errors/errors.ts';
 import { confirmOnAccount, isAsked } from '../../request/account-questions.ts';
-import { asId, notFound, recordOf, recordWithId } from '../../request/references.ts';
+import { idInText, notFound, recordOf, recordWithId } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 import { answersInShort, shortResult } from '../../request/written.ts';
 import type { Session } from '../../session/session.ts';
@@ -116,7 +116,7 @@ function readTarget(input: Input): { readonly id: number | bigint } | { readonly
   }
   // A bare whole number of fewer than 7 digits can only be an entry's id (contract, "Numbers, ids and names, once more").
   const [text] = input.positionals;
-  const bare = text === undefined ? undefined : asId(doNotContact, text);
+  const bare = text === undefined ? undefined : idInText(doNotContact, text);
   if (typeof bare === 'number' && input.get(namedFlag) === undefined) return { id: bare };
   return { contactdata: readContact(input).value };
 }

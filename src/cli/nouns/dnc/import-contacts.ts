@@ -15,11 +15,11 @@ import { domainOf } from '../../../text/address.ts';
 import { counted, grouped } from '../../../text/words.ts';
 import { concurrencyFlag } from '../../bulk/flags.ts';
 import { runBulk } from '../../bulk/job.ts';
-import { checking, saying } from '../../bulk/waiting.ts';
+import { checkingText, withNotice } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
-import { mustBeConfirmable } from '../../request/guards.ts';
+import { requireConfirmable } from '../../request/guards.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { type ContactSurvey, NO_CONTACT, readContacts, surveyContacts } from './contacts.ts';
 import { columnFlag, domainFlag } from './flags.ts';
@@ -31,11 +31,11 @@ export async function importContacts(session: Session, input: Input): Promise<Ou
   const [file = ''] = input.positionals;
   const [column, domainOk] = [input.get(columnFlag), input.get(domainFlag)];
   const source = sourceOf(session.context, file, 'give - and pipe the rows in; such a run cannot be resumed');
-  mustBeConfirmable(session, actionOf(source, undefined, domainOk));
+  requireConfirmable(session, actionOf(source, undefined, domainOk));
   const survey =
     source.path === undefined
       ? undefined
-      : await saying(session, checking(source), () => surveyContacts(source, column));
+      : await withNotice(session, checkingText(source), () => surveyContacts(source, column));
   if (session.globals.dryRun) {
     const rows = checkedRows(session, source, column, domainOk);
     return dryRunImport(session, input, rows, survey?.rows);
@@ -49,7 +49,7 @@ export async function importContacts(session: Session, input: Input): Promise<Ou
     survey,
     options: { column: column ?? null, domainOk },
     rows: checkedRows(session, source, column, domainOk),
-    begin: beginOf,
+    begin: jobStartOf,
     operation: additionOf,
     step: STEP,
     harmless: true,
@@ -94,7 +94,7 @@ async function* checkedRows(
 }
 
 /** Returns the service's time, which distinguishes entries of this job from older ones. */
-export async function beginOf(client: Client): Promise<JobStart> {
+export async function jobStartOf(client: Client): Promise<JobStart> {
   if (client.serviceTime() === undefined) await client.exists(doNotContact, { id: 0 });
   const since = client.serviceTime();
   return since === undefined ? {} : { since };

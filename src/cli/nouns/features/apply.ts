@@ -9,10 +9,10 @@ import { preparedVerb } from '../../command/run-verb.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
-import { companyOf, companyOfRows } from '../../request/company-rows.ts';
-import { mustBeConfirmable } from '../../request/guards.ts';
+import { companyColumns, requiredCompany } from '../../request/company-rows.ts';
+import { requireConfirmable } from '../../request/guards.ts';
 import type { Invocation, Session } from '../../session/session.ts';
-import { checkAgainst, printLostValues, withSubscriptionMo } from './change.ts';
+import { checkFeatureChange, printLostValues, withSubscriptionMo } from './change.ts';
 import { baselinePositional } from './diff.ts';
 import { type Difference, differenceRows, differences } from './differences.ts';
 import { confirmLock, lockFlag } from './lock.ts';
@@ -38,7 +38,7 @@ export const featuresApply: Verb = preparedVerb({
     return {
       preview: async (acting) => {
         const { company, current, found } = await differing(acting, baseline);
-        await checkAgainst(acting, current, changeIn(found));
+        await checkFeatureChange(acting, current, changeIn(found));
         await printLostValues(acting, current, changeIn(found));
         shown.set(company, formatJson(found));
         return { result: await differenceRows(acting, found) };
@@ -62,7 +62,7 @@ async function applyTo(
   shown: ReadonlyMap<AccountId, string>,
 ): Promise<Outcome> {
   const isOneOfMany = session.actsFor !== undefined;
-  if (!isOneOfMany) mustBeConfirmable(session, 'change the features of a company');
+  if (!isOneOfMany) requireConfirmable(session, 'change the features of a company');
   const { company, current, found } = await differing(session, baseline);
   if (isOneOfMany && !session.globals.dryRun && shown.get(company) !== formatJson(found))
     throw changedSince();
@@ -72,7 +72,7 @@ async function applyTo(
       const { showFirst } = await import('../../request/shown-first.ts');
       await showFirst(session, await differenceRows(session, found));
     }
-    await checkAgainst(session, current, body);
+    await checkFeatureChange(session, current, body);
     if (!shown.has(company)) await printLostValues(session, current, body);
     await confirmChange(session, input, found);
     const whole = withSubscriptionMo(current, body);
@@ -80,7 +80,7 @@ async function applyTo(
   }
   if (found.length > 0) await session.info(`changed ${counted(found.length, 'feature')}`);
   else if (!isOneOfMany) await session.info('No differences.');
-  const { columns, values } = await companyOfRows(session);
+  const { columns, values } = await companyColumns(session);
   return {
     result: {
       kind: 'object',
@@ -91,7 +91,7 @@ async function applyTo(
 }
 
 async function differing(session: Session, baseline: Values) {
-  const company = await companyOf(session, 'svc features apply baseline.yaml --company 100');
+  const company = await requiredCompany(session, 'svc features apply baseline.yaml --company 100');
   const { credentials } = await session.resolved();
   if (credentials.kind !== 'partner')
     throw new UsageError('only a partner can change features', {

@@ -12,7 +12,11 @@ import type { Invocation, Notes } from '../../session/session.ts';
  * `enablesendbulkemail`. With `--no-validate`, only the service checks them.
  * @throws FindingsError all faults together; nothing is sent
  */
-export async function checkAgainst(session: Invocation, current: JsonObject, body: Values): Promise<void> {
+export async function checkFeatureChange(
+  session: Invocation,
+  current: JsonObject,
+  body: Values,
+): Promise<void> {
   if (!session.globals.validate) return;
   const { checkRules } = await import('../../../schema/validator.ts');
   // Faults in attributes that the change does not touch are ignored.

@@ -3,7 +3,7 @@ import type { Positional, Verb } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
 import { preparedVerb } from '../../command/run-verb.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { companyOf } from '../../request/company-rows.ts';
+import { requiredCompany } from '../../request/company-rows.ts';
 import { differenceRows, differences } from './differences.ts';
 
 export const baselinePositional: Positional = {
@@ -30,7 +30,7 @@ export const featuresDiff: Verb = preparedVerb({
     const baseline = await readBaseline(session, input.positionals[0] ?? '');
     return {
       run: async (acting) => {
-        await companyOf(acting, 'svc features diff baseline.yaml --company 100');
+        await requiredCompany(acting, 'svc features diff baseline.yaml --company 100');
         const current = await (await acting.client()).single(accountFeatures);
         const found = differences(current, baseline);
         const exit = input.get(checkFlag) && found.length > 0 ? EXIT.unmet : EXIT.done;

@@ -4,7 +4,7 @@ import { formatJson } from '../../../protocol/json.ts';
 import type { Scalar } from '../../../schema/field.ts';
 import type { Values } from '../../../schema/resource.ts';
 import type { Column, Rows } from '../../output/result.ts';
-import { companyOfRows } from '../../request/company-rows.ts';
+import { companyColumns } from '../../request/company-rows.ts';
 import type { Session } from '../../session/session.ts';
 
 export interface Difference {
@@ -25,7 +25,7 @@ const COLUMNS: readonly Column[] = [{ name: 'attribute' }, { name: 'now' }, { na
 
 /** Returns rows `company_id, company, attribute, now, wanted`. */
 export async function differenceRows(session: Session, found: readonly Difference[]): Promise<Rows> {
-  const { columns, values } = await companyOfRows(session);
+  const { columns, values } = await companyColumns(session);
   return {
     kind: 'rows',
     rows: found.map((each) => ({ ...values, ...each })),

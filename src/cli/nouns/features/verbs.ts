@@ -5,11 +5,11 @@ import { companyPositional, type Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { bodyFlags } from '../../request/attribute-flags.ts';
 import { readBody } from '../../request/body.ts';
-import { companyOf } from '../../request/company-rows.ts';
+import { requiredCompany } from '../../request/company-rows.ts';
 import { finishBody, recordResult } from '../../request/submit.ts';
 import { answersInShort, shortResult } from '../../request/written.ts';
 import { featuresApply } from './apply.ts';
-import { checkAgainst, printLostValues, withSubscriptionMo } from './change.ts';
+import { checkFeatureChange, printLostValues, withSubscriptionMo } from './change.ts';
 import { featuresDiff } from './diff.ts';
 import { confirmLock, lockFlag } from './lock.ts';
 
@@ -27,12 +27,12 @@ const featuresSet: Verb = {
     const draft = await readBody(session, accountFeatures, 'PUT', input);
     if (Object.keys(draft.body).length === 0 && draft.findings.length === 0)
       throw new UsageError('nothing to change', { hint: 'run svc features set --help to see the flags' });
-    const company = await companyOf(session, 'svc features set 100 …');
+    const company = await requiredCompany(session, 'svc features set 100 …');
     const body = await finishBody(session, accountFeatures, 'PUT', draft, { id: company });
     if (body['locked'] === true) await confirmLock(session, input);
     const client = await session.client();
     const current = await client.single(accountFeatures);
-    await checkAgainst(session, current, body);
+    await checkFeatureChange(session, current, body);
     await printLostValues(session, current, body);
     const whole = withSubscriptionMo(current, body);
     const changed = await client.update(accountFeatures, company, whole);

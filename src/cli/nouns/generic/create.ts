@@ -8,9 +8,9 @@ import type { FlagShape } from '../../command/flag.ts';
 import { askMissing } from '../../request/ask-missing.ts';
 import { bodyFlags } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
-import { canBeMarked, keyFlag, madeBefore, withMark } from '../../request/idempotency-key.ts';
+import { canBeMarked, findExistingByKey, keyFlag, withMark } from '../../request/idempotency-key.ts';
 import { finishBody, recordResult } from '../../request/submit.ts';
-import { printWriteNote, written } from '../../request/written.ts';
+import { printWriteNote, writeOutcome } from '../../request/written.ts';
 import type { Session } from '../../session/session.ts';
 
 export function createVerb(resource: Resource): Verb {
@@ -45,10 +45,10 @@ export async function createFrom(
   tell?: (body: Values) => Promise<void>,
 ): Promise<Outcome> {
   const body = await finishBody(session, resource, 'POST', withKey(input, draft));
-  const earlier = await madeBefore(session, resource, input, body['name']);
+  const earlier = await findExistingByKey(session, resource, input, body['name']);
   if (earlier) return recordResult(resource, earlier);
   await tell?.(body);
-  return written(session, resource, await sendCreate(session, resource, body), 'Created');
+  return writeOutcome(session, resource, await sendCreate(session, resource, body), 'Created');
 }
 
 /** Returns the draft with the mark of `--key` in its name. */

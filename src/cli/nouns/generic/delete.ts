@@ -3,24 +3,24 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Resource } from '../../../schema/resource.ts';
 import type { Outcome, Verb } from '../../command/command.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
-import { mustBeConfirmable } from '../../request/guards.ts';
-import { idIn, recordOf } from '../../request/references.ts';
+import { requireConfirmable } from '../../request/guards.ts';
+import { recordId, recordOf } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
-import { answersInShort, written } from '../../request/written.ts';
+import { answersInShort, writeOutcome } from '../../request/written.ts';
 import type { Session } from '../../session/session.ts';
-import { calledOut, idPositional } from './get.ts';
+import { idPositional, lookupPhrase } from './get.ts';
 
 /** Shows the side effects of the deletion before the confirmation. */
 export type BeforeDelete = (session: Session, record: JsonObject) => Promise<void>;
 
 /** Returns the result of a deletion: the id for scripts, the name for a person. */
-export async function deleted(
+export async function deletionOutcome(
   session: Session,
   resource: Resource,
   record: JsonObject,
   rest: JsonObject,
 ): Promise<Outcome> {
-  if (await answersInShort(session)) return written(session, resource, record, 'Deleted');
+  if (await answersInShort(session)) return writeOutcome(session, resource, record, 'Deleted');
   await session.info(`deleted ${titleOf(resource, record)}`);
   return recordResult({ ...resource, columns: ['id'] }, rest);
 }
@@ -30,7 +30,7 @@ export function deleteVerb(resource: Resource, before?: BeforeDelete): Verb {
   const { about, consequence } = resource.deleteWarning ?? {};
   return {
     name: 'delete',
-    summary: `Delete ${calledOut(resource)}`,
+    summary: `Delete ${lookupPhrase(resource)}`,
     work: 'changes',
     methods: ['DELETE'],
     example: resource.examples?.delete ?? `${resource.noun} delete 1 --yes`,
@@ -39,14 +39,14 @@ export function deleteVerb(resource: Resource, before?: BeforeDelete): Verb {
     flags: [],
     companies: 'writes',
     run: async (session, { positionals: [text = ''] }) => {
-      mustBeConfirmable(session, `delete ${resource.noun} ${text}`);
+      requireConfirmable(session, `delete ${resource.noun} ${text}`);
       const record = await recordOf(session, resource, text);
-      const id = idIn(record);
+      const id = recordId(record);
       await before?.(session, record);
       await confirmOnAccount(session, `delete ${titleOf(resource, record)}${consequence?.(record) ?? ''}`);
       const client = await session.client();
       await client.remove(resource, { id });
-      return deleted(session, resource, record, { id });
+      return deletionOutcome(session, resource, record, { id });
     },
   };
 }

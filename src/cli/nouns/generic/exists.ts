@@ -4,7 +4,7 @@ import { companyPositional, type Outcome, type Verb } from '../../command/comman
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { filterFlags, flagsFor, nullFilterFlags } from '../../request/attribute-flags.ts';
-import { asId, type Id, mustName } from '../../request/references.ts';
+import { type Id, idInText, requireName } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
 import { idPositional } from './get.ts';
 import { readFilters } from './list.ts';
@@ -31,13 +31,13 @@ export function existsVerb(resource: Resource): Verb {
       if (oneOf && Object.keys(filters).length === 0)
         throw new UsageError(`${resource.noun} exists needs at least one of ${flagsFor(resource, oneOf)}`);
       const client = await session.client();
-      return existence(session, await client.exists(resource, filters));
+      return existenceOutcome(session, await client.exists(resource, filters));
     },
   };
 }
 
 /** Returns the outcome, which is printed only as JSON and in a run over many companies. */
-export async function existence(session: Session, exists: boolean): Promise<Outcome> {
+export async function existenceOutcome(session: Session, exists: boolean): Promise<Outcome> {
   const format = await session.format();
   const value: JsonObject = { exists };
   const isShown = format === 'json' || session.actsFor !== undefined;
@@ -48,8 +48,8 @@ export async function existence(session: Session, exists: boolean): Promise<Outc
 }
 
 function named(resource: Resource, text: string): Record<string, Id> {
-  mustName(resource.noun, text);
-  const id = asId(resource, text);
+  requireName(resource.noun, text);
+  const id = idInText(resource, text);
   if (id !== undefined) return { id };
   if (resource.calledBy === undefined) throw new UsageError(`${JSON.stringify(text)} is not an id`);
   return { [resource.calledBy]: text };

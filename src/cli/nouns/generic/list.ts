@@ -20,10 +20,10 @@ import {
   explainFilter,
   filterFlags,
   flagsFor,
-  givenFor,
+  givenValue,
   isGiven,
   nullFilterFlags,
-  nullsIn,
+  readNulls,
   reverseFlag,
   sortFlag,
   sortFlags,
@@ -58,7 +58,7 @@ export function listVerb(resource: Resource): Verb {
       if (needed && !needed.some((attribute) => Object.hasOwn(filters, attribute)))
         throw new UsageError(`${resource.noun} list needs at least one of ${flagsFor(resource, needed)}`);
       const client = await session.client();
-      const cut = await limitOf(session, input);
+      const cut = await rowLimit(session, input);
       const order = readSort(resource, input);
       const probe = Object.hasOwn(resource.fields, 'html') ? cut.limit + 1 : MAX_COUNT;
       const most = cut.noted ? Math.max(probe, cut.limit + 1) : cut.limit;
@@ -69,7 +69,7 @@ export function listVerb(resource: Resource): Verb {
           : withStatus(session, resource, wanted, client.list(resource, { filters, ...order }));
       const isOldestFirst = order.sort === undefined && !order.reverse && sortsOf(resource).includes('id');
       const other = isOldestFirst ? 'newest first: --sort id --reverse' : undefined;
-      const shown = cutRows(rows, { ...cut, most, other });
+      const shown = limitRows(rows, { ...cut, most, other });
       return {
         result: {
           kind: 'rows',
@@ -122,7 +122,7 @@ export async function readFilters(
   const filters: Record<string, Scalar> = {};
   const later: [string, Extract<Awaited<ReturnType<typeof readValue>>, { later: unknown }>['later']][] = [];
   for (const attribute of attributes) {
-    const given = givenFor(input, resource, attribute);
+    const given = givenValue(input, resource, attribute);
     if (given === undefined) continue;
     const field = fieldOf(resource, attribute);
     if (given === '') {
@@ -134,7 +134,7 @@ export async function readFilters(
     else if ('later' in reading) later.push([attribute, reading.later]);
     else filters[attribute] = reading.value;
   }
-  for (const attribute of nullsIn(input)) {
+  for (const attribute of readNulls(input)) {
     const isNullable = attributes.includes(attribute) && fieldOf(resource, attribute).nullable;
     if (!isNullable) findings.push({ attribute, reason: 'cannot be null, or is not a filter' });
     else if (isGiven(input, attribute)) findings.push({ attribute, reason: 'is given twice' });
@@ -173,7 +173,7 @@ export function readSort(
 }
 
 /** Returns the maximum number of rows, and whether a note reports further ones. Only a table on a terminal has a default. */
-export async function limitOf(
+export async function rowLimit(
   session: Session,
   input: Input,
 ): Promise<{ readonly limit: number; readonly noted: boolean }> {
@@ -191,7 +191,7 @@ export async function limitOf(
  * Returns the first `limit` rows. If there are more, a note after them says how many.
  * @param most the maximum number of rows to read: those that one page holds anyway, so that the note costs no request
  */
-export function cutRows(
+export function limitRows(
   rows: RowSource,
   cut: {
     readonly limit: number;

@@ -9,14 +9,14 @@ import { type BodyDraft, readBody } from '../../request/body.ts';
 import { withKeptMark } from '../../request/keep-mark.ts';
 import { type Id, idOf } from '../../request/references.ts';
 import { finishBody } from '../../request/submit.ts';
-import { printWriteNote, written } from '../../request/written.ts';
+import { printWriteNote, writeOutcome } from '../../request/written.ts';
 import type { Session } from '../../session/session.ts';
-import { calledOut, idPositional } from './get.ts';
+import { idPositional, lookupPhrase } from './get.ts';
 
 export function updateVerb(resource: Resource): Verb {
   return {
     name: 'update',
-    summary: `Update ${calledOut(resource)}`,
+    summary: `Update ${lookupPhrase(resource)}`,
     work: 'changes',
     methods: ['PUT'],
     example: resource.examples?.update ?? `${resource.noun} update 1 --data @changed.json`,
@@ -38,12 +38,12 @@ export async function updateFrom(
   draft: BodyDraft,
   whose: () => Promise<Id>,
 ): Promise<Outcome> {
-  const body = await checkChange(session, resource, draft);
-  return written(session, resource, await sendUpdate(session, resource, await whose(), body), 'Updated');
+  const body = await checkedChange(session, resource, draft);
+  return writeOutcome(session, resource, await sendUpdate(session, resource, await whose(), body), 'Updated');
 }
 
 /** Returns the checked body of a PUT. It must change something, and must not contain an id. */
-export async function checkChange(session: Session, resource: Resource, draft: BodyDraft): Promise<Values> {
+export async function checkedChange(session: Session, resource: Resource, draft: BodyDraft): Promise<Values> {
   if (Object.keys(draft.body).length === 0 && draft.findings.length === 0)
     throw new UsageError('nothing to change', {
       hint: `run svc ${resource.noun} update --help to see the flags`,

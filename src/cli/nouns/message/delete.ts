@@ -10,7 +10,7 @@ import { emailMessageLink } from '../../../resources/email-message-link.ts';
 import type { RuleKind } from '../../../resources/rule-kinds.ts';
 import type { Resource } from '../../../schema/resource.ts';
 import type { Verb } from '../../command/command.ts';
-import { idIn } from '../../request/references.ts';
+import { recordId } from '../../request/references.ts';
 import type { Access, Notes } from '../../session/session.ts';
 import { deleteVerb } from '../generic/delete.ts';
 
@@ -21,7 +21,7 @@ async function sayDependents(session: Access & Notes, resource: Resource, record
   const title = titleOf(resource, record);
   try {
     const isEmail = resource.name === emailMessage.name;
-    for (const rule of await dependents(await session.client(), isEmail, String(idIn(record))))
+    for (const rule of await dependents(await session.client(), isEmail, String(recordId(record))))
       await session.warn(`${rule} uses ${title}, and does nothing without it`);
   } catch (error) {
     // A user who may delete messages may still lack permission to read rules.

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import { emailMessageLink } from '../../../resources/email-message-link.ts';
-import { idIn } from '../../request/references.ts';
+import { recordId } from '../../request/references.ts';
 import type { Access } from '../../session/session.ts';
 import { readEmail, textFromHtmlFlag } from './email-body.ts';
 import { type Lint, lintVerb, type MoreKnown } from './lint.ts';
@@ -33,7 +33,7 @@ export const emailLint = lintVerb(emailMessage, EMAIL_LINT);
  */
 async function askMore(session: Access, stored: JsonObject): Promise<MoreKnown> {
   const client = await session.client();
-  const links = await client.find(emailMessageLink, { message_id: idIn(stored) });
+  const links = await client.find(emailMessageLink, { message_id: recordId(stored) });
   const { address } = await session.account();
   return {
     ...(typeof address === 'string' ? { postalAddress: address } : {}),

@@ -33,13 +33,16 @@ export const emailPull: Verb = {
     const watch = isWatched(input, watchFlag)
       ? await (await import('./parts-watch.ts')).prepareWatch(session, input)
       : undefined;
-    const [{ pullOne }, { basesOf }] = await Promise.all([import('./pull-one.ts'), import('./push-all.ts')]);
+    const [{ pullOne }, { basePathsOf }] = await Promise.all([
+      import('./pull-one.ts'),
+      import('./push-all.ts'),
+    ]);
     const rows = [];
     for (const text of input.positionals)
       rows.push(await pullOne(session, text, { dir, overwrite: input.get(overwriteFlag) }));
     if (watch)
       return watch(
-        basesOf(
+        basePathsOf(
           session,
           rows.map(({ html }) => String(html)),
         ),

@@ -31,11 +31,11 @@ export const emailPush: Verb = {
   run: async (session, input) => {
     const options = { overwrite: input.get(overwriteFlag), versions: true };
     const watched = isWatched(input, watchFlag);
-    const { basesOf, pushAll } = await import('./push-all.ts');
+    const { basePathsOf, pushAll } = await import('./push-all.ts');
     if (watched) {
       const { prepareWatch } = await import('./parts-watch.ts');
       const watch = await prepareWatch(session, input, options);
-      return watch(basesOf(session, input.positionals));
+      return watch(basePathsOf(session, input.positionals));
     }
     const rows = await pushAll(session, input.positionals, options);
     const columns = ['file', 'id', 'done'].map((name) => ({ name }));

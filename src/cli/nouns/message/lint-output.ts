@@ -14,7 +14,7 @@ import { type Linted, lintFormatFlag, strictFlag } from './lint-flags.ts';
 /** Columns of a finding (contract, "Insight"): `{rule, severity, message, file, line, column, instead}`. */
 const COLUMNS = ['rule', 'severity', 'message', 'file', 'line', 'column', 'instead'];
 
-export function rowsOf({ findings }: Linted): Result {
+export function findingRows({ findings }: Linted): Result {
   return {
     kind: 'rows',
     rows: findings.map((finding) => ({ ...finding })),
@@ -23,7 +23,7 @@ export function rowsOf({ findings }: Linted): Result {
   };
 }
 
-export async function printed(
+export async function formattedFindings(
   session: Session,
   input: Input,
   rules: readonly LintRule[],

@@ -5,9 +5,9 @@ import type { Input, Outcome } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import type { Notes, Session } from '../../session/session.ts';
-import { exitOf, type Linted, lintFormatFlag, strictFlag } from './lint-flags.ts';
+import { type Linted, lintExit, lintFormatFlag, strictFlag } from './lint-flags.ts';
 import { printForPeople } from './lint-output.ts';
-import { mustPrintText, watchFiles } from './watch-files.ts';
+import { requireTextFormat, watchFiles } from './watch-files.ts';
 
 export interface Watched {
   /** Names of the files as given. */
@@ -25,7 +25,7 @@ export async function lintWatching(session: Session, watched: Watched): Promise<
   let exit: ExitCode = EXIT.done;
   const check = async (): Promise<void> => {
     const linted = await watched.work();
-    exit = exitOf(linted.findings, input.get(strictFlag));
+    exit = lintExit(linted.findings, input.get(strictFlag));
     await printForPeople(session, linted);
   };
   const paths = files.map((file) => resolve(session.context.cwd, file));
@@ -51,5 +51,5 @@ async function checkWatchable(session: Session, { files, input }: Watched): Prom
     throw new UsageError('--watch prints only text', {
       hint: 'leave out --format, -o, --fields and --query',
     });
-  await mustPrintText(session);
+  await requireTextFormat(session);
 }

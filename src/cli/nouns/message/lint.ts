@@ -7,13 +7,13 @@ import { type ContentWords, type Finding, fieldOf, type Resource } from '../../.
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import type { FlagShape } from '../../command/flag.ts';
 import { FindingsError, UsageError } from '../../errors/errors.ts';
-import { bodyFlags, textFileIn, writable } from '../../request/attribute-flags.ts';
+import { bodyFlags, textFilePath, writableAttributes } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
 import { recordOf } from '../../request/references.ts';
 import { isForPeople } from '../../session/for-people.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
-import { exitOf, ignoreFlag, type Linted, lintFormatFlag, strictFlag, watchFlag } from './lint-flags.ts';
+import { ignoreFlag, type Linted, lintExit, lintFormatFlag, strictFlag, watchFlag } from './lint-flags.ts';
 
 /** Options of `lint` for one kind of message. */
 export interface Lint {
@@ -124,7 +124,7 @@ async function contentOf(
   if (text === undefined && Object.keys(body).length === 0)
     throw new UsageError('nothing to check', { hint: 'give an id, a name, or the content in flags' });
   const stored = text === undefined ? undefined : await recordOf(session, resource, text);
-  const known = knownOf(lint, stored ?? {}, body);
+  const known = otherCheckedAttributes(lint, stored ?? {}, body);
   const more = stored === undefined ? {} : await lint.askMore?.(session, stored);
   return {
     content: { ...Object.fromEntries(known), ...body },
@@ -138,7 +138,7 @@ async function contentOf(
 }
 
 /** Returns the attributes of a stored message that are checked besides `body`. */
-export const knownOf = (
+export const otherCheckedAttributes = (
   { content }: Lint,
   stored: JsonObject,
   body: Readonly<Record<string, unknown>>,
@@ -156,7 +156,7 @@ async function unreadable(
     import('../../../schema/validator.ts'),
     import('../../../text/words.ts'),
   ]);
-  const known = writable(resource, 'PUT');
+  const known = writableAttributes(resource, 'PUT');
   const isBroken = (value: unknown): boolean => typeof value === 'string' && brokenText(value) !== undefined;
   return checkPayload(resource, 'PUT', 'company', { ...body }).findings.filter(
     ({ attribute }) => !known.includes(attribute) || isBroken(body[attribute]),
@@ -165,9 +165,9 @@ async function unreadable(
 
 /** Returns the file of each attribute whose flag names one. Standard input has no name. */
 export function filesIn(resource: Resource, input: Input): Readonly<Record<string, string>> {
-  const files = writable(resource, 'PUT').map((attribute) => [
+  const files = writableAttributes(resource, 'PUT').map((attribute) => [
     attribute,
-    textFileIn(input, fieldOf(resource, attribute)),
+    textFilePath(input, fieldOf(resource, attribute)),
   ]);
   return Object.fromEntries(files.filter(([, file]) => file !== undefined && file !== '-'));
 }
@@ -179,11 +179,11 @@ async function outcomeOf(
   { rules }: Linter,
   linted: Linted,
 ): Promise<Outcome> {
-  const exit = exitOf(linted.findings, input.get(strictFlag));
-  const { rowsOf, printed } = await import('./lint-output.ts');
+  const exit = lintExit(linted.findings, input.get(strictFlag));
+  const { findingRows, formattedFindings } = await import('./lint-output.ts');
   const format = input.get(lintFormatFlag);
-  if (format === undefined && !(await isForPeople(session))) return { result: rowsOf(linted), exit };
-  return { result: await printed(session, input, rules, linted), exit };
+  if (format === undefined && !(await isForPeople(session))) return { result: findingRows(linted), exit };
+  return { result: await formattedFindings(session, input, rules, linted), exit };
 }
 
 async function watchFiles(

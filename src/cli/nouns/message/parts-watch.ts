@@ -10,19 +10,19 @@ import { formatTime } from '../../../text/timezone.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
-import { confirm, mustBeConfirmable } from '../../request/guards.ts';
+import { confirm, requireConfirmable } from '../../request/guards.ts';
 import { recordWithId } from '../../request/references.ts';
 import type { Invocation, Notes, Session } from '../../session/session.ts';
 import { EMAIL_LINT } from './email-lint.ts';
-import { checkIgnored, knownOf, type Linter } from './lint.ts';
-import { exitOf, ignoreFlag } from './lint-flags.ts';
+import { checkIgnored, type Linter, otherCheckedAttributes } from './lint.ts';
+import { ignoreFlag, lintExit } from './lint-flags.ts';
 import { printForPeople } from './lint-output.ts';
 import { sayUnreadable } from './lint-watch.ts';
 import { openFlag } from './parts-watch-flags.ts';
 import { createLivePreview, type LivePreview } from './preview-live.ts';
 import { partFiles } from './pulled-files.ts';
 import { assertOwned, type PushOptions, pushRead, type ReadParts, readPushed } from './push-all.ts';
-import { mustPrintText, watchFiles } from './watch-files.ts';
+import { requireTextFormat, watchFiles } from './watch-files.ts';
 
 /** Parts that every check of a message needs. */
 interface Work {
@@ -61,8 +61,8 @@ export async function prepareWatch(
   input: Input,
   push?: PushOptions,
 ): Promise<(bases: Bases) => Promise<Outcome>> {
-  await mustPrintText(session);
-  if (push) mustBeConfirmable(session, 'upload files on each save');
+  await requireTextFormat(session);
+  if (push) requireConfirmable(session, 'upload files on each save');
   const linter = await EMAIL_LINT.load();
   checkIgnored(linter.rules, input);
   const preview = createLivePreview(session, input.get(openFlag));
@@ -109,7 +109,7 @@ async function watched(
   if (push) assertOwned(record);
   const [more, { naming }] = await Promise.all([EMAIL_LINT.askMore(session, record), session.resolved()]);
   const parts = { html: '', text: '' };
-  const known = knownOf(EMAIL_LINT, record, parts);
+  const known = otherCheckedAttributes(EMAIL_LINT, record, parts);
   return {
     ...{ base, shown, known, title: titleOf(emailMessage, record), exit: EXIT.done },
     without: Object.keys(parts).filter((part) => isEmpty(record, part)),
@@ -141,7 +141,7 @@ async function check(work: Work, each: Watched): Promise<readonly ReadParts[]> {
   await render(work, each, read.parts.html);
   const content = contentOf(each, read);
   const findings = linter.lint(content, each.origin).filter(({ rule }) => !ignored.has(rule));
-  each.exit = exitOf(findings, false);
+  each.exit = lintExit(findings, false);
   await printForPeople(session, { findings, summary: linter.summarise(content) });
   return each.exit === EXIT.done ? [read] : [];
 }

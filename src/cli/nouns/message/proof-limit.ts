@@ -1,2 +1,2 @@
 /** Most subscriptions of a list that gets proofs (contract, "The everyday screen"). */
-export const MOST_PROOFS = 10;
+export const MAX_PROOFS = 10;

@@ -3,7 +3,7 @@ import { type Id, isId, readIdText } from '../../../schema/integer.ts';
 import type { Resource } from '../../../schema/resource.ts';
 import type { Verb } from '../../command/command.ts';
 import { parsedFlag } from '../../command/flag.ts';
-import { MOST_PROOFS } from './proof-limit.ts';
+import { MAX_PROOFS } from './proof-limit.ts';
 
 const listFlag = parsedFlag<Id>(
   'list',
@@ -21,9 +21,9 @@ export const proofVerb = (resource: Resource): Verb => ({
   summary: `Send ${resource.singular} to your proof list`,
   about:
     `Sends a copy to the list that the profile sets as proof-list, five minutes from now. The original stays editable, and the ` +
-    `copy is deleted. A list with more than ${MOST_PROOFS} subscriptions is refused: the task is cancelled`,
+    `copy is deleted. A list with more than ${MAX_PROOFS} subscriptions is refused: the task is cancelled`,
   work: 'changes',
-  exits: { 2: `more than ${MOST_PROOFS} subscriptions` },
+  exits: { 2: `more than ${MAX_PROOFS} subscriptions` },
   methods: ['POST'],
   example: `${resource.noun} proof 1 --list 5 --yes`,
   positionals: [{ name: 'message', describe: 'Id or exact name', completes: resource.noun }],

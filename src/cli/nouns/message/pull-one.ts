@@ -10,8 +10,8 @@ import { emailMessage } from '../../../resources/email-message.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { recordOf } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
-import { changedFiles, mustHaveNoFiles, pulledBefore, readSidecar, writePulled } from './pulled-files.ts';
-import { companyOf, drift, linksOf } from './stored-email.ts';
+import { changedFiles, pulledBefore, readSidecar, requireNoFiles, writePulled } from './pulled-files.ts';
+import { companyIdOf, driftError, linksOf } from './stored-email.ts';
 
 export async function pullOne(
   session: Session,
@@ -21,13 +21,13 @@ export async function pullOne(
   const record = await recordOf(session, emailMessage, called);
   const links = await linksOf(session, record);
   const { warnings, ...parts } = originalParts(record, links);
-  const of = { company: await companyOf(session), id: String(record['id']) };
+  const of = { company: await companyIdOf(session), id: String(record['id']) };
   const folder = resolve(session.context.cwd, dir);
   const before = await pulledBefore(folder, of);
   const name = before ?? (await nameFor(folder, record));
   const shown = join(dir, name);
   const base = join(folder, name);
-  if (before === undefined) await mustHaveNoFiles(base, shown);
+  if (before === undefined) await requireNoFiles(base, shown);
   else if (!overwrite) await refuseChanged(base, shown);
   session.beforeChange(`write ${shown}.html, ${shown}.txt and ${shown}.svc.json`);
   await makeFolders(folder).catch((cause: NodeJS.ErrnoException) => {
@@ -59,7 +59,7 @@ async function refuseChanged(base: string, shown: string): Promise<void> {
   const [changed, ...others] = await changedFiles(base, shown, sidecar);
   if (changed === undefined) return;
   const which = others.length === 0 ? `${changed} was` : `${[changed, ...others].join(' and ')} were`;
-  throw drift(
+  throw driftError(
     `${which} changed here since the pull; nothing was written`,
     `upload it with svc email push ${changed}, or overwrite it with --overwrite`,
   );

@@ -35,7 +35,7 @@ const MAX_SIDECAR_OCTETS = 4096;
 export const partFiles = (base: string): readonly string[] => PARTS.map((part) => `${base}${ENDINGS[part]}`);
 
 /** Returns the common path of the files: `mails/spring-sale` for `mails/spring-sale.html`. */
-export function baseOf(path: string): string {
+export function basePathOf(path: string): string {
   const ending = [SIDECAR, ...Object.values(ENDINGS)].find((each) => path.endsWith(each));
   if (ending !== undefined && basename(path) !== ending) return path.slice(0, -ending.length);
   throw new UsageError(`${path} is not a file of email pull: its name must end in .html, .txt or ${SIDECAR}`);
@@ -122,7 +122,7 @@ export async function pulledBefore(
 }
 
 /** Checks that there are no files with this name yet. @throws UsageError when other files have the name */
-export async function mustHaveNoFiles(base: string, shown: string): Promise<void> {
+export async function requireNoFiles(base: string, shown: string): Promise<void> {
   for (const ending of [...Object.values(ENDINGS), SIDECAR]) {
     if ((await lstat(`${base}${ending}`).catch(() => undefined)) === undefined) continue;
     throw new UsageError(

@@ -9,13 +9,13 @@ import { integerOf } from '../../../schema/integer.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { shellWord } from '../../../text/words.ts';
 import { UsageError } from '../../errors/errors.ts';
-import { confirm, mustBeConfirmable } from '../../request/guards.ts';
+import { confirm, requireConfirmable } from '../../request/guards.ts';
 import { recordWithId } from '../../request/references.ts';
 import { finishBody } from '../../request/submit.ts';
 import type { Access, Invocation, Session } from '../../session/session.ts';
-import { checkChange } from '../generic/update.ts';
-import { baseOf, readParts, readSidecar, type Sidecar, sha256Of, writeSidecar } from './pulled-files.ts';
-import { companyOf, drift, linksOf } from './stored-email.ts';
+import { checkedChange } from '../generic/update.ts';
+import { basePathOf, readParts, readSidecar, type Sidecar, sha256Of, writeSidecar } from './pulled-files.ts';
+import { companyIdOf, driftError, linksOf } from './stored-email.ts';
 
 type Done = 'nothing' | 'changed' | 'new version';
 
@@ -39,8 +39,8 @@ export interface PushOptions {
 }
 
 /** Returns the paths as given, by absolute path. All files of a message count as one. */
-export const basesOf = ({ context }: Invocation, files: readonly string[]): ReadonlyMap<string, string> =>
-  new Map(files.map((file) => [resolve(context.cwd, baseOf(file)), baseOf(file)]));
+export const basePathsOf = ({ context }: Invocation, files: readonly string[]): ReadonlyMap<string, string> =>
+  new Map(files.map((file) => [resolve(context.cwd, basePathOf(file)), basePathOf(file)]));
 
 export async function pushAll(
   session: Session,
@@ -48,7 +48,7 @@ export async function pushAll(
   options: PushOptions,
 ): Promise<readonly JsonObject[]> {
   const read = [];
-  for (const [base, shown] of basesOf(session, files)) read.push(await readPushed(session, base, shown));
+  for (const [base, shown] of basePathsOf(session, files)) read.push(await readPushed(session, base, shown));
   return pushRead(session, read, options);
 }
 
@@ -61,7 +61,7 @@ export async function pushRead(
   const all: Pushed[] = [];
   for (const each of read) all.push(await compare(session, each, options));
   if (all.some(({ action }) => action === 'new version'))
-    mustBeConfirmable(session, 'create new versions of messages in use');
+    requireConfirmable(session, 'create new versions of messages in use');
   const bodies = new Map<Pushed, Values>();
   for (const each of all) if (each.action !== 'nothing') bodies.set(each, await bodyOf(session, each));
   const rows: JsonObject[] = [];
@@ -81,7 +81,7 @@ export async function readPushed(session: Session, base: string, shown: string):
     throw new UsageError(`${shown}.svc.json not found: svc needs it to identify the message`, {
       hint: 'run svc email pull to get it; svc email update sends any file to any message',
     });
-  const company = await companyOf(session);
+  const company = await companyIdOf(session);
   if (sidecar.company !== company)
     throw new UsageError(
       `${shown}.svc.json is for company ${sidecar.company}, not ${company}; nothing was sent`,
@@ -104,13 +104,13 @@ async function compare(
   const title = titleOf(emailMessage, record);
   assertOwned(record);
   if (!overwrite && !found.includes(sidecar.hash))
-    throw drift(
+    throw driftError(
       `${title} has changed on the service since ${shown}.html was pulled; nothing was sent`,
       `get the new version with svc email pull ${sidecar.id} --overwrite, or replace it with --overwrite here`,
     );
   const isEditable = record['editable'] === true;
   if (!isEditable && !versions)
-    throw drift(
+    throw driftError(
       `${title} is now in use and locked; nothing was sent`,
       `run svc email push ${shellWord(`${shown}.html`)} to create a new version`,
     );
@@ -133,7 +133,7 @@ export function assertOwned(record: JsonObject): void {
 function bodyOf(session: Session, { record, parts, links, action }: Pushed): Promise<Values> {
   const content = { ...parts, ...(tracksText(links) ? { tracktextlinks: true } : {}) };
   const draftOf = (body: Readonly<Record<string, unknown>>) => ({ body, later: new Map(), findings: [] });
-  if (action === 'changed') return checkChange(session, emailMessage, draftOf(content));
+  if (action === 'changed') return checkedChange(session, emailMessage, draftOf(content));
   const { required = [], optional = [] } = emailMessage.methods.post ?? {};
   const kept = [...required, ...optional].filter(
     (attribute) => attribute === 'fromemail' || (record[attribute] ?? null) !== null,

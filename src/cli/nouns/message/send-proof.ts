@@ -13,15 +13,15 @@ import { makeTask } from '../../../sends/make-task.ts';
 import { TIME_TO_CANCEL } from '../../../sends/time-to-come.ts';
 import type { Outcome } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
-import { confirm, mustBeConfirmable } from '../../request/guards.ts';
-import { idIn, recordOf } from '../../request/references.ts';
+import { confirm, requireConfirmable } from '../../request/guards.ts';
+import { recordId, recordOf } from '../../request/references.ts';
 import { guardTime } from '../../request/send-time.ts';
 import { recordResult } from '../../request/submit.ts';
-import { PROOF } from '../../session/approvals.ts';
+import { PROOF_ALLOWANCE } from '../../session/approvals.ts';
 import { sendPorts, withSignalGuard } from '../../session/send-ports.ts';
 import type { Access, Notes, Session } from '../../session/session.ts';
 import { warnIfUncovered } from '../task/credits.ts';
-import { MOST_PROOFS } from './proof-limit.ts';
+import { MAX_PROOFS } from './proof-limit.ts';
 import { linksOf } from './stored-email.ts';
 
 /** First words of the name of a proof, and of its subject. */
@@ -38,7 +38,7 @@ export async function sendProof(
   list: Id | undefined,
 ): Promise<Outcome> {
   const listId = list ?? (await proofListOf(session));
-  mustBeConfirmable(session, 'send a proof');
+  requireConfirmable(session, 'send a proof');
   const message = await recordOf(session, resource, text);
   const title = titleOf(resource, message);
   const copy = await copyOf(session, resource, message);
@@ -59,14 +59,14 @@ export async function sendProof(
     const client = await session.client();
     const copied = await client.create(resource, copy);
     return withoutCopy(session, resource, copied, () =>
-      makeTask(sendPorts(session, PROOF), {
-        body: taskOf(idIn(copied)),
+      makeTask(sendPorts(session, PROOF_ALLOWANCE), {
+        body: taskOf(recordId(copied)),
         isTimely,
         checks: [
           limitsCheck(
             LIMITS,
             nameOf,
-            `A proof goes to at most ${MOST_PROOFS} subscriptions. Create a small list for proofs.`,
+            `A proof goes to at most ${MAX_PROOFS} subscriptions. Create a small list for proofs.`,
           ),
           paid(session),
         ],
@@ -77,7 +77,7 @@ export async function sendProof(
   return recordResult(task, made);
 }
 
-const LIMITS = { expectSize: { from: 1, to: MOST_PROOFS }, maxCredits: null };
+const LIMITS = { expectSize: { from: 1, to: MAX_PROOFS }, maxCredits: null };
 const nameOf = ({ id }: JsonObject): string => `task ${String(id)}`;
 
 const paid = (session: Session) => async (record: JsonObject) => {
@@ -91,7 +91,7 @@ async function proofListOf(session: Session): Promise<Id> {
   const { proofList, kind, companyId } = profile ?? {};
   if (proofList === undefined)
     throw new UsageError('no list gets proofs', {
-      hint: `give --list ID, or svc profile set ${profile?.name ?? 'NAME'} proof-list ID; the list may have ${MOST_PROOFS} subscriptions`,
+      hint: `give --list ID, or svc profile set ${profile?.name ?? 'NAME'} proof-list ID; the list may have ${MAX_PROOFS} subscriptions`,
     });
   if (kind === 'partner' && String(credentials.companyId) !== String(companyId))
     throw new UsageError("the profile's proof-list belongs to another company", { hint: 'give --list ID' });
@@ -145,7 +145,7 @@ const isUnknown = (error: unknown): boolean =>
 async function removeCopy(session: Access & Notes, resource: Resource, copied: JsonObject): Promise<void> {
   try {
     const client = await session.clientWith({ signal: new AbortController().signal });
-    await client.remove(resource, { id: idIn(copied) });
+    await client.remove(resource, { id: recordId(copied) });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const line = `${titleOf(resource, copied)}, the copy, is still there: ${reason}. ${removeHint(resource, copied)}`;

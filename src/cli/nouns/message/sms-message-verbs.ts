@@ -10,7 +10,7 @@ import { printSmsMeasure } from '../../request/credits.ts';
 import { idOf } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 import { createFrom, createVerb } from '../generic/create.ts';
-import { checkChange, sendUpdate, updateVerb } from '../generic/update.ts';
+import { checkedChange, sendUpdate, updateVerb } from '../generic/update.ts';
 import { messageDelete } from './delete.ts';
 import { lintVerb } from './lint.ts';
 import { proofVerb } from './proof.ts';
@@ -33,7 +33,7 @@ const update: Verb = {
   ...updateVerb(smsMessage),
   run: async (session, input) => {
     const [name = ''] = input.positionals;
-    const body = await checkChange(session, smsMessage, await readBody(session, smsMessage, 'PUT', input));
+    const body = await checkedChange(session, smsMessage, await readBody(session, smsMessage, 'PUT', input));
     const record = await sendUpdate(session, smsMessage, await idOf(session, smsMessage, name), body);
     // Only the record has both: the text, and whether subinfo is added.
     if ('message' in body || 'subinfo' in body) await printSmsMeasure(session, smsTextIn(record));

@@ -14,11 +14,11 @@ export async function linksOf(session: Access, record: JsonObject): Promise<read
 }
 
 /** Returns the company of the session, in digits. */
-export async function companyOf(session: Session): Promise<string> {
+export async function companyIdOf(session: Session): Promise<string> {
   const { credentials } = await session.resolved();
   return String(credentials.companyId ?? (await session.account())['id']);
 }
 
 /** Returns the error for a change on one side that must not be lost (exit 5). */
-export const drift = (message: string, hint: string): CliError =>
+export const driftError = (message: string, hint: string): CliError =>
   new CliError('drift', message, { exit: EXIT.conflict, hint });

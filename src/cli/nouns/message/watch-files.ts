@@ -45,7 +45,7 @@ export function watchFiles(
 }
 
 /** Refuses formats other than text: the output of a watch has no end and no rows. */
-export async function mustPrintText(session: Session): Promise<void> {
+export async function requireTextFormat(session: Session): Promise<void> {
   if (!(await isForPeople(session)))
     throw new UsageError('--watch prints only text', {
       hint: 'leave out --format, -o, --fields and --query',

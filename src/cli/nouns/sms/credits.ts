@@ -9,7 +9,7 @@ import type { Session } from '../../session/session.ts';
  * Checks the balance of SMS credits before anything is sent. Warns if it is below `credits`, and refuses with `--check-credits`.
  * @param what the subject of the sentence: `the SMS`, or the name of a file
  */
-export async function mustBePaid(
+export async function requireCredits(
   session: Session,
   input: Input,
   what: string,

@@ -18,7 +18,7 @@ import {
 } from '../../../text/sms-characters.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { counted } from '../../../text/words.ts';
-import { creditsFor, outcomeOf, partWords, servingOf } from '../../request/sms-words.ts';
+import { creditsFor, measureWords, partWords, replacementsFor } from '../../request/sms-words.ts';
 
 /** Most characters that are shown. A text in another alphabet has dozens. */
 const MOST_SHOWN = 20;
@@ -83,12 +83,12 @@ function savingLines(
   costly: readonly CostlyCharacter[],
   recipients: number | undefined,
 ): readonly string[] {
-  const serving = servingOf(costly);
+  const serving = replacementsFor(costly);
   const leftOut = leavingOut(text, costly, recipients);
   if (serving.length === 0) return ['None of them has an equivalent.', ...leftOut];
   const cheaper = cheaperText(text);
   if (!cheaper) return ['With these replacements it costs the same.', ...leftOut];
-  const outcome = `With these replacements it is ${outcomeOf(cheaper.measure)}`;
+  const outcome = `With these replacements it is ${measureWords(cheaper.measure)}`;
   if (cheaper.saves === 0) return [`${outcome}, and costs the same.`, ...leftOut];
   return [`${outcome}, which saves ${creditsFor(cheaper.saves, recipients)}.`, ...leftOut];
 }
@@ -110,6 +110,6 @@ function leavingOut(
   const saves = measureSms(text).credits - measure.credits;
   const also = others.length < costly.length ? ' as well' : '';
   return [
-    `Without ${listed(others.map(briefCharacter))}${also} it is ${outcomeOf(measure)}, which saves ${creditsFor(saves, recipients)}.`,
+    `Without ${listed(others.map(briefCharacter))}${also} it is ${measureWords(measure)}, which saves ${creditsFor(saves, recipients)}.`,
   ];
 }

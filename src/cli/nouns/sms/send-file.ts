@@ -19,18 +19,18 @@ import { TIME_TO_SEND } from '../../../sends/time-to-come.ts';
 import { grouped } from '../../../text/words.ts';
 import { runBulk } from '../../bulk/job.ts';
 import { hasStarted } from '../../bulk/places.ts';
-import { checking, saying } from '../../bulk/waiting.ts';
+import { checkingText, withNotice } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { FindingsError, UsageError } from '../../errors/errors.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
-import { givenFor } from '../../request/attribute-flags.ts';
+import { givenValue } from '../../request/attribute-flags.ts';
 import { readBody, resolvePending } from '../../request/body.ts';
 import { priceWords } from '../../request/credits.ts';
-import { mustBeConfirmable } from '../../request/guards.ts';
+import { requireConfirmable } from '../../request/guards.ts';
 import { printSendTime, timeFaultNow } from '../../request/send-time.ts';
 import { readValue } from '../../request/values.ts';
 import type { Session } from '../../session/session.ts';
-import { mustBePaid } from './credits.ts';
+import { requireCredits } from './credits.ts';
 import { createFileCost } from './file-cost.ts';
 import { againFlag, nowFlag } from './flags.ts';
 
@@ -60,12 +60,14 @@ export async function sendFile(session: Session, input: Input, file: string): Pr
   );
   const defaults = await defaultsOf(session, input);
   const begun = await hasStarted(session, input, source);
-  const survey = await saying(session, checking(source), () => surveyRows(session, source, defaults, !begun));
-  mustBeConfirmable(session, `send the SMS of ${file}`);
+  const survey = await withNotice(session, checkingText(source), () =>
+    surveyRows(session, source, defaults, !begun),
+  );
+  requireConfirmable(session, `send the SMS of ${file}`);
   await printSendTimes(session, survey);
   await session.info(survey.cost);
   // The rows that an earlier run sent are already paid for.
-  if (!begun) await mustBePaid(session, input, source.name, survey.credits);
+  if (!begun) await requireCredits(session, input, source.name, survey.credits);
   if (session.globals.dryRun) return dryRunResult(survey);
   if (!begun) await mustFitBudget(session, survey.byMinute);
   await confirmOnAccount(session, await actionOf(session, survey, source));
@@ -93,7 +95,7 @@ async function defaultsOf(session: Session, input: Input): Promise<Values> {
   if (draft.body['msisdn'] !== undefined) throw new UsageError('cannot combine --to with --file');
   if (draft.findings.length > 0) throw new FindingsError(draft.findings);
   const isNow = input.get(nowFlag);
-  const time = givenFor(input, sms, 'senddate');
+  const time = givenValue(input, sms, 'senddate');
   if (isNow && time !== undefined) throw new UsageError('cannot combine --at with --now');
   if (time !== undefined && !isAbsolute(String(time))) throw new FindingsError([relative(String(time))]);
   const settled = (await resolvePending(draft.body, draft.later)) as Values;

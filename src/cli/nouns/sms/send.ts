@@ -9,13 +9,13 @@ import { UsageError } from '../../errors/errors.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
 import { creditsFlag, priceWords, printSmsMeasure } from '../../request/credits.ts';
-import { mustBeConfirmable } from '../../request/guards.ts';
+import { requireConfirmable } from '../../request/guards.ts';
 import { guardTime, printSendTime } from '../../request/send-time.ts';
 import { finishBody } from '../../request/submit.ts';
-import { written } from '../../request/written.ts';
+import { writeOutcome } from '../../request/written.ts';
 import type { Session } from '../../session/session.ts';
 import { createFlags, sendCreate } from '../generic/create.ts';
-import { mustBePaid } from './credits.ts';
+import { requireCredits } from './credits.ts';
 import { againFlag, nowFlag, rowsFlag } from './flags.ts';
 
 const fileFlags: readonly FlagShape[] = [rowsFlag, againFlag, ...jobFlags];
@@ -43,10 +43,10 @@ export const smsSend: Verb = {
 async function sendOne(session: Session, input: Input): Promise<Outcome> {
   const draft = dated(input, await readBody(session, sms, 'POST', input));
   const body = await finishBody(session, sms, 'POST', draft);
-  if (input.get(nowFlag)) mustBeConfirmable(session, 'send it at once');
+  if (input.get(nowFlag)) requireConfirmable(session, 'send it at once');
   const isTimely = await guardSend(session, input, body);
   const record = await sendCreate(session, sms, body, isTimely && { beforeAttempt: isTimely });
-  return written(session, sms, record, 'Created');
+  return writeOutcome(session, sms, record, 'Created');
 }
 
 /** Prints the time and the cost, and asks for confirmation of an immediate send. @returns a check for each attempt */
@@ -61,7 +61,7 @@ async function guardSend(
   const isTimely = isTimed ? await guardTime(session, 'senddate', Number(time)) : undefined;
   if (!isTimely) await printSendTime(session, await session.serviceNow());
   await printSmsMeasure(session, smsTextIn(body), 1);
-  await mustBePaid(session, input, 'the SMS', credits);
+  await requireCredits(session, input, 'the SMS', credits);
   if (isTimely) return isTimely;
   const cost = await priceWords(session, credits);
   await confirmOnAccount(session, `send an SMS to ${body['msisdn']} at once, for ${cost}`);

@@ -11,7 +11,7 @@ import { subscriberProfileData as data } from '../../../resources/subscriber-pro
 import { type Finding, fieldOf, idFromKeys, type Values } from '../../../schema/resource.ts';
 import { parseText } from '../../../schema/text-value.ts';
 import { runBulk } from '../../bulk/job.ts';
-import { checking, saying } from '../../bulk/waiting.ts';
+import { checkingText, withNotice } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { FindingsError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
@@ -43,7 +43,7 @@ export async function setFile(session: Session, input: Input, file: string): Pro
   const rows = () => checkedRows(session, readNamedRows(source, COLUMNS), defaults);
   if (session.globals.dryRun) return dryRunResult(session, rows());
   const count =
-    source.path === undefined ? 0 : await saying(session, checking(source), () => countRows(source));
+    source.path === undefined ? 0 : await withNotice(session, checkingText(source), () => countRows(source));
   const sha256 = source.digest();
   await session.whose.announce();
   return runBulk(session, input, {

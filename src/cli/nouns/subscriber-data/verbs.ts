@@ -9,7 +9,7 @@ import { UsageError } from '../../errors/errors.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { bodyFlags, filterFlags } from '../../request/attribute-flags.ts';
 import { readBody } from '../../request/body.ts';
-import { asId } from '../../request/references.ts';
+import { idInText } from '../../request/references.ts';
 import { finishBody, recordResult } from '../../request/submit.ts';
 import type { Session } from '../../session/session.ts';
 import { readFilters } from '../generic/list.ts';
@@ -94,7 +94,7 @@ async function wholeBody(session: Session, input: Input): Promise<Values> {
 
 function partsOf(id: string): Readonly<Record<string, number | bigint>> {
   const [field, subscriber] = id.split('_').map(readIdText);
-  if (field === undefined || subscriber === undefined || asId(data, id) === undefined)
+  if (field === undefined || subscriber === undefined || idInText(data, id) === undefined)
     throw new UsageError(`${JSON.stringify(id)} is not an id of subscriber-data`, {
       hint: 'write FIELD_SUBSCRIBER, such as 3_17',
     });
@@ -105,7 +105,7 @@ async function readTarget(session: Session, input: Input): Promise<Values> {
   const [text] = input.positionals;
   const filters = await readFilters(session, data, ['subscriber_id', 'subscriberprofilefield_id'], input);
   if (text === undefined && Object.keys(filters).length > 0) return filters;
-  const id = text === undefined ? undefined : asId(data, text);
+  const id = text === undefined ? undefined : idInText(data, text);
   if (id !== undefined && Object.keys(filters).length === 0) return { id };
   throw new UsageError('no value to delete was given', {
     hint: 'give an id such as 3_17, --subscriber or --field',

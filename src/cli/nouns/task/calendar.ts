@@ -5,7 +5,7 @@ import type { Outcome, Verb } from '../../command/command.ts';
 import { countFlag, fileFlag, parsedFlag } from '../../command/flag.ts';
 import { preparedVerb } from '../../command/run-verb.ts';
 import { columnsOf } from '../../output/columns.ts';
-import { forceFlagFor, planFileOfOne } from '../../request/new-file.ts';
+import { forceFlagFor, planCompanyFile } from '../../request/new-file.ts';
 import { isInWords } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
 import type { Calendar } from './calendar-tasks.ts';
@@ -39,7 +39,7 @@ export const taskCalendar: Verb = preparedVerb({
   companies: 'reads',
   prepare: async (session, input) => {
     const given = { name: input.get(icsFlag), force: input.get(forceFlag) };
-    const file = await planFileOfOne(session, 'ics', given);
+    const file = await planCompanyFile(session, 'ics', given);
     return {
       run: async (acting) => {
         const { planTasks } = await import('./calendar-tasks.ts');

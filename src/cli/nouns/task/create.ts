@@ -12,21 +12,21 @@ import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { type FlagShape, type Parsed, parsedFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { askMissing } from '../../request/ask-missing.ts';
-import { givenFor } from '../../request/attribute-flags.ts';
+import { givenValue } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
 import { creditsFlag } from '../../request/credits.ts';
-import { madeBefore } from '../../request/idempotency-key.ts';
+import { findExistingByKey } from '../../request/idempotency-key.ts';
 import { guardTime } from '../../request/send-time.ts';
 import { finishBody, recordResult } from '../../request/submit.ts';
-import { printWriteNote, written } from '../../request/written.ts';
+import { printWriteNote, writeOutcome } from '../../request/written.ts';
 import { sendPorts } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { createFlags, withKey } from '../generic/create.ts';
-import { paidCheck, printSmsMeasureEarly, warnIfBalanceIsEmpty } from './credits.ts';
+import { creditsCheck, printSmsMeasureEarly, warnIfBalanceIsEmpty } from './credits.ts';
 import { rivalWithKey, warnAboutDuplicates } from './duplicates.ts';
 import { holdFlag, holdIn, withHold } from './hold-flag.ts';
-import { confirmCreationNow, mustBeConfirmableNow } from './now.ts';
-import { needSendTime, nowFlag, withSendTime } from './schedule.ts';
+import { confirmCreationNow, requireConfirmableNow } from './now.ts';
+import { nowFlag, requireSendTime, withSendTime } from './schedule.ts';
 
 const expectFlag = parsedFlag(
   'expect-size',
@@ -57,16 +57,16 @@ function withOther(flag: FlagShape): FlagShape {
 /** Creates the task: reads, checks, looks for an earlier run's task, guards, sends, and keeps or cancels the result. */
 async function createTask(session: Session, input: Input): Promise<Outcome> {
   const draft = scheduleDraft(session, input, withKey(input, await readTask(session, input)));
-  mustBeConfirmableNow(session, input);
+  requireConfirmableNow(session, input);
   const body = await finishBody(session, task, 'POST', draft);
-  const earlier = await madeBefore(session, task, input, body['name']);
+  const earlier = await findExistingByKey(session, task, input, body['name']);
   if (earlier) {
     await checkEarlier(session, input, earlier);
     return recordResult(task, earlier);
   }
   const isTimely = await guardCreation(session, input, body);
   const done = input.get(nowFlag) ? 'Sending' : 'Scheduled';
-  return written(session, task, await sendTask(session, input, body, isTimely), done);
+  return writeOutcome(session, task, await sendTask(session, input, body, isTimely), done);
 }
 
 /** Reads the body, and asks a person for what is missing. One of list and search is needed (interface, task). */
@@ -85,7 +85,7 @@ function scheduleDraft(session: Session, input: Input, draft: BodyDraft): BodyDr
   const needsTime = cancellingFlag(input);
   if (needsTime !== undefined) refuseTooSoon(input, hold, needsTime);
   const held = hold === undefined ? draft : withHold(session, draft, hold);
-  return needSendTime(withSendTime(session, input, held));
+  return requireSendTime(withSendTime(session, input, held));
 }
 
 /** Checks the task of an earlier run with the same `--key` against the same limits. */
@@ -139,7 +139,10 @@ async function sendTask(
 function checksOf(session: Session, input: Input): readonly TaskCheck[] {
   const limits = { expectSize: input.get(expectFlag) ?? null, maxCredits: null };
   const title = ({ id }: JsonObject): string => `task ${String(id)}`;
-  return [limitsCheck(limits, title, 'Check the list, or change --expect-size.'), paidCheck(session, input)];
+  return [
+    limitsCheck(limits, title, 'Check the list, or change --expect-size.'),
+    creditsCheck(session, input),
+  ];
 }
 
 const mayBeCancelled = (input: Input): boolean =>
@@ -154,7 +157,7 @@ function cancellingFlag(input: Input): string | undefined {
 /** Refuses a time that is too soon to cancel (contract, "Safety": `--expect-size`). */
 function refuseTooSoon(input: Input, hold: number | undefined, flag: string): void {
   if (input.get(nowFlag)) throw new UsageError(`cannot combine ${flag} with --now: it needs time to cancel`);
-  if (hold === undefined || hold >= TIME_TO_CANCEL.leastAhead || givenFor(input, task, 'scheduledtime'))
+  if (hold === undefined || hold >= TIME_TO_CANCEL.leastAhead || givenValue(input, task, 'scheduledtime'))
     return;
   throw new UsageError(`${flag} needs more time to cancel`, {
     hint: 'add --hold 5m, or a later --at',

@@ -35,7 +35,7 @@ export async function printSmsMeasureEarly(session: Session, input: Input, body:
 }
 
 /** Checks a task against the balance for `--check-credits`; without that flag it warns and fails nothing. */
-export const paidCheck =
+export const creditsCheck =
   (session: Session, input: Input): TaskCheck =>
   async (record) => {
     if (!input.get(creditsFlag)) {

@@ -11,15 +11,15 @@ import { choiceFlag, countFlag, percentFlag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
-import { thrownIn } from '../../outside/ending.ts';
-import { idIn, idOf } from '../../request/references.ts';
+import { uncaughtErrorIn } from '../../outside/ending.ts';
+import { idOf, recordId } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 import { DryRunEnd } from '../../session/dry-run.ts';
 import { sendPorts, withSignalGuard } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
 import { adaptivePace, intervalFlag, type Pace, paceIn, pollTask } from './poll.ts';
-import { mostSent } from './progress.ts';
+import { maxSent } from './progress.ts';
 
 const limitFlag = (name: string, statistic: StatisticName, example: string) => ({
   ...percentFlag(name, {
@@ -114,7 +114,7 @@ async function judge(session: Session, record: JsonObject, terms: Terms): Promis
   const { limits, leastSent, isToCancel } = terms;
   refuseWhatItLacks(limits, record);
   const now = await session.serviceNow();
-  const sent = mostSent(record, now);
+  const sent = maxSent(record, now);
   const over =
     sent >= Math.min(leastSent, Number(record['size']))
       ? limits.find((limit) => shareOf(limit, record, sent) > limit.most)
@@ -134,7 +134,7 @@ async function judge(session: Session, record: JsonObject, terms: Terms): Promis
  */
 async function endEarly(session: Session, known: JsonObject, terms: Terms, cause: unknown): Promise<Outcome> {
   const { context } = session;
-  const id = idIn(known);
+  const id = recordId(known);
   const title = titleOf(task, known);
   const ifStopped = `if that is stopped too: svc task cancel ${id} --yes`;
   const isWarned = await session
@@ -150,7 +150,7 @@ async function endEarly(session: Session, known: JsonObject, terms: Terms, cause
   const verdict = await judge(session, record, terms);
   if (verdict) return verdict;
   const { message, exit: ownExit } = explainError(cause);
-  const exit = context.signal.aborted && !thrownIn(context.signal) ? EXIT.interrupted : ownExit;
+  const exit = context.signal.aborted && !uncaughtErrorIn(context.signal) ? EXIT.interrupted : ownExit;
   if (!terms.isCancelledIfStopped)
     throw new CliError('unguarded', `${title} continues without a guard: ${message}`, {
       exit: exit === EXIT.done ? EXIT.failed : exit,
@@ -171,7 +171,7 @@ async function stop(
   excess: string,
   isToCancel: boolean,
 ): Promise<Outcome> {
-  const id = idIn(record);
+  const id = recordId(record);
   const over = (words: string, hint: string): CliError =>
     new CliError('limit-exceeded', `${excess}; ${words}`, { exit: EXIT.failed, hint });
   if (!isToCancel) throw over('the task continues', `To cancel it, run svc task cancel ${id}.`);
@@ -180,7 +180,7 @@ async function stop(
 }
 
 async function cancel(session: Session, record: JsonObject, why: string): Promise<void> {
-  if (session.dryRun.isOn) await cancelTask(await session.client(), idIn(record));
+  if (session.dryRun.isOn) await cancelTask(await session.client(), recordId(record));
   else await cancelForGood(sendPorts(session), record, { why });
 }
 
@@ -188,7 +188,7 @@ async function cancel(session: Session, record: JsonObject, why: string): Promis
 function nearerPace(limits: readonly Limit[]): Pace {
   const own = adaptivePace();
   return (record, now, isStopped) => {
-    const sent = mostSent(record, now);
+    const sent = maxSent(record, now);
     const isNear = limits.some((limit) => shareOf(limit, record, sent) > limit.most / 2);
     return Math.min(isNear ? NEAR : FAR, own(record, now, isStopped));
   };

@@ -9,15 +9,15 @@ import { channelOf } from '../../../sends/cost.ts';
 import type { Input } from '../../command/command.ts';
 import { confirmOnAccount, isAsked } from '../../request/account-questions.ts';
 import { balanceWords } from '../../request/credits.ts';
-import { mustBeConfirmable } from '../../request/guards.ts';
+import { requireConfirmable } from '../../request/guards.ts';
 import { recordOf } from '../../request/references.ts';
 import { printSendTime } from '../../request/send-time.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { nowFlag } from './schedule.ts';
 
 /** Checks that a confirmation is possible, before any request. */
-export function mustBeConfirmableNow(session: Invocation, input: Input): void {
-  if (input.get(nowFlag)) mustBeConfirmable(session, 'send it at once');
+export function requireConfirmableNow(session: Invocation, input: Input): void {
+  if (input.get(nowFlag)) requireConfirmable(session, 'send it at once');
 }
 
 /** Asks to confirm `send email 3 (Spring) to list 1 at once`. */

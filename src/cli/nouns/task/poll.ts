@@ -7,7 +7,7 @@ import { phaseOf } from '../../../resources/task-status.ts';
 import type { Input } from '../../command/command.ts';
 import { durationFlag } from '../../command/flag.ts';
 import { explainError } from '../../errors/explain-error.ts';
-import { type Id, noteMissing, notFound } from '../../request/references.ts';
+import { type Id, notFound, rememberMissing } from '../../request/references.ts';
 import { standingClockLines } from '../../request/standing-clock.ts';
 import type { Session } from '../../session/session.ts';
 
@@ -52,7 +52,7 @@ export async function* pollTask(
   let isClockSaid = false;
   for (;;) {
     try {
-      const look = noteMissing();
+      const look = rememberMissing();
       const record = await client.get(task, id, look);
       if (record === undefined) throw notFound(task, String(id), look.refusal());
       known = record;

@@ -8,7 +8,7 @@ import { grouped } from '../../../text/words.ts';
  * Returns the maximum number of sends so far: limited by the rate if there is one, otherwise all. A share of it is therefore never above
  * the true one.
  */
-export function mostSent(record: JsonObject, now: number): number {
+export function maxSent(record: JsonObject, now: number): number {
   const size = Number(record['size']);
   const rate = record['rate'];
   switch (phaseOf(record, now)) {
@@ -26,7 +26,7 @@ export function mostSent(record: JsonObject, now: number): number {
 }
 
 /** Returns the state as text, and the share for a bar if it can be measured. */
-export function progressOf(
+export function taskProgress(
   record: JsonObject,
   now: number,
 ): { readonly words: string; readonly share?: number } {
@@ -48,7 +48,7 @@ export function progressOf(
       const rate = record['rate'];
       const since = now - (start ?? now);
       if (typeof rate !== 'number' || !size) return { words: `sending for ${spoken(since)}` };
-      const sent = mostSent(record, now);
+      const sent = maxSent(record, now);
       const left = ((size - sent) / rate) * 3600;
       const rest = left > 0 ? `, ${spoken(left)} left` : '';
       return { words: `about ${grouped(sent)} of ${grouped(size)} sent${rest}`, share: sent / size };

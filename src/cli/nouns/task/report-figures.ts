@@ -17,7 +17,7 @@ export interface Figure {
 const REPORTED: readonly StatisticName[] = ['opens', 'clicks', 'bounces', 'unsubscriptions', 'complaints'];
 
 /** Returns a row for each statistic of the task's channel. A share of 0 recipients is null. */
-export function statisticsOf(record: JsonObject): readonly Figure[] {
+export function figuresOf(record: JsonObject): readonly Figure[] {
   const size = sizeOf(record);
   const counted = REPORTED.flatMap((statistic): readonly Figure[] => {
     const count = countOf(record, statistic);
@@ -57,7 +57,7 @@ export interface ComparedFigure {
 
 /** Returns the figures that either task counts, in the order of a report. */
 export function comparedFigures(task: JsonObject, other: JsonObject): readonly ComparedFigure[] {
-  const [own, others] = [statisticsOf(task), statisticsOf(other)];
+  const [own, others] = [figuresOf(task), figuresOf(other)];
   return (['size', ...REPORTED] as const).flatMap((statistic): readonly ComparedFigure[] => {
     const [one, two] = [own, others].map((rows) => rows.find((row) => row.statistic === statistic));
     if (one === undefined && two === undefined) return [];
@@ -108,7 +108,7 @@ export function mayBeChance(a: Portion, b: Portion): boolean | null {
 /** Returns the record with its figures, compared with those of the other. */
 export function reportOf(record: JsonObject, other: JsonObject): JsonObject {
   const beside = comparedFigures(record, other);
-  const statistics = statisticsOf(record).map((figure) => {
+  const statistics = figuresOf(record).map((figure) => {
     const { points = null, may_be_chance = null } =
       beside.find(({ statistic }) => statistic === figure.statistic) ?? {};
     return { ...figure, points, may_be_chance };

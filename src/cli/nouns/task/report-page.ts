@@ -16,13 +16,13 @@ import { inOrderOfResults } from '../../../resources/task-statistics.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { capital, grouped } from '../../../text/words.ts';
 import { columnsOf } from '../../output/columns.ts';
-import { namesIn } from '../../output/names.ts';
+import { namesForCells } from '../../output/names.ts';
 import { type NewFile, writeFileWhole } from '../../request/new-file.ts';
 import type { Access, Session } from '../../session/session.ts';
 import { type ComparedFigure, comparedFigures, type Reported, sizeOf } from './report-figures.ts';
 import {
-  chanceWord,
-  channelsDiffer,
+  chanceVerdict,
+  channelNote,
   clicksOfOpens,
   comparisonExplained,
   countText,
@@ -52,7 +52,7 @@ export async function writeReportPage(
   const explained = [
     ...(other === undefined
       ? [clicksOfOpens(record)]
-      : [channelsDiffer(record, other), ...comparisonExplained(record, other)]),
+      : [channelNote(record, other), ...comparisonExplained(record, other)]),
     explanationOf(shown, now, reached),
     `Made ${formatTime(now, 'UTC', 'table')} UTC.`,
   ];
@@ -91,7 +91,7 @@ async function messagesOf(
   records: readonly JsonObject[],
 ): Promise<(record: JsonObject) => string> {
   const columns = columnsOf(task).attributes.filter(({ name }) => name === 'message_id');
-  const nameIn = await namesIn(columns, records, session.names);
+  const nameIn = await namesForCells(columns, records, session.names);
   return (record) => {
     const names = columns.flatMap((column) => nameIn(column, record) ?? []);
     return names[0] ?? String(record['message_id'] ?? '-');
@@ -162,7 +162,7 @@ function comparisonOf(record: JsonObject, other: JsonObject, now: number): reado
         html`${countText(figure.other_count)}<small>${percentText(figure.other_percent)}</small>`,
         figure.points === null
           ? ''
-          : html`${pointsNumber(figure.points)}<small>${chanceWord(figure)}</small>`,
+          : html`${pointsNumber(figure.points)}<small>${chanceVerdict(figure)}</small>`,
       ]),
     ),
     tableEnd(),

@@ -11,8 +11,8 @@ import { widthOf } from '../../output/redraw.ts';
 import type { Session } from '../../session/session.ts';
 import { comparedFigures, type Reported, sizeOf } from './report-figures.ts';
 import {
-  chanceWord,
-  channelsDiffer,
+  chanceVerdict,
+  channelNote,
   clicksOfOpens,
   comparisonExplained,
   countText,
@@ -124,10 +124,10 @@ function comparedLines(record: JsonObject, other: JsonObject, looks: Looks): rea
       [countText(figure.other_count), percentText(figure.other_percent)],
     ],
     points: figure.points === null ? '' : pointsText(figure.points),
-    chance: chanceWord(figure),
+    chance: chanceVerdict(figure),
   }));
   const explained = [
-    channelsDiffer(record, other),
+    channelNote(record, other),
     ...comparisonExplained(record, other),
     explanationOf([record, other], looks.now),
   ];

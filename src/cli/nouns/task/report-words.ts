@@ -10,15 +10,15 @@ import { formatTime } from '../../../text/timezone.ts';
 import { grouped } from '../../../text/words.ts';
 import { knownToSandbox } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
-import { progressOf } from './progress.ts';
+import { taskProgress } from './progress.ts';
 import {
   type ComparedFigure,
   comparedFigures,
   countOf,
   type Figure,
+  figuresOf,
   shareOf,
   sizeOf,
-  statisticsOf,
 } from './report-figures.ts';
 import { channelWord } from './task-words.ts';
 
@@ -41,7 +41,7 @@ export const titleIn = (record: JsonObject): string => titleOf(task, record);
 export async function stateOf(session: Session, record: JsonObject): Promise<string> {
   const zone = await session.tableZone();
   const start = formatTime(Number(record['scheduledtime']), zone, 'table');
-  return `${channelWord(record)}, ${start} ${zone}, ${progressOf(record, await session.serviceNow()).words}`;
+  return `${channelWord(record)}, ${start} ${zone}, ${taskProgress(record, await session.serviceNow()).words}`;
 }
 
 /** Recipients of a started task, as a sandbox knows them. The interface reports neither count. */
@@ -73,7 +73,7 @@ export function reportLines(
   reached: Reached | undefined,
 ): readonly ReportLine[] {
   const size = sizeOf(record);
-  const [first, ...results] = inOrderOfResults(statisticsOf(record)).map(({ statistic, count, percent }) => ({
+  const [first, ...results] = inOrderOfResults(figuresOf(record)).map(({ statistic, count, percent }) => ({
     ...{ label: labelOf(statistic, isSent(record, now)), count, percent },
   }));
   if (first === undefined || reached === undefined || size === undefined)
@@ -91,7 +91,7 @@ export function explanationOf(records: readonly JsonObject[], now: number, reach
     isUnsized
       ? 'The service shows no size for some tasks, so they have no percentages.'
       : `${name} the number of subscriptions when the task was created. ${sentWords(records, reached)}`,
-    ...(records.some((record) => statisticsOf(record).length > 1)
+    ...(records.some((record) => figuresOf(record).length > 1)
       ? ['The other counts are unique recipients. Percentages are of the size.']
       : []),
     ...(records.some((record) => channelOf(record) === 'sms')
@@ -129,7 +129,7 @@ export const pointsNumber = (points: number): string =>
 export const pointsText = (points: number): string => `${pointsNumber(points)} points`;
 
 /** Returns the verdict of a comparison, or an empty text if the figures can't be compared. */
-export function chanceWord({
+export function chanceVerdict({
   points,
   may_be_chance: mayBeChance,
 }: ComparedFigure): '' | 'no difference' | keyof typeof MEANINGS {
@@ -142,7 +142,7 @@ export function chanceWord({
 /** Explains the terms that occur in a comparison. */
 export function comparisonExplained(record: JsonObject, other: JsonObject): readonly string[] {
   const [one, two] = [record, other].map(({ id }) => `task ${String(id)}`);
-  const said = new Set<string>(comparedFigures(record, other).map(chanceWord));
+  const said = new Set<string>(comparedFigures(record, other).map(chanceVerdict));
   return [
     `Differences are ${one} minus ${two}, in percentage points.`,
     ...Object.entries(MEANINGS).flatMap(([word, meaning]) => (said.has(word) ? [meaning] : [])),
@@ -157,7 +157,7 @@ const MEANINGS = {
 } as const;
 
 /** Returns a note if the channels differ, or undefined if both are the same. */
-export const channelsDiffer = (record: JsonObject, other: JsonObject): string | undefined =>
+export const channelNote = (record: JsonObject, other: JsonObject): string | undefined =>
   channelOf(record) === channelOf(other)
     ? undefined
     : 'One is an e-mail and the other an SMS, so only bounces can be compared.';

@@ -5,12 +5,12 @@ import { fileFlag, textFlag } from '../../command/flag.ts';
 import { preparedVerb } from '../../command/run-verb.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Column } from '../../output/result.ts';
-import { forceFlagFor, planFileOfOne } from '../../request/new-file.ts';
+import { forceFlagFor, planCompanyFile } from '../../request/new-file.ts';
 import { recordOf } from '../../request/references.ts';
 import { isInWords } from '../../session/for-people.ts';
 import type { Access, Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
-import { comparedFigures, type Reported, reportOf, statisticsOf } from './report-figures.ts';
+import { comparedFigures, figuresOf, type Reported, reportOf } from './report-figures.ts';
 import { warnIfStopped } from './stopped.ts';
 
 const compareFlag = {
@@ -34,7 +34,7 @@ export const taskReport: Verb = preparedVerb({
   companies: 'reads',
   prepare: async (session, input) => {
     const given = { name: input.get(htmlFlag), force: input.get(forceFlag) };
-    const file = await planFileOfOne(session, 'html', given);
+    const file = await planCompanyFile(session, 'html', given);
     return {
       run: async (acting) => {
         const records = await recordsIn(acting, input);
@@ -67,7 +67,7 @@ async function outcomeOf(session: Session, [record, other]: Reported): Promise<O
   }
   const empty = 'The task has no statistics.';
   if (other === undefined) {
-    const rows = statisticsOf(record).map((figure) => ({ ...figure }));
+    const rows = figuresOf(record).map((figure) => ({ ...figure }));
     return { result: { kind: 'rows', rows, columns: COLUMNS, empty } };
   }
   if (await isOneObject(session)) {

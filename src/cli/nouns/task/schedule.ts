@@ -22,7 +22,7 @@ export function withSendTime(session: Session, input: Input, draft: BodyDraft): 
 }
 
 /** Requires a time for a new task. The error names both flags that give one. */
-export function needSendTime(draft: BodyDraft): BodyDraft {
+export function requireSendTime(draft: BodyDraft): BodyDraft {
   if (hasTime(draft)) return draft;
   const finding = {
     attribute: 'scheduledtime',

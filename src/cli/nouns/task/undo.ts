@@ -5,10 +5,10 @@ import type { Verb } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
-import { mustBeConfirmable } from '../../request/guards.ts';
+import { requireConfirmable } from '../../request/guards.ts';
 import { recordWithId } from '../../request/references.ts';
-import { printWriteNote, written } from '../../request/written.ts';
-import { ownEntriesOf } from '../../session/own-entries.ts';
+import { printWriteNote, writeOutcome } from '../../request/written.ts';
+import { ownJournalEntries } from '../../session/own-entries.ts';
 import { cancellationOf } from './task-words.ts';
 
 export const taskUndo: Verb = {
@@ -20,8 +20,8 @@ export const taskUndo: Verb = {
   example: 'task undo --yes',
   flags: [],
   run: async (session) => {
-    mustBeConfirmable(session, 'cancel the last task');
-    const made = (await ownEntriesOf(session)).filter(
+    requireConfirmable(session, 'cancel the last task');
+    const made = (await ownJournalEntries(session)).filter(
       ({ resource, method, state }) => resource === task.name && method === 'POST' && state !== 'failed',
     );
     const last = made.at(-1);
@@ -44,7 +44,7 @@ export const taskUndo: Verb = {
     const title = titleOf(task, record);
     if (record['cancelled'] === true) {
       await printWriteNote(session, `${title} was cancelled before`);
-      return written(session, task, record, 'Already cancelled:');
+      return writeOutcome(session, task, record, 'Already cancelled:');
     }
     if (record['completed'] === true)
       throw new CliError('too-late', `${title} is completed and cannot be cancelled`, {
@@ -53,6 +53,6 @@ export const taskUndo: Verb = {
     await confirmOnAccount(session, cancellationOf(record));
     const cancelled = await cancelTask(client, last.id);
     await printWriteNote(session, `cancelled ${title}`);
-    return written(session, task, cancelled, 'Cancelled');
+    return writeOutcome(session, task, cancelled, 'Cancelled');
   },
 };

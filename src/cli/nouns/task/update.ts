@@ -11,12 +11,12 @@ import { creditsFlag } from '../../request/credits.ts';
 import { withKeptMark } from '../../request/keep-mark.ts';
 import { idOf, recordOf } from '../../request/references.ts';
 import { guardTime } from '../../request/send-time.ts';
-import { printWriteNote, written } from '../../request/written.ts';
+import { printWriteNote, writeOutcome } from '../../request/written.ts';
 import { sendPorts } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
-import { checkChange, updateVerb } from '../generic/update.ts';
+import { checkedChange, updateVerb } from '../generic/update.ts';
 import { refuseUnlessPaid, warnIfUncovered } from './credits.ts';
-import { confirmChangeNow, mustBeConfirmableNow } from './now.ts';
+import { confirmChangeNow, requireConfirmableNow } from './now.ts';
 import { nowFlag, withSendTime } from './schedule.ts';
 
 export const taskUpdate: Verb = {
@@ -36,8 +36,8 @@ async function updateTask(session: Session, input: Input): Promise<Outcome> {
   const read = await readBody(session, task, 'PUT', input);
   const draft = withSendTime(session, input, withOtherTarget(read));
   refuseUnknownSize(input, draft);
-  mustBeConfirmableNow(session, input);
-  const body = await checkChange(session, task, draft);
+  requireConfirmableNow(session, input);
+  const body = await checkedChange(session, task, draft);
   const id = await idOf(session, task, name);
   const isTimely = await guardChange(session, input, body, name);
   const record = await changeTask(sendPorts(session), {
@@ -50,7 +50,7 @@ async function updateTask(session: Session, input: Input): Promise<Outcome> {
   await printWriteNote(session, `changed ${titleOf(task, record)}`);
   if ([...TARGETS, 'scheduledtime'].some((attribute) => Object.hasOwn(body, attribute)))
     await warnIfUncovered(session, record);
-  return written(session, task, record, 'Updated');
+  return writeOutcome(session, task, record, 'Updated');
 }
 
 const TARGETS = ['list_id', 'search_id'];

@@ -7,10 +7,10 @@ import type { Verb } from '../../command/command.ts';
 import { TONES } from '../../output/columns.ts';
 import type { Column } from '../../output/result.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
-import { mustBeConfirmable } from '../../request/guards.ts';
-import { idIn, recordOf } from '../../request/references.ts';
+import { requireConfirmable } from '../../request/guards.ts';
+import { recordId, recordOf } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
-import { printWriteNote, written } from '../../request/written.ts';
+import { printWriteNote, writeOutcome } from '../../request/written.ts';
 import { getVerb, idPositional } from '../generic/get.ts';
 import { taskCalendar } from './calendar.ts';
 import { taskCreate } from './create.ts';
@@ -38,9 +38,9 @@ const taskGet: Verb = {
 
 /** Replaces the state with `stopped?`. The service does not count sends, so the balance only makes a stop likely. */
 function asPerhapsStopped(column: Column): Column {
-  if (!column.workedOut) return column;
+  if (!column.computed) return column;
   const word = () => ({ text: 'stopped?', ...(TONES['stopped'] ? { tone: TONES['stopped'] } : {}) });
-  return { ...column, workedOut: { ...column.workedOut, word } };
+  return { ...column, computed: { ...column.computed, word } };
 }
 
 const taskCancel: Verb = {
@@ -53,13 +53,13 @@ const taskCancel: Verb = {
   flags: [],
   companies: 'writes',
   run: async (session, { positionals: [text = ''] }) => {
-    mustBeConfirmable(session, `cancel task ${text}`);
+    requireConfirmable(session, `cancel task ${text}`);
     const record = await recordOf(session, task, text);
-    const id = idIn(record);
+    const id = recordId(record);
     await confirmOnAccount(session, cancellationOf(record));
     const cancelled = await cancelTask(await session.client(), id);
     await printWriteNote(session, `cancelled ${titleOf(task, cancelled)}`);
-    return written(session, task, cancelled, 'Cancelled');
+    return writeOutcome(session, task, cancelled, 'Cancelled');
   },
 };
 

@@ -5,13 +5,13 @@ import { displayWidth, truncateToWidth } from '../../../text/display-width.ts';
 import { shortMarks } from '../../../text/mark-tag.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { grouped } from '../../../text/words.ts';
-import { barOf, type Glyphs, glyphsFor, percent } from '../../output/bar.ts';
+import { barOf, type Glyphs, glyphsFor, percentText } from '../../output/bar.ts';
 import { colourWanted, type Painter, painterFor } from '../../output/colour.ts';
-import { drawingOn, widthOf } from '../../output/redraw.ts';
+import { createDrawing, widthOf } from '../../output/redraw.ts';
 import { standingClockLines } from '../../request/standing-clock.ts';
 import type { Session } from '../../session/session.ts';
-import { progressOf } from './progress.ts';
-import { statisticsOf } from './report-figures.ts';
+import { taskProgress } from './progress.ts';
+import { figuresOf } from './report-figures.ts';
 import { channelWord } from './task-words.ts';
 
 /**
@@ -26,7 +26,7 @@ export async function watchLive(
   const { stderr, env, platform, clock, signal } = session.context;
   const paint = await painterFor(colourWanted(env, stderr, !session.globals.color));
   const glyphs = glyphsFor(env, platform);
-  const drawing = drawingOn(stderr);
+  const drawing = createDrawing(stderr);
   let record: JsonObject = {};
   const draw = async (): Promise<void> => {
     const now = await session.serviceNow();
@@ -94,7 +94,7 @@ function titleLine(record: JsonObject, { width, paint }: Framing): string {
 
 /** Returns the state line. The bar has a fixed length, so that it does not jump while seconds are counted. */
 function stateLine(record: JsonObject, { width, paint, glyphs, now }: Framing): string {
-  const { words, share } = progressOf(record, now);
+  const { words, share } = taskProgress(record, now);
   if (share === undefined || width < NARROWEST_WITH_BAR) return truncateToWidth(words, width);
   const length = Math.min(WIDEST_BAR, Math.floor(width * 0.3));
   const { full, rest } = barOf(share, length, glyphs);
@@ -103,9 +103,9 @@ function stateLine(record: JsonObject, { width, paint, glyphs, now }: Framing): 
 
 function countLines(record: JsonObject, { width, paint, glyphs }: Framing): readonly string[] {
   const size = Number(record['size']);
-  return inOrderOfResults(statisticsOf(record)).flatMap(({ statistic, count }) => {
+  return inOrderOfResults(figuresOf(record)).flatMap(({ statistic, count }) => {
     if (statistic === 'size') return [];
-    const text = `${whatTheyDid(statistic).padEnd(13)}${grouped(count).padStart(11)}${percent(count, size).padStart(8)}`;
+    const text = `${whatTheyDid(statistic).padEnd(13)}${grouped(count).padStart(11)}${percentText(count, size).padStart(8)}`;
     const room = Math.min(WIDEST_BAR, width - text.length - 2);
     if (room < NARROWEST_BAR) return [truncateToWidth(text, width)];
     const { full, rest } = barOf(size > 0 ? count / size : 0, room, glyphs);

@@ -13,8 +13,8 @@ import { type Id, idOf } from '../../request/references.ts';
 import type { Invocation, Notes, Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
 import { adaptivePace, intervalFlag, type PollOptions, paceIn, pollTask } from './poll.ts';
-import { progressOf } from './progress.ts';
-import { statisticsOf } from './report-figures.ts';
+import { taskProgress } from './progress.ts';
+import { figuresOf } from './report-figures.ts';
 import { type Follower, followCredits } from './stopped.ts';
 
 const WATCHED = ['size', ...STATISTICS.map(({ attribute }) => attribute)];
@@ -42,7 +42,7 @@ export const taskWatch: Verb = {
     const credits = followCredits(session);
     if (await isDrawn(session)) {
       const { watchLive } = await import('./watch-view.ts');
-      await session.shownOtherwise(() =>
+      await session.withoutWaitLines(() =>
         watchLive(session, (sleep) => followed(session, credits, id, { ...watched, sleep })),
       );
       await warnIfStoppedEarly(session, credits);
@@ -86,10 +86,10 @@ async function sayProgress(session: Session, id: Id, watched: Watched, credits: 
   let before = '';
   for await (const record of followed(session, credits, id, watched)) {
     const now = await session.serviceNow();
-    const counts = inOrderOfResults(statisticsOf(record)).flatMap(({ statistic, count }) =>
+    const counts = inOrderOfResults(figuresOf(record)).flatMap(({ statistic, count }) =>
       statistic === 'size' ? [] : [`${grouped(count)} ${whatTheyDid(statistic)}`],
     );
-    const line = `task ${id}: ${[progressOf(record, now).words, ...counts].join(', ')}`;
+    const line = `task ${id}: ${[taskProgress(record, now).words, ...counts].join(', ')}`;
     if (line !== before) await session.warn(line);
     before = line;
     const phase = phaseOf(record, now);

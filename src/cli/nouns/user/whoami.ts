@@ -1,6 +1,6 @@
 import { user } from '../../../resources/user.ts';
 import type { Verb } from '../../command/command.ts';
-import { noteMissing, notFound } from '../../request/references.ts';
+import { notFound, rememberMissing } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 
 export const whoami: Verb = {
@@ -13,7 +13,7 @@ export const whoami: Verb = {
   companies: 'reads',
   run: async (session) => {
     const client = await session.client();
-    const look = noteMissing();
+    const look = rememberMissing();
     const [found] = await client.find(user, { currentuser: true }, look);
     if (!found) throw notFound(user, 'of these requests', look.refusal());
     return recordResult(user, found);

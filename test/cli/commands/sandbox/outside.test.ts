@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { readInput } from '../../../../src/cli/command/input.ts';
-import { OUTSIDE_FLAGS, readOutside } from '../../../../src/cli/commands/sandbox/outside.ts';
+import { LINK_FLAGS, readSandboxLinks } from '../../../../src/cli/commands/sandbox/outside.ts';
 import { UsageError } from '../../../../src/cli/errors/errors.ts';
 
 const input = (flags: Readonly<Record<string, string | readonly string[]>>) =>
-  readInput({ flags: OUTSIDE_FLAGS }, { positionals: [], flags: new Map(Object.entries(flags)) });
+  readInput({ flags: LINK_FLAGS }, { positionals: [], flags: new Map(Object.entries(flags)) });
 
 describe('hosts that sandbox start may reach', () => {
   it.each([
@@ -13,7 +13,7 @@ describe('hosts that sandbox start may reach', () => {
     ['LOCALHOST:2525', { host: 'localhost', port: 2525 }],
     ['[::1]:1025', { host: '::1', port: 1025 }],
   ])('--smtp %s is this machine', (smtp, expected) => {
-    expect(readOutside(input({ smtp }))).toEqual({ smtp: expected, allowNotify: [] });
+    expect(readSandboxLinks(input({ smtp }))).toEqual({ smtp: expected, allowNotify: [] });
   });
 
   it.each([
@@ -23,16 +23,16 @@ describe('hosts that sandbox start may reach', () => {
     '10.0.0.1:25',
     '[::ffff:127.0.0.1]:25',
   ])('--smtp %s is refused: it may mail people', (smtp) => {
-    expect(() => readOutside(input({ smtp }))).toThrow(/is not this machine and can reach people/);
+    expect(() => readSandboxLinks(input({ smtp }))).toThrow(/is not this machine and can reach people/);
   });
 
   it('--allow-smtp allows the host that it names and no other', () => {
     const allowed = { 'allow-smtp': ['Mail.example.com'] };
-    expect(readOutside(input({ smtp: 'mail.EXAMPLE.com:587', ...allowed })).smtp).toEqual({
+    expect(readSandboxLinks(input({ smtp: 'mail.EXAMPLE.com:587', ...allowed })).smtp).toEqual({
       host: 'mail.example.com',
       port: 587,
     });
-    expect(() => readOutside(input({ smtp: 'mail.example.org:587', ...allowed }))).toThrow(UsageError);
+    expect(() => readSandboxLinks(input({ smtp: 'mail.example.org:587', ...allowed }))).toThrow(UsageError);
   });
 
   it.each([
@@ -45,20 +45,20 @@ describe('hosts that sandbox start may reach', () => {
     'user@localhost:25',
     'http://localhost:25',
   ])('--smtp %s is no host and port', (smtp) => {
-    expect(() => readOutside(input({ smtp }))).toThrow(UsageError);
+    expect(() => readSandboxLinks(input({ smtp }))).toThrow(UsageError);
   });
 
   it('--allow-notify takes hosts, not URLs or ports', () => {
     expect(
-      readOutside(input({ 'allow-notify': ['Hooks.Example.com', '::1', '[fd00::1]'] })).allowNotify,
+      readSandboxLinks(input({ 'allow-notify': ['Hooks.Example.com', '::1', '[fd00::1]'] })).allowNotify,
     ).toEqual(['hooks.example.com', '::1', 'fd00::1']);
     for (const text of ['http://hooks.example.com', 'hooks.example.com:80', 'hooks.example.com/x', ''])
-      expect(() => readOutside(input({ 'allow-notify': [text] }))).toThrow(UsageError);
+      expect(() => readSandboxLinks(input({ 'allow-notify': [text] }))).toThrow(UsageError);
   });
 
   it('are passed to a detached process', () => {
     const given = { smtp: '127.0.0.1:1025', 'allow-notify': ['a.example', 'b.example'] };
-    expect(input(given).asWritten(OUTSIDE_FLAGS)).toEqual([
+    expect(input(given).asWritten(LINK_FLAGS)).toEqual([
       '--smtp',
       '127.0.0.1:1025',
       '--allow-notify',

@@ -6,7 +6,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { keptIn } from '../../../../src/cli/completion/live/kept.ts';
+import { openListCache } from '../../../../src/cli/completion/live/kept.ts';
 import { type CompletionOutside, lookUp } from '../../../../src/cli/completion/live/look-up.ts';
 import { refreshList } from '../../../../src/cli/completion/live/refresh-list.ts';
 import { LIVE_SOURCES } from '../../../../src/cli/completion/live/sources.ts';
@@ -263,7 +263,7 @@ describe('sends no request', () => {
   });
 
   it('twice at once, unless the first takes too long', () => {
-    const kept = keptIn(join(home, 'cache'));
+    const kept = openListCache(join(home, 'cache'));
     const now = Date.now();
     expect([kept.begin('a', now), kept.begin('a', now), kept.begin('b', now)]).toEqual([true, false, true]);
     expect(kept.begin('a', now + 16_000)).toBe(true);
@@ -278,7 +278,7 @@ describe('the cache', () => {
     const [name = ''] = readdirSync(folder);
     expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
     expect(readFileSync(join(folder, name), 'utf8')).not.toContain('"k"');
-    keptIn(folder).clear(Date.now() + 61_000);
+    openListCache(folder).clear(Date.now() + 61_000);
     expect(readdirSync(folder)).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mostSent } from '../../../../src/cli/nouns/task/progress.ts';
+import { maxSent } from '../../../../src/cli/nouns/task/progress.ts';
 import { reportLines } from '../../../../src/cli/nouns/task/report-words.ts';
 import { taskFrame } from '../../../../src/cli/nouns/task/watch-view.ts';
 import { barOf, countdown, glyphsFor } from '../../../../src/cli/output/bar.ts';
@@ -171,7 +171,7 @@ it.each([
   [{ ...EMAIL, cancelled: true, scheduledtime: NOW - 100, endtime: NOW - 50, rate: 3600 }, 'cancelled', 51],
 ])('how many can have been sent to: %#', (record, phase, sent) => {
   expect(phaseOf(record, NOW)).toBe(phase);
-  expect(mostSent(record, NOW)).toBe(sent);
+  expect(maxSent(record, NOW)).toBe(sent);
 });
 
 it.each([

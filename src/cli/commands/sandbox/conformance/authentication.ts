@@ -1,11 +1,11 @@
 /** Checks of authentication (interface, "Authentication"; wire, "Authentication, where open"). */
 import {
-  answers,
   type ConformanceCheck,
   expectStatus,
+  expectsStatus,
   expectThat,
-  FOUND_OR_NOT,
-  nothingMatches,
+  FOUND_STATUSES,
+  requestWithoutMatch,
 } from './check.ts';
 import type { Probe, ProbeRequest } from './probe.ts';
 
@@ -15,7 +15,7 @@ const MINUTES = 60;
 const accepts = (id: string, says: string, parts: Partial<ProbeRequest> = {}): ConformanceCheck => ({
   id,
   says,
-  run: answers({ target: TARGET, ...parts }, [200]),
+  run: expectsStatus({ target: TARGET, ...parts }, [200]),
 });
 
 const refuses = (
@@ -25,7 +25,7 @@ const refuses = (
 ): ConformanceCheck => ({
   id,
   says: `${says}: 401`,
-  run: answers(
+  run: expectsStatus(
     (probe) => ({ target: TARGET, ...(typeof parts === 'function' ? parts(probe) : parts) }),
     [401],
   ),
@@ -41,27 +41,27 @@ export const authenticationChecks: readonly ConformanceCheck[] = [
   {
     id: 'nonce-short',
     says: 'A nonce may be shorter than 40 characters',
-    run: answers((probe) => ({ target: TARGET, nonce: probe.unique().slice(0, 12) }), [200]),
+    run: expectsStatus((probe) => ({ target: TARGET, nonce: probe.unique().slice(0, 12) }), [200]),
   },
   accepts('date-behind', 'A Date of 14 minutes ago is accepted', { dateOffset: -14 * MINUTES }),
   accepts('date-ahead', 'A Date 14 minutes ahead is accepted', { dateOffset: 14 * MINUTES }),
   {
     id: 'path-slash',
     says: 'A slash at the end of a collection may be signed',
-    run: answers({ target: '/v1/folder/' }, FOUND_OR_NOT),
+    run: expectsStatus({ target: '/v1/folder/' }, FOUND_STATUSES),
   },
   {
     id: 'path-slash-unsigned',
     says: 'A slash at the end of a collection may be left out of the signature',
-    run: answers(
+    run: expectsStatus(
       { target: '/v1/folder/', signed: (canonical) => canonical.replace('/\r\n', '\r\n') },
-      FOUND_OR_NOT,
+      FOUND_STATUSES,
     ),
   },
   {
     id: 'path-encoded',
     says: 'The signature covers the path as sent, with its percent-encoding',
-    run: answers({ target: '/v1/%66older' }, FOUND_OR_NOT),
+    run: expectsStatus({ target: '/v1/%66older' }, FOUND_STATUSES),
   },
   refuses('key', 'A signature made with another key is refused', {
     signed: (canonical) => `${withoutKey(canonical)}${'0'.repeat(32)}`,
@@ -148,6 +148,6 @@ export const authenticationChecks: readonly ConformanceCheck[] = [
   {
     id: 'query-unsigned',
     says: 'The query is not part of the signature',
-    run: answers((probe) => ({ target: nothingMatches(probe) }), [404]),
+    run: expectsStatus((probe) => ({ target: requestWithoutMatch(probe) }), [404]),
   },
 ];

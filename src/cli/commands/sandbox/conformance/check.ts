@@ -25,7 +25,7 @@ export function expectThat(holds: boolean, found: string): asserts holds {
 type Also = (answer: ProbeAnswer, probe: Probe) => void;
 
 /** Returns a check that sends one request and expects one of these status codes. */
-export const answers =
+export const expectsStatus =
   (
     parts: ProbeRequest | ((probe: Probe) => ProbeRequest | Promise<ProbeRequest>),
     statuses: readonly number[],
@@ -44,27 +44,27 @@ export function expectStatus(answer: ProbeAnswer, statuses: readonly number[]): 
 }
 
 /** Valid status codes of a POST: any 2xx (wire, "status codes"). */
-export const CREATED: readonly number[] = [200, 201, 202];
-export const FOUND_OR_NOT: readonly number[] = [200, 404];
+export const CREATED_STATUSES: readonly number[] = [200, 201, 202];
+export const FOUND_STATUSES: readonly number[] = [200, 404];
 
 /** Returns the attributes that a 400 names. */
-export function namedFaults({ error }: ProbeAnswer): readonly string[] {
+export function faultyAttributes({ error }: ProbeAnswer): readonly string[] {
   const details = error['additional_information'];
   return Array.isArray(details)
     ? details.map((each) => String((Object(each) as JsonObject)['attribute']))
     : [];
 }
 
-export const namesFault =
+export const expectsFault =
   (attribute: string): Also =>
   (answer, probe) =>
     expectThat(
-      namedFaults(answer).includes(probe.wire(attribute)),
+      faultyAttributes(answer).includes(probe.wire(attribute)),
       `additional_information does not name ${probe.wire(attribute)}`,
     );
 
 /** Returns a request that matches nothing. */
-export const nothingMatches = (probe: Probe): string =>
+export const requestWithoutMatch = (probe: Probe): string =>
   `/v1/folder?${probe.wire('name')}=none-${probe.unique()}`;
 
 /** Returns a user that any signed request can see. */

@@ -1,13 +1,13 @@
 /** Checks that need writes (wire, "Requests" and "Responses"). They create their own folders and Do Not Contact entries. */
 import type { Json } from '../../../../protocol/json.ts';
 import {
-  answers,
   type ConformanceCheck,
-  CREATED,
+  CREATED_STATUSES,
   expectStatus,
+  expectsFault,
+  expectsStatus,
   expectThat,
-  namedFaults,
-  namesFault,
+  faultyAttributes,
 } from './check.ts';
 import type { Probe, ProbeAnswer, ProbeRequest } from './probe.ts';
 
@@ -35,7 +35,7 @@ async function post(
 
 async function makeFolder(probe: Probe, name: string): Promise<string> {
   const answer = await post(probe, 'folder', { body: jsonOf(probe, { name }) });
-  expectStatus(answer, CREATED);
+  expectStatus(answer, CREATED_STATUSES);
   const id = Object(answer.data)['id'];
   expectThat(id !== undefined, 'POST does not return an object with an id');
   return String(id);
@@ -69,7 +69,7 @@ const keepsName = (
   run: async (probe) => {
     const name = `${nameFor(probe)}${suffix}`;
     const answer = await post(probe, 'folder', parts(probe, name));
-    expectStatus(answer, CREATED);
+    expectStatus(answer, CREATED_STATUSES);
     const kept = probe.valueOf(answer.data, 'name');
     expectThat(kept === name, `data is not an object with the name ${JSON.stringify(name)}`);
   },
@@ -101,7 +101,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
     'read-only-attribute',
     'A read-only attribute in a body is refused and named',
     (probe) => ({ body: jsonOf(probe, { name: nameFor(probe), list_count: 1 }) }),
-    namesFault('list_count'),
+    expectsFault('list_count'),
   ),
   refusesPost(
     'all-faults',
@@ -109,7 +109,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
     (probe) => ({ body: jsonOf(probe, { name: '', nosuchattribute: 1 }) }),
     (answer, probe) => {
       const missing = ['name', 'nosuchattribute'].filter(
-        (each) => !namedFaults(answer).includes(probe.wire(each)),
+        (each) => !faultyAttributes(answer).includes(probe.wire(each)),
       );
       expectThat(missing.length === 0, `additional_information does not name ${missing.join(' and ')}`);
     },
@@ -163,7 +163,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
     id: 'put-not-found',
     says: 'PUT of a record that does not exist is 404',
     writes: true,
-    run: answers(
+    run: expectsStatus(
       (probe) => ({
         method: 'PUT',
         target: `/v1/folder/${NO_ID}`,
@@ -228,7 +228,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
     says: 'DELETE that names nothing is 400',
     writes: true,
     sandboxOnly: true,
-    run: answers({ method: 'DELETE', target: '/v1/folder' }, [400]),
+    run: expectsStatus({ method: 'DELETE', target: '/v1/folder' }, [400]),
   },
   {
     id: 'unique',
@@ -237,7 +237,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
     run: async (probe) => {
       const body = jsonOf(probe, { contactdata: `${nameFor(probe)}@example.invalid` });
       const first = await post(probe, 'doNotContact', { body });
-      expectStatus(first, CREATED);
+      expectStatus(first, CREATED_STATUSES);
       const second = await post(probe, 'doNotContact', { body });
       expectStatus(second, [409]);
       const id = Object(first.data)['id'];
@@ -251,7 +251,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
     id: 'exclusive',
     says: 'DELETE of doNotContact by id and contactdata at once is 400',
     writes: true,
-    run: answers(
+    run: expectsStatus(
       { method: 'DELETE', target: `/v1/doNotContact?id=${NO_ID}&contactdata=none@example.invalid` },
       [400],
     ),
@@ -260,8 +260,11 @@ export const writeChecks: readonly ConformanceCheck[] = [
     id: 'put-unsupported',
     says: 'PUT of doNotContact is 405 with Allow',
     writes: true,
-    run: answers({ method: 'PUT', target: `/v1/doNotContact/${NO_ID}`, body: '{}' }, [405], ({ headers }) =>
-      expectThat(/\bDELETE\b/.test(headers['allow'] ?? ''), `Allow is ${headers['allow'] ?? 'missing'}`),
+    run: expectsStatus(
+      { method: 'PUT', target: `/v1/doNotContact/${NO_ID}`, body: '{}' },
+      [405],
+      ({ headers }) =>
+        expectThat(/\bDELETE\b/.test(headers['allow'] ?? ''), `Allow is ${headers['allow'] ?? 'missing'}`),
     ),
   },
 ];
