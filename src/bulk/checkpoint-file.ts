@@ -122,12 +122,12 @@ function heldByAnother(place: string, { holder, freeIn }: Busy): BulkError {
   const seconds = Math.ceil((freeIn ?? 0) / 1000);
   return new BulkError(
     'input',
-    `another run is working on it: process ${holder.pid} on ${holder.host} holds ${place}; nothing was sent`,
+    `another run is working on the same job: process ${holder.pid} on ${holder.host} holds ${place}; nothing was sent`,
     {
       hint:
         freeIn === undefined
-          ? 'wait for it, or end it first'
-          : `wait for it, or end it first; if it shows no activity, svc takes over in ${seconds} s, or as soon as you delete that file`,
+          ? 'wait until the other run has ended, or stop it'
+          : `wait until the other run has ended, or stop it; if it shows no activity, svc takes over in ${seconds} s, or as soon as you delete that file`,
     },
   );
 }
@@ -280,5 +280,5 @@ function parsed(text: string, path: string): Readonly<Record<string, unknown>> {
 
 const damaged = (path: string, why: string): BulkError =>
   new BulkError('damaged-checkpoint', `cannot resume from ${path}: ${why}; nothing was sent`, {
-    hint: 'move it away; svc then forgets what the earlier run sent',
+    hint: 'move the file away to start over; svc then does not know what the earlier run sent',
   });

@@ -76,7 +76,7 @@ export async function openCompaniesCheckpoint(
     file = await open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
     const stats = await file.stat();
     if (!stats.isFile() || stats.size > MOST_OCTETS)
-      throw damaged(name, 'it is not a checkpoint of such a run');
+      throw damaged(name, 'it is not a checkpoint of a command with --companies');
     const text = await file.readFile('utf8');
     // The file may have been emptied, and then nothing shows which companies were written.
     if (!isNew && text === '') throw damaged(name, 'it is empty');
@@ -108,7 +108,7 @@ interface History {
 /** Adds one line to the history. The same function reads a file and records a new step. */
 function addStep({ states, writes }: History, step: Readonly<Record<string, unknown>>, name: string): void {
   const { company, state, write, ended, refused, id } = step;
-  if (!isCompany(company)) throw damaged(name, 'it has a line of an unknown kind');
+  if (!isCompany(company)) throw damaged(name, 'it has a line in an unknown format');
   const own = writes.get(company) ?? [];
   if (isNotedWrite(write)) {
     writes.set(company, [...own, write]);
@@ -125,7 +125,7 @@ function addStep({ states, writes }: History, step: Readonly<Record<string, unkn
       own.filter(({ n }) => n !== refused),
     );
   } else if (STATES.includes(String(state))) states.set(company, state as CompanyState);
-  else throw damaged(name, 'it has a line of an unknown kind');
+  else throw damaged(name, 'it has a line in an unknown format');
 }
 
 const isCompany = (value: unknown): value is AccountId =>
@@ -210,7 +210,7 @@ function guardOf(octets: number, sha256: string): string {
  */
 function guardedText(text: string, name: string): string {
   const [, octets, sha256] = /^\{"octets":"([0-9]{12})","sha256":"([0-9a-f]{64})"\}\n/.exec(text) ?? [];
-  if (octets === undefined) throw damaged(name, 'its first line is of an unknown kind');
+  if (octets === undefined) throw damaged(name, 'its first line has an unknown format');
   const rest = Buffer.from(text.slice(GUARD_OCTETS));
   const counted = rest.subarray(0, Number(octets));
   if (counted.length < Number(octets)) throw damaged(name, 'it is truncated');
@@ -254,14 +254,14 @@ async function lockOf(path: string, name: string): Promise<RunnerLock> {
   if (!('holder' in lock)) return lock;
   const { pid, host } = lock.holder;
   throw new BulkError('input', `another run is using ${name} (process ${pid} on ${host}); nothing was sent`, {
-    hint: `wait for it, or end it first; its lock is ${name}.lock`,
+    hint: `wait until the other run has ended, or stop it; its lock file is ${name}.lock`,
   });
 }
 
 function companiesIn(header: string, name: string, identity: RunIdentity): readonly AccountId[] {
   const { version, companies, ...was } = parsed(header, name);
   if (version !== VERSION || !Array.isArray(companies) || !companies.every(isCompany))
-    throw damaged(name, 'its header is of an unknown kind');
+    throw damaged(name, 'its header has an unknown format');
   const differing = Object.entries(identity).filter(([key, value]) => was[key] !== value);
   if (differing.length === 0) return companies;
   const words = differing.map(([key]) => WORDS[key] ?? key);
@@ -271,7 +271,7 @@ function companiesIn(header: string, name: string, identity: RunIdentity): reado
     {
       hints: [
         'to resume that run, give the same command and files',
-        'to start over, name another file; svc then forgets what this run wrote',
+        'to start over, choose another file with --checkpoint; svc then does not know what the earlier run wrote',
       ],
     },
   );
@@ -279,7 +279,7 @@ function companiesIn(header: string, name: string, identity: RunIdentity): reado
 
 const WORDS: Readonly<Record<string, string>> = {
   command: 'the command differs',
-  sha256: 'its flags, words or files differ',
+  sha256: 'the flags, arguments or files differ',
   origin: 'the service differs',
   partner: 'the partner differs',
 };
@@ -294,7 +294,7 @@ const damaged = (name: string, why: string): BulkError =>
   new BulkError('damaged-checkpoint', `cannot resume from ${name}: ${why}; nothing was sent`, {
     hints: [
       'restore a complete copy, or see svc log list for the companies that were changed',
-      'another file starts over: companies that were changed are then changed again',
+      'to start over, choose another file with --checkpoint; svc then changes all companies again',
     ],
   });
 

@@ -48,7 +48,10 @@ export function audiencesOf(
       const largest = found.sms > found.email ? 'sms' : 'email';
       const task = newest('list_id', id, largest);
       sizes.push({ id, size: found[largest], from: task ? `task ${String(task['id'])}` : 'no task' });
-      if (!task) unknown.push(`list ${id}: no task names it, so it is empty; give --list-size ${id}=N`);
+      if (!task)
+        unknown.push(
+          `list ${id}: its size is not known, because no task has been sent to it, so the copy has it empty; set --list-size ${id}=N`,
+        );
       return found;
     });
   const searches = [...idsIn(tasks, 'search_id')]

@@ -120,7 +120,7 @@ async function ifAllowed(
   } catch (error) {
     const isRefusal = error instanceof ClientError && error.kind === 'refused';
     if (!isRefusal || ![401, 403, 404].includes(error.status ?? 0)) throw error;
-    unknown.push(`${what}: this user may not read them`);
+    unknown.push(`${what}: this user has no permission to read them`);
     return [];
   }
 }

@@ -91,7 +91,10 @@ async function addSenders(
       const sender = item.kind === 'message' ? item.values['fromemail'] : null;
       if (typeof sender === 'string' && (await addSender(store.db, companyId, sender))) added.push(sender);
     }
-  return added.map((sender) => `sender ${sender}: no message uses it yet; whether the account has it`);
+  return added.map(
+    (sender) =>
+      `sender ${sender}: no stored message uses this sender, so it is not known whether the account has it`,
+  );
 }
 
 /** Applies a campaign, and returns findings about the steps that could not be done. */

@@ -19,19 +19,23 @@ function ofPeople({ account, lists, searches }: AccountCopy): readonly Unknown[]
   const estimate = (sentence: string): void => void found.push({ estimated: true, sentence });
   const filled = [...lists, ...searches].filter(({ email, sms }) => Math.max(email, sms) > 0);
   if (filled.length > 1)
-    estimate('who is on several lists or searches: the copy has different people for each');
+    estimate(
+      'which subscribers are on several lists or searches: the copy has different subscribers on each',
+    );
   const left = [
     `Do Not Contact (${countOf(account, 'blacklist_count')})`,
     `suspended for e-mail (${countOf(account, 'emailsuspended_count')})`,
     `suspended for SMS (${countOf(account, 'smssuspended_count')})`,
   ].filter((each) => !each.endsWith('(0)'));
-  if (left.length > 0) estimate(`who is left out: ${left.join(', ')}; the copy leaves out no one`);
+  if (left.length > 0)
+    estimate(`which subscribers are left out: ${left.join(', ')}; the copy leaves out no one`);
   const mixed = lists.filter(({ email, sms }) => email > 0 && sms > 0 && email !== sms);
   if (mixed.length > 0)
     estimate(
-      `list ${mixed.map(({ id }) => id).join(', ')}: who has both an address and a number; in the copy as many as possible have both`,
+      `list ${mixed.map(({ id }) => id).join(', ')}: which subscribers have both an address and a number; in the copy, as many as possible have both`,
     );
-  if (found.length > 0) estimate('who reacts: if fewer people get a send, others react, at other times');
+  if (found.length > 0)
+    estimate('which recipients react, and when: the copy chooses them by --seed and by the size of the send');
   return found;
 }
 
@@ -45,7 +49,7 @@ const ofTasks = ({ tasks, at }: AccountCopy): readonly Unknown[] =>
       ? [
           {
             estimated: true,
-            sentence: `task ${String(id)} is being sent: how many it has reached is not known, so the copy sends it to all`,
+            sentence: `task ${String(id)} is being sent: it is not known how many recipients it has reached, so the copy sends it to all`,
           },
         ]
       : [],
@@ -81,10 +85,16 @@ function ofRules({ rules, tasks, links }: AccountCopy): readonly Unknown[] {
   return [
     ...(dates.length === 0
       ? []
-      : [`${dates.join(', ')}: the dates of subscribers are not readable, so these rules do not run`]),
+      : [
+          `${dates.join(', ')}: the service does not show the dates of subscribers, so these rules do not run in the copy`,
+        ]),
     ...(started.length === 0
       ? []
-      : [`${started.join(', ')}: actions that events before now have started or will start`]),
-    ...(incoming.length === 0 ? [] : [`${incoming.join(', ')}: the SMS that will come in`]),
+      : [
+          `${started.join(', ')}: queued actions from earlier events are not known, so the copy does not run them`,
+        ]),
+    ...(incoming.length === 0
+      ? []
+      : [`${incoming.join(', ')}: future inbound SMS are not known, so these rules do not run in the copy`]),
   ].map((sentence) => ({ estimated: false, sentence }));
 }

@@ -325,7 +325,7 @@ const isRefusal = (error: unknown): boolean =>
 function timeOf(value: unknown): number {
   const time = Number(value);
   if (Number.isFinite(time)) return time;
-  throw new SendError('over-budget', 'budget: the time of the send is unknown; nothing was sent', {
+  throw new SendError('over-budget', 'budget: svc cannot tell when this would be sent; nothing was sent', {
     outcome: 'refused',
   });
 }
@@ -336,7 +336,7 @@ async function mustHaveTime({ latestNow }: BudgetParts, due: number): Promise<vo
   const least = formatDuration(TIME_TO_CANCEL.leastLeft);
   throw new SendError(
     'over-budget',
-    `budget: the recipients are known once the task exists, so a task must be due in at least ${least}; nothing was sent`,
+    `budget: svc can count the recipients only after it creates the task, so the task must be due in at least ${least}; nothing was sent`,
     { outcome: 'refused', hint: 'give a later --at' },
   );
 }
@@ -344,7 +344,7 @@ async function mustHaveTime({ latestNow }: BudgetParts, due: number): Promise<vo
 const uncounted = ({ account }: BudgetParts): SendError =>
   new SendError(
     'over-budget',
-    `budget: this command cannot count its recipients (${account}); nothing was sent`,
+    `budget: svc cannot count the recipients of this command (${account}); nothing was sent`,
     {
       outcome: 'refused',
       hint: 'use svc task create, svc task update or svc apply',
@@ -355,4 +355,4 @@ const refused = (fault: string, parts: BudgetParts): SendError =>
   new SendError('over-budget', `${fault}; nothing was sent`, { outcome: 'refused', hint: hintOf(parts) });
 
 const hintOf = ({ place, zone }: BudgetParts): string =>
-  `days and hours are those of ${zone}; svc profile show shows the budget, and ${ledgerIn(place.folder ?? '')} has what counts`;
+  `days and hours are in the time zone ${zone}; svc profile show shows the budget, and ${ledgerIn(place.folder ?? '')} lists the sends that count`;

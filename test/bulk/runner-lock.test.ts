@@ -45,7 +45,7 @@ describe('the lock of a checkpoint', () => {
       reason: {
         name: 'BulkError',
         kind: 'input',
-        message: expect.stringContaining('another run is working on it'),
+        message: expect.stringContaining('another run is working on the same job'),
       },
     });
     for (const each of held) each.value.release();
@@ -100,7 +100,7 @@ describe('the lock of a checkpoint', () => {
     await using folder = await lockedBy({ host: 'another' });
     await setBack(folder.lock, 86_400);
     await expect(holdCheckpoint(folder.checkpoint)).rejects.toMatchObject({
-      hints: ['wait for it, or end it first'],
+      hints: ['wait until the other run has ended, or stop it'],
     });
   });
 

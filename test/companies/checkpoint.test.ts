@@ -114,7 +114,7 @@ it('a line that was cut off is forgotten, and does not spoil the next one', asyn
 
 it.each([
   ['another command', { ...IDENTITY, command: 'folder delete' }, 'the command differs'],
-  ['other flags or files', { ...IDENTITY, sha256: 'b'.repeat(64) }, 'its flags, words or files differ'],
+  ['other flags or files', { ...IDENTITY, sha256: 'b'.repeat(64) }, 'the flags, arguments or files differ'],
   ['another partner', { ...IDENTITY, partner: 2 }, 'the partner differs'],
   ['another service', { ...IDENTITY, origin: 'https://other.example.com' }, 'the service differs'],
 ])('of %s is refused, and left as it is', async (_, identity, problem) => {
@@ -138,7 +138,7 @@ it('with an unknown kind of line is refused', async () => {
   await open();
   await ended();
   await appendFile(path, '{"company":"x"}\n');
-  await expect(open()).rejects.toThrow('cannot resume from cp: it has a line of an unknown kind');
+  await expect(open()).rejects.toThrow('cannot resume from cp: it has a line in an unknown format');
 });
 
 it('is for one run at a time', async () => {

@@ -125,7 +125,7 @@ describe.skipIf(!hasPseudoTerminals)('on a sandbox, from nothing', () => {
     // It runs: its profile is taken as it is, and nothing more is asked.
     const again = await typed('svc init', {}, [place(DOWN + ENTER)]);
     expect([again.exitCode, answersIn(again)]).toEqual([0, [expect.any(String)]]);
-    expect(again.shown).toContain('A sandbox is running already; profile sandbox is its own.');
+    expect(again.shown).toContain('The sandbox of profile sandbox is running, so svc uses that one.');
   });
 
   it('--sandbox asks nothing, without a terminal', async () => {
@@ -234,7 +234,7 @@ describe.skipIf(!hasPseudoTerminals)('on an https service with a private certifi
     const flat = first.shown.replace(/\n {0,2}/g, ' ');
     for (const words of [
       'TLS: the certificate of other.test:443 is for another host',
-      'The service responds, but not at that path (404).',
+      'The service responds, but has nothing at the path of this address (404).',
       'The service refused company 1, user 99 with this key (401).',
       'The clocks agree',
       'Three failed attempts in a row lock the user',

@@ -134,7 +134,7 @@ describe('H2: two runners of one file', () => {
       await service.untilPosts(20);
       const second = await start(SEND(), PIDS).over;
       expect([second.code, second.stdout]).toEqual([2, '']);
-      expect(second.stderr).toContain('another run is working on it');
+      expect(second.stderr).toContain('another run is working on the same job');
       expect(second.stderr).toContain('if it shows no activity, svc takes over in');
       expect([(await first.over).code, await sent()]).toEqual([0, numbers(ROWS)]);
     },

@@ -72,10 +72,14 @@ function answerProblem(
   const asked = `svc asked ${baseUrl.replace(/\/+$/, '')}/v1/${account.name}: the address is the part before /v1.`;
   // At the right path, an unsigned request for the account is refused rather than not found.
   if (envelope.kind === 'error' && status === 404 && new URL(baseUrl).pathname !== '/')
-    return ['The service responds, but not at that path (404).', asked];
+    return ['The service responds, but has nothing at the path of this address (404).', asked];
   if (envelope.kind !== 'not-ours') return undefined;
-  if (status >= 500) return [`It responds with ${status} in an unknown format: the service may be down.`];
-  return [`Another server responds there with ${status}, not the service: ${envelope.problem}.`, asked];
+  if (status >= 500)
+    return [`The address responds with ${status} in an unknown format: the service may be down.`];
+  return [
+    `A server that is not the service responds at this address with ${status}: ${envelope.problem}.`,
+    asked,
+  ];
 }
 
 const AUTHORITIES = 'NODE_EXTRA_CA_CERTS';
@@ -83,14 +87,15 @@ const AUTHORITIES = 'NODE_EXTRA_CA_CERTS';
 /** Describes the file of authorities. Node reads it once at its start, and ignores a file that it can't read. */
 async function authoritiesWords({ env }: Context): Promise<string> {
   const file = env[AUTHORITIES];
-  if (!file) return 'svc reads it at its start: press Ctrl-C, set it, and run svc init again.';
+  if (!file)
+    return 'svc reads this variable when it starts: press Ctrl-C, set the variable, and run svc init again.';
   const { access, constants } = await import('node:fs/promises');
   const isRead = await access(file, constants.R_OK).then(
     () => true,
     () => false,
   );
   const problem = isRead ? 'does not hold the certificate of the issuer' : 'cannot be read';
-  return `It is set to ${file}, which ${problem}: press Ctrl-C, correct it, and run svc init again.`;
+  return `The variable is set to ${file}, which ${problem}: press Ctrl-C, correct the variable, and run svc init again.`;
 }
 
 async function adviceFor(
@@ -105,6 +110,6 @@ async function adviceFor(
   const stopped = stoppedWords(origin, profiles);
   if (stopped !== undefined) return stopped;
   return [
-    `For a sandbox: ${startCommand()} --port ${new URL(origin).port || '80'} starts one, and makes its profile.`,
+    `For a sandbox: ${startCommand()} --port ${new URL(origin).port || '80'} starts a sandbox and creates its profile.`,
   ];
 }

@@ -108,7 +108,7 @@ async function askAddress(
         ? check
           ? await addressProblem(session, baseUrl)
           : undefined
-        : [`The address is not one: ${malformed}.`];
+        : [`This is not a valid address: ${malformed}.`];
     if (problem === undefined) return baseUrl;
     await printLines(session, tried === undefined ? [...problem, GIVE_UP] : problem);
     const isAgain = tried === baseUrl;
@@ -120,13 +120,13 @@ async function askAddress(
   }
 }
 
-const GIVE_UP = 'Nothing is saved yet: Enter tries it once more, Ctrl-C gives up.';
+const GIVE_UP = 'Nothing is saved yet. To try this address again, press Enter; to stop, press Ctrl-C.';
 
 /** Returns the address of a known sandbox as the default answer. */
 async function knownSandbox(session: Session): Promise<string> {
   await printLines(session, [
-    'svc sandbox start makes a profile by itself.',
-    'Ids and keys for another: svc sandbox company list, svc sandbox company key ID',
+    'svc sandbox start creates the profile of its sandbox; svc init is not needed for it.',
+    'To see ids and keys for another profile: svc sandbox company list, svc sandbox company key ID',
   ]);
   const { profiles, defaultName } = await (await session.store()).list();
   const known = profiles.filter(isSandboxProfile);
@@ -163,7 +163,7 @@ async function askSecret(session: Session, kind: Profile['kind'], given: GivenAn
   const key = givenKey(given, kind);
   const problem = key && keyProblem(kind, key.value);
   if (problem !== undefined)
-    await printLines(session, [`The key can't be right: ${problem} (${key?.source}).`]);
+    await printLines(session, [`This key is not valid: ${problem} (${key?.source}).`]);
   const apiKey = key !== undefined && problem === undefined ? key.value : await askHiddenKey(session, kind);
   session.hide([apiKey]);
   return { apiKey };
@@ -180,7 +180,7 @@ async function askKeyAgain(session: Session, kind: Profile['kind']): Promise<str
 
 /** Asks what to do with credentials that the service refuses. The question shows nothing of what is typed. */
 const askWhatElse = ({ context }: Invocation): Promise<'ids' | 'save'> =>
-  context.prompter.select<'ids' | 'save'>('The service refuses these credentials. What next?', [
+  context.prompter.select<'ids' | 'save'>('The service refuses these credentials. What do you want to do?', [
     { name: 'Change the ids', value: 'ids' },
     { name: 'Save the profile anyway', value: 'save' },
   ]);

@@ -20,8 +20,8 @@ export async function sandboxProfile(session: Session, naming: string | undefine
   session.beforeChange(`start a sandbox on ${folder}`);
   const names = await profilesToWrite(session);
   if (names === undefined)
-    throw new UsageError("none can't be the name of the profile that is made", {
-      hint: 'leave --profile out, or name another one',
+    throw new UsageError('the new profile cannot have the name none', {
+      hint: 'leave out --profile, or choose another name',
     });
   const store = await session.store();
   const { profiles } = await store.list();
@@ -32,10 +32,10 @@ export async function sandboxProfile(session: Session, naming: string | undefine
   try {
     const { baseUrl } = await startInBackground(session, folder, flags);
     await session.warn(`A sandbox with a demo company is ready at ${baseUrl}`);
-    await session.warn('svc sandbox stop ends it; its data stays.');
+    await session.warn('svc sandbox stop stops the sandbox and keeps its data.');
   } catch (error) {
     if (!isConflict(error) || known === undefined) throw error;
-    await session.warn(`A sandbox is running already; profile ${known.name} is its own.`);
+    await session.warn(`The sandbox of profile ${known.name} is running, so svc uses that one.`);
     return known;
   }
   const profile = await store.get(names.company);

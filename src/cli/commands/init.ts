@@ -162,7 +162,7 @@ function refuseBeside({ globals }: Session, { keyCommand, isKeyOnStdin, kind, pa
   ];
   if (beside.length === 0) return;
   throw new UsageError(`--sandbox and ${beside.join(', ')} contradict each other`, {
-    hint: 'a sandbox makes its own address, ids and key: leave --sandbox out, or the others',
+    hint: 'a new sandbox has its own address, ids and key: leave out --sandbox, or leave out the other flags',
   });
 }
 
@@ -235,7 +235,9 @@ function overriding({ context: { env } }: Session, profile: Profile): readonly s
     return value === String(own(profile)) ? [] : [name];
   });
   if (names.length === 0) return [];
-  return [`The environment says otherwise, and wins over the profile: unset ${names.join(' ')}`];
+  return [
+    `Environment variables with other values override the profile. To use the profile: unset ${names.join(' ')}`,
+  ];
 }
 
 /** Returns a note about variables that the connection used and that the profile does not store. */
@@ -245,5 +247,5 @@ function beside({ context: { env } }: Session, { baseUrl }: Profile): readonly s
   const names = ['NODE_EXTRA_CA_CERTS', 'HTTPS_PROXY', 'https_proxy'].filter((name) => env[name]);
   if (names.length === 0) return [];
   const them = names.length === 1 ? 'it' : 'them';
-  return [`The profile does not keep ${names.join(' and ')}: set ${them} wherever svc asks this service.`];
+  return [`The profile does not store ${names.join(' and ')}: set ${them} wherever you use this profile.`];
 }

@@ -146,11 +146,11 @@ function hintOfKind(error: ClientError): string | undefined {
 /** Returns commands that show whether the write was done, and how to continue. */
 function hintForDoubt({ method, path, lookUp }: ClientError): string {
   if (lookUp === undefined)
-    return `The change may have been made. Check with ${lookCommand(path)} before you try again.`;
+    return `The service may have made the change. Check with ${lookCommand(path)} before you try again.`;
   const { noun, variant } = resourceNamed(lookUp.resource) ?? { noun: lookUp.resource };
   if (lookUp.ids.length > 0) {
     const shown = lookUp.ids.map((id) => `svc ${noun} get ${idText({ variant }, id)}`);
-    return `Compare them, and remove the duplicates: ${shown.join(', ')}.`;
+    return `Compare these records, and remove the duplicates: ${shown.join(', ')}.`;
   }
   const filters = { ...(variant === undefined ? {} : { kind: variant }), ...lookUp.filters };
   const flags = Object.entries(filters).map(
@@ -168,7 +168,7 @@ function hintForRefusal(error: ClientError, asked: RequestContext | undefined): 
         `To see what was signed, add --explain-signature. ${namingHint(asked)}`
       );
     case 403:
-      return 'To see the user and whether it is the admin, run svc user whoami.';
+      return 'Your user may not do this. To see which user you are, and whether you are the admin, run svc user whoami.';
     case 404:
       return `Run ${lookCommand(error.path)} to see the ids.`;
     case 409:
@@ -227,8 +227,8 @@ const ofProfile = (asked: RequestContext | undefined): string =>
 function namingHint(asked: RequestContext | undefined): string {
   const prefix = asked?.naming.headerPrefix ?? NEUTRAL_NAMING.headerPrefix;
   return prefix === NEUTRAL_NAMING.headerPrefix
-    ? 'If the deployment renames its headers, add --naming FILE to svc profile add, or set SVC_NAMING.'
-    : `Headers were named ${prefix}…, as naming has it.`;
+    ? 'If your service uses other header names, add --naming FILE to svc profile add, or set SVC_NAMING.'
+    : `The request had headers that begin with ${prefix}, as the profile or SVC_NAMING sets.`;
 }
 
 /** Returns the hint about the clock (wire, "Responses"): a 401 gives the service's time, since a wrong clock is a common cause. */

@@ -58,7 +58,9 @@ export function restartSentence({ command, hasData, hasNaming, hasTls, dataDir }
   return [
     start,
     // The names are stored with the data.
-    ...(hasNaming && !hasData ? ["It used a deployment's own names: add --naming FILE again."] : []),
-    ...(hasTls ? ['It used HTTPS: add --tls-cert, --tls-key and its other flags again.'] : []),
+    ...(hasNaming && !hasData ? ['The earlier sandbox used --naming: add --naming FILE again.'] : []),
+    ...(hasTls
+      ? ['The earlier sandbox used HTTPS: add --tls-cert, --tls-key and the other flags again.']
+      : []),
   ].join('\n');
 }

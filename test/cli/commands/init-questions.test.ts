@@ -52,14 +52,20 @@ describe('the address', () => {
     [
       'is a web site',
       { status: 404, body: '<html>' },
-      ['Another server responds there with 404, not the service', `svc asked ${URL}/v1/account:`],
+      ['A server that is not the service responds at this address with 404', `svc asked ${URL}/v1/account:`],
     ],
-    ['is down', { status: 503, body: '<html>' }, ['It responds with 503', 'the service may be down']],
+    [
+      'is down',
+      { status: 503, body: '<html>' },
+      ['The address responds with 503', 'the service may be down'],
+    ],
   ])('is asked again where it %s, with what was typed as the default', async (_, outcome, words) => {
     const run = await init({ transport: first(outcome), answers: ['service', URL, '', ...REST] });
     expect([run.exitCode, run.stdout]).toEqual([0, '']);
     for (const each of words) expect(run.stderr).toContain(each);
-    expect(run.stderr).toContain('Nothing is saved yet: Enter tries it once more, Ctrl-C gives up.');
+    expect(run.stderr).toContain(
+      'Nothing is saved yet. To try this address again, press Enter; to stop, press Ctrl-C.',
+    );
     expect(run.questions.slice(1, 3)).toEqual([ADDRESS, ADDRESS]);
     expect(await profiles()).toMatchObject({ default: { baseUrl: URL } });
   });
@@ -72,7 +78,7 @@ describe('the address', () => {
       answers: ['service', `${URL}/wrong`, URL, ...REST],
     });
     expect([run.exitCode, await profiles()]).toMatchObject([0, { default: { baseUrl: URL } }]);
-    expect(run.stderr).toContain('The service responds, but not at that path (404).');
+    expect(run.stderr).toContain('The service responds, but has nothing at the path of this address (404).');
     expect(run.stderr).toContain(`svc asked ${URL}/wrong/v1/account:`);
   });
 
@@ -101,7 +107,7 @@ describe('the address', () => {
     expect([run.exitCode, run.questions[0]]).toEqual([0, ADDRESS]);
     const malformed = await init({ answers: [URL, ...REST, 'three', false] }, '--base-url', 'api');
     expect([malformed.exitCode, malformed.questions[0]]).toEqual([0, ADDRESS]);
-    expect(malformed.stderr).toContain('The address is not one: it must start with https://');
+    expect(malformed.stderr).toContain('This is not a valid address: it must start with https://');
   });
 
   it('offers to save an address that failed twice', async () => {
@@ -116,8 +122,11 @@ describe('the address', () => {
 
   // Contract, "Global flags": HTTPS_PROXY, NODE_EXTRA_CA_CERTS. Node reads the second once, as svc starts.
   it.each([
-    [undefined, 'svc reads it at its start: press Ctrl-C, set it, and run svc init again.'],
-    ['/nonexistent/ca.pem', 'It is set to /nonexistent/ca.pem, which cannot be read: press Ctrl-C'],
+    [
+      undefined,
+      'svc reads this variable when it starts: press Ctrl-C, set the variable, and run svc init again.',
+    ],
+    ['/nonexistent/ca.pem', 'The variable is set to /nonexistent/ca.pem, which cannot be read: press Ctrl-C'],
     [process.execPath, 'which does not hold the certificate of the issuer: press Ctrl-C'],
   ])(
     'with a private certificate authority says where NODE_EXTRA_CA_CERTS stands: %s',
@@ -138,7 +147,7 @@ describe('the address', () => {
       expect(run.stderr).toContain('is not signed by an authority that this machine trusts.\n');
       expect(run.stderr).toContain('set NODE_EXTRA_CA_CERTS=/path/to/ca.pem.');
       expect(run.stderr).toContain(words);
-      expect(run.stderr.includes('The profile does not keep NODE_EXTRA_CA_CERTS')).toBe(file !== undefined);
+      expect(run.stderr.includes('The profile does not store NODE_EXTRA_CA_CERTS')).toBe(file !== undefined);
     },
   );
 
@@ -163,7 +172,7 @@ describe('the address', () => {
       { default: { baseUrl: 'http://127.0.0.1:4010' } },
     ]);
     expect(usual.stderr).toContain(
-      'svc sandbox start --detach --port 4010 starts one, and makes its profile.',
+      'svc sandbox start --detach --port 4010 starts a sandbox and creates its profile.',
     );
     const store = openProfileStore({ configDir: folder(), platform: 'linux' });
     const sandboxProfile = { dataDir: join(folder(), 'box'), controlToken: 'x' };

@@ -163,7 +163,7 @@ describe('a sandbox that init starts', () => {
     [['--company', '1', '--user', '1'], '--sandbox and --company, --user contradict each other'],
     [['--partner', '1', '--api-key-stdin'], '--sandbox and --partner, --api-key-stdin contradict each other'],
     [['--key-command', 'true'], '--sandbox and --key-command contradict each other'],
-    [['--profile', 'none'], "none can't be the name of the profile that is made"],
+    [['--profile', 'none'], 'the new profile cannot have the name none'],
   ])('is not started beside %j', async (flags, words) => {
     const run = await svc(['init', '--sandbox', ...flags], { env: { SVC_STATE_DIR: folder() } });
     expect([run.exitCode, run.stdout]).toEqual([2, '']);

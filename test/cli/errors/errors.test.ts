@@ -147,7 +147,7 @@ describe('the words for', () => {
       refused(401, { additional_information: { time: 1796000000 } }),
       {
         details: [{ time: 1796000000 }],
-        hint: "Check the key and the ids (svc profile show), and the clock of this machine: the service's says 2026-11-30T00:53:20.000Z. To see what was signed, add --explain-signature. If the deployment renames its headers, add --naming FILE to svc profile add, or set SVC_NAMING.",
+        hint: "Check the key and the ids (svc profile show), and the clock of this machine: the service's says 2026-11-30T00:53:20.000Z. To see what was signed, add --explain-signature. If your service uses other header names, add --naming FILE to svc profile add, or set SVC_NAMING.",
       },
     ],
     [
@@ -177,7 +177,7 @@ describe('the words for', () => {
     [
       'an unknown outcome',
       ended('unknown'),
-      { hint: 'The change may have been made. Check with svc task list before you try again.' },
+      { hint: 'The service may have made the change. Check with svc task list before you try again.' },
     ],
     ['hints', new UsageError('no', { hints: ['One.', 'Two.'] }), { hint: 'One.\nTwo.' }],
     ['one hint', new UsageError('no', { hint: 'One.' }), { hint: 'One.' }],

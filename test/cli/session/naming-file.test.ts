@@ -46,12 +46,14 @@ describe('SVC_NAMING', () => {
     const without = await runCli(['folder', 'list'], { ...outside, env });
     expect(without.exitCode).toBe(3);
     expect(without.stderr).toContain(
-      'If the deployment renames its headers, add --naming FILE to svc profile add, or set SVC_NAMING.',
+      'If your service uses other header names, add --naming FILE to svc profile add, or set SVC_NAMING.',
     );
     const wrongKey = { ...env, SVC_NAMING: 'names.json', SVC_API_KEY: KEYS.other };
     const refused = await runCli(['folder', 'list'], { ...outside, env: wrongKey });
     expect(refused.exitCode).toBe(3);
-    expect(refused.stderr).toContain('Headers were named X-Acme-…, as naming has it.');
+    expect(refused.stderr).toContain(
+      'The request had headers that begin with X-Acme-, as the profile or SVC_NAMING sets.',
+    );
   });
 
   it.each([

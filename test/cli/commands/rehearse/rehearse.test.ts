@@ -342,7 +342,7 @@ describe('bad input of svc rehearse', () => {
     });
     expect(run.exitCode).toBe(0);
     expect(JSON.parse(run.stdout).unknown.join('\n')).toMatch(
-      /SMS ?destinations: this user may not read them/i,
+      /SMS ?destinations: this user has no permission to read them/i,
     );
   });
 
