@@ -62,7 +62,7 @@ const TRAPS: readonly string[] = [
   'A time without an offset is in the zone of the company. A relative time (+2d, monday 09:00) is resolved once, when the task is created.',
   'A campaign never sends immediately: svc rejects "at: now".',
   'Refer to lists, searches and links by id: the interface does not show their names.',
-  'The name of a folder can have 21 octets: svc adds a mark to find it.',
+  'The name of a folder can have 21 octets: svc adds a mark, by which it finds the folder.',
 ];
 
 const ABOUT: readonly string[] = [
@@ -79,7 +79,7 @@ const EDITOR: readonly Block[] = [
 
 const SECTIONS: readonly Term[] = [
   { term: 'version*', text: '1' },
-  { term: 'campaign*', text: 'Name that marks the records of this campaign' },
+  { term: 'campaign*', text: 'Name by which svc finds the records of this campaign' },
   { term: 'company', text: 'Id of the company; svc refuses the file for any other' },
   { term: 'folders', text: 'Folders by key' },
   { term: 'messages', text: 'Messages by key; channel decides which attributes they have' },

@@ -24,7 +24,7 @@ export const accountFeatures: ExplanationOf<typeof declaration> = {
     'It is for partners. A version for companies exists, but the interface does not show it. In the sandbox, the admin of the company can read the record, and only the partner can change it.',
   ],
   states: [
-    'From unlocked to locked: PUT with locked true. Users can neither enter the account nor call the API. The interface shows nothing of the way back; in the sandbox the partner can still act and unlock it.',
+    'From unlocked to locked: PUT with locked true. Users can neither log in to the account nor call the API. The interface does not show how to unlock an account; in the sandbox, the partner can still act and unlock it.',
   ],
   fields: {
     id: {

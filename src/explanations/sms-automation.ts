@@ -71,7 +71,7 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
       traps: [
         WITH_MESSAGE,
         'It is a local time in the zone of the company, not in UTC and not in yours.',
-        'With it message_actiontimediff has to be 0 or a multiple of 1440, although its unit is the second: 1440 seconds are 24 minutes. A day, 86400, is such a multiple.',
+        'With it message_actiontimediff must be 0 or a multiple of 1440, although its unit is the second: 1440 seconds are 24 minutes. A day, 86400, is such a multiple.',
       ],
       about: ['Only full hours: 09:00:00, not 09:30:00. Null means no particular hour.'],
       example: `${ANSWERED} --message-actionhour 09:00:00`,
@@ -94,7 +94,7 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
       example: `${ANSWERED} --after 10m --no-message-actiononweekend`,
     },
     name: {
-      about: ['Where several rules have the same, name the rule by kind and id.'],
+      about: ['If several rules have the same name, use kind and id, such as click:12.'],
       flags: ['key'],
       example: CREATE,
     },

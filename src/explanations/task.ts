@@ -29,8 +29,8 @@ export const task: ExplanationOf<typeof declaration> = {
   states: [
     'Scheduled: cancelled and completed are false.',
     'From scheduled to cancelled: PUT with cancelled true (svc task cancel) while the task is not completed. endtime is set.',
-    'From scheduled to completed: by being sent. The interface does not show how and when completed and endtime are set.',
-    'From completed to cancelled: refused, always. What the refusal looks like is not shown; the sandbox answers 409 to any change of a completed or cancelled task.',
+    'From scheduled to completed: the task is sent. The interface does not show how and when completed and endtime are set.',
+    'From completed to cancelled: always refused. The interface does not show the response; the sandbox responds to any change of a completed or cancelled task with 409.',
     'While a task is scheduled to a list, and for 72 hours after one was sent to it, the folder of that list cannot be deleted.',
   ],
   fields: {

@@ -91,7 +91,7 @@ function sharedFields(kind: TimedKind, create: string): Readonly<Record<string, 
     actionhour: {
       traps: [
         'It is a local time in the zone of the company, not in UTC and not in yours.',
-        'With it actiontimediff has to be 0 or a multiple of 1440, whatever the unit of the kind. 1440 minutes are a day; 1440 seconds are 24 minutes. A day in seconds, 86400, is such a multiple.',
+        'With it actiontimediff must be 0 or a multiple of 1440, whatever the unit of the kind. 1440 minutes are a day; 1440 seconds are 24 minutes. A day in seconds, 86400, is such a multiple.',
         'With it actiononweekend has to be given.',
       ],
       about: [
@@ -125,7 +125,7 @@ function sharedFields(kind: TimedKind, create: string): Readonly<Record<string, 
       example: create,
     },
     name: {
-      about: ['Where several rules have the same, name the rule by kind and id.'],
+      about: ['If several rules have the same name, use kind and id, such as click:12.'],
       flags: ['key'],
       example: create,
     },

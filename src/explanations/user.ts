@@ -18,7 +18,7 @@ export const user: ExplanationOf<typeof declaration> = {
     'A sub-user can read and change only their own record.',
   ],
   states: [
-    'From unlocked to locked: three failed logins in a row. The interface shows nothing of the way back.',
+    'From unlocked to locked: three failed logins in a row. The interface does not show how to unlock a user.',
   ],
   fields: {
     id: { about: ['Use it for --user and SVC_USER_ID.'], example: 'user get 12' },

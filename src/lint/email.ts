@@ -179,7 +179,7 @@ function unsubscribe(
     {
       ...{ rule: 'no-unsubscribe', part },
       message: `No unsubscribe link in the ${NAME_OF[part]}.`,
-      instead: 'Add one. With naming.footer set to none, the service adds no link.',
+      instead: 'Add an unsubscribe link. With naming.footer set to none, the service adds no link.',
     },
   ];
 }
@@ -194,7 +194,7 @@ function postalAddress(
     {
       ...{ rule: 'no-postal-address', part },
       message: `The ${NAME_OF[part]} does not contain the company's postal address, ${quoted(address)}.`,
-      instead: `Add it. Many countries require it, and the service does not add it (naming.footer: ${words.footer}).`,
+      instead: `Add the address. Many countries require it, and the service does not add it (naming.footer: ${words.footer}).`,
     },
   ];
 }

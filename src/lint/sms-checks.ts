@@ -130,7 +130,7 @@ export const CHECKS: readonly SmsCheck[] = [
     rule: 'sms-counts-twice',
     severity: 'info',
     finds: 'characters of the GSM alphabet that count twice, if that adds a part',
-    instead: 'use others, such as ( and ) for [ and ]',
+    instead: 'use other characters, such as ( and ) for [ and ]',
     check: ({ text, measure, costly, extraOctets }) => {
       if (text === undefined || measure.alphabet === 'UCS-2' || costly.length === 0) return [];
       const twice = costly.reduce((sum, { count }) => sum + count, 0);

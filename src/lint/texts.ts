@@ -38,8 +38,8 @@ const named = (character: string): string =>
 
 function insteadOf(character: string, part: MessagePart, source: string): string | undefined {
   const composed = composedWith(character, source);
-  if (composed !== undefined) return `Use a single character for it and the letter before: ${composed}.`;
-  if (INVISIBLE.test(character)) return 'Remove it. It is invisible.';
+  if (composed !== undefined) return `Replace it and the letter before it with one character: ${composed}.`;
+  if (INVISIBLE.test(character)) return 'Remove this invisible character.';
   const known = LOOK_ALIKES[character] ?? simplified(character);
   const plain = known === undefined ? undefined : `Use ${known === ' ' ? 'a normal space' : known}.`;
   if (part !== 'html' || character === '\ufffd') return plain;

@@ -418,8 +418,8 @@ it.each([
   ['html', 'Ω', 'Use &#937;.'],
   ['text', 'ﬁ', 'Use fi.'],
   ['text', 'ā', 'Use a.'],
-  ['text', 'e\u0301', 'Use a single character for it and the letter before: é.'],
-  ['text', '\u200b', 'Remove it. It is invisible.'],
+  ['text', 'e\u0301', 'Replace it and the letter before it with one character: é.'],
+  ['text', '\u200b', 'Remove this invisible character.'],
   ['text', '\ufffd', null],
   ['text', '漢', null],
 ])('%s with %s: %s', (part, character, instead) => {
@@ -444,7 +444,7 @@ describe('naming.footer: lint finds only elements that the service does not add'
     const [link, address] = lint(bare, ADDRESS);
     expect([link?.message, link?.instead]).toEqual([
       'No unsubscribe link in the HTML.',
-      'Add one. With naming.footer set to none, the service adds no link.',
+      'Add an unsubscribe link. With naming.footer set to none, the service adds no link.',
     ]);
     expect(address?.message).toBe(
       "The HTML does not contain the company's postal address, “1 Quay Street Bristol BS1 4XX”.",

@@ -269,9 +269,13 @@ async function setOthersAside(context: ApplyContext, wanted: WantedRule, kept: J
     if (!found) continue;
     // The earlier rule may still be active, and a second one would do everything twice.
     if (!marked && readMark(own.record['name']))
-      throw new CampaignError('drift', `${called} has lost its mark since the plan was made`, {
-        hint: `Run svc plan again to see it. --adopt ${wanted.key}=${idOfRule(rule, own.record)} adopts it.`,
-      });
+      throw new CampaignError(
+        'drift',
+        `${called} no longer has its mark: its name was changed since the plan was made`,
+        {
+          hint: `Run svc plan again to see it. --adopt ${wanted.key}=${idOfRule(rule, own.record)} adopts it.`,
+        },
+      );
     if (marked?.mark.content === SET_ASIDE && found['paused'] === true) continue;
     if (!overwrite && !isAsWritten(context, wanted, found, rule))
       throw changedByHand(idOfRule(rule, own.record));

@@ -81,7 +81,7 @@ const adoptedParts: readonly AttributePart[] = [
   {
     ...own(
       'hash',
-      orNull(string('Hash written by svc export; it shows whether someone changed the record later')),
+      orNull(string('Hash of the record, written by svc export: svc detects later changes with it')),
     ),
     takes: 'hash',
   },

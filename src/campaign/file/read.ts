@@ -191,7 +191,7 @@ function readHead(root: MappingNode, faults: Faults): Pick<Campaign, 'campaign' 
   const campaign = headValue(root, 'campaign', faults, nameOf);
   const company = headValue(root, 'company', faults, companyOf);
   if (campaign === null && !root.entries.some(({ key }) => key === 'campaign'))
-    faults.add(root.place, 'campaign is required: a name that marks its records');
+    faults.add(root.place, 'campaign is required: a name by which svc finds the records of this file');
   return { campaign: campaign ?? '', company };
 }
 
@@ -250,10 +250,7 @@ function itemsOf(root: MappingNode, section: string, kind: ItemKind, faults: Fau
     }
     const other = seen.get(keyPart(kind, key));
     if (other !== undefined)
-      faults.add(
-        place,
-        `${kind} ${key}: its mark would be the same as that of ${kind} ${other}; choose another key`,
-      );
+      faults.add(place, `${kind} ${key}: svc could not tell it from ${kind} ${other}; choose another key`);
     seen.set(keyPart(kind, key), key);
     if (value.kind === 'mapping') return [{ kind, key, place, mapping: value }];
     if (value.kind === 'faulty') return [];

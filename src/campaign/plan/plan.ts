@@ -115,7 +115,7 @@ function planUnnamed(
   const step = { kind: own.kind, id: idOf(own), name: own.name } as const;
   if (!prune) return [{ ...step, action: 'orphaned', reason: 'the file no longer names it' }];
   if (own.kind === 'task' && Number(own.record['scheduledtime']) <= observed.now)
-    return [{ ...step, action: 'blocked', blockedBy: 'state', reason: 'it is being sent' }];
+    return [{ ...step, action: 'blocked', blockedBy: 'state', reason: 'the task is being sent' }];
   const lists = own.kind === 'folder' ? Number(own.record['list_count'] ?? 0) : 0;
   if (lists > 0) {
     const reason = `its ${lists === 1 ? 'list' : `${lists} lists`} would be deleted with it: svc folder delete ${idOf(own)}`;

@@ -90,7 +90,7 @@ function planSent(
       action: 'blocked',
       blockedBy: 'state',
       changes,
-      reason: `task ${id} has been sent with values that differ from the file: ${differs.join(', ')}; to send it again, use a new key`,
+      reason: `task ${id} has been sent with values that differ from the file: ${differs.join(', ')}; to send it again, use a new key in the file`,
     };
   const { channel, message_id } = sent.record;
   const planned = 'key' in wanted.message ? messages.get(wanted.message.key) : undefined;
@@ -99,7 +99,7 @@ function planSent(
   const version = isAnotherVersion
     ? ` with ${String(channel)} message ${String(message_id)}, an earlier version`
     : '';
-  const reason = `it has been sent${version}; to send it again, use a new key`;
+  const reason = `it has been sent${version}; to send it again, use a new key in the file`;
   return { ...step, ...sizes(situation, sent), action: 'keep', reason };
 }
 
@@ -162,7 +162,7 @@ function planUnscheduled(
     return { ...step, action: 'blocked', blockedBy: 'reference', reason: message.fault };
   const begun = found.find(({ record }) => hadBegun(record));
   if (begun) {
-    const reason = `task ${idOf(begun)} was cancelled, but some recipients may have received it; to send it again, use a new key`;
+    const reason = `task ${idOf(begun)} was cancelled, but some recipients may have received it; to send it again, use a new key in the file`;
     return { ...step, action: 'blocked', blockedBy: 'state', id: idOf(begun), reason };
   }
   const timed = timeOf(

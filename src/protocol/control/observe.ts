@@ -64,7 +64,7 @@ export const OUTBOX_OPERATIONS = {
       before: {
         kind: 'cursor',
         given: 'computed',
-        describe: 'Entries right before this one (without after)',
+        describe: 'Entries directly before this one (not with after)',
       },
       after: {
         kind: 'cursor',
@@ -74,7 +74,7 @@ export const OUTBOX_OPERATIONS = {
       snippets: {
         kind: 'switch',
         given: 'computed',
-        describe: 'With the beginning of the text of each e-mail',
+        describe: 'Also return the beginning of the text of each e-mail',
       },
       limit: PAGE_LIMIT,
     },
@@ -96,7 +96,7 @@ export const OUTBOX_OPERATIONS = {
         placeholder: 'channel',
         describe: 'Only this channel',
       },
-      before: { kind: 'cursor', given: 'computed', describe: 'Those right before this send' },
+      before: { kind: 'cursor', given: 'computed', describe: 'Sends directly before this one' },
       limit: PAGE_LIMIT,
     },
     columns: [{ name: 'total', kind: 'number' }, { name: 'sends' }],
@@ -198,7 +198,7 @@ export const REQUEST_OPERATIONS = {
       people: {
         kind: 'switch',
         given: 'computed',
-        describe: 'Without the requests of svc doctor and of completion',
+        describe: 'Leave out the requests of svc doctor and of completion',
       },
       after: {
         kind: 'count',
@@ -212,7 +212,7 @@ export const REQUEST_OPERATIONS = {
         min: 0,
         max: Number.MAX_SAFE_INTEGER,
         given: 'computed',
-        describe: 'Requests right before this id (without after)',
+        describe: 'Requests directly before this id (not with after)',
       },
       limit: PAGE_LIMIT,
     },

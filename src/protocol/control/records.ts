@@ -112,7 +112,7 @@ export const RECORD_OPERATIONS = {
         min: 1,
         max: 1e15,
         given: 'computed',
-        describe: 'The last ones with lower ids (instead of after)',
+        describe: 'Last subscribers with lower ids (not with after)',
       },
       limit: PAGE_LIMIT,
     },

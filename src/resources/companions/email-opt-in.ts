@@ -10,8 +10,8 @@ export const emailOptIn = defineResource({
   plural: 'confirmation messages',
   fields: {
     id: id('Number of the message in the outbox'),
-    subscription_id: int('Subscription that the link in it confirms', { refersTo: 'subscription' }),
-    redirectionurl: orNull(string('Where the confirmation leads', { format: 'url' })),
+    subscription_id: int('Subscription that the link in the message confirms', { refersTo: 'subscription' }),
+    redirectionurl: orNull(string('URL that the confirmation link leads to', { format: 'url' })),
   },
   methods: { post: { required: ['subscription_id'], optional: ['redirectionurl'] } },
   identifiedBy: [],

@@ -16,7 +16,7 @@ export const subscriberProfileField = defineResource({
       octets: [1, 255],
     }),
     type: string('Type of its values', { default: 'text', octets: [1, 40] }),
-    goaltracking: bool('Whether goals are tracked by it', { default: false }),
+    goaltracking: bool('Whether goals are tracked with this field', { default: false }),
     cdate: cdate(),
     mdate: mdate(),
   },

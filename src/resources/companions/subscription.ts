@@ -19,7 +19,7 @@ export const subscription = defineResource({
     subscriber_id: int('Id of the subscriber', { ...F, refersTo: 'subscriber' }),
     list_id: int('List', { ...F, refersTo: 'list' }),
     confirmed: bool('Whether it was confirmed', { ...F, default: true }),
-    confirmationredirect: orNull(string('Where a confirmation leads')),
+    confirmationredirect: orNull(string('URL that a confirmation link leads to')),
     source: orNull(oneOf(SUBSCRIPTION_SOURCES, 'Where it came from')),
     cdate: cdate(),
     mdate: mdate(),

@@ -288,7 +288,7 @@ describe('faults', () => {
     }
     const yaml = `version: 1\ncampaign: Sale\nfolders:\n  ${pair[0]}: {name: A}\n  ${pair[1]}: {name: B}\n`;
     expect(faultsOf(await read(yaml))).toEqual([
-      `5:3 folder ${pair[1]}: its mark would be the same as that of folder ${pair[0]}; choose another key`,
+      `5:3 folder ${pair[1]}: svc could not tell it from folder ${pair[0]}; choose another key`,
     ]);
   });
 

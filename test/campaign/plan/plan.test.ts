@@ -374,7 +374,7 @@ describe('what the file names no longer', () => {
     [
       'a task that is being sent',
       { tasks: [taskRow(sale, 1, { scheduledtime: NOW })] },
-      ['it is being sent'],
+      ['the task is being sent'],
     ],
     ['a task that was sent', { tasks: [taskRow(sale, 1, { completed: true })] }, []],
     ['a task that was cancelled', { tasks: [taskRow(sale, 1, { cancelled: true })] }, []],

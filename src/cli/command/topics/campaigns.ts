@@ -9,13 +9,13 @@ export const CAMPAIGNS: HelpPage = {
       'Steps',
       helpItems([
         ['svc plan FILE', 'Compares the file with the service and shows the changes. Writes nothing'],
-        ['svc plan FILE --out PLAN', 'Saves the plan: contents, times, and a digest over all of it'],
+        ['svc plan FILE --out PLAN', 'Saves the plan, with contents, times and a digest of all of them'],
         [
           'svc approve PLAN',
           'Compares the plan with its files and the service, and signs it with an SSH key',
         ],
         ['svc plan show PLAN', 'Shows the plan, and who has approved it'],
-        ['svc apply PLAN', 'Applies the plan; refuses if anything it is based on has changed'],
+        ['svc apply PLAN', 'Applies the plan, unless its files or the records have changed since'],
         ['svc apply FILE', 'Plans and applies in one step'],
         ['svc export DIR', 'Writes existing records as a campaign file, with their contents'],
         ['svc email pull ID', 'Downloads a message to files; svc email push FILE uploads them'],
@@ -46,10 +46,10 @@ export const CAMPAIGNS: HelpPage = {
         ['keep', 'The item is up to date'],
         [
           'blocked',
-          'Not allowed by its state or time, would send twice, or was changed by hand; nothing is done',
+          'No change: the state or time does not allow it, it would send twice, or somebody changed it by hand',
         ],
         ['cancel', 'With --prune: the item is no longer in the file and is deleted or cancelled'],
-        ['orphaned', 'The item is no longer in the file and stays'],
+        ['orphaned', 'The item is no longer in the file; its record is kept'],
       ]),
     ),
   ],
@@ -58,13 +58,12 @@ export const CAMPAIGNS: HelpPage = {
     'In a pipeline, plan pull requests with --format markdown and apply the approved plan on merge: svc help ci.',
     'After a crash, or on another machine, run apply again: it continues, because a mark at the end of each name ' +
       'identifies the record.',
-    'In an exported file, id names the record of an item and hash its exported content. The item stays unchanged ' +
-      'until you edit it, then gets the mark of the campaign. svc never changes records of another campaign.',
+    'In an exported file, id names the record of an item and hash its exported content. When you edit such an item, its record gets the mark of the campaign. svc never changes records of another campaign.',
     'A plan shows lint findings. apply sends no message with lint errors unless you add --allow-lint-errors; ' +
       'unchanged messages never block it.',
-    'A record without a mark blocks an item that does the same. To adopt it, use --adopt KEY=ID, for a rule --adopt ' +
+    'A record without a mark blocks an item that would do the same as the record. To use the record for the item, add --adopt KEY=ID, for a rule --adopt ' +
       'KEY=click:3.',
-    'svc does not send one message twice to a list at the same time, whatever the key or campaign. To do it anyway, ' +
+    'svc does not send one message twice to a list at the same time, even from two campaigns. To send twice anyway, ' +
       'use --both.',
     'To plan all files of a campaign together, run svc plan FILE FILE. Relative times such as +6d count from now ' +
       'when you edit them.',

@@ -9,8 +9,8 @@ export const CI: HelpPage = {
       'What is different',
       helpItems([
         ['CI', 'If set, svc never prompts, pages, or checks for updates'],
-        ['no terminal', 'The same; also no color and no progress, and lists are complete'],
-        ['--no-input', 'The same as CI'],
+        ['no terminal', 'Like CI; also no color and no progress, and lists are complete'],
+        ['--no-input', 'Like CI'],
       ]),
     ),
     helpSection(

@@ -5,7 +5,7 @@ import { type HelpPage, helpSection } from '../help-page.ts';
 export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
   0: 'Done',
   1: 'Any other error: a bug, or 5xx after retries',
-  2: 'Usage error, or refused before anything was sent',
+  2: 'Usage error, or the command was refused before anything was sent',
   3: '401, 403, or no credentials',
   4: '404: not found; exists and dnc check found nothing',
   5: '409 or 423: a conflict, or locked',
@@ -14,7 +14,7 @@ export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
   8: 'Some items of a batch failed',
   9: '429: rate limited, after retries',
   10: 'Request sent, outcome unknown',
-  11: 'A check failed: --check, lint errors, too few credits in a forecast',
+  11: 'A check found problems: --check, lint errors, too few credits in a forecast',
   130: 'Interrupted',
 };
 

@@ -58,7 +58,7 @@ export const SAFETY: HelpPage = {
     helpSection(
       'Which account',
       helpItems([
-        ['keys', 'Belong to one origin and are never sent to another; there is no flag for them'],
+        ['keys', 'A key belongs to one origin and is never sent to another; no flag takes a key'],
         ['partners', "svc prints the company's id and name before the first write"],
         ['require-company', 'Profile setting: every command needs a company'],
         ['read-only', 'Profile setting: blocks every write (exit 2)'],

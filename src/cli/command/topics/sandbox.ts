@@ -27,7 +27,7 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
         ['--profile <name|none>', 'Profiles to write instead of sandbox and sandbox-partner'],
         [
           '--smtp, --allow-notify',
-          'Let e-mail and notifyurl calls leave the sandbox; without them nothing does',
+          'Let e-mail and notifyurl calls leave the sandbox; the default lets nothing out',
         ],
       ]),
     ),
@@ -35,7 +35,7 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
       'For a team',
       helpItems([
         ['--store <url>', 'PostgreSQL database that several sandboxes share to serve as one'],
-        ['--listen <host:port>', 'Another address; beyond loopback it needs HTTPS'],
+        ['--listen <host:port>', 'Another address to listen on; any but loopback needs HTTPS'],
         ['--tls-cert, --tls-key', 'Certificate and key; kill -HUP reloads them'],
         ['--behind-proxy', 'For a proxy in front that terminates TLS'],
         ['--allow-host <name>', 'Host name to accept; requests for other names are rejected'],
@@ -85,7 +85,7 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
       'Faults',
       helpItems([
         ['svc sandbox fault set', 'Injects faults: error, rate-limit, slow, reset, lost-answer'],
-        ['--rate, --times, --match', 'Share, number and kind of requests to hit'],
+        ['--rate, --times, --match', 'Share, maximum number and kind of requests that fail'],
         ['svc sandbox fault clear', 'Stops injecting faults'],
       ]),
     ),

@@ -12,8 +12,8 @@ export const TIME: HelpPage = {
         ['"tomorrow 09:00"', 'Local time tomorrow'],
         ['"friday 9am"', 'Local time of the next Friday: today if that is still ahead'],
         ['"next monday 08:00"', 'Refused if it could mean either of two Mondays'],
-        ['09:00, 9am', 'The next one; stderr says which day'],
-        ['"25.12.2026 09:00"', 'Day, month, year, if the day is over 12'],
+        ['09:00, 9am', 'The next time the clock shows this; stderr says which day'],
+        ['"25.12.2026 09:00"', 'Day, month, year; only if the day is over 12'],
         ['2026-12-01T09:00:00Z', 'ISO 8601 with Z or an offset, such as +01:00'],
         ['1796000000', 'Unix seconds'],
         ['+2h, "in 3 hours"', "From now, by the service's clock; +2d is 48 hours"],
@@ -40,7 +40,7 @@ export const TIME: HelpPage = {
     {
       heading: 'Clock changes',
       paragraphs: [
-        'If the clocks go forward over a local time, it is an error that names the next valid time.',
+        'If the clocks go forward and skip a local time, svc rejects it and names the next valid time.',
         'If the clocks go back and a local time occurs twice, svc uses the first and says so on stderr.',
       ],
     },

@@ -243,7 +243,7 @@ function refuseOthers(earlier: Earlier, fingerprint: string): void {
       },
     );
   // A signature over an earlier plan of that name has no use any more.
-  if (!earlier.isSignature) throw new UsageError('the file of that name is not a signature', { hint });
+  if (!earlier.isSignature) throw new UsageError('the existing file is not a signature', { hint });
 }
 
 async function write(file: string, text: string): Promise<void> {

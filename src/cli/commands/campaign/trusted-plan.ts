@@ -44,7 +44,7 @@ export async function refuseOtherService(session: Session, plan: Plan): Promise<
   if (!isSameNaming(naming, namingWith(plan.naming)))
     throw new CampaignError(
       'refused',
-      'the plan uses other deployment names than this profile; nothing was sent',
+      'the plan was made with other header or attribute names (naming) than this profile has; nothing was sent',
       { hint: 'Run svc profile show to see the names, and make a new plan.' },
     );
   if (String(credentials.companyId) === plan.company.id) return;

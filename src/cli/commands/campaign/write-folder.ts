@@ -32,7 +32,7 @@ export async function refuseExistingFiles(
     });
     if (name !== '' && found)
       throw new UsageError(`${join(shown, name)} already exists; nothing was written`, {
-        hint: 'choose a folder that does not contain it',
+        hint: 'choose another folder, or remove what already exists',
       });
   }
 }

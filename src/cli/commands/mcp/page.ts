@@ -86,7 +86,7 @@ export function largestFittingResult(
     kind: 'too-large',
     [UNTRUSTED]: {
       message: 'the result is too large',
-      hint: 'ask for less: a smaller limit, or one part or field',
+      hint: 'request less data: a smaller limit, or one part or field',
     },
   };
 }

@@ -43,10 +43,17 @@ const PAGING: Readonly<Record<'cursor' | 'part' | 'field' | 'limit', JsonSchema>
   cursor: {
     type: 'string',
     maxLength: 200,
-    description: 'next_cursor of the call before, with the same arguments',
+    description: 'next_cursor from the previous call with the same arguments',
   },
-  part: { type: 'string', description: 'Only this list of the result, page by page' },
-  field: { type: 'string', maxLength: 64, description: 'Only the text of this field, page by page' },
+  part: {
+    type: 'string',
+    description: 'Name of one list in the result, to get only that list, page by page',
+  },
+  field: {
+    type: 'string',
+    maxLength: 64,
+    description: 'Name of one field in the result, to get only its text, page by page',
+  },
   limit: { type: 'integer', minimum: 1, maximum: 200, description: 'Rows of a page (default: 50)' },
 };
 

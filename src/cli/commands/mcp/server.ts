@@ -99,7 +99,7 @@ export async function createServer(
 /** The server asks nothing of its client that would need a check by a schema. */
 const NO_VALIDATOR = {
   getValidator: () => () => {
-    throw new Error('the server validates no answers of its client');
+    throw new Error('this server does not validate responses of the client');
   },
 };
 

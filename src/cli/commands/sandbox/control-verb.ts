@@ -94,7 +94,7 @@ export function controlResult(
       kind: 'rows',
       rows: (data as readonly JsonObject[]).map(row),
       columns: shown,
-      empty: empty ?? 'There is nothing yet.',
+      empty: empty ?? 'No records exist yet.',
     };
   return { kind: 'object', value: row(Object(data) as JsonObject), columns: shown };
 }

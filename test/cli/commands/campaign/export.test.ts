@@ -95,7 +95,7 @@ describe('a folder that is there', () => {
       const { exitCode, stderr } = await runCli(['export', 'spring'], { cwd });
       expect([exitCode, stderr]).toEqual([
         2,
-        `svc: spring/${name} already exists; nothing was written\nHint: choose a folder that does not contain it\n`,
+        `svc: spring/${name} already exists; nothing was written\nHint: choose another folder, or remove what already exists\n`,
       ]);
       expect(await filesIn('spring')).toEqual([name]);
       expect((await lstat(join(cwd, 'nowhere')).catch(() => undefined)) === undefined).toBe(true);
