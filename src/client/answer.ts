@@ -28,7 +28,8 @@ export function dataOf(request: CallRequest, response: WireResponse): OkEnvelope
       throw outcomeUnknown(request, `the answer was ${status}`, undefined, response);
     throw refusal(request, status, envelope);
   }
-  const problem = envelope.kind === 'not-ours' ? envelope.problem : 'the response says ok but holds an error';
+  const problem =
+    envelope.kind === 'not-ours' ? envelope.problem : 'the response has status ok but contains an error';
   // An unreadable 2xx leaves the outcome of a write unknown. For a read it only shows that this is not the service.
   if (good && isWrite(method))
     throw outcomeUnknown(request, `status ${response.status}, but ${problem}`, undefined, response);

@@ -21,7 +21,7 @@ export const folder: ExplanationOf<typeof declaration> = {
     list_count: { about: ['Deleting the folder deletes all of these lists.'] },
     name: {
       traps: [
-        'It must never be made public.',
+        'The name must never be made public.',
         'Its length is counted in octets, not in characters: an é takes two octets in UTF-8, an emoji four.',
       ],
       about: [

@@ -44,7 +44,7 @@ const EXPLANATIONS: { readonly [K in TimedKind]: ExplanationOf<(typeof TIMED_RUL
     fields: {
       message_id: {
         traps: ['It locks the e-mail message: the message can no longer be changed.'],
-        about: ['Opening it triggers the rule. The user must have access to the message.'],
+        about: ['Opening this message triggers the rule. The user must have access to the message.'],
         example: OPEN,
       },
     },

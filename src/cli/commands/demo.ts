@@ -83,7 +83,7 @@ export const demo: Verb = {
   flags: [openFlag],
   live: true,
   run: async (session, input) => {
-    session.beforeChange('send a campaign in a sandbox of its own, and remove that again');
+    session.beforeChange('send a campaign in a temporary sandbox, and delete the sandbox afterwards');
     const home = await mkdtemp(join(tmpdir(), 'svc-demo-'));
     let sandbox: RunningSandbox | undefined;
     try {

@@ -170,7 +170,9 @@ const set: Verb = {
       return next;
     });
     if (changed.requireApprovals !== undefined && changed.signers === undefined)
-      await session.info(`Nothing can be sent yet: svc profile set ${name} signers FILE names who approves.`);
+      await session.info(
+        `Nothing can be sent until the profile has signers: run svc profile set ${name} signers FILE.`,
+      );
     if (key === 'require-approvals' || key === 'approvals-for')
       for (const line of openIn(changed)) await session.info(line);
     return one({ ...shown(changed, defaultName), ...settingsOf(changed) });
@@ -185,7 +187,7 @@ function openIn({ name, requireApprovals, approvalsFor }: Profile): readonly str
       : [`Profile ${name} demands no approvals: require-approvals is not set.`];
   const covered =
     approvalsFor === 'tasks'
-      ? `Profile ${name} demands approvals for tasks alone. Without any, svc sms send sends, and rules can be made, changed and resumed.`
+      ? `Profile ${name} demands approvals only for tasks. SMS can be sent without approval, and rules created, changed and resumed.`
       : `Profile ${name} demands approvals for tasks, SMS and rules. Proofs, cancelling, and pausing and deleting rules need none.`;
   return [
     covered,

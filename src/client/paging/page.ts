@@ -59,11 +59,14 @@ export function checkPage(
   { rows, next }: ResponsePage,
 ): ResponsePage & { readonly next: Scalar } {
   if (typeof next === 'object' && next !== null)
-    throw unreliable(resource, `the service returned ${shortened(next)} as the start of the next page`);
+    throw unreliable(
+      resource,
+      `the service returned ${shortened(next)} as the start of the next page, which is not a single value`,
+    );
   if (rows.length === 0 && next !== null)
     throw unreliable(
       resource,
-      `the service returned a page without rows, and ${shortened(next)} as the next`,
+      `the service returned an empty page, but ${shortened(next)} as the start of a next page`,
     );
   return { rows, next };
 }

@@ -192,7 +192,7 @@ export const REQUEST_OPERATIONS = {
         min: 100,
         max: 599,
         placeholder: 'code',
-        describe: 'Only requests that were answered with this status',
+        describe: 'Only requests with this response status',
       },
       explain: { kind: 'id', describe: 'Explain this request field by field' },
       people: {

@@ -145,7 +145,7 @@ describe('a profile that demands approvals', () => {
   it('approvals-for tasks leaves all of them open, and profile set says so', async () => {
     await demand();
     const set = await done(['profile', 'set', 'prod', 'approvals-for', 'tasks']);
-    expect(set.stderr).toContain('svc sms send sends, and rules can be made, changed and resumed');
+    expect(set.stderr).toContain('SMS can be sent without approval, and rules created, changed and resumed');
     await done('sms send --to 447700900123 --from Example --text Hi --at +1d'.split(' '));
     await done('automation update open:1 --name New'.split(' '));
     expect((await svc([...CREATE.split(' '), '--at', '+1d'])).exitCode).toBe(2);

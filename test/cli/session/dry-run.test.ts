@@ -243,7 +243,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
     would('write usage.html', '--month', '2026-11', '--html', 'usage.html'),
   ],
   doctor: [reads()],
-  demo: [would('send a campaign in a sandbox of its own')],
+  demo: [would('send a campaign in a temporary sandbox')],
   'plan show': [reads('spring.plan')],
   audit: [reads('--plans', 'spring.plan', '--signers', 'team.signers')],
   approve: [would('write spring.plan.ada.sig', 'spring.plan', '--identity', 'key', '--name', 'ada')],

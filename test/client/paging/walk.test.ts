@@ -303,7 +303,7 @@ describe('a service that does not do as it should', () => {
       'returned {"page":2} as the start',
     ],
     ['a next that is an array', fixed(two, [3] as unknown as Scalar), 'returned [3] as the start'],
-    ['a page without rows and with a next', fixed([], 5), 'without rows, and 5 as the next'],
+    ['a page without rows and with a next', fixed([], 5), 'an empty page, but 5 as the start of a next page'],
   ])('%s', async (_name, fetch, problem) => {
     await expect(collect(fetch, { resource: folder })).rejects.toMatchObject({
       name: 'ClientError',

@@ -92,7 +92,7 @@ export const authenticationChecks: readonly ConformanceCheck[] = [
     signed: (canonical) => canonical.replace(TARGET, '/v1/folder'),
   }),
   refuses('date-missing', 'A request without Date is refused', { headers: { date: undefined } }),
-  refuses('date-form', 'A Date that is no IMF-fixdate is refused', {
+  refuses('date-form', 'A Date that is not an IMF-fixdate is refused', {
     headers: { date: '2026-12-01T09:00:00Z' },
   }),
   refuses('date-too-old', 'A Date of 16 minutes ago is refused', { dateOffset: -16 * MINUTES }),
@@ -103,7 +103,7 @@ export const authenticationChecks: readonly ConformanceCheck[] = [
   refuses('nonce-long', 'A nonce of 41 characters is refused', { nonce: 'n'.repeat(41) }),
   {
     id: 'nonce-replay',
-    says: 'A nonce that was used is refused: 401',
+    says: 'A nonce that was used before is refused with 401',
     run: async (probe) => {
       const nonce = `${probe.unique()}${probe.unique()}`;
       expectStatus(await probe.send({ target: TARGET, nonce }), [200]);

@@ -55,7 +55,7 @@ export const responseChecks: readonly ConformanceCheck[] = [
   },
   {
     id: 'not-found',
-    says: 'Where nothing matches a GET is 404 with the message Not Found',
+    says: 'A GET without a match is 404 with the message Not Found',
     run: expectsStatus(
       (probe) => ({ target: requestWithoutMatch(probe) }),
       [404],

@@ -210,7 +210,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
   },
   {
     id: 'delete',
-    says: 'DELETE gives the id removed, and a body of null is no matter',
+    says: 'DELETE returns the deleted id, and ignores a body of null',
     writes: true,
     run: async (probe) => {
       const id = await makeFolder(probe, nameFor(probe));
