@@ -124,7 +124,11 @@ describe('rejects unexpected arguments', () => {
     [['task', 'undo', '2'], 'unexpected argument "2"', 'see svc task undo --help'],
     [['folder', 'list', '-o', 'xml'], 'unknown output format xml', 'formats: table'],
     [['folder', 'list', '--tz', 'Mars'], '--tz: unknown time zone Mars', 'write Europe/London'],
-    [['folder', 'list', '--timeout', 'soon'], '--timeout: soon is not a length of time', 'write a duration such as 30s'],
+    [
+      ['folder', 'list', '--timeout', 'soon'],
+      '--timeout: soon is not a length of time',
+      'write a duration such as 30s',
+    ],
     [['folder', 'list', '--retries', '-1'], '--retries: -1 is not a number', ''],
     [['folder', 'list', '--fields', ' , '], '--fields:  ,  has no attributes', 'write --fields id,name'],
     [['folder', 'list', '--limit', '0'], '--limit: 0 is not a number of at least 1', ''],
