@@ -6,7 +6,7 @@ import { codeOf, FileError, type FileErrorKind } from './errors.ts';
 import { type Owner, thisUser } from './owner.ts';
 import { checkPrivateFile, openPrivateFile } from './private-file.ts';
 
-/** Thrown when the folder can't be used as it is; `hint` says what to do. Nothing in it was changed. */
+/** Thrown if the folder can't be used as it is. `hint` says what to do. Nothing in the folder was changed. */
 export class DataDirError extends SvcError<'in-use' | 'unusable'> {
   override readonly name = 'DataDirError';
 
@@ -45,7 +45,10 @@ export function openOwnFile(path: string, flags: number, user = thisUser()): num
   return asDataDirError(path, () => openPrivateFile(path, flags, user));
 }
 
-/** Reports whether the file exists. @throws DataDirError if other users have access to it */
+/**
+ * Checks that only this user can access the file. Returns false if the file does not exist.
+ * @throws DataDirError if other users can access it
+ */
 export function checkOwnFile(path: string, user = thisUser()): boolean {
   return asDataDirError(path, () => checkPrivateFile(path, user));
 }

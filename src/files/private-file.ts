@@ -27,11 +27,11 @@ export function openPrivateFile(path: string, flags: number, owner: Owner): numb
  * Returns the text of the file, or undefined if it does not exist.
  * @throws FileError as `openPrivateFile` does, `too-large`, and `not-text` if it is not UTF-8
  */
-export function readPrivateFile(path: string, owner: Owner, mostOctets: number): string | undefined {
+export function readPrivateFile(path: string, owner: Owner, maxOctets: number): string | undefined {
   const file = openIfThere(path, owner);
   if (file === undefined) return undefined;
   try {
-    return decode(readUpTo(file, mostOctets, path), path);
+    return decode(readUpTo(file, maxOctets, path), path);
   } finally {
     closeSync(file);
   }

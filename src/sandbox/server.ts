@@ -20,7 +20,7 @@ import type { LoggedRequest, RequestLog } from './http/request-log.ts';
 import {
   hasBody,
   isBodyUnread,
-  mostOctets,
+  maxBodyOctets,
   octetsHere,
   readBody,
   readHead,
@@ -188,14 +188,14 @@ async function handled(
   };
   if (!hasBody(incoming) || isBodyIgnored(request.method)) return handle(request, undefined, onRefused);
   let releaseRoom: (() => void) | undefined;
-  const isHere = (): boolean => incoming.complete && mostOctets(incoming) <= UNCOUNTED_OCTETS;
+  const isHere = (): boolean => incoming.complete && maxBodyOctets(incoming) <= UNCOUNTED_OCTETS;
   let octets: Uint8Array | undefined;
   const readHere = (): string => {
     octets ??= octetsHere(incoming);
     return textOf(octets);
   };
   const readLate = async (): Promise<string> => {
-    releaseRoom = await held.take(mostOctets(incoming));
+    releaseRoom = await held.take(maxBodyOctets(incoming));
     if (awaitsContinue) outgoing.writeContinue();
     return readBody(incoming);
   };

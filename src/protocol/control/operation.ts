@@ -151,10 +151,10 @@ export type ResultOf<D extends ControlOperation> = D extends { readonly empty: s
   ? readonly ItemBy<D>[]
   : ItemBy<D>;
 
-/** Columns that several results share. */
-export const ID = { name: 'id', kind: 'number' } as const;
-export const NAME = { name: 'name' } as const;
-export const MADE = { name: 'cdate', kind: 'timestamp' } as const;
+/** Columns that several results have. */
+export const ID_COLUMN = { name: 'id', kind: 'number' } as const;
+export const NAME_COLUMN = { name: 'name' } as const;
+export const CREATED_COLUMN = { name: 'cdate', kind: 'timestamp' } as const;
 
 /** Number of rows in one response of a long list. The command line sends further requests until it has enough. */
 export const PAGE_LIMIT = {

@@ -41,7 +41,7 @@ export interface ShownDelivery extends OutboxEntry {
   readonly subscriber: number | null;
 }
 
-export interface OutboxPage {
+export interface OutboxQuery {
   readonly accountId: number;
   /** The id of an entry; the page holds the entries after it. Empty: begins with the oldest entry. Undefined: ends with the newest. */
   readonly after?: string | undefined;
@@ -54,7 +54,7 @@ export interface OutboxPage {
 }
 
 /** Returns entries of the account, newest last. Returns none if `after` or `before` is not the id of an entry. */
-export async function listOutbox(db: Db, page: OutboxPage): Promise<OutboxEntry[]> {
+export async function listOutbox(db: Db, page: OutboxQuery): Promise<OutboxEntry[]> {
   const { accountId, after, before, limit, filter, snippets = false } = page;
   const place = after ?? before;
   const from = place === undefined ? undefined : await timedPosition(db, accountId, place);
