@@ -15,15 +15,18 @@ export class DataDirError extends SvcError<'in-use' | 'unusable'> {
   }
 }
 
-/** Creates the folder with mode 0700 if it does not exist. @throws DataDirError if it belongs to another user or others may write in it */
+/**
+ * Creates the folder with mode 0700 if it does not exist.
+ * @throws DataDirError if the folder belongs to another user or others may write in it
+ */
 export function makeOwnFolder(path: string, user?: Owner): void {
   asDataDirError(path, () => makeDirectory(path));
   checkOwnFolder(path, user);
 }
 
 /**
- * Checks the folder. A missing folder is valid.
- * @throws DataDirError if another user owns it, may write in it, or pointed to it by a link
+ * Checks the folder. Accepts a missing folder.
+ * @throws DataDirError if another user owns the folder or its symbolic link, or may write in it
  */
 export function checkOwnFolder(path: string, user = thisUser()): void {
   asDataDirError(path, () => checkDirectory(path, user), OF_FOLDERS);
@@ -53,7 +56,10 @@ export function checkOwnFile(path: string, user = thisUser()): boolean {
   return asDataDirError(path, () => checkPrivateFile(path, user));
 }
 
-/** Returns the result of the work. @throws DataDirError with `path` and a hint that names the flag for another folder */
+/**
+ * Returns the result of the work, and converts errors of files.
+ * @throws DataDirError with `path` and a hint that names the flag for another folder
+ */
 export function asDataDirError<T>(path: string, work: () => T, refusals = OF_FILES): T {
   try {
     return work();

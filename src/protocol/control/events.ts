@@ -10,7 +10,7 @@ const ONE = { ...WHO, required: true } as const;
 const TASK = { kind: 'reference', describe: 'Task that sent the message: id or name' } as const;
 const SENT_BY = { ...TASK, required: true } as const;
 
-/** Arguments by which a share of a task's recipients act, instead of one subscriber. */
+/** Arguments with which a share of a task's recipients act, instead of a single subscriber. */
 const MANY = {
   share: { kind: 'percent', describe: 'Share of the recipients of the task, such as 35%' },
   over: {
