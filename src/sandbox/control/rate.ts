@@ -1,4 +1,4 @@
-/** Limits the requests of other machines to the control plane, and their attempts with a wrong token. */
+/** Limits how often other machines may call the control plane, and how often they may try a wrong token. */
 import type { IncomingMessage } from 'node:http';
 import { isLoopback } from '../../protocol/origin.ts';
 import { throttled } from '../../protocol/service-errors.ts';
@@ -14,7 +14,7 @@ const WINDOW_MS = 60_000;
 /** Limits for one address in a minute. */
 const MOST_REQUESTS = 3_000;
 const MOST_FAILURES = 10;
-/** Highest number of addresses that are remembered. Beyond it the oldest is dropped. */
+/** Maximum number of addresses that are remembered. A further address replaces the oldest. */
 const MOST_ADDRESSES = 10_000;
 
 interface Count {

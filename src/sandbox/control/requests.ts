@@ -4,7 +4,7 @@ import { listRequests, MOST_REQUESTS } from '../store/request-log.ts';
 import type { OperationsOf } from './operation.ts';
 
 export const requestOperations = {
-  /** Lists requests to the service, including those that are not written yet. */
+  /** Lists the requests to the service, including those that are not in the database yet. */
   requests: async ({ service, requests }, { explain, ...filters }) => {
     await requests.flush();
     const rows = await listRequests(service.store.db, { ...filters, id: explain });

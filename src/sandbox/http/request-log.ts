@@ -27,15 +27,15 @@ export interface LoggedRequest {
   ended: number;
   readonly method: string;
   readonly target: string;
-  /** The sender according to the headers; a request with status 401 has not proved it. */
+  /** Sender that the headers name. A request with status 401 has not proved that they are true. */
   readonly who: string | null;
-  /** Null if no response was sent. */
+  /** Status of the response. Null if no response was sent. */
   status: number | null;
   /** The error of the response, if any. `request` is missing if the head could not be read. */
   refused: { readonly error: ServiceError; readonly request?: WireRequest } | undefined;
-  /** The fault that the sandbox injected on purpose. */
+  /** Fault that the sandbox injected into this request. Undefined if it injected none. */
   injected: string | undefined;
-  /** The client's most likely mistake, although the request succeeded. */
+  /** The client's most likely mistake, for a request that succeeded. */
   advice: string | undefined;
 }
 

@@ -25,7 +25,7 @@ export function readHead(incoming: IncomingMessage): WireRequest {
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || announced(headers) > 0;
 
-/** Returns the highest possible size of the body: the announced length, or the maximum if it comes in chunks. */
+/** Returns the maximum size of the body in octets: the announced length, or the general maximum if the body comes in chunks. */
 export const maxBodyOctets = ({ headers }: IncomingMessage): number =>
   headers['transfer-encoding'] === undefined
     ? Math.min(announced(headers), MAX_BODY_OCTETS)
