@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../protocol/json.ts';
 import { ServiceError } from '../../protocol/service-errors.ts';
-import { listRequests, MOST_REQUESTS } from '../store/request-log.ts';
+import { listRequests, MAX_REQUESTS } from '../store/request-log.ts';
 import type { OperationsOf } from './operation.ts';
 
 export const requestOperations = {
@@ -9,7 +9,7 @@ export const requestOperations = {
     await requests.flush();
     const rows = await listRequests(service.store.db, { ...filters, id: explain });
     if (explain !== undefined && rows.length === 0)
-      throw new ServiceError(404, `request ${explain} not found among the last ${MOST_REQUESTS}`);
+      throw new ServiceError(404, `request ${explain} not found among the last ${MAX_REQUESTS}`);
     return rows.map(({ failed, why, signed, signature, expected, problems, ...came }) => ({
       ...{ ...came, check: failed, why, signed, signature, expected },
       ...(explain === undefined ? {} : explained(problems)),

@@ -15,7 +15,7 @@ import { isInterfacePath } from '../request/route.ts';
 import { slipBehind } from '../request/signature-slips.ts';
 import { apiKeys } from '../store/identity.ts';
 import type { Db, Store } from '../store/open.ts';
-import { type LoggedRow, logRequests, MOST_REQUESTS } from '../store/request-log.ts';
+import { type LoggedRow, logRequests, MAX_REQUESTS } from '../store/request-log.ts';
 import { problemsOf } from './request-problems.ts';
 
 /** A request that is in progress. */
@@ -76,7 +76,7 @@ export function createRequestLog(
   let written = performance.now();
   let last: Promise<void> = Promise.resolve();
   const flush = (): Promise<void> => {
-    const [gathered, begin] = [entries, count > MOST_REQUESTS ? count % MOST_REQUESTS : 0];
+    const [gathered, begin] = [entries, count > MAX_REQUESTS ? count % MAX_REQUESTS : 0];
     entries = [];
     count = 0;
     seen = 0;
@@ -119,7 +119,7 @@ export function createRequestLog(
       request.status = status;
       request.ended = performance.now();
       request.advice = adviceOn(request);
-      entries[count % MOST_REQUESTS] = request;
+      entries[count % MAX_REQUESTS] = request;
       count += 1;
     },
     turn: async () => {
