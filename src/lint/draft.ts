@@ -17,7 +17,7 @@ export interface FindingDraft<R extends string = string> {
  * Maximum number of findings of one rule, so that they do not hide the findings of other rules. One more finding says how many were
  * omitted.
  */
-export const MOST_OF_A_RULE = 50;
+export const MAX_FINDINGS_PER_RULE = 50;
 
 /** Returns the findings, errors first, then in the order of the content. Within an attribute, findings without a place come first. */
 export function findingsOf<R extends string>(
@@ -42,7 +42,7 @@ export function findingsOf<R extends string>(
   const shown = sorted.filter(({ rule }) => {
     const count = (told.get(rule) ?? 0) + 1;
     told.set(rule, count);
-    return count <= MOST_OF_A_RULE;
+    return count <= MAX_FINDINGS_PER_RULE;
   });
   const placeOf = placesOf(content);
   const found = shown.map((draft): LintFinding => {
@@ -72,10 +72,10 @@ function leftOut<R extends string>(
   counts: ReadonlyMap<R, number>,
 ): readonly LintFinding[] {
   return [...counts]
-    .filter(([, count]) => count > MOST_OF_A_RULE)
+    .filter(([, count]) => count > MAX_FINDINGS_PER_RULE)
     .map(([rule, count]) => ({
       ...{ rule, severity: rules[rule].severity },
-      message: `${count - MOST_OF_A_RULE} more findings of this rule are not listed.`,
+      message: `${count - MAX_FINDINGS_PER_RULE} more findings of this rule are not listed.`,
       ...{ file: null, line: null, column: null, instead: null },
     }));
 }

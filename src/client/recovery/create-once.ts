@@ -9,7 +9,7 @@ import type { Clock } from '../ports.ts';
 import type { ServiceClock } from '../service-clock.ts';
 import type { OnWait } from '../wait.ts';
 import { type Baseline, findCreated, highestIdBefore, type ListRows, lookUpFilters } from './find-created.ts';
-import { DATE_WINDOW, MOST_SENDS, scheduleLooks } from './settle.ts';
+import { DATE_WINDOW, MAX_SENDS, scheduleLooks } from './settle.ts';
 
 /** The parts of a client that a look-up needs. */
 export interface RecoveryContext {
@@ -45,7 +45,7 @@ export interface PendingCreate {
  */
 export async function createOnce(context: RecoveryContext, pending: PendingCreate): Promise<JsonObject> {
   const { resource, body } = pending;
-  const maySend = (sends: number): boolean => sends < MOST_SENDS && pending.maySend();
+  const maySend = (sends: number): boolean => sends < MAX_SENDS && pending.maySend();
   const { earliest, signingTime } = context.serviceClock;
   const above =
     pending.baseline?.above ??

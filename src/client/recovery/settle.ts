@@ -16,7 +16,7 @@ const SETTLE_MARGIN = 2000;
  */
 const FIRST_LOOK = 2000;
 /** Maximum number of times that a harmless POST is sent, with look-ups in between. It ends the loop if a service never answers. */
-export const MOST_SENDS = 3;
+export const MAX_SENDS = 3;
 /** Seconds by which the clocks of several machines of one service may differ. A `cdate` may be too early by this much. */
 export const CLOCK_SLACK = 2;
 /**

@@ -29,7 +29,7 @@ export const AUDIENCES: Readonly<Record<'lively' | 'quiet' | 'none', Shares>> = 
   none: NOBODY,
 };
 
-export const MOST_SEED = 2_147_483_647;
+export const MAX_SEED = 2_147_483_647;
 
 export type ReadShares = { readonly shares: Shares } | { readonly fault: string; readonly instead: string };
 

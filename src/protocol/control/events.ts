@@ -1,5 +1,5 @@
 /** Operations that simulate what recipients do, and the clock of the sandbox. */
-import { MOST_SEED } from './audience.ts';
+import { MAX_SEED } from './audience.ts';
 import type { ControlOperation } from './operation.ts';
 
 const WHO = {
@@ -22,7 +22,7 @@ const MANY = {
   seed: {
     kind: 'count',
     min: 0,
-    max: MOST_SEED,
+    max: MAX_SEED,
     describe: 'Seed for the choice of recipients (default: 1)',
   },
 } as const;
