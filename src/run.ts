@@ -20,7 +20,7 @@ import { uncaughtErrorIn } from './cli/outside/ending.ts';
 import type { Globals } from './cli/session/globals.ts';
 import { openSession, type Run, type Session } from './cli/session/session.ts';
 
-/** Never throws. @param program the whole of it, for a command that runs others */
+/** Runs a command line, and never throws. @param program the whole program, for commands that run other commands */
 export async function runLine(
   line: CommandLine & { readonly kind: 'run' },
   argv: readonly string[],
@@ -69,7 +69,7 @@ export const explainFailure = (
   context: Context,
 ): Promise<ExitCode> => fail(error, { argv, asked: undefined }, context, undefined);
 
-/** @param stdout where the result goes */
+/** Runs the verb and prints its result. @param stdout stream for the result */
 async function run(session: Session, verb: Verb, input: Input, stdout: OutputStream): Promise<ExitCode> {
   const { context, globals } = session;
   const isOne = globals.companies === undefined;
@@ -106,7 +106,7 @@ const shown = ({ fields, query, jq, header, csvRaw, quiet, plain }: Globals) => 
   quiet,
 });
 
-/** Passes what `work` writes through a pager on a terminal if it is long. Resolves when the pager has ended. */
+/** Shows the output of `work` in a pager if the output is long and stdout is a terminal. Resolves when the pager has ended. */
 async function paged<T>(
   context: Context,
   wanted: boolean,
@@ -116,7 +116,7 @@ async function paged<T>(
   return (await import('./cli/output/paging.ts')).paged(context, work);
 }
 
-/** Returns the context with other members. Its getters are not called here. */
+/** Returns the context with some members replaced. It does not call the getters of the context. */
 function withOwn(context: Context, own: Partial<Context>): Context {
   return Object.defineProperties({} as Context, {
     ...Object.getOwnPropertyDescriptors(context),
@@ -135,7 +135,7 @@ async function fail(
   return isInterrupted && !OVER_INTERRUPTED.includes(explained.exit) ? EXIT.interrupted : explained.exit;
 }
 
-/** Prints what went wrong. Never throws. @param company the one of many that it happened to */
+/** Prints the failure, and never throws. @param company the company of many for which the command failed */
 async function printFailure(
   error: unknown,
   { argv, asked }: { readonly argv: readonly string[]; readonly asked: ParsedLine | undefined },
@@ -166,10 +166,10 @@ async function printFailure(
   return explained;
 }
 
-/** Exit codes that Ctrl-C does not replace: 130 would say that nothing needs a check. */
+/** Exit codes that Ctrl-C does not replace. The exit code 130 would say that the user has to check nothing. */
 const OVER_INTERRUPTED: readonly ExitCode[] = [EXIT.unknown, EXIT.conflict];
 
-/** A password may be a word of argv; it must not come back in an error. */
+/** Returns passwords among the arguments, which must not appear in an error. */
 function secretsIn({ flags }: Arguments): readonly string[] {
   const password = flags.get('password');
   return typeof password === 'string' ? [password] : [];

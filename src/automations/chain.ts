@@ -7,5 +7,5 @@ export type Chain = readonly string[];
  * Returns the cycle that a rule would close, with that rule as its first and its last member. Returns undefined if the rule isn't in the
  * chain yet (src/protocol/README.md, "Actions": a rule that its own chain triggers again is stopped).
  */
-export const roundOf = (chain: Chain, rule: string): Chain | undefined =>
+export const cycleThrough = (chain: Chain, rule: string): Chain | undefined =>
   chain.includes(rule) ? [...chain.slice(chain.indexOf(rule)), rule] : undefined;

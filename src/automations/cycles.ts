@@ -3,7 +3,10 @@
 export type Edges = ReadonlyMap<string, readonly string[]>;
 
 /** Returns the strongly connected components of at least two nodes. */
-export function strongParts(nodes: readonly string[], edges: Edges): readonly (readonly string[])[] {
+export function stronglyConnectedParts(
+  nodes: readonly string[],
+  edges: Edges,
+): readonly (readonly string[])[] {
   const inside = new Set(nodes);
   const nextOf = (node: string) => (edges.get(node) ?? []).filter((next) => inside.has(next));
   // This is Tarjan's algorithm with an explicit stack, because a chain may be longer than the call stack allows.
@@ -50,13 +53,13 @@ export function strongParts(nodes: readonly string[], edges: Edges): readonly (r
  * Returns the elementary cycles of a graph, each once, starting at any of its nodes. No node may have an edge to itself. A graph can have a
  * huge number of cycles, so the search ends after `most` of them.
  */
-export function circlesIn(
+export function elementaryCycles(
   nodes: readonly string[],
   edges: Edges,
   most: number,
 ): { readonly circles: readonly (readonly string[])[]; readonly isCut: boolean } {
   const circles: (readonly string[])[] = [];
-  const parts = [...strongParts(nodes, edges)];
+  const parts = [...stronglyConnectedParts(nodes, edges)];
   for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
     const [start, ...others] = part;
     if (start === undefined) continue;
@@ -64,7 +67,7 @@ export function circlesIn(
       if (circles.length === most) return { circles, isCut: true };
       circles.push(circle);
     }
-    parts.push(...strongParts(others, edges));
+    parts.push(...stronglyConnectedParts(others, edges));
   }
   return { circles, isCut: false };
 }

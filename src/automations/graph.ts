@@ -2,7 +2,7 @@
  * Builds the graph of automation rules: what triggers each rule, and how rules trigger each other through lists and messages (contract,
  * "Insight").
  */
-import { circlesIn, type Edges, strongParts } from './cycles.ts';
+import { type Edges, elementaryCycles, stronglyConnectedParts } from './cycles.ts';
 import { isListAction, listChange } from './list-change.ts';
 import type { AutomationRule, TimedRule } from './rules.ts';
 
@@ -41,7 +41,7 @@ export interface RuleGraph {
 }
 
 /** Maximum number of listed loops. Loops without a paused rule are searched first. */
-export const MOST_LOOPS = 1000;
+export const MAX_LOOPS = 1000;
 
 /**
  * Builds the graph.
@@ -59,7 +59,7 @@ export function ruleGraph(
   const all = edgesOf(found.filter(carriesOn));
   const live = ids.filter(isLive);
   const partOf = new Map(
-    strongParts(live, all).flatMap((part, index) => part.map((id) => [id, index] as const)),
+    stronglyConnectedParts(live, all).flatMap((part, index) => part.map((id) => [id, index] as const)),
   );
   const rank = new Map(rules.map(({ ref }, index) => [ref, index]));
   const { loops, isCut } = loopsOf(ids, live, all, rank);
@@ -141,9 +141,9 @@ function loopsOf(
   edges: Edges,
   rank: ReadonlyMap<string, number>,
 ): Pick<RuleGraph, 'loops' | 'isCut'> {
-  const going = circlesIn(live, edges, MOST_LOOPS);
+  const going = elementaryCycles(live, edges, MAX_LOOPS);
   const isLive = new Set(live);
-  const every = live.length === ids.length ? going : circlesIn(ids, edges, MOST_LOOPS);
+  const every = live.length === ids.length ? going : elementaryCycles(ids, edges, MAX_LOOPS);
   const stopped = every.circles.filter((circle) => circle.some((id) => !isLive.has(id)));
   const loops = [
     ...going.circles.map((circle) => ({ rules: inOrder(circle, rank), paused: false })),

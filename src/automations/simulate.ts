@@ -5,13 +5,13 @@
  * has credits. The subscriber is on a list only if the event or one of the actions adds the subscriber.
  */
 import { type ActionPlan, type ActionTiming, actionPlan } from './action-time.ts';
-import { type Chain, roundOf } from './chain.ts';
+import { type Chain, cycleThrough } from './chain.ts';
 import { isListAction, listChange } from './list-change.ts';
 import type { AutomationRule, SmsRule, TimedRule } from './rules.ts';
 import { answerTiming, type Moment, timingOf } from './timing.ts';
 
 /** One predicted action. */
-export interface Foretold {
+export interface PredictedAction {
   /** Unix seconds. */
   readonly time: number;
   readonly rule: AutomationRule;
@@ -37,14 +37,14 @@ export interface NotDone {
 
 export interface Simulation {
   /** Actions in the order in which they would happen. */
-  readonly rows: readonly Foretold[];
+  readonly rows: readonly PredictedAction[];
   readonly notDone: readonly NotDone[];
   /** True if there would be more actions. */
   readonly isCut: boolean;
 }
 
 /** Maximum number of listed actions. */
-export const MOST_FORETOLD = 500;
+export const MAX_PREDICTED_ACTIONS = 500;
 
 /**
  * Returns the simulation.
@@ -63,7 +63,7 @@ export function simulate(
     enqueue(state, { rule, person: SUBSCRIBER, chain: [rule.ref], isFollowUp: false }, moment);
   }
   const notDone: NotDone[] = [];
-  while (rows.length < MOST_FORETOLD) {
+  while (rows.length < MAX_PREDICTED_ACTIONS) {
     const next = state.queue.shift();
     if (next === undefined) return { rows, notDone, isCut: false };
     const done = act(next, state);
@@ -103,17 +103,17 @@ function enqueue(state: State, action: Omit<Queued, 'timing' | 'plan'>, moment: 
 }
 
 /** Returns the immediate actions of an sms rule, and queues its automatic answer. */
-function receive(rule: SmsRule, state: State): Foretold[] {
+function receive(rule: SmsRule, state: State): PredictedAction[] {
   const { event } = state.moment;
   const at = { time: event, rule, due: undefined, isFollowUp: false };
-  const add = (list: string, person: Person): Foretold => ({
+  const add = (list: string, person: Person): PredictedAction => ({
     ...at,
     action: 'addtolist',
     target: list,
     needsEmail: person !== SUBSCRIBER,
     rounds: subscribe(state, { list, person, time: event, chain: [rule.ref] }),
   });
-  const tell = (action: 'notifymsisdn' | 'notifyemail' | 'notifyurl'): readonly Foretold[] => {
+  const tell = (action: 'notifymsisdn' | 'notifyemail' | 'notifyurl'): readonly PredictedAction[] => {
     const target = rule[action];
     return target === null ? [] : [{ ...at, action, target, needsEmail: false, rounds: [] }];
   };
@@ -126,7 +126,10 @@ function receive(rule: SmsRule, state: State): Foretold[] {
   return [...rows, ...tell('notifymsisdn'), ...tell('notifyemail'), ...tell('notifyurl')];
 }
 
-function act({ rule, person, chain, isFollowUp, timing, plan }: Queued, state: State): Foretold | NotDone {
+function act(
+  { rule, person, chain, isFollowUp, timing, plan }: Queued,
+  state: State,
+): PredictedAction | NotDone {
   const { time } = plan;
   const needsEmail = person !== SUBSCRIBER;
   const row = { time, rule, due: { timing, plan }, needsEmail, isFollowUp, rounds: [] };
@@ -159,7 +162,7 @@ function subscribe(
   const rounds: Chain[] = [];
   for (const rule of state.subscriptionRules) {
     if (rule.paused || rule.list !== list) continue;
-    const round = roundOf(chain, rule.ref);
+    const round = cycleThrough(chain, rule.ref);
     if (round !== undefined) rounds.push(round);
     else {
       const moment = { ...state.moment, event: time, now: time };

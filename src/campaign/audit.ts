@@ -43,12 +43,12 @@ export interface AuditRow {
   readonly kind: 'task' | 'automation';
   /** Id, or `click:3` for a rule. */
   readonly id: string;
-  /** Name without its mark. */
+  /** Name of the record, without its mark. */
   readonly name: string;
   /** Send time of a task in Unix seconds; null for a rule. */
   readonly time: number | null;
   readonly size: number | null;
-  /** File of the plan that the verdict rests on; null if no plan describes the record. */
+  /** File of the plan that the verdict is based on. Null if no plan describes the record. */
   readonly plan: string | null;
   readonly approvedBy: readonly string[];
   readonly verdict: Verdict;
@@ -59,19 +59,19 @@ export interface AuditRow {
 /** A plan that describes a record. */
 export interface Match {
   readonly plan: NamedPlan;
-  /** Unix seconds at which the plan must have had its approvals. */
+  /** Unix seconds by which the plan must have had its approvals. */
   readonly at: number;
   readonly changes: readonly Change[];
 }
 
-/** Task or active rule, with the plans that describe it: exact matches first, then by age, the newest first. */
+/** Task or active rule, with the plans that describe it. Plans that match exactly come first, then the newest plans. */
 export interface Audited {
   readonly record: JsonObject;
   readonly rule: RuleKind | undefined;
   readonly matches: readonly Match[];
 }
 
-/** Unix seconds: the first one that counts, and the first one that does not. */
+/** Period in Unix seconds: `since` is its first second, and `until` is the first second after it. */
 export interface AuditPeriod {
   readonly since: number;
   readonly until: number;
@@ -141,7 +141,7 @@ export function auditRow(
   };
 }
 
-/** The observed records by campaign, so that each plan looks only at its own. */
+/** The observed records by campaign, so that each plan is compared only with the records of its own campaign. */
 interface Parts {
   readonly observed: Observed;
   readonly ofCampaign: ReadonlyMap<string, Observed>;
@@ -230,7 +230,7 @@ function refersOutside(item: WantedItem): boolean {
   );
 }
 
-/** Reports whether the plan can be what the record was made from, and was made before the send. */
+/** Reports whether the record can have been made from the plan, and whether the plan was made before the send. */
 function isInTime({ made, validUntil }: Plan, { action }: Step, record: JsonObject): boolean {
   const created = Number(record['cdate'] ?? made);
   const time = Number(record['scheduledtime'] ?? made);
@@ -306,7 +306,7 @@ function ruleChanges(
 
 const digits = (id: unknown): string | null => (id == null ? null : String(id));
 
-/** Returns the changes, or one that says no more than that the content is another. */
+/** Returns the changes. If there are none, returns one that says only that the content differs. */
 const orUnknown = (changes: readonly Change[]): readonly Change[] =>
   changes.length > 0 ? changes : [{ attribute: 'content', from: 'as approved', to: 'another' }];
 
@@ -325,7 +325,10 @@ const calledAs = ({ channel, id }: Sent): string => `${channel} message ${id}`;
 const calledIn = (reference: MessageReference): string =>
   `message ${'key' in reference ? reference.key : 'id' in reference ? reference.id : reference.name}`;
 
-/** Returns the message that was approved. A name may lead to another message by now, so what the plan observed counts. */
+/**
+ * Returns the message that was approved. The name in the file may lead to another message by now, so the identity that the plan observed is
+ * used.
+ */
 function identityIn(
   { identityOf }: Situation,
   reference: MessageReference,
@@ -337,7 +340,10 @@ function identityIn(
   return approved && identityOf(channel, integerOf(approved.id));
 }
 
-/** Compares the content of the message that the record sends with that of the plan, or with what the plan observed. */
+/**
+ * Compares the content of the message that the record sends with the content in the plan. For a message outside the file, compares it with
+ * the content that the plan observed.
+ */
 function messageChange(
   { campaign, observed, identityOf }: Situation,
   reference: MessageReference,

@@ -1,6 +1,6 @@
 /**
- * Computes the content of an item in a canonical form. The form is the same for the file and for the service, unless
- * the item was changed by hand or in the file (src/campaign/README.md).
+ * Computes the content of an item in a canonical form. The forms of a file's item and of its record in the service are equal, unless a
+ * person changed the file or the record (src/campaign/README.md).
  */
 import type { JsonObject } from '../protocol/envelope.ts';
 import { RULE_DEFAULTS } from '../resources/automation.ts';
@@ -25,15 +25,15 @@ const MESSAGE_DEFAULTS: Readonly<Record<Channel, Readonly<Record<string, Value>>
   sms: defaultsIn(smsMessage, 'fromname', 'message', 'subinfo'),
 };
 
-/** Returns the declared defaults. An omitted text without one is compared as an empty text. */
+/** Returns the declared defaults of these attributes. A text that has no default counts as an empty text. */
 function defaultsIn({ fields }: Resource, ...names: readonly string[]): Readonly<Record<string, Value>> {
   const named = names.map((name) => ({ name, default: '', ...fields[name] }));
   return Object.fromEntries(named.map(({ name, default: otherwise }) => [name, otherwise as Value]));
 }
 
 /**
- * Returns what a PUT must reset on a message: attributes that the file no longer gives but the service still has. The
- * service does not return `tracktextlinks`, so it is always among them.
+ * Returns the attributes that a PUT must reset on a message: the file no longer gives them, but the service still has them. The service
+ * does not return `tracktextlinks`, so that attribute is always reset.
  */
 export function messageResets(
   { channel, values }: WantedMessage,
@@ -68,11 +68,11 @@ export function wantedMessageContent(wanted: WantedMessage): string {
 }
 
 /**
- * Returns the possible contents of a message as the service has it, the likeliest first. There are several for two
- * reasons. The service does not say whether links of the text are tracked. If targets can't be matched to links, a file
- * may hold the rewritten addresses.
- * @param name without its mark
- * @param links its links, as emailMessageLink returns them
+ * Returns the possible contents of a message in the service, the most likely one first. There are several contents for two reasons. The
+ * service does not say whether links of the text are tracked. If targets can't be matched to links, a file may hold the rewritten
+ * addresses.
+ * @param name name of the message without its mark
+ * @param links links of the message, as emailMessageLink returns them
  */
 export function foundMessageContents(
   channel: Channel,
@@ -92,8 +92,8 @@ export function foundMessageContents(
 }
 
 /**
- * Masks a part in two ways: with the link targets that the service returns, and with the addresses that svc export
- * writes for them.
+ * Masks a part in two ways: with the link targets that the service returns, and with the addresses that `svc export` writes for these
+ * targets.
  */
 function maskedAlike(part: unknown, links: readonly JsonObject[], type: 'html' | 'text'): readonly Masked[] {
   const masked = type === 'html' ? maskedHtml : maskedText;
@@ -147,7 +147,7 @@ function maskedText(part: unknown): Masked {
   return { masked, targets: [...targets].sort() };
 }
 
-/** Replaces the targets with those that the service returns, if it has rewritten the addresses. */
+/** Replaces the rewritten addresses with the targets that the service returns for them. */
 function withTargets(found: Masked, links: readonly JsonObject[], type: string): Masked {
   const targets = new Set(links.filter((link) => link['type'] === type).map(({ target }) => String(target)));
   return targets.size === 0 ? found : { ...found, targets: [...targets].sort() };
@@ -156,7 +156,7 @@ function withTargets(found: Masked, links: readonly JsonObject[], type: string):
 /** Returns whether the service rewrites the address (interface, emailMessage: "links are rewritten to tracking URIs"). */
 const isTracked = (href: string): boolean => /^https?:\/\//i.test(href);
 
-/** Returns what recipients see of a message, without the addresses of links: the service rewrites those. */
+/** Returns what recipients see of a message. Omits the addresses of links, because the service rewrites them. */
 export function shownContent(channel: Channel, values: Values): string {
   const { fromname, fromemail, subject, html, text, message } = values;
   const texts =
@@ -165,14 +165,14 @@ export function shownContent(channel: Channel, values: Values): string {
 }
 
 /**
- * Record that a reference names: `key:…` as in the mark of a message, or `id:…`. With a key, a new version of a message
- * does not change the items that refer to it.
+ * Identity of the message that a reference names: `key:…` with the key of a message in the file, otherwise `id:…`. With a key, the items
+ * that refer to a message do not change when it gets a new version.
  */
 export type MessageIdentity = string;
 
 export const identityOfKey = (key: string): MessageIdentity => `key:${keyPart('message', key)}`;
 
-/** Returns the canonical content of a task as the file describes it, at this time. */
+/** Returns the canonical content of a task with this send time, as the file describes the task. */
 export function wantedTaskContent(
   { name, list, search, rate }: WantedTask,
   message: MessageIdentity,
@@ -182,8 +182,8 @@ export function wantedTaskContent(
 }
 
 /**
- * Returns the canonical content of a task as the service has it.
- * @param name without its mark
+ * Returns the canonical content of a task, as the service has it.
+ * @param name name of the task without its mark
  */
 export function foundTaskContent(name: string, record: JsonObject, message: MessageIdentity): string {
   const { list_id, search_id, rate = null, scheduledtime } = record;
@@ -198,8 +198,8 @@ export function foundTaskContent(name: string, record: JsonObject, message: Mess
 }
 
 /**
- * Returns the canonical content of a rule as the file describes it.
- * @param identities of its references, by attribute
+ * Returns the canonical content of a rule, as the file describes it.
+ * @param identities identities of the rule's references, by attribute
  */
 export function wantedRuleContent(
   { rule, name, values }: WantedRule,
@@ -210,8 +210,8 @@ export function wantedRuleContent(
 }
 
 /**
- * Returns the canonical content of a rule as the service has it.
- * @param identities of its references, by attribute
+ * Returns the canonical content of a rule, as the service has it.
+ * @param identities identities of the rule's references, by attribute
  */
 export function foundRuleContent(
   rule: RuleKind,
@@ -223,7 +223,7 @@ export function foundRuleContent(
 }
 
 /**
- * Returns what a PUT must reset on a rule, as `messageResets` does.
+ * Returns the attributes that a PUT must reset on a rule: the file no longer gives them, but the service still has them.
  * @param given attributes that the PUT sends from the file
  */
 export function ruleResets(
@@ -237,7 +237,7 @@ export function ruleResets(
 const defaultsOf = (rule: RuleKind, values: Values): Readonly<Record<string, Value>> =>
   rule === 'sms' ? inboundDefaults(values) : { ...TIMED_DEFAULTS, ...ownDefaults(rule) };
 
-/** Returns the attributes that only some timed kinds have. The file gives null for one that it omits. */
+/** Returns the attributes that only some timed kinds have. Their value is null if the file omits them. */
 const ownDefaults = (rule: RuleKind): Readonly<Record<string, Value>> =>
   Object.fromEntries(
     RULES[rule].act
@@ -254,7 +254,10 @@ function ruleContent(rule: RuleKind, name: string, values: Values): string {
   ]);
 }
 
-/** Attributes that are compared, with their values if the file omits them (interface, "Automation rules" 1). */
+/**
+ * Attributes of timed rules that are compared, with the values that the service assumes if the file omits them (interface, "Automation
+ * rules" 1).
+ */
 const TIMED_DEFAULTS: Readonly<Record<string, Value>> = {
   actiononweekend: RULE_DEFAULTS.actiononweekend,
   actiontarget: '',
@@ -269,8 +272,8 @@ const TIMED_DEFAULTS: Readonly<Record<string, Value>> = {
 };
 
 /**
- * Returns the defaults of an inbound SMS rule. Without `message_id` its dependent attributes are null; with it the
- * weekend is implicitly true (interface, smsAutomation).
+ * Returns the defaults of an inbound SMS rule. Without `message_id`, the attributes that depend on it are null. With `message_id`, the
+ * service assumes true for the weekend attribute (interface, smsAutomation).
  */
 function inboundDefaults({ message_id }: Values): Readonly<Record<string, Value>> {
   const answers = message_id != null;

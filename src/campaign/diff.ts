@@ -8,15 +8,15 @@ export interface ContentDiff {
   /** Key of the message. */
   readonly key: string;
   readonly attribute: string;
-  /** File that the new content is from. */
+  /** File that the new content comes from. */
   readonly file: string | undefined;
   /** Diff with three lines of context; '' if only addresses in tracked links differ. */
   readonly unified: string;
 }
 
 /**
- * Returns a diff for every message that is changed or replaced. It compares the service's content, with its original
- * links, with the file's.
+ * Returns a diff for each message that is changed or replaced. A diff compares the content in the service, with its original links, with
+ * the content in the file.
  */
 export function contentDiffs({ steps, situation }: CampaignPlan): readonly ContentDiff[] {
   return situation.campaign.items.flatMap((item) => {

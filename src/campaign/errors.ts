@@ -3,13 +3,13 @@ import { SvcError } from '../text/svc-error.ts';
 export type CampaignErrorKind =
   /** The file or a plan can't be used. */
   | 'input'
-  /** A plan differs from the one that was made, has expired, or lacks approvals. */
+  /** The plan differs from the plan that was made, has expired, or lacks approvals. */
   | 'refused'
-  /** The observed records have changed since. */
+  /** The observed records have changed since the plan was made. */
   | 'drift'
-  /** Steps can't be performed now; each is named. */
+  /** Steps can't be performed now. The error names each of them. */
   | 'blocked'
-  /** Another run made the same record at the same time, and that record stays. */
+  /** Another run made the same record at the same time, and the other run's record stays. */
   | 'beaten';
 
 export class CampaignError extends SvcError<CampaignErrorKind> {
@@ -17,9 +17,10 @@ export class CampaignError extends SvcError<CampaignErrorKind> {
 }
 
 /**
- * Returns the error for a change by hand between the last check and the write, as the response shows it. The interface
- * has no compare-and-set, so this can be detected but not prevented.
- * @param doing `was being changed`
+ * Returns the error for a change by hand between the last check and the write. The response shows the change. The interface has no
+ * compare-and-set, so a change can be detected but not prevented.
+ * @param called name of the record in the message
+ * @param doing the write, such as `was being changed`
  */
 export const changedMeanwhile = (called: string, doing: string): CampaignError =>
   new CampaignError('drift', `${called} was changed by hand while it ${doing}`, {

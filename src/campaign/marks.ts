@@ -11,41 +11,44 @@ const CONTENT_LETTERS = 7;
 const FOLDER_CONTENT_LETTERS = 3;
 const WORDS_LETTERS = 4;
 
-/** Replaces the hash: `apply` itself cancelled or paused the record, and another one replaces it. */
+/** Replaces the hash in the mark of a record that `apply` itself cancelled or paused because another record replaces it. */
 export const SET_ASIDE = 'x';
-/** Replaces the hash: the record was a duplicate and was withdrawn. It never counts as the item's latest one. */
+/** Replaces the hash in the mark of a duplicate that was withdrawn. A withdrawn record never counts as the item's latest record. */
 export const SUPERSEDED = 'w';
 
 export interface CampaignMark {
   readonly campaign: string;
   readonly key: string;
-  /** Hash of the written content, or `SET_ASIDE` or `SUPERSEDED`. A folder's mark has few letters, so it holds a shorter hash of the name. */
+  /**
+   * Hash of the written content, or `SET_ASIDE` or `SUPERSEDED`. The mark of a folder is short, so it holds a shorter hash, of the folder's
+   * name.
+   */
   readonly content: string;
-  /** Hash of the words of a task's relative time; undefined if its time is absolute. */
+  /** Hash of the words of a task's relative time. Undefined if the task's time is absolute. */
   readonly words?: string | undefined;
 }
 
 export interface Marked {
-  /** Name without its mark. */
+  /** Name of the record without its mark. */
   readonly name: string;
   readonly mark: CampaignMark;
 }
 
-/** Octets of a folder's mark, with the blank before it. */
+/** Number of octets in a folder's mark, including the space before it. */
 export const FOLDER_MARK_OCTETS = ' [svc--]'.length + CAMPAIGN_LETTERS + KEY_LETTERS + FOLDER_CONTENT_LETTERS;
 
 export const campaignPart = (campaign: string): string => lettersOf(['campaign', campaign], CAMPAIGN_LETTERS);
 
 export const keyPart = (kind: ItemKind, key: string): string => lettersOf(['item', kind, key], KEY_LETTERS);
 
-/** Hashes values that JSON can represent. Objects with the same members in another order differ. */
+/** Returns a hash of a value that JSON can represent. Two objects with the same members in another order have different hashes. */
 export const contentPart = (content: unknown): string =>
   lettersOf(['content', JSON.stringify(content)], CONTENT_LETTERS);
 
 export const folderContentPart = (name: string): string =>
   lettersOf(['folder', name], FOLDER_CONTENT_LETTERS);
 
-/** Hashes the words of a relative time. Case and spacing do not change what they say. */
+/** Returns a hash of the words of a relative time. It ignores case and spacing. */
 export const wordsPart = (words: string): string =>
   lettersOf(['words', words.trim().toLowerCase().replace(/\s+/g, ' ')], WORDS_LETTERS);
 
@@ -62,7 +65,7 @@ export function readMark(name: unknown): Marked | undefined {
   return { name: bare, mark: { campaign, key, content, ...(words === undefined ? {} : { words }) } };
 }
 
-/** Pattern of the results of `contentPart`. */
+/** Pattern that matches every result of `contentPart`. */
 export const CONTENT_PART = new RegExp(`^[0-9a-z]{${CONTENT_LETTERS}}$`);
 
 const letters = (count: number): string => `[0-9a-z]{${count}}`;
@@ -71,7 +74,7 @@ const MARKED = new RegExp(
   's',
 );
 
-/** Hashes to an alphabet of 36 letters, so that a mark is short: 6 letters are 31 bits. */
+/** Returns a hash in an alphabet of 36 letters, so that a mark is short: 6 letters hold 31 bits. */
 function lettersOf(parts: readonly string[], count: number): string {
   const digest = createHash('sha256').update(parts.join('\0'), 'utf8').digest('hex');
   const number = BigInt(`0x${digest.slice(0, 32)}`);

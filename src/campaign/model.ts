@@ -14,11 +14,11 @@ export type IdText = string;
 /** Value of an attribute that JSON can represent. */
 export type Value = string | number | boolean | null;
 
-/** Campaign file, read and checked. Every key that it refers to exists, and contents replace file names. Plain JSON. */
+/** Campaign file after it was read and checked. Every key that an item refers to exists, and contents replace file names. Plain JSON. */
 export interface Campaign {
   /**
-   * The file's `campaign`. Together with an item's key it identifies the item's records, so under a new name every
-   * record is created again.
+   * Name in the file's `campaign`. This name and an item's key identify the item's records, so every record is created again under a new
+   * name.
    */
   readonly campaign: string;
   /** Company that the file is for; null if the file names none. */
@@ -29,16 +29,11 @@ export interface Campaign {
 
 /** Existing record that an item adopts until another record has the item's mark. See src/campaign/README.md. */
 export interface Adopted {
-  /**
-   * The id. It is unique only among records of the same kind, and the same channel of a message or kind of a rule.
-   */
+  /** Id of the record. It is unique only within the kind of the record and its channel or rule kind. */
   readonly id: IdText;
-  /** Hash of the record's content when the file was written (`adoptedHash`). Null if any content counts as unchanged. */
+  /** Hash of the record's content at the time when the file was written (`adoptedHash`). Null if any content counts as unchanged. */
   readonly hash: string | null;
-  /**
-   * True if `--adopt` named the record, false if the file did. With `--adopt` the record gets the item's mark at
-   * once.
-   */
+  /** True if `--adopt` named the record. The record then gets the item's mark at once. Omitted if the file named the record. */
   readonly isClaimed?: true;
 }
 
@@ -61,7 +56,7 @@ export interface WantedMessage {
    * content.
    */
   readonly values: Readonly<Record<string, Value>>;
-  /** Name of the file that has the content, by attribute, relative to the campaign's file. Findings show it. */
+  /** File of each content by attribute, relative to the campaign's file. Findings show it. */
   readonly files: Readonly<Record<string, string>>;
   readonly adopted?: Adopted;
 }
@@ -70,19 +65,19 @@ export interface WantedTask {
   readonly kind: 'task';
   readonly key: string;
   readonly name: string;
-  /** Channel, if the message isn't in the file; null if the message gives it. */
+  /** Channel of a message that isn't in the file. Null if the message is in the file, which gives its channel. */
   readonly channel: Channel | null;
   readonly message: MessageReference;
   /** List of recipients. Exactly one of `list` and `search` is set, and the other is null. */
   readonly list: IdText | null;
   readonly search: IdText | null;
-  /** Send time, in the words of the command line. A time relative to now is resolved once, when the task is made. */
+  /** Send time in the words of the command line. A relative time is resolved once, when the task is made. */
   readonly at: string;
-  /** Messages an hour. */
+  /** Maximum messages per hour. */
   readonly rate: number | null;
   readonly expectSize: { readonly from: number; readonly to: number } | null;
   readonly maxCredits: number | null;
-  /** Seconds that the send time must be ahead when the task is scheduled. */
+  /** Minimum number of seconds from the moment at which the task is scheduled to its send time. */
   readonly hold: number | null;
   readonly adopted?: Adopted;
 }
@@ -106,28 +101,25 @@ export interface WantedRule {
   readonly adopted?: Adopted;
 }
 
-/** Message of the file by its key, or an existing one. */
+/** Message of the file by its key, or an existing message by its id or name. */
 export type MessageReference = { readonly key: string } | { readonly id: IdText } | { readonly name: string };
 
-/** The service, read in one pass: every record of the company that a campaign may concern. */
+/** The service as one pass found it: every record of the company that a campaign may concern. */
 export interface Observed {
   /** Unix seconds of the service's clock. */
   readonly now: number;
   readonly account: JsonObject;
   readonly folders: readonly JsonObject[];
   readonly messages: Readonly<Record<Channel, readonly JsonObject[]>>;
-  /** Links by message, for the e-mail messages that have a mark of the campaign or that it adopts. */
+  /** Links of e-mail messages by message id. Holds the messages that have a mark of the campaign or that the campaign adopts. */
   readonly links: ReadonlyMap<string, readonly JsonObject[]>;
   readonly tasks: readonly JsonObject[];
   readonly rules: Readonly<Record<RuleKind, readonly JsonObject[]>>;
-  /** Number of requests that were sent. */
+  /** Number of requests that the pass sent. */
   readonly requests: number;
 }
 
-/**
- * Effect of a step on an item's record. `cancel` ends a task and deletes any other record; `orphaned` leaves the
- * record as it is.
- */
+/** Effect of a step on an item's record. `cancel` cancels a task and deletes any other record. `orphaned` leaves the record as it is. */
 export type Action = 'create' | 'change' | 'replace' | 'keep' | 'blocked' | 'cancel' | 'orphaned';
 
 export interface Change {
@@ -139,13 +131,13 @@ export interface Change {
 export interface Step {
   readonly action: Action;
   readonly kind: ItemKind;
-  /** Key of the item; undefined if the file no longer names it. */
+  /** Key of the item. Undefined if the file no longer names the item. */
   readonly key?: string;
-  /** Id of the existing record, or `click:3` for a rule. */
+  /** Id of the existing record. For a rule, kind and id: `click:3`. */
   readonly id?: string;
   /** Name without its mark. */
   readonly name: string;
-  /** Reason, in a sentence without a full stop. Always set for `blocked`. */
+  /** Reason of the step, a sentence without a full stop. Always set for `blocked`. */
   readonly reason?: string;
   /** Unix seconds until which the step is blocked, if that is known. */
   readonly until?: number;
@@ -156,6 +148,6 @@ export interface Step {
   readonly time?: number;
   /** Number of a task's subscriptions, if known. */
   readonly size?: number | null;
-  /** Credits that a task takes from the channel's balance, if known. */
+  /** Credits that the task takes from the balance of its channel, if known. */
   readonly credits?: number | null;
 }

@@ -1,4 +1,4 @@
-/** Reads in one pass over the service everything that a campaign may concern. */
+/** Reads every record of the service that a campaign may concern, in one pass. */
 import type { Client } from '../client/client.ts';
 import type { ListOptions } from '../client/reads.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
@@ -15,9 +15,8 @@ import { campaignPart, readMark } from './marks.ts';
 import type { Campaign, Observed } from './model.ts';
 
 /**
- * Maximum number of messages whose links are read one message at a time. Beyond it, all links of the company are read,
- * which usually takes fewer requests. A company may have any number of links, so this stops after as many pages as
- * there are messages.
+ * Maximum number of messages whose links are read message by message. For more messages, all links of the company are read, which usually
+ * takes fewer requests. A company may have any number of links, so that reading stops after as many pages as there are messages.
  */
 const MOST_BY_MESSAGE = 25;
 const MESSAGES_AT_ONCE = 8;
@@ -38,7 +37,7 @@ export function observe(client: Client, campaign: Pick<Campaign, 'campaign' | 'i
 }
 
 /**
- * Reads the same, with the links of all e-mail messages.
+ * Reads all records as `observe` does, with the links of all e-mail messages.
  * @throws ClientError
  */
 export const observeAll = (client: Client): Promise<Observed> => observeWith(client, () => true);
@@ -93,7 +92,7 @@ async function linksOf(
   return links;
 }
 
-/** Maps the items in order, at most `most` at a time. */
+/** Calls `work` for the items in order, at most `most` of them at a time, and returns the results. */
 async function atOnce<T, R>(
   most: number,
   items: readonly T[],

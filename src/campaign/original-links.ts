@@ -1,4 +1,6 @@
-/** Restores a message's text from before the service rewrote its links (interface, emailMessage `html`), as far as `link` allows. */
+/**
+ * Restores the text of a message as it was before the service rewrote its links (interface, emailMessage `html`), as far as `link` allows.
+ */
 import type { JsonObject } from '../protocol/envelope.ts';
 import { compareNumbers, idNumber } from '../schema/integer.ts';
 import { replaceHtmlLinks, replaceTextLinks } from '../text/html-links.ts';
@@ -7,12 +9,13 @@ export interface Restored {
   readonly text: string;
   /** True if every rewritten address could be restored. */
   readonly isWhole: boolean;
-  /** True if some addresses were matched by order alone, which may be wrong for a message that was changed. */
+  /** True if some addresses were matched by order alone. The match may be wrong for a message that was changed. */
   readonly isByOrder: boolean;
 }
 
 /**
- * @param links of the message, as emailMessageLink returns them
+ * Returns the part with the original addresses.
+ * @param links links of the message, as emailMessageLink returns them
  * @param type part of the message
  */
 export function originalLinks(part: string, links: readonly JsonObject[], type: 'html' | 'text'): Restored {
@@ -34,11 +37,14 @@ interface Targets {
   readonly isByOrder: boolean;
 }
 
-/** Returns the words in the path and the query. Skips the host, because it may be a numeric address. */
+/** Returns the words in the path and the query of an address. Skips the host, because the host may be a numeric address. */
 const wordsInAddress = (href: string): ReadonlySet<string> =>
   new Set(href.replace(/^https?:\/\/[^/?#]*/i, '').split(/[^0-9A-Za-z]+/));
 
-/** Matches links by id if the address contains it. Otherwise, if the counts are equal, matches them in order of creation. */
+/**
+ * Matches addresses to links by id if the address contains the id. Otherwise matches them in order of creation, if there are as many
+ * addresses as links.
+ */
 function targetsOf(hrefs: readonly string[], rows: readonly JsonObject[]): Targets {
   const byId = new Map(rows.map(({ id, target }) => [String(id), String(target)]));
   const words = new Map(hrefs.map((href) => [href, wordsInAddress(href)]));

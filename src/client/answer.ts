@@ -14,7 +14,7 @@ import { isWrite, outcomeUnknown } from './call-errors.ts';
 import type { CallRequest } from './connection.ts';
 import { ClientError, type ClientErrorKind } from './errors.ts';
 
-/** Returns the data, or the error envelope of a 404 that the service itself wrote. Throws a `ClientError` for everything else. */
+/** Returns the data, or the error envelope of a 404 that the service itself wrote. @throws ClientError for any other response */
 export function dataOf(request: CallRequest, response: WireResponse): OkEnvelope | ErrorEnvelope {
   const { method, path } = request;
   refusePart(request, response);
@@ -38,7 +38,10 @@ export function dataOf(request: CallRequest, response: WireResponse): OkEnvelope
   throw refusal(request, response.status, undefined);
 }
 
-/** Rejects a 206: the sender returned a part although the request asked for none. A part can be valid JSON and lack rows. */
+/**
+ * Rejects a 206: the sender returned a part of the response although the request asked for all of it. Such a part can be valid JSON without
+ * some rows.
+ */
 function refusePart(request: CallRequest, response: WireResponse): void {
   if (response.status !== 206) return;
   const problem = 'the response holds only part of the data';
@@ -46,7 +49,7 @@ function refusePart(request: CallRequest, response: WireResponse): void {
   throw notOurs(request.method, request.path, response, problem);
 }
 
-/** Returns the only object of a response. Some services put it into an array. */
+/** Returns the only object of a response. Some services wrap this object in an array. */
 export function objectOf(request: CallRequest, envelope: OkEnvelope, response: WireResponse): JsonObject {
   const [first, ...more] = rowsOf(request, envelope, response);
   if (first !== undefined && more.length === 0) return first;
@@ -55,7 +58,9 @@ export function objectOf(request: CallRequest, envelope: OkEnvelope, response: W
   throw notOurs(request.method, request.path, response, problem);
 }
 
-/** Returns the objects of a response. Wire, "Responses": an object where the request named one by id, otherwise an array. */
+/**
+ * Returns the objects of a response. Wire, "Responses": `data` is an object if the request named a record by its id, otherwise an array.
+ */
 export function rowsOf(
   { method, path }: CallRequest,
   { data }: OkEnvelope,
@@ -68,13 +73,13 @@ export function rowsOf(
   });
 }
 
-/** Returns the deleted ids. Wire, "Responses", DELETE: `{"id":…}`, or an array of them. */
+/** Returns the ids of the deleted records. Wire, "Responses", DELETE: `data` is `{"id":…}`, or an array of such objects. */
 export function idsOf({ data }: OkEnvelope): readonly Id[] {
   const rows: readonly unknown[] = Array.isArray(data) ? data : [data];
   return rows.map((row) => (isObject(row) ? row['id'] : row)).filter(isId);
 }
 
-/** Returns the error for a response without an envelope (wire, "Responses"), most likely sent by a proxy or another program. */
+/** Returns the error for a response without an envelope (wire, "Responses"). A proxy or another program most likely sent it. */
 function notOurs(
   method: Method,
   path: string,
@@ -94,7 +99,7 @@ export function notFound({ method, path }: CallRequest, envelope: ErrorEnvelope)
   return new ClientError('refused', `${path} was not found`, { method, path, status: 404, envelope });
 }
 
-/** Returns the error for a HEAD response that is neither 2xx nor 404. A HEAD response has no body that could say more. */
+/** Returns the error for a HEAD response that is neither 2xx nor 404. A HEAD response has no body, so the error has no further details. */
 export function headRefusal(path: string, response: WireResponse): ClientError {
   const { status } = response;
   if (status < 400) return notOurs('HEAD', path, response, 'neither 200 nor 404');

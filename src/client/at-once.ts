@@ -1,9 +1,9 @@
 /** Runs one operation on many items, a few of them at the same time. */
 
 /**
- * Starts the items in their order, at most `limit` of them at once, and resolves when all started ones have ended. An error of `work` stops
- * further items from starting, and is thrown in the end.
- * @param signal Ctrl-C: no further item is started
+ * Runs `work` for the items in their order, for at most `limit` of them at once. Resolves when all work that was started has ended. After
+ * an error of `work`, no further item is started, and the error is thrown in the end.
+ * @param signal after Ctrl-C, no further item is started
  */
 export async function workAtOnce<T>(
   items: readonly T[],

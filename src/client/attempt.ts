@@ -17,7 +17,7 @@ export interface Attempted {
   readonly signedOffset: number;
 }
 
-/** Sends one attempt. Returns transport errors as outcomes; rethrows everything else. */
+/** Sends one attempt. Returns a transport error as an outcome, and rethrows every other error. */
 export async function sendAttempt(
   connection: Connection,
   request: CallRequest,
@@ -61,7 +61,7 @@ export async function sendAttempt(
   }
 }
 
-/** Returns a fresh nonce and Date. Wire, "Authentication, where open": nonce and Date are new for every attempt. */
+/** Returns a new nonce and a new Date. Wire, "Authentication, where open": every attempt has its own nonce and Date. */
 const newSigning = ({ random, serviceClock, clock, naming }: Connection): Signing => ({
   nonce: nonceFrom(random(NONCE_OCTETS)),
   date: formatHttpDate(serviceClock.signingTime(clock.now())),
@@ -83,7 +83,7 @@ const explain = (connection: Connection, request: CallRequest, signing: Signing)
   },
 });
 
-/** Returns the credentials to sign with. Interface, "Partner hash": endpoints that need no company take no CID or UID. */
+/** Returns the credentials that sign the request. Interface, "Partner hash": endpoints that need no company take no CID and no UID. */
 function signerOf({ credentials }: Connection, { withoutCompany }: CallRequest): Credentials {
   if (!withoutCompany || credentials.kind !== 'partner') return credentials;
   const { companyId: _, userId: __, ...alone } = credentials;

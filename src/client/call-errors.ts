@@ -6,7 +6,9 @@ import { ClientError } from './errors.ts';
 
 export const isWrite = (method: Method): boolean => method !== 'GET' && method !== 'HEAD';
 
-/** Returns the error for a request that was sent and whose outcome is unknown. It names the request and what to check. */
+/**
+ * Returns the error for a request that was sent and whose outcome is unknown. The error names the request and what the user should check.
+ */
 export function outcomeUnknown(
   { method, path, check }: CallRequest,
   problem: string,

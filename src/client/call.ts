@@ -1,4 +1,7 @@
-/** Makes one call. Signs each attempt afresh and retries only where a retry cannot repeat an effect. */
+/**
+ * Makes one call, which consists of one or more attempts. Each attempt has a new signature. A retry follows only if it can't repeat an
+ * effect.
+ */
 import type { WireResponse } from '../protocol/wire.ts';
 import { sendAttempt } from './attempt.ts';
 import { interrupted, isWrite, outcomeUnknown, redirected } from './call-errors.ts';
@@ -21,8 +24,9 @@ export interface CallResult {
 }
 
 /**
- * Returns the response, whatever its status, once another attempt would change nothing. Returns it even if `signal` was aborted meanwhile.
- * Throws a `ClientError`: `redirect`, `unknown`, `unreachable` or `interrupted`.
+ * Returns the response, whatever its status, once another attempt would not change the outcome. Returns the response even if `signal` was
+ * aborted in the meantime.
+ * @throws ClientError `redirect`, `unknown`, `unreachable` or `interrupted`
  */
 export function call(connection: Connection, request: CallRequest): Promise<CallResult> {
   const deadline = connection.clock.now() + connection.timeout;
@@ -86,7 +90,9 @@ const isFinal = (outcome: AttemptOutcome): boolean => outcome.kind === 'failure'
 
 const wireParts = ({ method, path, query = '' }: CallRequest) => ({ method, path, query });
 
-/** Throws, or rejects, if the attempt must not be made. Returns a promise only if the check is asynchronous. */
+/**
+ * Asks the checks whether the attempt may be made, and throws or rejects if it may not. Returns a promise only if a check is asynchronous.
+ */
 function askBefore(
   connection: Connection,
   request: CallRequest,
@@ -132,7 +138,7 @@ async function waitBeforeRetry(
 const problemOf = (outcome: AttemptOutcome): string =>
   outcome.kind === 'failure' ? outcome.error.message : `the answer was ${outcome.response.status}`;
 
-/** Returns the last response if it settles the outcome. Otherwise throws the error that says what is known. */
+/** Returns the last response if it settles the outcome. Otherwise throws an error that says what is known about the outcome. */
 function resultWithoutRetry(
   connection: Connection,
   request: CallRequest,

@@ -28,28 +28,29 @@ export interface ClientOptions {
   /** Milliseconds for a whole call, retries included; default 60,000. */
   readonly timeout?: number | undefined;
   /**
-   * Milliseconds from the end of a POST without a response until it can no longer arrive. After them it counts as lost if its record does
-   * not exist. Default: the time-out plus 2,000.
+   * Milliseconds from the end of a POST without a response until the POST can no longer reach the service. If its record does not exist
+   * then, the POST counts as lost. Default: the time-out plus 2,000.
    */
   readonly settle?: number | undefined;
-  /** Maximum number of retries after the first attempt, whatever their cause; default 2. */
+  /** Maximum number of retries after the first attempt, for any reason. Default: 2. */
   readonly retries?: number | undefined;
   /**
-   * Signal for Ctrl-C. A request in flight may take 10 s more, and its response is returned. Nothing new is started: the next call, page or
-   * attempt throws a `ClientError` of kind `interrupted`.
+   * Signal for Ctrl-C. After Ctrl-C, a request in flight may take 10 s more, and its response is returned. The next call, page or attempt
+   * throws a `ClientError` of kind `interrupted`.
    */
   readonly signal?: AbortSignal | undefined;
   readonly trace?: ((event: TraceEvent) => void) | undefined;
   /** True if the trace includes the signed string, with a placeholder instead of the key. */
   readonly explainsSignature?: boolean | undefined;
   /**
-   * True if only the service's clock decides what is past, as for a sandbox, whose clock can be moved. Otherwise a time is past if either
-   * the service's clock or this machine's has reached it. A slow clock then opens no guard (wire, "Authentication, where open").
+   * True if only the service's clock decides whether a time is past, as for a sandbox, whose clock can be moved. Otherwise a time is past
+   * if the service's clock or this machine's clock has reached it. So a slow clock never makes a past time valid (wire, "Authentication,
+   * where open").
    */
   readonly serviceClockAlone?: boolean | undefined;
   /** Called once for each wait, before it begins. Most waits are short. */
   readonly onWait?: OnWait | undefined;
-  /** Clock that several clients of one service share. Default: a clock of its own. */
+  /** Clock that several clients of one service share. Default: each client has its own. */
   readonly serviceClock?: ServiceClock | undefined;
   /** Timer that limits requests in flight. Default: the machine's timer; a test can pass another. */
   readonly timer?: StartTimer | undefined;
@@ -57,15 +58,15 @@ export interface ClientOptions {
 
 /** Client of one service. Every method throws a `ClientError` if the call fails, and a `RangeError` for input that must not be sent. */
 export interface Client extends Reads, Writes {
-  /** Sends any request under `/v1`. Returns the response unchanged, with the deployment's own names, whatever its status except 3xx. */
+  /** Sends any request under `/v1`. Returns the response unchanged, with the deployment's own names. Returns any status except 3xx. */
   raw(request: RawRequest): Promise<WireResponse>;
   /** Returns Unix seconds by the service's clock, or `undefined` before the first response. */
   serviceTime(): number | undefined;
-  /** Returns the Unix seconds of a stopped sandbox clock in its newest response, or `undefined` if the clock runs. */
+  /** Returns the time of the sandbox's stopped clock in Unix seconds, from the newest response. Returns `undefined` if the clock runs. */
   standsAt(): number | undefined;
   /**
-   * Returns the Unix seconds that guards on times use: the later of the service's clock and this machine's. With `serviceClockAlone` it is
-   * the service's clock, and `undefined` before the first response.
+   * Returns the Unix seconds with which checks compare times: the later one of the service's clock and this machine's clock. With
+   * `serviceClockAlone`, returns the service's clock, or `undefined` before the first response.
    */
   latestTime(): number | undefined;
 }
@@ -113,7 +114,7 @@ function rawCall({ basePath }: Connection, request: RawRequest): CallRequest {
   return { method, path: basePath + path, query, body, ...once };
 }
 
-/** Reports whether a POST to this path names neither company nor user. */
+/** Reports whether a POST to this path is sent without a company and a user. Undefined if the path names no resource. */
 function postsAlone(path: string): boolean | undefined {
   return resourceNamed(path.slice(API_PREFIX.length))?.methods.post?.withoutCompany;
 }

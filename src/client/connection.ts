@@ -32,7 +32,7 @@ export interface Connection {
   readonly onWait?: OnWait | undefined;
 }
 
-/** Check before an attempt. It returns a promise only if it must wait, so that an attempt of a bulk job is not delayed needlessly. */
+/** Check before an attempt. It returns a promise only if it has to wait, because each promise would delay the attempts of a bulk job. */
 export type BeforeAttempt = () => Promise<void> | undefined;
 
 export interface CallRequest {
@@ -45,10 +45,10 @@ export interface CallRequest {
   readonly beforeAttempt?: BeforeAttempt | undefined;
   /** True if a partner signs and sends the request without company and user (interface, "Partner hash"). */
   readonly withoutCompany?: boolean | undefined;
-  /** Maximum number of retries, if lower than the connection's. */
+  /** Maximum number of retries of this call, if it is lower than that of the connection. */
   readonly retries?: number | undefined;
-  /** Returns what to check when the outcome of a write is unknown. */
+  /** Returns what the user should check when the outcome of a write is unknown. */
   readonly check?: (() => string) | undefined;
-  /** The smallest clock difference, in milliseconds, for which a 401 is signed again; see `service-clock.ts`. */
+  /** Minimum clock difference in milliseconds for which a request is signed again after a 401. See `service-clock.ts`. */
   readonly leastSkew?: number | undefined;
 }

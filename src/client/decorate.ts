@@ -1,4 +1,4 @@
-/** Adds work around the writes of a client, whichever method makes them. */
+/** Adds work before and after the writes of a client, whichever method makes them. */
 import type { Id } from '../schema/integer.ts';
 import type { Method, Resource, Values } from '../schema/resource.ts';
 import type { Client } from './client.ts';
@@ -13,14 +13,14 @@ export interface ResourceWrite {
   readonly method: WriteMethod;
   readonly resource: Resource;
   readonly id?: Id | undefined;
-  /** Body, or the attributes that name the records of a DELETE. */
+  /** Body of the request. For a DELETE, the attributes that name the records. */
   readonly body: Values;
   readonly request?: undefined;
 }
 
 export type ClientWrite = ResourceWrite | { readonly resource?: undefined; readonly request: RawWrite };
 
-/** Returns the client with its own functions for some writes. `raw` is called only for a request that writes. */
+/** Returns the client with other functions for some writes. The function for `raw` is called only for a request that writes. */
 export function withWrites(
   client: Client,
   {
@@ -36,7 +36,7 @@ export function withWrites(
   };
 }
 
-/** Returns the client with `around` called instead of each write. `around` calls `send` to send the write. */
+/** Returns a client that calls `around` instead of each write. `around` calls its function `send` to send the write. */
 export const aroundWrites = (
   client: Client,
   around: <T>(write: ClientWrite, send: () => Promise<T>) => Promise<T>,

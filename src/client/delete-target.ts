@@ -2,8 +2,8 @@
 import type { Resource, Values } from '../schema/resource.ts';
 
 /**
- * Returns the names of the given attributes. Throws a `RangeError`: a DELETE is never sent without an id or the attribute that names what
- * to delete (contract, "Safety").
+ * Returns the names of the given attributes, which name the records to delete.
+ * @throws RangeError if there is neither an id nor such an attribute, because such a DELETE is never sent (contract, "Safety")
  */
 export function checkDeleteTarget(resource: Resource, by: Values): readonly string[] {
   const method = resource.methods.delete;

@@ -10,11 +10,14 @@ import type { Method, Values } from '../schema/resource.ts';
 export class TransportError extends Error {
   override readonly name = 'TransportError';
   readonly sent: 'not-sent' | 'unknown';
-  /** True if the request timed out. A time-out costs more of the retry quota. */
+  /** True if the request timed out. A time-out uses more of the retry quota than other failures. */
   readonly timedOut: boolean;
-  /** True if another attempt would fail the same way, as with an untrusted certificate or a response that exceeds the limits. */
+  /**
+   * True if another attempt would fail in the same way, for example because of an untrusted certificate or a response that exceeds the
+   * limits.
+   */
   readonly isFinal: boolean;
-  /** True if there is a response that is larger than any expected one. */
+  /** True if the response is larger than any expected response. */
   readonly isTooLarge: boolean;
   /** True if the service's address refused the connection. */
   readonly isRefused: boolean;
@@ -46,11 +49,11 @@ export class TransportError extends Error {
 export type ClientErrorKind =
   /** The service rejected the request: status and envelope are set. */
   | 'refused'
-  /** The response was still 429 after the retries. */
+  /** The response was still 429 after the last retry. */
   | 'throttled'
-  /** The response was still 5xx after the retries. The method may be repeated. */
+  /** The response was still 5xx after the last retry. The request may be repeated without harm. */
   | 'failed'
-  /** The request was not sent, or it was a read that got no response. The service cannot have changed anything. */
+  /** The request was not sent, or it was a read without a response. The service can't have changed anything. */
   | 'unreachable'
   /** The request was sent, and its outcome is unknown. */
   | 'unknown'
@@ -58,7 +61,7 @@ export type ClientErrorKind =
   | 'redirect'
   /** The response does not come from this service. */
   | 'not-ours'
-  /** Ctrl-C: the request in flight has ended, and nothing new was started. */
+  /** Ctrl-C: the request in flight has ended, and no new request was started. */
   | 'interrupted';
 
 /** A GET of a collection with which a person can check whether a record was created. */
@@ -76,9 +79,9 @@ export class ClientError extends Error {
   readonly status: number | undefined;
   readonly envelope: ErrorEnvelope | undefined;
   readonly location: string | undefined;
-  /** Look-up that would settle the outcome, with the ids that it found if there was more than one. Set for `unknown`. */
+  /** Look-up that would show the outcome. If the client found several records, their ids are included. Set for `unknown`. */
   readonly lookUp: LookUp | undefined;
-  /** Advice for the user, where the kind alone is not enough. */
+  /** Advice for the user, if the kind of the error is not enough. */
   readonly advice: string | undefined;
   /** True if the client stopped reading the response because it is larger than any expected one. */
   readonly isTooLarge: boolean;

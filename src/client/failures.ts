@@ -3,21 +3,21 @@
 export interface Failure {
   readonly words: string;
   readonly timedOut: boolean;
-  /** True if another attempt would fail the same way. */
+  /** True if another attempt would fail in the same way. */
   readonly isFinal: boolean;
   /** True if the address refused the connection. */
   readonly isRefused?: boolean | undefined;
   readonly advice?: string | undefined;
 }
 
-/** The other end of the connection, as shown to a person: `api.example.com:443`. */
+/** The other end of the connection, as people see it: `api.example.com:443`. */
 export interface Peer {
   readonly host: string;
-  /** Proxy in between, such as `proxy.example:3128`. A failed connection is then a failed connection to the proxy. */
+  /** Proxy between this machine and the host, such as `proxy.example:3128`. If it is set, the failed connection was one to the proxy. */
   readonly proxy?: string | undefined;
 }
 
-/** Returns host and port. A URL omits the default port; this adds it. */
+/** Returns host and port of a URL. Adds the default port, which a URL omits. */
 export function hostAndPort(url: string): string {
   const { hostname, port, protocol } = new URL(url);
   return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
@@ -43,7 +43,7 @@ export function failureOf(error: Error, peer: Peer): Failure {
 
 const FINAL = { timedOut: false, isFinal: true };
 
-/** Returns the error code. Behind a proxy, undici wraps a certificate error in an error of its own. */
+/** Returns the error code. For a certificate error behind a proxy, it is the code of the inner error, because undici wraps the error. */
 function codeOf(error: Error): string {
   const { code } = error as NodeJS.ErrnoException;
   const inner = error.cause instanceof Error ? (error.cause as NodeJS.ErrnoException).code : undefined;
@@ -62,7 +62,7 @@ function wordsFor(code: string, peer: Peer): string | undefined {
   return NO_CONNECTION[code]?.(first) ?? BROKEN[code]?.(nameOf(peer));
 }
 
-/** Codes for an https address whose server does not speak TLS, most often a plain http server. */
+/** Error codes for an https address whose server does not use TLS. Such a server is most often a plain http server. */
 const NO_TLS = /^(?:ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)|EPROTO)$/;
 
 const NO_CONNECTION: Readonly<Record<string, (first: string) => string>> = {
@@ -85,14 +85,16 @@ const BROKEN: Readonly<Record<string, (peer: string) => string>> = {
   UND_ERR_HEADERS_OVERFLOW: (peer) => `the response headers of ${peer} are too large`,
 };
 
-/** Returns the problem if the proxy opened no tunnel. undici reports that with a status in the message and without a code. */
+/**
+ * Returns the problem if the proxy refused to open a tunnel. undici reports such a refusal with a status in the message and without a code.
+ */
 function tunnelProblem({ message }: Error, { host, proxy }: Peer): string | undefined {
   const status = /^Proxy response \(([0-9]+)\)/.exec(message)?.[1];
   if (status === undefined || proxy === undefined) return undefined;
   return `the proxy ${proxy} refuses connections to ${host} (${status})`;
 }
 
-/** Completed with `=<host>`. */
+/** Advice of a proxy problem. `=<host>` follows it. */
 const CHECK_PROXY = 'HTTPS_PROXY sets this proxy. Correct it, or bypass it for this host with NO_PROXY';
 const ADD_AUTHORITY =
   'If you trust the issuer, set NODE_EXTRA_CA_CERTS=/path/to/ca.pem. svc never skips this check.';

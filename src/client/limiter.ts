@@ -1,4 +1,4 @@
-/** Limits how many calls of a bulk job run at once. The limit rises slowly on success and halves on overload. */
+/** Limits how many calls of a bulk job run at once. The limit rises slowly after successes and halves after an overload. */
 import { ClientError } from './errors.ts';
 import type { Clock } from './ports.ts';
 import { retryAfter } from './retry.ts';
@@ -17,9 +17,11 @@ export interface LimiterOptions {
 }
 
 export interface Limiter {
-  /** Runs the task once there is room, in the order of the calls. Settles as the task does. */
+  /** Runs the task once the limit allows it, in the order of the calls of `run`. Resolves or rejects as the task does. */
   readonly run: <T>(task: () => Promise<T>) => Promise<T>;
-  /** Trace for the client. Calls retry a 429 and a 503 by themselves, so only the trace reports them. */
+  /**
+   * Trace for the client of the calls. Calls retry a 429 and a 503 by themselves, so only the trace shows these responses to the limiter.
+   */
   readonly trace: (event: TraceEvent) => void;
   /** Returns the current limit. */
   readonly limit: () => number;
@@ -32,7 +34,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
   const { clock, start = 4, max = 16, min = 1, signal } = options;
   let limit = Math.min(max, Math.max(min, start));
   let running = 0;
-  /** Successes since the limit changed. */
+  /** Number of successes since the last change of the limit. */
   let successes = 0;
   let cutAt = Number.NEGATIVE_INFINITY;
   let heldUntil = Number.NEGATIVE_INFINITY;

@@ -1,8 +1,8 @@
-/** The client's access to the outside. Time, randomness and the wire are arguments. */
+/** The client's access to time, randomness and the network. All of them are arguments. */
 export interface Clock {
   /** Returns milliseconds since the epoch. */
   readonly now: () => number;
-  /** Resolves after this many milliseconds. Rejects with the signal's reason when aborted. */
+  /** Resolves after this many milliseconds. Rejects with the signal's reason if the signal is aborted. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 }
 
@@ -10,8 +10,8 @@ export interface Clock {
 export type RandomOctets = (count: number) => Uint8Array;
 
 /**
- * Calls `fire` after this many milliseconds, unless the returned function is called before. It limits a request in flight. Separate from
- * `Clock`, whose `sleep` may return at once in a test while a response is still on its way.
+ * Calls `fire` after this many milliseconds, unless the returned function is called first. The timer limits a request in flight. It is
+ * separate from `Clock`, because a test's `sleep` may return at once while a response is still on its way.
  */
 export type StartTimer = (milliseconds: number, fire: () => void) => () => void;
 

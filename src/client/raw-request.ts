@@ -1,4 +1,4 @@
-/** Checks a request of `svc api`: its path must be under `/v1` and mean on the wire what it says. */
+/** Checks a request of `svc api`. Its path must be under `/v1`, and the service must read the path as it is written. */
 import type { Method } from '../schema/resource.ts';
 
 export interface RawRequest {
@@ -13,8 +13,8 @@ export interface RawRequest {
 const PATH = /^\/v1\/[A-Za-z]+(\/[A-Za-z0-9_%.~-]+)?$/;
 
 /**
- * Returns the same request, or throws a `RangeError`. The signature covers the path as sent. Nothing on the way may have a reason to
- * rewrite the path, so dot segments and encoded slashes are rejected.
+ * Returns the request unchanged. The signature covers the path as it is sent, so no proxy may have a reason to rewrite the path.
+ * @throws RangeError for a path with dot segments, encoded slashes or another fault
  */
 export function checkRawRequest(request: RawRequest): RawRequest {
   const { path, query = '' } = request;

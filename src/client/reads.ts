@@ -11,29 +11,29 @@ import { walkRows } from './paging/walk.ts';
 import type { ResourceCalls } from './resource-calls.ts';
 
 export interface ReadOptions {
-  /** Called with the error of a 404 that the service itself wrote. It is no failure here: the result is empty. */
+  /** Called with the error of a 404 that the service itself wrote. The call does not fail then; its result is empty. */
   readonly onMissing?: ((refusal: ClientError) => void) | undefined;
 }
 
 export interface ListOptions extends ReadOptions {
   readonly filters?: Values | undefined;
-  /** Attribute marked S. Rows with equal values have no guaranteed order. */
+  /** Attribute marked S, by which the rows are sorted. Rows with equal values have no guaranteed order. */
   readonly sort?: string | undefined;
   readonly reverse?: boolean | undefined;
-  /** Value of the sort attribute to start at, inclusive (wire, "Requests": `start`). */
+  /** Value of the sort attribute at which the rows start, inclusive (wire, "Requests": `start`). */
   readonly from?: Scalar | undefined;
-  /** Maximum number of rows. */
+  /** Maximum number of returned rows. */
   readonly limit?: number | undefined;
   /** Rows per page, 1 to 200. */
   readonly pageSize?: number | undefined;
 }
 
 export interface Reads {
-  /** Returns every row once, in the requested order. An empty collection has no rows. See `walk.ts` for the guarantees. */
+  /** Returns every row once, in the requested order. See `walk.ts` for the guarantees. */
   list(resource: Resource, options?: ListOptions): PagedRows;
   /** Returns the record, or `undefined` for a 404 that the service itself wrote. */
   get(resource: Resource, id: Id, options?: ReadOptions): Promise<JsonObject | undefined>;
-  /** Returns the only record of its kind in a company: account, accountFeatures. */
+  /** Returns the record of a resource that has only one record in a company: account, accountFeatures. */
   single(resource: Resource): Promise<JsonObject>;
   /** Returns all matching records. */
   find(resource: Resource, filters: Values, options?: ReadOptions): Promise<readonly JsonObject[]>;

@@ -1,4 +1,4 @@
-/** Titles of records for notes, questions, the journal and errors. */
+/** Builds titles of records for notes, questions, the journal and errors. */
 import type { Json, JsonObject } from '../protocol/envelope.ts';
 import type { Resource } from '../schema/resource.ts';
 import { shortMarks } from '../text/mark-tag.ts';
@@ -10,14 +10,16 @@ export function titleOf(resource: Resource, record: JsonObject): string {
 }
 
 /**
- * Returns the id as text: `12`. The id of a rule carries its kind, `click:12`, since each kind counts its own ids (contract, "Numbers, ids
- * and names").
+ * Returns the id as text: `12`. The id of a rule includes its kind, `click:12`, because each kind of rule counts its ids separately
+ * (contract, "Numbers, ids and names").
  */
 export function idText({ variant }: { readonly variant?: string | undefined }, id: Json | undefined): string {
   return variant === undefined ? String(id) : `${variant}:${String(id)}`;
 }
 
-/** Returns ` (News)`, or an empty text if the record has no name. A long name is cut, and a campaign's mark is a short tag. */
+/**
+ * Returns ` (News)`, or an empty text if the record has no name. A long name is shortened, and a campaign's mark is shown as a short tag.
+ */
 export function nameIn({ calledBy }: Resource, record: JsonObject): string {
   const name = calledBy === undefined ? undefined : record[calledBy];
   return typeof name === 'string' ? ` (${bounded(shortMarks(name), LONGEST_NAME)})` : '';

@@ -1,4 +1,4 @@
-/** Calls that deal in resources: they take neutral names and values, and return checked records. */
+/** Makes calls for resources. They take neutral names and values, and return checked records. */
 import type { JsonObject, OkEnvelope } from '../protocol/envelope.ts';
 import { formatJson, type Json } from '../protocol/json.ts';
 import { fromWireName, headerNames, renameKeys, toWireName } from '../protocol/naming.ts';
@@ -14,18 +14,18 @@ import { incomplete, type ResponsePage } from './paging/page.ts';
 
 export interface ResourceCalls {
   readonly connection: Connection;
-  /** Returns the path of the collection, or of one record. Throws a `RangeError` for an invalid id. */
+  /** Returns the path of the collection, or of one record. @throws RangeError for an invalid id */
   readonly pathTo: (resource: Resource, id?: Scalar) => string;
   readonly queryOf: (query: Partial<ListQuery>) => string;
   readonly bodyOf: (values: Values) => string;
   /**
    * Sends the request and reads the response.
-   * @param onDoubt called when an earlier attempt may have been carried out, even if reading the response then fails
+   * @param onDoubt called if the service may have carried out an earlier attempt, even if reading the response then fails
    */
   readonly send: (request: CallRequest, onDoubt?: () => void) => Promise<Answered>;
   /** Reports whether a HEAD found the record. Returns undefined for a 404 that a wrong base URL may have caused. */
   readonly sendHead: (request: Pick<CallRequest, 'path' | 'query'>) => Promise<boolean | undefined>;
-  /** Returns the one record of the response. Throws if the service reports that the record does not exist. */
+  /** Returns the only record of the response. @throws ClientError if the service reports that the record does not exist */
   readonly recordIn: (answered: Answered) => JsonObject;
   readonly pageIn: (answered: Answered) => ResponsePage;
 }
@@ -37,7 +37,7 @@ export type Answered = {
   readonly doubtful: boolean;
 } & (
   | { readonly envelope: OkEnvelope; readonly missing: undefined }
-  /** 404 that the service itself wrote. */
+  /** Response with a 404 that the service itself wrote. */
   | { readonly envelope: undefined; readonly missing: ClientError }
 );
 
@@ -86,8 +86,8 @@ export function createResourceCalls(connection: Connection): ResourceCalls {
 }
 
 /**
- * Rejects a response with fewer rows than announced, because some were lost on the way. Wire, "Responses": `count` says how many resources
- * the answer holds.
+ * Rejects a response with fewer rows than it announces, because some rows were lost on the way. Wire, "Responses": `count` says how many
+ * resources the response holds.
  */
 function refuseShort({ path }: CallRequest, rows: number, count: number): void {
   if (rows < count) throw incomplete(path, `the response claims ${count} records, but holds ${rows}`);

@@ -1,4 +1,4 @@
-/** Decides whether and when a request is retried (contract, "Safety"; wire, "Responses"). Everything but the quota is pure. */
+/** Decides whether and when a request is retried (contract, "Safety"; wire, "Responses"). Only the quota has state. */
 
 import type { WireResponse } from '../protocol/wire.ts';
 import { assertNever, type Method } from '../schema/resource.ts';
@@ -12,7 +12,7 @@ export type AttemptOutcome =
   | { readonly kind: 'failure'; readonly error: TransportError };
 
 export type OutcomeClass =
-  /** Another attempt would not change this response. */
+  /** Another attempt would get the same response. */
   | 'final'
   /** The request was not sent: no byte left this machine. */
   | 'not-sent'
@@ -20,11 +20,11 @@ export type OutcomeClass =
   | 'unknown'
   /** 429: the service rejected the request before processing it. */
   | 'throttled'
-  /** 502, 503, 504: the sender may have passed the request on. */
+  /** 502, 503, 504: a proxy may have passed the request on to the service. */
   | 'unavailable'
   /** The response is any other 5xx. */
   | 'broken'
-  /** 401: another attempt makes sense only after the clock was corrected. */
+  /** 401: another attempt makes sense only after the clock difference was corrected. */
   | 'unauthenticated';
 
 export const DEFAULT_RETRIES = 2;
@@ -44,7 +44,7 @@ export function classify(outcome: AttemptOutcome): OutcomeClass {
   return status >= 500 ? 'broken' : 'final';
 }
 
-/** Reports whether a retry cannot repeat an effect. For a POST, this holds only if the service certainly did not process it. */
+/** Reports whether a retry can't repeat an effect. For a POST, this is so only if the service certainly did not process it. */
 export function mayRepeat(method: Method, outcome: OutcomeClass): boolean {
   switch (outcome) {
     case 'not-sent':
@@ -62,14 +62,14 @@ export function mayRepeat(method: Method, outcome: OutcomeClass): boolean {
   }
 }
 
-/** Reports whether the service may have acted on the request. */
+/** Reports whether the service may have carried out the request. */
 export function mayHaveActed(outcome: OutcomeClass): boolean {
   return outcome === 'unknown' || outcome === 'unavailable' || outcome === 'broken';
 }
 
 /**
- * Returns the milliseconds to wait after the `failures`-th failure in a row, counted from 1. It uses full jitter. The delay is never
- * shorter than the service asks, up to a limit of 5 minutes.
+ * Returns the milliseconds to wait after the `failures`-th failure in a row, counted from 1. The delay is random (full jitter). It is never
+ * shorter than the service asks for, up to 5 minutes.
  * @param now this machine's time, for a response without a Date
  */
 export function delayAfter(
@@ -83,7 +83,7 @@ export function delayAfter(
   return Math.round(asked === undefined ? jitter : Math.min(MOST_RETRY_AFTER, asked + jitter));
 }
 
-/** Returns the milliseconds that `Retry-After` asks for. The header holds seconds, or an HTTP date by the service's own clock. */
+/** Returns the milliseconds that the header `Retry-After` asks for. The header holds seconds, or an HTTP date by the service's clock. */
 export function retryAfter({ headers }: WireResponse, now: number): number | undefined {
   const text = headers['retry-after']?.trim() ?? '';
   if (/^[0-9]+$/.test(text)) return Math.min(MOST_RETRY_AFTER, Number(text) * 1000);
@@ -98,9 +98,9 @@ function fraction(random: RandomOctets): number {
   return new DataView(octets.buffer, octets.byteOffset, 4).getUint32(0) / 2 ** 32;
 }
 
-/** Quota that stops a long job from hammering a service that is down. Retries spend tokens, and successes earn them. */
+/** Quota that limits how often a long job retries while a service is down. A retry costs tokens, and a success earns them. */
 export interface RetryQuota {
-  /** Pays for a retry after this outcome. Returns false if too few tokens are left. */
+  /** Takes the tokens for a retry after this outcome. Returns false if too few tokens are left. */
   readonly pay: (outcome: AttemptOutcome) => boolean;
   readonly earn: () => void;
 }

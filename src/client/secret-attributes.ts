@@ -1,12 +1,12 @@
-/** Values of a body that are never shown and never kept: in a dry run, the journal, an error or a trace. */
+/** Finds secret values of a body. They are never shown or stored in a dry run, the journal, an error or a trace. */
 import type { Json, JsonObject } from '../protocol/envelope.ts';
 import type { Resource } from '../schema/resource.ts';
 
 export const MASK = '********';
 
 /**
- * Reports whether the attribute is secret. Names decide for passwords and keys. On a resource with a password, every unknown attribute is
- * secret too, since it is most likely a misspelt password.
+ * Reports whether the attribute is secret. Passwords and keys are recognized by their names. On a resource with a password, every unknown
+ * attribute is secret too, because its name is most likely a misspelling of the password's.
  */
 function isSecretAttribute(name: string, resource?: Resource): boolean {
   if (/password|api_?-?key|secret/i.test(name)) return true;
@@ -18,8 +18,8 @@ function isSecretAttribute(name: string, resource?: Resource): boolean {
 const isPassword = ({ format }: Resource['fields'][string]): boolean => format === 'password';
 
 /**
- * Returns the same body with each secret masked.
- * @param neutral returns the interface's name for the deployment's name
+ * Returns the body with each secret replaced by `MASK`.
+ * @param neutral returns the interface's name for a name of the deployment
  */
 export function maskBody(
   body: JsonObject,
@@ -40,7 +40,7 @@ function maskNested(value: Json): Json {
   return typeof value === 'object' && value !== null ? maskBody(value as JsonObject) : value;
 }
 
-/** Returns the texts that `maskBody` would mask, so that callers can remove them from output that may repeat them. */
+/** Returns the texts that `maskBody` replaces, so that callers can remove them from output that may repeat them. */
 export function secretsIn(
   body: Readonly<Record<string, unknown>>,
   resource?: Resource,

@@ -1,4 +1,7 @@
-/** Tracks the service's clocks from its responses (wire, "Authentication, where open"). */
+/**
+ * Tracks the service's clocks from its responses (wire, "Authentication, where open"). A sandbox has two: one for schedules, which can be
+ * moved, and one for signatures.
+ */
 
 import { readEnvelope } from '../protocol/envelope.ts';
 import { headerNames, type Naming } from '../protocol/naming.ts';
@@ -6,7 +9,7 @@ import type { WireResponse } from '../protocol/wire.ts';
 import { parseHttpDate } from '../text/http-date.ts';
 import { isObject } from '../text/json-object.ts';
 
-/** Milliseconds. A smaller clock difference cannot be the reason for a 401. */
+/** Milliseconds below which a clock difference can't be the reason for a 401. */
 const LEAST_SKEW = 30_000;
 
 export interface ServiceClock {
@@ -16,19 +19,27 @@ export interface ServiceClock {
   readonly now: (localTime: number) => number | undefined;
   /** Returns the Unix seconds of a stopped sandbox clock, or undefined if the clock runs. */
   readonly standsAt: () => number | undefined;
-  /** Returns Unix seconds that the service's clock had certainly reached at that local time. `now` may be off either way. */
+  /**
+   * Returns Unix seconds that the service's clock had certainly reached at that local time. The result of `now` may be too early or too
+   * late.
+   */
   readonly earliest: (localTime: number) => number | undefined;
-  /** Returns the milliseconds to sign with: this machine's time, corrected once a 401 has shown that it is off. */
+  /**
+   * Returns the time for the signed Date, in milliseconds. It is this machine's time, corrected after a 401 has shown a clock difference.
+   */
   readonly signingTime: (localTime: number) => number;
   /**
-   * Corrects the signing time after a 401. Returns whether signing again with the corrected Date may help. Works once per client unless it
-   * helped, as failed logins lock users (interface, "Limits"). Returns false if the service accepted this same difference before: then a
-   * copy of the request that arrived first has used up the nonce.
+   * Corrects the signing time after a 401. Returns whether another attempt with the corrected Date may succeed. It works once per client
+   * unless `confirm` was called, because failed logins lock users (interface, "Limits"). Returns false if the service has accepted a
+   * request with this difference: then an earlier copy of the request has used up the nonce.
    */
   readonly correct: (response: WireResponse, attempt: Attempt) => boolean;
-  /** Reports, after a 401, whether the credentials may still be valid. They are if they were accepted before, or the clocks differ. */
+  /**
+   * Reports, after a 401, whether the credentials may still be valid. They may if the service accepted them before, or if the clocks
+   * differ.
+   */
   readonly isOpen: () => boolean;
-  /** Records that the correction worked. Another correction is then allowed if the clocks drift apart again. */
+  /** Notes that the correction worked. Another correction is then allowed if the clocks drift apart again. */
   readonly confirm: () => void;
 }
 
@@ -36,21 +47,21 @@ export interface ServiceClock {
 export interface Attempt {
   readonly sentAt: number;
   readonly receivedAt: number;
-  /** Milliseconds that `signingTime` had added. */
+  /** Milliseconds that `signingTime` added to this machine's time. */
   readonly signedOffset: number;
-  /** The smallest difference, in milliseconds, that justifies signing again. */
+  /** Minimum difference, in milliseconds, for which a request is signed again. */
   readonly leastSkew?: number | undefined;
 }
 
 export function createServiceClock(naming: Naming): ServiceClock {
   const { time: timeHeader, clock: clockHeader } = headerNames(naming);
   let standing: number | undefined;
-  /** Service minus machine, in milliseconds. A sandbox can move its clock for schedules, but not the one for signing. */
+  /** Milliseconds by which the service's clock for schedules is ahead of this machine's clock. */
   let scheduleOffset: number | undefined;
   let leastOffset: number | undefined;
   let signingOffset = 0;
   let unconfirmed = false;
-  /** Milliseconds by which an accepted Date was off. */
+  /** Milliseconds by which a Date that the service accepted differed from the service's clock. */
   let accepted: number | undefined;
   let wasAccepted = false;
   let lastSkew = 0;
@@ -97,14 +108,14 @@ export function createServiceClock(naming: Naming): ServiceClock {
 
 const middle = (sentAt: number, receivedAt: number): number => (sentAt + receivedAt) / 2;
 
-/** Returns the Date of a response, unless the response came from a cache. */
+/** Returns the time in the response's Date header. Returns undefined if a cache sent the response. */
 function dateOf(headers: WireResponse['headers']): number | undefined {
   return headers['age'] === undefined ? parseHttpDate(headers['date'] ?? '') : undefined;
 }
 
 /**
- * Returns the service's time from the body of a 401, in milliseconds. Wire, "Responses", 401: `additional_information` gives the service's
- * time, in Unix seconds.
+ * Returns the service's time in the body of a 401, in milliseconds. Wire, "Responses", 401: `additional_information` gives this time in
+ * Unix seconds.
  */
 function timeInside(body: string): number | undefined {
   const envelope = readEnvelope(body);

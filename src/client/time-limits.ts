@@ -1,10 +1,10 @@
-/** Ends an attempt that takes too long: when the time of its call is over, or some seconds after Ctrl-C. */
+/** Ends an attempt when the time of its call is over, or some seconds after Ctrl-C. */
 import type { CancelSignal } from '../protocol/wire.ts';
 import type { StartTimer } from './ports.ts';
 
 export interface TimeLimit {
   readonly signal: CancelSignal;
-  /** Releases the timers. Called once the attempt is over, however it ended. */
+  /** Releases the timers. The caller must call it when the attempt is over. */
   readonly release: () => void;
 }
 
@@ -17,7 +17,7 @@ export interface TimeLimits {
 const GRACE = 10_000;
 
 /**
- * Creates the time limits of one client. All attempts share one listener for Ctrl-C, because one listener and one `AbortController` per
+ * Creates the time limits of one client. All attempts share one listener for Ctrl-C, because a listener and an `AbortController` for each
  * attempt took longer than signing.
  */
 export function createTimeLimits(timer: StartTimer, interrupt: AbortSignal | undefined): TimeLimits {
@@ -43,7 +43,7 @@ export function createTimeLimits(timer: StartTimer, interrupt: AbortSignal | und
   };
 }
 
-/** Attempt with its timers. It is a class so that attempts share its methods and allocate no more than they need. */
+/** Attempt with its timers. It is a class, so that all attempts share its methods. */
 class Attempt implements CancelSignal {
   aborted = false;
   readonly #timer: StartTimer;

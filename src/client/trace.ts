@@ -1,4 +1,4 @@
-/** Events of the wire that `--debug` shows. They hold no key, and no signature that could be replayed. */
+/** Defines the events that `--debug` shows. They hold no key, and no signature that someone could send again. */
 import type { WireRequest } from '../protocol/wire.ts';
 import type { Method } from '../schema/resource.ts';
 
@@ -8,7 +8,7 @@ interface Traced {
   readonly query: string;
   /** Number of the attempt within one call, from 1. */
   readonly attempt: number;
-  /** The signed text, for a request and its response. Set if the client is asked to explain signatures. */
+  /** The signed text of the attempt. Set on a request and its response if the client explains signatures. */
   readonly signed?: SignedText | undefined;
 }
 
@@ -16,7 +16,7 @@ interface Traced {
 export interface SignedText {
   /** Lines joined by CR LF, with a placeholder instead of the key (`KEY_PLACEHOLDERS`). */
   readonly canonical: string;
-  /** The Date among those lines. */
+  /** The Date in the signed text. */
   readonly date: string;
 }
 
@@ -34,12 +34,14 @@ export type TraceEvent =
 
 export type Trace = (event: TraceEvent) => void;
 
-/** Returns the fields of an event that identify its attempt. */
+/** Returns the members of an event that identify its attempt. */
 export function traced(request: Pick<WireRequest, 'method' | 'path' | 'query'>, attempt: number): Traced {
   return { method: request.method, path: request.path, query: request.query, attempt };
 }
 
-/** Returns the headers with the signature cut to 6 characters. Others could still use the signature of a request that did not arrive. */
+/**
+ * Returns the headers with the signature shortened to 6 characters. Anyone could still use the signature of a request that did not arrive.
+ */
 export function redactHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const { authorization } = headers;
   if (authorization === undefined) return headers;

@@ -1,4 +1,4 @@
-/** The methods that write, each with the way it settles an unknown outcome (acceptance, "What is sent again"). */
+/** Implements the methods that write, and how each finds out an unknown outcome (acceptance, "What is sent again"). */
 import type { JsonObject } from '../protocol/envelope.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import type { Resource, Values } from '../schema/resource.ts';
@@ -21,28 +21,29 @@ export interface WriteOptions {
 export interface CreateOptions extends WriteOptions {
   /**
    * Handling of a POST that was sent and whose outcome is unknown. `look` (default): the client looks for the record, and throws `unknown`
-   * only if that settles nothing; see `create-once.ts`. For sms, task and rules, one GET precedes every POST, to note the records that
-   * existed before. `give-up`: throws `unknown` at once.
+   * only if the look-ups do not show the outcome; see `create-once.ts`. For sms, task and rules, a GET before every POST finds out which
+   * records exist already. `give-up`: throws `unknown` at once.
    */
   readonly doubt?: 'look' | 'give-up' | undefined;
-  /** State before the POST, from a journal, instead of the GET that notes it. */
+  /** State before the POST, from a journal. If omitted, a GET reads it. */
   readonly baseline?: Baseline | undefined;
-  /** Called when the response was lost and the record was found. */
+  /** Called when the response was lost and a look-up found the record. */
   readonly onRecovered?: ((record: JsonObject) => void) | undefined;
 }
 
 export interface Writes {
   create(resource: Resource, body: Values, options?: CreateOptions): Promise<JsonObject>;
   /**
-   * Returns the state to pass to `create` and `findCreated`. The caller stores it before it sends. Sends one GET if the resource is noted
-   * first.
+   * Returns the state to pass to `create` and `findCreated`. The caller stores it before it sends. Sends one GET if the resource must be
+   * read before a POST.
    */
   baseline(resource: Resource, body: Values): Promise<Baseline>;
-  /** Returns the records that a POST with this body created since `baseline`. Used if a journal shows a POST without a response. */
+  /** Returns the records that a POST with this body created since `baseline`. Used if a journal contains a POST without a response. */
   findCreated(resource: Resource, body: Values, baseline: Baseline): Promise<readonly JsonObject[]>;
   /**
-   * Updates a record. Without an id, the body names the record. If a task's `cancelled: true` is in doubt, the task itself decides: a
-   * refusal (409) if it was completed first.
+   * Updates a record. Without an id, the body names the record. If the outcome of a task's `cancelled: true` is unknown, the task itself is
+   * read.
+   * @throws ClientError a refusal (409) if the task was completed first
    */
   update(resource: Resource, id: Id | undefined, body: Values, options?: WriteOptions): Promise<JsonObject>;
   /** Deletes records and returns their ids. `by` holds the id, or attributes that the interface's DELETE takes. */
@@ -113,7 +114,7 @@ async function post(
   return recordIn(answered);
 }
 
-/** Returns the caller's check before each attempt, followed by `then` once the check lets the attempt go. */
+/** Returns a check that runs the caller's check before each attempt, and then `then` if the attempt may be made. */
 function after(asked: WriteOptions['beforeAttempt'], then?: () => void): BeforeAttempt | undefined {
   if (asked === undefined && then === undefined) return undefined;
   return () => {

@@ -16,20 +16,18 @@ import type { Id } from '../schema/integer.ts';
 import { objectIn } from '../text/json-object.ts';
 import { isNotedWrite, type NotedWrite } from './noted-write.ts';
 
-/** Identifies a run. Never holds a key. */
+/** Identifies a run. It never contains a key. */
 export interface RunIdentity {
   readonly command: string;
-  /** Digest over words, flags and files. */
+  /** Digest of the command's words, flags and files. */
   readonly sha256: string;
   readonly origin: string;
   readonly partner: AccountId;
 }
 
 /**
- * State of a company in a run:
- * - `begun`: a write may have been carried out.
- * - `unknown`: the run continued without learning the outcome of a write.
- * - `failed`: nothing was written, and the company may be tried again.
+ * State of a company in a run. `begun`: a write may have been carried out. `unknown`: the run went on without learning the outcome of a
+ * write. `failed`: nothing was written, and the company may be tried again.
  */
 export type CompanyState = 'begun' | 'done' | 'failed' | 'unknown';
 
@@ -38,16 +36,19 @@ export interface CompaniesCheckpoint {
   readonly companies: readonly AccountId[];
   readonly isResumed: boolean;
   readonly stateOf: (company: AccountId) => CompanyState | undefined;
-  /** Returns the writes that were sent for a company, except those that were refused. */
+  /** Returns the writes that were sent for a company, except those that the service refused. */
   readonly writesOf: (company: AccountId) => readonly NotedWrite[];
   /**
-   * Records the state of a company. It is on disk when this resolves.
-   * @throws BulkError if another run has taken over, or it can't be written
+   * Records the state of a company. The state is on disk when the promise resolves.
+   * @throws BulkError if another run has taken over, or if the state can't be written
    */
   readonly note: (company: AccountId, state: CompanyState) => Promise<void>;
-  /** Records a write before it is sent. Returns its number, to pass to `ended`. */
+  /** Records a write before it is sent. Returns the write's number, which the caller passes to `ended`. */
   readonly begin: (company: AccountId, write: Omit<NotedWrite, 'n' | 'ended'>) => Promise<number>;
-  /** Records that the service carried out a write, with the id of the created record. Without `how`, records that it refused it. */
+  /**
+   * Records that the service carried out a write, with the id of the created record. Without `how`, records that the service refused the
+   * write.
+   */
   readonly ended: (company: AccountId, n: number, how?: { readonly id?: Id | undefined }) => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -58,9 +59,9 @@ const MOST_OCTETS = 64 * 1024 * 1024;
 
 /**
  * Opens or creates a checkpoint.
- * @param name of the file, for messages
- * @throws BulkError `input` if it is another run's, or another run is using it
- * @throws BulkError `damaged-checkpoint` if it was truncated or edited, or is no checkpoint
+ * @param name name of the file in messages
+ * @throws BulkError `input` if the checkpoint belongs to another run, or if another run is using it
+ * @throws BulkError `damaged-checkpoint` if the file was truncated or edited, or is no checkpoint
  */
 export async function openCompaniesCheckpoint(
   path: string,
@@ -105,7 +106,7 @@ interface History {
   readonly writes: Map<AccountId, NotedWrite[]>;
 }
 
-/** Adds one line to the history. The same function reads a file and records a new step. */
+/** Adds one line to the history. The same function adds lines of the file and new steps. */
 function addStep({ states, writes }: History, step: Readonly<Record<string, unknown>>, name: string): void {
   const { company, state, write, ended, refused, id } = step;
   if (!isCompany(company)) throw damaged(name, 'it has a line in an unknown format');
@@ -189,13 +190,14 @@ function checkpointOn(
 
 interface GuardedFile {
   readonly text: () => string;
-  /** Appends a line. It is on disk when this resolves. */
+  /** Appends a line. The line is on disk when the promise resolves. */
   readonly append: (line: object) => Promise<void>;
 }
 
 /**
- * Length of the guard. It is fixed, and the guard lies in the first sector of the file, so that it is written completely. It is written
- * after the line that it counts. A crash between the two leaves one line more than it counts, never one less.
+ * Length of the guard, the first line of the file. The length is fixed, and the guard lies in the first sector of the file, so that it is
+ * always written completely. The guard is updated after the line that it counts. So after a crash the file may hold one line more than the
+ * guard counts, but never one less.
  */
 const GUARD_OCTETS = guardOf(0, '').length;
 
@@ -206,7 +208,7 @@ function guardOf(octets: number, sha256: string): string {
 
 /**
  * Returns the complete lines after the guard.
- * @throws BulkError if the guard counts more than the file holds
+ * @throws BulkError if the guard counts more octets than the file holds
  */
 function guardedText(text: string, name: string): string {
   const [, octets, sha256] = /^\{"octets":"([0-9]{12})","sha256":"([0-9a-f]{64})"\}\n/.exec(text) ?? [];

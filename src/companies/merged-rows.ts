@@ -1,7 +1,7 @@
-/** Merges rows of many sources into one stream, whichever is faster, in bounded memory. */
+/** Merges the rows of many sources into one stream, in bounded memory. No source waits for a slower one unless too many rows are held. */
 
 export interface MergedRows<R> {
-  /** Passes a row on. Waits while too many rows are held. Returns false once the reader has stopped. */
+  /** Passes a row to the stream. Waits while too many rows are held. Returns false once the reader has stopped. */
   readonly push: (source: number, row: R) => Promise<boolean>;
   /** Marks a source as finished. */
   readonly end: (source: number) => void;
@@ -16,8 +16,8 @@ const MOST_HELD = 10_000;
 
 /**
  * Creates the stream.
- * @param inOrder first all rows of source 0, then those of 1, and so on; otherwise as they arrive
- * @param most maximum number of rows held; a source that would exceed it waits for its turn
+ * @param inOrder true for all rows of source 0, then those of source 1, and so on; false for the order in which rows arrive
+ * @param most maximum number of rows held; a source that would exceed it waits
  */
 export function mergeRows<R>(sources: number, inOrder: boolean, most = MOST_HELD): MergedRows<R> {
   const held: R[][] = Array.from({ length: inOrder ? sources : 1 }, () => []);

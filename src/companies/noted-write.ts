@@ -1,4 +1,4 @@
-/** A write in the checkpoint of a run over many companies: enough data to find out its outcome. */
+/** Defines a write in the checkpoint of a run over many companies. It holds enough data to find out the write's outcome. */
 import { createHash } from 'node:crypto';
 import { comparable } from '../client/recovery/find-created.ts';
 import { formatJson, type JsonObject } from '../protocol/json.ts';
@@ -7,7 +7,10 @@ import { type Id, isId } from '../schema/integer.ts';
 import type { Method, Resource, Values } from '../schema/resource.ts';
 import { atLeast, fits, only, text, where } from '../schema/shape.ts';
 
-/** Write without any text of its body, only digests and times, because a body may hold a password or an address. */
+/**
+ * Write as the checkpoint stores it. It has digests and times instead of the texts of its body, because a body may contain a password or an
+ * address.
+ */
 export interface NotedWrite {
   /** Number of the write in the file. */
   readonly n: number;
@@ -15,20 +18,20 @@ export interface NotedWrite {
   /** Name of the resource, or the path for `svc api`. */
   readonly resource: string;
   readonly id?: Id;
-  /** Digest over method, resource, id and body. Times are left out, since `+2h` gives another time in the next run. */
+  /** Digest of method, resource, id and body, without times, because `+2h` gives another time in the next run. */
   readonly sha256: string;
   /** Times in the body of a POST. */
   readonly times?: Readonly<Record<string, Scalar>>;
   /** State before a POST, in the form that `findCreated` accepts. */
   readonly above?: number | bigint;
   readonly since?: number;
-  /** Milliseconds by the clock of this machine after which the request can no longer arrive. */
+  /** Milliseconds by this machine's clock after which the request can no longer reach the service. */
   readonly landsUntil: number;
-  /** Comparable attributes of a PUT, with digests of their previous and wanted values. */
+  /** Attributes of a PUT that can be compared, with digests of their previous and wanted values. */
   readonly names?: readonly string[];
   readonly before?: string;
   readonly wanted?: string;
-  /** Set if the service carried it out. */
+  /** True if the service carried out the write. */
   readonly ended?: true;
 }
 
@@ -67,8 +70,8 @@ export function timesIn(resource: Resource, body: Values): Readonly<Record<strin
 }
 
 /**
- * Returns the attributes of a PUT that the record shows as they were written. The service never shows a password, and it rewrites the links
- * of HTML.
+ * Returns the attributes of a PUT that the service later shows as they were written. The service never shows a password, and it rewrites
+ * the links of HTML.
  */
 export function comparableNames(resource: Resource, body: Values): readonly string[] {
   return Object.keys(body).filter((name) => {
@@ -77,7 +80,7 @@ export function comparableNames(resource: Resource, body: Values): readonly stri
   });
 }
 
-/** Returns a digest of these attributes, the same for two spellings of one value. */
+/** Returns a digest of these attributes. Two spellings of one value have the same digest. */
 export function digestOf(resource: Resource, names: readonly string[], record: JsonObject | Values): string {
   return digest(
     names.map((name) => {
@@ -90,5 +93,5 @@ export function digestOf(resource: Resource, names: readonly string[], record: J
 
 const digest = (value: unknown): string => createHash('sha256').update(formatJson(value)).digest('hex');
 
-/** Returns the id among the values that name a DELETE's target. */
+/** Returns the id in the values that name the target of a DELETE. */
 export const idIn = ({ id }: Values): Id | undefined => (isId(id) ? id : undefined);

@@ -1,6 +1,6 @@
 /**
- * The client of one company in a run with a checkpoint. It records each write before it is sent. If the command is repeated after a crash,
- * it looks up a write that an earlier run was sending. It adopts the result, and never sends the write a second time.
+ * Client of one company in a run with a checkpoint. It records each write before it sends the write. If the user repeats the command after
+ * a crash, the client looks up the writes whose outcome is unknown. It uses their results, and never sends such a write a second time.
  */
 import type { Client } from '../client/client.ts';
 import { withWrites } from '../client/decorate.ts';
@@ -17,11 +17,11 @@ import { type Id, isId } from '../schema/integer.ts';
 import type { Resource, Values } from '../schema/resource.ts';
 import { comparableNames, digestOf, fingerprint, idIn, type NotedWrite, timesIn } from './noted-write.ts';
 
-/** Error if the outcome of a write is unknown, or continuing is not safe. */
+/** Error if the outcome of a write is unknown, or if the run can't safely be continued. */
 export class ResumeError extends Error {
   override readonly name = 'ResumeError';
   readonly kind: 'in-doubt' | 'changed';
-  /** Milliseconds since the epoch from which the same command can determine the outcome. */
+  /** Milliseconds since the epoch from which the same command can find out the outcome. */
   readonly tellsAt: number | undefined;
 
   constructor(kind: ResumeError['kind'], message: string, tellsAt?: number, cause?: unknown) {
@@ -35,7 +35,7 @@ export const isResumeError = (error: unknown): error is ResumeError => error ins
 
 /** The part of a checkpoint for one company. */
 export interface CompanyNotes {
-  /** Writes that earlier runs sent. */
+  /** Writes that earlier runs sent for the company. */
   readonly earlier: readonly NotedWrite[];
   readonly begin: (write: Omit<NotedWrite, 'n' | 'ended'>) => Promise<number>;
   readonly ended: (n: number, how?: { readonly id?: Id | undefined }) => Promise<void>;
@@ -45,23 +45,24 @@ export interface ResumeOptions {
   readonly notes: CompanyNotes;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Milliseconds of a call, and until a POST without a response counts as lost, as for the client. */
+  /** Milliseconds for a call, and until a POST without a response counts as lost. The client uses the same values. */
   readonly timeout: number | undefined;
   readonly settle: number | undefined;
-  /** True if a person has seen the differences and agreed, so that a record changed since may be written. */
+  /** True if a person has seen the differences and agreed to them. A record that has changed since may then be written. */
   readonly isShown: boolean;
   /** Reports a record that an earlier run created. */
   readonly onFound: (title: string) => Promise<void>;
-  /** Runs the work, and reports the wait once it takes long. */
+  /** Runs the work, and reports the wait if it takes long. */
   readonly waiting: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Reports whether the service answered that nothing was done. */
+  /** Reports whether the error proves that the service did nothing. */
   readonly isRefusal: (error: unknown) => boolean;
 }
 
 export interface Resuming {
   readonly around: (client: Client) => Client;
   /**
-   * Settles the PUTs and DELETEs of earlier runs, before the command looks up records that they may have renamed or deleted.
+   * Finds out the outcomes of the PUTs and DELETEs of earlier runs. It must run before the command looks up records, because these writes
+   * may have renamed or deleted them.
    * @throws ResumeError `changed` if another client has written the record since
    */
   readonly settleEarlier: (client: Client) => Promise<void>;
@@ -69,20 +70,23 @@ export interface Resuming {
   readonly mayBeGone: () => boolean;
 }
 
-/** Milliseconds on top of the window in which the service accepts a Date. */
+/** Milliseconds in addition to the period in which the service accepts a Date. */
 const MARGIN = 2 * 60_000;
 
 export function resuming(options: ResumeOptions): Resuming {
   const { notes, clock } = options;
   const callTime = settlingTime({ timeout: options.timeout });
-  /** Earlier writes that no write of this run has matched yet. */
+  /** Writes of earlier runs that no write of this run has matched yet. */
   const left = new Map(notes.earlier.map((each) => [each.n, each]));
   const take = (sha256: string): NotedWrite | undefined => {
     const found = [...left.values()].find((each) => each.sha256 === sha256);
     if (found !== undefined) left.delete(found.n);
     return found;
   };
-  /** Returns the time until which a request may arrive. The service accepts a request longer if this machine's clock is ahead of it. */
+  /**
+   * Returns the time until which a request may reach the service. If this machine's clock is ahead, the service accepts the request for
+   * longer.
+   */
   const landsUntil = (client: Client): number => {
     const service = client.serviceTime();
     const ahead = service === undefined ? DATE_WINDOW : clock.now() - service * 1000;
@@ -217,7 +221,7 @@ export function resuming(options: ResumeOptions): Resuming {
   };
 }
 
-/** Returns the baseline. Asks the service for its time first if nothing else distinguishes a new record from an old one. */
+/** Returns the state before the POST. Asks the service for its time first, if nothing else distinguishes a new record from an old one. */
 async function baselineOf(client: Client, resource: Resource, body: Values): Promise<Baseline> {
   const found = await client.baseline(resource, body);
   if (found.above !== undefined || found.since !== undefined) return found;
@@ -232,7 +236,7 @@ const defined = ({ above, since }: Baseline) => ({
   ...(since === undefined ? {} : { since }),
 });
 
-/** Returns the record that an earlier run created, or the sent values if it no longer exists. */
+/** Returns the record that an earlier run created, or the sent values if that record no longer exists. */
 async function made(
   client: Client,
   resource: Resource,
@@ -243,13 +247,16 @@ async function made(
   return record ?? { ...body, ...(id === undefined ? {} : { id }) };
 }
 
-/** Throws if an earlier run was sending a different POST, because a new POST could then create the same record twice. */
+/** Throws if an earlier run sent a different POST whose outcome is unknown, because a new POST could then create the same record twice. */
 function refuseUnmatched(resource: Resource, left: readonly NotedWrite[]): void {
   const open = left.find((each) => each.method === 'POST' && each.resource === resource.name);
   if (open !== undefined) throw inDoubt(`to make ${resource.singular}, but this is a different one`);
 }
 
-/** Looks up the record as the recovery of a POST does: at once, and again when the earlier request can no longer arrive. */
+/**
+ * Looks up the record in the same way as after a POST without a response: soon, and again when the earlier request can no longer reach the
+ * service.
+ */
 async function findEarlier(
   client: Client,
   resource: Resource,
@@ -283,7 +290,7 @@ async function findEarlier(
   throw inDoubt(`to make ${resource.singular}, but it does not exist yet`, landsUntil);
 }
 
-/** Compares the record with its previous and its wanted state. */
+/** Compares the record with the state before the write and with the wanted state. */
 async function outcomeOf(
   client: Client,
   { method, resource: name, id, names = [], before, wanted }: NotedWrite,

@@ -6,14 +6,15 @@ import { companyIn, rosterOf } from '../profiles/roster.ts';
 
 export interface SelectedCompany {
   readonly id: AccountId;
-  /** Name. Undefined outside the roster. */
+  /** Name of the company. Undefined if the roster does not have the company. */
   readonly name: string | undefined;
 }
 
 const SOURCE = 'flag --companies';
 
 /**
- * Returns the companies that a selector names, each once: those of the roster in its order, then the others in the order given.
+ * Returns the companies that a selector names, each once. Companies of the roster come first, in the roster's order, then the others in the
+ * given order.
  * @param readFile returns the text of `@FILE`
  * @throws ProfileError `usage` for a name or tag that no company has, and if no company is left
  */

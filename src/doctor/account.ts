@@ -1,4 +1,7 @@
-/** Findings of `svc doctor` about the account: deleted messages that will still be sent, and rules with missing parts. */
+/**
+ * Finds problems of the account for `svc doctor`: deleted messages that will still be sent, and rules whose message, link or list is
+ * missing.
+ */
 import type { Client } from '../client/client.ts';
 import { idText, titleOf } from '../client/record-title.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
@@ -13,9 +16,9 @@ import type { KnownList } from '../why/deletion.ts';
 import { type Dependent, dependentsOf, lookUp } from '../why/rule.ts';
 import { type CheckResult, fine, warning } from './setup.ts';
 
-/** Page size: one page of tasks, soonest first. */
+/** Number of tasks that are read: one page, soonest first. */
 const MOST_TASKS = 200;
-/** Maximum number of messages, and of parts of rules, that are requested. */
+/** Maximum number of messages, links and lists that are requested. */
 const MOST_LOOKED_FOR = 20;
 /** Maximum number of rules of each kind. */
 const MOST_RULES = 50;
@@ -23,7 +26,7 @@ const MOST_RULES = 50;
 const NAMED = 3;
 const HOUR = 3600;
 
-/** Reads the tasks that are not over, soonest first. */
+/** Reads the tasks that are neither completed nor cancelled, soonest first. */
 export async function openTasksOf(client: Client): Promise<readonly JsonObject[]> {
   const found: JsonObject[] = [];
   const filters = { cancelled: false, completed: false };
@@ -32,7 +35,7 @@ export async function openTasksOf(client: Client): Promise<readonly JsonObject[]
   return found;
 }
 
-/** Returns the finding about these tasks. @param now Unix seconds by the service's clock */
+/** Returns the finding about scheduled tasks. @param now Unix seconds by the service's clock */
 export function scheduledFound(open: readonly JsonObject[], now: number): CheckResult {
   const next = open.find((record) => Number(record['scheduledtime']) > now);
   const sending = open.length - open.filter((record) => Number(record['scheduledtime']) > now).length;
@@ -48,7 +51,7 @@ export function scheduledFound(open: readonly JsonObject[], now: number): CheckR
     : fine(words);
 }
 
-/** Finds deleted messages with open tasks: a deleted message is still sent by its tasks (interface, "States"). */
+/** Finds deleted messages that tasks will still send (interface, "States"). */
 export async function deletedMessages(client: Client, open: readonly JsonObject[]): Promise<CheckResult> {
   const byMessage = new Map<string, JsonObject>();
   for (const record of open) {
@@ -83,7 +86,11 @@ interface Rule {
   readonly needs: readonly Dependent[];
 }
 
-/** Finds rules, paused or not, whose message, link or list is gone. Interface, "Errors", 409 subcode 12: they can't be changed. @param lists those of the company, undefined if they are unknown */
+/**
+ * Finds rules whose message, link or list no longer exists, whether or not the rules are paused. Interface, "Errors", 409 subcode 12: such
+ * rules can't be changed.
+ * @param lists returns the lists of the company, or undefined if they are unknown
+ */
 export async function brokenRules(
   client: Client,
   lists: () => Promise<readonly KnownList[] | undefined>,

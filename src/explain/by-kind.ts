@@ -9,7 +9,7 @@ export interface Said<T> {
   readonly resources: readonly CatalogueResource[];
 }
 
-/** Returns the values in their order, each once, with the resources that have it. */
+/** Returns the different values in their order, each with the resources that have it. */
 export function saidBy<T>(
   resources: readonly CatalogueResource[],
   valuesOf: (resource: CatalogueResource) => readonly T[],
@@ -26,7 +26,7 @@ export function saidBy<T>(
   return [...said.values()];
 }
 
-/** Returns the points, grouped by the kinds that they apply to unless they apply to all. */
+/** Returns the points. A point that does not apply to all kinds is listed under the kinds to which it applies. */
 export function pointsBy(
   resources: readonly CatalogueResource[],
   textsOf: (resource: CatalogueResource) => readonly string[],
@@ -34,7 +34,7 @@ export function pointsBy(
   return groupsOf(resources, textsOf).flatMap(({ lead, texts }) => [...paragraphs(lead), ...points(texts)]);
 }
 
-/** Returns the same as paragraphs. */
+/** Returns the texts of `pointsBy` as paragraphs. */
 export function paragraphsBy(
   resources: readonly CatalogueResource[],
   textsOf: (resource: CatalogueResource) => readonly string[],
@@ -45,7 +45,7 @@ export function paragraphsBy(
 }
 
 interface Group {
-  /** Introduction such as `For click and open rules:`. Empty if the texts apply to all. */
+  /** Introduction such as `For click and open rules:`. Empty if the texts apply to all kinds. */
   readonly lead: readonly string[];
   readonly texts: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** Builds `svc explain campaign`: the parts of a campaign file, and for programs its JSON Schema. */
+/** Builds `svc explain campaign`: a page about the parts of a campaign file, and the file's JSON Schema for programs. */
 
 import {
   type AttributePart,
@@ -51,7 +51,7 @@ export function campaignPage(): TextPage {
   };
 }
 
-/** Returns the schema as one object in any format. */
+/** Returns the JSON Schema as one object for every output format. */
 export function campaignResult(): Structured {
   const value = campaignSchema();
   return { kind: 'object', value, columns: Object.keys(value).map((name) => ({ name })) };
@@ -105,7 +105,7 @@ function section(title: string, parts: readonly AttributePart[], ...more: readon
   return { title, blocks: [...terms(parts.map(termOf)), ...paragraphs(more)] };
 }
 
-/** Returns the sections of the rules. Parts that kinds share are described once. */
+/** Returns the sections about rules. Attributes that several kinds have are described once. */
 function ruleSections(): readonly Section[] {
   const ofKinds = new Map<string, { readonly part: AttributePart; readonly kinds: string[] }>();
   for (const kind of RULE_KINDS)

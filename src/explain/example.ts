@@ -7,7 +7,10 @@ import { fieldOf } from '../schema/resource.ts';
 import { presence } from './structured.ts';
 import type { VerbFacts } from './verbs.ts';
 
-/** Returns the example of the field's explanation, else that of a verb that sets it, else one built from the declaration. */
+/**
+ * Returns an example that uses the field. Takes it from the field's explanation, else from a verb that sets the field, else builds it from
+ * the declaration.
+ */
 export function exampleOf(
   resources: readonly CatalogueResource[],
   attribute: string,

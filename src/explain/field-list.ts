@@ -81,7 +81,7 @@ function entryOf(resource: CatalogueResource, attribute: string): Block {
   return { kind: 'entry', head: `${attribute}${mark}  (${facts.join('; ')})`, text: field.describe };
 }
 
-/** Returns `required in create`, `optional in create and update`, `read only`. */
+/** Returns when the attribute is given: `required in create`, `optional in create and update`, `read only`. */
 function presenceWords(resource: CatalogueResource, attribute: string): readonly string[] {
   if (attribute === 'id') return [];
   const post = presence(resource, 'post', attribute);

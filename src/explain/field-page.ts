@@ -1,4 +1,4 @@
-/** Builds the page of one field: its traps, its type, its methods, the rules about it, and how svc sets it. */
+/** Builds the page of one field: its traps, its type, its methods, its rules, and how svc sets it. */
 
 import { explanationOf, explanations } from '../explanations/all.ts';
 import type { Block, Section, Term, TextPage } from '../report/text-page.ts';
@@ -12,7 +12,7 @@ import { presence, ruleText } from './structured.ts';
 import { defaultText, referenceSentence, typeSentence } from './type-words.ts';
 import { type VerbFacts, verbFor, waysOf } from './verbs.ts';
 
-/** Returns the page. @param resources those that have the field; several are kinds of rule */
+/** Returns the page. @param resources the resources that have the field; if there are several, they are kinds of rule */
 export function fieldPage(
   resources: readonly CatalogueResource[],
   attribute: string,
@@ -39,7 +39,7 @@ export function fieldPage(
   };
 }
 
-/** Returns the section with related commands, and the sections of the interface. */
+/** Returns the section with related commands and with the sections of the interface. */
 export function seeAlso(resources: readonly CatalogueResource[], commands: readonly string[]): Section {
   const places = [...new Set(resources.flatMap(({ name }) => explanations[name].sections.split('; ')))];
   return { title: 'SEE ALSO', blocks: paragraphs([...commands, `Interface 1.2: ${places.join('; ')}`]) };
@@ -81,7 +81,7 @@ function typeOf(resource: CatalogueResource, attribute: string): string {
   ].join(' ');
 }
 
-/** Returns the values. A value that only some kinds have names them. */
+/** Returns the values of the field. A value that only some kinds have is listed with these kinds. */
 function valuesOf(resources: readonly CatalogueResource[], attribute: string): readonly Term[] {
   const said = saidBy(resources, (resource) => Object.entries(proseOf(resource, attribute).values ?? {}));
   return said.map(({ value: [term, text], resources: having }) => ({
@@ -90,7 +90,7 @@ function valuesOf(resources: readonly CatalogueResource[], attribute: string): r
   }));
 }
 
-/** Returns the field's use in each method that the resource supports. */
+/** Returns how each method that the resource supports uses the field. */
 function methodBlocks(resources: readonly CatalogueResource[], attribute: string): readonly Block[] {
   const said = saidBy(resources, (resource) =>
     METHODS.flatMap((method) => {

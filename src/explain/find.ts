@@ -1,4 +1,4 @@
-/** Finds the resources and the field that the user's words name. */
+/** Finds the resources and the field that the words of the user name. */
 
 import { explanationOf } from '../explanations/all.ts';
 import { type CatalogueResource, catalogue } from '../resources/catalogue.ts';
@@ -8,7 +8,7 @@ import { nearWords } from '../text/near.ts';
 import { SvcError } from '../text/svc-error.ts';
 
 export interface Topic {
-  /** Resources. Empty for the overview and for a campaign file. */
+  /** Resources of the topic. Empty for the overview and for a campaign file. */
   readonly resources: readonly CatalogueResource[];
   /** Attribute that all of the resources have. */
   readonly attribute: string | undefined;
@@ -20,7 +20,7 @@ const CAMPAIGN = 'campaign';
 
 const NOUNS: readonly string[] = [...new Set(catalogue.map(({ noun }) => noun))];
 
-/** Valid first words: nouns, and the kinds of nouns that have several. */
+/** Valid first words: nouns, and the kinds of each noun that has several kinds. */
 export const NAMES: readonly string[] = [
   ...new Set([...NOUNS, ...catalogue.flatMap(({ variant }) => variant ?? []), CAMPAIGN]),
 ];
@@ -29,7 +29,11 @@ export const NAMES: readonly string[] = [
 export const fieldsOf = (name: string): readonly string[] =>
   name === CAMPAIGN ? [] : [...new Set(resourcesNamed(name).flatMap(({ fields }) => Object.keys(fields)))];
 
-/** Reads the topic. @param words `task.at`, `task at`, `automation click actiontimediff` @throws SvcError with similar words */
+/**
+ * Reads the topic.
+ * @param words words of the user: `task.at`, `task at`, `automation click actiontimediff`
+ * @throws SvcError with similar words
+ */
 export function readTopic(words: readonly string[]): Topic {
   const [name, ...rest] = words.flatMap((word) => word.split(/[.\s]/)).filter((word) => word !== '');
   if (name === undefined) return { resources: [], attribute: undefined };
@@ -97,7 +101,7 @@ function withField(resources: readonly CatalogueResource[], text: string): Topic
 /** Normalizes a word: `--list-id` and `List_Id` are `list_id`. */
 const wordOf = (text: string): string => text.replace(/^-+/, '').replaceAll('-', '_').toLowerCase();
 
-/** Returns the field with that name, else the one set by a flag of that name, else the one with the same letters. */
+/** Returns the field with that name. Else returns the field that a flag of that name sets, else the field with the same letters. */
 function fieldCalled(resource: CatalogueResource, word: string): string | undefined {
   const names = Object.keys(resource.fields);
   return (

@@ -1,4 +1,4 @@
-/** Explanations for programs: rows of resources or fields, an object for one field. */
+/** Builds explanations for programs: rows of resources or fields, or an object for one field. */
 
 import { explanationOf, explanations } from '../explanations/all.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
@@ -7,7 +7,7 @@ import type { Field, Scalar } from '../schema/field.ts';
 import { fieldOf, METHODS, type Resource, supports } from '../schema/resource.ts';
 import type { Topic } from './find.ts';
 
-/** Values of a page: rows with their most important columns, or an object with all of its attributes. */
+/** Values of an explanation: rows with their most important columns, or an object with all of its attributes. */
 export type Structured =
   | {
       readonly kind: 'rows';
@@ -57,7 +57,7 @@ function fieldRows(resource: CatalogueResource): Structured {
   return { kind: 'rows', rows, columns, empty: 'It has no fields.' };
 }
 
-/** Returns the facts of the first kind. If there are several, `kinds` has those of each. */
+/** Returns the facts of the first resource. If there are several resources, `kinds` has the facts of each. */
 function fieldObject(resources: readonly CatalogueResource[], attribute: string): Structured {
   const all = resources.map((resource) => factsOf(resource, attribute));
   const value: JsonObject = {
@@ -114,6 +114,6 @@ export function presence(resource: Resource, method: 'post' | 'put', name: strin
   return payload?.partner?.optional?.includes(name) ? 'partner' : '';
 }
 
-/** Returns a rule across fields, with the interface's section. */
+/** Returns the text of a rule that concerns several fields, with the interface's section. */
 export const ruleText = ({ text, section }: { readonly text: string; readonly section: string }): string =>
   `${text} (${section})`;

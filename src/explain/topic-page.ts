@@ -9,7 +9,7 @@ import { resourcePage, sharedNounPage } from './resource-page.ts';
 import { type Structured, structured } from './structured.ts';
 import type { VerbFacts } from './verbs.ts';
 
-/** Returns the page of a topic. A test renders every page. */
+/** Returns the page of a topic for people. */
 export async function pageOf(
   topic: Topic,
   verbsOf: (noun: string) => Promise<readonly VerbFacts[]>,
@@ -23,7 +23,7 @@ export async function pageOf(
   return others.length === 0 ? resourcePage(first, verbs) : sharedNounPage(resources, verbs);
 }
 
-/** Returns the values of a topic for programs. */
+/** Returns the explanation of a topic for programs. */
 export async function valuesOf(topic: Topic): Promise<Structured> {
   if (topic.isCampaign) return (await import('./campaign-page.ts')).campaignResult();
   return structured(topic);

@@ -39,7 +39,7 @@ export const typeOf = ({ kind, nullable }: Field): string => `${kind}${nullable 
 export const shortType = (field: Field): string =>
   [typeOf(field), ...(field.unit === undefined ? [] : [field.unit])].join(', ');
 
-/** Returns type, format, unit, bounds and values in one sentence without its full stop. */
+/** Returns the type, format, unit, bounds and values in one sentence without its full stop. */
 export function typeSentence(field: Field): string {
   const { format, unit, min, max, octets, values, nullable } = field;
   const words = [
@@ -53,7 +53,7 @@ export function typeSentence(field: Field): string {
   return words.join('; ');
 }
 
-/** Returns the resource that the field's number identifies, and the topic that explains it. */
+/** Returns a sentence about the resource whose id the field holds, with the topic that explains the resource. */
 export function referenceSentence({ refersTo }: Field): string | undefined {
   if (refersTo === undefined) return undefined;
   // A task names a message of either channel.

@@ -21,7 +21,7 @@ interface FlagFacts {
   readonly choices?: readonly string[] | undefined;
 }
 
-/** Returns the verb on the command line for a method. */
+/** Returns the verb of the command line that uses a method of the interface. */
 export function verbFor({ verbs = {}, single }: Resource, method: Method): string {
   switch (method) {
     case 'GET':
@@ -39,7 +39,7 @@ export function verbFor({ verbs = {}, single }: Resource, method: Method): strin
   }
 }
 
-/** Returns the flags and operands of the verb that accept the attribute, as they are written. */
+/** Returns the flags and operands of the verb that accept the attribute, as users write them. */
 export function waysOf(
   verb: VerbFacts,
   attribute: string,
@@ -71,7 +71,7 @@ function spellings({ name, friendly, value, bool }: FlagFacts): readonly string[
   return [...(friendly === undefined ? [] : [`--${friendly}${shown}`]), `--${name}${shown}`];
 }
 
-/** Returns flags that take the attribute's name as their value: `--null list_id` and `--sort name`. */
+/** Returns the flags that take the attribute's name as their value: `--null list_id` and `--sort name`. */
 function choosing(
   { name, choices = [] }: FlagFacts,
   attribute: string,

@@ -36,7 +36,7 @@ export const explanations: Readonly<Record<ResourceName, Explanation>> = {
   smsAutomation,
 };
 
-/** Returns the explanation of a field; empty if its line in the declaration says everything. */
+/** Returns the explanation of a field. It is empty if the field's line in the declaration says everything. */
 export function explanationOf(resource: ResourceName, attribute: string): FieldExplanation {
   const { fields } = explanations[resource];
   return (Object.hasOwn(fields, attribute) ? fields[attribute] : undefined) ?? {};

@@ -1,17 +1,17 @@
-/** Defines the texts that explain a resource: what the interface says of it beyond the line in the declaration. */
+/** Defines the texts that explain a resource: what the interface says about it beyond its declaration. */
 
 /**
- * Explanation in whole sentences in our own words. A trap surprises people and costs them money, mail or data; traps
- * are ordered by their cost. If the interface leaves something open, the text says so before it describes the sandbox.
+ * Explanation in whole sentences, in our own words. Traps are facts that surprise people and cost them money, mail or data. The most costly
+ * trap comes first. If the interface leaves something open, the text says so before it describes the sandbox.
  */
 export interface FieldExplanation {
   readonly traps?: readonly string[];
   readonly about?: readonly string[];
   /** Meaning of each value. */
   readonly values?: Readonly<Record<string, string>>;
-  /** Other flags that concern the field, without dashes: `now` for `scheduledtime`. */
+  /** Other flags that concern the field, without dashes. For `scheduledtime`: `now`. */
   readonly flags?: readonly string[];
-  /** Working command line without `svc`, if the derived one shows too little. */
+  /** Example command line without `svc`, if the generated example shows too little. */
   readonly example?: string;
 }
 
@@ -26,7 +26,7 @@ export interface Explanation<A extends string = string> {
   readonly refusals?: readonly string[];
   /** Permissions: who may do what. */
   readonly permissions?: readonly string[];
-  /** Fields that need more than the line of their declaration. */
+  /** Explanations of the fields that need more than the line of their declaration. */
   readonly fields: Readonly<Partial<Record<A, FieldExplanation>>>;
 }
 

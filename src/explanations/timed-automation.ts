@@ -6,7 +6,7 @@ interface Own {
   readonly traps?: readonly string[];
   readonly about: readonly string[];
   readonly fields: Readonly<Record<string, FieldExplanation>>;
-  /** Command that creates a rule of the kind and notifies, without the flags for a single field. */
+  /** Command that creates a rule of the kind with the action notify, without the flags that explain a single field. */
   readonly create: string;
 }
 
@@ -14,14 +14,14 @@ const UNITS =
   'The unit depends on the kind: minutes for subscription rules, seconds for click, open and date rules. The same number means 60 times as long in a subscription rule. (A rule of kind sms has message_actiontimediff instead, in seconds.)';
 const LOCKED = 'An e-mail message that a rule uses or sends is locked: it can no longer be changed.';
 
-/** Returns the actions of a kind that change lists. */
+/** Returns the actions that change lists, for a kind of rule. */
 function listActions(kind: TimedKind): string {
   const { values = [] } = TIMED_RULES[kind].resource.fields.actiontype;
   const actions = values.filter((action) => String(action).endsWith('list'));
   return [actions.slice(0, -1).join(', '), actions.at(-1)].filter((each) => each !== '').join(' and ');
 }
 
-/** Builds the explanation of one of these kinds from its own parts. */
+/** Builds the explanation of one of these kinds from the common parts and the kind's own parts. */
 export function explainTimed(kind: TimedKind, own: Own): Explanation {
   return {
     sections:

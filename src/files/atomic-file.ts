@@ -15,27 +15,27 @@ import { syncDirectory } from './directories.ts';
 import { codeOf, FileError } from './errors.ts';
 
 export interface AtomicFile {
-  /** Path of the file until it is committed. A library may write into it there. */
+  /** Path of the temporary file until `commit`. A library may write into the file at this path. */
   readonly beside: string;
   readonly write: (text: string) => void;
   /**
-   * Writes the file to disk and moves it to its name.
+   * Syncs the temporary file to disk and renames it to its final name.
    * @throws FileError `held` if another svc has started the same file since
    */
   readonly commit: () => void;
-  /** Discards the file and keeps the previous one. */
+  /** Discards the temporary file and keeps the previous file. */
   readonly abort: () => void;
 }
 
 export interface AtomicFileOptions {
   readonly platform?: NodeJS.Platform;
-  /** End of the temporary file's name. */
+  /** Ending of the temporary file's name. */
   readonly suffix?: string;
 }
 
 /**
- * Creates a temporary file with mode 0600 next to `path`, and replaces one that a killed writer left there. A link of either name is
- * replaced, never followed.
+ * Creates a temporary file with mode 0600 next to `path`, and replaces the file that a killed writer left there. A symbolic link at either
+ * name is replaced, never followed.
  * @throws FileError `unusable`
  */
 export function createAtomicFile(
@@ -67,7 +67,7 @@ export function createAtomicFile(
   };
 }
 
-/** Renames a finished file to the name of another, which it replaces. Its content is on disk before. */
+/** Renames a finished file, and replaces the file that has the new name. The content must already be on disk. */
 export function moveIntoPlace(from: string, to: string, platform: NodeJS.Platform = process.platform): void {
   // Windows flushes only files that are open for writing.
   const file = openSync(from, 'r+');
@@ -80,7 +80,7 @@ export function moveIntoPlace(from: string, to: string, platform: NodeJS.Platfor
   syncDirectory(dirname(to), platform);
 }
 
-/** Writes all of the text, because the system may accept less at a time. */
+/** Writes the whole text, in several writes if the system accepts less at a time. */
 export function writeWhole(file: number, text: string): void {
   const octets = Buffer.from(text, 'utf8');
   let at = 0;

@@ -16,8 +16,8 @@ import { checkOwner, modeOf, type Owner } from './owner.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns SVC_CONFIG_DIR, else `svc` in XDG_CONFIG_HOME or ~/.config (macOS too), on Windows in %APPDATA%. It is empty if none of them is
- * known.
+ * Returns the configuration directory: SVC_CONFIG_DIR, else `svc` in XDG_CONFIG_HOME or ~/.config (macOS too). On Windows, `svc` in
+ * %APPDATA%. Returns an empty text if none of them is known.
  */
 export function configDirOf(env: Environment, homeDir: string, platform: NodeJS.Platform): string {
   return directoryOf(env, homeDir, platform, {
@@ -27,7 +27,10 @@ export function configDirOf(env: Environment, homeDir: string, platform: NodeJS.
   });
 }
 
-/** Returns SVC_STATE_DIR, else `svc` in XDG_STATE_HOME or ~/.local/state, on Windows in %LOCALAPPDATA%. */
+/**
+ * Returns the directory for state files: SVC_STATE_DIR, else `svc` in XDG_STATE_HOME or ~/.local/state. On Windows, `svc` in
+ * %LOCALAPPDATA%.
+ */
 export function stateDirOf(env: Environment, homeDir: string, platform: NodeJS.Platform): string {
   return directoryOf(env, homeDir, platform, {
     own: 'SVC_STATE_DIR',
@@ -36,14 +39,14 @@ export function stateDirOf(env: Environment, homeDir: string, platform: NodeJS.P
   });
 }
 
-/** Creates the directory for this user alone, whatever the umask. An existing one is left unchanged. */
+/** Creates the directory for this user alone, whatever the umask. Leaves an existing directory unchanged. */
 export function makeDirectory(path: string): void {
   if (mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(path, 0o700);
 }
 
 /**
- * Checks that a directory is safe. A missing one is accepted.
- * @throws FileError if another user owns it or pointed to it by a link, or if others may put files there
+ * Checks that a directory is safe. Accepts a missing directory.
+ * @throws FileError if another user owns the directory or its symbolic link, or if others may put files there
  */
 export function checkDirectory(path: string, owner: Owner): void {
   const named = lstatSync(path, { throwIfNoEntry: false });
@@ -55,8 +58,8 @@ export function checkDirectory(path: string, owner: Owner): void {
 }
 
 /**
- * Syncs a directory. A new name in it is on disk only after that. Windows can't open a directory, and some file systems and permissions
- * don't allow it either; then it does nothing. Errors of the disk are thrown.
+ * Syncs a directory. Only then a new name in the directory is on disk. Does nothing where a directory can't be opened, as on Windows, and
+ * on some file systems. Errors of the disk are thrown.
  */
 export function syncDirectory(path: string, platform: NodeJS.Platform): void {
   if (platform === 'win32') return;

@@ -10,10 +10,10 @@ export type FileErrorKind =
   | 'open-to-others'
   | 'too-large'
   | 'not-text'
-  /** The system refused the operation. Its error is the cause. */
+  /** The system refused the operation. The system's error is the cause. */
   | 'unusable';
 
-/** Error of a file. Nothing was changed. The message fits any use of the file; callers may replace it for a kind. */
+/** Error of a file. Nothing was changed. Its message suits any use of the file, so callers may replace the message for a kind. */
 export class FileError extends SvcError<FileErrorKind> {
   override readonly name = 'FileError';
 

@@ -3,8 +3,8 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Creates the folder and its parents one by one, with mode 0700. Node's recursive way never ends if a file system accepts no folders, such
- * as /proc.
+ * Creates the folder and its missing parents one by one, with mode 0700. Node's recursive option would never return on a file system that
+ * accepts no folders, such as /proc.
  * @returns the created folders, the uppermost first
  * @throws the system's error
  */

@@ -6,16 +6,16 @@ import { objectIn } from '../text/json-object.ts';
 
 export interface Holder {
   readonly pid: number;
-  /** Start time of that process, in the kernel's own count. Null if unknown. */
+  /** Start time of the holder's process, as the kernel counts it. Null if unknown. */
   readonly started: string | null;
   readonly host: string;
-  /** Scope in which process ids are comparable: one boot of one kernel, and one PID namespace of it. Linux only. */
+  /** Scope in which process ids are comparable: one boot of one kernel, and one PID namespace. Null except on Linux. */
   readonly place: string | null;
   /** Random value that differs for every lock. */
   readonly token: string;
 }
 
-/** State of a holder. `unknown`: on another machine, in another container, or if the system tells too little. */
+/** State of a holder. `unknown` if the holder is on another machine or in another container, or if the system does not tell enough. */
 export type Life = 'alive' | 'dead' | 'unknown';
 
 export function thisProcess(): Holder {
@@ -28,7 +28,7 @@ export function thisProcess(): Holder {
   };
 }
 
-/** Returns the holder in a lock file, or undefined if it was not written completely. */
+/** Returns the holder that a lock file names, or undefined if the file was not written completely. */
 export function holderIn(text: string): Holder | undefined {
   const { pid, started, host, place, token } = objectIn(text) ?? {};
   if (!Number.isSafeInteger(pid) || Number(pid) < 1 || typeof host !== 'string') return undefined;
@@ -42,8 +42,8 @@ export function holderIn(text: string): Holder | undefined {
 }
 
 /**
- * Returns the state of a holder. A process id is checked only if it has the same meaning as for the holder. A container has ids of its own,
- * whatever its host name, and so has the machine after a restart.
+ * Returns the state of a holder. Checks a process id only if it means the same process here as for the holder. A container has its own
+ * process ids, whatever its host name. So has a machine after a restart.
  */
 export function lifeOf({ pid, started, host, place }: Holder): Life {
   const here = placeOfThisProcess();
@@ -63,7 +63,10 @@ export function lifeOf({ pid, started, host, place }: Holder): Life {
   return about.started === started ? 'alive' : 'dead';
 }
 
-/** Returns the scope of this process. Linux only. It includes the time namespace, which counts start times in its own way. */
+/**
+ * Returns the scope in which this process's id is comparable, on Linux. It includes the time namespace, because each one counts start times
+ * differently.
+ */
 function placeOfThisProcess(): string | null {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -73,7 +76,7 @@ function placeOfThisProcess(): string | null {
   }
 }
 
-/** Returns the time namespace. Before Linux 5.6 there is only one. */
+/** Returns the time namespace. Kernels before Linux 5.6 have only one. */
 function readTime(): string {
   try {
     return readlinkSync('/proc/self/ns/time');
@@ -82,7 +85,9 @@ function readTime(): string {
   }
 }
 
-/** Reports whether /proc belongs to this PID namespace. A /proc that was mounted outside of it uses the ids of that namespace. */
+/**
+ * Reports whether /proc belongs to this process's PID namespace. A /proc that was mounted outside the namespace shows other process ids.
+ */
 function isProcOfThisNamespace(): boolean {
   try {
     return readlinkSync('/proc/self') === String(process.pid);

@@ -6,14 +6,14 @@ import { holderIn, lifeOf, thisProcess } from './lock-holder.ts';
 
 const WAIT_MS = 10_000;
 const POLL_MS = 5;
-/** Milliseconds after which a lock of unknown state is given up. The work takes milliseconds, so age is a safe sign. */
+/** Age in milliseconds at which a lock of unknown state may be taken over. The work under a lock takes only milliseconds. */
 const UNREADABLE_FOR_MS = 5_000;
 const UNKNOWN_FOR_MS = 60_000;
 
 /**
  * Runs `work` while this process holds the lock. Takes over the lock of a process that has died.
  * @param waitMs milliseconds to wait for another holder
- * @throws FileError `held` if the other holder doesn't release it
+ * @throws FileError `held` if the other holder doesn't release the lock in time
  */
 export async function withLock<T>(path: string, work: () => T, waitMs = WAIT_MS): Promise<T> {
   const deadline = performance.now() + waitMs;
@@ -35,7 +35,7 @@ export async function withLock<T>(path: string, work: () => T, waitMs = WAIT_MS)
 }
 
 export interface CreatedLock {
-  /** Descriptor, open for writing. */
+  /** Descriptor of the lock file, open for writing. */
   readonly file: number;
   readonly text: string;
 }
@@ -63,9 +63,9 @@ export function createLock(path: string): CreatedLock | undefined {
 export interface FoundLock {
   readonly text: string;
   readonly inode: bigint;
-  /** Time stamp that changes whenever its holder rewrites the file. */
+  /** Time stamp of the lock file. It changes whenever the holder rewrites the file. */
   readonly written: bigint;
-  /** Milliseconds since then, by this machine's clock. */
+  /** Milliseconds since that time stamp, by this machine's clock. */
   readonly ageMs: number;
 }
 
@@ -82,7 +82,7 @@ export function readLock(path: string): FoundLock | undefined {
 
 /**
  * Removes the lock of a dead process.
- * @returns whether trying again at once makes sense
+ * @returns whether the caller should try again at once
  */
 export function takeOver(path: string, isDead: (found: FoundLock) => boolean = hasDied): boolean {
   const judged = readLock(path);
@@ -103,7 +103,7 @@ export function takeOver(path: string, isDead: (found: FoundLock) => boolean = h
   }
 }
 
-/** Removes the guard of a process that was killed during a takeover. */
+/** Removes the guard file of a process that was killed while it took over a lock. */
 export function clearGuard(path: string): void {
   takeOver(guardOf(path));
 }

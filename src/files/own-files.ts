@@ -6,7 +6,7 @@ import { codeOf, FileError, type FileErrorKind } from './errors.ts';
 import { type Owner, thisUser } from './owner.ts';
 import { checkPrivateFile, openPrivateFile } from './private-file.ts';
 
-/** Thrown when the folder can't be used as it is; `hint` says what to do. Nothing in it was changed. */
+/** Thrown if the folder can't be used as it is. `hint` says what to do. Nothing in the folder was changed. */
 export class DataDirError extends SvcError<'in-use' | 'unusable'> {
   override readonly name = 'DataDirError';
 
@@ -15,15 +15,18 @@ export class DataDirError extends SvcError<'in-use' | 'unusable'> {
   }
 }
 
-/** Creates the folder with mode 0700 if it does not exist. @throws DataDirError if it belongs to another user or others may write in it */
+/**
+ * Creates the folder with mode 0700 if it does not exist.
+ * @throws DataDirError if the folder belongs to another user or others may write in it
+ */
 export function makeOwnFolder(path: string, user?: Owner): void {
   asDataDirError(path, () => makeDirectory(path));
   checkOwnFolder(path, user);
 }
 
 /**
- * Checks the folder. A missing folder is valid.
- * @throws DataDirError if another user owns it, may write in it, or pointed to it by a link
+ * Checks the folder. Accepts a missing folder.
+ * @throws DataDirError if another user owns the folder or its symbolic link, or may write in it
  */
 export function checkOwnFolder(path: string, user = thisUser()): void {
   asDataDirError(path, () => checkDirectory(path, user), OF_FOLDERS);
@@ -45,12 +48,18 @@ export function openOwnFile(path: string, flags: number, user = thisUser()): num
   return asDataDirError(path, () => openPrivateFile(path, flags, user));
 }
 
-/** Reports whether the file exists. @throws DataDirError if other users have access to it */
+/**
+ * Checks that only this user can access the file. Returns false if the file does not exist.
+ * @throws DataDirError if other users can access it
+ */
 export function checkOwnFile(path: string, user = thisUser()): boolean {
   return asDataDirError(path, () => checkPrivateFile(path, user));
 }
 
-/** Returns the result of the work. @throws DataDirError with `path` and a hint that names the flag for another folder */
+/**
+ * Returns the result of the work, and converts errors of files.
+ * @throws DataDirError with `path` and a hint that names the flag for another folder
+ */
 export function asDataDirError<T>(path: string, work: () => T, refusals = OF_FILES): T {
   try {
     return work();

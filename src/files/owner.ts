@@ -2,7 +2,7 @@
 import type { Stats } from 'node:fs';
 import { FileError } from './errors.ts';
 
-/** User whose files are trusted. On Windows modes and owners have no meaning, and neither is checked. */
+/** User whose files are trusted. On Windows neither owners nor modes are checked, because they have no meaning there. */
 export interface Owner {
   readonly platform: NodeJS.Platform;
   readonly uid: number | undefined;

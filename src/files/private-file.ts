@@ -8,8 +8,8 @@ import { checkOwner, modeOf, type Owner } from './owner.ts';
 
 /**
  * Opens the file and returns its descriptor. A new file gets mode 0600.
- * @param flags of `open`
- * @throws FileError, and nothing was written: `missing`, `link`, `not-a-file`, `not-own`, `open-to-others`, `unusable`
+ * @param flags flags of `open`
+ * @throws FileError before anything is written: `missing`, `link`, `not-a-file`, `not-own`, `open-to-others`, `unusable`
  */
 export function openPrivateFile(path: string, flags: number, owner: Owner): number {
   const file = openWithoutLinks(path, flags, owner);
@@ -27,18 +27,18 @@ export function openPrivateFile(path: string, flags: number, owner: Owner): numb
  * Returns the text of the file, or undefined if it does not exist.
  * @throws FileError as `openPrivateFile` does, `too-large`, and `not-text` if it is not UTF-8
  */
-export function readPrivateFile(path: string, owner: Owner, mostOctets: number): string | undefined {
+export function readPrivateFile(path: string, owner: Owner, maxOctets: number): string | undefined {
   const file = openIfThere(path, owner);
   if (file === undefined) return undefined;
   try {
-    return decode(readUpTo(file, mostOctets, path), path);
+    return decode(readUpTo(file, maxOctets, path), path);
   } finally {
     closeSync(file);
   }
 }
 
 /**
- * Reports whether the file exists, without opening it.
+ * Reports whether the file exists. Checks the file without opening it.
  * @throws FileError as `openPrivateFile` does
  */
 export function checkPrivateFile(path: string, owner: Owner): boolean {

@@ -7,13 +7,13 @@ import { codeOf, FileError } from './errors.ts';
  * @param name for messages
  * @throws FileError `missing`, `not-a-file`, `too-large`, `unusable`
  */
-export function readRegularFile(path: string, name: string, mostOctets: number): Buffer {
+export function readRegularFile(path: string, name: string, maxOctets: number): Buffer {
   const file = openToRead(path, name);
   try {
     // The opened file is checked, because the name may point elsewhere by now.
     const stats = fstatSync(file);
     if (!stats.isFile()) throw new FileError('not-a-file', `${name} is not a regular file`);
-    if (stats.size > mostOctets) throw tooLarge(name, mostOctets);
+    if (stats.size > maxOctets) throw tooLarge(name, maxOctets);
     const octets = Buffer.alloc(stats.size + 1);
     let length = 0;
     for (let count = -1; count !== 0 && length < octets.length; length += count)

@@ -10,17 +10,17 @@ import { channelOf, smsParts } from '../sends/cost.ts';
 export interface Cost {
   /** Size, or null if unknown. */
   readonly size: number | null;
-  /** Parts of an SMS; 1 for an e-mail. Null if unknown. */
+  /** Number of parts of an SMS; 1 for an e-mail. Null if unknown. */
   readonly parts: number | null;
-  /** Credits. Null if the size is unknown; the minimum if the parts are. */
+  /** Credits that the task costs. Null if its size is unknown. If the number of parts is unknown, the minimum. */
   readonly credits: number | null;
 }
 
-/** Values that the costs of a page of tasks need. */
+/** Values with which the costs of a page of tasks are computed. */
 export interface Prices {
   /** True if e-mails are free; undefined if that is unknown. */
   readonly isEmailFree: boolean | undefined;
-  /** Parts of the SMS messages, by id. Null if a message cannot be read. */
+  /** Number of parts of each SMS message, by the message's id. Null if the message can't be read. */
   readonly parts: ReadonlyMap<Id, number | null>;
 }
 
@@ -43,8 +43,8 @@ const AT_ONCE = 4;
 const MOST_KEPT = 10_000;
 
 /**
- * Returns a function that reads the prices for a page of tasks: each message once, a few in parallel.
- * @param isEmailFree asked once, if a task sends e-mail
+ * Returns a function that reads the prices for a page of tasks. It reads each message once, and a few messages at a time.
+ * @param isEmailFree called at most once, if a task sends e-mail
  */
 export function readPrices(
   client: Client,

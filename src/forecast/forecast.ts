@@ -10,19 +10,19 @@ export interface Forecast {
   readonly hasBalance: (channel: Channel) => boolean;
   readonly setBalance: (channel: Channel, balance: number) => void;
   /**
-   * Returns the row of a task. Tasks must come in the order of their time, and their balances must be set.
+   * Returns the row of a task. Tasks must be added in the order of their times, after the balances of their channels were set.
    * @param now Unix seconds by the service's clock
    */
   readonly add: (task: JsonObject, prices: Prices, now: number) => JsonObject;
   readonly runsShort: () => boolean;
-  /** Returns the notes about the tasks so far. */
+  /** Returns the notes about the tasks that were added so far. */
   readonly notes: () => readonly string[];
 }
 
 interface Shortfall {
-  /** First task that the balance does not cover. */
+  /** Title of the first task that the balance does not cover. */
   readonly task: string;
-  /** Credits missing for all of them. */
+  /** Credits that are missing for all tasks. */
   missing: number;
 }
 
@@ -92,7 +92,7 @@ const shortNote = ([channel, { task, missing }]: readonly [Channel, Shortfall]):
   `Too few credits: ${creditsInWords(missing, channel)} ${missing === 1 ? 'is' : 'are'} missing, from task ${task} on. ` +
   'A quota or overage, which the service does not show, may cover the rest.';
 
-/** Limits with a count (interface, Limits, "Per-account limits"); null means unlimited. The account shows no count for the others. */
+/** Limits whose count the account shows (interface, Limits, "Per-account limits"). Null means unlimited. */
 const LIMITS = [
   { limit: 'list_limit', count: 'list_count', what: 'lists' },
   { limit: 'subscriber_limit', count: 'subscriber_count', what: 'subscribers' },
@@ -102,7 +102,7 @@ const LIMITS = [
 /** Share of a limit that counts as nearly reached. */
 const NEARLY = 0.9;
 
-/** Returns a note for each limit of the account that is reached, or nearly. */
+/** Returns a note for each limit of the account that is reached or nearly reached. */
 export function limitNotes(account: JsonObject): readonly string[] {
   return LIMITS.flatMap(({ limit, count, what }) => {
     const most = account[limit];

@@ -11,6 +11,6 @@ export function actorOf({ credentials, origin, profile }: Resolved, command: str
   };
 }
 
-/** Reports whether two writes have the same profile, origin, company and user, whatever the command. */
+/** Reports whether two writes have the same profile, origin, company and user. Ignores their commands. */
 export const isSameActor = (a: Omit<Actor, 'command'>, b: Omit<Actor, 'command'>): boolean =>
   a.profile === b.profile && a.origin === b.origin && a.company === b.company && a.user === b.user;

@@ -13,7 +13,7 @@ import type { Write, WriteOutcome } from './entry.ts';
 import type { Recorder } from './recorder.ts';
 
 export interface RecordingOptions {
-  /** Opens the recorder. Returns undefined if nothing is to be recorded. */
+  /** Opens the recorder. Returns undefined if the writes are not recorded. */
   readonly open: () => Promise<Recorder | undefined>;
   /** Writes a line to stderr. */
   readonly tell: (line: string) => Promise<void>;
@@ -26,11 +26,11 @@ export interface RecordingOptions {
 }
 
 /**
- * Returns the same client, which also records each write in the journal with the previous state and the outcome.
- * - A write that can't be undone (every DELETE, a POST to Do Not Contact) is noted before it is sent. It is not sent if that fails:
- *   contract, "Safety". A write that reaches people is also noted first, but is sent even if that fails.
+ * Returns the client with methods that also record each write in the journal, with the previous state and the outcome.
+ * - A write that can't be undone (every DELETE, a POST to Do Not Contact) is noted before it is sent. If the note can't be written, the
+ *   write is not sent: contract, "Safety". A write that reaches people is also noted first, but is sent even without the note.
  * - PUT and DELETE cost one more GET, for the previous state.
- * - A record that was found only after its response was lost is reported on stderr.
+ * - If the response was lost and the record was found afterwards, stderr says so.
  */
 export function recordingClient(
   client: Client,
@@ -131,7 +131,7 @@ async function foundAgain(resource: Resource, record: JsonObject): Promise<strin
   return `the response was lost; ${titleOf(resource, record)} was found by a lookup and not sent again`;
 }
 
-/** Maximum number of records that are kept in the line itself. */
+/** Maximum number of records in a line of the journal. More records go to a separate file. */
 const MOST_IN_LINE = 200;
 
 const about = (method: WriteMethod, { name }: Resource, id: Write['id']) => ({ method, resource: name, id });
@@ -146,7 +146,7 @@ export async function recordBefore(
   return id === undefined ? undefined : client.get(resource, id);
 }
 
-/** Returns the complete records that a DELETE is about to remove. */
+/** Returns the complete records that a DELETE will remove. */
 async function goingWith(
   client: Client,
   recorder: Recorder,
@@ -173,13 +173,13 @@ async function goingWith(
   return { before: null, kept: await recorder.keep(all(), resource) };
 }
 
-/** Returns the attributes of the record that a PUT names, and the attribute that holds its name. */
+/** Returns the attributes of the record that the body of a PUT names, and the attribute that holds the record's name. */
 function named(record: JsonObject, body: Values, resource: Resource): JsonObject {
   const names = [...(resource.calledBy === undefined ? [] : [resource.calledBy]), ...Object.keys(body)];
   return picked(record, new Set(names));
 }
 
-/** Returns the attributes that the body names and those that differ besides: `mdate`, `summary`. */
+/** Returns the attributes that the body names, and the other attributes that the PUT changed: `mdate`, `summary`. */
 function difference(
   before: JsonObject | undefined,
   after: JsonObject,

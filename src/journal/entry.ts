@@ -9,17 +9,17 @@ import { resourceNamed } from '../resources/catalogue.ts';
 import type { Id } from '../schema/integer.ts';
 import type { Resource } from '../schema/resource.ts';
 
-/** State of a write. `intent`: it was noted before it was sent, and no outcome was recorded since. */
+/** State of a write. `intent`: the write was noted before it was sent, and no outcome has been recorded. */
 export type State = 'intent' | 'done' | 'failed' | 'unknown';
 
 /** Caller, origin and command of a write. They are the same for all writes of one run. */
 export interface Actor {
-  /** Null if flags and environment gave all values. */
+  /** Name of the profile. Null if flags and environment gave all values. */
   readonly profile: string | null;
   readonly origin: string;
   readonly company: AccountId | null;
   readonly user: AccountId | null;
-  /** Noun and verb. Never the arguments, which may be secret. */
+  /** Noun and verb of the command, without its arguments, which may be secret. */
   readonly command: string;
 }
 
@@ -28,15 +28,15 @@ export interface Write {
   /** Name of the resource, or the path for `svc api`. */
   readonly resource: string;
   readonly id: Id | null;
-  /** Body, or the attributes that a DELETE names. */
+  /** Body of the request. For a DELETE, the attributes that name the records. */
   readonly sent: JsonObject | null;
   /**
-   * Previous state. For a PUT: the attributes that it names, and those that it changed besides. For a DELETE: the complete deleted records.
-   * If they were too many, `kept` names the file that holds them.
+   * Previous state. For a PUT, the attributes that its body names and the other attributes that it changed. For a DELETE, the complete
+   * deleted records; if they are too many, `kept` names the file that holds them.
    */
   readonly before: JsonObject | readonly JsonObject[] | null;
   readonly kept?: { readonly file: string; readonly records: number };
-  /** Number of the write that this one undoes. */
+  /** Number of the write that this write undoes. */
   readonly undoes?: number;
 }
 
@@ -44,14 +44,14 @@ export interface WriteOutcome {
   readonly state: Exclude<State, 'intent'>;
   readonly id?: Id | null;
   readonly before?: Write['before'];
-  /** Record after a POST, or the same attributes as `before` after a PUT. */
+  /** State after the write. For a POST, the created record. For a PUT, the attributes that `before` also has. */
   readonly after?: JsonObject;
   readonly error?: { readonly kind: string; readonly message: string; readonly http?: number };
-  /** Set if the response was lost and the record was found afterwards. */
+  /** True if the response was lost and the record was found afterwards. */
   readonly recovered?: true;
 }
 
-/** A write by its number: its intent, if there was one, merged with its outcome. */
+/** A write with its number. If the write was noted before it was sent, this combines the note and the outcome. */
 export interface Entry extends Actor, Write, Omit<WriteOutcome, 'state' | 'id' | 'before'> {
   readonly n: number;
   /** Id that all writes of one command share. Entries of earlier versions have none. */
@@ -76,7 +76,7 @@ export function whatOf({ resource: name, id, sent, before, after }: Omit<Entry, 
 
 export const isList = (value: Write['before']): value is readonly JsonObject[] => Array.isArray(value);
 
-/** Returns the write without secrets: no passwords and keys, and none of the secrets of this run in any value. */
+/** Returns the write without secrets. It has no passwords and keys, and no value contains a secret of this run. */
 export function writeWithoutSecrets(
   { sent, before, after, ...rest }: JsonObject,
   redact: (text: string) => string,

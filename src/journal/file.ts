@@ -9,23 +9,24 @@ import { formatJson, parseJson } from '../protocol/json.ts';
 import { objectIn } from '../text/json-object.ts';
 import { fileIn, makeFolder, openToAppend, openToRead } from './place.ts';
 
-/** Size at which a file is rotated, and the number of rotated files that are kept. */
+/** Size in octets at which the journal's file is rotated. */
 export const FULL_OCTETS = 5 * 1024 * 1024;
+/** Number of rotated files that are kept. */
 export const KEPT_FILES = 5;
 
 export interface AppendOptions {
   readonly folder: string;
   readonly platform: NodeJS.Platform;
-  /** True to return only once the line is on disk. */
+  /** True if the function returns only when the line is on disk. */
   readonly sync: boolean;
   /** Number of the write, if it already has one. */
   readonly n?: number;
 }
 
 /**
- * Appends a line and returns the number of the write, counted from 1. Each line is written with one `write`, under a lock, so numbers and
- * lines of two processes never mix. A line that a full disk cut off doesn't damage the next one.
- * @throws when the line could not be written: a failing disk, or a file or folder that other users can access
+ * Appends a line and returns the number of its write, counted from 1. Each line is written with one system call under a lock, so lines of
+ * two processes never mix. If a full disk truncates a line, the next line stays intact.
+ * @throws if the line could not be written, because the disk fails or other users can access the file or its folder
  */
 export async function appendLine(
   line: JsonObject,
@@ -51,7 +52,7 @@ export async function appendLine(
   });
 }
 
-/** Writes a separate file next to the journal, for data too large for a line. */
+/** Writes a file next to the journal, for data that are too large for a line. */
 export async function writeSidecar(
   name: string,
   { folder, platform }: Pick<AppendOptions, 'folder' | 'platform'>,
@@ -68,14 +69,16 @@ export async function writeSidecar(
   syncDirectory(folder, platform);
 }
 
-/** Creates the file if it does not exist, and returns whether it did. */
+/** Creates the file if it does not exist. Returns true if it did not exist before. */
 function openAndClose(path: string, platform: NodeJS.Platform): boolean {
   const known = openToRead(path, platform);
   closeSync(known ?? openToAppend(path, platform));
   return known === undefined;
 }
 
-/** Rotates a full file. A writer that has the old file open continues in it, and its line is kept. */
+/**
+ * Renames a full file, so that a new one begins. A writer that still has the old file open continues in the old file, and its line is kept.
+ */
 function rotate(folder: string, platform: NodeJS.Platform): void {
   const file = openToRead(fileIn(folder), platform);
   if (file === undefined) return;
@@ -105,7 +108,7 @@ function lastNumber(folder: string, platform: NodeJS.Platform): number {
   return 0;
 }
 
-/** Returns the number in the last readable line. Reads from the end, in growing pieces. */
+/** Returns the number in the last readable line. Reads the file from its end, in growing pieces. */
 function lastIn(file: number): number | undefined {
   const { size } = fstatSync(file);
   for (let length = 4096; ; length *= 8) {

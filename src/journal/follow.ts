@@ -8,8 +8,8 @@ import { parsed } from './read.ts';
 const POLL_MS = 500;
 
 /**
- * Yields lines that are written after the call: an intent and its outcome are separate. It ends only by the clock, at Ctrl-C. A file that
- * is rotated meanwhile is read to its end.
+ * Yields the lines that are written after the call. An intent and its outcome are two lines. It ends only when Ctrl-C interrupts the clock.
+ * A file that is rotated in the meantime is read to its end.
  */
 export function follow(
   place: JournalPlace,
@@ -37,7 +37,7 @@ export function follow(
 }
 
 interface Position {
-  /** Undefined before the journal exists. */
+  /** Inode of the current file. Undefined before the journal exists. */
   readonly inode: number | undefined;
   readonly at: number;
 }
@@ -51,8 +51,8 @@ function endOf({ folder, platform }: JournalPlace): Position {
 }
 
 /**
- * Returns the complete lines of the file that were not read yet. A rotated file counts only if it was read last. The current file is read
- * from its start if it is another one.
+ * Returns the complete lines of a file that were not read yet. Reads a rotated file only if it is the file that was read last. Reads the
+ * current file from its start if it is a new file.
  */
 function readFrom(
   { folder, platform }: JournalPlace,

@@ -1,7 +1,7 @@
 /**
- * Records the rules that one `automation pause` of many rules has paused, so that exactly those can be resumed. The file holds one JSON
- * object per line. The first names the account. The next lines list the rules before anything is sent. Each step of a rule adds a line,
- * which is on disk before the next step.
+ * Records the rules that one `automation pause` of many rules has paused, so that a later command resumes exactly these rules. The file
+ * holds one JSON object per line. The first line names the account. The next lines list the rules; they are written before anything is
+ * sent. Each step of a rule adds a line, which is on disk before the next step.
  */
 
 import { closeSync, constants, fsyncSync } from 'node:fs';
@@ -16,8 +16,8 @@ import { type Id, isId } from '../schema/integer.ts';
 import { objectIn } from '../text/json-object.ts';
 
 /**
- * States of a rule. `listed`: it was active, and is to be paused. `begun`: its pause was about to be sent. `refused`: it was not paused.
- * `resumed`: the pause of this record has been undone.
+ * States of a rule. `listed`: the rule was active, and will be paused. `begun`: the request to pause it may have been sent. `refused`: the
+ * service did not pause it. `resumed`: the rule was resumed later.
  */
 const STATES = ['listed', 'begun', 'paused', 'refused', 'resumed'] as const;
 export type PauseState = (typeof STATES)[number];
@@ -46,8 +46,8 @@ export type NotePause = (rule: Pick<RecordedRule, 'kind' | 'id'>, state: PauseSt
 const VERSION = 1;
 
 /**
- * Creates the file, readable by this user only, with all rules as `listed`.
- * @throws FileError if a file of that name exists, or it can't be written
+ * Creates the file with all rules as `listed`. Only this user can read the file.
+ * @throws FileError if a file of that name exists, or if the file can't be written
  */
 export function createPauseRecord(
   path: string,
@@ -62,7 +62,7 @@ export function createPauseRecord(
   return notesIn(path, platform);
 }
 
-/** Returns a function that appends to an existing file. */
+/** Returns a function that appends states to an existing file. */
 export const notesIn =
   (path: string, platform: NodeJS.Platform): NotePause =>
   ({ kind, id }, state) =>

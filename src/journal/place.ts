@@ -12,7 +12,7 @@ export interface JournalPlace {
   readonly platform: NodeJS.Platform;
 }
 
-/** Values that determine the location of a user's files. */
+/** Values that determine the folders of a user's files. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
@@ -26,7 +26,10 @@ export function journalFolder({ env, cwd, homeDir, platform }: Surroundings): st
   return state === '' ? undefined : join(resolve(cwd, state), 'journal');
 }
 
-/** Returns the path of the current file, or of an older one: `journal.1.ndjson` to `journal.5.ndjson`, the oldest last. */
+/**
+ * Returns the path of the current file or, for an `age` above 0, of an older file: `journal.1.ndjson` to `journal.5.ndjson`. The oldest
+ * file has the highest number.
+ */
 export const fileIn = (folder: string, age = 0): string =>
   join(folder, age === 0 ? 'journal.ndjson' : `journal.${age}.ndjson`);
 
@@ -36,7 +39,7 @@ export function makeFolder(folder: string, platform: NodeJS.Platform): void {
   checkDirectory(folder, thisUser(platform));
 }
 
-/** Returns a descriptor for appending. The file is created with mode 0600 if it does not exist. `extra`: further flags of open. */
+/** Returns a descriptor for appending. Creates the file with mode 0600 if it does not exist. @param extra further flags of `open` */
 export function openToAppend(path: string, platform: NodeJS.Platform, extra = 0): number {
   const { O_APPEND, O_CREAT, O_RDWR } = constants;
   return openPrivateFile(path, O_RDWR | O_APPEND | O_CREAT | extra, thisUser(platform));

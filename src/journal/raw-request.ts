@@ -1,4 +1,4 @@
-/** Determines the resource and the records of a `svc api` request, as far as the interface defines them. */
+/** Finds the resource and the records that a `svc api` request concerns, as far as the interface defines them. */
 import type { RawRequest } from '../client/raw-request.ts';
 import { secretsIn } from '../client/secret-attributes.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
@@ -12,7 +12,7 @@ import { objectIn } from '../text/json-object.ts';
 export interface Named {
   readonly resource?: Resource;
   readonly id: string | null;
-  /** Attributes that name the records. Set for a DELETE, and for any request with an id in its path. */
+  /** Attributes that name the records. Set for a DELETE, and for every request with an id in its path. */
   readonly names?: Values;
 }
 

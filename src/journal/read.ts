@@ -1,4 +1,4 @@
-/** Reads the journal: merges lines into writes, each by its number. */
+/** Reads the journal, and combines the lines of each write by the write's number. */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseJson } from '../protocol/json.ts';
@@ -32,7 +32,7 @@ async function* linesOf({ folder, platform }: JournalPlace, age: number): AsyncG
   }
 }
 
-/** Merges the outcome of a write into its intent. The start time and the noted previous state are kept. */
+/** Combines a write's intent with the line of its outcome. The intent's start time and previous state are kept. */
 function joined(intent: Entry | undefined, line: Entry): Entry {
   if (intent === undefined) return line;
   return { ...intent, ...line, time: intent.time, before: line.before ?? intent.before };
@@ -40,7 +40,7 @@ function joined(intent: Entry | undefined, line: Entry): Entry {
 
 const STATES: readonly State[] = ['intent', 'done', 'failed', 'unknown'];
 
-/** Returns the entry in a line, or undefined for a line without one. */
+/** Returns the entry in a line, or undefined if the line holds no entry. */
 export function parsed(text: string): Entry | undefined {
   const { last: _, ...entry } = objectIn(text, parseJson) ?? {};
   const { n, state, method, resource } = entry;
@@ -49,7 +49,7 @@ export function parsed(text: string): Entry | undefined {
   return entry as unknown as Entry;
 }
 
-/** Returns the earlier writes of this profile, as this user of this company, oldest first. */
+/** Returns the earlier writes of this profile by the same user of the same company, oldest first. */
 export async function ownEntries(
   place: JournalPlace,
   actor: Omit<Actor, 'command'>,

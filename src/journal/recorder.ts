@@ -1,4 +1,7 @@
-/** Records writes in the journal. If recording fails, a write that can be undone continues, and one that can't is rejected. */
+/**
+ * Records writes in the journal. If recording fails, a write that can be undone is still sent, and a write that can't be undone is
+ * rejected.
+ */
 import { join } from 'node:path';
 import type { Clock, RandomOctets } from '../client/ports.ts';
 import { FileError } from '../files/errors.ts';
@@ -12,11 +15,14 @@ import { resourceOf } from './raw-request.ts';
 
 export interface Recorder {
   /**
-   * Notes a write before it is sent. The note is on disk when this returns the write's number. Returns undefined if the journal can't be
-   * written, or throws if `refuse` is set: nothing was sent.
+   * Notes a write before it is sent, and returns the write's number once the note is on disk. If the journal can't be written, returns
+   * undefined. With `refuse`, throws instead, so that nothing is sent.
    */
   readonly begin: (write: Write, how: { readonly refuse: boolean }) => Promise<number | undefined>;
-  /** Records the outcome, under an earlier number or a new one. Never throws, because the write has already happened. */
+  /**
+   * Records the outcome of a write, under the number that `begin` returned or under a new one. Never throws, because the write has already
+   * happened.
+   */
   readonly end: (write: Write, outcome: WriteOutcome, n?: number) => Promise<void>;
   /** Stores records that are too many for one line in a file next to the journal. Throws if they can't be stored. */
   readonly keep: (

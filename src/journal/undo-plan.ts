@@ -1,4 +1,4 @@
-/** Plans how a write can be undone. It uses only the journal. */
+/** Plans how a write can be undone, from the journal alone. */
 
 import { idText } from '../client/record-title.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
@@ -10,7 +10,7 @@ import { type Entry, isList, whatOf } from './entry.ts';
 
 /** Action that would undo a write. */
 export type UndoPlan =
-  /** Restores these attributes if they still have the values that the write left. */
+  /** Restores these attributes if they still have the values that the write set. */
   | {
       readonly kind: 'put-back';
       readonly resource: Resource;
@@ -21,12 +21,12 @@ export type UndoPlan =
   | { readonly kind: 'cancel'; readonly id: Id }
   | { readonly kind: 'remove-entry'; readonly id: Id; readonly contactdata: string }
   | { readonly kind: 'add-entries'; readonly contacts: readonly string[] }
-  /** The write can't be undone. `why` is a sentence for a person; `hint` says what to do instead. */
+  /** The write can't be undone. `why` is a sentence for a person, and `hint` says what to do instead. */
   | { readonly kind: 'refused'; readonly why: string; readonly hint?: string | undefined };
 
 /**
- * Returns the plan to undo an entry.
- * @param entries all writes of this profile, to see which were undone already
+ * Returns the plan that undoes an entry.
+ * @param entries all writes of this profile, which show whether the entry was already undone
  */
 export function undoPlanOf(entry: Entry, entries: readonly Entry[]): UndoPlan {
   const by = undoneBy(entry, entries);

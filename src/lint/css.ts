@@ -5,8 +5,8 @@ export type CssFound =
   | { readonly kind: 'at-rule'; readonly name: string; readonly at: number };
 
 /**
- * Reads a style sheet or the value of a `style` attribute once, from beginning to end. Comments, quoted texts and parentheses neither hold
- * nor end a declaration. Names are in lower case.
+ * Reads a style sheet, or the value of a `style` attribute, in one pass. No declaration begins or ends inside comments, quoted texts or
+ * parentheses. Names are in lower case.
  */
 export function readDeclarations(css: string): readonly CssFound[] {
   const found: CssFound[] = [];

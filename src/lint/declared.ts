@@ -1,4 +1,4 @@
-/** Checks content against the declaration of its resource. Each finding is a reason for which the service would answer 400. */
+/** Checks content against the declaration of its resource. For each finding, the service would answer 400. */
 import type { Resource } from '../schema/resource.ts';
 import { checkPayload } from '../schema/validator.ts';
 import type { FindingDraft } from './draft.ts';
@@ -8,7 +8,7 @@ import { asSentence } from './rule.ts';
 /**
  * Returns the findings of the declaration.
  * @param ruleOf returns the lint rule of a rejected attribute
- * @param reported attributes that already have a better finding
+ * @param reported attributes that already have a more helpful finding
  */
 export function refusals<R extends string>(
   resource: Resource,

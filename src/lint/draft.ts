@@ -1,4 +1,4 @@
-/** A finding before its place is resolved. Its place is an offset into an attribute, and the table of rules has its severity. */
+/** Converts findings with an offset into findings with a line and a column. The table of rules gives their severity. */
 import type { LintFinding, Severity } from './finding.ts';
 import type { Content, Origin } from './origin.ts';
 import type { RuleTable } from './rule.ts';
@@ -8,15 +8,18 @@ export interface FindingDraft<R extends string = string> {
   /** Attribute that holds the finding. */
   readonly part: string;
   readonly message: string;
-  /** Offset into the attribute in UTF-16 units. Left out if the finding has no place in it. */
+  /** Offset into the attribute in UTF-16 units. Omitted if the finding has no place in the attribute. */
   readonly at?: number;
   readonly instead?: string | undefined;
 }
 
-/** Maximum findings of one rule, so that they do not hide the others. A last finding counts the rest. */
-export const MOST_OF_A_RULE = 50;
+/**
+ * Maximum number of findings of one rule, so that they do not hide the findings of other rules. One more finding says how many were
+ * omitted.
+ */
+export const MAX_FINDINGS_PER_RULE = 50;
 
-/** Returns the findings, errors first, then in the order of the content. A finding without a place comes before one with a place. */
+/** Returns the findings, errors first, then in the order of the content. Within an attribute, findings without a place come first. */
 export function findingsOf<R extends string>(
   rules: RuleTable<R>,
   drafts: readonly FindingDraft<R>[],
@@ -39,7 +42,7 @@ export function findingsOf<R extends string>(
   const shown = sorted.filter(({ rule }) => {
     const count = (told.get(rule) ?? 0) + 1;
     told.set(rule, count);
-    return count <= MOST_OF_A_RULE;
+    return count <= MAX_FINDINGS_PER_RULE;
   });
   const placeOf = placesOf(content);
   const found = shown.map((draft): LintFinding => {
@@ -69,10 +72,10 @@ function leftOut<R extends string>(
   counts: ReadonlyMap<R, number>,
 ): readonly LintFinding[] {
   return [...counts]
-    .filter(([, count]) => count > MOST_OF_A_RULE)
+    .filter(([, count]) => count > MAX_FINDINGS_PER_RULE)
     .map(([rule, count]) => ({
       ...{ rule, severity: rules[rule].severity },
-      message: `${count - MOST_OF_A_RULE} more findings of this rule are not listed.`,
+      message: `${count - MAX_FINDINGS_PER_RULE} more findings of this rule are not listed.`,
       ...{ file: null, line: null, column: null, instead: null },
     }));
 }
@@ -82,7 +85,7 @@ interface Place {
   readonly column: number;
 }
 
-/** Returns a function that turns offsets into places. Lines end at LF; a column is a code point. Both count from 1. */
+/** Returns a function that converts an offset to line and column. Lines end at LF; each code point is a column. Both count from 1. */
 export function placesIn(source: string): (at: number) => Place {
   const starts = [0];
   for (let at = source.indexOf('\n'); at !== -1; at = source.indexOf('\n', at + 1)) starts.push(at + 1);

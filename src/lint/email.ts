@@ -18,15 +18,15 @@ import {
   longLines,
   type MessagePart,
   misread,
-  NAME_OF,
   outsideWindows1252,
+  PART_NAMES,
   placeholders,
   shownPlaceholders,
 } from './texts.ts';
 
 /**
- * Returns all findings, errors first. A part that `content` lacks has no findings, except a missing text part if there is HTML. Interface,
- * "emailMessage" and its content rules; contract, "Insight".
+ * Returns all findings, errors first. An attribute that `content` does not have gets no findings. Only a missing text part is reported if
+ * there is HTML. Interface, "emailMessage" and its content rules; contract, "Insight".
  */
 export function lintEmail(content: Content, origin: Origin): readonly LintFinding[] {
   const { subject, fromname, html, text } = content;
@@ -49,7 +49,7 @@ export function lintEmail(content: Content, origin: Origin): readonly LintFindin
   return findingsOf(EMAIL_RULE_TABLE, drafts, content, origin);
 }
 
-/** Returns the link targets of the parts that are the stored ones. */
+/** Returns the link targets of the attributes that were read from the service. */
 const targetsIn = ({ targets = [], stored }: Origin): readonly LinkTarget[] =>
   targets.filter(({ part }) => stored.has(part));
 
@@ -111,11 +111,12 @@ function ofText(text: string, content: Content, origin: Origin): readonly Findin
 
 const empty = (part: MessagePart, message: string): FindingDraft<EmailRule> => ({
   ...{ rule: 'empty-part', part, message },
-  instead: `Write the ${NAME_OF[part]}.`,
+  instead: `Write the ${PART_NAMES[part]}.`,
 });
 
 /**
- * Reports an opt-in message without its element. Interface, emailMessage, "Content rules": an opt-in message has its element in both parts.
+ * Reports an opt-in message without its opt-in element. Interface, emailMessage, "Content rules": both parts of an opt-in message have such
+ * an element.
  */
 function optIn({ customoptin, html, text }: Content, { words }: Origin): readonly FindingDraft<EmailRule>[] {
   const given = Object.entries({ customoptin, html, text }).filter(([, value]) => value !== undefined);
@@ -163,7 +164,8 @@ function language({ tags, title }: Html): readonly FindingDraft<EmailRule>[] {
 }
 
 /**
- * Matches words to unsubscribe, in the languages of Windows-1252 in which most mail is written. Addresses use English more often than not.
+ * Matches words that mean "unsubscribe", in the languages of Windows-1252 in which most mail is written. Addresses contain English words
+ * more often than others.
  */
 const UNSUBSCRIBE =
   /unsubscri|opt[\s_-]?out|abmeld|abbestell|austragen|d[ée]s(?:abonn|inscri)|darse de baja|d[ea]rme de baja|cancelar (?:la |a |su )?(?:suscripci|subscri|inscri)|disiscri|annulla(?:re)? l.iscrizione|afmeld|uitschrij|avmeld|avregistr|avprenumer|avslutt|peruuta|(?:mail|subscription|manage|manage your) preferences|remove me/i;
@@ -178,7 +180,7 @@ function unsubscribe(
   return [
     {
       ...{ rule: 'no-unsubscribe', part },
-      message: `No unsubscribe link in the ${NAME_OF[part]}.`,
+      message: `No unsubscribe link in the ${PART_NAMES[part]}.`,
       instead: 'Add an unsubscribe link. With naming.footer set to none, the service adds no link.',
     },
   ];
@@ -193,7 +195,7 @@ function postalAddress(
   return [
     {
       ...{ rule: 'no-postal-address', part },
-      message: `The ${NAME_OF[part]} does not contain the company's postal address, ${quoted(address)}.`,
+      message: `The ${PART_NAMES[part]} does not contain the company's postal address, ${quoted(address)}.`,
       instead: `Add the address. Many countries require it, and the service does not add it (naming.footer: ${words.footer}).`,
     },
   ];
@@ -219,9 +221,9 @@ const kilobytes = (html: string): string => {
   return octets < 1024 ? counted(octets, 'octet') : `${(octets / 1024).toFixed(1)} KB`;
 };
 
-/** Characters of a subject that common mail programs show. */
+/** Number of characters of a subject that common mail programs show. */
 const SHOWN = 60;
-/** Letters from which capitals count as shouting. One word in capitals, such as a name, does not. */
+/** Minimum number of capital letters that count as shouting. One word in capitals, such as a name, does not. */
 const LETTERS_OF_A_WORD = 8;
 
 /** Returns the findings of a non-empty subject. Personalisation is removed before the check. */

@@ -3,17 +3,17 @@
 export type Severity = 'error' | 'warning' | 'info';
 
 export interface LintFinding {
-  /** Name in kebab-case. `svc help lint` explains each rule. */
+  /** Name of the rule in kebab-case. `svc help lint` explains each rule. */
   readonly rule: string;
   readonly severity: Severity;
   /** Complete sentence. */
   readonly message: string;
-  /** File of the content, as the user named it. Null if the content came from the service or from a flag. */
+  /** File that holds the content, as the user named it. Null if the content came from the service or from a flag. */
   readonly file: string | null;
   /** Line from 1. Null if the finding has no place in a text. */
   readonly line: number | null;
   /** Column from 1, in characters. */
   readonly column: number | null;
-  /** Replacement. Null if no replacement is known. */
+  /** Suggested replacement. Null if none is known. */
   readonly instead: string | null;
 }

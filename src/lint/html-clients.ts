@@ -1,7 +1,7 @@
 /**
- * Features that widely used mail clients do not show. The data comes from https://www.caniemail.com (MIT), version of 2025-09-09. Each
- * feature lists the clients whose newest tested version lacks it, and the date of the test. The list is short: features that people use and
- * would miss. The package of that name would add a second HTML parser and its author's tools.
+ * Lists features of HTML that widely used mail clients do not show. The data comes from https://www.caniemail.com (MIT), version of
+ * 2025-09-09. Each feature lists the clients whose newest tested version does not support it, and the date of the test. The list has only
+ * features that people use and would miss. The package of that project is not used, because it would add a second HTML parser.
  */
 import { readDeclarations } from './css.ts';
 import type { FindingDraft } from './draft.ts';
@@ -9,9 +9,9 @@ import type { EmailRule } from './email-rules.ts';
 import type { Html } from './html-parts.ts';
 
 interface Unrendered {
-  /** Name in the message. */
+  /** Name of the feature in the message. */
   readonly what: string;
-  /** Slug of its page: https://www.caniemail.com/features/SLUG/ */
+  /** Last part of the feature's address: https://www.caniemail.com/features/SLUG/ */
   readonly slug: string;
   readonly tested: string;
   readonly not: string;
@@ -76,7 +76,7 @@ const BACKGROUND = of(
   'Also set a background-color on which the text is readable.',
 );
 
-/** Features by property. If there is a pattern, the value must match it too. */
+/** Features by CSS property. If a pattern is given, the value must match the pattern too. */
 const PROPERTIES: readonly (readonly [property: string, value: RegExp, Unrendered])[] = [
   [
     'display',

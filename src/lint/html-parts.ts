@@ -5,11 +5,11 @@ export interface Html {
   readonly source: string;
   readonly tags: readonly HtmlTag[];
   readonly links: readonly HtmlLink[];
-  /** Texts that a reader sees or hears, including the alt and title of elements. No styles and scripts. */
+  /** Texts that a reader sees or hears, including the `alt` and `title` attributes. Styles and scripts are not included. */
   readonly texts: readonly HtmlText[];
   /** Text of `<title>`. Undefined if the page has no title. */
   readonly title: string | undefined;
-  /** CSS of `<style>` elements as it is in the source, and of `style` attributes. */
+  /** CSS of `<style>` elements, as in the source, and of `style` attributes. */
   readonly styles: readonly HtmlText[];
   readonly faults: readonly HtmlFault[];
 }
@@ -17,7 +17,7 @@ export interface Html {
 export interface HtmlLink {
   /** Undefined if the link has no `href`. */
   readonly href: string | undefined;
-  /** Text between its tags, alternatives of images included. */
+  /** Text between the link's tags, including the `alt` of images. */
   readonly text: string;
   readonly at: number;
 }
@@ -25,13 +25,13 @@ export interface HtmlLink {
 export interface HtmlText {
   readonly text: string;
   readonly at: number;
-  /** Set for an attribute value, whose offsets do not match the source. */
+  /** True for the value of an attribute, because its offsets do not match the source. */
   readonly isValue?: true;
 }
 
-/** Fault in the tags themselves. */
+/** Fault in the tags. */
 export interface HtmlFault {
-  /** Continues a sentence that starts with "The HTML". */
+  /** Text that continues a sentence which starts with "The HTML". */
   readonly problem: string;
   readonly at: number;
 }
@@ -98,7 +98,7 @@ export function parseHtml(source: string): Html {
   return { source, tags, links, texts, title, styles, faults };
 }
 
-/** Parse errors of the HTML standard ("Parse errors") that a reader of a message may see. */
+/** Parse errors of the HTML standard ("Parse errors") whose effects a reader of a message may see. */
 const ERRORS: Readonly<Record<string, string>> = {
   'duplicate-attribute': 'has the same attribute twice in one tag; browsers ignore the second',
   'eof-in-comment': 'has a comment without an end, which hides the rest',
@@ -115,7 +115,7 @@ const ERRORS: Readonly<Record<string, string>> = {
 
 const UNOPENED = 'closes';
 
-/** Tracks open elements whose end tags are not optional. */
+/** Tracks the open elements whose end tags are required. */
 function createBalance(faults: HtmlFault[]): {
   readonly open: (tag: HtmlTag) => void;
   readonly close: (name: string, at: number) => void;
@@ -141,7 +141,7 @@ function createBalance(faults: HtmlFault[]): {
   };
 }
 
-/** Elements whose end tag HTML requires. If it is missing, they swallow the content that follows. */
+/** Elements whose end tag HTML requires. Without it, the content that follows becomes part of the element. */
 const NEED_END: ReadonlySet<string> = new Set([
   ...['a', 'b', 'big', 'blockquote', 'center', 'div', 'em', 'font', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
   ...['i', 'ol', 's', 'small', 'span', 'strong', 'style', 'sub', 'sup', 'table', 'title', 'u', 'ul'],

@@ -7,8 +7,8 @@ import type { Html } from './html-parts.ts';
 import type { LinkTarget } from './origin.ts';
 
 /**
- * Returns the findings of links.
- * @param isStored the service has replaced addresses that begin with http by tracking addresses
+ * Returns the findings about links.
+ * @param isStored true if the service has replaced addresses that begin with http by tracking addresses
  */
 export function linkFindings({ links }: Html, isStored: boolean): readonly FindingDraft<EmailRule>[] {
   const found: FindingDraft<EmailRule>[] = [];
@@ -64,8 +64,8 @@ export function imageFindings({ tags }: Html): readonly FindingDraft<EmailRule>[
 const ACTIVE: ReadonlySet<string> = new Set(['applet', 'embed', 'frame', 'frameset', 'iframe', 'script']);
 
 /**
- * Returns the findings of addresses in a plain text.
- * @param isTracked the service has replaced them by tracking addresses
+ * Returns the findings about the addresses in a plain text.
+ * @param isTracked true if the service has replaced these addresses by tracking addresses
  */
 export function textLinkFindings(text: string, isTracked: boolean): readonly FindingDraft<EmailRule>[] {
   if (isTracked) return [];
@@ -93,7 +93,7 @@ function addressFindings(
   return [{ rule: problem, part, message: sentence, instead, ...(at === undefined ? {} : { at }) }];
 }
 
-/** The problems of an address, in words that follow `The link`. */
+/** Messages for the problems of an address. Each continues a sentence that starts with `The link`. */
 export const ADDRESS_WORDS: Readonly<
   Record<AddressProblem, { readonly message: string; readonly instead?: string }>
 > = {
@@ -126,7 +126,7 @@ function misleading(href: string, text: string, at: number): readonly FindingDra
 const isSame = (shown: string, host: string): boolean =>
   shown === host || host.endsWith(`.${shown}`) || shown.endsWith(`.${host}`);
 
-/** Returns one finding for each address that more than one link leads to. */
+/** Returns one finding for each address to which more than one link leads. */
 function duplicates(
   links: readonly { readonly href: string | undefined; readonly at: number }[],
 ): readonly FindingDraft<EmailRule>[] {
@@ -145,8 +145,8 @@ function duplicates(
 type AddressProblem = 'local-address' | 'relative-address' | 'plain-http' | 'active-content';
 
 /**
- * Returns the problem with the address of a link or image. Returns undefined if none exists, or if the address is put together when the
- * message is sent.
+ * Returns the problem of the address of a link or image. Returns undefined for a good address, and for an address that personalisation
+ * completes when the message is sent.
  * @param href as a browser reads it
  */
 export function addressProblem(href: string): AddressProblem | undefined {
@@ -164,7 +164,9 @@ export function addressProblem(href: string): AddressProblem | undefined {
   return scheme === 'http' ? 'plain-http' : undefined;
 }
 
-/** Returns the host in lower case. It is undefined without a host, and empty if personalisation provides it. */
+/**
+ * Returns the host in lower case. Returns undefined for an address without a host, and an empty text if personalisation provides the host.
+ */
 function hostOf(address: string): string | undefined {
   const plain = address.replace(/\{\{[^{}]{0,1000}\}\}|\{%[^%]{0,1000}%\}/g, 'x');
   return readUrl(plain)?.hostname.toLowerCase();

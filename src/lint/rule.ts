@@ -4,10 +4,10 @@ import { capital } from '../text/words.ts';
 import type { Severity } from './finding.ts';
 
 export interface LintRule {
-  /** Name in kebab-case. */
+  /** Name of the rule in kebab-case. */
   readonly rule: string;
   readonly severity: Severity;
-  /** Content that it finds, for a table, without a full stop. */
+  /** Content that the rule finds, as a phrase for a table, without a full stop. */
   readonly finds: string;
   /** Advice, without a full stop. */
   readonly instead: string;

@@ -1,4 +1,4 @@
-/** The checks of an SMS, one row each: what it finds, its severity, and the advice. */
+/** Defines the checks of an SMS: what each one finds, its severity, and its advice. */
 import { MAX_SMS_PARTS, measureSms, type SmsMeasure } from '../text/gsm.ts';
 import { normaliseMsisdn } from '../text/msisdn.ts';
 import { isSender } from '../text/sender.ts';
@@ -13,7 +13,7 @@ export interface SmsRule {
   /** Name in kebab-case. */
   readonly rule: string;
   readonly severity: Severity;
-  /** Continues a sentence that starts with `Finds`. */
+  /** Phrase that continues a sentence which starts with `Finds`. */
   readonly finds: string;
   /** Advice as an imperative. */
   readonly instead: string;
@@ -28,11 +28,11 @@ export interface Sms {
   readonly text: string | undefined;
   readonly extraOctets: number;
   readonly sender: string | undefined;
-  /** Recipient's number, if known, as for a single SMS. */
+  /** Recipient's number. Known for a single SMS. */
   readonly msisdn: string | undefined;
   readonly isSingle: boolean;
   readonly hasSubinfo: boolean;
-  /** Measured once for all rules. */
+  /** Measure of the text, which all checks use. */
   readonly measure: SmsMeasure;
   readonly costly: readonly CostlyCharacter[];
   readonly cheaper: CheaperText | undefined;
@@ -40,7 +40,7 @@ export interface Sms {
 
 export interface SmsFinding {
   readonly message: string;
-  /** Index into the text. Left out if the finding has no place in it. */
+  /** Index into the text. Omitted if the finding has no place in the text. */
   readonly at?: number;
   readonly instead?: string | null;
 }
@@ -250,7 +250,7 @@ export const CHECKS: readonly SmsCheck[] = [
   },
 ];
 
-/** Returns one finding for each of these characters, at its first place. */
+/** Returns one finding for each different character, at its first place. */
 function placesOf<T extends CostlyCharacter>(
   text: string | undefined,
   characters: readonly T[],
@@ -323,5 +323,8 @@ function linksIn(text: string): readonly Link[] {
 const LOCAL =
   /^(?:localhost|.*\.(?:localhost|local|internal|test|invalid)|(?:127|10)(?:\.[0-9]+){3}|(?:192\.168|172\.(?:1[6-9]|2[0-9]|3[01])|169\.254)(?:\.[0-9]+){2}|0\.0\.0\.0|\[::1?\]|\[f[cd].*|\[fe80:.*)$/;
 
-/** Reports by name alone whether a host is local. URL normalises IPv4 numbers. A name without a dot belongs to a private network. */
+/**
+ * Reports whether a host is local, by its name alone. `URL` has already normalised IPv4 numbers. A name without a dot belongs to a private
+ * network.
+ */
 const isLocal = (host: string): boolean => LOCAL.test(host) || !/[.:]/.test(host);

@@ -1,12 +1,12 @@
 /**
- * Countries that do not show an alphanumeric sender unchanged, according to public sources on the date below. The list is short, with a
- * source for each row. Operators change these rules, so a row is a reason to check, not a guarantee.
+ * Lists countries in which recipients do not see an alphanumeric sender unchanged, according to public sources on the date below. The list
+ * is short, and each row names its source. Operators change these rules, so a row is a reason to check, not a guarantee.
  */
 
 export interface CountryRule {
-  /** Continues a sentence after `in`. */
+  /** Name of the country, as it follows the word `in`. */
   readonly country: string;
-  /** Digits that numbers of the country begin with. `except` matches longer prefixes of other countries. */
+  /** First digits of the country's numbers. `except` lists longer prefixes that belong to other countries. */
   readonly prefix: string;
   readonly except?: RegExp;
   /** Complete sentence without its full stop. */
@@ -70,7 +70,7 @@ export const COUNTRY_RULES: readonly CountryRule[] = [
   },
 ];
 
-/** Returns the rule for a number, with or without `+`, or undefined if the table has none. */
+/** Returns the rule for a number, with or without a leading `+`. Returns undefined if the table has no rule for the number. */
 export function ruleForNumber(msisdn: string): CountryRule | undefined {
   const digits = msisdn.replace(/^\+/, '');
   return COUNTRY_RULES.find(({ prefix, except }) => digits.startsWith(prefix) && !except?.test(digits));

@@ -6,18 +6,21 @@ import type { EmailRule } from './email-rules.ts';
 
 export type MessagePart = 'subject' | 'fromname' | 'html' | 'text';
 
-/** Name of each part in a sentence. */
-export const NAME_OF: Readonly<Record<MessagePart, string>> = {
+/** Words for each part of a message inside a sentence, after an article: `the text part`. */
+export const PART_NAMES: Readonly<Record<MessagePart, string>> = {
   subject: 'subject',
   fromname: "sender's name",
   html: 'HTML',
   text: 'text part',
 };
 
-/** Maximum unmappable characters counted, because a text in another alphabet consists of them. */
+/** Maximum number of unmappable characters that are counted. A text in another alphabet consists of them. */
 const MOST_CHARACTERS = 100_000;
 
-/** Returns one finding for each character that Windows-1252 lacks, at its first place. Interface, emailMessage, "Content rules". */
+/**
+ * Returns one finding for each different character that Windows-1252 does not have, at its first place. Interface, emailMessage, "Content
+ * rules".
+ */
 export function outsideWindows1252(part: MessagePart, source: string): readonly FindingDraft<EmailRule>[] {
   const counts = new Map<string, number>();
   for (const { character } of unmappableInWindows1252(source, MOST_CHARACTERS))
@@ -27,7 +30,7 @@ export function outsideWindows1252(part: MessagePart, source: string): readonly 
     part,
     at: source.indexOf(character),
     message:
-      `The ${NAME_OF[part]} contains ${named(character)}${count > 1 ? ` ${count} times` : ''}, ` +
+      `The ${PART_NAMES[part]} contains ${named(character)}${count > 1 ? ` ${count} times` : ''}, ` +
       'which is not in Windows-1252.',
     instead: insteadOf(character, part, source),
   }));
@@ -113,14 +116,14 @@ export function dynamicContent(part: MessagePart, source: string): readonly Find
       rule: 'dynamic-content',
       part,
       at: start + column - 1,
-      message: `The ${NAME_OF[part]} has a syntax error in its dynamic content: ${problem}.`,
+      message: `The ${PART_NAMES[part]} has a syntax error in its dynamic content: ${problem}.`,
       instead:
         name === undefined ? undefined : `Use {{ field.${name} }}, if your subscribers have that field.`,
     },
   ];
 }
 
-/** Marks of other programs, and notes that people leave for later. None of them is the service's own. */
+/** Patterns of placeholders of other programs, and of notes that people leave in drafts. None of them is the service's own. */
 const PLACEHOLDERS: readonly RegExp[] = [
   /\*\|[A-Z][A-Z0-9_:]{0,40}\|\*/gi,
   /%%[a-z][\w .-]{0,40}%%/gi,
@@ -139,7 +142,7 @@ export const placeholders = (part: MessagePart, source: string): readonly Findin
 
 /**
  * Returns the placeholders that a reader would see.
- * @param text the shown part of `source` from `at` on, entities decoded
+ * @param text the text that a reader sees of `source` from `at` on, with entities decoded
  */
 export function shownPlaceholders(
   source: string,
@@ -161,19 +164,19 @@ function placeholdersIn(part: MessagePart, text: string) {
   return matches
     .sort((a, b) => a.index - b.index)
     .map(({ 0: found, index }) => {
-      const message = `The ${NAME_OF[part]} contains the placeholder ${quoted(found)}.`;
+      const message = `The ${PART_NAMES[part]} contains the placeholder ${quoted(found)}.`;
       return { draft: { rule: 'unfilled-placeholder' as const, part, message }, found, index };
     });
 }
 
 /**
- * Matches UTF-8 that was read as Windows-1252: the first octet of two as a letter and the second as a sign, or the three of an apostrophe.
- * Words have no such pairs.
+ * Matches UTF-8 text that was read as Windows-1252. Of two octets, the first becomes a letter and the second a sign. An apostrophe becomes
+ * three characters. No word contains them.
  */
 const MISREAD =
   /[\u00c2\u00c3][\u00a0-\u00ba\u00bc-\u00bf\u20ac\u201a\u0192\u201e\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u017d\u02dc\u2122\u0161\u203a\u0153\u017e\u0178]|\u00e2\u20ac[\u00a0-\u00bf\u2122\u0153\u02dc\u201c\u201d\u0161\u017e\u009d]/g;
 
-/** Returns one finding per part. */
+/** Returns at most one finding for each part, about UTF-8 text that was read as Windows-1252. */
 export function misread(part: MessagePart, source: string): readonly FindingDraft<EmailRule>[] {
   const found = [...source.matchAll(MISREAD)];
   const [first] = found;
@@ -184,7 +187,7 @@ export function misread(part: MessagePart, source: string): readonly FindingDraf
       part,
       at: first.index,
       message:
-        `The ${NAME_OF[part]} contains ${quoted(first[0])}${found.length > 1 ? ` and ${found.length - 1} more like it` : ''}: ` +
+        `The ${PART_NAMES[part]} contains ${quoted(first[0])}${found.length > 1 ? ` and ${found.length - 1} more like it` : ''}: ` +
         'UTF-8 that was decoded with another character set.',
       instead: 'Save the file as UTF-8 and convert it only once.',
     },

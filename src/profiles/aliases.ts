@@ -12,7 +12,7 @@ import { isProfileName } from './names.ts';
 
 const ALIAS_FILE = 'aliases.json';
 
-/** Maximum size. A larger file is not read, so it is not written either. */
+/** Maximum size in octets. A larger file is neither read nor written. */
 const MAX_OCTETS = 256 * 1024;
 const VERSION = 1;
 
@@ -25,7 +25,7 @@ export interface AliasStore {
   readonly path: string;
   list(): Promise<Aliases>;
   set(name: string, expansion: string): Promise<void>;
-  /** Removes an alias. Returns false if it did not exist. */
+  /** Removes an alias. Returns false if the alias did not exist. */
   remove(name: string): Promise<boolean>;
 }
 

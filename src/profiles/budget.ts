@@ -7,20 +7,20 @@ export interface Budget {
   readonly 'recipients-per-day'?: number;
   readonly 'credits-per-day'?: number;
   readonly 'tasks-per-day'?: number;
-  /** Times of day in the company's zone at which a send may start: `08:00-20:00`. The last one is excluded. */
+  /** Times of day in the company's zone at which a send may start: `08:00-20:00`. A send may not start at the second time itself. */
   readonly hours?: string;
   /** Weekdays in the company's zone on which a send may start: `mon-fri`, or `mon,wed,fri`. */
   readonly days?: string;
 }
 
-/** Settings that limit the total of a day. */
+/** Settings that limit the total of all sends of a day. */
 export const DAILY = ['recipients-per-day', 'credits-per-day', 'tasks-per-day'] as const;
 export type DailySetting = (typeof DAILY)[number];
 export const BUDGET_SETTINGS = [...DAILY, 'hours', 'days'] as const;
 
 const LARGEST = 1_000_000_000;
 
-/** Returns the budget with one setting changed, or undefined if none is left. @throws ProfileError `usage` */
+/** Returns the budget with one setting changed. Returns undefined if no setting is left. @throws ProfileError `usage` */
 export function withBudgetSetting(
   budget: Budget | undefined,
   setting: string,
@@ -38,7 +38,7 @@ export function withBudgetSetting(
   return Object.keys(changed).length === 0 ? undefined : (changed as Budget);
 }
 
-/** Returns why the value is no budget, or undefined. The text starts with the name of the setting. */
+/** Returns why the value is not a valid budget, or undefined if it is. The text starts with the name of the setting. */
 export function budgetProblem(budget: unknown): string | undefined {
   if (!isObject(budget)) return 'budget: an object';
   for (const [key, value] of Object.entries(budget)) {
@@ -54,10 +54,10 @@ export function budgetProblem(budget: unknown): string | undefined {
   return undefined;
 }
 
-/** Times of day in minutes after midnight. If `from` is later than `to`, the span goes over midnight. */
+/** Times of day in minutes after midnight. If `from` is later than `to`, the period includes midnight. */
 export interface Hours {
   readonly from: number;
-  /** Excluded. */
+  /** First minute after the period. */
   readonly to: number;
 }
 

@@ -14,7 +14,7 @@ import { noSuchProfile, type ProfileStore } from './store.ts';
 export interface Choice {
   readonly kind: 'company' | 'partner';
   readonly profile: Profile | undefined;
-  /** Set if a `.svc.json` chose the profile. */
+  /** True if a `.svc.json` chose the profile. */
   readonly isPinned?: true;
   /** Reasons why a profile was not used, shown if credentials are missing. */
   readonly hints: readonly string[];
@@ -81,7 +81,7 @@ function kindOfKey({ companyKey, partnerKey }: ExplicitValues): Profile['kind'] 
   return partnerKey === undefined ? undefined : 'partner';
 }
 
-/** Reports whether flags and environment give all values. */
+/** Reports whether flags and environment give all values that are needed. */
 function isWhole(kind: Profile['kind'], explicit: ExplicitValues): boolean {
   const { baseUrl, company, companyName, user, partner } = explicit;
   if (baseUrl === undefined) return false;

@@ -27,10 +27,10 @@ export type { CredentialFlags } from './explicit-values.ts';
 
 export interface Resolved {
   readonly credentials: Credentials;
-  /** Origin and path before `/v1`, without a slash at the end. */
+  /** Origin and path before `/v1`, without a slash at the end. @example `https://api.example.com` */
   readonly baseUrl: string;
   readonly origin: string;
-  /** Profile in use. Undefined if flags and environment give all values. */
+  /** Profile that is used. Undefined if flags and environment give all values. */
   readonly profile: Profile | undefined;
   readonly naming: Naming;
   /** Source of each value: `flag --company`, `environment SVC_API_KEY`, `profile prod`, `key command of profile prod`, or `not set`. */
@@ -93,7 +93,7 @@ export async function resolveCredentials(
   };
 }
 
-/** Returns the profile in use, for commands that need no key. It is undefined if flags and environment give all values. */
+/** Returns the profile that is used, for commands that need no key. Returns undefined if flags and environment give all values. */
 export async function chosenProfile(
   flags: CredentialFlags,
   env: Environment,
@@ -112,7 +112,10 @@ interface CompanyGiven {
   readonly isPinned: boolean;
 }
 
-/** Returns the company that `--company` names, or else a `.svc.json`. A pinned company applies only with its profile. */
+/**
+ * Returns the company that `--company` names. Without that flag, returns the company of a `.svc.json`, which applies only with the profile
+ * of that file.
+ */
 async function companyGiven(
   { kind, profile }: Choice,
   { company, companyName }: ExplicitValues,

@@ -15,9 +15,9 @@ export interface KeyUse {
 }
 
 /**
- * Rejects the use of a profile's key where it does not belong. It belongs to its origin, and to the one company (each account has a key of
- * its own) or the one partner that it was given with.
- * @throws ProfileError `usage` that names both sides
+ * Rejects a profile's key for a request to which it does not belong. The key belongs to the profile's origin. It also belongs to the one
+ * company or partner of the profile, because each account has its own key.
+ * @throws ProfileError `usage` that names the profile's value and the request's value
  */
 export function checkKeyBinding(profile: Profile, { origin, company, partner }: KeyUse): void {
   const { kind, companyId, partnerId } = profile;

@@ -21,33 +21,36 @@ export interface Profile {
   readonly kind: 'company' | 'partner';
   /** Base URL as given. The key belongs to its origin. */
   readonly baseUrl: string;
-  /** For a company profile, the account. For a partner profile, the company it acts for, if any. */
+  /**
+   * Company of the profile. For a company profile, it is the account itself. For a partner profile, the company that the partner acts for,
+   * if any.
+   */
   readonly companyId?: AccountId;
   readonly userId?: AccountId;
   readonly partnerId?: AccountId;
-  /** Key itself. A profile has either this or `keyCommand`, a program that prints the key. */
+  /** The key. A profile has either this key or `keyCommand`, a program that prints the key. */
   readonly apiKey?: string;
   readonly keyCommand?: string;
   readonly output?: string;
   readonly tz?: string;
-  /** Time zone of its company, as the service gave it to `svc init`, so that tables need not request it again. */
+  /** Time zone of the profile's company. `svc init` stored it, so that tables need not request it again. */
   readonly companyZone?: string;
-  /** Set if the profile never sends a write, whatever the flags. */
+  /** True if the profile never sends a write, whatever the flags. */
   readonly readOnly?: true;
   /**
-   * Number of people who must approve a plan, 1 to 99. If set, only `svc apply` sends writes by which people may get a message, after
-   * these approvals.
+   * Number of people who must approve a plan, 1 to 99. If it is set, svc sends a write that may send messages only in `svc apply`, and only
+   * with these approvals.
    */
   readonly requireApprovals?: number;
-  /** Set if only tasks require approvals, and no other write by which people may get a message. */
+  /** Set if only tasks require approvals. Other writes that may send messages do not. */
   readonly approvalsFor?: 'tasks';
   /** People whose approvals count: the absolute path of a file in the format of git's `allowed_signers`. */
   readonly signers?: string;
   /** Limits of the profile's sends: their totals of a day, and when they may start. */
   readonly budget?: Budget;
-  /** Id of the list that gets proofs. It may have at most 10 subscriptions. */
+  /** Id of the list that gets proofs. The list may have at most 10 subscriptions. */
   readonly proofList?: AccountId;
-  /** Set if a partner must name the company in every command. */
+  /** True if a partner must name the company in every command. */
   readonly requireCompany?: true;
   /** Companies that a partner knows, in the order in which they were added. */
   readonly roster?: readonly RosterCompany[];

@@ -31,7 +31,7 @@ export function rosterProblem({ id, name, tags, note }: RosterCompany): string |
 const isTag = (tag: string): boolean =>
   tag.length <= LONGEST_TAG && /^[^\s,:"!@\p{Cc}][^\s,:"\p{Cc}]*$/u.test(tag);
 
-/** Reports whether a stored value is a roster: a list of companies, each id once. */
+/** Reports whether a stored value is a valid roster: a list of companies with different ids. */
 export function isRoster(value: unknown): value is readonly RosterCompany[] {
   return fits(rosterShape, value) && new Set(value.map(({ id }) => id)).size === value.length;
 }
@@ -40,7 +40,7 @@ const rosterShape: Shape<readonly RosterCompany[]> = list(
   object({ id: where<AccountId>(isId, 'an id'), name: text, tags: list(text), note: orNull(text) }),
 );
 
-/** Returns the profile with these companies added. A company replaces one of the same id. */
+/** Returns the profile with these companies added. A company replaces the roster's company with the same id. */
 export function withCompanies(profile: Profile, companies: readonly RosterCompany[]): Profile {
   const byId = new Map(rosterOf(profile).map((each) => [each.id, each]));
   for (const each of companies) byId.set(each.id, each);
@@ -58,13 +58,13 @@ function withRoster({ roster: _, ...profile }: Profile, roster: readonly RosterC
   return roster.length === 0 ? profile : { ...profile, roster };
 }
 
-/** Returns the id in a text of digits alone. Any other text can be a name. */
+/** Returns the id if the text consists of digits. Returns undefined for any other text, which may be a name. */
 export function companyIdIn(text: string): AccountId | undefined {
   const id = readIdText(text);
   return isId(id) ? id : undefined;
 }
 
-/** Reports whether the text can only be meant as an id, valid or not. */
+/** Reports whether the text can only be an id and not a name, even if the id is not valid. */
 export const looksLikeId = (text: string): boolean => /^[+-]?[0-9.]+$/.test(text);
 
 /**

@@ -12,7 +12,7 @@ import { isProfileName } from './names.ts';
 import { type Profile, profileProblem } from './profile.ts';
 import { keepingLimits } from './replacement.ts';
 
-/** Maximum size. A larger file is not read, so it is not written either. */
+/** Maximum size in octets. A larger file is neither read nor written. */
 const MAX_OCTETS = 1024 * 1024;
 
 /** Store of profiles. Every method throws ProfileError `storage` if the file is unsafe, was not written by svc, or is not accessible. */
@@ -35,7 +35,10 @@ export interface ProfileStore {
    */
   change(name: string, words: string, apply: (profile: Profile) => Profile): Promise<Profile>;
   setDefault(name: string): Promise<void>;
-  /** Removes a profile. Returns false if it did not exist. If it was the default and one profile is left, that one becomes the default. */
+  /**
+   * Removes a profile. Returns false if the profile did not exist. If it was the default and one profile is left, that profile becomes the
+   * default.
+   */
   remove(name: string): Promise<boolean>;
 }
 
@@ -65,7 +68,7 @@ export function openProfileStore(options: StoreOptions): ProfileStore {
     return text === undefined ? NO_PROFILES : parseContents(text, path);
   }
 
-  /** Returns the contents to write, or undefined to leave the file. Never returns contents that could not be read back. */
+  /** Returns the contents to write, or undefined to leave the file unchanged. Never returns contents that a later read would reject. */
   function changed(change: Change): Contents | undefined {
     const next = change(read());
     if (next === undefined) return undefined;

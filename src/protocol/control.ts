@@ -1,6 +1,6 @@
 /**
- * The sandbox's own operations, each declared once. The command line derives its verbs from them. The sandbox derives its routes (`POST
- * /control/<noun>/<verb>`, never under /v1) and its checks of arguments.
+ * Declares each operation of the sandbox's control plane once. The command line derives its verbs from these operations. The sandbox
+ * derives its routes (`POST /control/<noun>/<verb>`, never under /v1) and its checks of arguments.
  */
 import { COMPANY_OPERATIONS } from './control/companies.ts';
 import { EVENT_OPERATIONS } from './control/events.ts';
@@ -38,14 +38,14 @@ type All = typeof CONTROL_OPERATIONS;
 
 export type OperationName = keyof All;
 
-/** Nouns such as `list` and `event`, but not `status`, which has no verb. */
+/** Nouns of operations, such as `list` and `event`. `status` is not a noun, because it has no verb. */
 export type ControlNoun = OperationName extends infer Name
   ? Name extends `${infer Noun} ${string}`
     ? Noun
     : never
   : never;
 
-/** Names of the operations of a noun, or the operation of that name. */
+/** Names of the operations of a noun. For a name without a verb, the name itself. */
 export type OperationOf<Noun extends string> = Extract<OperationName, Noun | `${Noun} ${string}`>;
 
 /** Scope of an operation: one company, or the whole sandbox. */

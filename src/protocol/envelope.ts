@@ -8,7 +8,7 @@ export type { Json, JsonObject } from './json.ts';
 
 export interface OkEnvelope {
   readonly kind: 'ok';
-  /** Object if the request named one by id, otherwise an array. */
+  /** The data: an object if the request named one record by its id, otherwise an array. */
   readonly data: Json;
   readonly count: number;
   /** Value to send as `start` for the next page. Null on the last page. */
@@ -24,7 +24,7 @@ export interface ErrorEnvelope {
   readonly resourceId?: Json;
 }
 
-/** Text that does not come from this service, such as a proxy's page, a truncated response, or another program's. */
+/** Text that does not come from this service. It may be a proxy's page, a truncated response, or another program's response. */
 export interface NotOurs {
   readonly kind: 'not-ours';
   readonly problem: string;
@@ -54,7 +54,7 @@ export function errorBody(error: ServiceError): string {
   });
 }
 
-/** Reads a response body. Never throws. `status` is compared without regard to case. */
+/** Reads a response body, and never throws. Upper and lower case of `status` are the same. */
 export function readEnvelope(body: string): OkEnvelope | ErrorEnvelope | NotOurs {
   let parsed: unknown;
   try {

@@ -21,8 +21,9 @@ const MAX_DIGITS = 1000;
 const MAX_LEVELS = 1000;
 
 /**
- * Parses JSON. Throws a `SyntaxError` for invalid JSON, for too many levels, or a number beyond all bounds. It also throws one if the
- * stack has hardly any room left: the depth of the caller must not decide which error a text causes.
+ * Parses JSON.
+ * @throws SyntaxError for invalid JSON, too many levels, or a number that is too large. Also thrown if the stack is nearly full, so that
+ * the depth of the caller does not decide which error a text causes
  */
 export function parseJson(text: string): unknown {
   try {
@@ -35,7 +36,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Counts the brackets outside of strings, without calling itself. */
+/** Counts the brackets outside strings, without recursion. @throws SyntaxError for too many levels */
 function checkLevels(text: string): void {
   if (text.length <= MAX_LEVELS) return;
   let levels = 0;
@@ -92,15 +93,15 @@ export function formatJson(value: unknown, space?: number): string {
 }
 
 /**
- * Reports whether the text may hold a large number. 2^53 has 16 digits, and an exponent of two digits or more makes a large number of
- * fewer. It also finds digits inside strings.
+ * Reports whether the text may contain a number that JavaScript can't represent exactly. 2^53 has 16 digits. With an exponent of at least
+ * two digits, a shorter number can be as large. Digits inside strings count too.
  */
 export const mayHoldLarge = (text: string): boolean => hasLongDigits(text) || LARGE_EXPONENT.test(text);
 
 const LARGE_EXPONENT = /[0-9][eE]\+?[0-9]{2}/;
 const LARGE_DIGITS = 16;
 
-/** Reports whether the text has 16 digits in a row. Such a row covers every 16th character, so most of a text is skipped. */
+/** Reports whether the text has 16 digits in a row. It checks every 16th character first, and so skips most of a text. */
 function hasLongDigits(text: string): boolean {
   for (let at = LARGE_DIGITS - 1; at < text.length; at += LARGE_DIGITS) {
     if (!isDigit(text, at)) continue;
@@ -117,7 +118,7 @@ function isDigit(text: string, at: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** Returns a character that no string of this JSON text holds, neither literally nor as an escape. */
+/** Returns a character that occurs in no string of this JSON text, neither directly nor as an escape. */
 export function tagFor(text: string): string {
   const used = new Set<number>();
   for (const [found] of text.matchAll(PRIVATE))
@@ -131,7 +132,7 @@ const PRIVATE = /[\ue000-\uf8ff]|\\u(?:e[0-9a-f]{3}|f[0-8][0-9a-f]{2})/gi;
 const FIRST_PRIVATE = 0xe000;
 const LAST_PRIVATE = 0xf8ff;
 
-/** Returns the text with `"<tag><digits>"` instead of each whole number that a double can't hold. */
+/** Returns the text with `"<tag><digits>"` instead of each whole number that JavaScript can't represent exactly. */
 export function tagLargeIntegers(text: string, tag: string): string {
   const parts: string[] = [];
   let at = 0;
@@ -181,7 +182,7 @@ function taggedNumber(token: string, tag: string): string {
 
 const tooLong = (): SyntaxError => new SyntaxError(`a number has more than ${MAX_DIGITS} digits`);
 
-/** Replaces `"<tag><digits>"` by integers, in place. */
+/** Replaces each text `"<tag><digits>"` in the value by its integer. Changes the value itself. */
 export function withIntegers(value: unknown, tag: string): unknown {
   const holder: Record<string, unknown> = { '': value };
   const open: object[] = [holder];

@@ -5,11 +5,11 @@ import { type Naming, NamingError } from './naming.ts';
 import { QUERY_WORDS } from './query.ts';
 
 /**
- * Checks that every name can work. A name applies to all resources, since a request or a response doesn't say which resource an attribute
- * belongs to.
- * @param resources whose attributes can be renamed, and whose names can't be given to others
- * @param beside whose attributes can be renamed too
- * @throws NamingError that names the first unknown attribute, or the first name that can't be given
+ * Checks that every attribute name of the deployment can be used. A name applies to all resources, because requests and responses don't say
+ * to which resource an attribute belongs.
+ * @param resources resources whose attributes can be renamed; a new name must differ from their attributes' names
+ * @param beside further resources whose attributes can be renamed
+ * @throws NamingError that names the first unknown attribute, or the first name that can't be used
  */
 export function checkFieldNames(
   { fields }: Naming,

@@ -1,4 +1,6 @@
-/** The neutral names, and a deployment's own names for them (wire, "Vendor names"). One table serves both ends. */
+/**
+ * Defines the neutral names, and a deployment's own names for them (wire, "Vendor names"). The client and the sandbox use the same table.
+ */
 import { type ContentWords, NEUTRAL_WORDS } from '../schema/resource.ts';
 import { isObject } from '../text/json-object.ts';
 
@@ -7,11 +9,11 @@ export interface Naming extends ContentWords {
   readonly headerPrefix: string;
   readonly companyScheme: string;
   readonly partnerScheme: string;
-  /** Scheme of a session token instead of a signature: the companions' `token`. */
+  /** Scheme of the `Authorization` header for a session token, which the companions' `token` returns. */
   readonly tokenScheme: string;
-  /** Deployment's attribute names by their neutral names. */
+  /** Attribute names of the deployment, by their neutral names. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Comparison of resource names. With `any`, the sandbox ignores their case. The interface says that case counts. */
+  /** Comparison of resource names. With `any`, the sandbox ignores upper and lower case. In the interface, names are case-sensitive. */
   readonly case: 'exact' | 'any';
   /** True if a POST may omit a required attribute that may be null. */
   readonly nullOptional: boolean;
@@ -41,7 +43,10 @@ export class NamingError extends RangeError {
 
 type Entry = keyof Naming;
 
-/** Returns a reader that accepts text of the form which headers and message content need, and returns undefined for any other value. */
+/**
+ * Returns a function that accepts a text of this form, as headers and message content need it. The function returns undefined for any other
+ * value.
+ */
 const textLike =
   (form: RegExp) =>
   (value: unknown): string | undefined =>
@@ -50,7 +55,7 @@ const textLike =
 const NAME = textLike(/^[A-Za-z][A-Za-z0-9-]{0,39}$/);
 const ELEMENT = textLike(/^[A-Za-z][A-Za-z0-9_:-]{0,39}$/);
 
-/** Valid values of each override, and their description. A switch may be text, as `profile set` stores it. */
+/** Valid values of each entry, and the entry's description. A switch may be a text, as `profile set` stores it. */
 const ENTRIES: Readonly<
   Record<
     Exclude<Entry, 'fields'>,
@@ -74,11 +79,11 @@ const ENTRIES: Readonly<
 };
 const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_]{0,59}$/;
 
-/** Returns an entry as files and `profile set` write it. `headerPrefix` is accepted as well as `header-prefix`. */
+/** Returns the name of an entry as files and `profile set` write it. They accept `headerPrefix` as well as `header-prefix`. */
 export const writtenEntry = (entry: string): string =>
   entry.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Returns the entry that a key represents, in either spelling. */
+/** Returns the entry that a key names, in either spelling. */
 export const entryOf = (key: string): string =>
   key.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
@@ -86,7 +91,7 @@ export const entryOf = (key: string): string =>
 export const NAMING_ENTRIES: readonly string[] = [...Object.keys(ENTRIES).map(writtenEntry), 'fields'];
 
 /**
- * Returns the neutral names with `overrides` applied. Keys may have either spelling. It does not know which attributes exist: see
+ * Returns the neutral names with `overrides` applied. Keys may have either spelling. Attribute names are not checked here: see
  * `checkFieldNames`.
  * @throws NamingError that names the first invalid entry
  */
@@ -142,12 +147,12 @@ function fieldNames(value: unknown): Readonly<Record<string, string>> {
   return names;
 }
 
-/** Returns the deployment's name for the attribute. */
+/** Returns the deployment's name for a neutral attribute name. */
 export function toWireName(naming: Naming, attribute: string): string {
   return Object.hasOwn(naming.fields, attribute) ? (naming.fields[attribute] ?? attribute) : attribute;
 }
 
-/** Returns the neutral name for the deployment's `name`. */
+/** Returns the neutral name for an attribute name of the deployment. */
 export function fromWireName(naming: Naming, name: string): string {
   for (const [neutral, own] of Object.entries(naming.fields)) if (own === name) return neutral;
   return name;
@@ -159,7 +164,7 @@ export function hasOwnNames({ fields }: Naming): boolean {
   return false;
 }
 
-/** Returns the same object with every key renamed. */
+/** Returns the object with every key renamed. */
 export function renameKeys<T>(
   values: Readonly<Record<string, T>>,
   rename: (naming: Naming, name: string) => string,

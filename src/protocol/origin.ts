@@ -13,9 +13,9 @@ const MAX_LENGTH = 2048;
 const BASE_PATH = /^(\/[A-Za-z0-9._~-]+)*$/;
 
 /**
- * Reads a base URL as a person gave it. Two texts with the same `origin` are the same service to a key. A dot at the end of the host makes
- * it another. Plain http is valid only to this machine (wire, "transport"). A problem continues the sentence "the base URL". It never
- * repeats the text, which may hold a password.
+ * Reads a base URL as a person wrote it. Two texts with the same `origin` name the same service, so they may use the same key. A dot at the
+ * end of the host makes another origin. Plain http is valid only for this machine (wire, "transport"). A problem continues a sentence that
+ * starts with "the base URL". It never repeats the text, which may contain a password.
  */
 export function parseBaseUrl(text: string): BaseUrl | { readonly problem: string } {
   if (text === '') return { problem: 'is empty' };

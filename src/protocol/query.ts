@@ -10,7 +10,7 @@ export interface ListQuery {
   /** An attribute marked S. */
   readonly sort: string;
   readonly reverse: boolean;
-  /** Resources per page. */
+  /** Maximum number of resources on the page. */
   readonly count: number;
   /** Value of the sort attribute at which the page begins, inclusive. */
   readonly start?: Scalar;
@@ -38,7 +38,7 @@ export function formatQuery(query: Partial<ListQuery>, naming: Naming): string {
   return parameters.toString();
 }
 
-/** Reports whether all percent-encoded octets are UTF-8. Others would silently turn into U+FFFD. */
+/** Reports whether all percent-encoded octets are valid UTF-8. Other octets would silently become U+FFFD. */
 export function isEncodedText(text: string): boolean {
   return (text.match(/(?:%[0-9a-f]{2})+/gi) ?? []).every((run) => {
     try {
@@ -49,7 +49,10 @@ export function isEncodedText(text: string): boolean {
   });
 }
 
-/** Reads a query against the declaration. `filters` are those that the method accepts: F for GET, its list for HEAD. */
+/**
+ * Reads a query, and checks it against the resource's declaration.
+ * @param filters attributes that the method accepts as filters: those marked F for GET, the declared list for HEAD
+ */
 export function parseQuery(
   resource: Resource,
   text: string,
@@ -79,7 +82,7 @@ export function parseQuery(
 /** State of reading one query: its declaration, and the results so far. */
 interface QueryReading {
   readonly resource: Resource;
-  /** Filters that the method accepts. */
+  /** Attributes that the method accepts as filters. */
   readonly filters: readonly string[];
   readonly naming: Naming;
   readonly given: Record<string, Scalar>;
@@ -109,7 +112,7 @@ function addFilter(reading: QueryReading, name: string, text: string): void {
   else findings.push({ attribute: name, value: text, reason: parsed.reason });
 }
 
-/** Returns the value in its stored form, in which values are compared: `?contactdata=Someone@Example.com`. */
+/** Returns the value as it is stored, so that it can be compared: `?contactdata=Someone@Example.com` becomes lower case. */
 const asStored = (field: Field, value: Scalar): Scalar =>
   typeof value === 'string' ? normalise(field.format, value) : value;
 

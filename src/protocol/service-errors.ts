@@ -7,7 +7,7 @@ export interface ServiceErrorDetails {
   /** Id of the existing resource, for a 409. */
   readonly resourceId?: number | string;
   readonly additionalInformation?: unknown;
-  /** Problem of each attribute, by neutral names. `additionalInformation` holds the same. */
+  /** Problem of each attribute, by neutral names. The same problems are in `additionalInformation`. */
   readonly findings?: readonly Finding[];
   /** Additional response headers: `allow`, `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -69,11 +69,11 @@ export const dynamicContent = (problem: string, findings: readonly Finding[]): S
 
 // These follow wire.md, "Responses", where the interface is open.
 
-/** Returns a 400 with all findings of the request at once. */
+/** Returns a 400 with all findings of the request. */
 export const invalid = (findings: readonly Finding[]): ServiceError =>
   new ServiceError(400, sentence(findings), { additionalInformation: onTheWire(findings), findings });
 
-/** Returns the same error with attributes under a deployment's own names (wire, "Vendor names"). */
+/** Returns the error with the deployment's own attribute names (wire, "Vendor names"). */
 export function underNames(error: ServiceError, nameOf: (attribute: string) => string): ServiceError {
   const { findings } = error.details;
   if (findings === undefined) return error;
@@ -100,7 +100,7 @@ const onTheWire = (findings: readonly Finding[]): readonly { attribute: string; 
     reason: cut(instead === undefined ? reason : `${reason} (${instead})`),
   }));
 
-/** Limits of findings and characters, since the response to a bad request must not be larger than the request. */
+/** Maximum number of findings in a response, so that the response to a bad request is not larger than the request. */
 const MOST_FINDINGS = 50;
 const MOST_CHARACTERS = 1000;
 
@@ -110,8 +110,8 @@ const cut = (text: string): string =>
 export const malformed = (problem: string): ServiceError => new ServiceError(400, problem);
 
 /**
- * Returns a 401. The message is the same for every failure, so that it does not reveal which part was wrong. It holds the time, to set
- * clocks by.
+ * Returns a 401. Its message is the same for every failure, so that it does not reveal which part was wrong. It contains the service's
+ * time, so that clients can correct their clocks.
  */
 export const unauthenticated = (serviceTime: number): ServiceError =>
   new ServiceError(401, 'Authentication failed', {
@@ -120,12 +120,12 @@ export const unauthenticated = (serviceTime: number): ServiceError =>
 
 export const forbidden = (why: string): ServiceError => new ServiceError(403, why);
 
-/** 404 of the sandbox's own operations and pages, in words for people. */
+/** Returns a 404 of the sandbox's own operations and pages, with a message for people. */
 export const notFound = (what: string): ServiceError => new ServiceError(404, `${what} not found`);
 
 /**
- * 404 of a resource that exists (wire, "Responses", error). Released clients compare the message with these words, so
- * `additional_information` says which record is missing.
+ * Returns a 404 for a record (wire, "Responses", error). Released clients compare the message, so only `additional_information` says which
+ * record is missing.
  * @param named the attributes that name the record, by the names of this deployment
  */
 export const noRecord = (resource: string, named: JsonObject = {}): ServiceError =>
@@ -154,8 +154,8 @@ export const throttled = (seconds: number): ServiceError =>
   });
 
 /**
- * Returns a 500 or 503.
- * @param problem status and message if the cause is known: 503 if the same request may succeed soon
+ * Returns a 500 or a 503.
+ * @param problem status and message if the cause is known; 503 if the same request may soon succeed
  */
 export const internal = (
   requestId: string,

@@ -1,4 +1,4 @@
-/** One request and one response, as both ends of the wire pass them on. */
+/** Defines a request and a response as the client and the service exchange them. */
 import type { Id } from '../schema/integer.ts';
 import type { Method } from '../schema/resource.ts';
 
@@ -32,7 +32,7 @@ export interface CancelSignal {
 }
 
 export const API_PREFIX = '/v1/';
-/** Maximum octets of a body. A larger body is answered with 413 (wire, "Responses"). */
+/** Maximum octets of a body. The service answers a larger body with 413 (wire, "Responses"). */
 export const MAX_BODY_OCTETS = 10 * 1024 * 1024;
 
 /** Returns the path of a collection, or of one of its items. */

@@ -1,4 +1,4 @@
-/** Takes the shares of people who open, click, unsubscribe, complain and bounce from the account's own completed tasks. */
+/** Computes the shares of people who open, click, unsubscribe, complain and bounce, from the account's completed tasks. */
 
 import { type Audience, REACTIONS, type Reaction, type Shares } from '../protocol/control/audience.ts';
 import type { JsonObject } from '../protocol/envelope.ts';

@@ -1,4 +1,4 @@
-/** Finds out how many people each list and saved search has: as many as the newest task on it found (interface, task `size`). */
+/** Estimates how many people each list and saved search has: the `size` of the newest task to it (interface, task). */
 import type { JsonObject } from '../protocol/envelope.ts';
 import type { AccountCopy, Audience } from '../sandbox/seed/account-copy.ts';
 
@@ -15,12 +15,12 @@ export interface AudienceSize {
 export interface Audiences {
   readonly lists: readonly Audience[];
   readonly searches: readonly Audience[];
-  /** Sizes of the lists, for the operator. */
+  /** Sizes of the lists, with their source, for the operator to read. */
   readonly sizes: readonly AudienceSize[];
   readonly unknown: readonly string[];
 }
 
-/** @param given sizes that the operator gave; they count more than those of tasks */
+/** Returns the sizes. @param given sizes that the operator gave, which replace the sizes of tasks */
 export function audiencesOf(
   { tasks, rules }: Pick<AccountCopy, 'tasks' | 'rules'>,
   given: ListSizes,
@@ -67,7 +67,7 @@ const idsIn = (records: readonly JsonObject[], ...names: readonly string[]): Set
     ),
   );
 
-/** Returns the lists that tasks and rules name. */
+/** Returns the ids of the lists that tasks and rules name. */
 function listIds(tasks: readonly JsonObject[], rules: AccountCopy['rules'], given: ListSizes): Set<number> {
   const timed = [...rules.click, ...rules.open, ...rules.subscription, ...rules.date];
   const targets = timed.flatMap(({ actiontype, actiontarget }) =>

@@ -1,11 +1,11 @@
-/** Finds sends that are allowed but seldom wanted: too close together, at night, or at a clock change. Pure. */
+/** Finds sends that are allowed but probably unwanted: too close together, at night, or at a clock change. This code is pure. */
 
 import { formatDuration } from '../text/duration.ts';
 import { formatTime } from '../text/timezone.ts';
 import { type Finding, type Send, titleOf } from './story.ts';
 import { hourAt, isRepeated } from './zone.ts';
 
-/** Sends at or after this local hour are at night. */
+/** Local hour from which a send counts as at night. */
 const NIGHT_BEGINS = 21;
 const NIGHT_ENDS = 8;
 

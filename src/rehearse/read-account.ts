@@ -1,4 +1,4 @@
-/** Reads a real account, so that a sandbox can be made of it (contract, "Rehearse"). It sends GET and HEAD alone. */
+/** Reads a real account, so that a sandbox can copy it (contract, "Rehearse"). It sends only GET and HEAD. */
 import { originalLinks } from '../campaign/original-links.ts';
 import type { Client } from '../client/client.ts';
 import { ClientError } from '../client/errors.ts';
@@ -18,7 +18,7 @@ import type { Resource } from '../schema/resource.ts';
 import { type AudienceSize, audiencesOf, type ListSizes } from './audiences.ts';
 import { unknownIn } from './unknown.ts';
 
-/** Keeps what was read, so that an interrupted copy can resume. */
+/** Stores the records that were read, so that an interrupted copy can resume. */
 export interface KeptParts {
   readonly read: (part: string) => Promise<readonly JsonObject[] | undefined>;
   readonly write: (part: string, records: readonly JsonObject[]) => Promise<void>;
@@ -27,23 +27,27 @@ export interface KeptParts {
 export interface ReadOptions {
   /** Sizes that the operator gives for lists, by their ids. */
   readonly listSizes?: ListSizes;
-  /** True if addresses and URLs that rules notify are kept, as a rehearsal in memory needs to compare rules. */
+  /** True if the addresses and URLs that rules notify are kept. A rehearsal in memory needs them to compare rules. */
   readonly keepsNotified?: boolean;
   readonly kept?: KeptParts;
-  /** Called before each kind of record is read. @param what `folders` */
+  /** Called before each kind of record is read. @param what name of the kind: `folders` */
   readonly onPart?: (what: string) => void | Promise<void>;
 }
 
 export interface ReadAccount {
   readonly copy: AccountCopy;
   readonly lists: readonly AudienceSize[];
-  /** True if not everything is known about people, so that numbers of recipients are estimates. */
+  /** True if numbers of recipients are estimates, because some facts about people are unknown. */
   readonly estimated: boolean;
-  /** Sentences about what could not be read or known. */
+  /** Sentences about records that could not be read, and about facts that are unknown. */
   readonly unknown: readonly string[];
 }
 
-/** @throws ClientError if the service can't be reached, or refuses the account itself; RangeError for an id beyond 2^53 */
+/**
+ * Reads the account.
+ * @throws ClientError if the service can't be reached, or refuses to show the account itself
+ * @throws RangeError for an id beyond 2^53
+ */
 export async function readAccount(client: Client, options: ReadOptions = {}): Promise<ReadAccount> {
   const unknown: string[] = [];
   const part = async (
@@ -58,7 +62,7 @@ export async function readAccount(client: Client, options: ReadOptions = {}): Pr
     await options.kept?.write(name, records);
     return records;
   };
-  /** Reads all records of a kind. A refusal leaves the kind out. */
+  /** Reads all records of a resource. Returns none if the service refuses. */
   const all = (
     resource: Resource,
     clean?: (record: JsonObject) => JsonObject,
@@ -109,7 +113,7 @@ export async function readAccount(client: Client, options: ReadOptions = {}): Pr
   };
 }
 
-/** Returns no records if the user may not read them. Every other failure is thrown. */
+/** Returns the result of `read`, or no records if the user may not read them. Every other failure is thrown. */
 async function ifAllowed(
   read: () => Promise<readonly JsonObject[]>,
   what: string,
@@ -135,7 +139,10 @@ function withoutPerson(record: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(record).filter(([name]) => kept.includes(name)));
 }
 
-/** Replaces the addresses that a rule notifies, which can be people's, and leaves out the URL, which can hold a secret. */
+/**
+ * Returns the rule without the URL that it calls, which can contain a secret. Replaces the addresses that it notifies, because people may
+ * own them.
+ */
 function withoutNotified(rule: JsonObject): JsonObject {
   const address = `notify-${String(rule['id'])}@example.com`;
   return {
@@ -147,7 +154,7 @@ function withoutNotified(rule: JsonObject): JsonObject {
   };
 }
 
-/** Returns the user who reads: the current one, else an admin, else the first. */
+/** Returns the id of the user who reads: the current user, else an admin, else the first user. */
 function userOf(users: readonly JsonObject[]): number {
   const found =
     users.find(({ currentuser }) => currentuser === true) ??
@@ -156,7 +163,7 @@ function userOf(users: readonly JsonObject[]): number {
   return Number(found?.['id'] ?? 1);
 }
 
-/** Puts the original addresses back, so that the sandbox can track the links itself. */
+/** Restores the original addresses of links, so that the sandbox can track the links itself. */
 function withOriginalLinks(
   emails: readonly JsonObject[],
   links: readonly JsonObject[],

@@ -1,5 +1,5 @@
 /**
- * Rehearses campaigns in the copy of an account: applies them, moves the clock, and tells what was sent to how many (contract,
+ * Rehearses campaigns in the copy of an account: applies them, moves the clock, and reports what was sent to how many people (contract,
  * "Rehearse"). Nothing leaves this process.
  */
 
@@ -47,19 +47,19 @@ export interface RehearsalOptions {
   readonly random: (octets: number) => Uint8Array;
   readonly signal: AbortSignal;
   readonly audience: Audience;
-  /** Path of the database that stays; in memory if omitted. */
+  /** Path of the database, which is kept. If omitted, the copy is in memory. */
   readonly database?: string | undefined;
-  /** Longest time to rehearse, in seconds. */
+  /** Maximum time to rehearse, in seconds. */
   readonly span: number;
   /** Minimum time between two sends to the same list, in seconds. */
   readonly apart: number;
-  /** True if not everything is known about people. */
+  /** True if numbers of recipients are estimates, because some facts about people are unknown. */
   readonly estimated: boolean;
-  /** Facts about the account that are not known. */
+  /** Facts about the account that are unknown. */
   readonly unknown: readonly string[];
 }
 
-/** @throws the signal's reason if it is aborted */
+/** Rehearses the campaigns. @throws the signal's reason if the signal is aborted */
 export async function rehearse(
   copy: AccountCopy,
   campaigns: readonly RehearsedCampaign[],
@@ -80,7 +80,7 @@ export async function rehearse(
   }
 }
 
-/** Adds the sender addresses of the campaigns that no message of the account has. The interface does not list them. */
+/** Adds the sender addresses that the campaigns use and no message of the account has. The interface does not list sender addresses. */
 async function addSenders(
   { store, companyId }: CopiedService,
   campaigns: readonly RehearsedCampaign[],
@@ -97,7 +97,7 @@ async function addSenders(
   );
 }
 
-/** Applies a campaign, and returns findings about the steps that could not be done. */
+/** Applies a campaign. Returns findings about the steps that could not be performed. */
 async function applyIn(
   service: CopiedService,
   { campaign, options, file }: RehearsedCampaign,
@@ -131,7 +131,7 @@ const error = (rule: Finding['rule'], message: string, at: string | null): Findi
 
 type Balances = Readonly<Record<Channel, number>>;
 
-/** Moves the clock from task to task. Returns the balances after each task that ended, by its id. */
+/** Moves the clock from task to task. Returns the balances after each task that ended, by the task's id. */
 async function play(
   service: CopiedService,
   until: number,
@@ -209,7 +209,7 @@ async function tell(
 const laterTask = ({ id, name, scheduledtime }: TaskRow, zone: string): string =>
   `${titleOf({ task: id, name: bareName({ name }) })} is due on ${formatTime(Number(scheduledtime), zone, 'table')}, after the end of this rehearsal`;
 
-/** Returns the key in a campaign file of a record with a mark, or null. */
+/** Returns the key in a campaign file of the record with this name, or null if the name has no mark. */
 type KeyOf = (kind: ItemKind, name: string) => string | null;
 
 function keysIn(campaigns: readonly RehearsedCampaign[]): KeyOf {
@@ -261,7 +261,7 @@ async function sendOf(
   };
 }
 
-/** Returns a finding for each task that ended before it had reached everyone. */
+/** Returns a finding for each task that ended before it reached all recipients. */
 const stopsOf = (tasks: readonly TaskRow[], zone: string): readonly Finding[] =>
   tasks.flatMap(({ id, name, stopped, scheduledtime, size, sent }) => {
     if (stopped === null) return [];

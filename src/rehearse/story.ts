@@ -4,21 +4,21 @@ import type { Channel } from '../sends/cost.ts';
 export interface Send {
   /** Unix seconds. */
   readonly time: number;
-  /** The same in the company's zone. @example `2026-12-01 09:00` */
+  /** The time in the company's zone. @example `2026-12-01 09:00` */
   readonly local: string;
   readonly task: number;
   readonly name: string;
-  /** Key in the campaign file; null for a task that no file names. */
+  /** Key of the task in the campaign file. Null for a task that no file names. */
   readonly key: string | null;
   readonly channel: Channel;
   readonly list: number | null;
   readonly search: number | null;
-  /** Subscriptions that the service found when the task was made. */
+  /** Number of subscriptions that the service found when the task was made. */
   readonly size: number;
   readonly sent: number;
   readonly leftOut: Readonly<Record<string, number>>;
   readonly credits: number;
-  /** Credits that are left afterwards. */
+  /** Credits that are left after the send. */
   readonly balance: number | null;
 }
 
@@ -29,14 +29,14 @@ export interface RuleRun {
   /** @example `click:3` */
   readonly rule: string;
   readonly name: string;
-  /** Key in the campaign file; null for a rule that no file names. */
+  /** Key of the rule in the campaign file. Null for a rule that no file names. */
   readonly key: string | null;
-  /** Actions that were done. */
+  /** Number of actions that were performed. */
   readonly ran: number;
   readonly sent: number;
-  /** Actions that were not possible, such as a message without credits. */
+  /** Number of actions that were not possible, such as a message without credits. */
   readonly skipped: number;
-  /** Actions that are due after the end of the rehearsal. */
+  /** Number of actions that are due after the end of the rehearsal. */
   readonly queued: number;
 }
 
@@ -54,7 +54,7 @@ export interface Finding {
   readonly rule: FindingRule;
   readonly severity: 'error' | 'warning';
   readonly message: string;
-  /** Place or time. @example `spring.yaml:12:3`, `2026-12-01 22:00` */
+  /** Place in the file, or time. @example `spring.yaml:12:3`, `2026-12-01 22:00` */
   readonly at: string | null;
 }
 

@@ -1,9 +1,9 @@
-/** Lists what a copy of an account cannot know, for the operator. Pure. */
+/** Lists the facts that a copy of an account can't know, for the operator. This code is pure. */
 import type { JsonObject } from '../protocol/envelope.ts';
 import type { AccountCopy } from '../sandbox/seed/account-copy.ts';
 
 export interface Unknown {
-  /** True if it makes the numbers of recipients estimates. */
+  /** True if the unknown fact makes numbers of recipients estimates. */
   readonly estimated: boolean;
   readonly sentence: string;
 }
@@ -42,7 +42,7 @@ function ofPeople({ account, lists, searches }: AccountCopy): readonly Unknown[]
 const countOf = (account: JsonObject, attribute: string): string =>
   account[attribute] === null || account[attribute] === undefined ? 'unknown' : String(account[attribute]);
 
-/** Returns the tasks in progress. The interface does not show whom they have reached. */
+/** Returns what is unknown about tasks in progress. The interface does not show which recipients they have reached. */
 const ofTasks = ({ tasks, at }: AccountCopy): readonly Unknown[] =>
   tasks.flatMap(({ id, cancelled, completed, scheduledtime }) =>
     cancelled !== true && completed !== true && Number(scheduledtime) <= at

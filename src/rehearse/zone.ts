@@ -12,7 +12,7 @@ export function offsetAt(time: number, zone: string): number {
   return (sign === '-' ? -1 : 1) * (Number(hours) * HOUR + Number(minutes) * 60);
 }
 
-/** Returns the spans between two times in which the offset is the same. The last one has no end. */
+/** Returns the periods between two times during which the zone's offset is the same. The last period has no end. */
 export function spansOf(from: number, until: number, zone: string): readonly ZoneSpan[] {
   const spans: ZoneSpan[] = [];
   let offset = offsetAt(from, zone);
@@ -25,7 +25,7 @@ export function spansOf(from: number, until: number, zone: string): readonly Zon
   return [...spans, { until: Number.MAX_SAFE_INTEGER, offset }];
 }
 
-/** Returns the second of a clock change. */
+/** Returns the second at which the clocks change between two times. */
 function changeBetween(before: number, after: number, zone: string): number {
   const first = offsetAt(before, zone);
   let [low, high] = [before, after];
@@ -37,7 +37,7 @@ function changeBetween(before: number, after: number, zone: string): number {
   return high;
 }
 
-/** Reports whether a local time exists twice, because the clocks go back within three hours of it. */
+/** Reports whether a local time occurs twice, because clocks go back within three hours of it. */
 export function isRepeated(time: number, zone: string): boolean {
   const offset = offsetAt(time, zone);
   return [-1, 1].some((direction) => {

@@ -2,15 +2,15 @@
 import { type Html, html } from './html-page.ts';
 
 export interface Bar {
-  /** Text over the start of the bar. */
+  /** Name of the bar, drawn above its left end. */
   readonly label: string;
-  /** Text over the end of the bar. */
+  /** Formatted value of the bar, drawn above its right end. */
   readonly value: string;
-  /** Filled part, 0 to 1. A larger value fills the whole bar. */
+  /** Filled part of the bar, from 0 to 1. A larger value fills the whole bar. */
   readonly share: number;
-  /** True if it is the second of two bars that belong together. */
+  /** True for the second of two bars that belong together. */
   readonly isOther?: boolean;
-  /** True if it belongs to the bar before it. */
+  /** True if the bar belongs to the previous bar, so that it is drawn close to that bar. */
   readonly isNear?: boolean;
 }
 
@@ -20,7 +20,7 @@ const BAR = 14;
 const TEXT = 16;
 
 /**
- * Draws a chart. Lengths are pixels, except those that follow the width.
+ * Draws a chart with one row for each bar. Lengths are in pixels, except those that depend on the width.
  * @param title text for screen readers
  */
 export function barChart(title: string, bars: readonly Bar[]): Html {
@@ -37,7 +37,7 @@ ${rows}</svg>
 `;
 }
 
-/** Draws the filled part. Any value above 0 is visible; only 100 % fills the bar. */
+/** Draws the filled part of a bar. Any value above 0 is visible, and only 100 % fills the bar. */
 function filled(share: number, y: number, isOther: boolean): Html | undefined {
   if (!(share > 0)) return undefined;
   const width = share >= 1 ? 100 : Math.min(99.5, Math.max(0.5, Math.round(share * 10_000) / 100));

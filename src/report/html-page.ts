@@ -11,8 +11,8 @@ export interface Html {
 type Piece = Html | string | number | bigint | null | undefined | readonly Piece[];
 
 /**
- * Returns a piece of a page. Interpolated values are escaped, unless they are HTML; null is empty. Attributes need double quotes.
- * Inline SVG is written with it too.
+ * Returns a piece of a page. Interpolated values are escaped, unless they are HTML. Null becomes an empty text. Attributes need
+ * double quotes. It also writes inline SVG.
  */
 export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
   const parts = strings.map((text, at) => text + (at < pieces.length ? textOf(pieces[at]) : ''));
@@ -39,7 +39,7 @@ export interface HtmlColumn {
   readonly isNumber?: boolean;
 }
 
-/** Returns the start of a table; rows and `tableEnd` follow. The first cell of a row is its header. */
+/** Returns the start of a table. The caller adds rows and `tableEnd`. The first cell of each row is the row's header. */
 export const tableHead = (caption: string, columns: readonly HtmlColumn[]): Html =>
   html`<div class="wide"><table>
 <caption>${caption}</caption>
@@ -61,7 +61,7 @@ export const tableRow = (columns: readonly HtmlColumn[], cells: readonly Piece[]
 
 /**
  * Returns the end of a table.
- * @param total a row that sums up the others
+ * @param total last row, with the sums of the other rows
  */
 export const tableEnd = (total?: Html): Html =>
   html`</tbody>${total === undefined ? null : html`<tfoot>${total}</tfoot>`}

@@ -1,11 +1,11 @@
-/** iCalendar files (RFC 5545): times in UTC, texts escaped, lines folded at 75 octets. */
+/** Writes iCalendar files (RFC 5545). Times are in UTC, texts are escaped, and lines are folded at 75 octets. */
 
 export interface CalendarEvent {
-  /** Id that stays the same for the same event in every file, and is never used for another event. */
+  /** Id of the event. It is the same in every file, and no other event ever has it. */
   readonly uid: string;
-  /** Unix seconds, like all times here. Fractions are cut. */
+  /** Unix seconds, as all times in this file. Fractions of a second are removed. */
   readonly start: number;
-  /** End, left out if unknown. The event is then a moment. */
+  /** End of the event. If it is omitted, the event is a single moment. */
   readonly end?: number | undefined;
   readonly created?: number | undefined;
   readonly summary: string;
@@ -14,9 +14,9 @@ export interface CalendarEvent {
 }
 
 /**
- * Returns a whole file. Lines end in CR LF.
+ * Returns a whole calendar file. Lines end in CR LF.
  * @param stamp time of creation, Unix seconds
- * @param product the program that creates it: `svc//task calendar`
+ * @param product program that creates the file: `svc//task calendar`
  */
 export function calendarText(events: readonly CalendarEvent[], stamp: number, product: string): string {
   const lines = [
@@ -27,7 +27,7 @@ export function calendarText(events: readonly CalendarEvent[], stamp: number, pr
   return lines.map((line) => `${folded(line)}\r\n`).join('');
 }
 
-/** Component of an empty calendar. RFC 5545, 3.6: a calendar has a component at least. */
+/** Component for a calendar without events, because each calendar must have a component (RFC 5545, 3.6). */
 const NOTHING = [
   ...['BEGIN:VTIMEZONE', 'TZID:UTC', 'BEGIN:STANDARD', 'DTSTART:19700101T000000', 'TZOFFSETFROM:+0000'],
   ...['TZOFFSETTO:+0000', 'TZNAME:UTC', 'END:STANDARD', 'END:VTIMEZONE'],
@@ -57,7 +57,7 @@ function eventLines(event: CalendarEvent, stamp: number): readonly string[] {
 const utcTime = (seconds: number): string =>
   new Date(Math.floor(seconds) * 1000).toISOString().replace(/[-:]|\.[0-9]+/g, '');
 
-/** Escapes a text (RFC 5545, 3.3.11). Controls and lone surrogates, which no text may hold, become U+FFFD. */
+/** Returns an escaped text (RFC 5545, 3.3.11). Control characters and lone surrogates, which are not allowed, become U+FFFD. */
 function textValue(text: string): string {
   return text
     .replace(/\r\n?|\u0085|\u2028|\u2029/g, '\n')
@@ -68,7 +68,9 @@ function textValue(text: string): string {
 
 const MOST_OCTETS = 75;
 
-/** Folds a line. RFC 5545, 3.1: a folded line continues after CR LF and a blank, which counts. No character is split. */
+/**
+ * Returns a folded line. RFC 5545, 3.1: a folded line continues after CR LF and a space, which counts as an octet. No character is split.
+ */
 function folded(line: string): string {
   const lines: string[] = [];
   let current = '';

@@ -1,10 +1,13 @@
-/** Lays out a page of text for people: headings, paragraphs, points, terms and commands, wrapped to a width and never cut. */
+/** Lays out a page of text for people: headings, paragraphs, points, terms and commands. Text is wrapped to a width and never cut off. */
 import { displayWidth, foldedLines } from '../text/display-width.ts';
 
 export type Block =
   | { readonly kind: 'paragraph'; readonly text: string }
   | { readonly kind: 'points'; readonly texts: readonly string[] }
-  /** Terms in two columns if there is room, otherwise each text under its term. A text without a term continues the one before. */
+  /**
+   * Terms in two columns if there is enough room, otherwise with each text under its term. A text without a term continues the previous
+   * text.
+   */
   | { readonly kind: 'terms'; readonly terms: readonly Term[] }
   /** Term with a one-line summary, and the text under both. */
   | { readonly kind: 'entry'; readonly head: string; readonly text: string }
@@ -12,7 +15,7 @@ export type Block =
   | { readonly kind: 'command'; readonly line: string }
   /** Lines that stay unchanged, such as a file. Only a line wider than the page is wrapped. */
   | { readonly kind: 'verbatim'; readonly lines: readonly string[] }
-  /** Lines with text of other people. They wrap only at the width of the page, and a mark begins each further line. */
+  /** Lines with text that other people wrote. They wrap only at the width of the page, and a mark begins each continued line. */
   | { readonly kind: 'unbroken'; readonly lines: readonly string[] };
 
 export interface Term {
@@ -82,7 +85,7 @@ function linesOfBlock(block: Block, width: number): readonly string[] {
 
 const GOES_ON_BELOW = '┆ ';
 
-/** Breaks a line within its text, so that no part of it can pass for a line of the page. */
+/** Breaks a line of foreign text and marks the continued lines, so that no part of the text looks like a line of the page. */
 function markedLines(line: string, width: number): readonly string[] {
   if (displayWidth(line) <= width) return [line];
   const start = `${/^ */.exec(line)?.[0] ?? ''}${MARGIN}${GOES_ON_BELOW}`;
@@ -98,7 +101,7 @@ function markedLines(line: string, width: number): readonly string[] {
   return [...lines, current];
 }
 
-/** Wraps the text with `first` before its first line and `rest` before the others. */
+/** Wraps the text. `first` precedes its first line, and `rest` precedes every other line. */
 function hanging(text: string, width: number, first: string, rest: string): readonly string[] {
   const room = Math.max(1, width - Math.max(displayWidth(first), displayWidth(rest)));
   return foldedLines(text, room).map((line, index) => `${index === 0 ? first : rest}${line}`.trimEnd());

@@ -25,11 +25,11 @@ interface Kind<R extends Resource<string>> {
   readonly forecast: string;
   /** Describes the trigger in a sentence. @param source title of the list or message that triggers the rule */
   readonly trigger: (rule: Trigger, source: string) => string;
-  /** Describes what the source does not say of the trigger, or returns undefined. */
+  /** Describes a part of the trigger that the title of the list or message does not show. Returns undefined if there is no such part. */
   readonly detail: (rule: Trigger) => string | undefined;
   /** Heading of these rules in the graph. Set if no list and no message triggers them. */
   readonly heading?: string;
-  /** Attributes that make up trigger, action and target. Two rules that agree in all of them do the same thing. */
+  /** Attributes that define trigger, action and target. Two rules with equal values in all of them do the same. */
   readonly act: readonly string[];
   /** Flags of `automation create` that work in the sandbox's demo company. */
   readonly example: string;
@@ -38,11 +38,11 @@ interface Kind<R extends Resource<string>> {
 /** Kind of rule with an action and an offset. */
 interface TimedKindOf<R extends Resource<string>, W extends Readonly<Record<string, string>>>
   extends Kind<R> {
-  /** Maps attributes of a rule to properties of the event. A rule matches an event if one of these attributes has the property's value. */
+  /** Maps attributes of a rule to members of an event. A rule matches an event if one of these attributes equals the member. */
   readonly watches: W;
   /** Describes the event, for the e-mail that `notify` sends. */
   readonly happened: (event: Readonly<Record<W[keyof W], number>>) => string;
-  /** Describes what a rule waits for that did not match an event. */
+  /** Describes the event for which a rule waits, when another event did not match. */
   readonly waitsFor: (rule: Readonly<Record<keyof W, number | null>>) => string;
 }
 
@@ -144,7 +144,7 @@ export type EventOf<K extends TimedKind> = {
   readonly [P in (typeof TIMED)[K]['watches'][keyof (typeof TIMED)[K]['watches']] & string]: number;
 };
 
-/** Returns the attributes that an event of this kind must match, with the values to compare. */
+/** Returns the attributes that rules of this kind compare with the event, with the values of the event. */
 export function watchedBy<K extends TimedKind>(
   event: { readonly kind: K } & EventOf<NoInfer<K>>,
 ): Readonly<Record<string, number>> {
@@ -163,7 +163,7 @@ export function happenedWords<K extends TimedKind>(
   return describe(event as never);
 }
 
-/** Describes what a rule waits for that did not match an event. @param rule row with the attributes of its kind */
+/** Describes the event for which a rule waits, when another event did not match. @param rule row with the attributes of its kind */
 export function waitsForWords(kind: TimedKind, rule: object): string {
   const describe: (values: never) => string = TIMED_RULES[kind].waitsFor;
   return describe(rule as never);

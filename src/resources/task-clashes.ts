@@ -2,13 +2,13 @@
 
 type Task = Readonly<{ readonly [attribute: string]: unknown }>;
 
-/** Seconds. Two tasks clash if their times are closer than this. */
+/** Two tasks clash if fewer than this number of seconds are between their times. */
 export const CLASH_SECONDS = 3600;
 
 /**
- * Returns the clashes of each task. Tasks clash if they go to the same list, or the same search, less than an hour apart: the same people
- * get both, whatever the channels. Cancelled tasks never clash.
- * @param records in the order of their times
+ * Returns the clashes of each task. Two tasks clash if they use the same list or the same search less than an hour apart, so that the same
+ * people get both messages, whatever the channels. Cancelled tasks never clash.
+ * @param records tasks in the order of their times
  */
 export function clashesIn<T extends Task>(records: readonly T[]): ReadonlyMap<T, readonly T[]> {
   const clashes = new Map<T, T[]>();

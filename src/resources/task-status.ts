@@ -4,7 +4,7 @@ type Record = Readonly<{ readonly [attribute: string]: unknown }>;
 
 export type Phase = 'scheduled' | 'sending' | 'completed' | 'cancelled';
 
-/** Status of a task. `stopped`: it has ended, and can't have been sent to all of its recipients. */
+/** Status of a task. `stopped`: the task has ended, and can't have reached all of its recipients. */
 export type TaskStatus = Phase | 'stopped';
 
 /**
@@ -17,15 +17,18 @@ export function phaseOf(record: Record, now: number): Phase {
   return now < Number(record['scheduledtime']) ? 'scheduled' : 'sending';
 }
 
-/** Returns the status from the record alone. Running out of credits shows only if the rate could not have allowed the full size. */
+/**
+ * Returns the status that the task's record shows. The record shows that the credits ran out only if the rate could not have allowed all
+ * messages.
+ */
 export function taskStatus(record: Record, now: number): TaskStatus {
   const phase = phaseOf(record, now);
   return phase === 'completed' && mostByRate(record) < Number(record['size']) ? 'stopped' : phase;
 }
 
 /**
- * Returns the highest number of messages that the rate allows. A service may count hours from the start or by the clock, and may use the
- * rate of each hour at once. So parts of one hour more than have passed may count, and one more for hours by the clock.
+ * Returns the maximum number of messages that the rate allows. A service may count hours from the start or by the clock, and may use the
+ * rate of each hour at once. So an hour that has begun counts as a whole hour, and one more hour is added.
  */
 function mostByRate({ rate, scheduledtime, endtime }: Record): number {
   if (typeof rate !== 'number' || typeof scheduledtime !== 'number' || typeof endtime !== 'number')

@@ -7,8 +7,9 @@ type Record = Readonly<{ readonly [attribute: string]: unknown }>;
 export const RECENT_TARGET_SECONDS = 72 * 3600;
 
 /**
- * Returns the Unix seconds at which the task no longer holds its list, as far as its record shows. Returns undefined if it holds none now.
- * For a task that has not ended, it is the earliest such time: messages are sent minute by minute at its `rate`, else at once.
+ * Returns the Unix seconds at which the task stops holding its list, as far as the task's record shows. Returns undefined if the task holds
+ * no list now. For a task that has not ended, returns the earliest possible time: messages are sent minute by minute at its `rate`, or all
+ * at once.
  * @param now Unix seconds by the service's clock
  */
 export function holdsListUntil(record: Record, now: number): number | undefined {

@@ -19,11 +19,11 @@ export interface FaultInjection {
   readonly add: (wanted: InjectedFault) => void;
   readonly clear: () => number;
   readonly list: () => readonly InjectedFault[];
-  /** Returns the fault for this request, if any, and counts it. */
+  /** Returns the fault that applies to this request, if any, and counts the request. */
   readonly next: (method: string, path: string) => InjectedFault | undefined;
 }
 
-/** Creates the faults of this process. The same requests in the same order meet the same faults. */
+/** Creates the faults of this process. If the same requests come in the same order, the same requests fail. */
 export function createFaultInjection(): FaultInjection {
   let active: readonly InjectedFault[] = [];
   let random = seededRandom(SEED);
@@ -53,7 +53,7 @@ export function createFaultInjection(): FaultInjection {
 /** Returns the effect that is declared for the fault's kind. */
 export const effectOf = ({ kind }: InjectedFault): FaultEffect => FAULTS[kind].effect;
 
-/** Returns the error that is returned instead of doing the work. */
+/** Returns the error that the service returns instead of processing the request. */
 export function refusalBy({
   status,
   message,

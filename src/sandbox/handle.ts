@@ -1,4 +1,4 @@
-/** Handles requests: one request in, one response out, in one transaction. Requests that wait together share a commit. */
+/** Handles requests. Each request has one response and one transaction. Requests that wait at the same time share a commit. */
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { errorBody } from '../protocol/envelope.ts';
 import { headerNames, type Naming, toWireName } from '../protocol/naming.ts';
@@ -175,7 +175,7 @@ interface Proved {
   readonly identity: ProvenIds;
 }
 
-/** Checks everything but the body; writes nothing. */
+/** Checks everything except the body, and writes nothing. */
 async function prove(
   request: WireRequest,
   directory: Directory,

@@ -20,7 +20,7 @@ import type { LoggedRequest, RequestLog } from './http/request-log.ts';
 import {
   hasBody,
   isBodyUnread,
-  mostOctets,
+  maxBodyOctets,
   octetsHere,
   readBody,
   readHead,
@@ -33,22 +33,19 @@ import { isInterfacePath } from './request/route.ts';
 
 export interface ServerOptions {
   readonly handle: Handle;
-  /**
-   * Serves all paths outside of the interface (/v1, and responses to other versions): the control plane and the pages that messages link
-   * to.
-   */
+  /** Serves all paths that are not under /v1: the control plane, the sandbox's pages, and the links in messages. */
   readonly pages: Hono<{ Bindings: HttpBindings }>;
   readonly naming: Naming;
   readonly faultInjection: FaultInjection;
   readonly requests: RequestLog;
   readonly report: (requestId: string, error: unknown) => void;
-  /** An address of this machine, or a name that resolves to one. */
+  /** Address of this machine to listen on, or a name that resolves to one. */
   readonly host: string;
-  /** 0 for any free port. */
+  /** Port to listen on. 0 chooses a free port. */
   readonly port: number;
   /** The certificate; undefined for plain HTTP. */
   readonly certificate?: Pick<Certificate, 'cert' | 'key'> | undefined;
-  /** Returns the names by which the server is reached, once its port is known. */
+  /** Returns the names, port and scheme by which clients reach the server, once its port is known. */
   readonly doorsAt: (port: number) => Doors;
 }
 
@@ -56,7 +53,7 @@ export interface RunningServer {
   readonly port: number;
   /** Replaces the certificate for new connections. Existing connections keep theirs. */
   readonly showCertificate: (certificate: Pick<Certificate, 'cert' | 'key'>) => void;
-  /** Accepts no more requests, and resolves when those in progress are answered. */
+  /** Accepts no more requests. Resolves when the requests in progress are answered. */
   readonly close: () => Promise<void>;
 }
 
@@ -123,7 +120,7 @@ const LIMITS = {
   connectionsCheckingInterval: 5_000,
 };
 const MOST_CONNECTIONS = 2_000;
-/** Octets of bodies that are being read or processed at once. */
+/** Maximum octets of request bodies that are held at once. */
 const MOST_HELD_OCTETS = 64 * 1024 * 1024;
 const HELD_WAIT_MS = 10_000;
 /** Milliseconds for requests in progress when the server closes. */
@@ -177,7 +174,7 @@ async function respond(exchange: Exchange, options: ServerOptions): Promise<void
   }
 }
 
-/** Handles a request. Its body is read when the service asks for it, and counts as held until the response is ready. */
+/** Handles a request. The body is read when the service asks for it, and counts as held until the response is ready. */
 async function handled(
   { incoming, outgoing, awaitsContinue, held, logged }: Exchange,
   request: WireRequest,
@@ -188,14 +185,14 @@ async function handled(
   };
   if (!hasBody(incoming) || isBodyIgnored(request.method)) return handle(request, undefined, onRefused);
   let releaseRoom: (() => void) | undefined;
-  const isHere = (): boolean => incoming.complete && mostOctets(incoming) <= UNCOUNTED_OCTETS;
+  const isHere = (): boolean => incoming.complete && maxBodyOctets(incoming) <= UNCOUNTED_OCTETS;
   let octets: Uint8Array | undefined;
   const readHere = (): string => {
     octets ??= octetsHere(incoming);
     return textOf(octets);
   };
   const readLate = async (): Promise<string> => {
-    releaseRoom = await held.take(mostOctets(incoming));
+    releaseRoom = await held.take(maxBodyOctets(incoming));
     if (awaitsContinue) outgoing.writeContinue();
     return readBody(incoming);
   };
@@ -216,7 +213,7 @@ function ownFailure(error: unknown, { report }: ServerOptions): ServiceError {
   return internal('server', error);
 }
 
-/** Resets the connection. TLS can't be reset; to a client, closing without a TLS alert looks the same. */
+/** Resets the connection. A TLS connection can't be reset, so it is closed without a TLS alert, which looks the same to a client. */
 function reset(socket: Socket): void {
   if (socket instanceof TLSSocket) socket.destroy();
   else socket.resetAndDestroy();

@@ -44,9 +44,9 @@ import { holdClock } from './store/row-locks.ts';
 
 export interface StartOptions extends Pick<ServicePorts, 'machineNow' | 'random' | 'report'> {
   readonly dataDir: DataDir;
-  /** 0 for any free port. */
+  /** Port to listen on. 0 chooses a free port. */
   readonly port: number;
-  /** Ports to try, in order, if `port` is taken. */
+  /** Ports to try in this order if `port` is taken. */
   readonly otherPorts?: readonly number[];
   /** The address to listen on; by default the loopback address. */
   readonly host?: string;
@@ -60,13 +60,13 @@ export interface StartOptions extends Pick<ServicePorts, 'machineNow' | 'random'
   readonly seed: Seed;
   /** The mode of the clock. By default it is unchanged, or real in a new data folder. */
   readonly clock?: ClockMode;
-  /** The names to use. By default those of the last start that gave any, or the neutral ones. */
+  /** Names to use. Default: the names that an earlier start on this folder was given, or the neutral names. */
   readonly naming?: Naming | undefined;
   /** Reports whether lists, subscribers, subscriptions and profile fields are also served under /v1. */
   readonly companions?: boolean | undefined;
   /**
-   * A `postgres://` URL of a store that this sandbox shares with others. By default that of the last start on this folder that gave one; a
-   * new folder has its own database.
+   * `postgres://` URL of a database that this sandbox shares with others. Default: the URL that an earlier start on this folder was given.
+   * A new folder has its own database.
    */
   readonly store?: string | undefined;
   /** An SMTP server that also receives every delivered e-mail. */
@@ -77,7 +77,7 @@ export interface StartOptions extends Pick<ServicePorts, 'machineNow' | 'random'
   readonly allowNotify?: readonly string[];
 }
 
-/** The content of the first line on stdout (contract, "Sandbox"). */
+/** Content of the first line on stdout (contract, "Sandbox"). */
 export interface Ready {
   readonly baseUrl: string;
   readonly pid: number;
@@ -92,11 +92,11 @@ export interface RunningSandbox {
   readonly service: Service;
   /** Reports whether this start filled the data folder. */
   readonly seeded: boolean;
-  /** The names in use: given or saved ones. */
+  /** Names that the sandbox uses. */
   readonly naming: Naming;
-  /** The shared database, without its password; undefined if the sandbox has its own. */
+  /** URL of the shared database, without its password. Undefined if the sandbox has its own database. */
   readonly sharedStore: string | undefined;
-  /** Returns a link that opens a page of its first company once, within a minute. @param page `outbox` */
+  /** Returns a link that opens a page of the first company. The link works once, within a minute. @param page path of the page: `outbox` */
   readonly openPage: (page: string) => string;
   /** Resolves when a client with the sandbox's token has asked it to stop. */
   readonly stopAsked: Promise<void>;
@@ -301,7 +301,7 @@ const TICK_MS = 1000;
 const LOG_MS = 250;
 const NONCES_MS = 10_000;
 
-/** Reports a lost database once, instead of every second, until it is back. */
+/** Returns a function that reports errors. It reports a lost database only once until the database is back. */
 function reportOnce(report: ServicePorts['report']) {
   let isAway = false;
   return {
@@ -317,7 +317,7 @@ function reportOnce(report: ServicePorts['report']) {
   };
 }
 
-/** Runs due work. A manual clock moves only on request, so it is skipped. */
+/** Runs due work, unless the clock is manual, because a manual clock moves only on request. */
 async function tickRealClock(store: Store, engine: EngineOptions): Promise<void> {
   if ((await clockMode(store.db)) === 'real') await tick(store, engine);
 }

@@ -3,7 +3,7 @@
 /** Value of a field. A whole number is a bigint only if a double can't hold it; see `integer.ts`. */
 export type Scalar = string | number | bigint | boolean | null;
 
-/** Types that the interface's tables name. A `decimal` is a JSON number; nearly all are Unix timestamps. */
+/** Types in the interface's tables. A `decimal` is a JSON number, and most decimals are Unix timestamps. */
 export type FieldKind = 'int' | 'decimal' | 'bool' | 'string' | 'enum';
 
 /** Required form of a text or number, in addition to its type. `formats.ts` has one check for each. */
@@ -31,13 +31,13 @@ export type Format =
 export interface Field {
   readonly kind: FieldKind;
   readonly describe: string;
-  /** Set if null is allowed: `x/null` in the interface's tables. */
+  /** True if null is allowed: `x/null` in the interface's tables. */
   readonly nullable?: true;
-  /** Set if usable as a GET filter: F. */
+  /** True if the field can be a filter of GET: F in the tables. */
   readonly filter?: true;
-  /** Set if a POST also accepts an array of such values. */
+  /** True if a POST also accepts an array of values. */
   readonly several?: true;
-  /** Set if usable as a sort key: S. */
+  /** True if the field can be a sort key: S in the tables. */
   readonly sort?: true;
   /** Value that the service sets if a POST omits the attribute. */
   readonly default?: Scalar;
@@ -53,9 +53,9 @@ export interface Field {
   readonly refersTo?: string;
   readonly writeOnly?: true;
   readonly deprecated?: true;
-  /** Set if it is in a sample response of the interface, but not in its field table. */
+  /** True if the field occurs in a sample response of the interface, but not in its table of fields. */
   readonly sampleOnly?: true;
-  /** Flag that is more natural than the attribute's own name. Help shows it first. */
+  /** Name of a flag that suits people better than the attribute's own name. Help shows it first. */
   readonly flag?: string;
   /** Flag that reads the value from a file: `--html-file`. */
   readonly fileFlag?: string;

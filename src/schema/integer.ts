@@ -1,4 +1,7 @@
-/** Whole numbers of any size, digit for digit: a number if a double holds it exactly, otherwise a bigint. */
+/**
+ * Handles whole numbers of any size without losing digits. A number that JavaScript represents exactly stays a number; any other becomes a
+ * bigint.
+ */
 
 /** Value that a service may give as an id. */
 export type Id = number | bigint | string;
@@ -8,23 +11,28 @@ export const MAX_ID_DIGITS = 40;
 
 const ID = new RegExp(`^(?:[0-9]{1,15}|[1-9][0-9]{15,${MAX_ID_DIGITS - 1}})$`);
 
-/** Returns the value of decimal digits, with or without a leading sign. Two integers are equal exactly if `===` says so. */
+/** Returns the value of decimal digits, with or without a leading sign. Equal integers are equal by `===`. */
 export function integerOf(digits: string): number | bigint {
   const number = Number(digits);
   return Number.isSafeInteger(number) ? number : BigInt(digits.replace(/^\+/, ''));
 }
 
-/** Returns the id in `text`, or undefined. Beyond 15 digits it must have no leading zeros, so that each id has one spelling. */
+/**
+ * Returns the id in `text`, or undefined if it is not an id. An id of more than 15 digits must have no leading zeros, so that it has only
+ * one spelling.
+ */
 export function readIdText(text: string): number | bigint | undefined {
   return ID.test(text) ? integerOf(text) : undefined;
 }
 
-/** Returns a number below 0 if `a` is less than `b`. It is exact, unlike a subtraction of the two as numbers. */
+/**
+ * Returns a number below 0 if `a` is less than `b`, above 0 if it is greater, and 0 if both are equal. Unlike a subtraction, it is exact.
+ */
 export function compareNumbers(a: number | bigint, b: number | bigint): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Reports whether a value can be an id. A number with a fraction, or one that a double can't hold exactly, can't be one. */
+/** Reports whether a value can be an id. A number with a fraction can't, nor can a number that JavaScript does not represent exactly. */
 export const isId = (value: unknown): value is Id =>
   typeof value === 'string' || typeof value === 'bigint' || Number.isSafeInteger(value);
 

@@ -42,14 +42,14 @@ export interface Methods<A extends string = string> {
 /** One problem of a request, in words that its user knows. */
 export interface Finding {
   readonly attribute: string;
-  /** Rule that is broken. */
+  /** Words that say what is wrong with the value. */
   readonly reason: string;
   readonly value?: unknown;
   /** Advice on what to do instead. */
   readonly instead?: string | undefined;
 }
 
-/** Words that the interface makes part of a message's content. A deployment has its own (wire, "Vendor names"). */
+/** Words that the interface uses in the content of messages. Each deployment has its own words (wire, "Vendor names"). */
 export interface ContentWords {
   /** Attribute `value` of the opt-in link in HTML. */
   readonly optInTag: string;
@@ -67,9 +67,9 @@ export const NEUTRAL_WORDS: ContentWords = {
 };
 
 /**
- * A rule that ties attributes together and needs no stored data. `check` sees the known values. For a POST, these are all attributes, with
- * omitted ones `undefined`. For a PUT, the service passes the record as it would be. The client passes only what is sent, and only if that
- * includes everything that the rule `needs`.
+ * A rule that ties attributes together and needs no stored data. `check` gets the known values. For a POST, these are all attributes, and
+ * an omitted one is `undefined`. For a PUT, the service passes the record as the PUT would change it. The client passes only the attributes
+ * that are sent, and only if all attributes in `needs` are among them.
  */
 export interface Rule<A extends string = string> {
   /** Section of the interface with the rule: 'Automation rules 4'. */
@@ -95,7 +95,10 @@ export type ExampleVerb = 'get' | 'exists' | 'create' | 'update' | 'delete';
 export interface DeleteWarning<A extends string = string> {
   /** Sentence of the help. */
   readonly about?: string;
-  /** Returns the end of the question, after the title of the record: what is deleted with it, or stays. */
+  /**
+   * Returns the end of the question before the deletion, after the title of the record. It says what is deleted with the record, or what
+   * remains.
+   */
   readonly consequence: (record: Readonly<Partial<Record<A, unknown>>>) => string;
 }
 
@@ -113,7 +116,7 @@ interface Description<A extends string, N extends string> {
   readonly name: N;
   /** Noun on the command line (contract, "Nouns and verbs"). */
   readonly noun: string;
-  /** Kind among several resources under one noun: `click` of `automation`. */
+  /** Kind of the resource, if a noun has several resources: `click` of `automation`. */
   readonly variant?: string;
   readonly describe: string;
   /** One record in the middle of a sentence, with its article: `a folder`. */
@@ -126,7 +129,7 @@ interface Description<A extends string, N extends string> {
   readonly verbs?: Readonly<Partial<Record<'post' | 'put' | 'delete', string>>>;
   /** Methods that the interface announces but does not have yet. */
   readonly announced?: readonly Method[];
-  /** Attribute whose exact value can name a record: `name`, `username`, `contactdata`. */
+  /** Attribute whose exact value can name a record on the command line: `name`, `username`, `contactdata`. */
   readonly calledBy?: A;
   /**
    * Attributes that identify the record of a POST whose response was lost. The look-up filters by those marked F and compares all. Empty:
@@ -134,13 +137,13 @@ interface Description<A extends string, N extends string> {
    */
   readonly identifiedBy: readonly A[];
   /**
-   * Handling of a POST in doubt. `note-first`: it reaches people, so the highest existing id is noted before a POST. No record up to that
-   * id counts as created by it. `send-again`: repeating the POST is harmless, because the service keeps only one record. Omitted: a record
-   * that is not older than the attempt, by cdate, counts as created by it.
+   * Handling of a POST whose outcome is unknown. `note-first`: the POST reaches people, so the highest existing id is read before it. A
+   * record with a lower or equal id does not count as created by the POST. `send-again`: a repeated POST is harmless, because the service
+   * keeps only one record. Omitted: a record counts as created by the POST if its cdate is not before the attempt.
    */
   readonly inDoubt?: 'note-first' | 'send-again';
   readonly undo?: Undo;
-  /** Order that applies if a request names no sort, and among equal values of a sort. Default: `id`. */
+  /** Order of records if a request names no sort attribute, and among equal values of that attribute. Default: `id`. */
   readonly order?: readonly A[];
   /** Attributes whose values, joined by `_`, form its id. */
   readonly compositeId?: readonly A[];
@@ -148,9 +151,9 @@ interface Description<A extends string, N extends string> {
   readonly examples?: Readonly<Partial<Record<ExampleVerb, string>>>;
   /** Warning before a record is deleted. */
   readonly deleteWarning?: DeleteWarning<A>;
-  /** Attribute whose newest values a list shows first. Without it a list shows records by ascending id. */
+  /** Attribute by which lists show the newest records first. Without it, lists show records by ascending id. */
   readonly newestBy?: A;
-  /** Sentence on the origin of records, if the interface cannot create them. */
+  /** Sentence that says where records come from, if the interface can't create them. */
   readonly comesFrom?: string;
   /**
    * Columns of the table, most important first. The last ones are left out on a narrow terminal. `status` represents the word of `status`
@@ -165,7 +168,7 @@ interface Description<A extends string, N extends string> {
      * @param now Unix seconds by the service's clock
      */
     readonly of: (record: Readonly<Record<string, unknown>>, now: number) => string;
-    /** For each status, the attributes that all of its records have in common. They make the filter of `--status`. */
+    /** Attributes that all records of a status have in common, by status. They are the filter of `--status`. */
     readonly common: Readonly<Record<string, Readonly<Partial<Record<A, Scalar>>>>>;
   };
   /** Set for an endpoint for partners. It needs a company id only where the interface says so. */
@@ -220,7 +223,7 @@ export function payloadOf(
   };
 }
 
-/** Returns the id in `text`: a whole number, or the parts of a composite one. Returns undefined if it is not an id. */
+/** Returns the id in `text`: a whole number, or the parts of a composite id. Returns undefined if the text is not an id. */
 export function readIdOf({ compositeId }: Resource, text: string): Id | undefined {
   if (!compositeId) return readIdText(text);
   const parts = text.split('_');

@@ -1,10 +1,10 @@
-/** Rules that three or more resources share. A rule of a single resource is in its own file. */
+/** Builds rules that three or more resources have. A rule of a single resource is in that resource's file. */
 import type { Scalar } from './field.ts';
 import type { Finding, Rule } from './resource.ts';
 
 const present = (value: Scalar | undefined): boolean => value !== null && value !== undefined;
 
-/** Returns the rule that exactly one of two nullable attributes holds a value (interface, task POST and PUT). */
+/** Returns the rule that one of two nullable attributes has a value and the other is null (interface, task POST and PUT). */
 export function exactlyOne<A extends string>(section: string, a: A, b: A): Rule<A> {
   return {
     section,
@@ -23,7 +23,7 @@ export function exactlyOne<A extends string>(section: string, a: A, b: A): Rule<
   };
 }
 
-/** Returns the rules that `attributes` may hold a value only while `condition` holds one. */
+/** Returns the rules that `attributes` may have a value only if `condition` has one. */
 export function onlyWith<A extends string>(
   section: string,
   condition: A,
@@ -45,7 +45,7 @@ export function onlyWith<A extends string>(
   }));
 }
 
-/** Returns the rules that `attributes` may hold a value only while the boolean `condition` is true. */
+/** Returns the rules that `attributes` may have a value only if the boolean `condition` is true. */
 export function onlyWhile<A extends string>(
   section: string,
   condition: A,

@@ -7,7 +7,7 @@ import { isObject } from '../text/json-object.ts';
  */
 export interface Shape<T = unknown> {
   (value: unknown, path: string): void;
-  /** Never set. It makes the compiler tell shapes of different types apart. */
+  /** Never set. Its type lets the compiler distinguish shapes of different types. */
   readonly type?: T;
 }
 
@@ -42,7 +42,7 @@ export function fits<T>(shape: Shape<T>, value: unknown): value is T {
   }
 }
 
-/** Creates a shape from a test. @param what completes "must be" */
+/** Creates a shape from a test. @param what words that continue "must be" */
 export const where =
   <T>(accepts: (value: unknown) => boolean, what: string): Shape<T> =>
   (value, path) => {
@@ -116,7 +116,7 @@ export const atLeast =
     for (const [name, shape] of Object.entries(required)) shape(members[name], under(path, name));
   };
 
-/** Checks for an object of one of several shapes, selected by one of its members. */
+/** Checks for an object of one of several shapes. The value of the member `by` selects the shape. */
 export const variants =
   <S extends Shapes>(by: string, shapes: S): Shape<Shaped<S[keyof S]>> =>
   (value, path) => {
@@ -126,7 +126,7 @@ export const variants =
     shape(value, path);
   };
 
-/** Checks for an object whose shape is that of the first of these members that it has. */
+/** Checks for an object with one of these members. The first member that the object has selects the shape. */
 export const either =
   <S extends Shapes>(shapes: S): Shape<Shaped<S[keyof S]>> =>
   (value, path) => {

@@ -1,4 +1,4 @@
-/** Checks a body against a declaration and reports all faults at once. Both ends of the wire use it. */
+/** Checks a body against a declaration, and reports all faults at once. The client and the sandbox use it. */
 import * as z from 'zod';
 import { brokenText } from '../text/words.ts';
 import type { Field, Scalar } from './field.ts';
@@ -54,7 +54,7 @@ export function checkValue(
   };
 }
 
-/** Checks a whole number that a double can't hold, which zod's integers don't support. */
+/** Checks a whole number that JavaScript does not represent exactly. zod's integers don't support such numbers. */
 function checkLarge(
   attribute: string,
   field: Field,
@@ -71,8 +71,8 @@ function checkLarge(
 }
 
 /**
- * Checks the body of a POST or PUT from this kind of caller: unknown, read-only and missing attributes, each value, and every rule that the
- * sent values can decide. A PUT may carry `id`.
+ * Checks the body of a POST or PUT from this kind of caller. It finds unknown, read-only and missing attributes, invalid values, and each
+ * broken rule that the sent values can decide. A PUT may contain `id`.
  */
 export function checkPayload(
   resource: Resource,
@@ -113,7 +113,7 @@ export function checkPayload(
   return { values: { ...values }, findings };
 }
 
-/** Returns findings for the rules that `values` break. With `known`, a rule that needs another attribute is skipped. */
+/** Returns findings about the rules that `values` break. If `known` is given, skips each rule that needs an attribute outside `known`. */
 export function checkRules(
   resource: Resource,
   values: Values,

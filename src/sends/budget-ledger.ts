@@ -1,4 +1,7 @@
-/** Keeps what sends take of budgets in one file. All processes of a user share it, and one at a time changes it. */
+/**
+ * Stores in one file how much of each budget sends have used. All processes of a user share the file, and a lock lets only one process
+ * change it at a time.
+ */
 import { join } from 'node:path';
 import { createAtomicFile } from '../files/atomic-file.ts';
 import { checkDirectory, makeDirectory } from '../files/directories.ts';
@@ -9,19 +12,19 @@ import { checked, count, list, matching, object, only, orNull, text, where } fro
 import type { PlannedSend } from './budget.ts';
 import { SendError } from './errors.ts';
 
-/** Part of a budget that one send takes, or that all single SMS of a day took. */
+/** Part of a budget that one send uses, or that all single SMS of a day have used. */
 export interface Share extends PlannedSend {
   readonly id: string;
-  /** Profile, company and origin, which have a budget of their own. */
+  /** Profile, company and origin. Each combination has its own budget. */
   readonly account: string;
-  /** Id of the task; null until it exists, and for single SMS. */
+  /** Id of the task. Null until the task exists, and for single SMS. */
   readonly task: string | null;
-  /** `reserved`: the outcome of the send is not known, and it counts as sent. */
+  /** State of the share. `reserved`: the outcome of the send is unknown, so the send counts as sent. */
   readonly state: 'reserved' | 'counted';
 }
 
 export interface LedgerPlace {
-  /** Undefined if there is no home folder. */
+  /** Folder of the ledger. Undefined if there is no home folder. */
   readonly folder: string | undefined;
   readonly platform: NodeJS.Platform;
 }
@@ -48,8 +51,9 @@ const LARGEST = 16 * 1024 * 1024;
 export const ledgerIn = (folder: string): string => join(folder, 'ledger.json');
 
 /**
- * Changes the shares under the lock. What `work` returns is on disk when this returns. The same list of shares is not written again.
- * @throws SendError if the ledger can't be read or written, so that nothing is sent that is not counted
+ * Changes the shares under a lock. The new shares are on disk when the promise resolves. If `work` returns the same list, nothing is
+ * written.
+ * @throws SendError if the ledger can't be read or written, so that no send goes uncounted
  */
 export async function changeShares<T>(
   { folder, platform }: LedgerPlace,

@@ -3,7 +3,7 @@ import { type Budget, DAILY, type DailySetting, readDays, readHours } from '../p
 import { formatTime } from '../text/timezone.ts';
 import { grouped } from '../text/words.ts';
 
-/** Part of a budget that a send takes. Null: the number is unknown. */
+/** Part of a budget that a send uses. Null means that the number is unknown. */
 export interface PlannedSend {
   /** Unix seconds at which the send starts. */
   readonly due: number;
@@ -22,7 +22,7 @@ export const dayOf = ({ due }: Pick<PlannedSend, 'due'>, zone: string): string =
   formatTime(due, zone, 'table').slice(0, 10);
 
 /**
- * Returns why the send does not fit the budget, or undefined. An unknown number fits no limit.
+ * Returns why the send exceeds the budget, or undefined if it does not. An unknown number exceeds every limit.
  * @param used the other sends that count
  */
 export function budgetFault(

@@ -1,4 +1,4 @@
-/** Cancels tasks: by one PUT, or with retries that no signal stops. */
+/** Cancels tasks. `cancelTask` sends one PUT. `cancelForGood` retries the PUT, and no signal stops the retries. */
 import type { Client } from '../client/client.ts';
 import { ClientError } from '../client/errors.ts';
 import { titleOf } from '../client/record-title.ts';
@@ -11,12 +11,12 @@ import type { SendPorts } from './ports.ts';
 /** Returns the id of a task, as the client takes it. */
 export const taskId = ({ id = null }: JsonObject): Id => (isId(id) ? id : String(id));
 
-/** Cancels a task by one PUT. @param name to give it in the same PUT @returns the cancelled task */
+/** Cancels a task with one PUT. @param name new name of the task, which the same PUT sets @returns the cancelled task */
 export const cancelTask = (client: Client, id: Id, name?: string): Promise<JsonObject> =>
   client.update(task, id, { cancelled: true, ...(name === undefined ? {} : { name }) });
 
 export interface Cancellation {
-  /** First words of the error if the task can't be cancelled: `task 12 has 3 subscriptions, expected 1`. */
+  /** Beginning of the error message if the task can't be cancelled: `task 12 has 3 subscriptions, expected 1`. */
   readonly why?: string | undefined;
   /** Name of the task in messages; `task 12 (Sale)` by default. */
   readonly title?: string | undefined;
@@ -24,14 +24,14 @@ export interface Cancellation {
   readonly name?: string | undefined;
 }
 
-/** Minimum time, in milliseconds, for which the cancellation is retried, however near the send time is. */
+/** Minimum time in milliseconds during which the cancellation is retried, even if the send time is near. */
 const LEAST_MS = 10 * 60_000;
 const FIRST_PAUSE_MS = 5000;
 const LONGEST_PAUSE_MS = 60_000;
 
 /**
- * Cancels a task, whatever ended the run. Retries until the task is due, and for at least ten minutes. After the
- * warning is shown on a terminal, another Ctrl-C ends the process.
+ * Cancels a task, for whatever reason the run ends. Retries until the task is due, and for at least ten minutes. If a terminal has shown
+ * the warning, another Ctrl-C ends the process.
  * @throws SendError `too-late` if the task was completed first, `not-cancelled` if it may still be sent
  */
 export async function cancelForGood(
@@ -80,7 +80,7 @@ async function cancelUntilDue(
   }
 }
 
-/** Resolves to whether a person can read the line. */
+/** Prints the line. Resolves to true if a person can read it. */
 const canWarn = (ports: SendPorts, line: string): Promise<boolean> =>
   ports.warn(line).then(
     () => true,

@@ -1,6 +1,6 @@
 /**
- * Counts every send of a client in the budget of its profile. A share is reserved before the request, so that two
- * processes never take the same one, and settled after it. A send whose outcome is unknown keeps its share.
+ * Counts every send of a client in the budget of its profile. A share of the budget is reserved before the request, so that two processes
+ * never use the same share. It is settled after the request. If the outcome is unknown, the share stays reserved.
  */
 import type { Client } from '../client/client.ts';
 import { ClientError } from '../client/errors.ts';
@@ -30,19 +30,19 @@ export interface BudgetParts {
   readonly latestNow: () => Promise<number>;
 }
 
-/** Send that is planned. `replaces`: id of the task that it changes or replaces, whose share it takes over. */
+/** Planned send. `replaces` is the id of the task that it changes or replaces; the send takes over that task's share. */
 export interface WantedSend extends PlannedSend {
   readonly replaces?: string | undefined;
 }
 
 export interface Counter {
-  /** Returns the client with every send counted. @param isChecked true if `check` runs after each task that the client makes */
+  /** Returns a client that counts every send. @param isChecked true if `check` runs after each task that the client makes */
   readonly counted: (client: Client, isChecked: boolean) => Client;
-  /** Finds the task over the budget, once the service has counted its recipients. */
+  /** Checks the budget again once the service has counted a task's recipients. Returns a fault for a task over the budget. */
   readonly check: TaskCheck;
-  /** Checks sends together, before the first of them. @throws SendError */
+  /** Checks that several sends together fit the budget, before the first of them. @throws SendError */
   readonly mustFit: (client: Client, sends: readonly WantedSend[]) => Promise<void>;
-  /** Returns the size of the newest task to the same list, or null without one. */
+  /** Returns the size of the newest task to the same list, or null if there was no such task. */
   readonly estimate: (client: Client, target: Values | JsonObject) => Promise<number | null>;
 }
 
@@ -51,7 +51,7 @@ export function createCounter(parts: BudgetParts): Counter {
   const faults = new Map<string, string>();
   const countable = countsRecipients(budget);
 
-  /** Makes an unknown size at least 1 for the first check. The second one uses the size that the service counts. */
+  /** Returns the send with an unknown size replaced by 1, for the first check. The second check uses the size that the service counts. */
   const least = (send: PlannedSend): PlannedSend => ({
     ...send,
     recipients: send.recipients ?? 1,
@@ -61,7 +61,10 @@ export function createCounter(parts: BudgetParts): Counter {
   const othersOf = (shares: readonly Share[], replaces: string | undefined): readonly Share[] =>
     shares.filter(({ account, task: id }) => account === parts.account && (id === null || id !== replaces));
 
-  /** Finds the fault of some sends together. If they don't fit, reads the tasks of those days and tries again without those that are cancelled. */
+  /**
+   * Returns the fault of several sends together. If they exceed the budget, reads the tasks of those days, and tries again without the
+   * cancelled tasks.
+   */
   async function fitting(
     client: Client,
     sends: readonly WantedSend[],
@@ -103,7 +106,7 @@ export function createCounter(parts: BudgetParts): Counter {
     return share;
   }
 
-  /** Replaces the reservation by what the send takes, and remembers if that is too much. */
+  /** Replaces the reservation by the share that the send really uses, and notes a share that is too large. */
   async function settle(client: Client, share: Share, record: JsonObject | undefined): Promise<void> {
     const id = record === undefined ? null : String(record['id']);
     const settled: Share = {
@@ -246,7 +249,7 @@ export function createCounter(parts: BudgetParts): Counter {
 
 const TARGETS = ['list_id', 'search_id'];
 
-/** Reports whether the change moves the send to another time or to other people. A cancelled task sends nothing. */
+/** Reports whether the change moves the send to another time or to other people. A task that is cancelled sends nothing. */
 const isAnotherSend = (body: Values): boolean =>
   body['cancelled'] !== true && [...TARGETS, 'scheduledtime'].some((name) => Object.hasOwn(body, name));
 
@@ -258,7 +261,7 @@ const found = async (client: Client, id: Id | undefined, body: Values): Promise<
 const isOfTask = (share: Share, account: string, id: string | null): boolean =>
   id !== null && share.account === account && share.task === id;
 
-/** Returns the shares with a single SMS added to those of its day. A file of SMS would make the ledger long. */
+/** Returns the shares with a single SMS added to the share of its day. One share for each SMS would make the ledger too long. */
 function withSingle(shares: readonly Share[], single: Share, zone: string): readonly Share[] {
   const isSame = (each: Share): boolean =>
     each.account === single.account &&
@@ -278,7 +281,10 @@ function withSingle(shares: readonly Share[], single: Share, zone: string): read
   ];
 }
 
-/** Reads the tasks of these days, and drops or moves the shares of those that are cancelled or due at another time. @returns whether any changed */
+/**
+ * Reads the tasks of these days. Removes the shares of cancelled tasks, and moves those of tasks that are due at another time.
+ * @returns whether any share changed
+ */
 async function refreshed(
   client: Client,
   { place, account, zone }: BudgetParts,
@@ -311,14 +317,14 @@ const hadBegun = ({ endtime = null, scheduledtime = null }: JsonObject): boolean
 
 const KEPT_SECONDS = 3 * 24 * 3600;
 
-/** Drops shares of days that are over in every zone. */
+/** Removes the shares of days that are over in every time zone. */
 const forgetOld = ({ place, account }: BudgetParts, now: number): Promise<void> =>
   changeShares(place, (shares) => {
     const kept = shares.filter((each) => each.account !== account || each.due > now - KEPT_SECONDS);
     return { shares: kept.length === shares.length ? shares : kept, result: undefined };
   });
 
-/** Reports whether the service surely did nothing. */
+/** Reports whether the error proves that the service did nothing. */
 const isRefusal = (error: unknown): boolean =>
   !(error instanceof ClientError) || ['refused', 'throttled', 'unreachable', 'redirect'].includes(error.kind);
 

@@ -14,18 +14,18 @@ export type SendErrorKind =
   | 'no-ledger'
   /** The balance does not pay for the task. */
   | 'too-few-credits'
-  /** The content or recipients of the task were changed by someone else. */
+  /** Someone else changed the content or the recipients of the task. */
   | 'drift'
   /** The task was completed before it could be cancelled. */
   | 'too-late'
   /** The task may still be sent. */
   | 'not-cancelled'
-  /** Two runs made the same task, too late to cancel one of them. */
+  /** Two runs made the same task, and it is too late to cancel one of the tasks. */
   | 'made-twice'
-  /** The run was ended early, and the task is cancelled. */
+  /** The run ended early, and the task is cancelled. */
   | 'interrupted';
 
-/** State that the error leaves: `refused`, `interrupted` and `failed` leave no live task. */
+/** State that the error leaves. After `refused`, `interrupted` and `failed`, no task can be sent. */
 export type SendOutcome = 'refused' | 'conflict' | 'unknown' | 'interrupted' | 'failed';
 
 export class SendError extends SvcError<SendErrorKind> {
@@ -48,12 +48,12 @@ export interface TaskFault {
   /** Sentence about the task: `task 12 has 3 subscriptions, expected 1`. */
   readonly why: string;
   readonly hint: string;
-  /** True if the service was changed meanwhile: exit 5. */
+  /** True if someone else changed the service in the meantime: exit 5. */
   readonly isConflict?: boolean;
 }
 
 /**
- * Returns why a task must not be sent. A check that throws counts as failed.
- * @param client not stopped by Ctrl-C
+ * Returns the reason why a task must not be sent, or undefined. A check that throws counts as failed.
+ * @param client a client that Ctrl-C does not stop
  */
 export type TaskCheck = (record: JsonObject, client: Client) => Promise<TaskFault | undefined>;

@@ -1,4 +1,4 @@
-/** Checks the size and the cost of a task. The service tells its size only once the task exists (contract, "Safety"). */
+/** Checks the size and the cost of a task. The service shows the size only once the task exists (contract, "Safety"). */
 import type { Client } from '../client/client.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { task } from '../resources/task.ts';
@@ -19,7 +19,7 @@ export interface Excess {
   readonly words: string;
 }
 
-/** Returns the first limit that does not hold. An unknown size or cost counts as beyond any limit. */
+/** Returns the first limit that is exceeded. An unknown size or cost exceeds every limit. */
 export function exceeded(
   { expectSize, maxCredits }: Limits,
   { size, credits }: { readonly size: number | null; readonly credits: number | null },
@@ -38,8 +38,8 @@ export function exceeded(
 const rangeInWords = ({ from, to }: NumberRange): string => (from === to ? `${from}` : `${from} to ${to}`);
 
 /**
- * Creates the check of a task against its limits.
- * @param hint advice for a limit that does not hold
+ * Creates a check that compares a task with its limits.
+ * @param hint advice if a limit is exceeded
  */
 export function limitsCheck(limits: Limits, title: (record: JsonObject) => string, hint: string): TaskCheck {
   return async (record, client) => {
@@ -50,7 +50,7 @@ export function limitsCheck(limits: Limits, title: (record: JsonObject) => strin
   };
 }
 
-/** Returns the size in the record, or reads the task once more. Null if the service does not return it. */
+/** Returns the size in the record. Without one, reads the task once more. Null if the service does not return a size. */
 async function knownSize(client: Client, record: JsonObject): Promise<number | null> {
   const { size } = record;
   if (typeof size === 'number') return size;

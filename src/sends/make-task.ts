@@ -1,7 +1,7 @@
 /**
- * Creates and changes tasks; no other code does. A task is sent, recovered if its response is lost, checked, held, and
- * cancelled if it must not be sent. If the run ends between the POST and the last check, a task that fails a check or
- * its hold is cancelled, or the error names it (contract, "Safety").
+ * Creates and changes tasks; no other code does. It creates the task, finds it if the response is lost, checks it, and counts down its
+ * hold. If the run ends between the POST and the last check, a task that fails a check or its hold is cancelled, or the error names it
+ * (contract, "Safety").
  */
 import type { Client } from '../client/client.ts';
 import { titleOf } from '../client/record-title.ts';
@@ -35,11 +35,11 @@ interface TaskToMake extends Checked {
   readonly baseline?: Baseline | undefined;
   /** Seconds to count down after the task is created and checked. */
   readonly hold?: number | undefined;
-  /** Called first, with the new task. */
+  /** Called with the new task before everything else. */
   readonly onMade?: ((record: JsonObject) => Promise<void>) | undefined;
-  /** Returns the task that another run created at the same time with a lower id, which stays. */
+  /** Returns the task with a lower id that another run created at the same time. That task stays, and this run's task is cancelled. */
   readonly rivalOf?: ((made: JsonObject, client: Client) => Promise<Rival | undefined>) | undefined;
-  /** True if Ctrl-C must not stop the run even before the POST, because the task that this one replaces is cancelled already. */
+  /** True if Ctrl-C must not stop the run even before the POST, because the replaced task is cancelled by then. */
   readonly despiteInterrupt?: boolean | undefined;
 }
 
@@ -49,7 +49,7 @@ interface TaskToChange extends Checked {
 }
 
 /**
- * Creates a task and returns the one that stays: its own, or another run's.
+ * Creates a task, and returns the task that stays: this run's, or another run's.
  * @throws SendError if the task must not be sent; ClientError
  */
 export async function makeTask(ports: SendPorts, given: TaskToMake): Promise<JsonObject> {
@@ -122,7 +122,7 @@ async function beforeAttempt({ isTimely }: Checked, markSending: () => void): Pr
   markSending();
 }
 
-/** Completes the work on a task that may be live. If the work throws an error that does not concern the task, cancels the task. */
+/** Completes the work on a task that may be sent. If the work throws an error that does not concern the task, cancels the task. */
 async function orCancelled(
   ports: SendPorts,
   record: JsonObject,
@@ -159,7 +159,7 @@ async function keepOne(
   return made;
 }
 
-/** Cancels the task that came second. The first one must pass the same checks. */
+/** Cancels the task with the higher id. The other task must pass the same checks. */
 async function giveWay(
   ports: SendPorts,
   client: Client,
@@ -215,7 +215,7 @@ const cancellationOf = (
 
 /**
  * Counts down until the Unix seconds `until`.
- * @throws SendError `interrupted` if anything ended the countdown: the task is then cancelled
+ * @throws SendError `interrupted` if the countdown was ended; the task is cancelled then
  */
 async function holdTask(
   ports: SendPorts,
@@ -234,7 +234,10 @@ async function holdTask(
   await ports.info(`the hold is over; until it is sent, svc task cancel ${taskId(record)} cancels it`);
 }
 
-/** If the user did not end the countdown, the error has a cause: a closed terminal, an uncaught error. */
+/**
+ * Returns the error of a cancelled task. The error has a cause if something other than the user ended the countdown: a closed terminal, or
+ * an uncaught error.
+ */
 function cancelled(ports: SendPorts, title: string, cause: unknown): SendError {
   const fault = ports.signal.aborted ? ports.thrown() : cause;
   if (fault === undefined)

@@ -5,31 +5,28 @@ import type { TaskCheck } from './errors.ts';
 
 export interface SendPorts {
   /**
-   * Creates a client that records its writes and stops for `signal` alone.
-   * @param ifInterrupted text about the effect of Ctrl-C, after the note of a wait; undefined for the usual one
+   * Creates a client that records its writes and that only `signal` stops.
+   * @param ifInterrupted text about the effect of Ctrl-C, shown after the note of a wait; undefined for the usual text
    */
   readonly clientWith: (signal: AbortSignal, ifInterrupted: string | undefined) => Promise<Client>;
-  /** Returns the check of every task against the budget of the profile, or undefined if it has none. */
+  /** Returns the check that compares each task with the budget of the profile, or undefined if the profile has no budget. */
   readonly budgetCheck?: () => Promise<TaskCheck | undefined>;
-  /** Signal that is aborted by the first signal that asks the run to end. */
+  /** Signal that is aborted by the first signal to the process that asks the run to end. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
   /** Returns the Unix seconds that a send time must be later than. */
   readonly latestNow: () => Promise<number>;
-  /** Writes a line on stderr. Rejects if no one can read it any more. */
+  /** Writes a line to stderr. Rejects if stderr is closed, so that no person can read the line. */
   readonly warn: (line: string) => Promise<void>;
-  /** Writes a line on stderr, unless the user wants fewer. Never rejects. */
+  /** Writes a line to stderr, unless the user asked for fewer lines. Never rejects. */
   readonly info: (line: string) => Promise<void>;
-  /** Runs `work`. Until it is finished, no signal and no uncaught error ends the process. */
+  /** Runs `work`. No signal and no uncaught error ends the process before `work` has finished. */
   readonly withSignalGuard: <T>(work: () => Promise<T>) => Promise<T>;
-  /**
-   * Lets a person on a terminal end the run nevertheless: the next Ctrl-C aborts the returned signal. Undefined if no
-   * terminal is present.
-   */
+  /** Lets a person at a terminal end the run: the next Ctrl-C aborts the returned signal. Returns undefined without a terminal. */
   readonly secondInterrupt: () => AbortSignal | undefined;
   /**
    * Counts down until the Unix seconds `until`, visibly for a person.
-   * @throws if the run is to end, or no one can see the countdown
+   * @throws if the run must end, or if no person can see the countdown
    */
   readonly countDown: (title: string, until: number) => Promise<void>;
   /** Returns the uncaught error that ended the run, if one did. */
@@ -39,16 +36,16 @@ export interface SendPorts {
 export interface SureClient {
   readonly client: Client;
   /**
-   * Marks the start of an attempt. Call it right before each.
-   * @throws if the run is to end, so that nothing is sent
+   * Marks the start of an attempt. The caller calls it right before each attempt.
+   * @throws if the run must end, so that nothing is sent
    */
   readonly markSending: () => void;
 }
 
 /**
- * Creates a client that an interrupt stops until the first attempt, and not afterwards. After the first attempt a task
- * may exist, and only a known task can be cancelled.
- * @param despiteInterrupt true if the client must not stop before the first attempt either
+ * Creates a client that Ctrl-C stops only until its first attempt. After the first attempt a task may exist, and only a known task can be
+ * cancelled.
+ * @param despiteInterrupt true if Ctrl-C must not stop the client before the first attempt either
  */
 export async function sureClient(ports: SendPorts, despiteInterrupt = false): Promise<SureClient> {
   const { signal } = ports;

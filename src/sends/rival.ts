@@ -12,8 +12,8 @@ export interface Rival {
 }
 
 /**
- * Returns the live task with the lowest id below that of `own`.
- * @param alike tasks with the same purpose, with or without `own`
+ * Returns the task with the lowest id, if it is below that of `own` and the task can still be sent.
+ * @param alike tasks with the same purpose; `own` may be among them
  */
 export function earlierOf(alike: readonly JsonObject[], own: JsonObject): JsonObject | undefined {
   const [first] = alike

@@ -7,7 +7,7 @@ import { areSameClocks, formatTime } from '../text/timezone.ts';
 
 const MINUTE = 60;
 
-/** Margins in seconds by which a send time must be ahead: when it is checked, and before each attempt. */
+/** Minimum seconds until a send time: when the time is checked, and before each attempt. */
 export interface Margins {
   readonly leastAhead: number;
   readonly leastLeft: number;
@@ -15,7 +15,7 @@ export interface Margins {
 
 export const TIME_TO_SEND: Margins = { leastAhead: 2 * MINUTE, leastLeft: LEAST_LEFT };
 
-/** Margins that leave time to cancel between the check of a task and its send, also after a late retry. */
+/** Minimum seconds that leave time to cancel a task between its check and its send, even after a late retry. */
 export const TIME_TO_CANCEL: Margins = { leastAhead: 5 * MINUTE, leastLeft: 3 * MINUTE };
 
 /** Returns why a task must not be scheduled for `time`, or undefined. Both times are Unix seconds. */

@@ -2,18 +2,18 @@
 import { stringify } from 'csv-stringify/sync';
 
 /**
- * Returns one line that ends in LF. Cells with a comma, a quote or a line break are quoted. So are the empty text, to differ from null, and
- * cells with blanks at either end, which importers trim.
- * @param cells null is an empty cell
+ * Returns one line that ends in LF. Quotes cells with a comma, a quote or a line break. Also quotes the empty text, which must differ from
+ * null, and cells with spaces at either end, which importers would trim.
+ * @param cells cells of the row; null becomes an empty cell
  */
 export function csvLine(cells: readonly (string | null)[]): string {
   return stringify([cells], { quoted_match: [READS_AS_OTHER] });
 }
 
 /**
- * Returns the cell with a leading `'` if a spreadsheet would run it as a formula: if it starts with `=`, `+`, `-`, `@`, their full-width
- * forms, TAB, CR or LF. A phone number (6 to 15 digits, `+` or not) stays unchanged, and so does a plain number (`-5`, `-1.5`): neither can
- * be a formula. Contract, Forms and Output.
+ * Returns the cell with a leading `'` if a spreadsheet would run it as a formula. Such a cell starts with `=`, `+`, `-`, `@`, a full-width
+ * form of these, TAB, CR or LF. Phone numbers (6 to 15 digits, with or without `+`) and plain numbers (`-5`, `-1.5`) stay unchanged,
+ * because they can't be formulas. Contract, Forms and Output.
  */
 export function guardFormula(cell: string): string {
   return STARTS_FORMULA.test(cell) && !PHONE_NUMBER.test(cell) && !NUMBER.test(cell) ? `'${cell}` : cell;

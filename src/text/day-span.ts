@@ -2,9 +2,9 @@ import { DateTime } from 'luxon';
 import { type CalendarDay, dayText } from './day.ts';
 
 /**
- * Returns the first moment of a day in a zone, in Unix seconds. If clocks go forward over midnight, it is the moment of the change. If they
- * go back over it and midnight comes twice, it is the first.
- * @throws RangeError for an unknown zone, or a day that does not exist
+ * Returns the first moment of a day in a zone, in Unix seconds. If clocks go forward over midnight, it is the moment of the change. If
+ * clocks go back and show midnight twice, it is the first midnight.
+ * @throws RangeError for an unknown zone, or for a day that does not exist
  */
 export function beginningOfDay(day: CalendarDay, zone: string): number {
   const { year, month, day: number } = day;

@@ -12,7 +12,7 @@ export function displayWidth(text: string): number {
   return width;
 }
 
-/** Returns the text in at most `width` columns, with `…` instead of the rest. Never splits a grapheme. */
+/** Returns the text shortened to at most `width` columns, with `…` instead of the rest. Never splits a grapheme. */
 export function truncateToWidth(text: string, width: number): string {
   if (width < 1) return '';
   let kept = 0;
@@ -25,7 +25,7 @@ export function truncateToWidth(text: string, width: number): string {
   return text;
 }
 
-/** Returns the beginning of the text that fits `width` columns: whole graphemes, at least one. */
+/** Returns the beginning of the text that fits into `width` columns. It consists of whole graphemes, and of at least one. */
 function pieceOfWidth(text: string, width: number): string {
   let used = 0;
   for (const { segment, index } of graphemesOf(text)) {
@@ -36,8 +36,8 @@ function pieceOfWidth(text: string, width: number): string {
 }
 
 /**
- * Texts whose every character takes one column and joins no other: ASCII, Latin letters, dashes and quotation marks, and the lines and blocks
- * of bars.
+ * Matches texts in which every character takes one column and none combines with another: ASCII, Latin letters, dashes and quotation marks,
+ * and the lines and blocks of bars.
  */
 const PLAIN = /^[\x20-\x7e\xa0-\xac\xae-\u02ff\u2010-\u2027\u2500-\u259f]*$/;
 const EMOJI = /^(?:\p{Emoji_Presentation}|\p{Emoji}\ufe0f)/u;
@@ -62,7 +62,7 @@ function graphemeWidth(grapheme: string): number {
   return width;
 }
 
-/** Breaks lines at blanks so that none is wider than `width` columns. A wider word is broken too, between characters. */
+/** Breaks text into lines of at most `width` columns, at spaces. Breaks a wider word between characters. */
 export function foldedLines(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = '';

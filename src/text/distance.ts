@@ -15,7 +15,7 @@ export function distanceOf(time: number, now: number): string {
 
 const DAY = 86_400;
 const YEARS = { unit: 'year', seconds: 365.25 * DAY } as const;
-/** Steps with the count up to which each unit is used. Up to two of the next unit, the smaller unit says more. */
+/** Units with the number up to which each is used. The smaller unit is used up to two of the next unit, because it is more precise. */
 const STEPS = [
   { unit: 'second', seconds: 1, most: 60 },
   { unit: 'minute', seconds: 60, most: 60 },

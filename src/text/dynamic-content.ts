@@ -7,13 +7,13 @@ export type ContentNode =
   | { readonly kind: 'value'; readonly name: string; readonly otherwise: string }
   | { readonly kind: 'choice'; readonly branches: readonly Branch[] };
 
-/** Branch that is taken if its condition holds. A branch without a condition is always taken. */
+/** Branch whose content is used if its condition is true. A branch without a condition is always used. */
 export interface Branch {
   readonly condition?: Condition;
   readonly nodes: readonly ContentNode[];
 }
 
-/** Condition `name == value` or `name != value`. Without a value, it checks whether there is one. */
+/** Condition `name == value` or `name != value`. Without a value, the condition is that `name` has a value. */
 export interface Condition {
   readonly name: string;
   readonly negated: boolean;
@@ -24,13 +24,13 @@ export type ParsedContent =
   | { readonly ok: true; readonly nodes: readonly ContentNode[] }
   | { readonly ok: false; readonly problem: string; readonly line: number; readonly column: number };
 
-/** Returns the value of `email`, `msisdn` or `field.NAME`. The value is undefined or empty if the subscriber has none. */
+/** Returns the value of `email`, `msisdn` or `field.NAME`. Returns undefined or an empty text if the subscriber has no value. */
 export type Lookup = (name: string) => string | undefined;
 
 /** Maximum nesting. Deeper nesting is most likely a mistake, and could exhaust the stack. */
 const DEEPEST = 32;
 
-/** Maximum characters in which closing quotes are searched, so that no text can make the search slow. */
+/** Maximum number of characters that are searched for a closing quote, so that no text makes the search slow. */
 const LONGEST_TAG = 1000;
 
 /** Parses a text with tags. Lines and columns count from 1 and point at the faulty tag. */
@@ -68,7 +68,7 @@ export function parseContent(text: string): ParsedContent {
   return { ok: true, nodes: root };
 }
 
-/** Returns the text for one reader. Applies `escaped` to values only, never to the text around them. */
+/** Returns the text for one recipient. Calls `escaped` for values only, never for the text around them. */
 export function renderContent(
   nodes: readonly ContentNode[],
   lookup: Lookup,
@@ -105,7 +105,10 @@ function nextTag(text: string, from: number): number {
   return -1;
 }
 
-/** Returns the end of a tag: the first `closing` outside quotes. If a quote is never closed, it is the first `closing` at all. */
+/**
+ * Returns the end of a tag: the first `closing` outside quotes. If a quote is never closed, returns the first `closing`, even inside
+ * quotes.
+ */
 function endOfTag(text: string, from: number, closing: string): number {
   const first = text.indexOf(closing, from);
   if (first === -1) return -1;

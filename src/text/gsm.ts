@@ -12,7 +12,7 @@ export type SmsMeasure = {
   readonly credits: number;
 };
 
-/** Capacity of a message of one part, and of each part of a longer one, which starts with a header. */
+/** Capacity in septets of a message of one part, and of each part of a longer message. Each such part starts with a header. */
 const GSM_LIMITS = { single: 160, part: 153 } as const;
 const UCS2_LIMITS = { single: 70, part: 67 } as const;
 
@@ -57,12 +57,14 @@ export function isGsm(text: string): boolean {
   return true;
 }
 
-/** Reports whether the character is in the extension table, which needs an escape before it. */
+/** Reports whether the character is in the extension table. Such a character counts twice, because an escape precedes it. */
 export function countsTwice(character: string): boolean {
   return EXTENSION.has(character);
 }
 
-/** Returns the characters that make a message UCS-2, each once, in the order in which they first appear. */
+/**
+ * Returns the characters that are not in the GSM alphabet and so make the message UCS-2. Each is returned once, in the order of the text.
+ */
 export function charactersOutsideGsm(text: string): string[] {
   const outside = new Set<string>();
   for (const character of text) if (!inGsm(character)) outside.add(character);

@@ -1,10 +1,10 @@
-/** Finds the links of a message and replaces their addresses. Everything else stays octet for octet. */
+/** Finds the links of a message and replaces their addresses. All other octets stay unchanged. */
 import { readHtml } from './html-tokens.ts';
 
 export interface FoundLink {
   /** Address as a browser would read it, with entities decoded. */
   readonly href: string;
-  /** Value of the attribute `name`, else of `data-name`. */
+  /** Value of the attribute `name`. Without it, the value of `data-name`. */
   readonly name: string | null;
 }
 

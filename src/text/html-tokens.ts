@@ -4,7 +4,7 @@
  */
 import { type Token, Tokenizer, TokenizerMode } from 'parse5';
 
-/** Offsets into the source, in UTF-16 units. `end` is the first one after the span. */
+/** Offsets into the source, in UTF-16 units. `end` is the first offset after the span. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -16,16 +16,16 @@ export interface HtmlTag extends Span {
   /** Returns the value as a browser would read it, with entities decoded. Undefined if the tag lacks the attribute. */
   readonly attribute: (name: string) => string | undefined;
   readonly attributeNames: readonly string[];
-  /** Returns the span of name and value together. */
+  /** Returns the span that covers the attribute's name and its value. */
   readonly spanOf: (attribute: string) => Span | undefined;
   readonly isSelfClosing: boolean;
 }
 
-/** Callbacks for the parts of a text. The content of comments is reported to none of them. */
+/** Callbacks for the parts of an HTML text. The content of comments is not reported. */
 export interface HtmlVisitor {
   readonly onStartTag?: (tag: HtmlTag) => void;
   readonly onEndTag?: (tag: { readonly name: string } & Span) => void;
-  /** Called with each text, entities decoded, including that of scripts, styles and titles. */
+  /** Called with each text after entities are decoded, including the text of scripts, styles and titles. */
   readonly onText?: (text: string, span: Span) => void;
   readonly onDoctype?: (span: Span) => void;
   /**
@@ -35,12 +35,12 @@ export interface HtmlVisitor {
   readonly onError?: (code: string, span: Span) => void;
 }
 
-/** Elements whose text is not shown with the page. */
+/** Elements whose text a page does not show. */
 export const HIDDEN_ELEMENTS: ReadonlySet<string> = new Set([
   ...['script', 'style', 'title', 'noembed', 'noframes', 'xmp'],
 ]);
 
-/** Returns the text that a reader sees, with a blank between elements. */
+/** Returns the text that a reader sees, with a space between elements. */
 export function visibleText(html: string): string {
   const texts: string[] = [];
   let inside = '';
@@ -145,7 +145,9 @@ const spanIn = (location: Token.Location | null): Span => ({
  */
 export const withoutMarkupInTags = (html: string): string => html.replace(PERSONALISATION, masked);
 
-/** Returns the text with its markup characters and blanks replaced, so that HTML parsers and line breaking leave it alone. */
+/**
+ * Returns the text with its markup characters and spaces replaced by placeholders, so that HTML parsers and line breaking do not change it.
+ */
 export const masked = (text: string): string =>
   text.replace(/["'<>=/ \t\n\f\r]/g, (unit) => String.fromCharCode(MASK + MARKUP.indexOf(unit)));
 

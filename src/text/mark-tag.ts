@@ -1,6 +1,6 @@
 /** Shortens the marks that campaigns put at the end of names (src/campaign/README.md). */
 
-/** Returns the text with each mark as a short tag: `Spring sale ⟨9aw0rm⟩`. Records of one campaign have the same tag. */
+/** Returns the text with each campaign mark shortened to a tag: `Spring sale ⟨9aw0rm⟩`. All records of one campaign have the same tag. */
 export const shortMarks = (text: string): string =>
   text.includes(' [svc-') ? text.replace(MARKS, ' ⟨$1⟩') : text;
 

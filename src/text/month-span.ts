@@ -1,7 +1,7 @@
 import { beginningOfDay } from './day-span.ts';
 import { monthIn } from './month.ts';
 
-/** A calendar month in a zone, in Unix seconds. `end` is the first moment after it. */
+/** A calendar month in a zone, in Unix seconds. `end` is the first moment of the next month. */
 export interface MonthSpan {
   /** The month: `2026-11`. */
   readonly month: string;

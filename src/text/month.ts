@@ -21,7 +21,7 @@ export function monthBefore(month: string): string {
 }
 
 /**
- * Reads a month; its number is 1 to 12.
+ * Reads a month. Its number is from 1 to 12.
  * @throws RangeError for an invalid month
  */
 export function monthIn(month: string): { readonly year: number; readonly number: number } {

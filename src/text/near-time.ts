@@ -15,9 +15,9 @@ const PARTS_OF_DAY: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns a phrase that `isTime` accepts and that most likely says what was meant, or undefined.
- * @param phrase lower case, without spaces at its ends
- * @param year the present year, for a date without one
+ * Returns a phrase that `isTime` accepts and that most likely has the intended meaning, or undefined.
+ * @param phrase phrase in lower case, without spaces at its ends
+ * @param year the present year, for dates without a year
  */
 export function nearTime(
   phrase: string,
@@ -33,7 +33,7 @@ export function nearTime(
   return undefined;
 }
 
-/** Returns the phrase with its last number as a time of day: `tomorrow 9` is `tomorrow 09:00`. */
+/** Returns the phrase with its last number written as a time of day: `tomorrow 9` becomes `tomorrow 09:00`. */
 const withDay = (phrase: string): string =>
   phrase.replace(/ (?:at )?([0-9]{1,2})$/, (_, hour: string) => ` ${hour.padStart(2, '0')}:00`);
 
@@ -56,7 +56,7 @@ const REWRITES: readonly ((phrase: string, year: number) => string | undefined)[
 const dateText = (year: string | number, month: string | number, day: string | number): string =>
   `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 
-/** Rewrites `25 december 2026 9am` and `dec 25th, 9am`. */
+/** Returns `25 december 2026 9am` or `dec 25th, 9am` in a form that can be read. */
 function inWords(phrase: string, thisYear: number): string | undefined {
   const dayFirst =
     /^([0-9]{1,2})(?:st|nd|rd|th|\.)? (?:of )?([a-z]{3,9})\.?,?(?: ([0-9]{4}))?(?:,? (.*))?$/.exec(phrase);
@@ -80,7 +80,7 @@ function partOfDay(phrase: string): string | undefined {
   return `${day === '' ? 'today' : day} ${PARTS_OF_DAY[word]}`;
 }
 
-/** Corrects a misspelt day: `tomorow 9am`. */
+/** Returns the phrase with a misspelt day corrected: `tomorow 9am`. */
 function spelled(phrase: string): string | undefined {
   const [, before = '', word = '', rest = ''] = /^(next |on )?([a-z]{3,10})(.*)$/.exec(phrase) ?? [];
   const [near] = /^tmr|^tmw/.test(word) ? ['tomorrow'] : nearWords(word, DAYS);

@@ -13,7 +13,10 @@ export function escapeForTerminal(text: string, options: { readonly newlines?: b
   });
 }
 
-/** Removes the same characters from foreign text that no person sees first. LF and TAB stay. */
+/**
+ * Removes the characters that `escapeForTerminal` escapes, from foreign text that a program processes before a person sees it. LF and TAB
+ * stay.
+ */
 export const withoutUnsafe = (text: string): string =>
   text.replace(UNSAFE, (character) => (character === '\n' || character === '\t' ? character : ''));
 

@@ -12,13 +12,13 @@ export type TimeFault = { readonly ok: false; readonly reason: string; readonly 
 /** Result of reading a phrase for a moment. `time` is whole Unix seconds; `note` is for stderr. */
 export type TimePhrase = { readonly ok: true; readonly time: number; readonly note?: string } | TimeFault;
 
-/** Context of a phrase: `now` in Unix seconds, fractions allowed; `zone` a name of the TZ database. */
+/** Context of a phrase. `now` is in Unix seconds, with fractions; `zone` is a name of the TZ database. */
 export type TimeContext = { readonly now: number; readonly zone: string };
 
 /** Phrase whose words are correct. */
 export interface TimeWords {
   readonly ok: true;
-  /** Parts of the context that decide the moment: none, only the current time, or both. */
+  /** Parts of the context that decide the moment. `now`: only the present time. `zone`: the present time and the zone. */
   readonly needs: 'nothing' | 'now' | 'zone';
   /** Returns the moment, or the reason why the phrase has no single one: the clocks go forward and skip that time, or two days fit. */
   readonly at: (context: TimeContext) => TimePhrase;
@@ -34,7 +34,7 @@ export function parseTimePhrase(text: string, context: TimeContext): TimePhrase 
   return words.ok ? words.at(context) : words;
 }
 
-/** Reads the words of a time, before its moment is known. @param here the context of suggestions, which may differ from the final one */
+/** Reads the words of a time before its moment is known. @param here context for suggestions, which may differ from the later context */
 export function parseTimeWords(text: string, here: TimeContext): TimeWords | TimeFault {
   const phrase = text.length > LONGEST_PHRASE ? '' : text.trim().toLowerCase().replace(/ +/g, ' ');
   const words = readPhrase(phrase, here);
@@ -137,7 +137,7 @@ function readDate(phrase: string): Words {
     : atOffset(local, offset);
 }
 
-/** Reads a day with a time of day after or before it, or a time of day alone. */
+/** Reads a phrase of a day and a time of day in either order, or a time of day alone. */
 function readDay(phrase: string, here: TimeContext): Words {
   const after = DAY_THEN_CLOCK.exec(phrase);
   const before = after ? null : CLOCK_THEN_DAY.exec(phrase);
@@ -150,7 +150,7 @@ function readDay(phrase: string, here: TimeContext): Words {
   return readDayName(day, clock, here) ?? readIsoDay(day, clock) ?? readSlashed(day, clock);
 }
 
-/** Reads a time of day alone as the next moment with it. */
+/** Reads a time of day as the next moment at which the clock shows it. */
 const readNextClock = (clock: string): Words =>
   atClock(clock, (time, context) => {
     const today = onDay(context, 0, time);
@@ -182,14 +182,17 @@ function readDayName(day: string, clock: string | undefined, here: TimeContext):
   });
 }
 
-/** Returns the moment with a note that says which day was taken, before its own. */
+/** Returns the moment, with a note that says which day was chosen. This note precedes the moment's own note. */
 function noted(read: TimePhrase, { zone }: TimeContext, words: (taken: string) => string): TimePhrase {
   if (!read.ok) return read;
   const note = words(describe(DateTime.fromSeconds(read.time, { zone })));
   return { ...read, note: read.note === undefined ? note : `${note}; ${read.note}` };
 }
 
-/** Returns the moment of `next friday`. Before the Friday of the same week, it could mean either. */
+/**
+ * Returns the moment of a phrase such as `next friday`. Refuses the phrase if this week's Friday is still to come, because the phrase could
+ * mean either Friday.
+ */
 function onNext(day: string, daysAhead: number, time: DayTime, context: TimeContext): TimePhrase {
   const { weekday } = DateTime.fromSeconds(context.now, { zone: context.zone });
   if (daysAhead === 0) return onDay(context, 7, time);
@@ -209,7 +212,7 @@ function dayAfter({ now, zone }: TimeContext, days: number): CalendarDate {
   return { year, month, day };
 }
 
-/** Returns the days until the day, 0 for today; undefined if the word is not a day. */
+/** Returns the number of days until the named day; 0 for today. Returns undefined if the word is not the name of a day. */
 function daysUntil(name: string, { now, zone }: TimeContext): number | undefined {
   if (name === 'today') return 0;
   if (name === 'tomorrow') return 1;
@@ -217,7 +220,7 @@ function daysUntil(name: string, { now, zone }: TimeContext): number | undefined
   return index < 0 ? undefined : (index + 1 - DateTime.fromSeconds(now, { zone }).weekday + 7) % 7;
 }
 
-/** Reads a date whose time of day is in the form of a 12-hour clock; any other is read before. */
+/** Reads a date with a time of day on a 12-hour clock. Other times of day were read before. */
 function readIsoDay(day: string, clock: string | undefined): Words {
   const [, year, month, ofMonth] = ISO_DATE.exec(day) ?? [];
   if (year === undefined || clock === undefined) return undefined;
@@ -226,7 +229,10 @@ function readIsoDay(day: string, clock: string | undefined): Words {
   return fault === undefined ? onDate(day, date, clock) : refuse(fault);
 }
 
-/** Reads 25.12.2026, where only the first number can be a day. Refuses other dates in this form, because their order is unknown. */
+/**
+ * Reads a date such as 25.12.2026, in which only the first number can be the day. Refuses other dates of this form, because the order of
+ * day and month is unknown.
+ */
 function readSlashed(day: string, clock: string | undefined): Words {
   const phrase = clock === undefined ? day : `${day} ${clock}`;
   const time = dayTimeOf(clock ?? '09:00');
@@ -259,7 +265,7 @@ function refuseSlashed(phrase: string, instead?: string): TimeFault {
   );
 }
 
-/** Refuses a day without a time of day. The suggested time is in office hours, never midnight. */
+/** Refuses a day without a time of day. Suggests a time in office hours, never midnight. */
 const withoutClock = (day: string, clock = '09:00'): TimeFault =>
   refuse(`"${day}" has no time of day`, `${day} ${clock}`);
 
@@ -268,7 +274,7 @@ function onDate(day: string, date: CalendarDate, clock: string): Words {
   return atClock(clock, (time, { zone }) => resolveLocal({ ...date, ...time }, zone));
 }
 
-/** Reads the time of day, and leaves its day to `at`. */
+/** Reads the time of day. `at` then determines the moment with its day. */
 function atClock(clock: string, at: (time: DayTime, context: TimeContext) => TimePhrase): Words {
   const time = dayTimeOf(clock);
   return 'fault' in time ? refuse(time.fault) : wordsFor('zone', (context) => at(time, context));
@@ -316,7 +322,7 @@ function atOffset(local: LocalTime, offset: string): Words {
   return wordsFor('nothing', () => moment(time));
 }
 
-/** Returns the moment at which a local clock in `zone` shows `local`. If there are two, it returns the first. */
+/** Returns the moment at which a local clock in `zone` shows `local`. If clocks go back and show it twice, returns the first moment. */
 function resolveLocal(local: LocalTime, zone: string): TimePhrase {
   const resolved = DateTime.fromObject(local, { zone });
   if (localSecondsAt(resolved.toSeconds(), zone) !== utcSeconds(local)) {

@@ -40,7 +40,7 @@ export function formatTime(
   return `${part.weekday} ${date} ${clock} ${offset} (${zone})`;
 }
 
-/** Reports whether the clocks of both zones show the same at that moment, so that one time is enough. */
+/** Reports whether the clocks of both zones show the same time at that moment, so that one of the two times is enough for display. */
 export const areSameClocks = (unixSeconds: number, zone: string, other: string): boolean =>
   formatTime(unixSeconds, zone, 'table') === formatTime(unixSeconds, other, 'table');
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { circlesIn, type Edges, strongParts } from '../../src/automations/cycles.ts';
+import { type Edges, elementaryCycles, stronglyConnectedParts } from '../../src/automations/cycles.ts';
 
 const graphOf = (...pairs: readonly string[]): Edges => {
   const edges = new Map<string, string[]>();
@@ -18,7 +18,7 @@ function turned(circle: readonly string[]): string {
   return [...circle.slice(first), ...circle.slice(0, first)].join('');
 }
 const circlesOf = (edges: Edges, most = 10_000) =>
-  circlesIn(nodesOf(edges), edges, most).circles.map(turned).sort();
+  elementaryCycles(nodesOf(edges), edges, most).circles.map(turned).sort();
 
 it.each([
   ['none', ['ab', 'bc'], []],
@@ -35,7 +35,7 @@ it('stops at the most that are asked for, and says so', () => {
     [...'abcdefgh'].filter((to) => to !== from).map((to) => from + to),
   );
   const edges = graphOf(...pairs);
-  expect(circlesIn(nodesOf(edges), edges, 5)).toMatchObject({ isCut: true, circles: { length: 5 } });
+  expect(elementaryCycles(nodesOf(edges), edges, 5)).toMatchObject({ isCut: true, circles: { length: 5 } });
 });
 
 it('finds what walking every path finds', async () => {
@@ -56,7 +56,7 @@ it('finds what walking every path finds', async () => {
       };
       for (const node of nodesOf(edges)) walk([node]);
       expect(circlesOf(edges)).toEqual([...found].sort());
-      const inParts = new Set(strongParts(nodesOf(edges), edges).flat());
+      const inParts = new Set(stronglyConnectedParts(nodesOf(edges), edges).flat());
       expect(inParts).toEqual(new Set([...found].flatMap((circle) => [...circle])));
     }),
   );
@@ -65,5 +65,5 @@ it('finds what walking every path finds', async () => {
 it('goes as deep as a chain of many rules', () => {
   const names = Array.from({ length: 20_000 }, (_, index) => `n${index}`);
   const edges = new Map(names.map((name, index) => [name, [names[index + 1] ?? names[0] ?? '']]));
-  expect(circlesIn(names, edges, 10).circles.map(({ length }) => length)).toEqual([20_000]);
+  expect(elementaryCycles(names, edges, 10).circles.map(({ length }) => length)).toEqual([20_000]);
 });

@@ -1,6 +1,6 @@
 /** Contract, "Insight": what triggers each rule, which rules trigger each other, and loops that a paused rule stops. */
 import { describe, expect, it } from 'vitest';
-import { MOST_LOOPS, ruleGraph, sourceOf } from '../../src/automations/graph.ts';
+import { MAX_LOOPS, ruleGraph, sourceOf } from '../../src/automations/graph.ts';
 import { type AutomationRule, readRule } from '../../src/automations/rules.ts';
 import type { JsonObject } from '../../src/protocol/json.ts';
 
@@ -171,9 +171,9 @@ describe('a loop', () => {
     const rules = lists.flatMap((from) =>
       lists.filter((to) => to !== from).map((to) => copy(from * 10 + to, from, to)),
     );
-    expect(ruleGraph(rules, NO_LINK)).toMatchObject({ isCut: true, loops: { length: MOST_LOOPS } });
+    expect(ruleGraph(rules, NO_LINK)).toMatchObject({ isCut: true, loops: { length: MAX_LOOPS } });
     expect(ruleGraph([copy(1, 7, 8), copy(2, 8, 7)], NO_LINK).isCut).toBe(false);
     const stopped = rules.map((rule) => ({ ...rule, paused: true }));
-    expect(ruleGraph(stopped, NO_LINK)).toMatchObject({ isCut: true, loops: { length: MOST_LOOPS } });
+    expect(ruleGraph(stopped, NO_LINK)).toMatchObject({ isCut: true, loops: { length: MAX_LOOPS } });
   });
 });

@@ -1,6 +1,6 @@
 /** Interface, "Automation rules": what each attribute of a rule is when the service leaves it out or gives it another type. */
 import { describe, expect, it } from 'vitest';
-import { roundOf } from '../../src/automations/chain.ts';
+import { cycleThrough } from '../../src/automations/chain.ts';
 import { isListAction, type ListAction, listChange } from '../../src/automations/list-change.ts';
 import { actionHourOf, readRule, timingFault } from '../../src/automations/rules.ts';
 import { answerTiming, timingOf } from '../../src/automations/timing.ts';
@@ -148,7 +148,7 @@ describe('the change of lists', () => {
 });
 
 it('a chain closes a round where its rule comes back', () => {
-  expect(roundOf(['a', 'b', 'c'], 'b')).toEqual(['b', 'c', 'b']);
-  expect(roundOf(['a', 'b'], 'c')).toBeUndefined();
-  expect(roundOf([], 'a')).toBeUndefined();
+  expect(cycleThrough(['a', 'b', 'c'], 'b')).toEqual(['b', 'c', 'b']);
+  expect(cycleThrough(['a', 'b'], 'c')).toBeUndefined();
+  expect(cycleThrough([], 'a')).toBeUndefined();
 });

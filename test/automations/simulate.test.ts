@@ -1,7 +1,7 @@
 /** Contract, "Insight": what a rule would do, and which rules it triggers, if its event happened at a given moment. */
 import { describe, expect, it } from 'vitest';
 import { readRule, type TimedRule } from '../../src/automations/rules.ts';
-import { MOST_FORETOLD, simulate } from '../../src/automations/simulate.ts';
+import { MAX_PREDICTED_ACTIONS, simulate } from '../../src/automations/simulate.ts';
 import type { JsonObject } from '../../src/protocol/json.ts';
 
 const NOW = 1_796_115_600;
@@ -183,8 +183,8 @@ describe('too many actions', () => {
   const start = onList(0, 1, 'copytolist', '2');
   const some = (count: number) => Array.from({ length: count }, (_, at) => notify(at + 1, 2));
   it.each([
-    ['as many as are listed', MOST_FORETOLD - 1, MOST_FORETOLD, false],
-    ['one more', MOST_FORETOLD, MOST_FORETOLD, true],
+    ['as many as are listed', MAX_PREDICTED_ACTIONS - 1, MAX_PREDICTED_ACTIONS, false],
+    ['one more', MAX_PREDICTED_ACTIONS, MAX_PREDICTED_ACTIONS, true],
   ])('%s', (_name, rules, rows, isCut) => {
     const found = foretold(start, some(rules));
     expect([found.lines.length, found.isCut]).toEqual([rows, isCut]);

@@ -3,7 +3,7 @@
  * contract, "Insight".
  */
 import { describe, expect, it } from 'vitest';
-import { MOST_OF_A_RULE } from '../../src/lint/draft.ts';
+import { MAX_FINDINGS_PER_RULE } from '../../src/lint/draft.ts';
 import { lintEmail } from '../../src/lint/email.ts';
 import { EMAIL_RULE_TABLE, type EmailRule } from '../../src/lint/email-rules.ts';
 import type { Content, Origin } from '../../src/lint/origin.ts';
@@ -403,8 +403,8 @@ it('errors come first, then warnings; within them by place', () => {
 });
 
 it('counts findings of a rule beyond the first fifty', () => {
-  const found = lint(body('<img src="https://a.example/a.png">'.repeat(MOST_OF_A_RULE + 3)));
-  expect(found).toHaveLength(MOST_OF_A_RULE + 1);
+  const found = lint(body('<img src="https://a.example/a.png">'.repeat(MAX_FINDINGS_PER_RULE + 3)));
+  expect(found).toHaveLength(MAX_FINDINGS_PER_RULE + 1);
   expect(found.at(-1)).toMatchObject({
     rule: 'image-without-alt',
     message: '3 more findings of this rule are not listed.',

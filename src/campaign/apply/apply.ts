@@ -25,7 +25,7 @@ import { applyTask, cancelOwn } from './tasks.ts';
 
 export interface Applied {
   readonly step: Step;
-  /** Result of the step; undefined for a step that writes nothing (kept, left or blocked). */
+  /** Result of the step. Undefined for a step that writes nothing: its record is kept, left or blocked. */
   readonly done: StepResult | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface ApplyPorts extends Pick<ApplyContext, 'client' | 'sends' | 'not
 }
 
 /**
- * Plans again with the records just observed, and performs every step that isn't blocked.
+ * Plans the campaign again with the observed records, and performs every step that isn't blocked.
  * @returns the result of each step, in order
  * @throws CampaignError, ClientError
  */
@@ -106,7 +106,7 @@ function doItem(context: ApplyContext, item: WantedItem, step: Step): Promise<St
   }
 }
 
-/** Cancels a task, or deletes any other record, that this campaign created and its file no longer names. */
+/** Removes a record that this campaign created and that its file no longer names. Cancels a task, and deletes any other record. */
 async function takeAway(context: ApplyContext, step: Step): Promise<StepResult> {
   const { client, situation, overwrite } = context;
   const own = situation.unnamed.find((each) => each.kind === step.kind && idOfOwn(each) === step.id);
@@ -146,7 +146,7 @@ function resourceOf({ kind, rule, channel }: Unnamed): Resource {
 }
 
 /**
- * Returns whether a record that no item names is still as the plan found it.
+ * Returns whether a record that no item names is unchanged since the plan was made.
  * @param found the record as it is now
  */
 async function isAsPlanned(

@@ -28,11 +28,11 @@ export interface ApplyContext {
   readonly newRecords: NewRecords;
   /** True if changes made by hand are overwritten. */
   readonly overwrite: boolean;
-  /** Version in use of each message of the file, by key. The step of the message sets it. */
+  /** Version in use of each message of the file, by the message's key. The step of a message sets its version. */
   readonly versions: Map<string, { readonly channel: Channel; readonly id: Json }>;
-  /** Messages with the expected content that can no longer be changed: `email 7`. */
+  /** Messages that have the wanted content and can no longer be changed: `email 7`. */
   readonly locked: Set<string>;
-  /** Prints what was done, for people: `two runs made it; task 8 is cancelled`. */
+  /** Prints for people what was done: `two runs made it; task 8 is cancelled`. */
   readonly note: (line: string) => Promise<void>;
 }
 
@@ -58,10 +58,9 @@ export function markOf(
 }
 
 /**
- * Returns the content that was last written to a record of the item, according to its mark, or according to the plan
- * for a record without the item's mark. Returns undefined for a record of another item, and for one that has lost its
- * mark.
- * @param record as it is now
+ * Returns the content that was last written to a record of the item. The record's mark says it, or the plan for a record without the item's
+ * mark. Returns undefined for a record of another item, and for a record that has lost its mark.
+ * @param record the record as it is now
  * @param of channel or rule kind, for records whose ids are unique only within it
  */
 export function writtenContent(
@@ -84,20 +83,20 @@ export function writtenContent(
   return before?.campaign === campaign && before.key === key ? undefined : observed?.mark.content;
 }
 
-/** Returns the name for a record that apply retires: a mark in it says so. */
+/** Returns a name for a record that apply retires. A mark in the name says that apply retired the record. */
 export const setAsideName = (
   name: string,
   mark: CampaignMark,
   as: typeof SET_ASIDE | typeof SUPERSEDED = SET_ASIDE,
 ): string => withMark(name, { ...mark, content: as });
 
-/** Returns the id of a record in the form that the client takes. */
+/** Returns the id of a record as the methods of the client take it. */
 export const idIn = (record: JsonObject): number | bigint | string => {
   const { id } = record;
   return typeof id === 'number' || typeof id === 'bigint' ? id : String(id);
 };
 
-/** Converts decimal digits to an id in the form that the service takes. */
+/** Converts decimal digits to an id as the service takes it. */
 export const idFrom = (digits: string): number | bigint => integerOf(digits);
 
 export type StepOf<A extends Step['action'] = Step['action']> = Step & { readonly action: A };

@@ -94,8 +94,8 @@ async function change(context: ApplyContext, wanted: WantedMessage, step: Step):
 }
 
 /**
- * Returns whether a message of the file has the written content, once a task uses it and it can't be changed any more
- * (interface, "States"). Called only if the message was editable until then.
+ * Returns whether a message still has the written content once a task uses it and it can't be changed any more (interface, "States"). Call
+ * it only for a message that was editable until then.
  */
 export async function isScheduledAsWritten(
   context: ApplyContext,
@@ -111,7 +111,9 @@ export async function isScheduledAsWritten(
   return true;
 }
 
-/** Reads the links again, because a change by hand may affect nothing but the target of a link. */
+/**
+ * Returns whether a message has the written content. Reads its links again, because a change by hand may concern only the target of a link.
+ */
 async function isAsWritten(
   context: ApplyContext,
   wanted: WantedMessage,
@@ -131,18 +133,18 @@ function bodyOf(context: ApplyContext, wanted: WantedMessage): Values & { readon
 }
 
 /**
- * Creates a record only once, even if other runs apply the same file at the same time. Reuses a record with exactly
- * this name. If two exist, the first is kept.
+ * Creation of a record that must happen only once, even if other runs apply the same file at the same time. A record with exactly this name
+ * is reused. If two exist, the one with the lower id is kept.
  */
 interface Once {
   readonly resource: Resource;
   /** Attributes of the record. The name includes the mark, by which the record is found. */
   readonly body: Values & { readonly name: string };
-  /** Returns whether a record with that name counts. By default all count. */
+  /** Returns whether a record with that name may be reused. If omitted, every record may be. */
   readonly counts?: ((record: JsonObject) => Promise<boolean>) | undefined;
   /**
-   * Deletes the record that this run created, if another run created one before it.
-   * @param own the record as it is now
+   * Deletes the record that this run created, if another run created one earlier.
+   * @param own the record of this run as it is now
    */
   readonly giveWay: (own: JsonObject) => Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * Finds records that were created after the service was observed. Another run may create them from the same version
- * of the campaign's file or from another one, under the same key and possibly another name.
+ * Finds records that were created after the service was observed. Another run may create them from any version of the campaign's file,
+ * under the same key and possibly with another name.
  */
 import type { Client } from '../../client/client.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
@@ -11,15 +11,15 @@ import type { Campaign, ItemKind } from '../model.ts';
 
 export interface NewRecords {
   /**
-   * Reads records with higher ids than any seen so far: one GET for at most 200.
-   * @param by the client to use; by default the run's
+   * Reads the records with higher ids than any seen so far, at most 200 of them, with one GET.
+   * @param by the client to use; default: the client of this run
    */
   readonly look: (resource: Resource, by?: Pick<Client, 'list'>) => Promise<void>;
-  /** Returns the item's own records among those seen, in order of their ids, each as it was when first seen. */
+  /** Returns the item's own records among those seen, in order of their ids. Each record is returned as it was when it was first seen. */
   readonly of: (resource: Resource, kind: ItemKind, key: string) => readonly JsonObject[];
-  /** Returns the records that don't belong to the item, whoever created them. */
+  /** Returns the seen records that don't belong to the item, whoever created them. */
   readonly others: (resource: Resource, kind: ItemKind, key: string) => readonly JsonObject[];
-  /** Returns the highest id that was seen. */
+  /** Returns the highest id that was seen so far. */
   readonly highest: (resource: Resource) => number | bigint;
 }
 

@@ -1,4 +1,4 @@
-/** Creates and changes automation rules. A new rule stays paused until it is known to be the only one, so that nothing acts twice. */
+/** Creates and changes automation rules. A new rule stays paused until no other rule does the same, so that nothing acts twice. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { RULE_KINDS, type RuleKind, ruleResource } from '../../resources/rule-kinds.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
@@ -23,7 +23,7 @@ import {
 import { sameRuleMeanwhile } from './same-rules.ts';
 
 interface References {
-  /** Values by attribute, as the service takes them: `actiontarget` is a string, the others are numbers. */
+  /** Values by attribute, as the service takes them. `actiontarget` is a string; all other values are numbers. */
   readonly values: Readonly<Record<string, number | bigint | string>>;
   readonly identities: Readonly<Record<string, MessageIdentity>>;
 }
@@ -72,7 +72,7 @@ async function make(context: ApplyContext, wanted: WantedRule, references: Refer
 
 /**
  * Deletes the rule that this run created.
- * @throws CampaignError if the rule was changed by hand, because then it is no longer this run's
+ * @throws CampaignError if a person changed the rule, because it is then no longer this run's rule
  */
 async function removeOwn(context: ApplyContext, wanted: WantedRule, made: JsonObject): Promise<void> {
   const { client, overwrite } = context;
@@ -89,10 +89,10 @@ async function removeOwn(context: ApplyContext, wanted: WantedRule, made: JsonOb
 }
 
 /**
- * Returns a rule that another run created for the item since the service was observed, if that rule wins over
- * this run's rule. Of two rules of one kind, the one with the lower id stays. Rules of two kinds have separate ids, so
- * each gives way to the other. Both may be withdrawn, but both never stay.
- * @throws CampaignError if a rule that must give way was resumed by hand, because both would act
+ * Returns the rule that another run created for the item since the service was observed, if that rule takes precedence over this run's
+ * rule. Of two rules of one kind, the rule with the lower id stays. Rules of two kinds have separate ids, so each of them is withdrawn in
+ * favour of the other. Both may be withdrawn, but two rules never stay.
+ * @throws CampaignError if a person resumed the rule that must be withdrawn, because both rules would act
  */
 async function madeBeside(
   context: ApplyContext,
@@ -116,10 +116,7 @@ async function madeBeside(
   return undefined;
 }
 
-/**
- * Returns the item's rules that were created since the service was observed, as they are now. Omits rules that apply
- * has retired.
- */
+/** Returns the item's rules that were created since the service was observed, as they are now. Omits rules that apply has retired. */
 async function newOnes(
   { client, newRecords }: ApplyContext,
   { key }: WantedRule,
@@ -177,7 +174,7 @@ async function change(
 
 /**
  * Returns the rule as it is now.
- * @throws CampaignError if it no longer has the written content
+ * @throws CampaignError if the rule no longer has the written content
  */
 async function freshly(
   { client, ...context }: ApplyContext,
@@ -195,10 +192,7 @@ const changedByHand = (id: string): CampaignError =>
     hint: 'Run svc plan again to see the change. --overwrite replaces it.',
   });
 
-/**
- * Withdraws the rule if another run has created its replacement. That run paused this rule, and a person has resumed
- * it since.
- */
+/** Withdraws the rule if another run has created its replacement. That run has paused this rule, and a person may have resumed it since. */
 async function giveWay(context: ApplyContext, wanted: WantedRule, own: JsonObject): Promise<void> {
   const first = await madeBeside(context, wanted);
   if (!first) return;
@@ -249,8 +243,8 @@ async function setGoing(
 }
 
 /**
- * Pauses the rules that this one replaces, and those that another run created. Queued actions still complete
- * (interface, "States").
+ * Pauses the rules that this rule replaces, and the rules that another run created. Their queued actions still complete (interface,
+ * "States").
  * @returns whether there were any rules to check
  * @throws CampaignError if one of them was changed by hand
  */
@@ -288,7 +282,7 @@ async function setOthersAside(context: ApplyContext, wanted: WantedRule, kept: J
   return isAny;
 }
 
-/** @param rule kind of the existing rule, which the file may have changed since */
+/** Returns whether a rule has the written content. @param rule kind of the existing rule; the file may name another kind by now */
 function isAsWritten(
   context: ApplyContext,
   wanted: WantedRule,
@@ -299,8 +293,8 @@ function isAsWritten(
 }
 
 /**
- * Compares two records by content. Used for a message that this run created: the plan doesn't know it, so it can't
- * say which item its mark names.
+ * Returns whether two records have the same content. Used for a message that this run created: the plan doesn't know that message, so the
+ * plan can't say which item its mark names.
  */
 const isLike = (context: ApplyContext, wanted: WantedRule, a: JsonObject, b: JsonObject): boolean =>
   a['name'] === b['name'] && contentOf(context, wanted, a) === contentOf(context, wanted, b);
@@ -332,7 +326,7 @@ function bodyOf(
   return filled as unknown as Readonly<Record<string, never>> & { readonly name: string };
 }
 
-/** A required attribute that may be null and isn't given is sent as null (contract, "Forms"). */
+/** Returns null for each required attribute that may be null and that the file omits (contract, "Forms"). */
 function requiredNulls({ rule }: WantedRule): Readonly<Record<string, null>> {
   const { fields, methods } = ruleResource(rule);
   const required = (methods.post?.required ?? []).filter((attribute) => fields[attribute]?.nullable === true);

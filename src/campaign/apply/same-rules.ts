@@ -1,4 +1,4 @@
-/** Finds rules that do the same as an item's rule and that someone else created during this apply. */
+/** Finds rules that someone else created during this apply, and that do the same as an item's rule. */
 
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { ruleResource } from '../../resources/rule-kinds.ts';
@@ -9,10 +9,10 @@ import { actOf } from '../plan/same-rules.ts';
 import { type ApplyContext, idIn } from './context.ts';
 
 /**
- * Returns a rule that was created since the service was observed and has the same trigger, action and target. Rules
- * that are versions of the item don't count.
- * @param body of the rule that is to be created
- * @param made the item's own rule; of two rules the first stays
+ * Returns a rule that was created since the service was observed and has the same trigger, action and target as the wanted rule. Rules that
+ * are versions of the item don't count.
+ * @param body body of the rule that is about to be created
+ * @param made the item's own rule; the older of two rules stays
  */
 export async function sameRuleMeanwhile(
   { client, newRecords, situation }: ApplyContext,

@@ -8,10 +8,10 @@ import { isLive, minuteOf } from '../plan/same-sends.ts';
 import { type ApplyContext, idIn } from './context.ts';
 
 /**
- * Returns a task that was created since the service was observed and sends the same message. A task with another key
- * or campaign counts if it is sent in the same minute. A task without a mark counts at any time.
- * @param body of the task that is to be created, or that was created
- * @param made the item's own task; of two tasks the first stays
+ * Returns a task that was created since the service was observed and sends the same message as the wanted task. A task with another key or
+ * campaign counts if it is sent in the same minute. A task without a mark counts at any time.
+ * @param body body of the task that is about to be created, or that was created
+ * @param made the item's own task; the older of two tasks stays
  */
 export async function sameSendMeanwhile(
   { client, newRecords, situation }: ApplyContext,

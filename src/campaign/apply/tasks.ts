@@ -33,7 +33,7 @@ interface Target {
   readonly channel: Channel;
   readonly id: Json;
   readonly identity: MessageIdentity;
-  /** True if the message is an item of the file. */
+  /** True if the message is an item of this file. */
   readonly isOwn: boolean;
 }
 
@@ -56,7 +56,10 @@ export async function applyTask(context: ApplyContext, wanted: WantedTask, step:
   });
 }
 
-/** @param despiteInterrupt true if the task that this one replaces is cancelled already */
+/**
+ * Creates the task.
+ * @param despiteInterrupt true if Ctrl-C must not stop the creation, because the replaced task is cancelled by now
+ */
 async function make(
   context: ApplyContext,
   wanted: WantedTask,
@@ -93,7 +96,7 @@ async function make(
 
 const doneWith = (record: JsonObject): StepResult => ({ id: String(record['id']), size: sizeOf(record) });
 
-/** Returns the guards of a task: if `expect-size` or `max-credits` does not hold, no live task remains (contract). */
+/** Returns the guards of a task. If `expect-size` or `max-credits` does not hold, no task that may be sent remains (contract). */
 function guardsOf(context: ApplyContext, wanted: WantedTask) {
   const title = ({ id }: JsonObject): string => `task ${wanted.key}: task ${String(id)}`;
   const hint = 'Check the list, or expect-size and max-credits in the file; then run the same command again.';
@@ -123,7 +126,7 @@ function messageCheck(context: ApplyContext, wanted: WantedTask, { channel, id, 
   };
 }
 
-/** Returns the task with a lower id that another run created at the same time. Of two tasks the first stays. */
+/** Returns the task with a lower id that another run created at the same time. The task with the lowest id stays. */
 async function rivalOf(
   context: ApplyContext,
   wanted: WantedTask,
@@ -162,7 +165,7 @@ async function sameSend(
 
 /**
  * Returns the item's task that another run created since the service was observed, or undefined.
- * @throws CampaignError if that task is of another version of the file, or was cancelled by hand since
+ * @throws CampaignError if that task was made from another version of the file, or if a person has cancelled it since
  */
 async function madeMeanwhile(
   context: ApplyContext,
@@ -222,7 +225,7 @@ const beaten = ({ key }: WantedTask, what: string): CampaignError =>
     },
   );
 
-/** Cancels the duplicates that two concurrent applies left, and keeps one task. */
+/** Cancels the duplicate tasks that two concurrent runs of apply left, and keeps one task. */
 async function takeBack(context: ApplyContext, wanted: WantedTask, step: Step): Promise<StepResult> {
   const kept = await context.client.get(task, idFrom(step.id ?? ''));
   if (!kept || kept['cancelled'] === true)
@@ -231,7 +234,7 @@ async function takeBack(context: ApplyContext, wanted: WantedTask, step: Step): 
   return { id: step.id ?? null };
 }
 
-/** Changes the task with a PUT. If its recipients change, its size is read again and compared with the same limits. */
+/** Changes the task with a PUT. If its recipients change, reads the task's size again and compares it with the same limits. */
 async function change(
   context: ApplyContext,
   wanted: WantedTask,
@@ -264,7 +267,7 @@ async function change(
   return doneWith(record);
 }
 
-/** Cancels the task that is to be replaced, so that two are never live at once. */
+/** Cancels the task that is to be replaced, so that the old task and its replacement are never scheduled together. */
 async function takeOut(context: ApplyContext, wanted: WantedTask, step: Step): Promise<void> {
   const found = await freshlyAlone(context, wanted, step);
   const why = `task ${wanted.key} is being replaced`;
@@ -288,8 +291,8 @@ async function takeOut(context: ApplyContext, wanted: WantedTask, step: Step): P
 }
 
 /**
- * Returns the task as it is now, with the written content and no duplicates.
- * @throws CampaignError if it can't be changed any more
+ * Returns the task as it is now, with the written content, after its duplicates are cancelled.
+ * @throws CampaignError if the task can't be changed any more
  */
 async function freshlyAlone(context: ApplyContext, wanted: WantedTask, step: Step): Promise<JsonObject> {
   const found = await freshly(context, wanted, step);
@@ -303,7 +306,7 @@ async function freshlyAlone(context: ApplyContext, wanted: WantedTask, step: Ste
 
 /**
  * Returns the task as it is now.
- * @throws CampaignError if it can't be changed any more
+ * @throws CampaignError if the task can't be changed any more
  */
 async function freshly(context: ApplyContext, wanted: WantedTask, step: Step): Promise<JsonObject> {
   const found = await context.client.get(task, idFrom(step.id ?? ''));
@@ -323,8 +326,8 @@ async function freshly(context: ApplyContext, wanted: WantedTask, step: Step): P
 }
 
 /**
- * Cancels duplicates that a concurrent run created; the first task stays.
- * @returns whether there were any to check
+ * Cancels the duplicates that a concurrent run created. The task with the lowest id stays.
+ * @returns whether there were any tasks to check
  */
 async function cancelOthers(context: ApplyContext, wanted: WantedTask, kept: JsonObject): Promise<boolean> {
   const live = context.situation
@@ -358,7 +361,7 @@ function isAsWritten(context: ApplyContext, wanted: WantedTask, record: JsonObje
 }
 
 /**
- * Cancels a task. The same PUT writes in its name that this was not done by hand.
+ * Cancels a task. The same PUT writes a mark into the task's name, which says that no person cancelled it.
  * @param item the file's item that the task belongs to; undefined if the file no longer names it
  * @throws SendError if the task may still be sent
  */

@@ -1,4 +1,4 @@
-/** Checks how many approvals a plan needs, and whether it has them. */
+/** Checks how many approvals a plan needs, and whether the plan has them. */
 import type { Profile } from '../../profiles/profile.ts';
 import { CampaignError } from '../errors.ts';
 import { checkValid, makePlan, type Plan } from '../plan-file/plan-file.ts';
@@ -46,9 +46,8 @@ export function requiredApprovals(
 }
 
 /**
- * Returns the signers whose approvals count: the profile's, or else those of the flag.
- * @throws CampaignError `refused` if the flag names other signers than the profile, or the profile demands approvals
- * and names no signers
+ * Returns the signers file that lists who may approve: the profile's file, or else the flag's.
+ * @throws CampaignError `refused` if the flag names another file than the profile, or if the profile demands approvals and names no file
  */
 export function signersOf(
   profile: Demanding | undefined,
@@ -78,7 +77,7 @@ const CHECKED = new WeakSet<Approvals>();
 
 /**
  * Returns whether these approvals meet what the profile demands before a task is scheduled.
- * @param approvals from any caller; an object that `checkApprovals` did not create never counts
+ * @param approvals from any caller; an object that `checkApprovals` did not create never meets the demands
  */
 export function fulfils(
   approvals: Approvals,

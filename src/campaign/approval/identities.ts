@@ -21,8 +21,8 @@ interface Candidate extends SigningKey {
 }
 
 /**
- * Calls `work` with the only key that may sign. Meanwhile, public keys of an agent are files in a temporary folder.
- * @throws CampaignError `input` if there is no key, or more than one: the error lists them
+ * Calls `work` with the only key that may sign. While it runs, the public keys of an agent are files in a temporary folder.
+ * @throws CampaignError `input` if there is no key or more than one; the error lists the keys
  */
 export async function withOnlyIdentity<T>(
   ports: IdentityPorts,
@@ -60,7 +60,7 @@ export async function withOnlyIdentity<T>(
   }
 }
 
-/** Skips a file that is no key, and a key that can't be read. */
+/** Returns a value that skips a file which is no key, or a key that can't be read. */
 function skipUnusable(error: unknown): { readonly fingerprint: undefined } {
   if (error instanceof CampaignError && error.kind === 'input') return { fingerprint: undefined };
   throw error;
@@ -79,7 +79,7 @@ async function agentKeys(folder: string, ports: IdentityPorts): Promise<readonly
   );
 }
 
-/** Reads git's setting: a path, or the public key itself with or without `key::` before it. OpenPGP keys are ignored. */
+/** Reads the key in git's settings: a path, or the public key itself with or without the prefix `key::`. OpenPGP keys are ignored. */
 async function gitKey(folder: string, ports: IdentityPorts): Promise<readonly SigningKey[]> {
   const format = await outputOf('git', ['config', '--get', 'gpg.format'], ports);
   if (format.trim() !== 'ssh') return [];

@@ -25,25 +25,25 @@ const MOST_SIGNATURE_OCTETS = 32 * 1024;
 const MOST_SIGNERS_OCTETS = 1024 * 1024;
 
 export interface Signature {
-  /** File name, without the folder. */
+  /** Name of the signature file, without its folder. */
   readonly file: string;
   /**
-   * `valid`: the signature is over this plan, by a key that the signers file now lists. `unknown`: it is over this
-   * plan, but the file does not list its key or does not exist. `invalid`: anything else.
+   * State of the signature. `valid`: a key that the signers file lists now signed this plan. `unknown`: a key signed this plan, but the
+   * signers file does not list that key or does not exist. `invalid`: anything else.
    */
   readonly state: 'valid' | 'unknown' | 'invalid';
-  /** Names that the signers file gives the key: one, or several of the same person. Empty unless the signature is valid. */
+  /** Names that the signers file gives to the key. One person can have several names. Empty unless the signature is valid. */
   readonly principals: readonly string[];
   /** `SHA256:…`; null if the file holds no signature over this plan. */
   readonly fingerprint: string | null;
   /** Reason why the signature isn't valid, as the end of a sentence after a colon. */
   readonly reason: string | null;
-  /** True if it was made with `--offline`. */
+  /** True if the signature was made with `--offline`. */
   readonly offline: boolean;
 }
 
 export interface SigningPorts extends SshKeygenPorts {
-  /** Unix seconds of the service's clock. `valid-after` and `valid-before` of a signer are compared with it. */
+  /** Unix seconds of the service's clock. The `valid-after` and `valid-before` of a signer are compared with this time. */
   readonly now: number;
 }
 
@@ -109,7 +109,7 @@ async function signatureFiles(planPath: string): Promise<readonly string[]> {
 }
 
 /**
- * Returns one signature, whether or not it is valid, and whoever signed it.
+ * Returns one signature, valid or not, whoever made it.
  * @param path absolute
  */
 export async function readSignature(path: string, sha256: string, ports: SigningPorts): Promise<Signature> {
@@ -217,7 +217,7 @@ const timestampOf = (now: number): string =>
     .slice(0, 19)
     .replaceAll(/[^0-9]/g, '');
 
-/** Checks whether a file is a signature over this digest in that namespace, and by which key. The signer may be anyone. */
+/** Checks whether a file is a signature over this digest in that namespace, and returns the key that signed. The signer may be anyone. */
 async function checkedSignature(
   path: string,
   sha256: string,
@@ -230,7 +230,7 @@ async function checkedSignature(
   return { run, fingerprint: run.exitCode === 0 ? fingerprint : undefined };
 }
 
-/** Person who has approved. */
+/** Person who has approved a plan. */
 export interface Person {
   /** First of the names in the signers file. */
   readonly name: string;
@@ -301,8 +301,7 @@ export async function showKey(identity: SigningKey, ports: SshKeygenPorts): Prom
 }
 
 /**
- * Signs the digest and returns the text of the signature file, with the key that made it. Verifies the signature before
- * it returns it.
+ * Signs the digest. Returns the text of the signature file and the key that made it, after the signature was verified.
  * @param onTerminal true if ssh-keygen may ask there for a passphrase or for a key to be touched
  * @throws CampaignError `input`: the key can't be used
  */
@@ -339,7 +338,7 @@ const noKey = ({ name }: SigningKey, why: string): CampaignError =>
 
 /** Prefix of the names of temporary folders. */
 export const TEMPORARY = 'svc-approval-';
-/** Age of a leftover folder, in milliseconds. No run of ssh-keygen takes that long. */
+/** Age in milliseconds after which a temporary folder counts as left over. No run of ssh-keygen takes that long. */
 const OLD = 60 * 60_000;
 
 /** Calls `work` with a folder that only this user can read, and removes it afterwards. */

@@ -11,7 +11,7 @@ export interface SshKeygenPorts {
 export interface SshKeygenRun {
   readonly exitCode: number;
   readonly stdout: string;
-  /** Empty if it went to the terminal. */
+  /** Text on standard error. Empty if ssh-keygen had the terminal. */
   readonly stderr: string;
 }
 
@@ -75,7 +75,7 @@ function notRun(cause: unknown): CampaignError {
   );
 }
 
-/** Returns the first line that ssh-keygen printed, as a part of a sentence. Names of our temporary files are removed. */
+/** Returns the first line that ssh-keygen printed, for use inside a sentence. The names of our temporary files are removed. */
 export function saidBy({ stderr, stdout }: SshKeygenRun, hidden: Readonly<Record<string, string>>): string {
   const lines = `${stderr}\n${stdout}`.split('\n').map((line) => line.trim());
   const first = lines.find((line) => line !== '') ?? 'it printed nothing';

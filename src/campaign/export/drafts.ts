@@ -15,22 +15,22 @@ import { originalLinks } from '../original-links.ts';
 import { adoptedHashes, bareName, type Variant } from '../plan/adoption.ts';
 import { messageAttributes, refersIn } from '../plan/rule-references.ts';
 
-/** Returns the key of a message in the file; undefined if the file does not have the message. */
+/** Returns the key of a message in the exported file, or undefined if the file does not contain the message. */
 export type KeyOf = (channel: Channel, id: string) => string | undefined;
 
 type Attribute = readonly [string, WrittenValue];
 
-/** Item of a file that is about to be written. */
+/** Item of the file that is about to be written. */
 export interface ItemDraft {
   readonly kind: Exclude<ItemKind, 'folder'>;
   readonly variant: Variant;
   readonly id: string;
   readonly key: string;
-  /** Name without a mark. */
+  /** Name of the item without a mark. */
   readonly name: string;
   /** Notes for people, written before the item in the file. */
   readonly comments: readonly string[];
-  /** Ways in which the item differs, or may differ, from the service's record. */
+  /** Sentences that say how the item differs, or may differ, from the service's record. */
   readonly warnings: readonly string[];
   readonly attributes: (keyOf: KeyOf) => readonly Attribute[];
   /** Contents by their path, relative to the folder of the file. */
@@ -81,7 +81,7 @@ export function messageDraft(
 /** Attributes that are written separately. */
 const OWN_PARTS: readonly string[] = ['channel', 'name'];
 
-/** Returns the content as the file is to have it, and the links whose original targets could not be restored. */
+/** Returns the content for the file, and the links whose original targets could not be restored. */
 export function contentOf(
   channel: Channel,
   attribute: string,
@@ -155,7 +155,7 @@ export function taskDraft({ record, key }: Source, zone: string): ItemDraft {
   };
 }
 
-/** @param links of all messages */
+/** Builds the item of a rule. @param links links of all messages */
 export function ruleDraft(rule: RuleKind, { record, key }: Source, links: readonly JsonObject[]): ItemDraft {
   const link = links.find(({ id }) => record['link_id'] != null && String(id) === String(record['link_id']));
   const name = bareName(record);
@@ -184,7 +184,7 @@ export function ruleDraft(rule: RuleKind, { record, key }: Source, links: readon
   };
 }
 
-/** Puts the action of a rule before the target of the action. */
+/** Returns the parts with the action of a rule before the target of the action. */
 const inReadingOrder = (parts: readonly AttributePart[]): readonly AttributePart[] => {
   const type = parts.filter(({ name }) => name === 'actiontype');
   const at = parts.findIndex(({ name }) => name === 'actiontarget');
@@ -218,7 +218,7 @@ function ruleAttribute(
   return [spelling, (channel && keyOf(channel, id)) ?? numberOf(id)];
 }
 
-/** Returns `id` and `hash`, which tie the item to its record. */
+/** Returns `id` and `hash`, with which the item adopts its record. */
 function tie(
   kind: Exclude<ItemKind, 'folder'>,
   variant: Variant,
@@ -232,7 +232,7 @@ function tie(
   ];
 }
 
-/** Returns whether the value is the same as omitting the attribute. */
+/** Returns whether the file may omit the attribute, because its value is the default. */
 function isDefault({ name, field }: AttributePart, value: WrittenValue): boolean {
   if (value === null) return true;
   if (name === 'editor') return value === EDITORS.html;
@@ -250,7 +250,7 @@ const scalarOf = (value: unknown): WrittenValue =>
 
 const numberOf = (id: string): WrittenValue => (/^[0-9]{1,30}$/.test(id) ? BigInt(id) : id);
 
-/** Formats a time in the company's zone with its offset if that reads back as the same moment. Otherwise returns the number. */
+/** Formats a time in the company's zone, with its offset, if the text reads back as the same moment. Otherwise returns the number. */
 function timeIn(seconds: number, zone: string): WrittenValue {
   const time = Math.floor(seconds);
   const [, date, clock, offset] =
@@ -267,7 +267,7 @@ const UNITS = [
   ['s', 1],
 ] as const;
 
-/** Returns `1d2h`; undefined if the duration is no whole number or is too long for one. */
+/** Returns a duration such as `1d2h`. Returns undefined if the duration is not a whole number or is too long to write. */
 function spanOf(count: number, unit: number): string | undefined {
   let rest = count * unit;
   let words = '';
@@ -279,10 +279,10 @@ function spanOf(count: number, unit: number): string | undefined {
   return parseDuration(words) === count * unit ? words : undefined;
 }
 
-/** Adds a line end, because reading the file removes one. */
+/** Returns the text with one more line end, because reading an SMS file removes one. */
 const smsFile = (text: string): string => (text.endsWith('\r') ? `${text}\r\n` : `${text}\n`);
 
-/** Adds a byte order mark if the text begins with one, because reading the file removes one. */
+/** Returns the text with one more byte order mark if the text begins with one, because reading the file removes one. */
 const withByteOrder = (text: string): string => (text.startsWith('\ufeff') ? `\ufeff${text}` : text);
 
 const sentence = (text: string): string => `${capital(text)}.`;

@@ -110,7 +110,7 @@ function draftsOf(
   return { drafts, leftOut };
 }
 
-/** Returns the reason why the file can't hold the record or doesn't need it. */
+/** Returns the reason why the file can't hold the record or doesn't need it. Returns undefined if the file can hold it. */
 function reasonAgainst({ splittest_id, name }: JsonObject): string | undefined {
   if (splittest_id != null)
     return `it belongs to split test ${String(splittest_id)}, which a campaign file cannot express`;
@@ -121,7 +121,10 @@ function reasonAgainst({ splittest_id, name }: JsonObject): string | undefined {
 const inOrder = (rows: readonly JsonObject[]): readonly JsonObject[] =>
   rows.toSorted((a, b) => compareNumbers(idNumber(a), idNumber(b)));
 
-/** Returns whether a mark is in use, so that items of the file are not taken for records of an earlier campaign of the same name. */
+/**
+ * Returns a function that reports whether a mark is in use. It prevents that an item of the file is taken for a record of an earlier
+ * campaign of the same name.
+ */
 function marksOf(observed: Observed, campaign: string): (kind: string, part: string) => boolean {
   const own = campaignPart(campaign);
   const rows = [

@@ -9,8 +9,8 @@ const LONGEST = 40;
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
 /**
- * Returns a function that creates unique keys whose marks are not yet in use.
- * @param taken returns whether a record has this key part in its mark
+ * Returns a function that creates unique keys whose marks are not in use yet.
+ * @param taken returns whether a record of this kind has this key part in its mark
  */
 export function createKeys(taken: (kind: ItemKind, part: string) => boolean) {
   const given = new Set<string>();

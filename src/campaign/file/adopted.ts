@@ -1,4 +1,4 @@
-/** Reads `id` and `hash` of an item: the existing record that the item adopts. */
+/** Reads `id` and `hash` of an item, which name the existing record that the item adopts. */
 import { CONTENT_PART } from '../marks.ts';
 import type { Adopted } from '../model.ts';
 import { take } from './bodies.ts';
@@ -7,7 +7,7 @@ import { calledIn, type GivenAttribute, type ItemEntry, type ItemsReading } from
 import { idOf, type ValueOrFault } from './values.ts';
 
 /**
- * Returns members to spread into the item.
+ * Returns the adopted record as members to spread into the item.
  * @param variant channel or rule kind of the item; ids are unique only within it
  */
 export function adoptedIn(

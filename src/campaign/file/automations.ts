@@ -52,7 +52,7 @@ export function readRule(reading: ItemsReading, item: ItemEntry): WantedRule | u
   };
 }
 
-/** Reads the kind, which decides what else the rule takes. It can't be a variable. */
+/** Reads the kind of the rule, which decides which other attributes the rule takes. The kind can't be a variable. */
 function kindIn({ mapping }: ItemEntry): RuleKind | undefined {
   const node = mapping.entries.find(({ key }) => key === 'kind')?.value;
   if (node?.kind !== 'scalar' || node.variables !== 'none') return undefined;
@@ -79,7 +79,7 @@ function takeSpans(
   }
 }
 
-/** Reads the references that are not null. The body gets values that pass the checks in their place. */
+/** Reads the references that are not null. The body gets placeholders for them that pass the checks. */
 function takeReferences(
   reading: ItemsReading,
   item: ItemEntry,
@@ -115,7 +115,7 @@ function takeReferences(
   return references;
 }
 
-/** Returns the id. If the id is known only once the rule is made, returns any valid id. */
+/** Returns the id of the message. If apply creates the message first, returns any valid id. */
 function placeholder(reference: MessageReference, isText: boolean): Scalar {
   const digits = 'id' in reference ? reference.id : '1';
   return isText ? digits : integerOf(digits);

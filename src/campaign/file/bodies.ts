@@ -1,4 +1,4 @@
-/** Reads items whose attributes are those of a request body, with the same checks as every body. */
+/** Reads the attributes of an item as a request body, and checks them as every request body is checked. */
 import type { Scalar } from '../../schema/field.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 import { checkPayload } from '../../schema/validator.ts';
@@ -25,7 +25,10 @@ export interface Body {
 
 export const emptyBody = (): Body => ({ values: Object.create(null), faulty: new Set() });
 
-/** Returns the result of `read` for an attribute, if the attribute is given. Reports a fault and returns undefined if reading fails. */
+/**
+ * Returns the result of `read` for an attribute. Returns undefined if the item does not give the attribute. If reading fails, reports a
+ * fault and returns undefined.
+ */
 export function take<T>(
   reading: ItemsReading,
   item: ItemEntry,
@@ -41,7 +44,7 @@ export function take<T>(
   return undefined;
 }
 
-/** Reads the parts that are plain values. */
+/** Reads the attributes that are plain values. */
 export function takeValues(
   reading: ItemsReading,
   item: ItemEntry,
@@ -57,8 +60,8 @@ export function takeValues(
 }
 
 /**
- * Returns the attributes of the body that pass the checks, normalized. A required attribute that may be null is null if
- * it is left out (contract, "Forms"), for the rules that tie attributes together.
+ * Returns the normalized attributes that pass the checks. A required attribute that may be null is null if the file omits it (contract,
+ * "Forms"), so that the rules that tie attributes together can be checked.
  */
 export function checkBody(
   reading: ItemsReading,
@@ -97,6 +100,6 @@ export function checkName(
     );
 }
 
-/** Narrows values to those that JSON can represent. */
+/** Returns the values as ones that JSON can represent. */
 export const asValues = (values: Values): Readonly<Record<string, Value>> =>
   values as Readonly<Record<string, Value>>;

@@ -3,7 +3,7 @@ import { constants, type FileHandle, open, realpath } from 'node:fs/promises';
 import { isAbsolute, join, posix, relative, sep } from 'node:path';
 import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 
-/** Octets of the file, or a fault to append to its name: `the file does not exist`. */
+/** Octets of the file, or a fault that completes a sentence about the file: `the file does not exist`. */
 export type ContentResult = { readonly octets: Uint8Array } | { readonly fault: string };
 
 /** Returns the path in its shortest form, with `/` between folders. */
@@ -21,7 +21,7 @@ export function contentPath(text: string): { readonly path: string } | { readonl
 
 const shown = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 
-/** Returns a function that reads files of that folder. A link is followed if it stays inside. */
+/** Returns a function that reads files of that folder. It follows a symbolic link only if the target is inside the folder. */
 export function contentReader(folder: string): (path: string) => Promise<ContentResult> {
   return async (path) => {
     try {
@@ -95,7 +95,7 @@ export function textOf(octets: Uint8Array): string | undefined {
 }
 
 /**
- * Returns the text of an SMS as it is to be sent. Removes one final line end, because editors add it and the service
- * would charge for it. An SMS that ends with a line end needs two in its file.
+ * Returns the text of an SMS as it is sent. Removes one final line end, because editors add it and the service would charge for it. So the
+ * file of an SMS that ends with a line end must end with two.
  */
 export const smsTextIn = (content: string): string => content.replace(/\r?\n$/, '');

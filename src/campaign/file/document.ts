@@ -22,11 +22,11 @@ export type Node = ScalarNode | MappingNode | ListNode | FaultyNode;
 export interface ScalarNode {
   readonly kind: 'scalar';
   readonly place: FilePosition;
-  /** Value of the scalar. A whole number that a double can't hold is a bigint. */
+  /** Value of the scalar. A whole number that a JavaScript number can't represent exactly is a bigint. */
   readonly value: string | number | bigint | boolean | null;
-  /** The number as it was written, which `value` loses; for other scalars the text itself. */
+  /** Source text of a number, which `value` does not preserve. For other scalars, the text itself. */
   readonly source: string;
-  /** Variables in the text: `whole` if the text is one variable and nothing else. */
+  /** Variables in the text. `whole` means that the text is one variable and nothing else. */
   readonly variables: 'none' | 'some' | 'whole';
 }
 
@@ -49,7 +49,7 @@ export interface FaultyNode {
 
 export interface MappingEntry {
   readonly key: string;
-  /** Place of the key. */
+  /** Position of the key. */
   readonly place: FilePosition;
   readonly value: Node;
 }
@@ -72,9 +72,8 @@ interface Reading {
 }
 
 /**
- * Returns the top-level mapping. Returns undefined if the text is no YAML or no mapping, and adds every error to the
- * faults.
- * @param replace inserts the values of variables into a text
+ * Returns the mapping at the top level. Returns undefined if the text is no YAML or holds no mapping, and adds every error to the faults.
+ * @param replace replaces the variables in a text with their values
  */
 export function readDocument(
   text: string,
@@ -105,8 +104,8 @@ export function readDocument(
 }
 
 /**
- * Parses one document of YAML 1.2 without merge keys. Duplicate keys are checked here, because the composer compares
- * each key with every other.
+ * Parses one document of YAML 1.2 without merge keys. Checks for duplicate keys here, because the YAML library compares each key with every
+ * other key.
  */
 function compose(
   text: string,
@@ -139,7 +138,7 @@ function compose(
   return faults.all().length > 0 ? undefined : document;
 }
 
-/** Adds the first error of each line. The others mostly follow from it. */
+/** Adds the first error of each line. Most other errors of a line follow from it. */
 function addErrors(
   errors: readonly YAMLError[],
   placeAt: (offset: number) => FilePosition,
@@ -258,8 +257,8 @@ function scalarOf(
 }
 
 /**
- * Returns the position of that offset in a text, if the file holds the text verbatim; otherwise the position of the
- * text.
+ * Returns the position of that offset in a text, if the file contains the text unchanged. Otherwise returns the position of the text's
+ * beginning.
  */
 function placeWithin(
   { range }: { readonly range: readonly number[] },

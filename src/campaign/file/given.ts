@@ -11,11 +11,11 @@ import type { AttributePart } from './parts.ts';
 export interface ItemsReading {
   readonly faults: Faults;
   readonly words: ContentWords;
-  /** Messages of the file, by key; undefined if the channel of one is unknown. */
+  /** Channel of each message of the file, by key. Undefined if the message has no valid channel. */
   readonly messages: ReadonlyMap<string, Channel | undefined>;
-  /** Places by `placeKey`. */
+  /** Positions in the file by `placeKey`. */
   readonly places: Map<string, FilePosition>;
-  /** Keys of items by the record that they adopt: kind, channel or rule kind, id. */
+  /** Key of the item that adopts a record, by the record's kind, its channel or rule kind, and its id. */
   readonly adopted: Map<string, string>;
   readonly readContent: (path: string) => Promise<ContentResult>;
 }
@@ -24,7 +24,7 @@ export interface ItemsReading {
 export interface ItemEntry {
   readonly kind: ItemKind;
   readonly key: string;
-  /** Place of the key. */
+  /** Position of the key. */
   readonly place: FilePosition;
   readonly mapping: MappingNode;
 }
@@ -36,13 +36,12 @@ export interface GivenAttribute {
   readonly node: Node;
 }
 
-/** Returns the key of a place: that of an item, or of one of its attributes by the interface's name. */
+/** Returns the key under which `places` holds an item, or one of its attributes. Attributes have the names of the interface. */
 export const placeKey = (kind: ItemKind, key: string, attribute?: string): string =>
   attribute === undefined ? `${kind} ${key}` : `${kind} ${key} ${attribute}`;
 
 /**
- * Returns the item's attributes by the name of their part. Reports attributes that the item does not take, or gives
- * twice.
+ * Returns the item's attributes by the names of their parts. Reports attributes that the item does not take, and attributes given twice.
  * @param unwritable attributes that the interface has and a POST does not take; the checks of the body report them
  */
 export function givenIn(
@@ -87,12 +86,12 @@ function unknown({ key }: MappingEntry, parts: readonly AttributePart[]): string
 /** Returns the prefix for messages about an item: `message spring: `. */
 export const calledIn = ({ kind, key }: Pick<ItemEntry, 'kind' | 'key'>): string => `${kind} ${key}: `;
 
-/** Reports a missing attribute, at the place of its item. */
+/** Reports a missing attribute, at the position of its item. */
 export function addMissing({ faults }: ItemsReading, item: ItemEntry, part: AttributePart): void {
   faults.add(item.place, `${calledIn(item)}${part.spellings[0]} is required`);
 }
 
-/** Returns the single value; reports a mapping or a list as a fault. */
+/** Returns the single value of a node. Reports a mapping or a list as a fault. */
 export function scalarIn(
   { faults }: ItemsReading,
   item: ItemEntry,
@@ -104,7 +103,7 @@ export function scalarIn(
   return undefined;
 }
 
-/** Reports a finding of the body checks in the words of the file, at the place of the value. */
+/** Reports a finding of the body checks at the position of the value, with the file's names of attributes. */
 export function addFinding(
   reading: ItemsReading,
   item: ItemEntry,
@@ -126,7 +125,7 @@ export function addFinding(
   );
 }
 
-/** Returns a text of the checks, in which each attribute has the name that the file gives it. */
+/** Returns a message of the checks in which each attribute has the name that the file uses. */
 function inWordsOfFile(
   text: string,
   given: ReadonlyMap<string, GivenAttribute>,
@@ -140,8 +139,7 @@ function inWordsOfFile(
 }
 
 /**
- * Describes the given value of an attribute that can't be a variable because it decides what else the item takes: `,
- * not "clik"`.
+ * Describes the value of an attribute that can't be a variable, because it decides which other attributes the item takes: `, not "clik"`.
  */
 export function insteadOf(node: Node): string {
   if (node.kind !== 'scalar') return node.kind === 'faulty' ? '' : `, not a ${node.kind}`;
@@ -150,7 +148,7 @@ export function insteadOf(node: Node): string {
 
 const LONGEST_SHOWN = 40;
 
-/** Shows a value that is short enough to be recognized. */
+/** Returns the value as text, shortened so that a person still recognizes it. */
 function shownValue(value: unknown): string {
   const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
   return text.length > LONGEST_SHOWN ? '' : `, not ${text}`;

@@ -35,7 +35,7 @@ export function readFolder(reading: ItemsReading, item: ItemEntry): WantedFolder
   return { kind: 'folder', key: item.key, name: String(name ?? '') };
 }
 
-/** Reads the channel first, because it decides what else the item takes. It can't be a variable. */
+/** Reads the channel of the message, which decides which other attributes the message takes. The channel can't be a variable. */
 export function channelIn({ mapping }: ItemEntry): Channel | undefined {
   const node = mapping.entries.find(({ key }) => key === 'channel')?.value;
   if (node?.kind !== 'scalar' || node.variables !== 'none') return undefined;
@@ -84,7 +84,7 @@ export async function readMessage(
   };
 }
 
-/** Reads the text of the file that an attribute names. Reports its faults at the place of the name. */
+/** Reads the file that an attribute names. Reports faults of the file at the position of its name. */
 async function contentOf(
   reading: ItemsReading,
   item: ItemEntry,

@@ -1,6 +1,6 @@
 /**
- * Declares what an item of each kind takes, derived from the resources. The reader, the JSON Schema and the page of
- * `svc explain` use it.
+ * Declares the attributes that an item of each kind takes, derived from the resources. The reader, the JSON Schema and the page of `svc
+ * explain` use them.
  */
 
 import { emailMessage } from '../../resources/email-message.ts';
@@ -15,37 +15,34 @@ import { LONGEST_FOLDER_NAME } from '../plan/messages.ts';
 import { refersIn } from '../plan/rule-references.ts';
 
 export type Takes =
-  /** Plain value, as the field declares it. */
+  /** Plain value, as the resource's field declares it. */
   | 'value'
-  /** File beside or below the campaign's. */
+  /** Name of a file beside or below the campaign's file. */
   | 'file'
-  /** Message of the file by its key, or an existing one by id or exact name. */
+  /** Message of the file by its key, or an existing message by its id or exact name. */
   | 'message'
-  /** Id alone, because the interface has no names for it. */
+  /** Id of a record that has no name in the interface. */
   | 'id'
   /** Message, list or address, depending on the action. */
   | 'target'
-  /** Duration in the unit of its field; `before` is negative. */
+  /** Duration in the unit of its field. The value of `before` becomes negative. */
   | 'after'
   | 'before'
   /** Send time of a task, in the words of the command line. */
   | 'time'
-  /** `447`, `9000..11000` */
+  /** Range of a task's size: `447`, `9000..11000`. */
   | 'size'
   /** Minimum time between scheduling and sending a task. */
   | 'hold'
   /** Id of the record that the item adopts. */
   | 'record'
-  /** Hash of that record's content. */
+  /** Hash of the content of the record that the item adopts. */
   | 'hash';
 
 export interface AttributePart {
-  /**
-   * Attribute of the interface, or a word that only campaign files have. Two parts with one name are two ways to give
-   * the same value.
-   */
+  /** Attribute of the interface, or a name that only campaign files have. Two parts with one name are two ways to give the same value. */
   readonly name: string;
-  /** Names in the file, the usual one first. */
+  /** Names of the attribute in the file, the usual one first. */
   readonly spellings: readonly string[];
   readonly takes: Takes;
   readonly field: Field;
@@ -60,7 +57,7 @@ export const MESSAGES: Readonly<Record<Channel, Resource>> = { email: emailMessa
 
 export const CHANNELS: readonly Channel[] = ['email', 'sms'];
 
-/** Bounds in seconds, as for `--hold`. */
+/** Minimum and maximum of `hold` in seconds, the same as for `--hold`. */
 export const HOLD = { least: 2 * 60, most: 24 * 3600 } as const;
 
 /** Folder name. Its mark takes some of the octets that the interface allows. */
@@ -144,7 +141,7 @@ export const ruleParts = (rule: RuleKind): readonly AttributePart[] => {
   return [kindPart, ...adoptedParts, ...parts.flatMap((part) => [...spansOf(part), part])];
 };
 
-/** Returns the part with a form that has a unit, because a bare number of seconds is easily mistaken for minutes. */
+/** Returns the duration parts of a field. A duration has a unit, because a bare number of seconds is easily mistaken for minutes. */
 function spansOf({ name, field }: AttributePart): readonly AttributePart[] {
   if (field.unit === undefined) return [];
   const span = { name, field, isRequired: false };

@@ -27,7 +27,7 @@ export type { CampaignFault, FilePosition } from './faults.ts';
 export const MAX_FILE_OCTETS = 1024 * 1024;
 
 export interface ReadOptions extends Variables {
-  /** Names that content and rules use for a deployment's own elements; neutral ones if omitted. */
+  /** Names that a deployment uses for its own elements in contents and rules. Default: the neutral names. */
   readonly words?: ContentWords | undefined;
 }
 
@@ -39,29 +39,29 @@ export interface Input {
   readonly sha256: string;
 }
 
-export interface ReadCampaign {
+export interface ParsedCampaign {
   readonly campaign: Campaign;
   readonly inputs: readonly Input[];
-  /** Places of items and attributes; see `placeOf`. */
+  /** Positions of items and attributes. Use `placeOf` to read them. */
   readonly places: ReadonlyMap<string, FilePosition>;
   /** Names from `--set` that the file uses. */
   readonly usedVariables: ReadonlySet<string>;
 }
 
 /**
- * Result of reading a file. `readable` has the items without faults, so that faults that only the service shows are
- * reported with the others.
+ * Result of reading a file. If the file has faults, `readable` holds the items without faults, so that their faults that only the service
+ * shows can be reported too.
  */
 export type CampaignRead =
-  | ReadCampaign
-  | { readonly faults: readonly CampaignFault[]; readonly readable?: ReadCampaign };
+  | ParsedCampaign
+  | { readonly faults: readonly CampaignFault[]; readonly readable?: ParsedCampaign };
 
 /**
- * Returns the place of the attribute, by the interface's name, or of its item if the attribute is not given. Returns
- * undefined for an item that the file does not have.
+ * Returns the position of an attribute, by the interface's name of the attribute. If the item does not give the attribute, returns the
+ * position of the item. Returns undefined for an item that the file does not have.
  */
 export function placeOf(
-  { places }: Pick<ReadCampaign, 'places'>,
+  { places }: Pick<ParsedCampaign, 'places'>,
   kind: ItemKind,
   key: string,
   attribute?: string,
@@ -95,8 +95,9 @@ export async function readCampaignFile(
 }
 
 /**
- * @param source octets of the file, and its name in faults
- * @param options `readContent` gets paths relative to the file, in their shortest form, that never lead upwards
+ * Reads the octets of a campaign's file.
+ * @param source octets of the file, and the file's name in faults
+ * @param options `readContent` gets paths that are relative to the file, in their shortest form, and never lead upwards
  */
 export async function readCampaign(
   source: { readonly path: string; readonly octets: Uint8Array },
@@ -160,7 +161,7 @@ function checkedText(octets: Uint8Array, faults: Faults): string | undefined {
   return text;
 }
 
-/** Returns whether the file has the supported version. Nothing else is checked in a file of another version. */
+/** Returns whether the file has the supported version. If it does not, nothing else in the file is checked. */
 function isReadable({ entries, place }: MappingNode, faults: Faults): boolean {
   const entry = entries.find(({ key }) => key === 'version');
   if (!entry) {
@@ -197,7 +198,7 @@ function readHead(root: MappingNode, faults: Faults): Pick<Campaign, 'campaign' 
 
 type Scalar = Extract<MappingEntry['value'], { kind: 'scalar' }>;
 
-/** Returns the value of a top-level key; null if it is omitted or has a fault. */
+/** Returns the value of a key at the top level, or null if the key is missing or its value has a fault. */
 function headValue<T>(
   root: MappingNode,
   name: string,

@@ -1,4 +1,4 @@
-/** Builds the JSON Schema of a campaign's file from the reader's own parts, so that editors complete and check it. */
+/** Builds the JSON Schema of a campaign's file from the parts that the reader uses, so that editors complete and check the file. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { RULE_KINDS, type RuleKind } from '../../resources/rule-kinds.ts';
 import type { Field } from '../../schema/field.ts';
@@ -16,8 +16,8 @@ import {
 import { ITEM_KEY, VERSION } from './shape.ts';
 
 /**
- * Returns JSON Schema 2020-12. It accepts everything that the reader accepts. Only the reader refuses what a single
- * value doesn't show: missing files, invalid times, and rules that tie attributes together.
+ * Returns JSON Schema 2020-12. The schema accepts every file that the reader accepts. Only the reader refuses faults that no single value
+ * shows: missing files, invalid times, and attributes that contradict each other.
  */
 export function campaignSchema(): JsonObject {
   return {
@@ -82,7 +82,7 @@ const section = (description: string, item: JsonObject): JsonObject => ({
   additionalProperties: item,
 });
 
-/** @param fixed attribute that distinguishes this kind of item from the others */
+/** Returns the schema of one kind of item. @param fixed attribute that distinguishes this kind of item from the others */
 function itemOf(
   description: string,
   parts: readonly AttributePart[],
@@ -115,7 +115,7 @@ function presence(parts: readonly AttributePart[], name: string): readonly JsonO
   return isRequired ? [{ oneOf: each }] : [{ oneOf: [...each, { not: { anyOf: each } }] }];
 }
 
-/** Exactly one of list and search is required, and the other may be null (interface, task). */
+/** Returns the schema of a task. Exactly one of `list` and `search` is required, and the other may be null (interface, task). */
 function taskSchema(): JsonObject {
   const item = itemOf('A send of a message to a list or search, at a set time', taskParts);
   const given = (name: string): readonly JsonObject[] =>
@@ -132,7 +132,7 @@ function taskSchema(): JsonObject {
   };
 }
 
-/** Describes what a part holds, and how it is written. */
+/** Describes what an attribute means, and how it is written. */
 export function describePart({ takes, field, name }: AttributePart): string {
   const text = field.describe;
   switch (takes) {
@@ -165,10 +165,10 @@ export function describePart({ takes, field, name }: AttributePart): string {
 
 const DIGITS = '^[0-9]+$';
 
-/** Schema of a text with a variable in it, which may expand to anything. */
+/** Schema of a text that contains a variable. The value of the variable may be anything. */
 const VARIABLE: JsonObject = { type: 'string', pattern: '\\$\\{\\{' };
 
-/** Schema of a path. The pattern excludes characters that a path beside or below the file can't have or begin with. */
+/** Schema of a path. The pattern excludes the characters that the path of a file beside or below the campaign's file can't contain. */
 const PATH: JsonObject = {
   type: ['string', 'number'],
   pattern: '^(?![/\\s]*$)(?!/)(?![A-Za-z]:)(?!(.*/)?\\.\\.(/|$))[^\\\\\\r\\n]*$',
@@ -237,7 +237,7 @@ const bound = ({ min, max }: Field): JsonObject => ({
   ...(max === undefined ? {} : { maximum: max }),
 });
 
-/** A text never has fewer octets than characters, so the limit of octets bounds both. */
+/** Returns the bounds of a text. A text never has fewer octets than characters, so a limit in octets also bounds the characters. */
 function textBounds(name: string, { octets, format, nullable }: Field): JsonObject {
   return {
     ...(octets === undefined ? {} : { maxLength: octets[1] }),

@@ -16,7 +16,7 @@ import {
 import { HOLD, taskParts } from './parts.ts';
 import { idOf, messageOf, sizeOf, spanOf, type ValueOrFault } from './values.ts';
 
-/** Placeholder in the checks for a time that is known only when the task is made. */
+/** Time that replaces a relative send time in the checks, because a relative time becomes known only when the task is made. */
 const SOME_TIME = 1_800_000_000;
 
 export function readTask(reading: ItemsReading, item: ItemEntry): WantedTask | undefined {
@@ -71,7 +71,7 @@ export function readTask(reading: ItemsReading, item: ItemEntry): WantedTask | u
 const isMissing = (given: GivenAttribute | undefined): boolean =>
   given === undefined || (given.node.kind === 'scalar' && given.node.value === null);
 
-/** Checks that the words describe a time. The moment they mean is known only when the task is made. */
+/** Checks that the words describe a time. A relative time becomes a moment only when the task is made. */
 function timeOf({ value, source }: ScalarNode): ValueOrFault<string | null> {
   if (value === null) return { value: null };
   const at = source.trim();
@@ -91,7 +91,7 @@ function holdOf(node: ScalarNode): ValueOrFault<number | null> {
   return found.value >= HOLD.least && found.value <= HOLD.most ? found : { fault: 'must be from 2m to 24h' };
 }
 
-/** Exactly one of the two is required (interface, task). */
+/** Checks that the item gives exactly one of `list` and `search` (interface, task). */
 function checkRecipients(
   { faults }: ItemsReading,
   item: ItemEntry,
@@ -106,7 +106,7 @@ function checkRecipients(
 }
 
 /**
- * Checks the channel. A message of the file has one. For any other message, the channel says whether its id is of an
+ * Checks the channel. A message of the file has its own channel. For any other message, the channel says whether the id is that of an
  * e-mail message or an SMS message.
  */
 function checkChannel(

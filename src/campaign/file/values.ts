@@ -10,7 +10,7 @@ import type { ScalarNode } from './document.ts';
 
 export type ValueOrFault<T> = { readonly value: T } | { readonly fault: string };
 
-/** Returns the value in the form that the checks of a body take. The checks report its faults. */
+/** Returns the value in the form that the checks of a request body take. These checks report faults of the value. */
 export function attributeOf(field: Field, node: ScalarNode): ValueOrFault<Scalar> {
   const { value, source, variables } = node;
   if (value === '' && (field.nullable || field.kind !== 'string'))
@@ -28,7 +28,7 @@ export function attributeOf(field: Field, node: ScalarNode): ValueOrFault<Scalar
   return { value };
 }
 
-/** Returns the id in digits, or null for a null. */
+/** Returns the id in digits, or null for a null value. */
 export function idOf(node: ScalarNode, what: string): ValueOrFault<string | null> {
   const { value, source } = node;
   if (value === null) return { value: null };
@@ -63,7 +63,7 @@ export function messageOf(
   return broken === undefined ? { value: { name: source } } : { fault: broken };
 }
 
-/** Returns a duration as a number of these units. */
+/** Returns a duration as a number of the given units. */
 export function spanOf(node: ScalarNode, unit: 'seconds' | 'minutes'): ValueOrFault<number | null> {
   const { value, source } = node;
   if (value === null) return { value: null };
@@ -74,7 +74,7 @@ export function spanOf(node: ScalarNode, unit: 'seconds' | 'minutes'): ValueOrFa
   return Number.isInteger(number) ? { value: number } : { fault: `is not a whole number of ${unit}` };
 }
 
-/** `447`, `9000..11000` */
+/** Returns the range of a task's size: `447`, `9000..11000`. */
 export function sizeOf({ value, source }: ScalarNode): ValueOrFault<NumberRange | null> {
   if (value === null) return { value: null };
   const range = parseNumberRange(source.trim());

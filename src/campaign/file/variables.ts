@@ -1,7 +1,7 @@
 /** Replaces `${{ env.… }}` and `${{ name }}` in texts of the file. This happens after the YAML is parsed, so that values can't add YAML. */
 
 export interface Variables {
-  /** Variables of the environment that `--env NAME` allows, and no others. */
+  /** Environment variables that `--env NAME` allows. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Values from `--set name=value`. */
   readonly set: ReadonlyMap<string, string>;
@@ -17,13 +17,19 @@ export interface ReplacedText {
 /** Pattern of names that `--set` takes, and of environment names after `env.`. */
 export const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
-/** Pattern of a variable. An additional dollar escapes it; the last alternative finds an unclosed one. */
+/**
+ * Pattern of a variable. An additional dollar sign escapes the variable. The last alternative matches a variable without its closing
+ * brackets.
+ */
 const VARIABLE = /\$?\$\{\{([^{}]*)\}\}|\$?\$\{\{/g;
 
 /** Names of environment variables that hold keys. Their values would be sent as names, and would appear in plans that many people read. */
 const SECRET = /^SVC_.*KEY$/i;
 
-/** @param used receives the names that were found in `set`, and those found in `env` as `env.NAME` */
+/**
+ * Returns the text with each variable replaced by its value.
+ * @param used receives the names of the variables that were found in `set`, and `env.NAME` for those found in `env`
+ */
 export function replaceVariables(text: string, variables: Variables, used: Set<string>): ReplacedText {
   if (!text.includes('${{')) return { text, variables: 'none', faults: [] };
   const faults: { offset: number; message: string }[] = [];

@@ -25,7 +25,7 @@ export interface WrittenCampaign {
 
 export interface WrittenFile {
   readonly text: string;
-  /** Returns the item that this line belongs to, as `kind key`; undefined if none exists. */
+  /** Returns the item that a line belongs to, as `kind key`, or undefined if the line belongs to no item. */
   readonly itemAt: (line: number) => string | undefined;
 }
 
@@ -68,7 +68,7 @@ function addTo(map: YAMLMap, name: string, value: Scalar | YAMLMap, comments: re
   return key;
 }
 
-/** Escapes a text so that it contains no variable, and invisible characters can be read. */
+/** Returns the value with its text escaped, so that the text contains no variable and shows invisible characters as codes. */
 function scalarOf(value: WrittenValue): Scalar {
   if (typeof value !== 'string') return new Scalar(value);
   const scalar = new Scalar(value.replaceAll('${{', () => '$${{'));
@@ -79,14 +79,14 @@ function scalarOf(value: WrittenValue): Scalar {
 
 const UNSAFE = new RegExp(`[${UNSAFE_CLASS}]`, 'gv');
 
-/** Escapes a character as in YAML's double-quoted text, the only style that has escapes. */
+/** Escapes a character as in YAML's double-quoted style, the only style that has escapes. */
 function escaped32(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   const hex = code.toString(16);
   return code > 0xffff ? `\\U${hex.padStart(8, '0')}` : `\\u${hex.padStart(4, '0')}`;
 }
 
-/** Puts a blank before each line. Escapes characters that could end a line or can't be seen. */
+/** Puts a space before each line. Escapes characters that would end a line or are invisible. */
 const commentOf = (lines: readonly string[]): string =>
   lines.map((line) => ` ${escapeForTerminal(line)}`).join('\n');
 

@@ -1,9 +1,9 @@
 /** Implements the JSON Canonicalization Scheme (RFC 8785): one text for each value, so that a digest can be computed. */
 
 /**
- * Returns the canonical text. Members are sorted by the UTF-16 units of their names, numbers and strings are as
- * ECMAScript writes them, and there are no blanks.
- * @param value JSON, nested no deeper than a call stack
+ * Returns the canonical text. Members are sorted by the UTF-16 units of their names. Numbers and strings are written as in ECMAScript,
+ * without white space.
+ * @param value JSON that is not nested deeper than the call stack allows
  * @throws RangeError for a value without a canonical form: NaN, infinity, a lone surrogate, `undefined`, a bigint
  */
 export function canonicalJson(value: unknown): string {
@@ -27,11 +27,11 @@ export function canonicalJson(value: unknown): string {
   }
 }
 
-/** Compares by UTF-16 units, as ECMAScript compares strings (section 3.2.3). */
+/** Returns the members, sorted by the UTF-16 units of their names, as ECMAScript compares strings (section 3.2.3). */
 export const sortedEntries = (value: object): readonly (readonly [string, unknown])[] =>
   Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** Escapes as JSON.stringify does; a lone surrogate is an error (section 3.2.2.2). */
+/** Returns the text as JSON.stringify escapes it. @throws RangeError for a lone surrogate (section 3.2.2.2) */
 function canonicalString(text: string): string {
   if (/\p{Cs}/u.test(text)) throw new RangeError('a text holds half of a surrogate pair');
   return JSON.stringify(text);

@@ -1,16 +1,16 @@
 /**
- * Checks a plan against itself, without its files or the service. People approve its steps, and `apply` performs its
- * campaign, so the two must agree.
+ * Checks that the parts of a plan agree, without its files or the service. People approve the plan's steps, and `apply` performs its
+ * campaign, so both must agree.
  */
 import { readIdText } from '../../schema/integer.ts';
 import { parseTimePhrase } from '../../text/time-phrase.ts';
 import type { Change, Step, Value, WantedItem, WantedTask } from '../model.ts';
 import { messageReferences } from '../plan/continuation.ts';
-import { NEW_VERSION } from '../plan/rules.ts';
+import { ID_OF_NEW_VERSION } from '../plan/rules.ts';
 import { isRelative } from '../plan/task-time.ts';
 import { MAX_VALIDITY_SECONDS, type Plan } from './plan-parts.ts';
 
-/** Returns the first contradiction as the end of a sentence, or undefined if none exists. */
+/** Returns the first contradiction as the end of a sentence, or undefined if the parts agree. */
 export function contradictionIn(plan: Plan): string | undefined {
   return inHead(plan) ?? inList(plan) ?? inAdoptions(plan) ?? inObserved(plan) ?? inSteps(plan);
 }
@@ -43,7 +43,7 @@ function inList({ inputs, steps }: Plan): string | undefined {
   return undefined;
 }
 
-/** `--adopt` names items of the campaign and ids of their kind, each once. */
+/** Checks that `--adopt` names items of the campaign and ids of their kind, each only once. */
 function inAdoptions({ inputs }: Plan): string | undefined {
   const taken = new Set<string>();
   for (const [name, id] of Object.entries(inputs.options.adopt ?? {})) {
@@ -60,24 +60,22 @@ function inAdoptions({ inputs }: Plan): string | undefined {
   return undefined;
 }
 
-/**
- * Actions that plans have only for records that the file no longer names. Steps of items never have the first two.
- */
+/** Actions that a plan has only for records that the file no longer names. */
 const NOT_NAMED: readonly string[] = ['cancel', 'orphaned'];
 const LEFT: readonly string[] = [...NOT_NAMED, 'blocked'];
 
-/** Returns the steps of items, in the order of the items (`inList`). Steps of `--prune` may come before them. */
+/** Returns the steps of items, in the order of the items. Steps of `--prune` may come before them. */
 const namedIn = (steps: readonly Step[]): readonly Step[] => steps.filter(({ key }) => key !== undefined);
 
-/** States that a record can have; other kinds have `open` alone. */
+/** States that a record of each kind can have. A record of any other kind has only `open`. */
 const STATES: Readonly<Record<string, readonly string[]>> = {
   task: ['open', 'completed', 'cancelled'],
   message: ['open', 'locked'],
 };
 
 /**
- * Checks that `observed` has one entry for each step, and one for each message of others. Without an entry, a change
- * would go unnoticed.
+ * Checks that `observed` has one entry for each step, and one for each message that is not in the file. Without an entry, a change would
+ * not be noticed.
  */
 function inObserved({ inputs, observed, steps }: Plan): string | undefined {
   const items = Object.keys(observed.items);
@@ -141,7 +139,7 @@ function inStep(plan: Plan, step: Step, item: WantedItem): string | undefined {
   return timeFault(plan, step, item, found.length > 0);
 }
 
-/** Checks the step's time. A relative time counts from when the task was first made, which only the service knows. */
+/** Checks the time of a step. A relative time counts from the first time that the task was made, which only the service knows. */
 function timeFault(
   { made, inputs }: Plan,
   step: Step,
@@ -176,7 +174,9 @@ function isWanted({ attribute, to }: Change, item: WantedItem, step: Step): bool
       if (Object.hasOwn(item.values, attribute)) return to === item.values[attribute];
       const reference = Object.hasOwn(item.references, attribute) ? item.references[attribute] : undefined;
       if (reference === undefined) return false;
-      return 'id' in reference ? to === reference.id : to === NEW_VERSION || /^[0-9]+$/.test(String(to));
+      return 'id' in reference
+        ? to === reference.id
+        : to === ID_OF_NEW_VERSION || /^[0-9]+$/.test(String(to));
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Checks that the campaign in a plan is what its files say (contract, "A plan can be trusted by whoever signs it"). The
- * digest of a plan doesn't prove that, since anyone who writes a plan can compute it.
+ * Checks that the campaign in a plan equals the campaign in its files (contract, "A plan can be trusted by whoever signs it"). The digest
+ * of a plan doesn't prove that, because anyone who writes a plan can compute its digest.
  */
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
@@ -23,12 +23,12 @@ const MOST_OCTETS = 64 * 1024 * 1024;
 export const fileFrom = (folder: string, file: string): string => relative(folder, file).split(sep).join('/');
 
 /**
- * Builds the campaign from its files again, with the values that the plan records for its variables, and compares it
- * with the campaign in the plan. Looks for the file from the folder of the plan, then from the folders above it, since
- * a plan may be kept deeper than it was made. Finally looks from the folder where the command runs.
- * @param path of the plan's file, absolute
+ * Builds the campaign from its files again, with the values that the plan records for its variables, and compares it with the campaign in
+ * the plan. Looks for the file first from the folder of the plan, then from the folders above that folder, because a plan may be moved to a
+ * deeper folder. Finally looks from the folder where the command runs.
+ * @param path absolute path of the plan's file
  * @returns absolute path of the campaign's file
- * @throws CampaignError `refused` if a file is gone or has changed, or the plan differs from its files
+ * @throws CampaignError `refused` if a file is gone or has changed, or if the plan differs from its files
  */
 export async function checkAgainstFiles(
   path: string,
@@ -79,7 +79,7 @@ async function checkCampaign(
 
 const textOf = (value: unknown): string => JSON.stringify(sorted(value));
 
-/** Names the first item that differs, and the first of its attributes. */
+/** Returns the name of the first item that differs, and of its first attribute that differs. */
 function differenceIn(files: Campaign, plan: Campaign): string {
   for (const [index, said] of plan.items.entries()) {
     const item = files.items[index];
@@ -118,7 +118,7 @@ function foldersUpFrom(folder: string): readonly string[] {
   return above === folder ? [folder] : [folder, ...foldersUpFrom(above)];
 }
 
-/** Returns the first file that exists. One that can't be read counts too: another file of that name must not replace it. */
+/** Returns the first path that exists. A file that can't be read counts as existing, so that no other file of that name replaces it. */
 async function firstThere(paths: readonly string[]): Promise<string | undefined> {
   for (const path of paths) {
     const read = await readWhole(path);

@@ -1,6 +1,6 @@
 /**
- * Writes and reads a plan as a file (contract, "Campaigns as files"). Each plan has exactly one text, with a digest
- * over all of it. People approve that digest, so a plan holds everything that an apply sends.
+ * Writes a plan to a file and reads it (contract, "Campaigns as files"). Each plan has exactly one text, with a digest over all of it.
+ * People approve that digest, so a plan holds everything that apply sends.
  */
 import { createHash } from 'node:crypto';
 import { checked, Misshapen } from '../../schema/shape.ts';
@@ -25,13 +25,13 @@ export function makePlan(parts: PlanParts): Plan {
 }
 
 /**
- * Returns the text of the file in UTF-8, always the same for the same parts.
- * @throws as `makePlan` does
+ * Returns the text of the plan file in UTF-8. Equal parts always give the same text.
+ * @throws CampaignError as `makePlan` does
  */
 export const writePlan = (parts: PlanParts): string => textOf(makePlan(parts));
 
 /**
- * Parses the text of a plan file. Refuses any text that differs from the output of `writePlan`, octet for octet.
+ * Parses the text of a plan file. Refuses a text that differs in any octet from the output of `writePlan`.
  * @throws CampaignError `refused`
  */
 export function readPlan(text: string): Plan {
@@ -50,7 +50,7 @@ export function readPlan(text: string): Plan {
 /**
  * Checks that the plan is valid now.
  * @param now Unix seconds of the service's clock
- * @throws CampaignError `refused` if it has expired, or is valid for more than 30 days from now
+ * @throws CampaignError `refused` if the plan has expired, or stays valid for more than 30 days from now
  */
 export function checkValid({ validUntil }: Pick<Plan, 'validUntil'>, now: number): void {
   const until = formatTime(validUntil, 'UTC', 'long');
@@ -79,7 +79,7 @@ function digestOf(rest: unknown): string {
 
 const textOf = (plan: Plan): string => `${JSON.stringify(plan, undefined, 2)}\n`;
 
-/** Keeps the order of the top-level members, sorts nested members by name, and omits undefined ones. */
+/** Returns the value with its top-level members in their order and nested members sorted by name. Omits undefined members. */
 function ordered(value: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, sorted(each)]));
 }

@@ -24,14 +24,14 @@ export interface PlanParts {
 export interface PlanInputs {
   /** Path of the campaign's file, relative to the folder that the plan was written to (`derive.ts`). */
   readonly file: string;
-  /** Every file that was read, the campaign's own among them, with its SHA-256 in hexadecimal. */
+  /** Every file that was read, including the campaign's own file, with its SHA-256 in hexadecimal. */
   readonly files: readonly { readonly file: string; readonly sha256: string }[];
   /** Values that `--set` gave. */
   readonly set: Readonly<Record<string, string>>;
   /** Values of the environment that `--env` allowed. */
   readonly env: Readonly<Record<string, string>>;
   readonly options: Omit<PlanOptions, 'madeAt'>;
-  /** The campaign with its contents. It is what `apply` sends, so it must equal what the files say (`derive.ts`). */
+  /** The campaign with its contents. `apply` sends this campaign, so it must equal the files (`derive.ts`). */
   readonly wanted: Campaign;
 }
 
@@ -44,7 +44,7 @@ export interface Plan extends PlanParts {
 /** Maximum validity of a plan in seconds: 30 days. */
 export const MAX_VALIDITY_SECONDS = 30 * 86_400;
 
-/** Returns the value as a plan holds it: members by name, without undefined ones. */
+/** Returns the value as a plan holds it: members are sorted by name, and undefined members are omitted. */
 export function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   // A record may hold an id or a number that a double can't represent.

@@ -1,7 +1,4 @@
-/**
- * The structure of a plan file, member by member. It declares the types of `model.ts` and `plan/continuation.ts` as
- * data.
- */
+/** Defines the structure of a plan file, member by member. It declares the types of `model.ts` and `plan/continuation.ts` as data. */
 
 import { namingWith, overridesOf } from '../../protocol/naming.ts';
 import { parseBaseUrl } from '../../protocol/origin.ts';
@@ -38,10 +35,7 @@ const origin = where<string>((value) => {
   const read = typeof value === 'string' ? parseBaseUrl(value) : undefined;
   return read !== undefined && !('problem' in read) && read.origin === value;
 }, 'the scheme, host and port of a service, as in https://api.example.com');
-/**
- * Names that differ from the neutral ones, as `overridesOf` returns them, so that the same naming is always the same
- * text.
- */
+/** Shape of the names that differ from the neutral ones, as `overridesOf` returns them. Equal namings then always have the same text. */
 const naming: Shape<Plan['naming']> = (value, path) => {
   const fault = (what: string): Misshapen => new Misshapen(path, what);
   if (!isObject(value)) throw fault('must be an object');

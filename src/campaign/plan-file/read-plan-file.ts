@@ -7,9 +7,10 @@ import { type Plan, readPlan } from './plan-file.ts';
 const MOST_OCTETS = 64 * 1024 * 1024;
 
 /**
- * @param path absolute
- * @param name in messages for people
- * @throws CampaignError `refused`: no such file, or not what `svc plan` has written, octet for octet
+ * Reads the plan file.
+ * @param path absolute path
+ * @param name name of the file in messages
+ * @throws CampaignError `refused` if the file does not exist, or differs in any octet from what `svc plan` wrote
  */
 export function readPlanFile(path: string, name: string): Plan {
   return readPlan(textOf(path, name));

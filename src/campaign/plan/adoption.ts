@@ -6,7 +6,7 @@ import { campaignPart, keyPart, readMark } from '../marks.ts';
 import type { Adopted, Campaign, Channel, ItemKind, WantedItem } from '../model.ts';
 import { identitiesIn } from './rule-references.ts';
 
-/** Channel of a message or kind of a rule; null for a task. */
+/** Channel of a message, or kind of a rule. Null for a task. */
 export type Variant = Channel | RuleKind | null;
 
 export interface Adoption {
@@ -20,8 +20,7 @@ export const adoptedBy = (item: WantedItem): Adopted | undefined =>
   item.kind === 'folder' ? undefined : item.adopted;
 
 /**
- * Returns the campaign with the records that `--adopt` names. Each item adopts its record, whatever its current
- * content.
+ * Returns the campaign with the records that `--adopt` names. Each named item adopts its record, whatever the record's current content is.
  * @param adopt ids by `kind key`; for rules `click:3`
  */
 export function withAdoptions(
@@ -42,13 +41,13 @@ export function withAdoptions(
 export const variantOf = (item: WantedItem): Variant =>
   item.kind === 'message' ? item.channel : item.kind === 'automation' ? item.rule : null;
 
-/** Returns a record's name without its mark, which is another campaign's or item's. */
+/** Returns a record's name without the mark of another campaign or item. */
 export const bareName = (record: JsonObject): string =>
   readMark(record['name'])?.name ?? String(record['name']);
 
 /**
- * Returns a lookup from records to the items that adopt them. A record with the mark of an item of this file belongs to
- * that item, whatever another item says.
+ * Returns a function that finds the item that adopts a record. A record with the mark of an item of this file belongs to that item, even if
+ * another item names the record.
  */
 export function adoptionsIn({ campaign, items }: Campaign): Adoptions {
   const byRecord = new Map<string, Adoption>();
@@ -67,8 +66,7 @@ export function adoptionsIn({ campaign, items }: Campaign): Adoptions {
 }
 
 /**
- * Returns whether a record has the mark of another campaign. That campaign would create the record again, so a task
- * would be sent twice.
+ * Returns whether a record has the mark of another campaign. That campaign would create the record again, so a task would be sent twice.
  */
 export function isOfAnother(record: JsonObject, { campaign }: Campaign): boolean {
   const mark = readMark(record['name'])?.mark;
@@ -76,9 +74,9 @@ export function isOfAnother(record: JsonObject, { campaign }: Campaign): boolean
 }
 
 /**
- * Returns the hashes of a record by itself, independent of the file's keys: an item's `hash`. A message has several,
- * and the first one is written.
- * @param links of an e-mail message
+ * Returns the possible values of an item's `hash` for a record. They depend on the record alone, not on the file's keys. A message has
+ * several hashes, and the first one is written to files.
+ * @param links links of an e-mail message
  */
 export function adoptedHashes(
   kind: Exclude<ItemKind, 'folder'>,

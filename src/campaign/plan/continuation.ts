@@ -1,6 +1,6 @@
 /**
- * Judges whether a plan is still valid. The observed records must be unchanged where it matters, or changed by an
- * earlier apply of this very plan, on any machine.
+ * Judges whether a plan can still be applied. The observed records must be unchanged where it matters. They may differ where an earlier
+ * apply of this very plan, on any machine, changed them.
  */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import {
@@ -14,12 +14,12 @@ import type { MessageReference, Step, WantedItem } from '../model.ts';
 import { idOf } from './messages.ts';
 import type { CampaignPlan } from './plan.ts';
 import { messageAttributes } from './rule-references.ts';
-import { halfMade, NEW_VERSION, resolveReferences } from './rules.ts';
+import { halfMade, ID_OF_NEW_VERSION, resolveReferences } from './rules.ts';
 import { identityOfResolved, type Own, resolveMessage, type Situation } from './situation.ts';
 
-/** Observed state that a plan keeps: plain JSON. */
+/** Observed state that a plan contains. Plain JSON. */
 export interface ObservedState {
-  /** The campaign's own records of each item, by `kind key`. Records that the file doesn't name are by `kind id`. */
+  /** The campaign's own records of each item, by `kind key`. Records that the file doesn't name are listed by `kind id`. */
   readonly items: Readonly<Record<string, readonly OwnState[]>>;
   /** Messages that the file refers to but does not contain, by `kind key attribute`. */
   readonly references: Readonly<Record<string, { readonly id: string; readonly content: string }>>;
@@ -49,7 +49,7 @@ function stateOf(own: Own): OwnState {
   return { id: idOf(own), written: mark.content ?? null, found: found ?? name, state: wordFor(record) };
 }
 
-/** Returns the state of a task or a message. The state of a rule is in its content. */
+/** Returns a word for the state of a task or a message. The state of a rule is part of its content. */
 function wordFor(record: JsonObject): string {
   if (record['completed'] === true) return 'completed';
   if (record['cancelled'] === true) return 'cancelled';
@@ -83,16 +83,16 @@ export function messageReferences(
   );
 }
 
-/** Parts of a plan that people approve: the steps, and the state of the service that the steps are based on. */
+/** Parts of a plan that people approve: the steps, and the state of the service on which the steps are based. */
 export interface Approved {
   readonly observed: ObservedState;
   readonly steps: readonly Step[];
 }
 
 /**
- * Compares a plan with the current state of the service. Nothing may differ, because a plan that still awaits approval
- * was never applied.
- * @returns whole sentences; none if planning now would give exactly this plan
+ * Compares a plan with the current state of the service. No difference is allowed, because a plan that still awaits approval was never
+ * applied.
+ * @returns whole sentences about the differences; none if a plan made now would equal this plan
  */
 export function differencesFrom(before: Approved, now: CampaignPlan): readonly string[] {
   const observed = observedState(now);
@@ -113,9 +113,9 @@ export function differencesFrom(before: Approved, now: CampaignPlan): readonly s
 }
 
 /**
- * Judges whether a plan can still be applied. Every step must be the approved one in all its members. Everything must
- * be as the plan found it, except for what an earlier run of this very plan has done.
- * @returns whole sentences; none if the plan can be applied
+ * Judges whether a plan can still be applied. Every step must equal the approved step in all its members. The service must be as the plan
+ * found it, except for the changes that an earlier run of this very plan made.
+ * @returns whole sentences about the differences; none if the plan can be applied
  */
 export function changesSince(before: Approved, now: CampaignPlan): readonly string[] {
   const observed = observedState(now);
@@ -185,8 +185,8 @@ function itemChanges(
 }
 
 /**
- * Returns whether the content is the same and the state is the same or a natural successor: a task is sent, or a task
- * locks its message.
+ * Returns whether the content is the same, and the state is the same or a natural successor. The natural successors are a task that was
+ * sent, and a message that a task has locked.
  */
 function hasOnlyMovedOn(then: OwnState, now: OwnState): boolean {
   if (then.written !== now.written || then.found !== now.found) return false;
@@ -237,7 +237,7 @@ function contentsOf(
   }
 }
 
-/** Returns steps that are neither the approved ones nor what an earlier run of the plan left of them. */
+/** Returns sentences about steps that are neither the approved steps nor the rest that an earlier run of the plan left of them. */
 function stepChanges(before: Approved, now: CampaignPlan, observed: ObservedState): readonly string[] {
   const approved = stepsByName(before.steps);
   const hasMoved = (name: string): boolean =>
@@ -268,7 +268,7 @@ function stepChanges(before: Approved, now: CampaignPlan, observed: ObservedStat
   return [...changed, ...gone.map((step) => `${nameOf(step)}: nothing is left to do`)];
 }
 
-/** Returns whether a step can be the rest of an approved one after a run of the plan that ended or was interrupted. */
+/** Returns whether a step can be the rest of an approved step after a run of the plan ended or was interrupted. */
 function isLeftOf(shown: Step, { action, name, time }: Step): boolean {
   if (name !== shown.name || (time !== undefined && shown.time !== undefined && time !== shown.time))
     return false;
@@ -278,23 +278,25 @@ function isLeftOf(shown: Step, { action, name, time }: Step): boolean {
 
 const isOfMarkAlone = ({ action, changes }: Step): boolean => action === 'change' && changes?.length === 0;
 
-const awaitsVersion = ({ changes = [] }: Step): boolean => changes.some(({ to }) => to === NEW_VERSION);
+const awaitsVersion = ({ changes = [] }: Step): boolean => changes.some(({ to }) => to === ID_OF_NEW_VERSION);
 
-/** Returns the step without the ids of messages that the plan makes: they are known only after an earlier run made them. */
+/** Returns the step without the ids of messages that the plan makes. These ids are known only after an earlier run made the messages. */
 function withoutVersions(step: Step, shown: Step): Step {
-  const made = (shown.changes ?? []).filter(({ to }) => to === NEW_VERSION).map(({ attribute }) => attribute);
+  const made = (shown.changes ?? [])
+    .filter(({ to }) => to === ID_OF_NEW_VERSION)
+    .map(({ attribute }) => attribute);
   if (made.length === 0 || step.changes === undefined) return step;
   return {
     ...step,
     changes: step.changes.map((change) =>
-      made.includes(change.attribute) ? { ...change, to: NEW_VERSION } : change,
+      made.includes(change.attribute) ? { ...change, to: ID_OF_NEW_VERSION } : change,
     ),
   };
 }
 
 const DOING: readonly string[] = ['create', 'change', 'replace', 'cancel'];
 
-/** Actions that may remain of a step that was interrupted. */
+/** Actions that may remain of a step after an interruption, by the action of the step. */
 const CONTINUES: Readonly<Partial<Record<Step['action'], readonly Step['action'][]>>> = {
   create: ['create', 'change'],
   change: ['change'],

@@ -1,4 +1,4 @@
-/** Finds faults of a campaign file that show only in comparison with the service. They are permanent, so the file must be corrected. */
+/** Finds faults of a campaign file that only a comparison with the service shows. They are permanent, so the file must be corrected. */
 import { nearWords } from '../../text/near.ts';
 import type {
   Channel,
@@ -23,7 +23,7 @@ export interface ItemFault {
   readonly message: string;
 }
 
-/** Returns references to missing records, local times that do not exist, and times that no send may have. */
+/** Returns the faults: references to missing records, local times that do not exist, and times outside the allowed range. */
 export function faultsIn({
   situation,
   steps,

@@ -29,10 +29,10 @@ export function planFolder(situation: Situation, { key, name }: WantedFolder): S
 /** Maximum octets of a folder's name: the interface allows 1 to 40, and the mark takes some of them (interface, folder). */
 export const LONGEST_FOLDER_NAME = 40 - FOLDER_MARK_OCTETS;
 
-/** Planned step of a message, and the version that tasks and rules use until then. */
+/** Planned step of a message, and the version of the message that is in use before the step. */
 export interface PlannedMessage {
   readonly step: Step;
-  /** The version that stays in use; undefined if a new one is made. */
+  /** The version that stays in use. Undefined if the step makes a new version. */
   readonly current: Own | undefined;
 }
 
@@ -43,7 +43,7 @@ export function planMessage(situation: Situation, wanted: WantedMessage): Planne
   return { step: allowed, current: current ?? situation.own('message', wanted.key).at(-1) };
 }
 
-/** Plans a version of a message, which is editable until a task or a rule uses it. A locked message is replaced by a new version. */
+/** Plans a version of a message. A message is editable until a task or a rule uses it. A locked message is replaced by a new version. */
 function planVersion(situation: Situation, wanted: WantedMessage): PlannedMessage {
   const { key, name, channel } = wanted;
   const step = { kind: 'message', key, name } as const;
@@ -67,7 +67,7 @@ function planVersion(situation: Situation, wanted: WantedMessage): PlannedMessag
   return { step: { ...step, action: 'replace', id, reason, changes }, current: undefined };
 }
 
-/** Attributes whose changes are shown elsewhere, as a diff. */
+/** Attributes whose changes appear as a diff, not in the list of changes. */
 const CONTENTS: readonly string[] = ['html', 'text', 'message', 'tracktextlinks'];
 
 function changesOf({ name, values }: WantedMessage, current: Own): readonly Change[] {

@@ -1,4 +1,4 @@
-/** Plans a campaign file against the observed service: one step for each item. Pure. */
+/** Compares a campaign file with the observed service, and plans one step for each item. This code is pure. */
 
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
@@ -22,10 +22,10 @@ export interface CampaignPlan {
 }
 
 /**
- * Returns the steps in the order in which apply performs them. First come tasks and rules that `--prune` removes, so
- * that they are never live together with their replacements. Then come folders, messages, tasks and rules, and
- * finally all other records that the file no longer names.
- * @param beside files that were planned before and are applied with this one
+ * Returns the steps in the order in which apply performs them. First come tasks and rules that `--prune` removes, so that they are never
+ * live together with their replacements. Then come folders, messages, tasks and rules, and finally all other records that the file no
+ * longer names.
+ * @param beside plans of files that are applied together with this file, and were planned before it
  * @param siblings items of all other files of this campaign
  */
 export function plan(
@@ -60,7 +60,7 @@ export function plan(
   return { steps, situation, messages, sends };
 }
 
-/** Returns the send of a task, even of one that is kept: a task of another file may duplicate it. */
+/** Returns the send of a task. A task that is kept has one too, because a task of another file may duplicate it. */
 function sendOf(
   situation: Situation,
   item: Extract<WantedItem, { kind: 'task' }>,
@@ -99,11 +99,11 @@ function planItem(
  */
 const TAKEN_AWAY: readonly ItemKind[] = ['automation', 'task', 'message', 'folder'];
 
-/** Kinds of records that act without further requests. */
+/** Kinds of records that send or act by themselves. */
 const FIRST: readonly ItemKind[] = ['automation', 'task'];
 
 /**
- * Plans records that this campaign created and its file no longer names. Completed and set-aside records are ignored.
+ * Plans the records that this campaign created and that its file no longer names. Ignores completed records and those that apply retired.
  * @param before steps of all tasks and rules, if the record is a message
  */
 function planUnnamed(
@@ -132,13 +132,13 @@ function planUnnamed(
 const isOver = ({ record, isSetAside }: Own): boolean =>
   isSetAside || record['cancelled'] === true || record['completed'] === true;
 
-/** Returns whether no step changes anything: every record is kept or left. */
+/** Returns whether no step changes anything, because every record is kept or left. */
 export const isNothing = (steps: readonly Step[]): boolean =>
   steps.every(({ action }) => action === 'keep' || action === 'orphaned');
 
 /**
- * Returns the first task or rule that uses the message and still uses it after the steps. A deleted message is
- * hidden but still sent (interface, "States"), so its content could no longer be seen.
+ * Returns the first task or rule that still uses the message after the steps. A deleted message is hidden but still sent (interface,
+ * "States"), so its content could no longer be seen.
  */
 function userOf(
   observed: Observed,
@@ -171,7 +171,7 @@ function userOf(
 const isRetired = ({ name, paused }: JsonObject): boolean =>
   paused === true && readMark(name)?.mark.content === SET_ASIDE;
 
-/** Returns whether a step removes the record, or makes it use another message. */
+/** Returns whether a step removes the record, or makes the record use another message. */
 const isLetGo = (steps: readonly Step[], kind: ItemKind, id: string): boolean =>
   steps.some(
     (step) =>

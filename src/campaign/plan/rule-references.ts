@@ -4,7 +4,7 @@ import { type RuleKind, ruleResource } from '../../resources/rule-kinds.ts';
 import type { MessageIdentity } from '../content.ts';
 import type { Channel } from '../model.ts';
 
-/** Attributes that hold the id of a message, with its channel where the rule says it. */
+/** Returns the attributes that hold the id of a message. The value is the message's channel, if the rule says it. */
 export function messageAttributes(
   rule: RuleKind,
   values: Readonly<Record<string, unknown>>,
@@ -17,7 +17,7 @@ export function messageAttributes(
   };
 }
 
-/** Returns the attributes that hold the id of a message whatever the action, with its channel. */
+/** Returns the attributes that hold the id of a message for every action, with the message's channel. */
 function messagesNamed(rule: RuleKind): Readonly<Record<string, Channel>> {
   const { fields } = ruleResource(rule);
   return Object.fromEntries(

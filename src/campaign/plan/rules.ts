@@ -9,16 +9,16 @@ import { identityOfResolved, messageExists, type Own, resolveMessage, type Situa
 
 /** Resolved references of a rule. */
 export interface RuleReferences {
-  /** Identity that each attribute names. */
+  /** Identity of the message that each attribute names. */
   readonly identities: Readonly<Record<string, MessageIdentity>>;
-  /** Id that each attribute must have; undefined if a new version is to be made. */
+  /** Id that each attribute must have. Undefined if a new version of the message is made. */
   readonly ids: Readonly<Record<string, string | undefined>>;
   /** Messages of the file that the rule uses. */
   readonly planned: readonly PlannedMessage[];
   readonly fault: string | undefined;
 }
 
-/** @param earlier steps of the items before this one */
+/** Plans the rule. @param earlier steps of the items that come before this item */
 export function planRule(
   situation: Situation,
   wanted: WantedRule,
@@ -89,11 +89,11 @@ export function planRule(
   return { ...shown, action: 'change', changes };
 }
 
-/** Returns whether the rule must be paused because another one replaces it. A person may have resumed such a rule. */
+/** Returns whether a rule that another rule replaces must be paused. A person may have resumed the rule. */
 export const mayAct = ({ isSetAside, record }: Pick<Own, 'isSetAside' | 'record'>): boolean =>
   !isSetAside || record['paused'] !== true;
 
-/** Returns the content of a rule that was created paused and still has to be resumed. */
+/** Returns the content of a rule that was created paused and has not been resumed yet. */
 export function halfMade(wanted: WantedRule, { identities }: RuleReferences): string | undefined {
   if (wanted.paused) return undefined;
   return wantedRuleContent(wanted, identities, true);
@@ -128,7 +128,7 @@ export function resolveReferences(
 
 const textOf = (id: unknown): string | undefined => (id === undefined ? undefined : String(id));
 
-/** Describes how a rule was changed by hand. Reports a pause separately, because the service also pauses rules when a list is deleted. */
+/** Describes how a person changed a rule. Reports a pause separately, because the service also pauses rules when a list is deleted. */
 function driftIn({ name, record, rule, mark, isSetAside }: Own, { identityOf, observed }: Situation): string {
   const called = `rule ${rule}:${String(record['id'])}`;
   if (isSetAside) return `${called} was replaced by another rule, but then resumed by hand`;
@@ -157,7 +157,7 @@ function needsAnother({ values }: WantedRule, changes: readonly Change[]): boole
 }
 
 /** Placeholder for the id of a message that the same plan creates. */
-export const NEW_VERSION = '(new version)';
+export const ID_OF_NEW_VERSION = '(new version)';
 
 function changesOf(wanted: WantedRule, { ids }: RuleReferences, { record, name }: Own): readonly Change[] {
   const attributes: [string, Value | undefined][] = [
@@ -166,13 +166,13 @@ function changesOf(wanted: WantedRule, { ids }: RuleReferences, { record, name }
     ...Object.entries(ids),
     ['paused', wanted.paused],
   ];
-  return attributes.flatMap(([attribute, to = NEW_VERSION]) => {
+  return attributes.flatMap(([attribute, to = ID_OF_NEW_VERSION]) => {
     const from = attribute === 'name' ? name : shownAs(record[attribute], to);
     return from === to ? [] : [{ attribute, from, to }];
   });
 }
 
-/** Returns an id as the file has it, in digits. */
+/** Returns an id in digits, as the file has it. */
 function shownAs(value: unknown, beside: Value): Value {
   if (value === undefined || value === null) return null;
   return typeof beside === 'string' ? String(value) : (value as Value);

@@ -1,4 +1,4 @@
-/** Finds rules that do the same as an item but don't belong to it. A second active rule would do everything twice. */
+/** Finds rules that do the same as an item's rule but don't belong to the item. If two such rules are active, everything happens twice. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { RULES, type RuleKind } from '../../resources/rule-kinds.ts';
 import { type MessageIdentity, shownContent } from '../content.ts';
@@ -9,8 +9,8 @@ import { contentOf } from './same-sends.ts';
 import { messageExists, type Own, resolveMessage, type Situation } from './situation.ts';
 
 /**
- * Returns the step's blocking parts if another rule has the same trigger, action and target; otherwise undefined.
- * @param earlier steps of the items before this one
+ * Returns the members that block the step if another rule has the same trigger, action and target. Otherwise returns undefined.
+ * @param earlier steps of the items that come before this item
  */
 export function sameRule(
   situation: Situation,
@@ -84,7 +84,7 @@ export function sameRule(
   };
 }
 
-/** Returns the rule of another item that still has the keyword, unless an earlier step releases it (wire, "unique"). */
+/** Returns the rule of another item that still uses the keyword, unless an earlier step releases the keyword (wire, "unique"). */
 function keywordHolder(
   situation: Situation,
   { key, rule, values }: WantedRule,
@@ -131,7 +131,9 @@ function foundContents({ observed }: Situation, rule: RuleKind, record: JsonObje
   );
 }
 
-/** Returns a wildcard for each deleted message of a rule. The service hides such a message, so it may equal any other. */
+/**
+ * Returns a wildcard for each deleted message of a rule. The service hides a deleted message, so its content may equal any other content.
+ */
 function deletedMessages({ observed }: Situation, rule: RuleKind, record: JsonObject): Values {
   const channels = Object.entries(messageAttributes(rule, record));
   return Object.fromEntries(
@@ -155,7 +157,9 @@ export function actOf(rule: RuleKind, values: Values): string {
   return JSON.stringify(RULES[rule].act.map((attribute) => textOf(values[attribute])));
 }
 
-/** Returns the delay of a rule. Rules of two campaigns may form a series: one after a day, the next after a week. */
+/**
+ * Returns the delay of a rule. Rules of two campaigns with different delays may form a series: one acts after a day, the next after a week.
+ */
 function delayOf(values: Values): string {
   const { keyword, actiontimediff, actionhour, message_actiontimediff, message_actionhour } = values;
   if (keyword != null) return '';

@@ -11,12 +11,12 @@ import {
   type Situation,
 } from './situation.ts';
 
-/** Send, with the attributes that matter to recipients. */
+/** Planned or existing send, with the attributes that matter to recipients. */
 export interface Send {
   readonly message: MessageIdentity;
-  /** Content that recipients see; undefined if the service does not show the message. */
+  /** Content that recipients see. Undefined if the service does not show the message. */
   readonly content: string | undefined;
-  /** `list 3`, `search 4` */
+  /** Recipients of the send: `list 3`, `search 4`. */
   readonly to: string;
   /** Unix seconds. */
   readonly time: number;
@@ -27,7 +27,7 @@ export interface PlannedSend extends Send {
   readonly campaign: string;
   /** Key of the item. */
   readonly key: string;
-  /** True if apply writes the task and so replaces the item's current one. */
+  /** True if apply writes the task, and so replaces the item's current task. */
   readonly isWritten: boolean;
 }
 
@@ -41,7 +41,10 @@ export const isSameSend = (a: Send, b: Send): boolean =>
   minuteOf(a.time) === minuteOf(b.time) &&
   (isSameMessage(a, b) || !isKnown(a) || !isKnown(b));
 
-/** Returns whether the content is known. A deleted message is hidden but still sent (interface, "States"), so it may equal any other. */
+/**
+ * Returns whether the content is known. A deleted message is hidden but still sent (interface, "States"), so its content may equal any
+ * other content.
+ */
 const isKnown = ({ content }: Send): boolean => content !== undefined;
 
 /** Returns the minute of a send time. @param time Unix seconds */
@@ -66,7 +69,7 @@ export function foundSend(
   };
 }
 
-/** Returns the send of a task as the file describes it; undefined if its message cannot be resolved. */
+/** Returns the send of a task as the file describes it, or undefined if the task's message can't be resolved. */
 export function wantedSend(situation: Situation, wanted: WantedTask, time: number): Send | undefined {
   const found = resolveMessage(situation, wanted.message, wanted.channel ?? undefined);
   if ('fault' in found) return undefined;
@@ -97,7 +100,7 @@ export function contentOf(
 
 /**
  * Blocks a step that would send what another task already sends.
- * @param planned sends of the items before this one, and of other files that are planned together with this one
+ * @param planned sends of the items that come before this item, and of other files that are planned together with this file
  */
 export function withoutSameSend(
   situation: Situation,
@@ -127,8 +130,7 @@ export function withoutSameSend(
 const WRITES: readonly Step['action'][] = ['create', 'change', 'replace'];
 
 /**
- * Returns whether the item's task has a duplicate. Writing other attributes does not make that worse; changing its
- * text does.
+ * Returns whether the item's task has a duplicate. A change of its text would increase the damage; a change of other attributes would not.
  */
 const sendsItAlready = (situation: Situation, { key = '', id }: Step, send: Send): boolean =>
   situation.own('task', key).some((own) => {
@@ -163,7 +165,7 @@ function sameSendReason(
   );
 }
 
-/** Returns other items' current records, unless apply replaces them before the send. */
+/** Returns the current records of other items, without those that apply replaces before the send. */
 function otherItemsOf(situation: Situation, key: string, planned: readonly PlannedSend[]): readonly Own[] {
   const { campaign } = situation.campaign;
   const gone = new Set(
@@ -182,11 +184,9 @@ export const isLive = ({ cancelled, completed }: JsonObject): boolean =>
   cancelled !== true && completed !== true;
 
 /**
- * Finds a task without a mark that sends the same message to the same recipients. If the message belongs to the
- * campaign, the task counts at any time, because it is most likely the item's own task, renamed by hand. Only a
- * person can know that both are intended.
- * @param current the item's live task; tasks that already duplicate it are omitted, since a change makes them no
- * worse
+ * Finds a task without a mark that sends the same message to the same recipients. If the message belongs to the campaign, the task counts
+ * at any time, because it is most likely the item's own task, renamed by hand. Only a person can know that both tasks are intended.
+ * @param current the item's live task; tasks that already duplicate this task are omitted, because no change makes them worse
  */
 export function taskWithoutMark(
   situation: Situation,
@@ -221,9 +221,7 @@ export function taskWithoutMark(
   };
 }
 
-/**
- * Returns whether a task without a mark sends the same message. The key of its message may have been renamed since.
- */
+/** Returns whether a task without a mark sends the same message. The key of its message may have been renamed since the task was made. */
 const isAlike = (unmarked: Send, send: Send): boolean =>
   (unmarked.message.startsWith('key:') && unmarked.to === send.to && isSameMessage(unmarked, send)) ||
   isSameSend(unmarked, send);

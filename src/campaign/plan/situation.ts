@@ -30,25 +30,25 @@ import {
 } from './adoption.ts';
 import { identitiesIn } from './rule-references.ts';
 
-/** Record that has a mark of the campaign, or that an item adopts by its id. */
+/** Record that has a mark of the campaign, or that an item adopts by the record's id. */
 export interface Own {
   readonly record: JsonObject;
-  /** Name without its mark. */
+  /** Name of the record without its mark. */
   readonly name: string;
   /**
-   * Mark of the record. For an adopted record, the mark that it would have: its current content if it wasn't changed by
-   * hand, else its `hash`.
+   * Mark of the record. An adopted record gets the mark that it would have. That mark holds the record's current content if no person
+   * changed it, and otherwise the item's `hash`.
    */
   readonly mark: CampaignMark;
-  /** True if apply itself set the record aside or withdrew it. */
+  /** True if apply retired or withdrew the record. */
   readonly isSetAside: boolean;
-  /** True if the record was a duplicate. */
+  /** True if the record is a duplicate that was withdrawn. */
   readonly hasGivenWay: boolean;
-  /** Hash of its current content. */
+  /** Hash of the record's current content. */
   readonly found: string | undefined;
-  /** True if the content is still as written: it wasn't changed by hand. */
+  /** True if the content is still as it was written, so that no person has changed it. */
   readonly isAsWritten: boolean;
-  /** True if the item names the record by its id, so that the record doesn't have the item's mark yet. */
+  /** True if the item names the record by its id, and the record doesn't have the item's mark yet. */
   readonly isAdopted: boolean;
   /** Channel of a message. */
   readonly channel?: Channel;
@@ -59,31 +59,34 @@ export interface Own {
 export interface PlanOptions {
   /** True if changes by hand are overwritten, and a task that was cancelled by hand is created again. */
   readonly overwrite: boolean;
-  /** True if records are removed that this campaign created and its file no longer names. */
+  /** True if the plan removes records that this campaign created and that its file no longer names. */
   readonly prune: boolean;
   /** Time zone of local times in the file: a name of the TZ database. */
   readonly zone: string;
-  /** Unix seconds at which the plan was made. Relative times of the file count from then, not from the current run. */
+  /** Unix seconds at which the plan was made. Relative times of the file count from that moment, not from the current run. */
   readonly madeAt?: number | undefined;
-  /** True if duplicate sends and rules are intended. */
+  /** True if the user wants duplicate sends and rules (`--both`). */
   readonly both?: boolean;
-  /** Records that items adopt, by `kind key`: an id, or `click:3` for a rule. */
+  /** Ids of the records that items adopt, by `kind key`. For a rule, kind and id: `click:3`. */
   readonly adopt?: Readonly<Record<string, string>>;
 }
 
 export interface Situation {
   readonly campaign: Campaign;
-  /** Items of the file, and of the other files of its campaign that are planned with it. */
+  /** Items of this file, and of the other files of its campaign that are planned together with it. */
   readonly named: readonly WantedItem[];
   readonly observed: Observed;
   readonly options: PlanOptions;
-  /** Returns the records of an item in ascending order of id; none if it was never made. */
+  /** Returns the records of an item in ascending order of id. Returns none if no record of the item was ever made. */
   readonly own: (kind: ItemKind, key: string) => readonly Own[];
   /** Tasks and rules that belong to no item and that this campaign did not create. Rules have their kind. */
   readonly foreign: readonly Foreign[];
   /** The campaign's records that no item of the file names, with their kind. */
   readonly unnamed: readonly (Own & { readonly kind: ItemKind })[];
-  /** Returns the identity of a message id: an item of the campaign, even if its file no longer names it, or the id itself. */
+  /**
+   * Returns the identity of a message id. For a message of the campaign, that is its item, even if the file no longer names the item. For
+   * any other message, it is the id itself.
+   */
   readonly identityOf: (channel: Channel | undefined, id: Json | undefined) => MessageIdentity;
 }
 
@@ -94,18 +97,18 @@ export interface Foreign {
   readonly isMarked: boolean;
 }
 
-/** Record of the campaign, before it is compared. */
+/** Record of the campaign, before its content is compared. */
 interface Marked {
   readonly record: JsonObject;
   readonly name: string;
-  /** Mark of the record. For an adopted record, the mark of its item without a content hash, because the written content is unknown. */
+  /** Mark of the record. An adopted record gets the mark of its item without a content hash, because the written content is unknown. */
   readonly mark: CampaignMark;
   readonly isSetAside: boolean;
   readonly hasGivenWay: boolean;
   readonly adoption: Adoption | undefined;
 }
 
-/** @param beside items of other files of the same campaign; records that they name are not orphaned */
+/** Builds the situation. @param beside items of other files of the same campaign; records that they name are not orphaned */
 export function createSituation(
   campaign: Campaign,
   observed: Observed,
@@ -183,7 +186,7 @@ function foreignIn(own: readonly Marked[], rows: readonly JsonObject[]): Foreign
 
 const CHANNELS: readonly Channel[] = ['email', 'sms'];
 
-/** Returns a filter for records that have the campaign's mark or that an item adopts. */
+/** Returns a function that selects the records that have the campaign's mark or that an item adopts. */
 function markedIn(campaign: Campaign) {
   const own = campaignPart(campaign.campaign);
   const adoptionOf = adoptionsIn(campaign);
@@ -202,8 +205,9 @@ function markedIn(campaign: Campaign) {
 }
 
 /**
+ * Returns the record with the result of its comparison.
  * @param contents possible contents of the record
- * @param hashes the same, for the record by itself
+ * @param hashes possible values of an item's `hash` for the record
  */
 function ownOf(
   { adoption, mark, ...about }: Marked,
@@ -228,10 +232,7 @@ function ownOf(
   return { ...about, mark: { ...mark, content }, found, isAsWritten, isAdopted: true };
 }
 
-/**
- * Returns the item's records in ascending order of id. Records with another campaign's mark are returned only if the
- * item has none of its own.
- */
+/** Returns the item's records in ascending order of id. If some have this campaign's mark, omits those with another campaign's mark. */
 function ownIn(all: ReadonlyMap<string, readonly Own[]>, campaign: Campaign): Situation['own'] {
   return (kind, key) => {
     const some = all.get(`${kind} ${keyPart(kind, key)}`) ?? [];
@@ -249,15 +250,15 @@ export type ResolvedMessage =
   | { readonly fault: string };
 
 /**
- * Returns the identity that a resolved reference names. A message of the campaign's own is named by its item, however
- * the file refers to it.
+ * Returns the identity of the message that a resolved reference names. For a message of the campaign, that is its item, however the file
+ * refers to the message.
  */
 export const identityOfResolved = (
   { identityOf }: Pick<Situation, 'identityOf'>,
   found: Exclude<ResolvedMessage, { readonly fault: string }>,
 ): MessageIdentity => ('key' in found ? identityOfKey(found.key) : identityOf(found.channel, found.id));
 
-/** Returns whether a message is visible. A deleted message is hidden, but records that use it still have it (interface, "States"). */
+/** Returns whether a message is visible. A deleted message is hidden, but the records that use it still send it (interface, "States"). */
 export const messageExists = (
   { messages }: Pick<Observed, 'messages'>,
   channel: Channel,
@@ -266,7 +267,7 @@ export const messageExists = (
 
 /**
  * Resolves a reference to a message.
- * @param channel given if the reference can only be to a message of that channel
+ * @param channel channel of the message, if the reference can only be to a message of that channel
  */
 export function resolveMessage(
   { campaign, observed }: Pick<Situation, 'campaign' | 'observed'>,

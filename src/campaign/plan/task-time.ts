@@ -7,7 +7,7 @@ import { wordsPart } from '../marks.ts';
 import type { WantedTask } from '../model.ts';
 import type { Own, Situation } from './situation.ts';
 
-/** Seconds that a task must be ahead for apply to create, change or cancel it. */
+/** Minimum number of seconds until a task's send time for apply to create, change or cancel the task. */
 export const LEAST_AHEAD = TIME_TO_CANCEL.leastAhead;
 
 export interface Timed {
@@ -15,15 +15,15 @@ export interface Timed {
   readonly note?: string | undefined;
 }
 
-/** Fault of a time. `instead` is a time that exists, if there is one to suggest. */
+/** Fault of a time. `instead` is a time to suggest, if there is a suitable one. */
 export interface TimeFault {
   readonly fault: string;
   readonly instead?: string | undefined;
 }
 
 /**
- * Reads the time of a task. An existing task keeps its relative time, unless the file's words for it have changed. Any
- * other relative time counts from when the plan was made.
+ * Returns the time of a task. An existing task keeps its relative time, unless the file's words for that time have changed. Any other
+ * relative time counts from the moment at which the plan was made.
  * @param earlier the task that was made for the item
  */
 export function timeOf(
@@ -40,8 +40,8 @@ export function timeOf(
 }
 
 /**
- * Returns whether the file still has the words that the task was made with. A file with an absolute time has no words,
- * so that the time alone decides. The words of an adopted record are unknown.
+ * Returns whether the file still has the words with which the task was made. An absolute time has no words, so the time alone decides. The
+ * words of an adopted record are unknown.
  */
 export function hasSameWords(wanted: WantedTask, { mark, isAdopted }: Own): boolean {
   const words = relativeTimeText(wanted);
@@ -52,14 +52,11 @@ export function hasSameWords(wanted: WantedTask, { mark, isAdopted }: Own): bool
 export const relativeTimeText = ({ at }: Pick<WantedTask, 'at'>): string | undefined =>
   isRelative(at) ? at : undefined;
 
-/**
- * Returns whether the words would mean another moment tomorrow. Unix seconds and dates with a year always mean the
- * same moment.
- */
+/** Returns whether the words mean another moment on another day. Unix seconds and dates with a year always mean the same moment. */
 export const isRelative = (at: string): boolean =>
   !/^\s*([0-9]+\s*$|[0-9]{4}[-/.]|[0-9]{1,2}[-/.][0-9]{1,2}[-/.][0-9]{4})/.test(at);
 
-/** Returns why the service must not get this time, or undefined. */
+/** Returns the reason why this send time is not allowed, or undefined if it is allowed. */
 export function refusedTime({ hold }: WantedTask, time: number, now: number): string | undefined {
   switch (sendTimeFault(time, now, LEAST_AHEAD)) {
     case 'milliseconds':
@@ -77,7 +74,7 @@ export function refusedTime({ hold }: WantedTask, time: number, now: number): st
   }
 }
 
-/** Returns whether a time is wrong in the file, rather than merely past or too close by now. */
+/** Returns whether a time in the file can never be right, unlike a time that is only past or too close by now. */
 export const isBeyondBounds = (time: number, now: number): boolean => {
   const fault = sendTimeFault(time, now, LEAST_AHEAD);
   return fault === 'milliseconds' || fault === 'too-far';

@@ -19,12 +19,13 @@ import { hasSameWords, LEAST_AHEAD, refusedTime, relativeTimeText, type Timed, t
 
 export { LEAST_AHEAD } from './task-time.ts';
 
-/** Attributes that a PUT of a task takes (interface, task); the others need a new task. */
+/** Attributes that a PUT of a task takes (interface, task). A change of any other attribute needs a new task. */
 const CHANGEABLE: readonly string[] = ['name', 'scheduledtime', 'list_id', 'search_id'];
 
 /**
+ * Plans the task.
  * @param messages planned step of each message of the file
- * @param sends planned sends of the items before this one
+ * @param sends planned sends of the items that come before this item
  */
 export function planTask(
   situation: Situation,
@@ -36,7 +37,7 @@ export function planTask(
   return namesNothing(situation, wanted) ? step : withoutSameSend(situation, wanted, step, sends);
 }
 
-/** Returns whether the file gives the id of a task that does not exist, which alone blocks the item. */
+/** Returns whether the file gives the id of a task that does not exist. Such an id blocks the item. */
 const namesNothing = (situation: Situation, { key, adopted }: WantedTask): boolean =>
   adopted !== undefined && situation.own('task', key).length === 0;
 
@@ -65,8 +66,8 @@ function planAlone(
 }
 
 /**
- * Plans a task that was sent. The task stays as it is. Later changes in the file can't be applied, and svc must not
- * report them as done.
+ * Plans a task that was sent. The task stays as it is. Later changes in the file can't be applied, so the step must not report them as
+ * done.
  */
 function planSent(
   situation: Situation,
@@ -103,7 +104,7 @@ function planSent(
   return { ...step, ...sizes(situation, sent), action: 'keep', reason };
 }
 
-/** Returns whether the sent message is the one that the file names, in any version. A deleted message can't be compared. */
+/** Returns whether the sent message is the message that the file names, in any version. A deleted message can't be compared. */
 function sentMessageIs(situation: Situation, wanted: WantedTask, { record }: Own): boolean {
   const { channel, message_id } = record;
   if (!messageExists(situation.observed, channel === 'sms' ? 'sms' : 'email', message_id)) return true;
@@ -147,7 +148,7 @@ function planScheduled(
 
 /**
  * Plans a task that was never made, or was cancelled.
- * @param found cancelled tasks, by id
+ * @param found cancelled tasks of the item, in order of their ids
  */
 function planUnscheduled(
   situation: Situation,
@@ -183,8 +184,8 @@ function planUnscheduled(
 }
 
 /**
- * Returns the last task that a person cancelled, unless a later task replaced it. A later task that was made before
- * the cancellation is no replacement: two runs made both at once, and one of them retired its own.
+ * Returns the last task that a person cancelled, unless a later task replaced it. A later task that was made before the cancellation is no
+ * replacement, because two runs made both tasks at once and one of the runs retired its own task.
  * @param found cancelled tasks of the item, in order of their ids
  */
 function cancelledByHand(found: readonly Own[]): Own | undefined {
@@ -204,7 +205,7 @@ interface Live {
   readonly wanted: WantedTask;
   readonly live: Own;
   readonly content: string;
-  /** True if the file still has the words for the time that the task was made with. */
+  /** True if the file still has the words with which the task's time was given. */
   readonly isSaid: boolean;
   readonly timed: Timed;
   /** True if the task sends the version of its message that is in use. */
@@ -293,8 +294,8 @@ function planNew(
 }
 
 /**
- * Cancels duplicates. If two applies run at once and one is killed, two tasks may be left; the first stays. The step
- * has no `changes`.
+ * Cancels duplicate tasks. If two runs of apply overlap and one is killed, two tasks may be left; the task with the lower id stays. The
+ * step has no `changes`.
  */
 function takeBack(
   { observed, options }: Situation,

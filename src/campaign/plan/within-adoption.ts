@@ -1,4 +1,4 @@
-/** Checks the step of an item against the owner of the record that the item adopts. */
+/** Checks that an item may change the record that it adopts. */
 import { readMark } from '../marks.ts';
 import type { Adopted, Step, WantedItem } from '../model.ts';
 import { adoptedBy, isOfAnother } from './adoption.ts';
@@ -28,8 +28,8 @@ export function withinAdoption(situation: Situation, item: WantedItem, step: Ste
 }
 
 /**
- * Gives a record that `--adopt` names the item's mark, even if nothing else differs, so that the next run recognizes
- * it.
+ * Gives the item's mark to a record that `--adopt` names, even if the record does not differ otherwise, so that the next run recognizes the
+ * record.
  */
 function claimed(situation: Situation, item: WantedItem, { id }: Adopted, step: Step): Step {
   const own = situation.own(item.kind, item.key).find(({ record }) => String(record['id']) === id);

@@ -20,9 +20,9 @@ export const forceFlagFor = (flag: string): Flag<boolean> =>
  * @throws BulkError when the file exists and may not be replaced
  */
 export async function planFile(session: Session, name: string, force: boolean): Promise<NewFile> {
-  const { mustBeFree } = await import('../../bulk/write-beside.ts');
+  const { checkFileIsFree } = await import('../../bulk/write-beside.ts');
   const path = resolve(session.context.cwd, name);
-  await mustBeFree(path, name, force);
+  await checkFileIsFree(path, name, force);
   session.beforeChange(`write ${name}`);
   return { path, name, force };
 }

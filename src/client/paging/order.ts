@@ -8,15 +8,18 @@ export interface Order {
   readonly valueIn: (row: JsonObject) => Scalar;
   /** Returns a number below 0 if rows with value `a` come before rows with `b`. */
   readonly compare: (a: Scalar, b: Scalar) => number;
-  /** True if the order is known exactly. Every service sorts numbers and booleans alike; only the service knows how it sorts text. */
+  /**
+   * True if the order is known exactly. All services sort numbers and booleans in the same way. Only the service itself knows how it sorts
+   * text.
+   */
   readonly isExact: boolean;
-  /** Returns the start value that `next` means, or undefined if `next` is null and so gives no position. */
+  /** Returns the start value that `next` represents. Returns undefined if `next` is null, because null names no position. */
   readonly startIn: (next: Scalar) => Scalar | undefined;
 }
 
 /**
  * Returns the order of a collection by one attribute.
- * @param first a value of the first row of the whole collection: if it is null, nulls come first (the wire doesn't say where they stand)
+ * @param first value in the first row of the collection; null means that nulls come first, which the wire document leaves open
  */
 export function orderBy(attribute: string, field: Field, reverse: boolean, first: Scalar): Order {
   const valueIn = (row: JsonObject): Scalar => scalarOf(field, row[attribute] ?? null);

@@ -25,13 +25,13 @@ export type FetchPage = (query: PageQuery) => Promise<ResponsePage>;
 
 export interface CheckedPage extends ResponsePage {
   readonly next: Scalar;
-  /** The number of rows that the last request asked for. */
+  /** Number of rows that the request for this page asked for. */
   readonly count: number;
 }
 
 /**
- * Returns a fetch that rejects responses which cannot be a page. If a page is too large, it asks again for fewer rows, and keeps the lower
- * number for all later pages.
+ * Returns a fetch that rejects responses which can't be a page. If a response is too large, the fetch asks again for fewer rows, and uses
+ * the lower number for all later pages.
  */
 export function checkedPages(
   resource: Resource,
@@ -53,7 +53,7 @@ export function checkedPages(
   };
 }
 
-/** Throws a `ClientError` for a `next` that is not a scalar, and for a page without rows that announces more. */
+/** Checks a page. @throws ClientError for a `next` that is not a scalar, and for a page without rows that announces another page */
 export function checkPage(
   resource: Resource,
   { rows, next }: ResponsePage,
@@ -71,7 +71,7 @@ export function checkPage(
   return { rows, next };
 }
 
-/** Returns the error for paging in which rows could be lost. The walk ends, and the list is incomplete. */
+/** Returns the error for paging that could lose rows. The walk ends, and the list is incomplete. */
 export const unreliable = ({ name }: Resource, problem: string): ClientError =>
   incomplete(pathOf(name), problem);
 
@@ -85,7 +85,7 @@ export function incomplete(path: string, problem: string): ClientError {
   });
 }
 
-/** Returns the value as JSON, shortened for a message. */
+/** Returns the value as JSON, shortened to fit into a message. */
 export function shortened(value: Json): string {
   const text = formatJson(value);
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`;

@@ -1,4 +1,4 @@
-/** Rows that arrive in pages. Reading them by page avoids one promise per row. */
+/** Rows that arrive in pages. Callers can read whole pages, which avoids one promise per row. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 
 export type RowPages = AsyncIterable<readonly JsonObject[]>;
@@ -11,15 +11,15 @@ export interface PagedRows extends AsyncIterable<JsonObject> {
 export type RowSource = PagedRows | AsyncIterable<JsonObject> | readonly JsonObject[];
 
 /**
- * Returns the rows of the pages, by row and by page.
- * @param pages starts from the beginning at each call
+ * Returns the rows of the pages. Callers can read them row by row or page by page.
+ * @param pages starts from the first page at each call
  */
 export const pagedRows = (pages: () => RowPages): PagedRows => ({
   pages,
   [Symbol.asyncIterator]: () => rowsOf(pages()),
 });
 
-/** Yields rows in pages. Rows that arrive one by one become pages of one row, so that each is passed on at once. */
+/** Yields rows in pages. Rows that arrive one by one become pages of one row, so that no row waits for the next. */
 export async function* pagesOf(rows: RowSource): AsyncGenerator<readonly JsonObject[]> {
   if ('pages' in rows) yield* rows.pages();
   else if (Array.isArray(rows)) yield rows;

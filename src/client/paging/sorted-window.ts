@@ -1,4 +1,4 @@
-/** Collects the next rows in one order from rows that arrive in another. Keeps as many as fit into a limit in octets. */
+/** Collects the next rows in one order from rows that arrive in another order. Keeps as many rows as fit into a limit in octets. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import type { Scalar } from '../../schema/field.ts';
@@ -6,14 +6,14 @@ import type { Order } from './order.ts';
 
 export interface SortedWindow {
   readonly add: (row: JsonObject) => void;
-  /** Returns the rows in order, only with values of which no row was dropped. `resume` is the first dropped value. */
+  /** Returns the kept rows in order. Omits all rows with a value of which a row was dropped. `resume` is the first dropped value. */
   readonly take: () => { readonly rows: readonly JsonObject[]; readonly resume: Scalar | undefined };
 }
 
 export function createSortedWindow(order: Order, octets: number): SortedWindow {
   let held: { readonly row: JsonObject; readonly value: Scalar; readonly size: number }[] = [];
   let size = 0;
-  /** Rows with this value or a later one are dropped. */
+  /** A row with this value or a later value is dropped. */
   let bound: { readonly value: Scalar } | undefined;
 
   const cut = (): void => {

@@ -33,18 +33,20 @@ export interface Walk {
   readonly filters: Values;
   readonly sort?: string | undefined;
   readonly reverse: boolean;
-  /** Value of the sort attribute to start at, inclusive. Earlier rows are not requested. */
+  /** Value of the sort attribute at which the walk starts, inclusive. Earlier rows are not requested. */
   readonly from?: Scalar | undefined;
   readonly limit?: number | undefined;
   readonly pageSize: number;
-  /** Octets of rows that a pass by id may hold back. */
+  /** Octets of rows that may be kept in memory while the walk goes through the collection by id. */
   readonly windowOctets?: number | undefined;
 }
 
 const WINDOW_OCTETS = 16 * 1024 * 1024;
 
 /**
- * Returns the rows. Throws a `RangeError` for a sort that the resource doesn't have, and a `ClientError` rather than lose or repeat rows.
+ * Returns the rows.
+ * @throws RangeError for a sort attribute that the resource doesn't have
+ * @throws ClientError if rows could otherwise be lost or repeated
  */
 export const walkRows = (fetch: FetchPage, walk: Walk): PagedRows => pagedRows(() => walkPages(fetch, walk));
 
@@ -69,13 +71,16 @@ async function* walkPages(fetch: FetchPage, walk: Walk): AsyncGenerator<readonly
   }
 }
 
-/** Returns the sort to request. If a filter makes all rows equal in the wanted attribute, it picks an attribute without ties. */
+/**
+ * Returns the attribute by which the request sorts. If a filter gives all rows the same value of the wanted attribute, it is an attribute
+ * whose values are unique.
+ */
 function sortFor(resource: Resource, filters: Values, wished: string | undefined): string {
   if (wished !== undefined && filters[wished] === undefined) return wished;
   return uniqueSort(resource, filters) ?? wished ?? defaultSort(resource);
 }
 
-/** Returns `id`, or the rest of a natural key when filters fix the other parts, such as the field of a subscriber's values. */
+/** Returns `id`. If filters fix all parts of a natural key except one, returns that part, such as the field of a subscriber's values. */
 function uniqueSort(resource: Resource, filters: Values): string | undefined {
   const sorts = sortsOf(resource);
   if (sorts.includes('id')) return 'id';
@@ -96,7 +101,7 @@ async function* inOrder(fetch: Pages, walk: SortedWalk): AsyncGenerator<readonly
   if (!field) throw new RangeError(`${walk.resource.name} has no attribute ${sort}`);
   let order: Order | undefined;
   let start: Scalar | undefined = walk.from;
-  /** Keys of returned rows that the next page may repeat. For an order of text: all of them. */
+  /** Keys of returned rows that the next page may repeat. For an order of text, the keys of all returned rows. */
   let seen = new Set<Key>();
   let ties = 0;
   let given = 0;
@@ -143,7 +148,7 @@ async function* inOrder(fetch: Pages, walk: SortedWalk): AsyncGenerator<readonly
   }
 }
 
-/** Rejects rows before `start`, which is inclusive. They were returned already, or belong to another query. */
+/** Rejects rows before `start`, which is inclusive. Such rows were returned already, or they belong to another query. */
 function refuseBefore(
   { resource, sort }: SortedWalk,
   order: Order,
@@ -174,7 +179,10 @@ function refuseBack(
   );
 }
 
-/** Returns the error for a page without new rows. The service may treat similar texts as one value that fills a page. */
+/**
+ * Returns the error for a page without new rows. The service may treat similar texts as one value, and more rows than a page holds may have
+ * that value.
+ */
 function nothingNew(walk: SortedWalk, order: Order, start: Scalar | undefined, next: Scalar): ClientError {
   if (!order.isExact && start !== undefined && alike(start, next))
     return stuck(walk, 'a page repeated known rows');
@@ -187,25 +195,26 @@ function nothingNew(walk: SortedWalk, order: Order, start: Scalar | undefined, n
 
 interface Tie {
   readonly order: Order;
-  /** The value that more rows share than a page holds. */
+  /** The value that more rows have than fit on a page. */
   readonly value: Scalar;
-  /** Keys of rows already returned, with that value and others. */
+  /** Keys of the rows that were returned so far, with this value and with others. */
   readonly seen: ReadonlySet<Key>;
   /** Number of rows returned so far. */
   readonly given: number;
 }
 
 interface Passed {
-  /** Value to continue at, or undefined if no rows are left. */
+  /** Value at which the walk continues. Undefined if no rows are left. */
   readonly resume: Scalar | undefined;
   readonly given: number;
-  /** Keys of the rows returned so far, if the order is not exact. */
+  /** Keys of all rows that were returned so far. Filled only if the order is not exact. */
   readonly seen: Set<Key>;
 }
 
 /**
- * Gets past a tie. Goes through the whole collection by id, and yields the remaining rows of the tie. Then yields the rows after them as
- * far as the window reaches. Returns the value to continue at, or none if no rows are left.
+ * Passes a value that more rows have than fit on a page. Goes through the whole collection by id, and yields the remaining rows with this
+ * value. Then yields the rows after them, as far as the window reaches. Returns the value at which the walk continues, or undefined if no
+ * rows are left.
  */
 async function* passById(
   fetch: Pages,
@@ -244,7 +253,7 @@ const withinBounds = (pageSize: number): number => Math.min(MAX_COUNT, Math.max(
 
 type Key = string | number | bigint;
 
-/** Returns a key that identifies the row. A numeric id stays a number, which takes the least memory. */
+/** Returns a key that identifies the row. A numeric id stays a number, because a number uses the least memory. */
 function keyOf(row: JsonObject): Key {
   const id = row['id'];
   return isId(id) ? id : formatJson(row);

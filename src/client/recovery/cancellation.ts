@@ -1,4 +1,4 @@
-/** Settles a cancellation in doubt. A PUT without a response, or one refused after such a PUT, is decided by reading the task itself. */
+/** Finds out whether a task was cancelled if the PUT got no response, or if a later attempt was refused. It reads the task itself. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { task } from '../../resources/task.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
@@ -8,8 +8,8 @@ export const cancelsTask = (resource: Resource, body: Values): boolean =>
   resource.name === task.name && body['cancelled'] === true;
 
 /**
- * Returns the task if it is cancelled. Otherwise throws: a refusal (409) if the task was completed first, and an error based on `failure`
- * if it is neither.
+ * Returns the task if it is cancelled.
+ * @throws ClientError a refusal (409) if the task was completed first; otherwise an error based on `failure`
  */
 export async function decideCancellation(
   failure: unknown,

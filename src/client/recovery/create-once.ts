@@ -1,4 +1,4 @@
-/** Looks for the record of a POST whose outcome is unknown. After doubt, look before sending again (contract, "Safety"). */
+/** Looks for the record of a POST whose outcome is unknown. A POST is sent again only after such a look-up (contract, "Safety"). */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { emailMessage } from '../../resources/email-message.ts';
 import { smsMessage } from '../../resources/sms-message.ts';
@@ -9,17 +9,17 @@ import type { Clock } from '../ports.ts';
 import type { ServiceClock } from '../service-clock.ts';
 import type { OnWait } from '../wait.ts';
 import { type Baseline, findCreated, highestIdBefore, type ListRows, lookUpFilters } from './find-created.ts';
-import { DATE_WINDOW, MOST_SENDS, scheduleLooks } from './settle.ts';
+import { DATE_WINDOW, MAX_SENDS, scheduleLooks } from './settle.ts';
 
-/** The parts of a client that the look-up needs. */
+/** The parts of a client that a look-up needs. */
 export interface RecoveryContext {
   readonly list: ListRows;
   readonly get: (resource: Resource, id: Id) => Promise<JsonObject | undefined>;
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
   /**
-   * Milliseconds from the end of an attempt in doubt until it counts as lost if its record is not found. After its end the attempt sends
-   * nothing more from this machine.
+   * Milliseconds from the end of an attempt without a response until the POST counts as lost if its record is not found. After its end,
+   * this machine sends nothing more of the attempt.
    */
   readonly settle: number;
   readonly serviceClock: Pick<ServiceClock, 'earliest' | 'signingTime' | 'isOpen'>;
@@ -29,22 +29,23 @@ export interface RecoveryContext {
 export interface PendingCreate {
   readonly resource: Resource;
   readonly body: Values;
-  /** Sends the POST. Retries only if it certainly was not processed. */
+  /** Sends the POST. Retries it only if the service certainly did not process it. */
   readonly send: () => Promise<JsonObject>;
-  /** Reports whether the number of retries allows another attempt. It limits the attempts of all sends together. */
+  /** Reports whether another attempt is allowed. The maximum number of retries counts the attempts of all sends of this POST. */
   readonly maySend: () => boolean;
-  /** State before the POST, if a journal knows it. Otherwise it is noted now. */
+  /** State before the POST, if a journal knows it. If omitted, the state is read before the POST. */
   readonly baseline?: Baseline | undefined;
   readonly onRecovered?: ((record: JsonObject) => void) | undefined;
 }
 
 /**
- * Returns the created record, from the response of this call or found afterwards. Throws a `ClientError` of kind `unknown` if the outcome
- * stays unknown. Sends again only what the declaration calls `send-again`, and only after a look-up did not find it.
+ * Returns the created record, from the response or from a look-up. Sends the POST again only if the resource is declared `send-again`, and
+ * only after a look-up did not find the record.
+ * @throws ClientError `unknown` if the outcome stays unknown
  */
 export async function createOnce(context: RecoveryContext, pending: PendingCreate): Promise<JsonObject> {
   const { resource, body } = pending;
-  const maySend = (sends: number): boolean => sends < MOST_SENDS && pending.maySend();
+  const maySend = (sends: number): boolean => sends < MAX_SENDS && pending.maySend();
   const { earliest, signingTime } = context.serviceClock;
   const above =
     pending.baseline?.above ??
@@ -75,12 +76,12 @@ export async function createOnce(context: RecoveryContext, pending: PendingCreat
   }
 }
 
-/** Returns the earlier time. A sandbox clock may stand still, or be moved between the two readings. */
+/** Returns the earlier of two times. A sandbox clock may stand still, or may be moved between the two readings. */
 function earlierOf(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }
 
-/** Returns the error if it leaves the outcome open. Throws any other error. */
+/** Returns the error if it leaves the outcome of the POST open. Throws any other error. */
 function openOutcomeIn(
   error: unknown,
   { serviceClock }: RecoveryContext,
@@ -104,7 +105,7 @@ interface Look {
   readonly baseline: () => Baseline;
 }
 
-/** Looks for the created record and reports the wait. */
+/** Looks for the created record, and reports the wait to the caller. */
 async function lookForCreated(
   context: RecoveryContext,
   pending: PendingCreate,
@@ -120,7 +121,7 @@ async function lookForCreated(
   }
 }
 
-/** Returns the created record, or undefined if none exists. Throws an `unknown` error if the outcome stays unknown. */
+/** Returns the created record, or undefined if it does not exist. @throws ClientError `unknown` if the outcome stays unknown */
 async function lookOnSchedule(
   { list, clock, signal }: RecoveryContext,
   { resource, body, onRecovered }: PendingCreate,
@@ -162,8 +163,8 @@ async function neverFound(
 }
 
 /**
- * Returns a clause on whether the message is in use. Interface, emailMessage and smsMessage: `used` is set by any task scheduled with the
- * message.
+ * Returns a clause that says whether the message is in use. Interface, emailMessage and smsMessage: any task that is scheduled with the
+ * message sets `used`.
  */
 async function secondWitness({ get }: RecoveryContext, body: Values): Promise<string> {
   const id = body['message_id'];
@@ -181,7 +182,7 @@ async function secondWitness({ get }: RecoveryContext, body: Values): Promise<st
 interface LookResult {
   readonly problem?: string | undefined;
   readonly ids?: readonly Id[] | undefined;
-  /** True if a look-up found nothing and the record may still arrive. */
+  /** True if the look-up found no record but the POST may still reach the service. */
   readonly late?: boolean | undefined;
 }
 

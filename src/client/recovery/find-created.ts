@@ -1,4 +1,4 @@
-/** Finds the record of a POST whose response was lost, by its attributes and by not having existed before. */
+/** Finds the record of a POST whose response was lost. The record has the attributes of the POST, and did not exist before it. */
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import type { Field, Scalar } from '../../schema/field.ts';
@@ -11,17 +11,19 @@ import { CLOCK_SLACK } from './settle.ts';
 
 export type ListRows = (resource: Resource, options: ListOptions) => AsyncIterable<JsonObject>;
 
-/** State before a POST. Plain numbers, so that a journal can keep it. */
+/** State before a POST. It consists of plain numbers, so that a journal can store it. */
 export interface Baseline {
-  /** Unix seconds by the service's clock. Older records were not created by this POST. */
+  /** Unix seconds by the service's clock at that moment. An older record was not created by this POST. */
   readonly since?: number | undefined;
-  /** The highest id that matched then, or 0 if none did. Set only for resources that are noted first. */
+  /**
+   * Highest id of the records that matched the body before the POST, or 0 if none did. Set only for resources that are read before a POST.
+   */
   readonly above?: number | bigint | undefined;
 }
 
 const ROWS_AT_ONCE = 50;
 
-/** Returns the highest id of the records that already look like the body. Sends one GET of one row. */
+/** Returns the highest id of the records that match the body before the POST. Sends one GET of one row. */
 export async function highestIdBefore(
   list: ListRows,
   resource: Resource,
@@ -35,9 +37,9 @@ export async function highestIdBefore(
 }
 
 /**
- * Returns the rows that this POST may have created. An earlier row is never among them, as long as ids grow. For resources that are not
- * noted first, this holds if no similar row was created within the seconds around the attempt. A `send-again` resource holds one record of
- * a kind, so a match is the record, regardless of who created it.
+ * Returns the rows that this POST may have created. If ids grow, no earlier row is among them. For a resource that is not read before a
+ * POST, this holds only if no similar row was created within seconds of the attempt. For a `send-again` resource, a match is the wanted
+ * record, whoever created it, because there can be only one.
  */
 export async function findCreated(
   list: ListRows,
@@ -57,7 +59,7 @@ export async function findCreated(
   return made;
 }
 
-/** Returns the identifying attributes that the service can filter by. */
+/** Returns the identifying attributes that the service accepts as filters. */
 export function lookUpFilters(resource: Resource, body: Values): Values {
   const filters: Record<string, Scalar> = {};
   for (const name of resource.identifiedBy) {
@@ -78,7 +80,7 @@ function isAfterBaseline(resource: Resource, row: JsonObject, { since, above }: 
   );
 }
 
-/** Reports whether all identifying attributes of the body equal the row's. For unique resources, it compares all attributes. */
+/** Reports whether the row has the identifying attributes of the body. For unique resources, compares all attributes. */
 function matchesBody(resource: Resource, body: Values, row: JsonObject): boolean {
   const names = resource.inDoubt === 'send-again' ? Object.keys(body) : resource.identifiedBy;
   return names.every((name) => {
@@ -97,7 +99,7 @@ function isSame(field: Field, wanted: Scalar, got: Json, row: JsonObject): boole
   return isAtOnce(wanted) && isAtOnce(got);
 }
 
-/** Returns a value without differences in spelling, line ends and the JSON type of a number. */
+/** Returns a value in a form without differences in spelling, line ends and the JSON type of a number. */
 export function comparable(field: Field, value: Json): string {
   const isNumber = typeof value === 'number' || typeof value === 'bigint';
   if (isNumber && field.kind === 'string') return comparable(field, String(value));

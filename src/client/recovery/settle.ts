@@ -1,40 +1,44 @@
 /**
- * Every number that "nothing is sent twice" depends on, with its reason, and the times of look-ups after a POST without a response. The
- * client and the bulk jobs share these numbers.
+ * Defines every number on which "nothing is sent twice" depends, with its reason, and the times of look-ups after a POST without a
+ * response. The client and the bulk jobs share these numbers.
  */
 
-/** Milliseconds for a whole call, retries included, unless a flag sets them (contract, "Global flags"). */
+/** Milliseconds for a whole call, retries included, unless a flag sets the time-out (contract, "Global flags"). */
 export const DEFAULT_TIMEOUT = 60_000;
 /**
- * Milliseconds, on top of the time-out, that a lost POST may still take once its connection is gone. Its bytes are on the way or being
- * processed, and a look-up too early proves nothing (acceptance, "A look at once proves nothing").
+ * Milliseconds, in addition to the time-out, that a POST may take to arrive after its connection is lost. Until then a missing record
+ * proves nothing (acceptance, "A look at once proves nothing").
  */
 const SETTLE_MARGIN = 2000;
 /**
- * Milliseconds until the first look-up. A record whose response was lost exists at once. Only its absence takes the whole settling time to
- * prove (acceptance, "How long a look waits").
+ * Milliseconds until the first look-up. If the response was lost, the record usually exists already. Only its absence takes the whole
+ * settling time to prove (acceptance, "How long a look waits").
  */
 const FIRST_LOOK = 2000;
-/** Maximum number of sends of a POST that can do no harm, with look-ups between. It ends the loop if a service never answers. */
-export const MOST_SENDS = 3;
-/** Seconds by which the clocks of several machines behind one service may differ. A `cdate` may be this much too early. */
+/** Maximum number of times that a harmless POST is sent, with look-ups in between. It ends the loop if a service never answers. */
+export const MAX_SENDS = 3;
+/** Seconds by which the clocks of several machines of one service may differ. A `cdate` may be too early by this much. */
 export const CLOCK_SLACK = 2;
 /**
- * Seconds that must be left until a scheduled time before each attempt. The time was two minutes ahead when the first attempt began. A late
- * attempt must not arrive after it, because the service would then send at once.
+ * Seconds that must remain until a scheduled time before each attempt. A later attempt could arrive after the scheduled time, and the
+ * service would then send at once. The first attempt began at least two minutes before the time.
  */
 export const LEAST_LEFT = 60;
-/** Milliseconds by which a Date may be off. Wire, "Responses", 401: a later copy of a request is not accepted. */
+/**
+ * Milliseconds by which a Date may differ from the service's clock. Wire, "Responses", 401: the service rejects a copy of a request that
+ * arrives later.
+ */
 export const DATE_WINDOW = 15 * 60_000;
 /**
- * Milliseconds of clock difference from which a POST is signed again at once. No copy of it can then have been accepted before. The
- * measured difference is off by up to half of the exchange's time. Below this limit, a look-up comes first and corrects the clock.
+ * Milliseconds of clock difference from which a rejected POST is signed and sent again at once, because the service can't have accepted an
+ * earlier copy. The measured difference is inaccurate by up to half the duration of the exchange. For a smaller difference, a look-up comes
+ * first.
  */
 export const SURELY_REFUSED = DATE_WINDOW + 2 * 60_000;
 
 /**
- * Returns milliseconds from the end of a POST without a response until it can no longer arrive. After them it counts as lost if its record
- * does not exist.
+ * Returns the milliseconds from the end of a POST without a response until the POST can no longer reach the service. If its record does not
+ * exist then, the POST counts as lost.
  */
 export function settlingTime({
   settle,
@@ -47,13 +51,16 @@ export function settlingTime({
 }
 
 export interface ScheduledLook {
-  /** Milliseconds after the end of the attempt in doubt. */
+  /** Milliseconds from the end of the attempt without a response to this look-up. */
   readonly after: number;
-  /** True if the record counts as lost if it does not exist at this look-up. */
+  /** True if the POST counts as lost when this look-up finds no record. */
   readonly isLast: boolean;
 }
 
-/** Returns the times at which to look for the record of a lost POST: one soon, unless the last comes almost as soon, and one at the end. */
+/**
+ * Returns the times at which to look for the record of a POST without a response. The first look-up comes soon, unless the last one comes
+ * almost as soon. The last one comes at the end of the settling time.
+ */
 export function scheduleLooks(settle: number): readonly ScheduledLook[] {
   const last = { after: settle, isLast: true };
   return settle > 2 * FIRST_LOOK ? [{ after: FIRST_LOOK, isLast: false }, last] : [last];

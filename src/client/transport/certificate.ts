@@ -1,4 +1,4 @@
-/** Reads the certificate of a service, so that its expiry can be reported in advance. Sends nothing but the handshake. */
+/** Reads the certificate of a service, so that svc can warn before the certificate expires. It sends only the TLS handshake. */
 import { request } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { isIP, type Socket } from 'node:net';
@@ -6,13 +6,13 @@ import { connect, type DetailedPeerCertificate, rootCertificates, type TLSSocket
 import { failureOf, hostAndPort } from '../failures.ts';
 
 export interface ShownCertificate {
-  /** Unix seconds until which it is valid. */
+  /** Unix seconds until which the certificate is valid. */
   readonly validUntil: number;
-  /** Name of the authority at the end of its chain. */
+  /** Name of the authority at the end of the certificate's chain. */
   readonly authority: string;
-  /** True if the authority is missing from the root certificates of Node. */
+  /** True if the root certificates of Node do not include the authority. */
   readonly isPrivate: boolean;
-  /** Reason why it isn't trusted, with advice. Undefined if it is trusted. */
+  /** Reason why the certificate isn't trusted, with advice. Undefined if it is trusted. */
   readonly problem?: { readonly words: string; readonly advice: string | undefined } | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface CertificateOptions {
 const TIMEOUT_MS = 10_000;
 
 /**
- * Opens one connection and closes it at once. Returns undefined if the connection fails: the first request reports why.
+ * Opens one connection, reads its certificate and closes it. Returns undefined if the connection fails; the first request reports why.
  * @param origin https
  */
 export async function certificateOf(
@@ -54,8 +54,8 @@ export async function certificateOf(
 
 /**
  * Opens the connection and reads its certificate.
- * @param opened called with each socket to destroy. For a tunnel with TLS over it, destroy only the TLS socket, which also closes the
- * tunnel. Node 20 crashes if the tunnel is destroyed first.
+ * @param opened called with each socket that must be destroyed. For TLS through a tunnel, that is only the TLS socket, which also closes
+ * the tunnel. Node 20 crashes if the tunnel is destroyed first.
  */
 async function look(
   origin: string,
@@ -89,7 +89,7 @@ async function look(
   };
 }
 
-/** Returns the problem with its advice. Node gives a code, a text, or an error with a code, whatever its types say. */
+/** Returns the problem with its advice. Despite its types, Node gives a code, a text, or an error with a code. */
 function problemOf(found: unknown, origin: string, proxy: string | undefined): ShownCertificate['problem'] {
   const error =
     found instanceof Error ? found : Object.assign(new Error(String(found)), { code: String(found) });

@@ -19,7 +19,7 @@ export interface ExchangeLimits {
   readonly timer: StartTimer;
 }
 
-/** Sends the request. Rejects with a `TransportError`: `not-sent` as long as undici had not begun to write the request. */
+/** Sends the request and returns the response. @throws TransportError, `not-sent` if undici had not begun to write the request */
 export function exchange(
   dispatcher: Dispatcher,
   { origin, peer }: Route,

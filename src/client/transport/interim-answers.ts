@@ -1,6 +1,6 @@
 /**
- * Removes `100 Continue` from the bytes of a socket. RFC 9110, 15.2: a client must be able to receive one that it did not request. undici
- * closes the connection instead, which would leave every POST in doubt. It ignores 102 and 103 by itself.
+ * Removes `100 Continue` from the bytes of a socket. RFC 9110, 15.2: a client must be able to receive one even if it did not ask for it.
+ * undici closes the connection instead, so that the outcome of every POST would be unknown. undici itself ignores 102 and 103.
  */
 import type { Socket } from 'node:net';
 
@@ -9,12 +9,14 @@ type Write = (...args: unknown[]) => boolean;
 
 const CONTINUE = 'HTTP/1.1 100';
 const HEAD_END = '\r\n\r\n';
-/** Index of the status in a response, and its first digit if it is interim. */
+/** Index of the status in a response, and the first digit of interim statuses. */
 const [STATUS_AT, INTERIM] = ['HTTP/1.1 '.length, 0x31];
-/** Octets of an interim head that are held back. A longer head is left to undici. */
+/** Maximum octets of an interim head that are held back. undici handles a longer head. */
 const MOST_HELD = 16 * 1024;
 
-/** Returns the same socket without interim responses. It expects one request at a time: bytes read after a write begin a response. */
+/**
+ * Returns the socket without interim responses. It expects one request at a time, so that the bytes read after a write begin a response.
+ */
 export function withoutContinue<S extends Socket>(socket: S): S {
   const reading = socket as unknown as { read: Read; write: Write };
   const read = reading.read.bind(socket);
@@ -41,7 +43,7 @@ export function withoutContinue<S extends Socket>(socket: S): S {
   return socket;
 }
 
-/** Returns the bytes after the interim responses, and whether they may yet turn out to be another one. */
+/** Returns the bytes after the interim responses, and whether these bytes may be the beginning of another interim response. */
 function afterContinue(octets: Buffer): { readonly rest: Buffer; readonly mayBeContinue: boolean } {
   let rest = octets;
   for (;;) {

@@ -1,4 +1,4 @@
-/** Transport over the network. The only file that knows undici, which is loaded when a transport is created. */
+/** Sends requests over the network. Only this file uses undici, which is loaded when a transport is created. */
 
 import type { buildConnector, Client, Dispatcher } from 'undici';
 import { isLoopback, parseBaseUrl } from '../../protocol/origin.ts';
@@ -35,8 +35,8 @@ export interface TransportOptions {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly timer?: StartTimer | undefined;
   /**
-   * True if POSTs share connections as other requests do. That is many times faster, but a POST on a connection that was just closed is
-   * left in doubt. Set it only if a repeated POST does no harm.
+   * True if POSTs share connections with other requests. That is many times faster, but the outcome of a POST is unknown if the service was
+   * just closing its connection. Set it only if a repeated POST does no harm.
    */
   readonly keepPosts?: boolean | undefined;
   /** Called once, when the first connection is open, and before undici creates its response parser. */
@@ -50,15 +50,15 @@ const DEFAULT_TIMEOUTS: Required<Timeouts> = {
   total: 300_000,
 };
 /**
- * Maximum octets of one response. A page of 200 rows fits if each row has 80 KiB. For larger rows a walk asks for fewer, down to one, and
- * the service can return whatever it accepts in a body (10 MiB).
+ * Maximum octets of one response. A page of 200 rows fits if each row has at most 80 KiB. For larger rows, a walk asks for fewer rows, down
+ * to one. A single row fits, because the service accepts bodies of at most 10 MiB.
  */
 const MAX_ANSWER_OCTETS = 16 * 1024 * 1024;
 
 /**
- * Creates a transport bound to one origin. It follows no redirect and retries nothing. A POST gets a connection of its own (unless
- * `keepPosts`). A connection that the service has just closed would otherwise turn "not sent" into doubt. Throws a `RangeError` with a
- * sentence for the user when the origin or the environment is not safe to sign for.
+ * Creates a transport for one origin. It follows no redirect and retries nothing. Each POST has its own connection, unless `keepPosts` is
+ * set. On a shared connection that the service was just closing, the outcome of a POST would be unknown.
+ * @throws RangeError with a sentence for the user if the origin or the environment is not safe
  */
 export async function createTransport(
   options: TransportOptions,
@@ -75,7 +75,10 @@ export async function createTransport(
     peer: { host: hostAndPort(origin), proxy: proxy === undefined ? undefined : hostAndPort(proxy) },
   };
   const connect = await connector(origin, options, limits.timeouts);
-  /** Connections whose last exchange succeeded, at most as many as there ever were simultaneous requests. */
+  /**
+   * Connections that are ready for another exchange, because their last exchange succeeded. There are at most as many as there ever were
+   * simultaneous requests.
+   */
   const idle: Dispatcher[] = [];
   let closed = false;
   const transport: Transport = async (request, signal) => {
@@ -169,14 +172,15 @@ function passingContinueOf(
 }
 
 /**
- * Returns the certificate with the root certificates. `node:tls` is loaded only here, because that takes 6 ms, and reading its roots more.
+ * Returns the certificate with the root certificates. Loads `node:tls` only here, because loading it takes 6 ms and reading its roots takes
+ * longer.
  */
 async function withRoots(ca: string): Promise<string[]> {
   const { rootCertificates } = await import('node:tls');
   return [...rootCertificates, ca];
 }
 
-/** Returns the proxy for this origin, or undefined if it is reached directly: this machine, and hosts in `NO_PROXY`. */
+/** Returns the proxy for this origin. Returns undefined for origins that are reached directly: this machine, and hosts in `NO_PROXY`. */
 export function proxyFor(origin: string, proxy: TransportOptions['proxy']): string | undefined {
   const { protocol, hostname, port } = new URL(origin);
   if (!proxy || proxy.url === '' || protocol !== 'https:' || isLoopback(hostname)) return undefined;

@@ -9,8 +9,9 @@ export interface JunitOptions {
 }
 
 /**
- * Returns a report with a test case for each finding. An error is a failure; a warning is one only with `strict`. Other findings pass, with
- * the finding as their output. Without findings the report has one passing case, since some servers reject an empty report.
+ * Returns a report with a test case for each finding. An error is a failure. A warning is a failure only with `strict`. Other findings
+ * pass, and their text is the output of the case. Without findings, the report has one passing case, because some servers reject an empty
+ * report.
  */
 export function junitReport(findings: readonly LintFinding[], { suite, strict }: JunitOptions): string {
   const cases = findings.map((finding) => caseOf(finding, suite, isFailure(finding, strict)));

@@ -1,6 +1,6 @@
 /** Defines how an audience is written: as a word, or as the share of recipients who open, click, unsubscribe, bounce and complain. */
 
-/** Reactions of recipients to a message of a task, in the order in which one person has them. */
+/** Reactions of recipients to a task's message, in the order in which one person can have them. */
 export const REACTIONS = ['open', 'click', 'unsubscribe', 'complaint', 'bounce'] as const;
 export type Reaction = (typeof REACTIONS)[number];
 
@@ -12,7 +12,7 @@ export interface Audience {
   readonly seed: number;
 }
 
-/** Names of the reactions in `opens=30%,clicks=4%`, and in the JSON of a rehearsal. */
+/** Names of the reactions in `opens=30%,clicks=4%`, and in the JSON output of a rehearsal. */
 export const SHARE_NAMES: Readonly<Record<Reaction, string>> = {
   open: 'opens',
   click: 'clicks',
@@ -29,7 +29,7 @@ export const AUDIENCES: Readonly<Record<'lively' | 'quiet' | 'none', Shares>> = 
   none: NOBODY,
 };
 
-export const MOST_SEED = 2_147_483_647;
+export const MAX_SEED = 2_147_483_647;
 
 export type ReadShares = { readonly shares: Shares } | { readonly fault: string; readonly instead: string };
 
@@ -72,7 +72,7 @@ export function readPercent(text: string): number | undefined {
   return share <= 1 ? share : undefined;
 }
 
-/** Returns why the shares can't hold together: a message that bounced can't be opened. */
+/** Returns why the shares contradict each other, or undefined. For example, a message that bounced can't be opened. */
 function shareFault(shares: Shares): string | undefined {
   const most = REACTIONS.filter((each) => each !== 'bounce').reduce((a, b) =>
     shares[b] > shares[a] ? b : a,

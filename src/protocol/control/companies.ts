@@ -1,5 +1,5 @@
 /** Operations for companies: their keys, credits, and the folders that users may see. */
-import { type ControlOperation, ID, NAME } from './operation.ts';
+import { type ControlOperation, ID_COLUMN, NAME_COLUMN } from './operation.ts';
 
 const MOST_CREDITS = 1_000_000_000;
 
@@ -10,8 +10,8 @@ export const COMPANY_OPERATIONS = {
     of: 'sandbox',
     parameters: {},
     columns: [
-      ID,
-      NAME,
+      ID_COLUMN,
+      NAME_COLUMN,
       { name: 'adminUserId', title: 'ADMIN', kind: 'number' },
       { name: 'timezone' },
       { name: 'emailcreditbalance', title: 'EMAIL CREDITS', kind: 'number' },
@@ -26,7 +26,7 @@ export const COMPANY_OPERATIONS = {
     example: 'company key 2',
     of: 'sandbox',
     parameters: { id: { kind: 'id', given: 'place', describe: 'Company id', required: true } },
-    columns: [ID, NAME, { name: 'apiKey' }, { name: 'adminUserId', kind: 'number' }],
+    columns: [ID_COLUMN, NAME_COLUMN, { name: 'apiKey' }, { name: 'adminUserId', kind: 'number' }],
     reads: true,
   },
   'credits set': {
@@ -39,7 +39,7 @@ export const COMPANY_OPERATIONS = {
       sms: { kind: 'count', min: 0, max: MOST_CREDITS, describe: 'SMS credit balance' },
     },
     columns: [
-      ID,
+      ID_COLUMN,
       { name: 'emailcreditbalance', kind: 'number' },
       { name: 'smscreditbalance', kind: 'number' },
     ],
@@ -53,6 +53,6 @@ export const COMPANY_OPERATIONS = {
       id: { kind: 'id', given: 'place', describe: 'User id', required: true },
       folders: { kind: 'ids', called: 'folder', describe: 'Folder id that the user can see' },
     },
-    columns: [ID, { name: 'username' }, { name: 'folders' }],
+    columns: [ID_COLUMN, { name: 'username' }, { name: 'folders' }],
   },
 } as const satisfies Readonly<Record<string, ControlOperation>>;

@@ -1,5 +1,5 @@
 /** Operations that simulate what recipients do, and the clock of the sandbox. */
-import { MOST_SEED } from './audience.ts';
+import { MAX_SEED } from './audience.ts';
 import type { ControlOperation } from './operation.ts';
 
 const WHO = {
@@ -10,7 +10,7 @@ const ONE = { ...WHO, required: true } as const;
 const TASK = { kind: 'reference', describe: 'Task that sent the message: id or name' } as const;
 const SENT_BY = { ...TASK, required: true } as const;
 
-/** Arguments by which a share of a task's recipients act, instead of one subscriber. */
+/** Arguments with which a share of a task's recipients act, instead of a single subscriber. */
 const MANY = {
   share: { kind: 'percent', describe: 'Share of the recipients of the task, such as 35%' },
   over: {
@@ -22,7 +22,7 @@ const MANY = {
   seed: {
     kind: 'count',
     min: 0,
-    max: MOST_SEED,
+    max: MAX_SEED,
     describe: 'Seed for the choice of recipients (default: 1)',
   },
 } as const;

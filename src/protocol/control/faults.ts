@@ -2,7 +2,7 @@
 import type { ControlOperation } from './operation.ts';
 
 export interface FaultDeclaration {
-  /** Effect in words, after the name: `slow delays the request before processing it`. */
+  /** Effect in words that follow the name: `slow delays the request before processing it`. */
   readonly does: string;
   readonly effect: FaultEffect;
 }

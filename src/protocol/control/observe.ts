@@ -3,7 +3,7 @@
 import { isEmailAddress } from '../../text/address.ts';
 import { normaliseMsisdn } from '../../text/msisdn.ts';
 import { readUrl } from '../../text/url.ts';
-import { type ControlOperation, NAME, PAGE_LIMIT } from './operation.ts';
+import { type ControlOperation, NAME_COLUMN, PAGE_LIMIT } from './operation.ts';
 
 const DELIVERY_COLUMNS = [
   { name: 'id' },
@@ -36,7 +36,7 @@ const SNAPSHOT = {
 } as const;
 
 const SNAPSHOT_COLUMNS = [
-  NAME,
+  NAME_COLUMN,
   { name: 'octets', kind: 'number' },
   { name: 'saved', kind: 'timestamp' },
 ] as const;
@@ -266,7 +266,7 @@ export const SNAPSHOT_OPERATIONS = {
     example: 'snapshot restore before-campaign',
     of: 'sandbox',
     parameters: { name: SNAPSHOT },
-    columns: [NAME, { name: 'time', kind: 'timestamp' }],
+    columns: [NAME_COLUMN, { name: 'time', kind: 'timestamp' }],
     long: true,
     destroys: 'replace all data of the sandbox with the snapshot {name}',
   },
@@ -284,7 +284,7 @@ export const SNAPSHOT_OPERATIONS = {
     example: 'snapshot delete before-campaign',
     of: 'sandbox',
     parameters: { name: SNAPSHOT },
-    columns: [NAME],
+    columns: [NAME_COLUMN],
     destroys: 'delete the snapshot {name}',
   },
 } as const satisfies Readonly<Record<string, ControlOperation>>;

@@ -4,11 +4,11 @@ import type { Json, JsonObject } from '../json.ts';
 interface Common {
   readonly describe: string;
   readonly required?: true;
-  /** Name of its flag or of its placeholder in the command, if it differs from the argument's name. */
+  /** Name of the argument's flag or placeholder in the command, if it differs from the argument's own name. */
   readonly called?: string;
   /**
-   * Way in which a person gives it, if not as a flag: by position, or by the global flag of its name. `computed` arguments are never given
-   * by a person, because the command works them out.
+   * Way in which a person gives the argument, if not by a flag: by its position, or by the global flag of its name. The command computes a
+   * `computed` argument, so no person gives it.
    */
   readonly given?: 'place' | 'global' | 'computed';
   /** Placeholder for the value in help. */
@@ -24,7 +24,7 @@ interface Bounds {
 export type Parameter = Common &
   (
     | { readonly kind: 'text' }
-    /** Text that marks a position, or an empty text for "from the first on". */
+    /** Text that marks a position in a list. An empty text means the beginning. */
     | { readonly kind: 'cursor' }
     /** Address in lower case. */
     | { readonly kind: 'email' }
@@ -70,23 +70,26 @@ export interface ControlOperation {
   readonly about?: string;
   /** Working command line, after `svc sandbox`. */
   readonly example: string;
-  /** Scope: one company, which the argument `company` names (default: the first), or the whole sandbox. */
+  /**
+   * Scope of the operation. `company`: one company, which the argument `company` names (default: the first company). `sandbox`: the whole
+   * sandbox.
+   */
   readonly of: 'company' | 'sandbox';
   readonly parameters: Readonly<Record<string, Parameter>>;
-  /** Columns of each item, most important first. An item may have more values. */
+  /** Columns of each item, most important first. An item may have values without a column. */
   readonly columns: readonly ResultColumn[];
   /** Line that is printed for an empty list. Set it if the result is a list. */
   readonly empty?: string;
-  /** Set if the operation only reads, so that repeating it does no harm. Any other operation ends a dry run. */
+  /** True if the operation only reads, so that it can be repeated. A dry run stops before any other operation. */
   readonly reads?: true;
-  /** Set if its duration cannot be predicted, because it does everything that is due or copies all data. */
+  /** True if its duration is unpredictable, because it does all due work or copies all data. */
   readonly long?: true;
   /**
-   * Effect of a destructive operation, as an infinitive. `{id}` represents the argument of that name. The command asks for confirmation
+   * Effect of a destructive operation, as an infinitive. `{id}` is replaced by the argument of that name. The command asks for confirmation
    * first.
    */
   readonly destroys?: string;
-  /** Command that calls the operation, if it has no command of its own name. */
+  /** Command that calls the operation, if no command has the operation's name. */
   readonly askedBy?: string;
 }
 
@@ -151,10 +154,10 @@ export type ResultOf<D extends ControlOperation> = D extends { readonly empty: s
   ? readonly ItemBy<D>[]
   : ItemBy<D>;
 
-/** Columns that several results share. */
-export const ID = { name: 'id', kind: 'number' } as const;
-export const NAME = { name: 'name' } as const;
-export const MADE = { name: 'cdate', kind: 'timestamp' } as const;
+/** Columns that several results have. */
+export const ID_COLUMN = { name: 'id', kind: 'number' } as const;
+export const NAME_COLUMN = { name: 'name' } as const;
+export const CREATED_COLUMN = { name: 'cdate', kind: 'timestamp' } as const;
 
 /** Number of rows in one response of a long list. The command line sends further requests until it has enough. */
 export const PAGE_LIMIT = {

@@ -1,27 +1,27 @@
 /**
  * Operations that create records for which the interface has no POST: lists, subscribers, fields, searches, destinations, forms, senders.
  */
-import { type ControlOperation, ID, MADE, NAME, PAGE_LIMIT } from './operation.ts';
+import { type ControlOperation, CREATED_COLUMN, ID_COLUMN, NAME_COLUMN, PAGE_LIMIT } from './operation.ts';
 
 const ITS_NAME = { kind: 'text', describe: 'Name', required: true } as const;
 
 const LIST_COLUMNS = [
-  ID,
-  NAME,
+  ID_COLUMN,
+  NAME_COLUMN,
   { name: 'folder_id', kind: 'number' },
   { name: 'permanent', kind: 'bool' },
   { name: 'subscriptions', kind: 'number' },
-  MADE,
+  CREATED_COLUMN,
 ] as const;
 
 const SUBSCRIBER_COLUMNS = [
-  ID,
+  ID_COLUMN,
   { name: 'email' },
   { name: 'msisdn' },
   { name: 'lists' },
   { name: 'emailsuspended', kind: 'bool' },
   { name: 'smssuspended', kind: 'bool' },
-  MADE,
+  CREATED_COLUMN,
 ] as const;
 
 const ITS_LISTS = {
@@ -31,9 +31,15 @@ const ITS_LISTS = {
   required: true,
 } as const;
 
-const FIELD_COLUMNS = [ID, NAME] as const;
+const FIELD_COLUMNS = [ID_COLUMN, NAME_COLUMN] as const;
 
-const SEARCH_COLUMNS = [ID, NAME, { name: 'field_id', kind: 'number' }, { name: 'equals' }, MADE] as const;
+const SEARCH_COLUMNS = [
+  ID_COLUMN,
+  NAME_COLUMN,
+  { name: 'field_id', kind: 'number' },
+  { name: 'equals' },
+  CREATED_COLUMN,
+] as const;
 
 export const RECORD_OPERATIONS = {
   'list create': {
@@ -62,7 +68,7 @@ export const RECORD_OPERATIONS = {
     example: 'list delete 3',
     of: 'company',
     parameters: { id: { kind: 'id', given: 'place', describe: 'List id', required: true } },
-    columns: [ID],
+    columns: [ID_COLUMN],
     destroys: 'delete list {id} of the sandbox and all its subscriptions',
   },
   'subscriber create': {
@@ -169,7 +175,7 @@ export const RECORD_OPERATIONS = {
       },
       shortcode: { kind: 'switch', describe: 'The destination is a shortcode' },
     },
-    columns: [ID, { name: 'destination' }, { name: 'isshortcode', kind: 'bool' }, { name: 'keyword' }],
+    columns: [ID_COLUMN, { name: 'destination' }, { name: 'isshortcode', kind: 'bool' }, { name: 'keyword' }],
   },
   'form create': {
     summary: 'Create a form',
@@ -180,7 +186,7 @@ export const RECORD_OPERATIONS = {
       name: ITS_NAME,
       user: { kind: 'id', given: 'global', describe: 'User id of its creator' },
     },
-    columns: [ID, NAME, { name: 'user_id', kind: 'number' }, MADE],
+    columns: [ID_COLUMN, NAME_COLUMN, { name: 'user_id', kind: 'number' }, CREATED_COLUMN],
   },
   'sender add': {
     summary: 'Add a sender address',

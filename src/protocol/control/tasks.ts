@@ -1,9 +1,12 @@
-/** Facts about a task that the interface lacks: how many recipients it was really sent to, and who was left out. */
+/**
+ * Reads facts about a task that the interface does not show: the number of recipients that it was really sent to, and the recipients that
+ * it skipped.
+ */
 import { type ControlOperation, PAGE_LIMIT } from './operation.ts';
 
 const WHICH = { kind: 'id', given: 'place', describe: 'Task id', required: true } as const;
 
-/** Reasons why a task skips a recipient, most lasting first. */
+/** Reasons why a task skips a recipient, the most permanent one first. */
 export const LEFT_OUT = {
   'no-address': 'has no address for the channel',
   suspended: 'is suspended for the channel',

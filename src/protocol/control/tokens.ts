@@ -1,10 +1,10 @@
 /** Tokens of the control plane in addition to the sandbox's own. */
-import { type ControlOperation, NAME } from './operation.ts';
+import { type ControlOperation, NAME_COLUMN } from './operation.ts';
 
 export const TOKEN_ROLES = ['control', 'outbox'] as const;
 export type TokenRole = (typeof TOKEN_ROLES)[number];
 
-const COLUMNS = [NAME, { name: 'role' }, { name: 'cdate', kind: 'timestamp' }] as const;
+const COLUMNS = [NAME_COLUMN, { name: 'role' }, { name: 'cdate', kind: 'timestamp' }] as const;
 
 export const TOKEN_OPERATIONS = {
   'token create': {
@@ -41,7 +41,7 @@ export const TOKEN_OPERATIONS = {
     example: 'token revoke ci',
     of: 'sandbox',
     parameters: { name: { kind: 'text', given: 'place', describe: 'Name of the token', required: true } },
-    columns: [NAME],
+    columns: [NAME_COLUMN],
     destroys: 'revoke the token {name}',
   },
 } as const satisfies Readonly<Record<string, ControlOperation>>;

@@ -3,7 +3,10 @@ import type { Values } from '../../schema/resource.ts';
 import type { Behaviour } from './behaviour.ts';
 import { updateRecord } from './records.ts';
 
-/** The attributes that depend on each feature, with their initial values. They are null while the feature is off. */
+/**
+ * The attributes that depend on each feature, with the values that they get when the feature is switched on. They are null while the
+ * feature is off.
+ */
 const DEPENDENT: Readonly<Record<string, Values>> = {
   enablecustommaildomain: { custommaildomaintype: 'fixed_email', maildomainprimary: null },
   enablesendbulkemail: { enablesplittest: false },

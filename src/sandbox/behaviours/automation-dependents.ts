@@ -1,4 +1,4 @@
-/** A record that a rule depends on. It is checked when it is set, and required when the rule is unpaused (interface, rules 6, 7, 9). */
+/** Checks the records that a rule depends on: when the rule names them, and when the rule is unpaused (interface, rules 6, 7, 9). */
 import { cannotUnpause, forbidden, invalid, ServiceError } from '../../protocol/service-errors.ts';
 import type { Scalar } from '../../schema/field.ts';
 import { assertNever, type Finding, type Values } from '../../schema/resource.ts';
@@ -23,7 +23,7 @@ export async function checkDependents(call: Call, dependents: readonly Dependent
   if (findings.length > 0) throw invalid(findings);
 }
 
-/** Returns the dependents that a PUT changes. Unchanged ones are not checked again. */
+/** Returns the records that a PUT newly names. Records that the rule already named are not checked again. */
 export function changedOf(before: readonly Dependent[], after: readonly Dependent[]): readonly Dependent[] {
   return after.filter((dependent) => !before.some((earlier) => isSame(earlier, dependent)));
 }
@@ -45,7 +45,7 @@ export async function requireDependents(
   }
 }
 
-/** Locks e-mail messages that a rule names, itself or through a link, so that they can't be edited any more (rule 7). */
+/** Locks the e-mail messages that a rule names, directly or through a link, so that they can no longer be edited (rule 7). */
 export async function lockEmails(call: Call, dependents: readonly Dependent[]): Promise<void> {
   for (const { resource, id } of dependents) {
     if (resource === 'emailMessage') await lockEmail(call.db, Number(id));
@@ -55,7 +55,7 @@ export async function lockEmails(call: Call, dependents: readonly Dependent[]): 
   }
 }
 
-/** Requires the channels of a rule's answers (wire, "features"). */
+/** Checks that the account may send on the channels of a rule's answers (wire, "features"). Throws if it may not. */
 export function requireChannels(
   call: Call,
   channels: { readonly email: boolean; readonly sms: boolean },
@@ -96,7 +96,10 @@ function lackOf(call: Call, { attribute, resource, id }: Dependent): Promise<Fin
   }
 }
 
-/** Returns one dependent if the attribute has a value; none if it is null or the kind has no such attribute. */
+/**
+ * Returns the record that the attribute names, as a list of one. Returns an empty list if the attribute is null or the kind has no such
+ * attribute.
+ */
 export function dependentOn(
   values: Values,
   attribute: string,

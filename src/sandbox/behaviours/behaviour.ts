@@ -1,4 +1,4 @@
-/** The special behaviour of one resource, which the generic operations call. */
+/** Defines the parts in which one resource differs from the others. The generic operations call them. */
 import type { JsonObject } from '../../protocol/json.ts';
 import type { ServiceError } from '../../protocol/service-errors.ts';
 import type { ServedName } from '../../resources/companions/catalogue.ts';
@@ -8,19 +8,22 @@ import type { Call } from '../request/call.ts';
 import type { SqlRow } from '../store/rows.ts';
 
 export interface Behaviour {
-  /** Refuses a caller who may not use this method on the resource at all. */
+  /** Throws if the caller may not use this method on the resource at all. */
   readonly permit?: (call: Call, method: Method) => void;
-  /** Creates the record from checked values; returns its id. Absent if POST is unsupported. */
+  /** Creates the record from checked values, and returns its id. Omitted if the resource has no POST. */
   readonly create?: (call: Call, values: Values, several: Several) => Promise<number | string>;
-  /** Runs a POST that creates no record; returns the data of the response. */
+  /** Performs a POST that creates no record, and returns the data of the response. */
   readonly perform?: (call: Call, values: Values) => Promise<JsonObject>;
-  /** Reports whether a PUT that names a missing record by its keys creates it, through `create`. */
+  /** True if a PUT creates the record through `create` when no record has the given keys. */
   readonly upserts?: true;
-  /** Changes `current`. `values` has only the attributes that were sent, checked and consistent with the rest of the record. */
+  /**
+   * Changes the record `current`. `values` contains only the attributes that were sent. They are checked, also together with the record's
+   * other attributes.
+   */
   readonly update?: (call: Call, current: SqlRow, values: Values) => Promise<void>;
-  /** Returns dependent attributes that a PUT also changes. The resulting record is checked afterwards. */
+  /** Returns the other attributes that a PUT changes. The resulting record is checked afterwards. */
   readonly adjust?: (current: Values, sent: Values) => Values;
-  /** Returns the error for a PUT of a record that the caller can't see, if it is not the usual one. */
+  /** Returns the error for a PUT of a record that the caller can't see. Omitted if it is the same error as for other resources. */
   readonly absent?: (call: Call) => ServiceError | undefined;
   readonly remove?: (call: Call, current: SqlRow) => Promise<void>;
   /** Changes the values just before they are returned to the client. */

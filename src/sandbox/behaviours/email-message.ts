@@ -46,7 +46,10 @@ export const emailMessage: Behaviour = {
   }),
 };
 
-/** Reports whether the API may edit the message. Those of the Classic Editor or Campaign Designer are read-only (Interface, "States"). */
+/**
+ * Returns 1 if the API may edit a message of this editor, and 0 if not. Messages of the Classic Editor and Campaign Designer are read-only
+ * (Interface, "States").
+ */
 const isEditableWith = (editor: Values[string]): 0 | 1 =>
   editor === EDITORS.classic || editor === EDITORS.designer ? 0 : 1;
 

@@ -7,7 +7,7 @@ import { createList, listById, mayUseFolder, removeList } from '../store/lists.t
 import { updateRow } from '../store/rows.ts';
 import type { Behaviour } from './behaviour.ts';
 
-/** Serves the control plane's lists under /v1, as a companion. */
+/** Serves lists under /v1. Served only with `--companions`. */
 export const list: Behaviour = {
   create: async (call, { folder_id = null, ...values }) => {
     await requireFolder(call, folder_id);
@@ -35,7 +35,7 @@ export async function changeRow(
   await updateRow(call.db, table, id, { ...toSqlRow(values), changed: call.now });
 }
 
-/** Checks the folder of a list. A user who sees only some folders must still see the list afterwards. */
+/** Checks the folder of a list. A user who sees only some folders must still see the list after the change. */
 async function requireFolder({ db, caller }: Call, folderId: unknown): Promise<void> {
   if (folderId === null) {
     if (caller.restricted)

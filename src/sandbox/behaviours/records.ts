@@ -6,7 +6,7 @@ import { deleteRow, insertRow, type SqlRow, updateRow } from '../store/rows.ts';
 import type { Tables } from '../store/schema/tables.ts';
 import type { Behaviour } from './behaviour.ts';
 
-/** Inserts the sent values, with the account and both times; `more` has the columns that clients don't send. */
+/** Inserts a row with the sent values, the account and both times. `more` has the columns that clients don't send. */
 export async function insertRecord(
   call: Call,
   table: keyof Tables,

@@ -1,6 +1,6 @@
 /**
- * Checks references from one record to another. Throws a 400 that names the attribute if the record is missing, 403 if it is another
- * user's.
+ * Checks references from one record to another. Throws a 400 that names the attribute if the record is missing, and a 403 if the record
+ * belongs to another user.
  */
 import { forbidden } from '../../protocol/service-errors.ts';
 import type { Finding } from '../../schema/resource.ts';
@@ -25,7 +25,7 @@ export async function findList(call: Call, attribute: string, id: unknown): Prom
   return undefined;
 }
 
-/** Finds a message of that channel that is not deleted. Restricted users may use only their own (rule 6). */
+/** Finds a message of that channel that was not deleted. Users with folder restrictions may use only their own messages (rule 6). */
 export async function findMessage(
   call: Call,
   channel: 'email' | 'sms',
@@ -53,7 +53,7 @@ function requireOwn(call: Call, userId: number, what: string): void {
   if (call.caller.restricted && userId !== call.caller.userId) throw forbidden(`${what} is not accessible`);
 }
 
-/** Parses an id. Ids in `actiontarget` are text; other text becomes an id that no record has. */
+/** Parses an id. Ids in `actiontarget` are texts. Any text that is not an id becomes an id that no record has. */
 function asId(value: unknown): number {
   const id = typeof value === 'number' ? value : /^[0-9]{1,15}$/.test(String(value)) ? Number(value) : -1;
   return Number.isSafeInteger(id) ? id : -1;

@@ -50,7 +50,10 @@ export const smsAutomation: Behaviour = {
   },
 };
 
-/** Values without an answer: "if message_id is unset it is null"; the others can be set only with it, so they are null too. */
+/**
+ * Values of a rule without an answer. The interface says "if message_id is unset it is null". The other attributes need message_id, so they
+ * are null too.
+ */
 const NO_ANSWER: Values = {
   message_actionhour: null,
   message_actiontimediff: null,
@@ -58,8 +61,8 @@ const NO_ANSWER: Values = {
 };
 
 /**
- * Returns the values that message_id implies. The offset "must be 0 or greater", so null becomes 0. Weekends are "implicitly true" if only
- * message_id is set.
+ * Returns the values that follow from message_id. The offset "must be 0 or greater", so null becomes 0. Weekends are "implicitly true" if
+ * only message_id is sent.
  */
 function answer(rule: Values, sent: Values): Values {
   if (typeof rule['message_id'] !== 'number') return {};
@@ -79,7 +82,7 @@ function dependentsOf(rule: Values): readonly Dependent[] {
   ];
 }
 
-/** Checks that the sub-keyword is free (wire, "unique"). Several rules may have none; they match all other messages. */
+/** Checks that no other rule has the sub-keyword (wire, "unique"). Several rules may have no sub-keyword; they match all other messages. */
 async function requireFreeKeyword(call: Call, { keyword }: Values, ownId?: number): Promise<void> {
   if (typeof keyword !== 'string') return;
   const existing = await smsRuleIdByKeyword(call.db, call.caller.accountId, keyword);

@@ -6,7 +6,7 @@ import { deleteRow } from '../store/rows.ts';
 import type { Behaviour } from './behaviour.ts';
 import { changeRow } from './list.ts';
 
-/** Serves the control plane's profile fields under /v1, as a companion. */
+/** Serves profile fields under /v1. Served only with `--companions`. */
 export const subscriberProfileField: Behaviour = {
   create: (call, values) =>
     createField(call.db, call.caller.account, {

@@ -15,7 +15,7 @@ import {
 import type { Behaviour } from './behaviour.ts';
 import { findList } from './references.ts';
 
-/** Serves the control plane's subscribers under /v1, as a companion. A new one triggers the rules of its lists. */
+/** Serves subscribers under /v1. A new subscriber triggers the rules of the subscriber's lists. Served only with `--companions`. */
 export const subscriber: Behaviour = {
   create: async (call, { email, msisdn, list_id, ...columns }, several) => {
     const { db, now } = call;

@@ -52,7 +52,10 @@ function requireFeatures({ caller }: Call, channel: Channel): void {
   requireFeature(caller.account, channel === 'email' ? 'enablesendbulkemail' : 'enablesendbulksms');
 }
 
-/** Interface, task: "A `scheduledtime` earlier than the current Unix time is set to the current time." */
+/**
+ * Returns the send time, but never a time before `now`. Interface, task: "A `scheduledtime` earlier than the current Unix time is set to
+ * the current time."
+ */
 const notBefore = (now: number, time: Values[string] | undefined): number => Math.max(now, Number(time));
 
 function audienceIn(values: Values | SqlRow): Audience {
@@ -79,8 +82,8 @@ function refuse(findings: readonly (Finding | undefined)[]): void {
 }
 
 /**
- * Returns the new audience and its size. `size` is counted again after a new list or search (wire). The recipients are fixed once sending
- * has begun.
+ * Returns the new audience and its size. A new list or search is counted again (wire). Throws if sending has begun, because the recipients
+ * are then fixed.
  */
 async function changedAudience(call: Call, current: SqlRow, values: Values) {
   const before = audienceIn(current);

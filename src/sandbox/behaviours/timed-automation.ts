@@ -67,13 +67,13 @@ export function timedAutomation(kind: TimedKind): Behaviour {
 
 const ANSWERS: readonly unknown[] = ['email_autoresponder', 'sms_autoresponder'];
 
-/** Returns the id of a list or message in its canonical form, in which it is stored and compared: 07 is 7. */
+/** Returns the id of a list or message in the form in which ids are stored and compared: `07` becomes `7`. */
 function plainTarget({ actiontarget }: Values, { actiontype }: Values): Values {
   if (actiontarget === undefined || actiontype === 'notify') return {};
   return { actiontarget: String(readIdText(String(actiontarget)) ?? actiontarget) };
 }
 
-/** Rule 8: 409, because the stored rule forbids the change (wire, "a state that forbids a change"). */
+/** Throws a 409 if a PUT changes actiontype or actiontarget of an auto-responder (rule 8; wire, "a state that forbids a change"). */
 function requireSameAnswer(current: Values, sent: Values): void {
   if (!ANSWERS.includes(current['actiontype'])) return;
   for (const attribute of ['actiontype', 'actiontarget']) {
@@ -82,7 +82,7 @@ function requireSameAnswer(current: Values, sent: Values): void {
   }
 }
 
-/** Rule 1: if the change leaves neither hour nor offset, actiononweekend becomes true again. */
+/** Sets actiononweekend to true if the rule has neither an hour nor an offset after the change (rule 1). */
 function weekend(current: Values, sent: Values): Values {
   const { actionhour, actiontimediff } = { ...current, ...sent };
   const moves = sent['actionhour'] !== undefined || sent['actiontimediff'] !== undefined;
@@ -98,7 +98,10 @@ function dependentsOf(rule: Values): readonly Dependent[] {
   ];
 }
 
-/** Returns the target of the action. A notice goes to an address, and removefromlist uses list_id (rule 10), so neither has one. */
+/**
+ * Returns the record that the action targets. A notice goes to an address, and removefromlist uses list_id (rule 10), so these actions have
+ * no target.
+ */
 function targetOf(actiontype: Scalar | undefined, rule: Values): readonly Dependent[] {
   switch (actiontype) {
     case 'email_autoresponder':

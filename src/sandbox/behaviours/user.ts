@@ -42,7 +42,7 @@ export const user: Behaviour = {
   },
 };
 
-/** Returns the hash; null for a user without a password, who can't log in. */
+/** Returns the hash of the password. Returns null for a user without a password, who can't log in. */
 const hashOf = async ({ random }: Call, password: Values[string] | undefined): Promise<string | null> =>
   typeof password === 'string' ? hashPassword(password, random(16)) : null;
 
@@ -54,7 +54,10 @@ async function requireFreeName(call: Call, values: Values, ownId?: number): Prom
     throw conflict(`User ${username} already exists`, existing);
 }
 
-/** Checks the limits: one admin, created first, and no more sub-users than the limit (interface, "user" POST; wire, "admins"). */
+/**
+ * Checks that another user is allowed. There is one admin, who is created first, and a limit on sub-users (interface, "user" POST; wire,
+ * "admins").
+ */
 async function requirePlace(call: Call, isAdmin: boolean): Promise<void> {
   const { subUsers, adminId } = await countUsers(call.db, call.caller.accountId);
   if (isAdmin && adminId !== undefined) throw conflict('The account already has an admin', adminId);

@@ -19,7 +19,7 @@ import { normaliseMsisdn } from '../../text/msisdn.ts';
 export const isOperationName = (name: string): name is OperationName =>
   Object.hasOwn(CONTROL_OPERATIONS, name);
 
-/** Returns the declared arguments in their canonical form. Undeclared ones are ignored. */
+/** Returns the declared arguments in their canonical form. Ignores arguments that are not declared. */
 export function readArguments<Name extends OperationName>(
   name: Name,
   given: JsonObject,
@@ -115,7 +115,7 @@ function readArgument(name: string, parameter: Parameter, given: Json | undefine
   }
 }
 
-/** Returns the value of an omitted argument. */
+/** Returns the value for an argument that was omitted. */
 function left(name: string, parameter: Parameter): Json | undefined {
   if (parameter.required) throw refused(name, 'is required');
   if (parameter.kind === 'switch') return false;

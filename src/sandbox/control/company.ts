@@ -33,7 +33,7 @@ export const companyOperations = {
     await updateRow(db, 'account', account.id, balance);
     return { id: account.id, ...balance };
   },
-  /** Restricts a user to folders. Without folders the user sees all of them again. */
+  /** Restricts a user to these folders. Without folders, the user sees all folders again. */
   'user restrict': async ({ db, account }, { id, folders }) => {
     const user = await userOf(db, account.id, id);
     if (!user) throw notFound(`User ${id}`);

@@ -58,7 +58,7 @@ export const eventOperations = {
   'event failed-login': failedLogin,
 } satisfies OperationsOf<'event'>;
 
-/** Arguments that say who acts: one subscriber, or a share of the recipients. */
+/** Arguments that say who reacts: one subscriber, or a share of a task's recipients. */
 interface Who {
   readonly subscriber?: IdOrName | undefined;
   readonly share?: number | undefined;
@@ -84,7 +84,7 @@ function messageOf(task: TaskRow | undefined): number {
   return task.message_id;
 }
 
-/** Returns the link that a click on a task's message means if none is named. */
+/** Returns the link that a click uses if the request names no link. */
 async function firstLink({ db }: ControlCall, messageId: number): Promise<number> {
   const [link] = await linksOf(db, messageId);
   if (link === undefined) throw notFound(`A link in emailMessage ${messageId}`);
@@ -101,7 +101,7 @@ async function reported(
   return record(call, { kind, taskId, subscriberId: await one(call, who) });
 }
 
-/** Lets a share of a task's recipients act: at once, or by themselves as the clock moves. */
+/** Makes a share of a task's recipients react: at once, or over time as the clock moves. */
 async function many(
   call: ControlCall,
   reaction: Reaction,
@@ -161,7 +161,7 @@ async function record({ db, account, now }: ControlCall, event: RecipientEvent) 
   };
 }
 
-/** Names of the ids that events have besides the subscriber's. The first that an event has is the record that it is about. */
+/** Names of the ids that an event can have in addition to the subscriber's id. The first one that an event has is the id of its record. */
 const NAMES = {
   messageId: 'message',
   linkId: 'link',
@@ -170,14 +170,14 @@ const NAMES = {
   taskId: 'task',
 } as const;
 
-/** Returns the id of the record that an event is about, since the request may have given its name. */
+/** Returns the id of the record that an event concerns, because the request may have named the record. */
 function namedIn(event: RecipientEvent): Readonly<Record<string, number>> {
   const ids: Readonly<Record<string, unknown>> = { ...event };
   const [property, name] = Object.entries(NAMES).find(([each]) => each in event) ?? [];
   return property === undefined || name === undefined ? {} : { [name]: Number(ids[property]) };
 }
 
-/** Returns the outcomes of the rules that matched, then the reasons why the other rules of that kind did not. */
+/** Returns the outcomes of the rules that matched, followed by the reasons why the other rules of that kind did not match. */
 async function automationsOf(
   db: Db,
   accountId: number,

@@ -29,7 +29,7 @@ export interface ControlContext {
   readonly sessions: PageSessions;
   readonly behindProxy: boolean;
   readonly endpoint: () => SandboxEndpoint;
-  /** Stops the sandbox once this request is answered. */
+  /** Stops the sandbox after the response to this request is sent. */
   readonly askToStop: () => void;
 }
 

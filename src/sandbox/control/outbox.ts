@@ -42,7 +42,7 @@ export const outboxOperations = {
     if (!shown) throw notFound(`Delivery ${id}`);
     return { ...shown, cause: { ...shown.cause } };
   },
-  /** Returns the octets as text, which is safe because they are ASCII. */
+  /** Returns the octets of the e-mail as text. They are ASCII, so no octet is lost. */
   'outbox eml': async ({ db, account, trackingBase, naming }, { id }) => {
     const mail = await mailOf(db, account.id, id, { trackingBase, words: naming });
     if (!mail) throw notFound(`E-mail ${id}`);

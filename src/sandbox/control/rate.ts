@@ -1,4 +1,4 @@
-/** Limits the requests of other machines to the control plane, and their attempts with a wrong token. */
+/** Limits how often other machines may call the control plane, and how often they may try a wrong token. */
 import type { IncomingMessage } from 'node:http';
 import { isLoopback } from '../../protocol/origin.ts';
 import { throttled } from '../../protocol/service-errors.ts';
@@ -12,9 +12,9 @@ export interface RateLimit {
 
 const WINDOW_MS = 60_000;
 /** Limits for one address in a minute. */
-const MOST_REQUESTS = 3_000;
+const MAX_REQUESTS = 3_000;
 const MOST_FAILURES = 10;
-/** Highest number of addresses that are remembered. Beyond it the oldest is dropped. */
+/** Maximum number of addresses that are remembered. A further address replaces the oldest. */
 const MOST_ADDRESSES = 10_000;
 
 interface Count {
@@ -48,7 +48,7 @@ export function limitRate(behindProxy: boolean, machineNow: () => number): RateL
       const count = countOf(request);
       if (count === undefined) return;
       count.requests += 1;
-      if (count.requests <= MOST_REQUESTS && count.failures < MOST_FAILURES) return;
+      if (count.requests <= MAX_REQUESTS && count.failures < MOST_FAILURES) return;
       throw throttled(Math.max(1, Math.ceil((count.since + WINDOW_MS - machineNow()) / 1000)));
     },
     fail: (request) => {

@@ -7,7 +7,7 @@ import { findSubscriber, subscriberById } from '../store/subscribers.ts';
 import { type TaskRow, taskById } from '../store/tasks.ts';
 import type { ControlCall } from './operation.ts';
 
-/** An id, or a name in other characters than digits. */
+/** Id of a record, or a name that does not consist of digits. */
 export type IdOrName = number | string;
 
 /** Returns the task. @throws ServiceError 404 if none exists, 409 if several have the name */
@@ -18,7 +18,7 @@ export async function taskOf(call: ControlCall, reference: IdOrName): Promise<Ta
   return task;
 }
 
-/** Returns the id of an e-mail message. An id is not looked up. */
+/** Returns the id of an e-mail message. An id is returned without checking that the message exists. */
 export const emailIdOf = (call: ControlCall, reference: IdOrName): Promise<number> =>
   idOf(call, 'email_message', 'emailMessage', reference);
 
@@ -29,8 +29,8 @@ export async function listIdOf(call: ControlCall, reference: IdOrName): Promise<
 }
 
 /**
- * Returns the id of the subscriber with this id, address or number. An id of no subscriber is returned as it is: a recipient whose
- * subscriber was deleted can still complain.
+ * Returns the id of the subscriber with this id, address or number. An id without a subscriber is returned unchanged, because a recipient
+ * whose subscriber was deleted can still complain.
  */
 export async function subscriberIdOf({ db, account }: ControlCall, reference: IdOrName): Promise<number> {
   const text = String(reference);

@@ -1,15 +1,15 @@
 import type { JsonObject } from '../../protocol/json.ts';
 import { ServiceError } from '../../protocol/service-errors.ts';
-import { listRequests, MOST_REQUESTS } from '../store/request-log.ts';
+import { listRequests, MAX_REQUESTS } from '../store/request-log.ts';
 import type { OperationsOf } from './operation.ts';
 
 export const requestOperations = {
-  /** Lists requests to the service, including those that are not written yet. */
+  /** Lists the requests to the service, including those that are not in the database yet. */
   requests: async ({ service, requests }, { explain, ...filters }) => {
     await requests.flush();
     const rows = await listRequests(service.store.db, { ...filters, id: explain });
     if (explain !== undefined && rows.length === 0)
-      throw new ServiceError(404, `request ${explain} not found among the last ${MOST_REQUESTS}`);
+      throw new ServiceError(404, `request ${explain} not found among the last ${MAX_REQUESTS}`);
     return rows.map(({ failed, why, signed, signature, expected, problems, ...came }) => ({
       ...{ ...came, check: failed, why, signed, signature, expected },
       ...(explain === undefined ? {} : explained(problems)),

@@ -31,8 +31,8 @@ export const tokenOperations = {
 const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 
 /**
- * Returns the role of the token in an `Authorization` header; undefined if no token matches. Takes constant time: the hash is compared with
- * all tokens, even after a match.
+ * Returns the role of the token in an `Authorization` header, or undefined if no token matches. It takes the same time for all tokens,
+ * because it compares the hash with every token.
  * @param own the sandbox's own token
  */
 export async function roleBehind(

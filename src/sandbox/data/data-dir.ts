@@ -1,4 +1,4 @@
-/** The folder of a sandbox: its database, its lock, and the file by which commands find it while it runs. */
+/** Locates the folder of a sandbox: its database, its lock, and the file with which other commands find the running sandbox. */
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type AtomicFile, createAtomicFile } from '../../files/atomic-file.ts';
@@ -15,7 +15,7 @@ import { objectIn } from '../../text/json-object.ts';
 import { shellWord } from '../../text/words.ts';
 import { createDatabase, type Hold, holdExclusively } from '../store/driver/process-lock.ts';
 
-/** The address of a running sandbox for other commands: `sandbox.json`, readable only by this user. */
+/** The address of a running sandbox for other commands, as in `sandbox.json`. Only this user can read that file. */
 export interface SandboxEndpoint {
   readonly pid: number;
   /** The host to which commands on this machine connect. */
@@ -24,7 +24,7 @@ export interface SandboxEndpoint {
   /** The URL for other clients. */
   readonly baseUrl: string;
   readonly controlToken: string;
-  /** SHA-256 of its certificate; undefined if it speaks plain HTTP. */
+  /** SHA-256 of the sandbox's certificate. Undefined if the sandbox uses plain HTTP. */
   readonly fingerprint?: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface DataDir {
   readonly log: string;
   readonly lock: string;
   readonly snapshots: string;
-  /** The names of a deployment that the last start was given (contract, "Naming files"). */
+  /** File with the names of a deployment that the last start used (contract, "Naming files"). */
   readonly naming: string;
   /** The file with the URL of an external database, if the sandbox uses one. */
   readonly store: string;
@@ -92,7 +92,7 @@ function holdLock(path: string): Hold | undefined {
   }
 }
 
-/** Reports whether a sandbox runs in the folder. The operating system's lock decides, which only a running process can hold. */
+/** Reports whether a sandbox runs in the folder. It asks for the operating system's lock, which only a running process can hold. */
 export function isTaken(dir: DataDir): boolean {
   checkOwnFolder(dir.path);
   if (!checkOwnFile(dir.lock)) return false;

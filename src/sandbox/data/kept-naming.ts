@@ -1,4 +1,4 @@
-/** Keeps the names that a sandbox uses in its folder. A later start without names uses the same. */
+/** Stores the names that a sandbox uses in its folder. A later start that is given no names uses the stored ones. */
 import { rmSync } from 'node:fs';
 import { DataDirError, readOwnFile } from '../../files/own-files.ts';
 import { type Naming, NamingError, namingWith, overridesOf } from '../../protocol/naming.ts';

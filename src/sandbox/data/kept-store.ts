@@ -1,4 +1,4 @@
-/** Keeps the database URL that a sandbox was started with in its folder. A later start without one uses the same. */
+/** Stores the database URL that a sandbox was started with, in its folder. A later start that is given no URL uses the stored one. */
 
 import { checkOwnFile, DataDirError, readOwnFile } from '../../files/own-files.ts';
 import { objectIn } from '../../text/json-object.ts';
@@ -7,8 +7,8 @@ import { readPostgresUrl, withoutPassword } from '../store/driver/postgres-url.t
 import { type DataDir, writeWhole } from './data-dir.ts';
 
 /**
- * Returns the URL without a password; undefined if the folder has its own database, or is new. @throws DataDirError if the file holds no
- * such URL
+ * Returns the URL without its password. Returns undefined if the folder is new or has its own database.
+ * @throws DataDirError if the file holds no such URL
  */
 export function keptStore({ store: path }: Pick<DataDir, 'store'>): string | undefined {
   const text = readOwnFile(path);
@@ -29,7 +29,7 @@ export function keepStore({ store: path }: Pick<DataDir, 'store'>, url: string):
   writeWhole(path, ({ write }) => write(`${JSON.stringify({ url: withoutPassword(url) })}\n`));
 }
 
-/** Checks for an own database. @throws DataDirError if the folder holds one, since `--store` would hide its data */
+/** Checks that the folder has no database of its own. @throws DataDirError if it has one, because `--store` would hide its data */
 export function refuseOwnDatabase({ database, path }: DataDir): void {
   if (!checkOwnFile(database)) return;
   const folder = shellWord(path);

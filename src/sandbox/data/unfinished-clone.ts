@@ -1,4 +1,7 @@
-/** Keeps what `svc sandbox clone` has read, so that an interrupted clone resumes. The data folder is no sandbox until it is whole. */
+/**
+ * Stores the records that `svc sandbox clone` has read, so that an interrupted clone can resume. The folder can't be started as a sandbox
+ * until the clone is complete.
+ */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -18,7 +21,7 @@ import { type DataDir, makeDatabase, removeDatabase, takeDataDir, writeWhole } f
 
 const folderOf = ({ path }: DataDir): string => join(path, 'clone');
 
-/** @throws DataDirError if the folder holds a clone that was interrupted */
+/** Checks that the folder holds no interrupted clone. @throws DataDirError if it holds one */
 export function refuseUnfinishedClone(dir: DataDir): void {
   if (!existsSync(folderOf(dir))) return;
   throw new DataDirError(
@@ -28,7 +31,7 @@ export function refuseUnfinishedClone(dir: DataDir): void {
   );
 }
 
-/** The account that is cloned. A clone resumes only for the same one. */
+/** The account that is cloned. A clone resumes only for the same account. */
 export interface Cloned {
   readonly origin: string;
   readonly company: string;
@@ -38,12 +41,15 @@ export interface Cloned {
 export interface UnfinishedClone {
   readonly read: (part: string) => Promise<readonly JsonObject[] | undefined>;
   readonly write: (part: string, records: readonly JsonObject[]) => Promise<void>;
-  /** Makes the sandbox. Afterwards it can be started. */
+  /** Completes the clone. Afterwards the folder can be started as a sandbox. */
   readonly finish: (copy: AccountCopy, random: (octets: number) => Uint8Array) => Promise<void>;
   readonly close: () => void;
 }
 
-/** Opens the data folder for a clone, or resumes one. @throws DataDirError if it is in use, holds a sandbox, or a clone of another account */
+/**
+ * Opens the data folder for a new clone, or for one that resumes.
+ * @throws DataDirError if the folder is in use, or holds a sandbox or the clone of another account
+ */
 export function openClone(dir: DataDir, cloned: Cloned): UnfinishedClone {
   const hold = takeDataDir(dir);
   const folder = folderOf(dir);

@@ -1,4 +1,4 @@
-/** The service's clock: either the machine's, or a manual one that moves only on request. It never goes back. */
+/** Reads and sets the service's clock. It is the machine's clock, or a manual clock that moves only on request. It never goes back. */
 import type { Db } from '../store/open.ts';
 import { readSetting, readTwoSettings, writeSetting } from '../store/settings.ts';
 
@@ -29,7 +29,9 @@ export async function readClock(db: Db, machineNow: number): Promise<ClockReadin
   return mode === 'manual' ? { mode, time: Number(time ?? machine) } : { mode: 'real', time: machine };
 }
 
-/** Thrown when a manual clock is ahead of the machine's and can't become real: time would go back. Both times are Unix seconds. */
+/**
+ * Thrown if a manual clock is ahead of the machine's clock and can't become real, because time would go back. Both times are Unix seconds.
+ */
 export class ClockAheadError extends Error {
   override readonly name = 'ClockAheadError';
   readonly stands: number;

@@ -1,4 +1,4 @@
-/** Due work: the interface through which the engine runs tasks, single SMS and queued actions. */
+/** Defines the interface through which the engine runs due work: tasks, single SMS and queued actions. */
 import type { Db } from '../store/open.ts';
 
 export interface DueItem {
@@ -11,7 +11,10 @@ export interface DueItem {
 /** One source of due work. Its state lives only in rows, so that a process that ends halfway loses nothing. */
 export interface DueWork {
   readonly kind: string;
-  /** Returns the item that is due first, now or later; the smallest id wins a tie. `accountId` restricts the search to one account. */
+  /**
+   * Returns the item that is due first, now or later. Of items with the same time, it is the one with the lowest id. `accountId` restricts
+   * the search to one account.
+   */
   readonly next: (db: Db, accountId?: number) => Promise<DueItem | undefined>;
   /**
    * Does one step of the item, in its own transaction. It must move the item's `due` or end the item; an unchanged item would run for ever.
@@ -24,9 +27,9 @@ export interface DueWork {
 export interface Effects {
   /** Unix seconds up to which the engine runs. A step may do later work of its own kind as long as nothing else is due before it. */
   readonly until?: number;
-  /** Receives the due time of other work that the step does, to which the clock moves at its end. */
+  /** Called with the due time of other work that the step does. The clock moves to the last of these times when the step ends. */
   readonly reached?: (time: number) => void;
-  /** Runs the effect after the step has been committed. An effect never runs twice, nor for a step that was rolled back. */
+  /** Registers an effect to run after the step is committed. An effect runs at most once, and never for a step that was rolled back. */
   readonly afterwards: (effect: Effect) => void;
 }
 

@@ -24,7 +24,10 @@ import { inStep } from './step.ts';
 
 interface Reader {
   readonly subscriberId: number;
-  /** Without it, the event counts for the newest task that sent the message to the subscriber, if any. */
+  /**
+   * Task for which the event counts. If omitted, the event counts for the newest task that sent the message to the subscriber, if there is
+   * one.
+   */
   readonly taskId?: number | undefined;
 }
 
@@ -50,7 +53,7 @@ export interface EventOutcome {
   readonly trigger?: Trigger;
   /** The outcome of each rule that the event triggered. */
   readonly outcomes: readonly RuleOutcome[];
-  /** The reason why no rule was looked for. */
+  /** Reason why no rules were searched. */
   readonly why: string | null;
   /** The task that an open or a click counts for. */
   readonly taskId?: number;
@@ -141,7 +144,10 @@ async function markReader(
   return sentBy;
 }
 
-/** Reaches a date of the subscriber (wire, "date rules: which date"). In the sandbox only an operation of the control plane does. */
+/**
+ * Records that a date of the subscriber has come (wire, "date rules: which date"). In the sandbox, only an operation of the control plane
+ * does this.
+ */
 async function reachDate(
   at: EventContext,
   { ruleId, time, subscriberId }: RuleEvents['date'],

@@ -1,6 +1,6 @@
 /**
- * Holds what rules read and write in one step of the engine. It reads people many at a time and other records once, and adds rows
- * together at the end. The effect is that of one statement after the other.
+ * Collects what rules read and write in one step of the engine. It reads many people with one query and every other record once, and writes
+ * all rows at the end. The result is the same as that of separate statements.
  */
 import { creditsOf, takeCredits } from '../store/credits.ts';
 import { addContact, isBlocked } from '../store/do-not-contact.ts';
@@ -29,7 +29,7 @@ export class Step {
     this.queue = new ActionQueue(this, horizon);
   }
 
-  /** Returns a record that no step changes, such as a rule or a message. Calls `read` only the first time. */
+  /** Returns a record that no step changes, such as a rule or a message. Calls `read` only if the step has not read the record yet. */
   once<T>(key: string, read: () => Promise<T>): Promise<T> {
     const known = this.#records.get(key);
     if (known !== undefined) return known as Promise<T>;
@@ -52,7 +52,7 @@ export class Step {
       this.#people.set(person.id, person);
   }
 
-  /** Reports whether an address that need not be a subscriber's is on Do Not Contact. */
+  /** Reports whether an address is on Do Not Contact. The address need not be a subscriber's. */
   async isBlocked(channel: Channel, address: string): Promise<boolean> {
     const known = this.#blocked.get(address);
     if (known !== undefined) return known;
@@ -71,7 +71,7 @@ export class Step {
       if (person?.email?.toLowerCase() === value || person?.msisdn === value) this.#people.delete(id);
   }
 
-  /** Takes that many credits and returns true. Takes none and returns false if the balance is too low. */
+  /** Takes this number of credits and returns true. If the balance is too low, takes no credits and returns false. */
   async takeCredits(channel: Channel, credits: number): Promise<boolean> {
     let balance = this.#credits.get(channel);
     if (balance === undefined) {
@@ -91,7 +91,7 @@ export class Step {
     else this.#rows.set(table, [row]);
   }
 
-  /** Writes everything that was added and taken. The step can go on afterwards. */
+  /** Writes all added rows and taken credits. The step can continue afterwards. */
   async write(): Promise<void> {
     for (const [table, rows] of this.#rows) await insertRows(this.db, table, rows);
     this.#rows.clear();

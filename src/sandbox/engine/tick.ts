@@ -27,7 +27,7 @@ export interface EngineOptions {
   readonly perform?: (effect: Effect) => void;
   /** Recipients of a task, reactions, and actions of rules that one step handles. Each step is one transaction. */
   readonly batch?: number;
-  /** Reactions of recipients to each task that is sent; none if omitted. */
+  /** Reactions of recipients to each task that is sent. If omitted, recipients do not react. */
   readonly audience?: Audience | undefined;
   /** Aborted when the sandbox stops: the engine finishes the current step and starts no other. */
   readonly signal?: AbortSignal;

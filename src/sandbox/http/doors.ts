@@ -1,7 +1,7 @@
 /** The names, port and scheme by which a sandbox is reached. */
 
 export interface Doors {
-  /** The scheme; also `https` if a proxy in front terminates TLS. */
+  /** Scheme of the sandbox's URL. It is also `https` if a proxy in front of the sandbox terminates TLS. */
   readonly scheme: 'http' | 'https';
   /** The port that the sandbox listens on. */
   readonly port: number;

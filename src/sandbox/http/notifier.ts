@@ -51,7 +51,7 @@ export function createNotifier(
   return (effect) => void perform(effect).catch(() => undefined);
 }
 
-/** No lock is needed: no other work changes that row, and log lines are only added. */
+/** Scope without a lock. No other work changes the row of the call, and log lines are only added. */
 const UNHELD = { kind: 'unheld' } as const;
 
 /**

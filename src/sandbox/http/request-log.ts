@@ -15,7 +15,7 @@ import { isInterfacePath } from '../request/route.ts';
 import { slipBehind } from '../request/signature-slips.ts';
 import { apiKeys } from '../store/identity.ts';
 import type { Db, Store } from '../store/open.ts';
-import { type LoggedRow, logRequests, MOST_REQUESTS } from '../store/request-log.ts';
+import { type LoggedRow, logRequests, MAX_REQUESTS } from '../store/request-log.ts';
 import { problemsOf } from './request-problems.ts';
 
 /** A request that is in progress. */
@@ -27,15 +27,15 @@ export interface LoggedRequest {
   ended: number;
   readonly method: string;
   readonly target: string;
-  /** The sender according to the headers; a request with status 401 has not proved it. */
+  /** Sender that the headers name. A request with status 401 has not proved that they are true. */
   readonly who: string | null;
-  /** Null if no response was sent. */
+  /** Status of the response. Null if no response was sent. */
   status: number | null;
   /** The error of the response, if any. `request` is missing if the head could not be read. */
   refused: { readonly error: ServiceError; readonly request?: WireRequest } | undefined;
-  /** The fault that the sandbox injected on purpose. */
+  /** Fault that the sandbox injected into this request. Undefined if it injected none. */
   injected: string | undefined;
-  /** The client's most likely mistake, although the request succeeded. */
+  /** The client's most likely mistake, for a request that succeeded. */
   advice: string | undefined;
 }
 
@@ -76,7 +76,7 @@ export function createRequestLog(
   let written = performance.now();
   let last: Promise<void> = Promise.resolve();
   const flush = (): Promise<void> => {
-    const [gathered, begin] = [entries, count > MOST_REQUESTS ? count % MOST_REQUESTS : 0];
+    const [gathered, begin] = [entries, count > MAX_REQUESTS ? count % MAX_REQUESTS : 0];
     entries = [];
     count = 0;
     seen = 0;
@@ -119,7 +119,7 @@ export function createRequestLog(
       request.status = status;
       request.ended = performance.now();
       request.advice = adviceOn(request);
-      entries[count % MOST_REQUESTS] = request;
+      entries[count % MAX_REQUESTS] = request;
       count += 1;
     },
     turn: async () => {

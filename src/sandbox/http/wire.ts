@@ -25,8 +25,8 @@ export function readHead(incoming: IncomingMessage): WireRequest {
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || announced(headers) > 0;
 
-/** Returns the highest possible size of the body: the announced length, or the maximum if it comes in chunks. */
-export const mostOctets = ({ headers }: IncomingMessage): number =>
+/** Returns the maximum size of the body in octets: the announced length, or the general maximum if the body comes in chunks. */
+export const maxBodyOctets = ({ headers }: IncomingMessage): number =>
   headers['transfer-encoding'] === undefined
     ? Math.min(announced(headers), MAX_BODY_OCTETS)
     : MAX_BODY_OCTETS;
@@ -103,7 +103,7 @@ export const isBodyUnread = (incoming: IncomingMessage): boolean =>
 const isPassedOver = (incoming: IncomingMessage): boolean =>
   (incoming.method === 'GET' || incoming.method === 'HEAD') &&
   incoming.headers.expect === undefined &&
-  mostOctets(incoming) <= UNCOUNTED_OCTETS;
+  maxBodyOctets(incoming) <= UNCOUNTED_OCTETS;
 
 /**
  * Reads and discards the rest of a body. Otherwise a client that is still sending would see a reset instead of the response. Stops after

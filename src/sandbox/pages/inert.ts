@@ -45,13 +45,16 @@ export function inertHtml(html: string, scheme: Scheme): string {
   return withScheme(html.slice(0, doctype) + head + pieces.join('') + html.slice(at), scheme);
 }
 
-/** Reports whether a message declares dark colours of its own. */
+/** Reports whether the styles of a message declare dark colours. */
 export const hasDarkStyles = (html: string): boolean =>
   /color-schemes?\s*:[^;}]*dark|<meta[^>]*color-schemes?[^>]*>/i.test(html);
 
 const rootScheme = (scheme: Scheme): string => `<style>:root{color-scheme:${scheme}!important}</style>`;
 
-/** The page inverts the whole frame. Inverted again, images keep their colours, as in the programs that do so. */
+/**
+ * Inverts images a second time, because the page inverts the whole frame. Images then keep their colours, as in mail programs that invert
+ * messages.
+ */
 const KEEP_IMAGES = '<style>img,video{filter:invert(1) hue-rotate(180deg)!important}</style>';
 
 /** Replaces conditions on the reader's colours with conditions that are always true or always false. */

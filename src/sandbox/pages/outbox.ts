@@ -31,7 +31,7 @@ async function act(call: PageCall): Promise<Acted> {
   return { said: 'All messages are marked as read.' };
 }
 
-/** Shows a row for each task and rule that has sent something, and one for each other message. */
+/** Shows a row for each task and each rule that has sent messages, and a row for each other message. */
 async function bySend(call: PageCall, filter: Filter): Promise<View> {
   const { channel } = filter;
   const before = call.query.get('before') ?? undefined;
@@ -63,7 +63,7 @@ ${pager(first, after, '← Newest')}
   };
 }
 
-/** Sends on a page. */
+/** Maximum number of sends on a page. */
 const SENDS = 30;
 
 const keyOfSend = (entry: JsonObject): string => sendKey(causeIn(entry), idIn(entry));
@@ -136,7 +136,7 @@ const pager = (before: string | undefined, after: string | undefined, newer: str
         before === undefined ? html`<span></span>` : html`<a href="${before}" rel="prev">${newer}</a>`
       }${after === undefined ? NONE : html`<a href="${after}" rel="next">Older →</a>`}</nav>`;
 
-/** Marks a send as read once its list is opened. */
+/** Marks a send as read once its list of messages is opened. */
 function readSend(call: PageCall, { task, rule }: Filter, entries: readonly JsonObject[]): void {
   const [newest] = entries;
   if (newest === undefined || (task === undefined && rule === undefined)) return;
@@ -177,9 +177,9 @@ function* filterWords({ search, to, channel, task, rule }: Filter): Generator<st
 interface Rows {
   /** The entries, newest first. */
   readonly entries: readonly JsonObject[];
-  /** The place of newer entries; undefined if there are none. */
+  /** Place at which newer entries begin. Undefined if there are no newer entries. */
   readonly newer: { readonly before?: undefined; readonly after?: string | undefined } | undefined;
-  /** The id of the last entry on the page, before which there are older entries; undefined if there are none. */
+  /** Id of the last entry on the page, if there are older entries. Otherwise undefined. */
   readonly older: string | undefined;
 }
 

@@ -12,16 +12,16 @@ import type { ReadMarks } from './read-marks.ts';
 export interface PageCall {
   readonly company: Account;
   readonly clock: { readonly mode: 'real' | 'manual'; readonly time: number };
-  /** A mark of the latest change. A page with an older mark is out of date. */
+  /** Mark of the latest change. A page that has an older mark is out of date. */
   readonly changes: string;
   /** Marks of messages that were opened on the pages. */
   readonly marks: ReadMarks;
   readonly naming: Naming;
   /** Scheme, host and port. */
   readonly baseUrl: string;
-  /** The end of every command: ` --company <id>`, or nothing for the first company. */
+  /** End of every command line on the page: ` --company <id>`, or an empty text for the first company. */
   readonly commandEnd: string;
-  /** The destination of the response according to the browser: `document`, `iframe`. */
+  /** Purpose of the response, as the browser names it: `document`, `iframe`. */
   readonly destination: string | undefined;
   /** The parameters of the path, such as `:id`. */
   readonly params: Readonly<Record<string, string>>;
@@ -64,8 +64,8 @@ export interface View {
   readonly lead?: Html | string;
   readonly body: Html;
   /**
-   * Says what the page does when the sandbox changes. `here` reloads the page in place. `top` reloads it if the reader is
-   * at its beginning, and otherwise shows that there is more.
+   * Reaction of the page when the sandbox changes. `here` reloads the page and keeps its scroll position. `top` reloads the page if the
+   * reader is at its beginning, and otherwise shows that there is more.
    */
   readonly live?: 'here' | 'top';
   /** The paths that the keys ← and → open. */
@@ -79,16 +79,16 @@ export interface Acted {
   readonly said: string;
   readonly more?: Html;
   readonly isRefused?: boolean;
-  /** Reports whether the result is secret: shown only in the response to this form and never stored. Reloading the page loses it. */
+  /** True if the result is secret. It is shown only in the response to this form, and never stored, so that a reload loses it. */
   readonly isSecret?: boolean;
-  /** The path of the page that shows the result; by default the page itself. */
+  /** Path of the page that shows the result. Default: the page itself. */
   readonly path?: string;
 }
 
 export interface Page {
   /** The path below `/ui/<company>/`: `outbox`, `outbox/:id`. */
   readonly path: string;
-  /** The name in the navigation. A page without a name is reached through the page that `of` names. */
+  /** Name in the navigation. A page without a name is reached through the page that `of` names. */
   readonly name?: string;
   readonly of?: string;
   readonly show: (call: PageCall) => Promise<View | Response>;

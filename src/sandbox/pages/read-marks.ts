@@ -5,18 +5,18 @@ const MOST_MARKS = 20_000;
 
 export interface ReadMarks {
   /**
-   * Reports whether something is unread: delivered since this sandbox started, and not opened since.
-   * @param key id of the message, or the send
+   * Reports whether a message or a send is unread: it was delivered since this sandbox started, and was not opened.
+   * @param key id of the message, or key of the send
    * @param time Unix seconds of its delivery, or of the latest message of the send
    */
   readonly isUnread: (key: string, time: number) => boolean;
-  /** Marks it as read, as far as it was delivered up to this time. */
+  /** Marks a message or a send as read. Messages of the send that are delivered after `time` stay unread. */
   readonly read: (key: string, time: number) => void;
   /** Marks everything as read that was delivered up to this time. */
   readonly readAll: (time: number) => void;
 }
 
-/** @param since Unix seconds; what was delivered before counts as read */
+/** Creates the marks. @param since Unix seconds; everything that was delivered earlier counts as read */
 export function createReadMarks(since: number): ReadMarks {
   const marks = new Map<string, number>();
   let from = since;

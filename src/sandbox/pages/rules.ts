@@ -18,15 +18,15 @@ import type { PageCall } from './page.ts';
 export interface Rules {
   readonly rules: readonly AutomationRule[];
   readonly graph: RuleGraph;
-  /** Reports whether some kind has more rules than these. */
+  /** True if a kind has more rules than those that were loaded. */
   readonly isCut: boolean;
-  /** Returns the name, such as `Newsletter`; undefined if the record has no name or was deleted. */
+  /** Returns the name of a list, message or rule, such as `Newsletter`. Returns undefined if it has no name or was deleted. */
   readonly named: (id: string) => string | undefined;
   /** Reports whether the record of a node was deleted. */
   readonly isGone: (id: string) => boolean;
 }
 
-/** Highest number of rules of each kind; one response of the interface holds no more. */
+/** Maximum number of rules of each kind. One response of the interface holds no more. */
 export const OF_A_KIND = 200;
 
 export async function rulesOf(call: PageCall): Promise<Rules> {

@@ -13,7 +13,7 @@ export const tasks: Page = { path: 'tasks', name: 'Tasks', show };
 
 const WEEKS = 4;
 const WEEK = 7;
-/** Highest number of tasks shown for a day; the page then links to the rest. */
+/** Maximum number of tasks that a day shows. The page links to the other tasks. */
 const OF_A_DAY = 6;
 /** Highest number of records in one response of the interface. */
 const MOST = 200;
@@ -74,7 +74,7 @@ function mondayOf(day: CalendarDay): CalendarDay {
 
 interface OfDay {
   readonly records: readonly JsonObject[];
-  /** Reports whether the day has more tasks than these. */
+  /** True if the day has more tasks than those that are shown. */
   readonly isCut: boolean;
 }
 

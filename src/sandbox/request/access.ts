@@ -7,7 +7,10 @@ import type { AccountCaller, Caller } from './call.ts';
 import { NotAuthenticated } from './failed-check.ts';
 import type { ProvenIds } from './verify.ts';
 
-/** Returns the caller behind an identity. Throws 401 for an unknown user, 403 for a locked account or user, or another's company. */
+/**
+ * Returns the caller with this identity. Throws a 401 for an unknown user. Throws a 403 for a locked account or user, and for the company
+ * of another partner.
+ */
 export async function callerOf(identity: ProvenIds, db: Db, machineNow: number): Promise<Caller> {
   const { as, partnerId, companyId, userId } = identity;
   if (companyId === undefined) return { as: 'partner', partnerId: partnerId ?? 0 };
@@ -38,7 +41,7 @@ export async function callerOf(identity: ProvenIds, db: Db, machineNow: number):
   };
 }
 
-/** Refuses methods that this kind of caller may not use on the resource, whatever the record. */
+/** Throws for a method that this kind of caller may never use on the resource. */
 export function checkAccess(resource: Resource, method: Method, caller: Caller): void {
   const declared =
     method === 'POST' ? resource.methods.post : method === 'PUT' ? resource.methods.put : undefined;

@@ -27,10 +27,13 @@ export function readBody(resource: Resource, request: WireRequest, naming: Namin
   }
 }
 
-/** Reports whether the body is ignored. Some clients send one with every request, mostly `null` (wire, "body of GET, HEAD"). */
+/**
+ * Reports whether the service ignores the body of this method. Some clients send a body with every request, mostly `null` (wire, "body of
+ * GET, HEAD").
+ */
 export const isBodyIgnored = (method: Method): boolean => method === 'GET' || method === 'HEAD';
 
-/** Empty bodies of a DELETE that is complete without one, whatever its content type (wire, "body of GET, HEAD"). */
+/** Matches bodies of a DELETE that hold no values, which are valid if the DELETE is complete without a body (wire, "body of GET, HEAD"). */
 const NOTHING = /^\s*(?:null|\{\s*\})?\s*$/;
 
 /** Limits on JSON. Attributes are flat, so no valid request comes near them; parsing millions of values would block other requests. */
@@ -49,7 +52,7 @@ function parseObject(text: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** Counts values and levels without building any of them. */
+/** Counts values and levels without building the values. */
 function checkShape(text: string): void {
   let values = 1;
   let depth = 0;

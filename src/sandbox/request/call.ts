@@ -10,13 +10,13 @@ import type { Viewer } from '../store/viewer.ts';
 
 export type Account = Row<'account'>;
 
-/** A partner without a company, who may only create one. */
+/** A partner that names no company. Such a caller may only create a company. */
 export interface PartnerCaller {
   readonly as: 'partner';
   readonly partnerId: number;
 }
 
-/** A caller who acts within an account. */
+/** A caller that acts within a company. */
 export interface AccountCaller extends Viewer {
   readonly as: AuthKind;
   readonly partnerId: number | null;

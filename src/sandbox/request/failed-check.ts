@@ -1,4 +1,4 @@
-/** The authentication check that a request failed. The request log shows it; the response never does. */
+/** Describes the authentication check that a request failed. The request log shows it, and the response never does. */
 import type { Claim } from '../../auth/verify.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import { ServiceError, unauthenticated } from '../../protocol/service-errors.ts';
@@ -9,20 +9,20 @@ export interface FailedCheck {
   readonly check: CheckName;
   /** A sentence without a full stop. */
   readonly why: string;
-  /** The header with the unknown id, without its prefix; only for the check `id`. */
+  /** Header with the unknown id, without its prefix. Set only for the check `id`. */
   readonly header?: 'PID' | 'CID' | 'UID';
-  /** The claim of the headers; undefined if they could not be read. */
+  /** Claim in the headers. Undefined if the claim could not be read. */
   readonly claimed?: Claimed | undefined;
 }
 
 export interface Claimed {
   readonly claim: Claim;
   readonly naming: Naming;
-  /** The key that the signature was checked with; undefined if the id is unknown. */
+  /** Key with which the signature was checked. Undefined if the id is unknown. */
   readonly key?: string | undefined;
 }
 
-/** A 401 that looks the same for every cause; `failed` never leaves the process. */
+/** A 401 whose response is the same for every cause. `failed` never leaves the process. */
 export class NotAuthenticated extends ServiceError {
   readonly failed: FailedCheck;
 

@@ -26,12 +26,12 @@ function entriesOf(resource: Resource): readonly (readonly [string, Field])[] {
   return made;
 }
 
-/** Returns the values under this deployment's names. */
+/** Returns the values with the deployment's attribute names. */
 export function onTheWire(values: Values, naming: Naming): JsonObject {
   return hasOwnNames(naming) ? renameKeys<Scalar>(values, toWireName, naming) : values;
 }
 
-/** Returns the same conversion in SQL, for rows that leave the store as JSON. */
+/** Returns the conversion of `presentRow` and `onTheWire` in SQL, for rows that the store returns as JSON. */
 export function wireMembers(resource: Resource, naming: Naming): JsonMembers {
   const known = members.get(naming) ?? new WeakMap<Resource, JsonMembers>();
   members.set(naming, known);
@@ -63,7 +63,7 @@ export function toSql(value: Scalar): SqlValue {
   return typeof value === 'boolean' || typeof value === 'bigint' ? Number(value) : value;
 }
 
-/** Refuses values that can't be stored exactly, with all their digits. References are checked when they are looked up. */
+/** Returns findings about values that can't be stored exactly. They show all digits. References are checked when they are looked up. */
 export function tooLargeToKeep(resource: Resource, values: Values): readonly Finding[] {
   return Object.entries(values)
     .filter(([name, value]) => typeof value === 'bigint' && name !== 'id' && !resource.fields[name]?.refersTo)

@@ -5,8 +5,8 @@ import type { Claim } from '../../auth/verify.ts';
 import type { Naming } from '../../protocol/naming.ts';
 
 /**
- * Returns the mistake that alone explains the signature, as a clause such as "its lines end in LF alone". Undefined if none does; then the
- * key is most often a different one.
+ * Returns the client's mistake that explains the signature, as a clause such as "its lines end in LF alone". Returns undefined if no single
+ * mistake explains it; then most often the key is wrong.
  */
 export function slipBehind(
   { signed, signature }: Claim,

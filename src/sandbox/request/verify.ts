@@ -12,9 +12,9 @@ import { sessionOf } from '../store/tokens.ts';
 import type { Account } from './call.ts';
 import { type CheckName, type Claimed, NotAuthenticated } from './failed-check.ts';
 
-/** Highest accepted distance between Date and the machine's clock. */
+/** Maximum number of seconds between the Date and the machine's clock. */
 const DATE_WINDOW_SECONDS = 15 * 60;
-/** Seconds that a nonce is remembered: longer than the window in which its request is accepted. */
+/** Seconds for which a used nonce is remembered. They are longer than the period in which its request is accepted. */
 const NONCE_MEMORY_SECONDS = 30 * 60;
 
 /** The ids of an authenticated request. */
@@ -23,9 +23,9 @@ export interface ProvenIds {
   readonly partnerId?: number | undefined;
   readonly companyId: number | undefined;
   readonly userId: number | undefined;
-  /** The company when its signature was checked; undefined for other signers. */
+  /** Company whose key signed the request. Undefined for other signers. */
   readonly account?: Account | undefined;
-  /** The nonce and its owner. A session token has none. */
+  /** The nonce and its owner. Undefined for a session token, which has no nonce. */
   readonly nonce?: { readonly owner: string; readonly text: string } | undefined;
   /** The authenticated claim, for the log of a request that fails later. */
   readonly claimed?: Claimed | undefined;
@@ -122,7 +122,7 @@ function apart(claimed: number, machineNow: number): string {
   return `Date is ${formatDuration(seconds)} ${side} the service's clock, which shows ${formatHttpDate(machineNow)}; the maximum is ${most}`;
 }
 
-/** Throws 401 for a used nonce, before any other work for the request. */
+/** Throws a 401 for a used nonce. Call it before any other work for the request. */
 export async function refuseUsedNonce(identity: ProvenIds, db: Db, machineNow: number): Promise<void> {
   if (!identity.nonce) return;
   const now = Math.floor(machineNow / 1000);
@@ -149,7 +149,7 @@ export async function useNonce(identity: ProvenIds, db: Db, machineNow: number):
   if (!(await rememberNonce(db, owner, text, remembered))) throw nonceUsed(identity, now);
 }
 
-/** Undoes `useNonce`. */
+/** Marks a nonce as unused again, after `useNonce`. */
 export async function returnNonce({ nonce }: ProvenIds, db: Db): Promise<void> {
   if (nonce) await forgetNonce(db, nonce.owner, nonce.text);
 }

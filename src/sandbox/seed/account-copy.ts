@@ -5,20 +5,20 @@ import type { RuleKind } from '../../resources/rule-kinds.ts';
 /** A list or a saved search, with the number of people that the copy gets for it. */
 export interface Audience {
   readonly id: number;
-  /** People with an e-mail address. */
+  /** Number of people with an e-mail address. */
   readonly email: number;
-  /** People with a mobile number. They are the first of the same people. */
+  /** Number of people with a mobile number. They are the first of the people with an e-mail address. */
   readonly sms: number;
 }
 
-/** Records have the interface's attributes. Those of a person are replaced by made-up ones or left out. */
+/** Copy of an account. Its records have the interface's attributes. Personal data are made up or omitted. */
 export interface AccountCopy {
-  /** The service's time when it was read, in Unix seconds. */
+  /** The service's time when the account was read, in Unix seconds. */
   readonly at: number;
-  /** The user who read it. Requests to the copy are made as this user. */
+  /** Id of the user who read the account. Requests to the copy are made as this user. */
   readonly userId: number;
   readonly account: JsonObject;
-  /** Null if the user may not read them. */
+  /** Features of the account. Null if the user may not read them. */
   readonly features: JsonObject | null;
   readonly users: readonly JsonObject[];
   readonly folders: readonly JsonObject[];

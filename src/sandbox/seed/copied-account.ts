@@ -136,7 +136,7 @@ function missingIds(copy: AccountCopy, channel: 'email' | 'sms', known: Readonly
   return new Set(used.filter((id) => !known.has(id)));
 }
 
-/** Creates the links with their ids, and tracks those of each message whose text has its original addresses. */
+/** Creates the links with their ids. Tracks the links of each message whose text has its original addresses. */
 async function seedLinks(db: Db, account_id: number, copy: AccountCopy): Promise<void> {
   const rows: readonly SqlRow[] = copy.links.map((link) => ({
     ...rowOf('email_message_link', link),
@@ -179,10 +179,10 @@ export function lastSubscribers({ lists, searches }: AccountCopy): readonly numb
   });
 }
 
-/** People are made in parts of this size, so that a large list needs little memory. */
+/** Number of people that are created at once, so that a large list needs little memory. */
 const AT_ONCE = 20_000;
 
-/** Creates the lists and searches, and people who are each in one of them. */
+/** Creates the lists and searches, and people who belong to one of them each. */
 async function seedAudiences(
   db: Db,
   account_id: number,
@@ -242,7 +242,7 @@ async function seedAudiences(
   }
 }
 
-/** Returns a number that can't be dialled: behind the country code it begins with 0. */
+/** Returns a phone number that can't be dialled, because its part after the country code begins with 0. */
 const numberOf = (index: number): string => `440${String(index).padStart(9, '0')}`;
 
 const idOf = ({ id }: JsonObject): number => Number(value(id ?? null));

@@ -18,7 +18,7 @@ ${paragraphs.map((paragraph) => `<p>${paragraph}</p>`).join('\n')}
 <p>Harbour Coffee Roasters, 12 Quayside, Bristol</p>
 </body></html>`;
 
-export const emails = (naming: Naming): readonly EmailCopy[] => [
+export const demoEmails = (naming: Naming): readonly EmailCopy[] => [
   {
     name: 'November news',
     subject: 'Three new coffees, and a rainy-day recipe',
@@ -76,21 +76,24 @@ export const emails = (naming: Naming): readonly EmailCopy[] => [
   },
 ];
 
-export const texts: readonly { readonly name: string; readonly message: string; readonly subinfo: 0 | 1 }[] =
-  [
-    {
-      name: 'Cupping tonight',
-      message: 'Harbour Coffee: free cupping tonight, 6pm at the Quayside. Reply COFFEE to save a seat.',
-      subinfo: 1,
-    },
-    {
-      name: 'Seat saved',
-      message: 'Your seat is saved. See you at 12 Quayside at 6pm. Harbour Coffee',
-      subinfo: 0,
-    },
-    {
-      name: 'Loyalty double points',
-      message: 'Double points on every bag this weekend, in the shop and online. Harbour Coffee',
-      subinfo: 1,
-    },
-  ];
+export const demoSmsMessages: readonly {
+  readonly name: string;
+  readonly message: string;
+  readonly subinfo: 0 | 1;
+}[] = [
+  {
+    name: 'Cupping tonight',
+    message: 'Harbour Coffee: free cupping tonight, 6pm at the Quayside. Reply COFFEE to save a seat.',
+    subinfo: 1,
+  },
+  {
+    name: 'Seat saved',
+    message: 'Your seat is saved. See you at 12 Quayside at 6pm. Harbour Coffee',
+    subinfo: 0,
+  },
+  {
+    name: 'Loyalty double points',
+    message: 'Double points on every bag this weekend, in the shop and online. Harbour Coffee',
+    subinfo: 1,
+  },
+];

@@ -1,4 +1,4 @@
-/** Past tasks of the demo company. Their counters agree with their recipient records. */
+/** Creates past tasks of the demo company. Their counters agree with the records of their recipients. */
 
 import { noStatistics } from '../../resources/task-statistics.ts';
 import { markUsed } from '../store/messages.ts';
@@ -120,8 +120,8 @@ async function seedSent({ db, now }: SeedOptions, sent: Sent, everyone: readonly
 }
 
 /**
- * Returns the reactions of a recipient. Four in ten open, a quarter of them click, one in fifty bounces. No recipient unsubscribes, since
- * that would delete the subscriber.
+ * Returns the reactions of a recipient. Four in ten recipients open, a quarter of these click, and one in fifty bounces. No recipient
+ * unsubscribes, because that would delete the subscriber.
  */
 function reactions(id: number, sent: number, isEmail: boolean) {
   const bounced = id % 50 === 7 ? sent + 30 : null;

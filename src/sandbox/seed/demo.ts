@@ -3,7 +3,7 @@
 import { trackLinks } from '../engine/mail/links.ts';
 import { sql } from '../store/driver/sql.ts';
 import { assignments, insertRow, insertRows } from '../store/rows.ts';
-import { emails, texts } from './copy.ts';
+import { demoEmails, demoSmsMessages } from './copy.ts';
 import { seedHistory } from './demo-history.ts';
 import { DAY, DEMO, isLoyal, TIMEZONE } from './demo-ids.ts';
 import { seedRules } from './demo-rules.ts';
@@ -166,7 +166,7 @@ async function seedSubscribers({ db, now }: SeedOptions, all: readonly Person[])
 
 async function seedMessages({ db, now, naming }: SeedOptions): Promise<void> {
   const account_id = DEMO.company;
-  for (const [index, copy] of emails(naming).entries()) {
+  for (const [index, copy] of demoEmails(naming).entries()) {
     const written = now - (70 - index * 8) * DAY;
     const times = { cdate: written, mdate: written };
     const id = await insertRow(db, 'email_message', {
@@ -186,7 +186,7 @@ async function seedMessages({ db, now, naming }: SeedOptions): Promise<void> {
     const parts = await trackLinks(db, message, copy, { trackText: false });
     await db.run(sql`update email_message set ${assignments({ ...parts })} where id = ${id}`);
   }
-  for (const [index, { name, message, subinfo }] of texts.entries()) {
+  for (const [index, { name, message, subinfo }] of demoSmsMessages.entries()) {
     const written = now - (50 - index * 10) * DAY;
     const sms = { name, message, subinfo, fromname: 'HarbourCafe', user_id: DEMO.users.marketing };
     await insertRow(db, 'sms_message', { account_id, ...sms, cdate: written, mdate: written });

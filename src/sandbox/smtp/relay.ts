@@ -17,13 +17,13 @@ export interface RelayOptions {
 }
 
 export interface Relay {
-  /** Relays waiting messages. Returns at once while it backs off after a failure. Calls must not overlap. */
+  /** Relays the waiting messages. Does nothing while the relay waits after a failure. Calls must not overlap. */
   readonly turn: () => Promise<void>;
-  /** Stops the turn in progress. Its current message counts as not relayed. */
+  /** Stops the run of `turn` in progress. Its current message counts as not relayed. */
   readonly close: () => void;
 }
 
-/** Messages that one query reads. */
+/** Maximum number of messages that one query reads. */
 const BATCH = 100;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
@@ -78,7 +78,7 @@ export async function startRelay(store: Store, options: RelayOptions): Promise<R
   };
 }
 
-/** No lock is needed: the relay writes its own rows, and log lines are only added. */
+/** Scope without a lock. The relay writes only its own rows, and log lines are only added. */
 const UNHELD = { kind: 'unheld' } as const;
 
 const entryId = ({ taskId, at }: Unrelayed): string => (taskId === 0 ? `d${at}` : `t${taskId}-${at}`);

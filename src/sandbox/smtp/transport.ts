@@ -8,7 +8,7 @@ export interface SmtpServer {
 }
 
 export interface RelayFailure {
-  /** Reports whether the server, and not this message, caused the failure. */
+  /** True if the failure concerns the server, so that every message would fail. False if it concerns only this message. */
   readonly retry: boolean;
   readonly reason: string;
 }
@@ -67,7 +67,7 @@ export async function connectTo({ host, port }: SmtpServer): Promise<SmtpConnect
   };
 }
 
-/** Returns the failure. A 5xx response to the envelope or the message concerns this message; any other error concerns the server. */
+/** Returns the failure. A 5xx response to the envelope or the message concerns only this message. Any other error concerns the server. */
 function failureOf(error: unknown): RelayFailure {
   const { code, responseCode, message } = Object(error) as Readonly<Record<string, unknown>>;
   const isRefused =

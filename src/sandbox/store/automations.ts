@@ -58,7 +58,7 @@ export async function smsRuleById(db: Db, id: number): Promise<SmsRuleRow | unde
   return db.first(sql<Row<'sms_automation'>>`select * from sms_automation where id = ${id}`);
 }
 
-/** Returns the list that a subscription rule watches. */
+/** Returns the id of the list that triggers a subscription rule. */
 export async function watchedList(db: Db, ruleId: number): Promise<number | undefined> {
   const row = await db.first(
     sql<
@@ -69,8 +69,8 @@ export async function watchedList(db: Db, ruleId: number): Promise<number | unde
 }
 
 /**
- * An event that can trigger a timed rule (interface, "Events"). `time` is the time of the event in Unix seconds if it is not now: the date
- * of a date rule.
+ * An event that can trigger a timed rule (interface, "Events"). `time` is the time of the event in Unix seconds, if it differs from now, as
+ * for a date rule.
  */
 export type Trigger = {
   [K in TimedKind]: { readonly kind: K; readonly time?: number } & EventOf<K>;
@@ -88,7 +88,7 @@ export async function matchingRules(db: Db, accountId: number, trigger: Trigger)
   return [...found.values()].sort((a, b) => a.id - b.id);
 }
 
-/** Returns the conditions of the trigger. A rule that meets any of them matches. */
+/** Returns the conditions of the trigger. A rule matches if it meets one of them. */
 function conditionsOf(trigger: Trigger) {
   const watched = Object.entries(watchedBy(trigger));
   return watched.map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
@@ -115,7 +115,10 @@ export async function smsRulesOf(db: Db, accountId: number): Promise<SmsRuleRow[
   );
 }
 
-/** Returns the rules that a sub-keyword matches; if none match, the rules without one (interface, smsAutomation `keyword`). */
+/**
+ * Returns the rules that a sub-keyword matches. If none match, returns the rules without a sub-keyword (interface, smsAutomation
+ * `keyword`).
+ */
 export async function matchingSmsRules(db: Db, accountId: number, word: string): Promise<SmsRuleRow[]> {
   const activeWhere = (condition: Sql): Promise<SmsRuleRow[]> =>
     db.all(sql`select * from sms_automation
@@ -125,8 +128,8 @@ export async function matchingSmsRules(db: Db, accountId: number, word: string):
 }
 
 /**
- * Returns the destination of an inbound SMS. A keyword that equals the first word takes precedence over no keyword. Searches all accounts
- * if none is given.
+ * Returns the destination of an inbound SMS. A destination whose keyword equals the first word takes precedence over one without a keyword.
+ * Without an account, searches all accounts.
  */
 export async function destinationFor(
   db: Db,

@@ -2,8 +2,8 @@ import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 
 /**
- * Returns a mark of the latest change. Two different marks mean that data changed in between: the mark is the number of rows written since
- * the store was opened. PostgreSQL counts those of all processes, and its count may lag by a second or two.
+ * Returns a mark of the latest change. If two marks differ, data changed in between. The mark is the number of rows written since the store
+ * was opened. PostgreSQL counts the rows of all processes, and its count may be a second or two late.
  */
 export async function changeMark(db: Db): Promise<string> {
   return String((await db.first(MARK))?.mark ?? 0);

@@ -1,4 +1,4 @@
-/** Selects for the companions: records that the control plane creates, under the names that clients know. */
+/** Selects the rows of the companions, which the control plane creates, with the names that clients know. */
 
 import type { CompanionName } from '../../resources/companions/catalogue.ts';
 import { TIMED_KINDS, TIMED_RULES } from '../../resources/rule-kinds.ts';
@@ -51,7 +51,7 @@ export const companionSources = {
 
 const NO_ROWS: Source = { rows: sql`select null as id where false` };
 
-/** Counts the rules that name the list: as the target of a list action, or as the list that they watch or add to. */
+/** Counts the rules that name the list, as the target of a list action or as their trigger. */
 const timedRulesThatName: Condition = sql`(${sql.join(
   TIMED_KINDS.map((kind) => {
     const target = sql`r.actiontype in ('addtolist', 'copytolist', 'movetolist') and r.actiontarget = cast(t.id as text)`;
@@ -66,7 +66,7 @@ const timedRulesThatName: Condition = sql`(${sql.join(
 const smsRulesThatName: Condition = sql`(select count(*) from sms_automation r
   where r.account_id = t.account_id and (r.list_id = t.id or r.email_list_id = t.id))`;
 
-/** Limits a restricted viewer to subscribers on a list in one of their folders, and those on no list. */
+/** Limits a restricted viewer to subscribers without a list, and to those on a list in one of the viewer's folders. */
 const visibleSubscriber = (viewer: Viewer): Condition =>
   viewer.restricted
     ? sql`(exists (select 1 from subscription s where s.subscriber_id = t.id and s.list_id in ${visibleLists(viewer)})

@@ -5,7 +5,7 @@ import type { Db } from './open.ts';
 import { insertRows } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 
-/** Returns the companies with their admins' ids; null if a company has no admin yet. */
+/** Returns the companies with the ids of their admins. The id is null if a company has no admin yet. */
 export async function listCompanies(db: Db): Promise<(Row<'account'> & { adminUserId: number | null })[]> {
   return db.all(sql`select a.*,
     (select u.id from "user" u where u.account_id = a.id and u.isadmin = 1 limit 1) as "adminUserId"

@@ -5,7 +5,7 @@ import type { Db } from './open.ts';
 import { oneRow } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 
-/** Returns the balance; Infinity for e-mail if the account's feature enableemailcredits is off. */
+/** Returns the balance. For e-mail, returns Infinity if the account's feature enableemailcredits is off. */
 export async function creditsOf(db: Db, accountId: number, channel: Channel): Promise<number> {
   const account = await oneRow(
     db,
@@ -17,7 +17,7 @@ export async function creditsOf(db: Db, accountId: number, channel: Channel): Pr
   return account.enableemailcredits === 1 ? account.emailcreditbalance : Number.POSITIVE_INFINITY;
 }
 
-/** Takes that many credits and returns true. Takes none and returns false if the balance is too low. */
+/** Takes this number of credits and returns true. If the balance is too low, takes no credits and returns false. */
 export async function takeCredits(
   db: Db,
   accountId: number,

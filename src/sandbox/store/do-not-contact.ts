@@ -1,4 +1,4 @@
-/** The Do Not Contact list: addresses, domains and numbers that never receive a message. */
+/** Reads and changes Do Not Contact: addresses, domains and numbers that never receive a message. */
 
 import { assertNever } from '../../schema/resource.ts';
 import { domainOf, normaliseContactdata } from '../../text/address.ts';
@@ -13,7 +13,10 @@ export async function contactId(db: Db, accountId: number, contactdata: string):
   return (await db.first(query))?.id;
 }
 
-/** Adds an entry, or finds an existing one; returns its id. Deletes all subscribers that match it (interface, doNotContact POST). */
+/**
+ * Adds an entry, and returns its id. Returns the id of an existing entry for the same value. Deletes all subscribers that match the entry
+ * (interface, doNotContact POST).
+ */
 export async function addContact(
   db: Db,
   accountId: number,
@@ -44,8 +47,8 @@ async function deleteSubscribers(
 }
 
 /**
- * Records the recipients of tasks before those subscribers are deleted or change their address. A task in progress needs the record if the
- * address comes back as another subscriber. The outbox uses it to find deliveries to an address.
+ * Records that subscribers leave, before they are deleted or change their address. A task in progress needs the record in case the address
+ * comes back as another subscriber. The outbox finds deliveries to an address with it.
  * @param column the column that equals `value`
  */
 export async function noteDeparture(
@@ -67,7 +70,7 @@ export async function noteDeparture(
       on conflict do nothing`);
 }
 
-/** Reports whether an address, its domain, or a number is on the list; domains match exactly (wire, "Do Not Contact"). */
+/** Reports whether an address, its domain or a number is on the list. Domains match exactly (wire, "Do Not Contact"). */
 export async function isBlocked(db: Db, accountId: number, contact: Addresses): Promise<boolean> {
   return (await blockedAmong(db, accountId, [contact]))(contact);
 }
@@ -77,7 +80,7 @@ interface Addresses {
   readonly msisdn?: string | null | undefined;
 }
 
-/** Returns a function like `isBlocked` for many contacts, which are looked up with one query. */
+/** Returns a function that does the same as `isBlocked`. It looks up all contacts with one query. */
 export async function blockedAmong(
   db: Db,
   accountId: number,

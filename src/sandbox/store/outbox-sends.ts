@@ -10,7 +10,7 @@ export interface Send {
   /** Id of the task, the rule or the delivery. */
   readonly id: number;
   readonly rule_kind: RuleKind | null;
-  /** Number of messages. */
+  /** Number of messages that the send has delivered. */
   readonly messages: number;
 }
 

@@ -6,12 +6,12 @@ import { insertRows } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 
 /** Number of requests that are kept. */
-export const MOST_REQUESTS = 10_000;
+export const MAX_REQUESTS = 10_000;
 
 export type LoggedRow = Omit<Row<'request_log'>, 'id'>;
 
 /**
- * Adds rows, oldest first, and deletes all but the newest `MOST_REQUESTS`. Uses one cached statement per row: a busy sandbox logs every
+ * Adds rows, oldest first, and deletes all but the newest `MAX_REQUESTS`. Uses one cached statement per row: a busy sandbox logs every
  * request, and a statement with many rows takes three times as long.
  */
 export async function logRequests(db: Db, rows: readonly LoggedRow[]): Promise<void> {
@@ -19,7 +19,7 @@ export async function logRequests(db: Db, rows: readonly LoggedRow[]): Promise<v
   if (db.dialect === 'postgres') await insertRows(db, 'request_log', rows);
   else await insertOneByOne(db, rows);
   const newest = await db.first(sql<{ readonly id: number | null }>`select max(id) as id from request_log`);
-  const old = (newest?.id ?? 0) - MOST_REQUESTS;
+  const old = (newest?.id ?? 0) - MAX_REQUESTS;
   await db.run(sql`delete from request_log where id <= ${old}`, { keepsKnown: true });
 }
 

@@ -75,7 +75,7 @@ export function selectTexts(
   return texts;
 }
 
-/** Returns how many rows are still missing; undefined without a limit. */
+/** Returns the number of rows that are still missing. Returns undefined if there is no limit. */
 const leftOf = ({ limit }: Selection, found: number): number | undefined =>
   limit === undefined ? undefined : Math.max(0, limit - found);
 
@@ -112,11 +112,14 @@ function partsOf(source: Source, selection: Selection): readonly Part[] {
   return selection.nullable ? [values, without] : [values];
 }
 
-/** Returns the position of nulls, which sort before every value. SQLite does that by default. */
+/** Returns the position of nulls in an order. Nulls come before every value, which is the default of SQLite. */
 const nulls = ({ nullable = false, reverse = false }: Selection): Sql =>
   nullable ? (reverse ? sql` nulls last` : sql` nulls first`) : sql``;
 
-/** Maps each attribute with few distinct values to the value that is rare in a large account. Only a filter by that value is worth an index. */
+/**
+ * Attributes with few distinct values. The given value is rare in a large account, so an index is worth its cost only for a filter by that
+ * value.
+ */
 const COARSE: Readonly<Record<string, SqlValue>> = {
   actiononweekend: 0,
   cancelled: 1,
@@ -133,7 +136,7 @@ const COARSE: Readonly<Record<string, SqlValue>> = {
 
 type Filter = readonly [column: string, value: SqlValue];
 
-/** Returns the conditions. The most selective filter uses an index; the other filters must not use theirs. */
+/** Returns the conditions of a selection. The most selective filter uses an index, and the other filters must not use their indexes. */
 function filtersOf({ always = {}, computed = {} }: Source, filters: SqlRow): readonly Condition[] {
   const given: readonly Filter[] = Object.entries(filters).filter(([name]) => !Object.hasOwn(computed, name));
   const fine = given.filter(([column]) => !Object.hasOwn(COARSE, column));
@@ -167,9 +170,11 @@ export async function insertRow(db: Db, table: keyof Tables, row: SqlRow): Promi
 /** Tables whose rows the store caches. */
 const KNOWN: ReadonlySet<string> = new Set(['account', 'partner', 'user', 'setting', 'folder_access']);
 
-/** Values per statement of PostgreSQL, where each statement is a round trip. */
+/** Maximum number of values in one statement of PostgreSQL, where each statement is a round trip. */
 const MOST_VALUES = 8_000;
-/** Rows per statement of SQLite. It keeps these statements; to prepare one takes longer than to insert its rows. */
+/**
+ * Numbers of rows in one statement of SQLite. The prepared statements are kept, because preparing one takes longer than inserting its rows.
+ */
 const ROWS_KEPT = [64, 8, 1];
 
 /** Inserts rows that all have the columns of the first, with few statements. */
@@ -189,7 +194,7 @@ export async function insertRows(db: Db, table: keyof Tables, rows: readonly Sql
   if (columns.includes('id')) await raiseIds(db, table);
 }
 
-/** Returns an insert of `count` rows. Its texts are kept for the next one with as many. */
+/** Returns an insert of `count` rows. Its text is kept for the next insert of as many rows. */
 function insertOf(
   table: string,
   columns: readonly string[],
@@ -211,7 +216,7 @@ function insertOf(
 
 const INSERTS = new Map<string, readonly string[]>();
 
-/** Advances the id counter after rows with explicit ids were inserted. SQLite does so itself. */
+/** Advances the id counter after rows with explicit ids were inserted. SQLite does this itself. */
 async function raiseIds(db: Db, table: keyof Tables): Promise<void> {
   if (db.dialect === 'sqlite' || !hasId(table)) return;
   const name = sql.ref(table);

@@ -68,9 +68,9 @@ export async function subscriberById(
 /** The facts about a subscriber that rules need. */
 export interface Person
   extends Pick<Row<'subscriber'>, 'id' | 'email' | 'msisdn' | 'emailsuspended' | 'smssuspended'> {
-  /** 1 if the address or its domain is on Do Not Contact. */
+  /** 1 if the e-mail address or its domain is on Do Not Contact, otherwise 0. */
   readonly emailblocked: number;
-  /** 1 if the number is on Do Not Contact. */
+  /** 1 if the number is on Do Not Contact, otherwise 0. */
   readonly smsblocked: number;
 }
 
@@ -87,7 +87,7 @@ export async function peopleById(
     from subscriber s where ${sql.noIndex('s.account_id')} = ${accountId} and s.id in ${sql.ids(ids)}`);
 }
 
-/** Subscribes the subscriber; returns false if that subscription exists. Triggers no rule, because the engine does that. */
+/** Subscribes the subscriber. Returns false if the subscription exists. Triggers no rule, because the engine does that. */
 export async function subscribe(
   db: Db,
   listId: number,
@@ -235,7 +235,7 @@ async function listsOf(db: Db, ids: readonly number[]): Promise<ReadonlyMap<numb
 
 const IDS_AT_ONCE = 500;
 
-/** Returns how many more subscribers the account may have. Counts subscribers only if there is a limit. */
+/** Returns the number of subscribers that can still be added to the account. Counts the subscribers only if the account has a limit. */
 export async function roomFor(
   db: Db,
   accountId: number,

@@ -7,7 +7,7 @@ import type { Row } from './schema/tables.ts';
 
 export type TaskRow = Row<'task'>;
 
-/** A list or a search; the other one is null. */
+/** Recipients of a task. Either the list or the search is set, and the other is null. */
 export interface Audience {
   readonly list_id: number | null;
   readonly search_id: number | null;

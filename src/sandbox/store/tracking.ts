@@ -6,17 +6,17 @@ import type { Row } from './schema/tables.ts';
 export interface Reader {
   readonly accountId: number;
   readonly channel: string;
-  /** The address to which the message was delivered. */
+  /** Address to which the message was delivered. */
   readonly address: string;
   readonly messageId: number | null;
   readonly subscriberId: number | null;
-  /** Undefined if a rule or a single SMS sent the message. */
+  /** Id of the task that sent the message. Undefined if a rule or a single SMS sent it. */
   readonly taskId: number | undefined;
   /** The subscription that the message asks to confirm. */
   readonly subscriptionId?: number | undefined;
 }
 
-/** Returns the reader by the id of an outbox entry: `t<task>-<subscriber>` or `d<delivery>`. */
+/** Returns the reader whose delivery has this id in the outbox: `t<task>-<subscriber>` or `d<delivery>`. */
 export async function readerBehind(db: Db, id: string): Promise<Reader | undefined> {
   const [, task, subscriber, delivery] = /^(?:t([0-9]{1,15})-([0-9]{1,15})|d([0-9]{1,15}))$/.exec(id) ?? [];
   if (delivery !== undefined) return ofDelivery(db, Number(delivery));
@@ -46,7 +46,7 @@ async function ofDelivery(db: Db, id: number): Promise<Reader | undefined> {
   };
 }
 
-/** Returns the link, regardless of account: its id identifies the account. */
+/** Returns the link of any account, because the id alone identifies the account. */
 export async function trackedLink(
   db: Db,
   id: number,

@@ -9,7 +9,7 @@ export interface Viewer {
   /** Null while a new account has no admin yet. */
   readonly userId: number | null;
   readonly isAdmin: boolean;
-  /** Restricted to the folders given to the user, the lists in them, and the user's own messages. */
+  /** True if the user sees only certain folders, the lists in them, and the user's own messages. */
   readonly restricted: boolean;
 }
 

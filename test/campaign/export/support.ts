@@ -1,7 +1,7 @@
 /** An export over a sandbox in memory, read back and planned over what is there then, as `svc plan` does. */
 import { expect } from 'vitest';
 import { type Exported, exportCampaign } from '../../../src/campaign/export/export.ts';
-import { type ReadCampaign, readCampaign } from '../../../src/campaign/file/read.ts';
+import { type ParsedCampaign, readCampaign } from '../../../src/campaign/file/read.ts';
 import { observe, observeAll } from '../../../src/campaign/observe.ts';
 import { plan } from '../../../src/campaign/plan/plan.ts';
 import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
@@ -10,7 +10,7 @@ import { inWords } from '../support.ts';
 
 export interface ReadBack {
   readonly exported: Exported;
-  readonly read: ReadCampaign;
+  readonly read: ParsedCampaign;
   /** What a plan says now, in words. */
   readonly planned: (options?: Partial<PlanOptions>) => Promise<readonly string[]>;
 }
@@ -33,7 +33,7 @@ export async function exportOf(client: Client, campaign = 'Company'): Promise<Re
 export async function readBack(
   { text, contents }: Exported,
   edit: (text: string) => string = (same) => same,
-): Promise<ReadCampaign> {
+): Promise<ParsedCampaign> {
   const read = await readCampaign(
     { path: 'campaign.yaml', octets: Buffer.from(edit(text)) },
     {

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type ReadCampaign, readCampaign, readCampaignFile } from '../../../src/campaign/file/read.ts';
+import { type ParsedCampaign, readCampaign, readCampaignFile } from '../../../src/campaign/file/read.ts';
 import type { WantedTask } from '../../../src/campaign/model.ts';
 import { observe } from '../../../src/campaign/observe.ts';
 import { plan } from '../../../src/campaign/plan/plan.ts';
@@ -29,7 +29,7 @@ it('the example of svc explain campaign is read without faults', async () => {
 
 describe('examples/campaign/spring.yaml', () => {
   let demo: DemoService;
-  let read: ReadCampaign;
+  let read: ParsedCampaign;
   beforeAll(async () => {
     demo = await openDemoService();
     const found = await readCampaignFile('spring.yaml', { cwd: FOLDER, env: {}, set: new Map() });

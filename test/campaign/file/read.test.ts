@@ -7,8 +7,8 @@ import { describe, expect, it } from 'vitest';
 import type { ContentResult } from '../../../src/campaign/file/content-files.ts';
 import {
   type CampaignRead,
+  type ParsedCampaign,
   placeOf,
-  type ReadCampaign,
   readCampaign,
   readCampaignFile,
 } from '../../../src/campaign/file/read.ts';
@@ -29,7 +29,7 @@ const read = (yaml: string | Uint8Array): Promise<CampaignRead> =>
 const faultsOf = (found: CampaignRead): readonly string[] =>
   'faults' in found ? found.faults.map(({ line, column, message }) => `${line}:${column} ${message}`) : [];
 
-function good(found: CampaignRead): ReadCampaign {
+function good(found: CampaignRead): ParsedCampaign {
   expect(faultsOf(found)).toEqual([]);
   if ('faults' in found) throw new Error('it has faults');
   return found;

@@ -37,7 +37,7 @@ describe('the numbers', () => {
   const names = [
     'SETTLE_MARGIN',
     'FIRST_LOOK',
-    'MOST_SENDS',
+    'MAX_SENDS',
     'CLOCK_SLACK',
     'SLACK',
     'LEAST_LEFT',

@@ -7,7 +7,7 @@ import {
   requiredApprovals,
 } from '../../../campaign/approval/approvals.ts';
 import { CampaignError } from '../../../campaign/errors.ts';
-import { placeOf, type ReadCampaign } from '../../../campaign/file/read.ts';
+import { type ParsedCampaign, placeOf } from '../../../campaign/file/read.ts';
 import type { Campaign, Observed, Step, WantedTask } from '../../../campaign/model.ts';
 import { observe } from '../../../campaign/observe.ts';
 import { withAdoptions } from '../../../campaign/plan/adoption.ts';
@@ -95,7 +95,7 @@ interface Work {
   /** The campaign's file, for findings. */
   readonly file: string;
   /** Campaign file as it was read, with the places of its items. Undefined for a plan, which has no places. */
-  readonly read?: ReadCampaign;
+  readonly read?: ParsedCampaign;
   readonly campaign: Campaign;
   readonly options: PlanOptions;
   readonly steps: readonly Step[];

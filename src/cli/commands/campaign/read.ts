@@ -3,8 +3,8 @@
 import type { AccountId } from '../../../auth/credentials.ts';
 import {
   type CampaignFault,
+  type ParsedCampaign,
   placeOf,
-  type ReadCampaign,
   readCampaignFile,
 } from '../../../campaign/file/read.ts';
 import type { Observed } from '../../../campaign/model.ts';
@@ -57,7 +57,7 @@ export const FILE_FLAGS = [setFlag, envFlag, overwriteFlag, pruneFlag, adoptFlag
 /** Campaign file with its plan. */
 export interface PlannedFile {
   readonly path: string;
-  readonly read: ReadCampaign;
+  readonly read: ParsedCampaign;
   readonly set: ReadonlyMap<string, string>;
   /** Variables of the environment that `--env` allows. */
   readonly env: Readonly<Record<string, string>>;
@@ -103,7 +103,7 @@ type Given = Pick<PlannedFile, 'set' | 'env'>;
 interface FileRead {
   readonly path: string;
   /** Campaign without the items that have faults; undefined if nothing can be read. */
-  readonly read: ReadCampaign | undefined;
+  readonly read: ParsedCampaign | undefined;
   readonly faults: readonly FileFinding[];
 }
 

@@ -1,6 +1,6 @@
 /** Declares `svc rehearse`: shows what campaigns and scheduled tasks will do, in a copy of the account (contract, "Rehearse"). */
 import type { PlanOptions } from '../../../campaign/plan/situation.ts';
-import { type Audience, MOST_SEED, SHARE_NAMES, type Shares } from '../../../protocol/control/audience.ts';
+import { type Audience, MAX_SEED, SHARE_NAMES, type Shares } from '../../../protocol/control/audience.ts';
 import type { Json } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
 import { namingWith } from '../../../protocol/naming.ts';
@@ -34,7 +34,7 @@ const audienceFlag = createAudienceFlag(
 );
 const seedFlag = countFlag('seed', {
   describe: 'Seed for the choice of recipients and times',
-  max: MOST_SEED,
+  max: MAX_SEED,
   default: 1,
 });
 const apartFlag = durationFlag('apart', {

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Audience, MOST_SEED } from '../../../protocol/control/audience.ts';
+import { type Audience, MAX_SEED } from '../../../protocol/control/audience.ts';
 import { type Naming, namingWith, overridesOf } from '../../../protocol/naming.ts';
 import type { Ready, RunningSandbox } from '../../../sandbox/start.ts';
 import type { Input, Verb } from '../../command/command.ts';
@@ -51,7 +51,7 @@ const audienceFlag = createAudienceFlag(
 );
 const audienceSeedFlag = countFlag('audience-seed', {
   describe: 'Seed for the choice of recipients and times',
-  max: MOST_SEED,
+  max: MAX_SEED,
   default: 1,
 });
 const detachFlag = switchFlag('detach', { describe: 'Run in the background' });

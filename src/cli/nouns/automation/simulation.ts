@@ -8,7 +8,12 @@ import {
   type TimedRule,
   timingFault,
 } from '../../../automations/rules.ts';
-import { type Foretold, type NotDone, type Simulation, simulate } from '../../../automations/simulate.ts';
+import {
+  type NotDone,
+  type PredictedAction,
+  type Simulation,
+  simulate,
+} from '../../../automations/simulate.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { TextPage } from '../../../report/text-page.ts';
 import { RULES } from '../../../resources/rule-kinds.ts';
@@ -71,7 +76,7 @@ async function printOmissions(session: Notes, { rows, notDone, isCut }: Simulati
   if (isCut) await session.warn(`showing only the first ${rows.length} actions; there are more`);
 }
 
-const rowOf = ({ time, action, target }: Foretold, zone: string, why: string): JsonObject => ({
+const rowOf = ({ time, action, target }: PredictedAction, zone: string, why: string): JsonObject => ({
   time,
   local: formatTime(time, zone, 'table'),
   action,
@@ -93,7 +98,7 @@ function rowsOutcome(rows: readonly JsonObject[], empty: string): Outcome {
 }
 
 /** Returns the reason of a row for people: `2 days after the click, at the first 09:00; …`. */
-function whyOf({ rule, due, needsEmail, isFollowUp, rounds }: Foretold): string {
+function whyOf({ rule, due, needsEmail, isFollowUp, rounds }: PredictedAction): string {
   const parts = due === undefined ? ['at once'] : dueWords(rule, due);
   return [
     `${isFollowUp && rule.kind === 'subscription' ? `${titleOf(rule)} of list ${rule.list ?? ''}: ` : ''}${parts.join('; ')}`,
@@ -110,7 +115,7 @@ const notDoneWords = ({ rule, list }: NotDone): string =>
 /** Returns the forecast as a page. @param when the event, Unix seconds, and the company's zone */
 function pageOf(
   rule: AutomationRule,
-  rows: readonly Foretold[],
+  rows: readonly PredictedAction[],
   { event, zone }: { readonly event: number; readonly zone: string },
 ): TextPage {
   const entries = rows.map((row) => ({
@@ -128,9 +133,9 @@ const LONGEST_NAME = 40;
 const titleOf = ({ ref, name }: AutomationRule): string => `${ref} (${bounded(name, LONGEST_NAME)})`;
 
 /** Returns the target. For a removal it is the rule's own list: its actiontarget is 0 (interface, "Automation rules" 10). */
-const targetOf = ({ action, target }: Foretold): string => (action === 'removefromlist' ? '' : target);
+const targetOf = ({ action, target }: PredictedAction): string => (action === 'removefromlist' ? '' : target);
 
-function dueWords(rule: AutomationRule, { timing, plan }: NonNullable<Foretold['due']>): string[] {
+function dueWords(rule: AutomationRule, { timing, plan }: NonNullable<PredictedAction['due']>): string[] {
   const { zone, offset } = timing;
   const hour = (actionHourOf(rule) ?? '').slice(0, 5);
   const { isPast, without, ofTwo, weekend } = plan;

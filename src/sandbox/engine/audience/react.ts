@@ -1,4 +1,4 @@
-/** Does what recipients were planned to do: marks, statistics, Do Not Contact, and the rules that it triggers. */
+/** Performs the planned reactions of recipients: marks, statistics, Do Not Contact, and the rules that they trigger. */
 import type { Reaction } from '../../../protocol/control/audience.ts';
 import { assertNever } from '../../../schema/resource.ts';
 import { firstDue } from '../../store/due-work.ts';
@@ -13,10 +13,10 @@ import { MARKS } from '../events.ts';
 import { Step } from '../step.ts';
 import type { NewReaction } from './plan.ts';
 
-/** Reactions that one step handles. Each step is one transaction. */
+/** Maximum number of reactions in one step. Each step is one transaction. */
 export const REACTIONS = 2_000;
 
-/** The source of planned reactions. A step also does the actions that rules queue meanwhile, each at its own time. */
+/** The source of planned reactions. A step also performs the actions that rules queue in the meantime, each at its due time. */
 export const reactionsInBatches = (batch: number): DueWork => ({
   kind: 'reaction',
   next: (db, accountId) => firstDue(db, 'reaction', accountId),
@@ -36,7 +36,7 @@ export const reactionsInBatches = (batch: number): DueWork => ({
 export interface Reacted {
   /** Number of rows that were handled, from the first on. */
   readonly done: number;
-  /** Number of recipients who had not done so before. */
+  /** Number of recipients who had not had this reaction before. */
   readonly isNew: number;
   /** The outcomes of rules, in order of time. */
   readonly outcomes: readonly RuleOutcome[];

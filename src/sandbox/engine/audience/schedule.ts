@@ -1,6 +1,6 @@
 /**
- * Computes which recipients react to a send, and when. The result depends on the number of recipients, the shares and the seed alone:
- * a recipient is a rank, so that the same shares and seed give the same counts and times whoever the recipients are.
+ * Computes which recipients react to a send, and when. The result depends only on the number of recipients, the shares and the seed. A
+ * recipient is a rank, so the same shares and seed give the same counts and times for any recipients.
  */
 import { REACTIONS, type Reaction, type Shares } from '../../../protocol/control/audience.ts';
 import { seededRandom } from '../../seeded-random.ts';
@@ -19,7 +19,7 @@ export interface ScheduledReaction {
 const READING_SPAN = 30 * 3600;
 /** Seconds until the last bounce. */
 const BOUNCE_SPAN = 15 * 60;
-/** Most seconds between an open and a click, unsubscription or complaint of the same person. */
+/** Maximum seconds between an open and a click, unsubscription or complaint of the same person. */
 const FOLLOW_SPAN = 20 * 60;
 
 /** Returns all reactions to one send. Counts are exact: the share of `recipients`, rounded. */
@@ -49,8 +49,8 @@ export function scheduleAudience(
 }
 
 /**
- * Returns the reactions of one kind, spread over `span` seconds; all at once if it is 0. The same seed chooses the same people as
- * `scheduleAudience`, so that those who click are among those who open.
+ * Returns the reactions of one kind, spread over `span` seconds. With 0, all happen at once. The same seed chooses the same people as
+ * `scheduleAudience`, so that all who click are also among those who open.
  */
 export function scheduleReaction(
   reaction: Reaction,
@@ -97,7 +97,7 @@ function slotsOf(reaction: Reaction, recipients: number, shares: Shares): readon
 const range = (first: number, count: number): readonly number[] =>
   Array.from({ length: count }, (_, at) => first + at);
 
-/** Returns the seconds until a message is read. @param at place among the readers, from 0 to 1: most read soon */
+/** Returns the seconds until a message is read. Most recipients read soon. @param at place among the readers, from 0 to 1 */
 function readingDelay(at: number, span: number): number {
   const steepness = 5;
   const curve = -Math.log(1 - at * (1 - Math.exp(-steepness))) / steepness;

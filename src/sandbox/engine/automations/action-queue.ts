@@ -1,9 +1,9 @@
-/** Reads the queued actions of a step in order, together with those that the step adds, and writes what is left of them. */
+/** Returns the queued actions of a step in order, together with the actions that the step adds. Stores the actions that remain. */
 import type { Db } from '../../store/open.ts';
 import { dueActions, type NewAction, type QueuedAction, removeActions } from '../../store/queue.ts';
 import { insertRows } from '../../store/rows.ts';
 
-/** Actions that the first query reads. Each further query reads twice as many, so that a step of few actions reads few. */
+/** Number of actions that the first query reads. Each further query reads twice as many, so that a short step reads few actions. */
 const FIRST_READ = 32;
 const MOST_READ = 2_000;
 
@@ -44,7 +44,7 @@ export class ActionQueue {
     this.#soon.splice(at, 0, action);
   }
 
-  /** Returns the action of any account that is due first; undefined if none is due by the horizon. */
+  /** Returns the action that is due first, of any account. Returns undefined if no action is due by the horizon. */
   async first(): Promise<NewAction | undefined> {
     if (this.#at === this.#read.length && !this.#isAllRead) await this.#readMore();
     const stored = this.#read[this.#at];
@@ -62,7 +62,7 @@ export class ActionQueue {
     this.#at += 1;
   }
 
-  /** Removes the actions that were taken, and stores those that are left. */
+  /** Deletes the actions that were taken, and stores the added actions that remain. */
   async write(): Promise<void> {
     const { db, accountId } = this.#reader;
     if (this.#lastDone) await removeActions(db, accountId, this.#lastDone);

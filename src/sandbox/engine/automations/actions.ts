@@ -39,15 +39,18 @@ export async function precedingWork(db: Db): Promise<number> {
   return Math.min(...first.map((each) => each?.due ?? Number.MAX_SAFE_INTEGER));
 }
 
-/** Actions that one step does. Each step is one transaction. */
+/** Maximum number of actions in one step. Each step is one transaction. */
 export const ACTIONS = 2_000;
 
 export interface ActionRun {
-  /** Does all actions that are due until then. Returns false if one is left: of another account, or beyond the limit of a step. */
+  /**
+   * Performs all actions that are due until that time. Returns false if an action remains, because it belongs to another account or exceeds
+   * the limit of a step.
+   */
   readonly runUntil: (time: number) => Promise<boolean>;
 }
 
-/** Does the actions of a step in order. @param reached receives the due time of each */
+/** Performs the actions of a step in order. @param reached called with the due time of each action */
 export function createActionRun(step: Step, reached: Effects['reached'], batch: number): ActionRun {
   let done = 0;
   return {

@@ -22,15 +22,15 @@ import { doneUnless, type RuleOutcome, smsOutcome } from './rule-outcome.ts';
 import { queue } from './triggers.ts';
 
 export interface Received {
-  /** The company that owns the destination; undefined if no destination accepts the SMS. */
+  /** Company that owns the destination. Undefined if no company has this destination. */
   readonly accountId: number | undefined;
   /** Ids of the sms rules that matched. */
   readonly ruleIds: readonly number[];
   /** Outcomes of their actions, and of the subscription rules that those triggered in turn. */
   readonly outcomes: readonly RuleOutcome[];
-  /** The sub-keyword that rules were looked up by; undefined if no lookup was made. */
+  /** Sub-keyword with which rules were searched. Undefined if no rules were searched. */
   readonly word?: string;
-  /** The reason why no rule was looked up. */
+  /** Reason why no rules were searched. */
   readonly why: string | null;
 }
 
@@ -104,7 +104,7 @@ async function follow(
 }
 
 interface Added {
-  /** Id of the subscriber; undefined if none could be added. */
+  /** Id of the subscriber. Undefined if no subscriber could be added. */
   readonly id?: number;
   readonly outcomes: readonly RuleOutcome[];
 }

@@ -1,4 +1,4 @@
-/** The outcome of an event for each rule that it triggers, for the caller that caused the event. */
+/** Defines the outcome that an event has for each rule that it triggers. The caller that caused the event gets it. */
 import type { RuleKind } from '../../../resources/rule-kinds.ts';
 import type { TimedRow } from '../../store/automations.ts';
 
@@ -52,6 +52,6 @@ export const smsOutcome = (
   why,
 });
 
-/** Returns "done", or the obstacle as the reason why it was not done. */
+/** Returns that the action was done. With an obstacle, returns the obstacle as the reason why it was not done. */
 export const doneUnless = (obstacle: string | undefined): Fate =>
   obstacle === undefined ? { done: true } : { why: obstacle };

@@ -1,6 +1,6 @@
 /** Finds the rules that an event triggers, and computes the due time of their actions (interface, "Events"). */
 import { actionTime } from '../../../automations/action-time.ts';
-import { type Chain, roundOf } from '../../../automations/chain.ts';
+import { type Chain, cycleThrough } from '../../../automations/chain.ts';
 import { timingOf } from '../../../automations/timing.ts';
 import { type RuleKind, watchedBy } from '../../../resources/rule-kinds.ts';
 import { matchingRules, type TimedRow, type Trigger } from '../../store/automations.ts';
@@ -42,7 +42,7 @@ export async function fireTrigger(
   const account = await accountById(step.db, step.accountId);
   for (const rule of rules) {
     const link = `${trigger.kind} ${rule.id}`;
-    const round = roundOf(chain, link);
+    const round = cycleThrough(chain, link);
     if (round !== undefined) {
       logLoop(step, now, subscriberId, round);
       outcomes.push(

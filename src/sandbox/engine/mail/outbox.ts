@@ -19,7 +19,7 @@ export interface OutboxEntry {
   readonly channel: 'email' | 'sms' | 'notification';
   readonly to: string;
   readonly from: string;
-  /** Null for an SMS. */
+  /** Subject of an e-mail. Null for an SMS. */
   readonly subject: string | null;
   /** The text of an SMS or a notification. For an e-mail, the beginning of its text if snippets are wanted, and otherwise null. */
   readonly text: string | null;
@@ -41,11 +41,14 @@ export interface ShownDelivery extends OutboxEntry {
   readonly subscriber: number | null;
 }
 
-export interface OutboxPage {
+export interface OutboxQuery {
   readonly accountId: number;
-  /** The id of an entry; the page holds the entries after it. Empty: begins with the oldest entry. Undefined: ends with the newest. */
+  /**
+   * Id of an entry. The result has the entries after it. An empty text starts at the oldest entry. If it is omitted, the result ends with
+   * the newest entry.
+   */
   readonly after?: string | undefined;
-  /** The id of an entry; the page holds the entries right before it. Ignored if `after` is given. */
+  /** Id of an entry. The result has the entries right before it. Ignored if `after` is given. */
   readonly before?: string | undefined;
   readonly limit: number;
   readonly filter?: OutboxFilter;
@@ -54,7 +57,7 @@ export interface OutboxPage {
 }
 
 /** Returns entries of the account, newest last. Returns none if `after` or `before` is not the id of an entry. */
-export async function listOutbox(db: Db, page: OutboxPage): Promise<OutboxEntry[]> {
+export async function listOutbox(db: Db, page: OutboxQuery): Promise<OutboxEntry[]> {
   const { accountId, after, before, limit, filter, snippets = false } = page;
   const place = after ?? before;
   const from = place === undefined ? undefined : await timedPosition(db, accountId, place);
@@ -140,7 +143,7 @@ function stateOf({ bounced, channel, body }: Delivered): OutboxEntry['state'] {
   return /^2[0-9]{2}$/.test(outcome) ? 'delivered' : 'failed';
 }
 
-/** Reports whether the row holds its own text. An SMS message can be edited after a rule has sent it, so the row keeps the sent text. */
+/** Reports whether the row stores the sent text. An SMS message can be edited after a rule has sent it, so its row stores the text. */
 const isKept = (row: Delivered): boolean => row.channel === 'sms' && row.body !== null;
 
 async function email(db: Db, row: Delivered, message: Row<'email_message'>, options: Rendering | undefined) {

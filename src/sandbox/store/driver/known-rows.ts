@@ -1,4 +1,4 @@
-/** Caches rows that are read by every request and change rarely: accounts, partners, users and settings. */
+/** Caches rows that every request reads and that change rarely: accounts, partners, users and settings. */
 export class KnownRows {
   readonly #rows = new Map<string, unknown>();
   #forgotten = 0;
@@ -24,14 +24,14 @@ export class KnownRows {
     this.#rows.set(`${kind} ${key}`, Object.freeze(row));
   }
 
-  /** Forgets all rows. */
+  /** Removes all rows from the cache. */
   forget(): void {
     this.#forgotten += 1;
     if (this.#rows.size > 0) this.#rows.clear();
   }
 }
 
-/** Caches nothing. Outside of a transaction another one may change any row. */
+/** Caches no rows. It is used outside transactions, where another transaction may change any row. */
 export class UnknownRows extends KnownRows {
   override keep(): void {}
 }

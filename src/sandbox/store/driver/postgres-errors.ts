@@ -3,12 +3,12 @@
 import { readPostgresUrl, withoutPassword } from './postgres-url.ts';
 import { LostStore, ReadOnlyStore, StoreError } from './store.ts';
 
-/** Reports whether the transaction conflicted with another one and was rolled back. */
+/** Reports whether the database rolled the transaction back because of a conflict with another transaction. */
 export const isConflict = (error: unknown): boolean => /^(?:40001|40P01)$/.test(codeOf(error));
 
 /**
- * Returns the error to throw instead of one of the client's.
- * @param words the message for a database that can't be reached
+ * Returns the error to throw instead of an error of the database client.
+ * @param words the message if the database can't be reached
  */
 export function storeError(error: unknown, words: string): unknown {
   if (codeOf(error) === READ_ONLY) return new ReadOnlyStore(error);
@@ -17,7 +17,7 @@ export function storeError(error: unknown, words: string): unknown {
 
 const READ_ONLY = '25006';
 
-/** Reports whether the server is gone, is starting or stopping, or has no free connection. Uncommitted work is rolled back. */
+/** Reports whether the server is gone, is starting or stopping, or has no free connection. Its uncommitted work is then rolled back. */
 export function isLost(error: unknown): boolean {
   const code = codeOf(error);
   if (/^(?:08...|57P0[1-5]|53300|25P03)$/.test(code)) return true;
@@ -32,7 +32,7 @@ const WITHOUT_CODE =
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-/** Returns the reason why the database can't be opened, without a password. Undefined if the error is a bug. */
+/** Returns the reason why the database can't be opened, without its password. Returns undefined if the error is a bug. */
 export function explainPostgres(error: unknown, given: string): StoreError | undefined {
   if (error instanceof StoreError || !(error instanceof Error)) return undefined;
   const shown = withoutPassword(given);

@@ -13,7 +13,7 @@ export function readPostgresUrl(text: string): URL | undefined {
   }
 }
 
-/** Returns the passwords in the URL, each in its encoded and its decoded form. */
+/** Returns the passwords in the URL, each in its encoded and its decoded form, so that callers can remove them from texts. */
 export function passwordsIn(text: string): readonly string[] {
   const url = readPostgresUrl(text);
   if (!url) return [];

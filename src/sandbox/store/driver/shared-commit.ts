@@ -6,12 +6,12 @@ import { sql } from './sql.ts';
 type Transaction = Store['transaction'];
 
 /**
- * Undoes work that failed with `error`, in the same transaction. Returns false if that is impossible, above all if the database itself
- * failed; then the whole group is run again, each piece alone.
+ * Undoes work that failed with `error`, in the same transaction. Returns false if that is impossible, for example because the database
+ * itself failed. The whole group is then run again, each piece alone.
  */
 export type TakeBack = (db: Db, error: unknown) => Promise<boolean>;
 
-/** Runs work in a shared transaction. @param takeBack undo for work that changes too little to need a savepoint */
+/** Runs work in a shared transaction. @param takeBack undoes work that changes too little to need a savepoint */
 export type SharedTransaction = <T>(work: (db: Db) => Promise<T>, takeBack?: TakeBack) => Promise<T>;
 
 /**
@@ -49,13 +49,13 @@ export function shareCommits(transaction: Transaction, now: () => number): Share
 }
 
 interface Piece {
-  /** Does the work; the returned function delivers the result. */
+  /** Does the work. Returns a function that delivers the result to the caller. */
   readonly run: (db: Db) => Promise<() => void>;
   readonly reject: (error: unknown) => void;
   readonly takeBack: TakeBack | undefined;
 }
 
-/** Milliseconds of work after which a group is committed. The remaining pieces form the next group. */
+/** Milliseconds of work after which a group is committed. Pieces that are left form the next group. */
 const LONGEST_GROUP_MS = 10;
 
 /** Runs a group. @returns the number of completed pieces, at least one; never rejects */

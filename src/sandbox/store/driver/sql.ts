@@ -1,4 +1,4 @@
-/** The tag that builds every statement, for either database. */
+/** Builds every statement with a template tag, for both databases. */
 
 export type Dialect = 'sqlite' | 'postgres';
 
@@ -12,7 +12,7 @@ type Forms = Readonly<Record<Dialect, Sql>>;
 
 /** A part of a statement, or a whole statement with rows of type `Row`. */
 export class Sql<Row = unknown> {
-  /** Exists only in the type system, to distinguish types of rows. */
+  /** Never set. Its type lets the compiler distinguish types of rows. */
   declare readonly row: Row;
   readonly #texts: readonly string[];
   readonly #values: readonly unknown[];
@@ -73,7 +73,7 @@ sql.raw = <Row = unknown>(text: string): Sql<Row> => new Sql([text], []);
 sql.join = (pieces: readonly unknown[], between = ', '): Sql =>
   new Sql(pieces.map((_, at) => (at === 0 ? '' : between)).concat(''), pieces);
 
-/** Returns a part that differs between the databases. */
+/** Returns a part of a statement that differs between the two databases. */
 sql.either = (forms: Forms): Sql => new Sql([], [], forms);
 
 /** Returns a list for `in` with one parameter, so that the text of the statement stays the same for any number of ids. */

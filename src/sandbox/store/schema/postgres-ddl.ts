@@ -7,10 +7,10 @@ import type { Column, ColumnType, Table } from './table.ts';
 
 type Tables = Readonly<Record<string, Table>>;
 
-/** The first column of a table's keys: its own id, its account, or neither. */
+/** First column of a table's keys: its own id (`root`), its account (`account`), or neither (`apart`). */
 export type Keyed = 'root' | 'account' | 'apart';
 
-/** Returns what the keys of a table begin with. */
+/** Returns the first column of a table's keys. */
 export function keyedBy(name: string, tables: Tables): Keyed {
   if (name === 'account') return 'root';
   return hasAccount(name, tables) || parentOf(name, tables) ? 'account' : 'apart';
@@ -19,7 +19,7 @@ export function keyedBy(name: string, tables: Tables): Keyed {
 const hasAccount = (name: string, tables: Tables): boolean =>
   tables[name]?.columns['account_id'] !== undefined;
 
-/** Returns the first reference to a row of an account. A table without `account_id` takes the account from it. */
+/** Returns the first reference to a row that belongs to an account. A table without `account_id` gets the account from that row. */
 function parentOf(name: string, tables: Tables): Reference | undefined {
   return referencesOf(tables[name]).find(({ to }) => to !== name && keyedBy(to, tables) === 'account');
 }

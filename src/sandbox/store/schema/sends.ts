@@ -12,9 +12,9 @@ const sms = table(
     senddate: decimal.orNull,
     dispatched: integer.or(0),
     failed: integer.or(0),
-    /** When it was sent to a number that takes none. It fails when it is due again. */
+    /** Time when the SMS was sent to a number that accepts none. The SMS fails when it is due again. */
     tried: integer.orNull,
-    /** When it is dispatched. Null once it was dispatched or has failed. */
+    /** Time when the SMS is dispatched. Null once it was dispatched or has failed. */
     due: integer.orNull,
     cdate: decimal,
     mdate: decimal,
@@ -68,16 +68,16 @@ const task = table(
     emailuniqueunsubscriptions: integer.orNull,
     emailuniquecomplaints: integer.orNull,
     smsuniquebounces: integer.orNull,
-    /** When its next recipients are due. Null once it is completed or cancelled. */
+    /** Time when the task's next recipients are due. Null once the task is completed or cancelled. */
     due: integer.orNull,
-    /** The last subscriber that was looked at. Recipients are sent to in order of their ids. */
+    /** Id of the last subscriber that the task has handled. Recipients are handled in order of their ids. */
     cursor: integer.or(0),
     started: integer.or(0),
     sent: integer.or(0),
-    /** Subscribers that were left out: on Do Not Contact, or suspended. */
+    /** Number of subscribers that the task skipped, because they are on Do Not Contact or suspended. */
     skipped: integer.or(0),
     credits: integer.or(0),
-    /** Why it ended early. */
+    /** Reason why the task ended early. */
     stopped: text.orNull,
     cdate: decimal,
   },
@@ -95,7 +95,7 @@ const task = table(
   },
 );
 
-/** The contact record of each recipient, with the first time of each thing that the recipient did. */
+/** Record of each recipient of a task, with the first time of each reaction. */
 const task_recipient = keyed(
   ['task_id', 'subscriber_id'],
   {
@@ -114,13 +114,16 @@ const task_recipient = keyed(
   },
 );
 
-/** Addresses that a task in progress has sent to, whose subscriber was deleted since and may come back under another id. */
+/**
+ * Addresses that a task in progress has sent to, and whose subscriber was deleted since. The same address may come back with another
+ * subscriber id.
+ */
 const departed_recipient = keyed(['task_id', 'address'], {
   task_id: integer.to('task'),
   address: text,
 });
 
-/** Recipients of tasks that have been deleted or have another address now. */
+/** Recipients of tasks that were deleted, or that have another address now. */
 const former_recipient = keyed(['account_id', 'address', 'subscriber_id'], {
   account_id: accountId,
   address: text,
@@ -167,9 +170,9 @@ const reaction = table(
     account_id: accountId,
     task_id: integer.to('task'),
     subscriber_id: integer,
-    /** open, click, unsubscribe, complaint or bounce. */
+    /** Kind of the reaction: open, click, unsubscribe, complaint or bounce. */
     kind: text,
-    /** Null unless it is a click. */
+    /** Link that is clicked. Null for every other reaction. */
     link_id: integer.orNull,
     due: integer,
   },

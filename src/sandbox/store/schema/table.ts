@@ -1,18 +1,18 @@
-/** Declares tables as data. The statements that create them and the types of their rows are made from it. */
+/** Declares tables as data. The statements that create the tables, and the types of their rows, are derived from the data. */
 
 export type ColumnType = 'id' | 'rowid' | 'integer' | 'decimal' | 'real' | 'text';
 
 interface Facts {
   readonly type: ColumnType;
   readonly isNull: boolean;
-  /** The value of a row that is inserted without one. */
+  /** Value of the column if an inserted row omits it. */
   readonly fallback?: string | number;
   readonly parent?: { readonly table: string; readonly cascades: boolean };
 }
 
 /** A column with values of type `T`. Booleans are 0 and 1, times are Unix seconds. */
 export class Column<T = unknown> {
-  /** Exists only in the type system, to distinguish types of values. */
+  /** Never set. Its type lets the compiler distinguish types of values. */
   declare readonly value: T;
   readonly facts: Facts;
 
@@ -28,12 +28,12 @@ export class Column<T = unknown> {
     return new Column({ ...this.facts, fallback });
   }
 
-  /** References the id of another table. Its row can't be deleted while this one exists. */
+  /** References the id of another table. The referenced row can't be deleted while this row exists. */
   to(table: string): Column<T> {
     return new Column({ ...this.facts, parent: { table, cascades: false } });
   }
 
-  /** References the id of another table. The row is deleted with that row. */
+  /** References the id of another table. This row is deleted together with the referenced row. */
   within(table: string): Column<T> {
     return new Column({ ...this.facts, parent: { table, cascades: true } });
   }
@@ -43,7 +43,7 @@ const column = <T>(type: ColumnType): Column<T> => new Column({ type, isNull: fa
 
 /** The key of a row, from a counter. An id is never used again. */
 export const id = column<number>('id');
-/** The key of a row of a log. It takes no counter, because the newest row is never deleted. */
+/** Key of a row of a log. It needs no counter, because the newest row is never deleted. */
 export const logId = column<number>('rowid');
 export const integer = column<number>('integer');
 /** A number of the interface that may have a fraction. */
