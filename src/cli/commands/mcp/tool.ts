@@ -15,7 +15,7 @@ export interface Tool {
   readonly flags: readonly string[] | { readonly allBut: readonly string[] };
   /** Flags that are added to every command line of the tool. */
   readonly fixed?: readonly string[];
-  /** What a run may change: nothing, files of the working folder, the sandbox, or the service after an approval. */
+  /** Things that a run may change: nothing, files of the working folder, the sandbox, or the service after an approval. */
   readonly changes: 'nothing' | 'files' | 'sandbox' | 'service';
   /** Keys of the output whose values svc itself chose. `all` if the whole output contains no foreign text. */
   readonly own: OwnKeys | 'all' | ((choice: string | undefined) => OwnKeys);
