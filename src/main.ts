@@ -1,4 +1,4 @@
-/** argv and a context to an exit code. Help is answered here; `run.ts`, with all that a command needs, is loaded for the rest. */
+/** Runs a command line and returns its exit code. Prints help itself, and loads `run.ts` for all other commands. */
 import { readDisplaySettings } from './cli/command/globals.ts';
 import { type CommandLine, readCommandLine } from './cli/command/program.ts';
 import { unknownFirstWord } from './cli/command/words.ts';
@@ -8,7 +8,7 @@ import { entries } from './cli/registry/entries.ts';
 
 export { realContext } from './cli/outside/real-context.ts';
 
-/** Never throws. @param argv without node and script */
+/** Runs the command line and returns its exit code. Never throws. @param argv the arguments without node and script */
 export async function main(argv: readonly string[], context: Context): Promise<number> {
   let words = argv;
   try {
@@ -31,7 +31,7 @@ const aboutThis = (context: Context) => ({
   aliases: async () => (await loadOwnWords()).aliasesForHelp(context),
 });
 
-/** Loaded where a first word is no command, or help is to show those there are. */
+/** Loads the code for aliases and plug-ins. It is needed if the first word is not a command, and for help. */
 const loadOwnWords = () => import('./cli/commands/own-word.ts');
 
 async function print(

@@ -1,4 +1,6 @@
-/** A command that was read: its session, its result, or its failure. One of two places where an error is caught; the other is the sandbox's `handle`. */
+/**
+ * Runs a parsed command: opens its session, and prints its result or its error. Errors are caught only here and in the sandbox's `handle`.
+ */
 
 import type { Arguments, Input, Verb } from './cli/command/command.ts';
 import { readDisplaySettings, readGlobals, wantsJson } from './cli/command/globals.ts';
@@ -20,7 +22,10 @@ import { uncaughtErrorIn } from './cli/outside/ending.ts';
 import type { Globals } from './cli/session/globals.ts';
 import { openSession, type Run, type Session } from './cli/session/session.ts';
 
-/** Runs a command line, and never throws. @param program the whole program, for commands that run other commands */
+/**
+ * Runs a parsed command and returns its exit code. Never throws. @param program the function that runs a whole command line, for commands
+ * that run other commands
+ */
 export async function runLine(
   line: CommandLine & { readonly kind: 'run' },
   argv: readonly string[],
@@ -69,7 +74,7 @@ export const explainFailure = (
   context: Context,
 ): Promise<ExitCode> => fail(error, { argv, asked: undefined }, context, undefined);
 
-/** Runs the verb and prints its result. @param stdout stream for the result */
+/** Runs the verb, prints its result and returns the exit code. @param stdout the stream for the result */
 async function run(session: Session, verb: Verb, input: Input, stdout: OutputStream): Promise<ExitCode> {
   const { context, globals } = session;
   const isOne = globals.companies === undefined;
@@ -106,7 +111,7 @@ const shown = ({ fields, query, jq, header, csvRaw, quiet, plain }: Globals) => 
   quiet,
 });
 
-/** Shows the output of `work` in a pager if the output is long and stdout is a terminal. Resolves when the pager has ended. */
+/** Runs `work` with streams that show long output in a pager on a terminal. Resolves when the pager has ended. */
 async function paged<T>(
   context: Context,
   wanted: boolean,
@@ -116,7 +121,7 @@ async function paged<T>(
   return (await import('./cli/output/paging.ts')).paged(context, work);
 }
 
-/** Returns the context with some members replaced. It does not call the getters of the context. */
+/** Returns a copy of the context with some members replaced. Does not call the getters of the context. */
 function withOwn(context: Context, own: Partial<Context>): Context {
   return Object.defineProperties({} as Context, {
     ...Object.getOwnPropertyDescriptors(context),
@@ -135,7 +140,10 @@ async function fail(
   return isInterrupted && !OVER_INTERRUPTED.includes(explained.exit) ? EXIT.interrupted : explained.exit;
 }
 
-/** Prints the failure, and never throws. @param company the company of many for which the command failed */
+/**
+ * Prints the error and returns its exit code. Never throws. @param company the company in which the error occurred, in a run over many
+ * companies
+ */
 async function printFailure(
   error: unknown,
   { argv, asked }: { readonly argv: readonly string[]; readonly asked: ParsedLine | undefined },
@@ -166,10 +174,10 @@ async function printFailure(
   return explained;
 }
 
-/** Exit codes that Ctrl-C does not replace. The exit code 130 would say that the user has to check nothing. */
+/** Exit codes that stay after Ctrl-C, because 130 would hide that the user must check something. */
 const OVER_INTERRUPTED: readonly ExitCode[] = [EXIT.unknown, EXIT.conflict];
 
-/** Returns passwords among the arguments, which must not appear in an error. */
+/** Returns the passwords among the given flags, so that no error repeats them. */
 function secretsIn({ flags }: Arguments): readonly string[] {
   const password = flags.get('password');
   return typeof password === 'string' ? [password] : [];

@@ -48,26 +48,27 @@ export interface BulkJob<B> {
   /** Verb for a completed row: `added`. */
   readonly verb: string;
   readonly source: Source;
-  /** Result of an earlier check of the whole file. */
+  /** SHA-256 and number of rows of the file, from an earlier check of all its rows. Undefined if the file was not checked. */
   readonly survey: { readonly sha256: string; readonly rows: number } | undefined;
-  /** Options that, with the file, decide what is sent. */
+  /** Options that decide the requests together with the file. A checkpoint written with other options cannot be resumed. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly rows: AsyncIterable<CheckedRow<B>>;
   /** Returns the state before the first row of a job is sent. */
   readonly begin: (client: Client) => Promise<JobStart>;
   readonly operation: (client: Client, start: () => Promise<JobStart>) => Operation<B>;
-  /** Rows that may be in doubt after a crash. */
+  /** Number of rows between two checkpoints. After a crash, the outcome of as many rows may be unknown. */
   readonly step: number;
-  /** True if repeating a row does no harm, so that its requests may share connections. */
+  /** True if sending a row twice does no harm. The requests of the job may then share connections. */
   readonly harmless: boolean;
   /** Command that shows whether an unconfirmed row exists: `svc sms list --to NUMBER`. */
   readonly lookBy?: string;
-  /** Reason that a completed job must not start again. If undefined, it may. */
+  /** Flag that a second run of a completed job needs, and whether the flag was given. If undefined, a second run needs no flag. */
   readonly onceOnly?: { readonly flag: string; readonly again: boolean };
 }
 
 /**
- * Most requests in a row without a response, beyond those in flight, which a restart of the service cuts. After that, it is unreachable.
+ * Maximum number of consecutive requests without a response before the job calls the service unreachable. Requests in flight are not
+ * counted, because a restart of the service interrupts all of them.
  */
 const PATIENCE = 8;
 /** Milliseconds between checks whether to report a wait. */
@@ -75,7 +76,7 @@ const TICK = 500;
 
 /**
  * Runs the job and returns its report with the exit code. If the job stops early, throws a `CliError` with the report among its details.
- * The checkpoint stays, and the same command resumes the job.
+ * The checkpoint is kept, and the same command resumes the job.
  */
 export async function runBulk<B>(session: Session, input: Input, job: BulkJob<B>): Promise<Outcome> {
   const { source } = job;
@@ -225,7 +226,7 @@ async function runOpened<B>(
   return { report, isDone, outcome: () => completedOutcome(session, job, report) };
 }
 
-/** Returns the operation with the initial state read before the first row is sent. */
+/** Returns the operation with one addition: it reads the initial state before it sends the first row. */
 function begunBefore<B>(operation: Operation<B>, start: () => Promise<JobStart>): Operation<B> {
   let isBegun = false;
   const begin = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Chooses the files for the checkpoint and the rejects of a bulk job: beside its file, unless flags name others. */
+/** Chooses the paths of a bulk job's checkpoint and rejects file. Both are beside the input file unless flags name other paths. */
 import { realpathSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -28,7 +28,7 @@ export function jobFilesOf({ context }: Invocation, input: Input, { path, name }
   };
 }
 
-/** Reports whether an earlier run has begun this file and left its checkpoint. */
+/** Reports whether an earlier run of this file left a checkpoint. */
 export async function hasStarted(session: Invocation, input: Input, source: Source): Promise<boolean> {
   const { checkpoint } = jobFilesOf(session, input, source);
   return checkpoint !== undefined && (await stat(checkpoint).catch(() => undefined)) !== undefined;

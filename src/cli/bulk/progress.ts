@@ -12,11 +12,11 @@ import { SILENT_MS } from './waiting.ts';
 
 export interface Progress {
   readonly update: (totals: Totals) => void;
-  /** Called regularly, also while no row is completed. */
+  /** Updates the display. The job calls `tick` at regular intervals, even if no row was completed. */
   readonly tick: () => void;
   /** Prints a separate line above the redrawn one. */
   readonly line: (text: string) => void;
-  /** Clears the drawn line. */
+  /** Removes the progress line. */
   readonly end: () => void;
 }
 
@@ -29,7 +29,7 @@ export interface ProgressOptions {
   readonly glyphs: Glyphs;
   /** Rows of the file, or undefined if the number is unknown before its end. */
   readonly total: number | undefined;
-  /** Verb for a completed row: `added`, `sent`. */
+  /** Past tense that describes a completed row: `added`, `sent`. */
   readonly verb: string;
   /** Returns the reason of a wait. Called if no row was completed for 2 seconds. */
   readonly waiting: () => string | undefined;
@@ -58,7 +58,7 @@ export function createProgress(options: ProgressOptions): Progress {
   let latest: Totals | undefined;
   let done = 0;
   let moved = begun;
-  /** Time of the last report of a wait, if nothing is redrawn. */
+  /** Time at which a wait was last reported on a line of its own. */
   let toldAt = Number.NEGATIVE_INFINITY;
   const draw = (totals: Totals, now: number): void => {
     next = now + (isDrawn ? REDRAW : EVERY);
@@ -104,10 +104,7 @@ export function createProgress(options: ProgressOptions): Progress {
 const doneIn = ({ added, skipped, rejected, failed, unconfirmed }: Totals): number =>
   added + skipped + rejected + failed + unconfirmed;
 
-/**
- * Returns the progress as text. @param rate rows per second
- * @param glyphs of the bar; undefined for none
- */
+/** Returns the progress as text. @param rate rows per second @param glyphs characters of the bar; without them there is no bar */
 export function progressText(
   totals: Totals,
   total: number | undefined,

@@ -17,9 +17,9 @@ export interface Report {
   readonly rejected: number;
   readonly failed: number;
   readonly unconfirmed: number;
-  /** Rows not completed or unknown. The same command resumes with them. */
+  /** Number of rows that are not completed, or whose outcome is unknown. The same command resumes with these rows. */
   readonly open: number;
-  /** Path of the file of rejects. */
+  /** Path of the rejects file, or null if no row was rejected. */
   readonly rejects: string | null;
 }
 
@@ -41,7 +41,7 @@ function bulkExit({ unconfirmed, failed, rejected, open }: Report): ExitCode {
   return failed + rejected + open > 0 ? EXIT.partial : EXIT.done;
 }
 
-/** Returns the outcome if rows are left: after Ctrl-C, after a failure of every row, or after rows that failed. */
+/** Returns the outcome of a job that did not complete all rows. Ctrl-C, a general failure or failed rows may be the reason. */
 export async function unfinishedOutcome(
   session: Session,
   { problem }: JobResult,

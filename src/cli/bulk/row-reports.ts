@@ -9,14 +9,14 @@ import type { Progress } from './progress.ts';
 
 export interface RowReports {
   readonly add: (report: RowReport) => Promise<void>;
-  /** Prints how many rows were not reported, and the file that has all of them. */
+  /** Prints how many failed rows were not listed, and names the file that lists all failed rows. */
   readonly printRest: (file: string | undefined) => Promise<void>;
 }
 
-/** Most rows that are reported on stderr. The file of rejects has all of them. */
+/** Maximum number of failed rows that are listed on stderr. The rejects file lists all failed rows. */
 const NAMED = 20;
 
-/** Creates the reports. They print the first rows on stderr and write all of them to the file. */
+/** Creates the reports of failed rows. They print the first failed rows on stderr and write every failed row to the rejects file. */
 export function createRowReports(session: Session, rejects: Rejects, progress: Progress): RowReports {
   let count = 0;
   return {

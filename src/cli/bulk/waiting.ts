@@ -11,9 +11,9 @@ import type { Notes } from '../session/session.ts';
 export interface Waiting {
   /** Called for every attempt of the job's client. */
   readonly trace: (event: TraceEvent) => void;
-  /** Sets the number of rows in doubt. Their outcome is known by `until` (milliseconds). */
+  /** Sets the number of rows whose outcome is unknown. The outcome will be known at `until` (milliseconds since the epoch). */
   readonly inDoubt: (rows: number, until: number) => void;
-  /** Returns the reason of the wait and its longest duration, or undefined if there is no wait. */
+  /** Returns the reason for the current wait and its maximum duration. Returns undefined if the job is not waiting. */
   readonly text: () => string | undefined;
 }
 

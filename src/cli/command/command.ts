@@ -8,18 +8,21 @@ import type { VerbWork } from './work.ts';
 
 export interface Positional {
   readonly name: string;
-  /** Attribute that the operand gives, if its name differs. */
+  /** Name of the attribute that the operand sets. Defaults to the operand's own name. */
   readonly attribute?: string;
   readonly describe: string;
   readonly optional?: true;
   readonly variadic?: true;
   /** Values that completion offers. The command line is not checked against them. */
   readonly choices?: readonly string[];
-  /** Returns the values that completion offers after one of the choices. */
+  /** Returns the values that completion offers for the next operand after this choice. */
   readonly following?: (choice: string) => readonly string[];
   /** Kind of value that completion looks up: a kind of record (`task`), or `profile`, `company`, `file`. */
   readonly completes?: string;
-  /** Marks the id of the company to act for, as `--company` gives it. A resource that exists once per company is addressed by this id. */
+  /**
+   * Marks an operand that selects the company, like `--company`. The id of the company also addresses a resource that exists once per
+   * company.
+   */
   readonly isCompany?: true;
   /** Marks the path of a file whose content is part of the request. */
   readonly isFile?: true;
@@ -45,25 +48,25 @@ export interface Input {
   readonly positionals: readonly string[];
   /** Returns the flag's value, in the type that the flag declares. @throws RangeError when the verb did not declare the flag */
   readonly get: <T>(flag: Flag<T>) => T;
-  /** Returns the same for code that serves several verbs, or undefined if this verb does not have the flag. */
+  /** Returns the flag's value like `get`, or undefined if the verb did not declare the flag. Code that serves several verbs uses it. */
   readonly find: <T>(flag: Flag<T>) => T | undefined;
   /** Reports whether the flag was given, regardless of its default. */
   readonly has: (flag: Pick<FlagShape, 'name'>) => boolean;
-  /** Returns those of the flags that were given, as words of a command line for another process. */
+  /** Returns the given ones among these flags as words of a command line, for starting another process. */
   readonly asWritten: (flags: readonly FlagShape[]) => readonly string[];
 }
 
 export interface Outcome {
   readonly result: Result;
-  /** Exit code, 0 by default. A function if it is known only after the rows have been printed. */
+  /** Exit code, 0 by default. A function returns an exit code that is known only after the rows have been printed. */
   readonly exit?: ExitCode | (() => ExitCode);
 }
 
-/** Verb after it has read and checked everything that is the same for all companies, before the first request. */
+/** Work of a verb after it has checked its input and before its first request. The same value serves all companies of a run. */
 export interface Prepared {
   /** Runs the work in one company. */
   readonly run: Verb['run'];
-  /** Returns, for a verb that writes, the rows that would change in a company. They are shown for all companies before the confirmation. */
+  /** Returns the rows that a writing verb would change in one company. The rows of all companies are shown before the confirmation. */
   readonly preview?: Verb['run'];
   /** Converts the combined rows of all companies to the final outcome. */
   readonly finish?: (outcome: Outcome) => Outcome;
@@ -80,19 +83,19 @@ export interface Verb extends VerbWork {
   readonly about?: string | undefined;
   readonly positionals?: readonly Positional[];
   readonly flags: readonly FlagShape[];
-  /** Reason for refusing every use of the verb. Set if the interface only announces the function. */
+  /** Reason for refusing every use of the verb. It is set for functions that the interface announces but does not offer yet. */
   readonly announced?: string;
-  /** Format if neither a flag nor the environment names one. Defaults to the profile's format. */
+  /** Output format if neither a flag nor the environment names one. Without this member, the profile's format applies. */
   readonly output?: Format;
   /** Marks a verb that shows events as they happen, so its output never goes through a pager. */
   readonly live?: true;
-  /** Marks a verb that acts for no company, or selects its companies itself. It runs even if the profile requires a company. */
+  /** Marks a verb that acts for no company, or that selects its companies itself. A partner can run the verb without naming a company. */
   readonly needsNoCompany?: true;
   /** Work that the verb does in each company of `--companies`. If omitted, the verb works on one company. */
   readonly companies?: CompaniesWork | ((input: Input) => CompaniesWork) | undefined;
-  /** Marks a verb with its own meaning of `--timeout`, which then does not limit each call. */
+  /** Marks a verb that gives `--timeout` its own meaning. For this verb, `--timeout` does not limit each call. */
   readonly ownsTimeout?: true;
-  /** Set if the value of one flag decides which other flags exist. The help then has a page for each value. */
+  /** Flag whose value decides which other flags the verb has. The help has a page for each value. */
   readonly variants?: {
     readonly flag: Flag<string | undefined>;
     /** Returns the flags and the example for a value. @param value the flag's value, undefined if the flag is not given */
@@ -102,7 +105,7 @@ export interface Verb extends VerbWork {
   };
   /** Returns the advice for a flag that this verb does not have. */
   readonly explainUnknown?: (flag: string) => string | undefined;
-  /** Prepares the work once, regardless of the number of companies. If omitted, only `run` is called. */
+  /** Prepares the work once, even for many companies. A verb without `prepare` does all of its work in `run`. */
   readonly prepare?: (session: Session, input: Input) => Promise<Prepared>;
   readonly run: (session: Session, input: Input) => Promise<Outcome>;
 }
@@ -130,7 +133,7 @@ export const isGroup = (command: Verb | Group): command is Group => 'commands' i
 export const HEADINGS = ['Sending', 'Audience', 'Automation', 'Partner', 'Tools'] as const;
 export type Heading = (typeof HEADINGS)[number];
 
-/** Command of the first level. Only the requested one is loaded. */
+/** Command of the first level of the command line. `load` imports its code only when the command is requested. */
 export interface Entry {
   readonly name: string;
   readonly summary: string;

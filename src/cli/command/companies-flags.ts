@@ -40,20 +40,25 @@ export const companiesFlags: readonly FlagShape[] = [
   ...[companiesFlag, companiesAtOnceFlag, writeFlag, companiesCheckpointFlag],
 ];
 
-/** Returns all flags of the verb except the global ones. A flag of the verb wins over a shared one of the same name. */
+/**
+ * Returns the verb's own flags and the flags for many companies, without global flags. If two have the same name, the verb's own flag is
+ * used.
+ */
 export function flagsOf({ flags, companies }: Pick<Verb, 'flags' | 'companies'>): readonly FlagShape[] {
   if (companies === undefined) return flags;
   const own = new Set(flags.map(({ name }) => name));
   return [...flags, ...companiesFlags.filter(({ name }) => !own.has(name))];
 }
 
-/** Returns the reason that a verb does not have this flag, or undefined if the flag is not for many companies. */
+/** Returns the reason that the verb lacks this flag for many companies. Returns undefined for any other flag. */
 export const oneCompanyReason = (line: string, flag: string): string | undefined =>
   companiesFlags.some(({ name }) => name === flag && name !== 'concurrency')
     ? `${line} works on one company; choose it with --company`
     : undefined;
 
-/** Flags that make no sense for many companies at once: all would write the same file, or a person would have to wait. */
+/**
+ * Flags that cannot be combined with `--companies`. All companies would write the same file, or a person would have to wait for each one.
+ */
 const ALONE: readonly string[] = ['out', 'file', 'hold', 'record'];
 
 /** Checks the flags for many companies. @throws UsageError when flags contradict each other */
@@ -61,7 +66,7 @@ export function checkCompaniesFlags(given: {
   readonly has: (flag: Pick<FlagShape, 'name'>) => boolean;
   readonly company: boolean;
   readonly user: boolean;
-  /** Names of the verb's own flags. One with the name of a flag for many companies has another meaning. */
+  /** Names of the verb's own flags. An own flag replaces the flag for many companies that has the same name. */
   readonly own: readonly string[];
 }): void {
   const { has } = given;

@@ -1,6 +1,6 @@
 /**
- * Flags as typed constants. Each flag is declared once, with its kind, default and bounds, and whether it is required. Help, checks and
- * completion follow from the declaration, and `input.get(flag)` has the declared type.
+ * Declares flags as typed constants. Each flag is declared once, with its kind, default and bounds, and whether it is required. Help,
+ * checks and completion follow from the declaration, and `input.get(flag)` has the declared type.
  */
 import { parseDuration } from '../../text/duration.ts';
 import { isTimezone } from '../../text/timezone.ts';
@@ -26,22 +26,22 @@ export interface FlagShape {
   /** Default, as a person writes it: `5s`, `adaptive`. */
   readonly default?: string | undefined;
   readonly group: FlagGroup;
-  /** Values that completion offers. A choice flag also accepts only these. */
+  /** Values that completion offers. A choice flag accepts no other values. */
   readonly choices?: readonly string[] | undefined;
-  /** Kind of value that completion looks up: a kind of record (`task`), or `profile`, `company`. */
+  /** Kind of value that completion looks up, such as `task`, `profile` or `company`. */
   readonly completes?: string;
 }
 
-/** Value as the command line gave it. If the flag was repeated, the last text, or all texts for a repeatable flag. */
+/** Value of a flag on the command line. For a flag that was given several times, this is the last text. A repeatable flag has all texts. */
 export type Given = string | boolean | readonly string[];
 
 /** Reason that a text is not a valid value of its flag. */
 export interface Fault {
-  /** Reason, as it continues after the flag's name or the given value: `is not a length of time`. */
+  /** Predicate that follows the flag's name or the given value in the error: `is not a length of time`. */
   readonly reason: string;
   /** Advice: `write 30s or 2m`. */
   readonly instead?: string;
-  /** Sentence that replaces the given value and the reason. */
+  /** Complete sentence for the error. If set, the error shows this sentence instead of the given value and `reason`. */
   readonly sentence?: string;
 }
 
@@ -60,20 +60,20 @@ interface Described {
   readonly short?: string;
 }
 
-/** Options of a flag. `D` is the type in which the default is written. */
+/** Options of a flag. `D` is the type of the declared default. */
 interface Options<D> extends Described {
   readonly default?: D | undefined;
   readonly required?: boolean;
-  /** Default that is not a value of the flag, such as `adaptive`. Help shows it as the default. */
+  /** Word that help shows as the default if the default is not a value of the flag, such as `adaptive`. */
   readonly otherwise?: string;
-  /** Placeholder for the value in help, if it differs from that of the kind. */
+  /** Placeholder for the value in help. Defaults to the placeholder of the flag's kind. */
   readonly value?: string;
 }
 
-/** Options of a flag that always has a value. */
+/** Options of a flag that always has a value, because the flag has a default or is required. */
 type Always<D> = { readonly default: D } | { readonly required: true };
 
-/** Declares a flag that is on when given. Its name may begin with `no-`. */
+/** Declares a switch: a flag without a value, which is true if it is given. The flag's name may begin with `no-`. */
 export function switchFlag(name: string, options: Described): Flag<boolean> {
   return { ...shapeOf(name, options), read: (given) => ({ value: given === true }) };
 }
@@ -127,7 +127,7 @@ export function countFlag(name: string, options: CountOptions): Flag<number | un
 
 type DurationOptions = Options<string> & {
   readonly unit: 'seconds' | 'milliseconds';
-  /** Shortest duration, as a person writes it: `2m`. Without it, the duration must be above zero. */
+  /** Shortest duration, as a person writes it: `2m`. If omitted, the duration must be above zero. */
   readonly min?: string;
   readonly max?: string;
 };
@@ -162,9 +162,9 @@ export function percentFlag(name: string, options: Options<string>): Flag<number
 }
 
 type ChoiceOptions<C> = Options<C> & {
-  /** Name of the kind of value, if the placeholder does not say it: `output format`. */
+  /** Noun for the value in error messages, such as `output format`. Defaults to the placeholder. */
   readonly what?: string;
-  /** Common wrong spellings, each with the choice that the error suggests. */
+  /** Maps common wrong spellings to the choice that the error suggests. */
   readonly near?: Readonly<Record<string, C>>;
 };
 
@@ -251,7 +251,10 @@ export function writtenFlag(shape: FlagShape): Flag<string | boolean | undefined
   return { ...shape, read: (given) => ({ value: typeof given === 'object' ? given.at(-1) : given }) };
 }
 
-/** Returns the fault for an unknown name. @param instead the advice, which lists the known names */
+/**
+ * Returns the fault for an unknown name. @param what the kind of name @param text the unknown name @param instead the advice, which lists
+ * the known names
+ */
 export const unknownNameFault = (what: string, text: string, instead: string): { readonly fault: Fault } => ({
   fault: { reason: `is not a known ${what}`, sentence: `unknown ${what} ${text}`, instead },
 });

@@ -1,4 +1,4 @@
-/** The first page, which `svc` alone prints: how to start, the everyday commands, and the names of the rest. */
+/** Builds the page that `svc` prints without arguments. It shows how to start, the everyday commands, and the names of all others. */
 import { type Entry, HEADINGS } from './command.ts';
 import type { HelpItem, HelpPage, HelpSection } from './help-page.ts';
 import { TOPIC_NAMES } from './help-topic-names.ts';

@@ -83,7 +83,7 @@ const noJournalFlag = switchFlag('no-journal', {
   describe: 'Do not record changes in the journal; svc undo cannot undo them',
   group,
 });
-/** Time limit of a call, or of a wait if the verb says so (`ownsTimeout`). */
+/** Flag for the time limit of a call. A verb with `ownsTimeout` uses the flag for another limit. */
 export const timeoutFlag = durationFlag('timeout', {
   describe: 'Time limit for a whole call, such as 30s',
   unit: 'milliseconds',
@@ -120,7 +120,7 @@ export const globalFlags: readonly FlagShape[] = [
   ...[noColorFlag, wideFlag, plainFlag, pagerFlag, noPagerFlag],
 ];
 
-/** Reports whether the next word is the value of this flag, whatever it looks like. @param own the flags of the verb */
+/** Reports whether the word is a flag that takes the next word as its value. @param own the flags of the verb */
 export const takesValue = (word: string, own: readonly FlagShape[] = []): boolean =>
   [...globalFlags, ...own].some(
     ({ name, friendly, short, value, bool }) =>
@@ -175,7 +175,7 @@ export function readGlobals(
   };
 }
 
-/** Adds the company to the fields if the command runs for many companies, unless the fields name it already. */
+/** Returns the fields, with the company's fields added if the command runs for many companies and no field names the company. */
 function withCompany(
   fields: readonly string[] | undefined,
   companies: string | undefined,
@@ -185,7 +185,7 @@ function withCompany(
   return fields.some((field) => own.includes(field)) ? fields : [...own, ...fields];
 }
 
-/** Returns the color setting for errors, and whether help goes through a pager, before the flags are parsed. */
+/** Returns whether errors are colored and whether help uses a pager. Reads both from unparsed arguments and the environment. */
 export function readDisplaySettings(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -195,7 +195,7 @@ export function readDisplaySettings(
   return { color: !argv.includes('--no-color') && !plain, pagesHelp: pagesHelp && !plain };
 }
 
-/** Reports whether the arguments ask for JSON. They may be faulty, because an error needs the answer before they are parsed. */
+/** Reports whether the arguments request JSON. The arguments may be invalid, because an error about them also needs a format. */
 export function wantsJson(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -206,7 +206,10 @@ export function wantsJson(
   return formats.includes('json') || flags.some(({ text }) => text === '--json');
 }
 
-/** Returns the company: `features get 100` is `features get --company 100` (contract, "Numbers, ids and names, once more"). */
+/**
+ * Returns the company id of the command line, from an operand or `--company`. `features get 100` means `features get --company 100`
+ * (contract, "Numbers, ids and names, once more").
+ */
 function companyIn({ positionals = [] }: Pick<Verb, 'positionals'>, input: Input): string | undefined {
   const flag = input.get(companyFlag);
   const at = positionals.findIndex(({ isCompany }) => isCompany);

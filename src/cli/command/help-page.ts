@@ -20,9 +20,9 @@ export interface HelpPage {
   readonly usage: string;
   readonly sections: readonly HelpSection[];
   readonly examples: readonly string[];
-  /** Facts below the examples, one per line: exit codes, section of the interface, aliases. */
+  /** Facts that the page shows below the examples, one per line. They are exit codes, the section of the interface, and aliases. */
   readonly facts?: readonly string[];
-  /** The same facts in fewer lines, for a page that would not fit a screen. */
+  /** Shorter version of `facts`. The layout uses it if the page would not fit a screen otherwise. */
   readonly factsInShort?: readonly string[];
   /** Paragraphs at the end of the page, so that the flags stay on the first screen. */
   readonly notes: readonly string[];
@@ -44,7 +44,7 @@ export function layOut(whole: HelpPage, terminal: number | undefined): string {
   return heightOf(shorter, columns) <= SCREEN_LINES ? shorter : text;
 }
 
-/** Width of help on a pipe: that of a page of documentation. */
+/** Columns of help without a terminal, the same as in the documentation. */
 export const PIPE_WIDTH = 100;
 
 /** Lines of the smallest terminal that people use: 80 by 24. */
@@ -69,7 +69,7 @@ function textOf(page: HelpPage, columns: number): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** Returns the text as a sentence: adds the full stop that a line of its own does not have. */
+/** Returns the text with a full stop at its end, unless the text already has one. */
 export const asSentence = (text: string): string => (/[.!?:]$/.test(text) ? text : `${text}.`);
 
 function sectionText(section: HelpSection, termWidth: number, columns: number): readonly string[] {
@@ -82,10 +82,10 @@ function sectionText(section: HelpSection, termWidth: number, columns: number): 
   return lines.length === 0 ? [] : [[`${heading}:`, ...lines].join('\n')];
 }
 
-/** Largest share of the width for the column of terms. A longer term has its text on the next line. */
+/** Maximum share of the width that the column of terms may take. The text of a longer term starts on the next line. */
 const MOST_FOR_TERMS = 0.45;
 const GAP = '  ';
-/** Smallest width of the text column. If less is left, the text goes below its term, which is easier to read. */
+/** Minimum width of the text column. If fewer columns are left, the text is printed below its term. */
 const LEAST_FOR_TEXT = 24;
 
 function itemText({ term, text }: HelpItem, termWidth: number, columns: number): string {

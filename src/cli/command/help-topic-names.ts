@@ -5,7 +5,7 @@ export const TOPIC_NAMES = [
 ] as const;
 export type TopicName = (typeof TOPIC_NAMES)[number];
 
-/** Other words that people type for the topics. */
+/** Synonyms of the topics, each with the topic's name. */
 const OTHERS: Readonly<Record<string, TopicName>> = {
   times: 'time',
   timezone: 'time',
@@ -16,6 +16,6 @@ const OTHERS: Readonly<Record<string, TopicName>> = {
   env: 'environment',
 };
 
-/** Returns the topic that a word represents. */
+/** Returns the topic with this name or synonym. Returns undefined for any other word. */
 export const topicNamed = (word: string): TopicName | undefined =>
   TOPIC_NAMES.find((each) => each === word) ?? (Object.hasOwn(OTHERS, word) ? OTHERS[word] : undefined);

@@ -1,4 +1,4 @@
-/** Topics of `svc help`. Each states the promises of docs/contract.md for a person at a prompt. */
+/** Builds the topic pages of `svc help`. Each page explains a part of docs/contract.md to the user. */
 import { type Entry, isGroup } from './command.ts';
 import { commandsHelp } from './front-page.ts';
 import { flagsHelp } from './help.ts';

@@ -57,9 +57,9 @@ function termOfCommand(command: Verb | Group, isUnnamed: boolean): string {
 }
 
 interface Shown {
-  /** The names of the commands in the same group. */
+  /** Names of the other commands in the same group. */
   readonly beside: readonly string[];
-  /** Value of the flag that decides which other flags exist (`Verb.variants`). */
+  /** Value of the flag in `Verb.variants`, which decides which other flags the verb has. */
   readonly chosen: string | undefined;
 }
 
@@ -141,7 +141,7 @@ function flagSections(flags: readonly FlagShape[]): readonly HelpSection[] {
   ];
 }
 
-/** Returns the items of a section. If `[true|false]` does not fit beside each of its booleans, all of them omit it. */
+/** Returns the items of a section. If `[true|false]` does not fit beside every boolean flag, no flag of the section shows it. */
 function itemsOf(flags: readonly FlagShape[]): readonly HelpItem[] {
   const isBare = flags.some(
     (flag) => flag.bool && termOf(flag, placeholderOf(flag).text).length > LONGEST_TERM,
@@ -158,7 +158,7 @@ function itemsOf(flags: readonly FlagShape[]): readonly HelpItem[] {
 
 const NO_PLACEHOLDER = { text: '', listed: false };
 
-/** Returns both spellings if they fit, otherwise the friendly one alone. */
+/** Returns the spellings of a flag with its placeholder. If they do not fit, returns only the friendly spelling. */
 function termOf({ name, friendly, short }: FlagShape, placeholder: string): string {
   const first = short !== undefined ? `-${short}, ` : '';
   const long = friendly === undefined ? `--${name}` : `--${friendly}`;

@@ -5,9 +5,9 @@ import { takesValue } from './globals.ts';
 import { tokenize } from './tokens.ts';
 
 /**
- * Rewrites `-o=json`, `--csv`, gh's `--json id,name`, kubectl's `-o wide` and `--dry-run=client`. Words after `--` stay unchanged.
- * @param leads the command that the words of argv name, and the position of its last word
- * @throws UsageError for a dry run by the service, and for terraform's `-out`
+ * Rewrites `-o=json`, `--csv`, gh's `--json id,name`, kubectl's `-o wide` and `--dry-run=client`. Words after `--` stay unchanged. @param
+ * leads the command that argv names, and the index of the last word of its name @throws UsageError for a dry run by the service, and for
+ * terraform's `-out`
  */
 export function translateSpellings(
   argv: readonly string[],
@@ -42,8 +42,8 @@ export function translateSpellings(
 }
 
 /**
- * Reports whether the text is a list of attributes. A single word counts only if the verb has all its operands without it, because a record
- * may be called `name`.
+ * Reports whether the text is a list of attributes. A single word may also be the name of a record, so it counts only if the verb has
+ * enough operands without it.
  * @param operands the number of operands, with the text
  */
 function namesFields(text: string, verb: Verb | undefined, operands: number): boolean {

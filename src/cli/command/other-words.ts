@@ -1,9 +1,9 @@
 /**
- * Words that people know from gh, stripe, aws and kubectl. A word with one clear meaning works as an alias, which help names. For an
- * ambiguous word, an error says what to type (`WHAT_TO_TYPE`, `VERBS_TO_TYPE`).
+ * Translates words of gh, stripe, aws and kubectl. A word with one clear meaning is an alias, and help shows it. For an ambiguous word, an
+ * error says what to type (`WHAT_TO_TYPE`, `VERBS_TO_TYPE`).
  */
 
-/** Aliases of each verb, unless its noun has a verb of the same name. */
+/** Aliases of each verb. An alias does not apply if the noun has a verb with that name. */
 const VERB_ALIASES: Readonly<Record<string, readonly string[]>> = {
   list: ['ls'],
   get: ['view', 'show', 'describe'],
@@ -18,11 +18,11 @@ const VERB_ALIASES: Readonly<Record<string, readonly string[]>> = {
   resume: ['enable', 'unpause'],
 };
 
-/** Returns the aliases of a verb. @param beside the names of the noun's other verbs, which win over aliases */
+/** Returns the aliases of a verb. @param beside the names of the noun's other verbs, which are never used as aliases */
 export const aliasesOf = (verb: string, beside: readonly string[] = []): readonly string[] =>
   (VERB_ALIASES[verb] ?? []).filter((alias) => !beside.includes(alias));
 
-/** Reports whether people type this word before a noun, as in kubectl: `get task 1`. */
+/** Reports whether the word is a verb that may stand before its noun, as in kubectl: `get task 1`. */
 export const isVerbWord = (word: string): boolean =>
   KUBECTL_VERBS.has(word) ||
   Object.entries(VERB_ALIASES).some(([verb, aliases]) => [verb, ...aliases].includes(word));
@@ -32,7 +32,10 @@ const KUBECTL_VERBS: ReadonlySet<string> = new Set([
   ...['lint', 'preview', 'estimate'],
 ]);
 
-/** First words of a command line, joined by a space, with svc's words for them. The longest match wins. */
+/**
+ * Maps the first words of other tools' command lines to svc's words. Words of a key are separated by a space, and the longest matching key
+ * is used.
+ */
 export const PHRASES: Readonly<Record<string, readonly string[]>> = {
   login: ['init'],
   configure: ['init'],
@@ -59,7 +62,7 @@ export const PHRASES: Readonly<Record<string, readonly string[]>> = {
   logs: ['log'],
 };
 
-/** Aliases of nouns: the plural, the interface's name of the resource, and everyday words. */
+/** Maps aliases to nouns. An alias may be a plural, the interface's name of the resource, or an everyday word. */
 export const NOUN_ALIASES: Readonly<Record<string, string>> = {
   rule: 'automation',
   rules: 'automation',
@@ -80,7 +83,7 @@ const SANDBOX_WORDS = [
   'destination',
 ] as const;
 
-/** Ambiguous first words, with the advice what to type. `{ID}` represents the next word of the command line, if there is one. */
+/** Maps ambiguous first words to advice on what to type. `{ID}` is replaced with the next word of the command line. */
 export const WHAT_TO_TYPE: Readonly<Record<string, string>> = {
   auth: 'svc init sets up a profile, svc doctor checks it, svc profile list shows those there are',
   'auth logout': 'svc profile remove NAME removes a profile and its key',
@@ -164,7 +167,7 @@ export const WHAT_TO_TYPE: Readonly<Record<string, string>> = {
   export: 'svc dnc export writes Do Not Contact as CSV',
 };
 
-/** Verbs that a noun does not have, with the advice what to type. A word without a noun applies to all nouns. */
+/** Maps verbs that do not exist to advice on what to type. A key is `noun verb`, or a verb alone for all nouns. */
 export const VERBS_TO_TYPE: Readonly<Record<string, string>> = {
   'task delete': 'a task is cancelled: svc task cancel ID',
   'task rm': 'a task is cancelled: svc task cancel ID',
@@ -190,7 +193,7 @@ export const VERBS_TO_TYPE: Readonly<Record<string, string>> = {
   'account update': 'svc features set changes limits and features, as a partner',
 };
 
-/** Flags that a command does not have, with the advice what to type. */
+/** Maps flags that a command lacks to advice on what to type. */
 export const FLAGS_TO_TYPE: Readonly<Record<string, string>> = {
   '--format': 'write -o json, or another format: svc help flags',
   '--max-items': 'write --limit',
@@ -216,7 +219,7 @@ export const FLAGS_TO_TYPE: Readonly<Record<string, string>> = {
   '--columns': 'write --fields a,b',
 };
 
-/** Arguments that a verb takes by flags, with the advice what to type. `{1}` and `{2}` represent the words that were given. */
+/** Maps verbs that take flags instead of operands to advice on what to type. `{1}` and `{2}` are replaced with the given words. */
 export const ARGUMENTS_TO_TYPE: Readonly<Record<string, string>> = {
   'svc automation create': 'write svc automation create --kind {1}',
   'svc sms send': 'write svc sms send --to {1} --text "{2}"',

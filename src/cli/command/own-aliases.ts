@@ -9,7 +9,7 @@ import { looksRandom } from './repeatable.ts';
 import { unknownFirstWord } from './words.ts';
 
 /**
- * Replaces an alias in argv with its expansion, once: an expansion is never expanded again. Returns undefined for an unknown alias.
+ * Returns argv with the alias replaced by its expansion. Aliases in an expansion are not expanded. Returns undefined for an unknown alias.
  * @throws UsageError when the alias takes more words than were given
  */
 export function expandAlias(
@@ -40,7 +40,10 @@ export function expandAlias(
   return [...before, ...filled, ...rest.slice(highest)];
 }
 
-/** Placeholders `$1` to `$9` represent the words after the alias, as in gh. Words beyond the highest placeholder are appended. */
+/**
+ * Matches the placeholders `$1` to `$9`. They represent the words after the alias, as in gh. Words beyond the highest placeholder are
+ * appended.
+ */
 const PLACES = /\$([1-9])/g;
 const PLACE = /\$[1-9]/;
 const placesIn = (word: string): readonly number[] =>
@@ -112,7 +115,7 @@ function isSecretFlag(word: string, at: number, words: readonly string[]): boole
   return value !== undefined && !value.startsWith('-') && !PLACE.test(value);
 }
 
-/** Harmless flags: `--key` is an idempotency key, and the others say where a secret comes from. */
+/** Flags whose names look secret but whose values are not. `--key` is an idempotency key, and the others say where to read a secret. */
 const HARMLESS_FLAGS: readonly string[] = ['key', 'key-command', 'api-key-stdin', 'password-stdin'];
 
 /** Reports whether the word has a JSON member, a parameter or a header with the name of a secret and a value. */

@@ -9,7 +9,7 @@ import { ARGUMENTS_TO_TYPE, FLAGS_TO_TYPE, VERBS_TO_TYPE, WHAT_TO_TYPE } from '.
 import { isPlain } from './repeatable.ts';
 
 interface Parsing {
-  /** Deepest command that the words name, and the names that lead to it. */
+  /** Deepest command that the words name. `path` has the words up to this command. */
   readonly node?: Verb | Group | undefined;
   readonly path: readonly string[];
   /** Words after the last name. */
@@ -50,14 +50,14 @@ export function usageErrorOf(error: CommanderError, parsing: Parsing): UsageErro
   }
 }
 
-/** Returns what commander suggests, without words that are only remotely like what was typed. */
+/** Returns commander's suggestion, or undefined if the suggestion differs too much from the typed word. */
 function suggestionOf(line: string, typed: string): string | undefined {
   const all = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(line)?.[1]?.split(', ') ?? [];
   const near = nearWords(typed, all);
   return near.length > 1 ? `one of ${near.join(', ')}` : near[0];
 }
 
-/** Returns the advice with the words that follow in the command line, where they can be repeated. */
+/** Returns the advice with its placeholders replaced by the next words of the command line. Words that may be secret are not inserted. */
 function filledIn(advice: string | undefined, words: readonly string[]): string | undefined {
   const [next] = words;
   const isUsable = next !== undefined && (isPlain(next) || isEmailAddress(next)) && !next.startsWith('-');
@@ -95,12 +95,12 @@ function unknownWord(
   });
 }
 
-/** Returns the advice for a first word, in the singular or the plural. */
+/** Returns the advice for an ambiguous first word. Accepts the singular and the plural. */
 function whatToType(words: string): string | undefined {
   return own(WHAT_TO_TYPE, words) ?? own(WHAT_TO_TYPE, words.replace(/s$/, ''));
 }
 
-/** Returns the error for too many words. If a name is the only extra word, it was most likely meant as a name. */
+/** Returns the error for too many operands. If there is one extra operand, the hint treats it as the name of a record. */
 function tooManyWords(
   line: string,
   about: {
@@ -168,7 +168,7 @@ function unknownFlag(
   return new UsageError(reason ?? `${line} has no ${isNamed ? `flag ${given}` : 'such flag'}`, { hints });
 }
 
-/** Words of letters. A key or a password has digits. */
+/** Matches flag names that consist of letters, and so contain no key or password. */
 const FLAG_NAME = /^[a-z]{1,20}(?:-[a-z]{1,20}){1,5}$/i;
 
 /** Flags of kubectl and others that name a file. */

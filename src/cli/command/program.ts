@@ -96,13 +96,16 @@ async function topicPage(
   return layOut(await topicHelp(topic, known.entries, known.own), columns);
 }
 
-/** Returns the topic that was most likely meant, unless a command is closer. */
+/** Returns the topic whose name is most similar to the word, or undefined if the name of a command is more similar. */
 async function topicNear(word: string, entries: readonly Entry[]): Promise<TopicName | undefined> {
   const [nearest] = nearWords(word, [...entries.map(({ name }) => name), ...TOPIC_NAMES]);
   return TOPIC_NAMES.find((topic) => topic === nearest);
 }
 
-/** Returns the command that `svc help … --json` is about, empty for all, or undefined for any other command line. */
+/**
+ * Returns the words of the command in `svc help … --json`. The list is empty for all commands. Returns undefined for any other command
+ * line.
+ */
 function treeAsked(argv: readonly string[], entries: readonly Entry[]): readonly string[] | undefined {
   if (argv[0] !== 'help' || !wantsJson(argv, {})) return undefined;
   const words = argv
@@ -122,7 +125,7 @@ function rootCommand(version: string, print: (text: string) => void): Command {
   return root;
 }
 
-/** Fixes help to no colors and a given width. Otherwise commander would open the process's streams to find them out. */
+/** Disables colors and sets a fixed width for help. Otherwise commander would open the process's streams to detect both. */
 const PLAIN = {
   getOutHasColors: () => false,
   getErrHasColors: () => false,
@@ -141,7 +144,7 @@ interface Below {
   readonly tree: Verb | Group | undefined;
 }
 
-/** Adds the subcommands by name. The chosen one gets its flags and operands only once it is known. */
+/** Adds the subcommands by name. Only the chosen subcommand gets its flags and operands, after commander has found it. */
 function attach(parent: Command, below: readonly Below[], attaching: Attaching): void {
   for (const { name } of below) parent.command(name);
   parent.hook('preSubcommand', (_, command) => {
@@ -204,7 +207,7 @@ function spelling({ name, friendly, short, value, bool }: FlagShape): string {
   return `${first}--${name}${shown}`;
 }
 
-/** Collects the flags. Global flags may stand after svc, the noun or the verb; the last one wins. */
+/** Collects the flags of all levels. A global flag may follow `svc`, the noun or the verb. If it is repeated, the last value is used. */
 function argumentsOf(command: Command, verb: Verb): Arguments {
   const flags: Flags = new Map();
   const chain = [command];

@@ -46,17 +46,16 @@ const isExpression = (text: string): boolean =>
   /[={}[\]]/.test(text) &&
   /^(?:\p{L}{1,20}(?!\p{L})|[ ._/=:,{}()@*$'"|?<>-]|\[[0-9]{0,3}\])+$/u.test(text);
 
-/** Variables that select or name something. The others hold addresses, folders and keys; keys are always redacted. */
+/** Environment variables whose values no error may repeat. Other variables hold addresses, folders, or keys that are always redacted. */
 const ENVIRONMENT = ['SVC_OUTPUT', 'SVC_PROFILE', 'SVC_COMPANY_ID', 'SVC_USER_ID', 'SVC_PARTNER_ID'];
 
 /**
- * Returns a word of an unparsable command line and its parts, without flag names. The code that builds the error decides whether to name a
- * flag.
+ * Returns a word of an invalid command line, and its parts. Flag names are left out, because the code that builds the error checks them.
  */
 const partsOf = (word: string): readonly string[] =>
   [...(word.startsWith('--') ? [] : [word]), ...word.split(/[=?&]/)].filter((part) => !part.startsWith('--'));
 
-/** Returns the values of flags and operands that select something. Data, files and names of the service may be repeated. */
+/** Returns the values of flags and operands that an error must not repeat. Data, file names and names of records are not among them. */
 function chosenValues({ verb, given }: ParsedLine): readonly string[] {
   const data = new Set(verb.flags.filter(isData).map(({ name }) => name));
   const flags = [...given.flags].flatMap(([name, value]) => (data.has(name) ? [] : textsIn(value)));

@@ -14,7 +14,7 @@ export async function outcomeOrDryRun(session: Session, work: () => Promise<Outc
   return dryRunOutcome(dryRun, await session.format(), session.warn);
 }
 
-/** Declares a verb that prepares its work, for one company as for many. */
+/** Declares a verb with `prepare`. Its `run` prepares the work and then runs it for one company. */
 export function preparedVerb(
   verb: Omit<Verb, 'run' | 'prepare'> & {
     readonly prepare: (session: Session, input: Input) => Promise<Prepared>;

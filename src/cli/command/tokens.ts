@@ -1,14 +1,14 @@
-/** Splits a command line into flags with their values, and operands. All that looks for a word of argv reads its tokens. */
+/** Part of a command line: a flag with its value, or an operand. All code that searches argv reads these tokens. */
 
 export interface Token {
-  /** Position of its first word. */
+  /** Index in argv of the token's first word. */
   readonly at: number;
   readonly kind: 'flag' | 'operand';
-  /** Operand, or the flag without its value: `--output`, `-o`. */
+  /** Text of the operand, or the flag without its value: `--output`, `-o`. */
   readonly text: string;
   /** Value of a flag, from the same word or the next one. */
   readonly value?: string | undefined;
-  /** Words of the command line that it takes. */
+  /** Words of argv that belong to the token. */
   readonly words: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Rewrites errors in the user's words: an attribute is named by the flag that gave it, or that would give it. */
+/** Rewrites errors for the command line. Errors name the flag for an attribute instead of the attribute. */
 
 import type { Explained } from '../errors/errors.ts';
 import { findingWords } from '../output/print-error.ts';
@@ -6,8 +6,8 @@ import type { FlagShape } from './flag.ts';
 import type { ParsedLine } from './repeatable.ts';
 
 /**
- * Adds a `flag` to each finding's attribute: as it was typed, otherwise as help shows it first. An attribute from --data keeps only its own
- * name.
+ * Adds a `flag` to each finding, which is the flag for the finding's attribute. It is the typed spelling, or else the first one in help. An
+ * attribute from --data keeps only its own name.
  */
 export function withTypedFlags(
   explained: Explained,
@@ -23,7 +23,7 @@ export function withTypedFlags(
   return { ...explained, message, details };
 }
 
-/** Returns a message of the service in which a finding that it repeats has the words of the flags. */
+/** Returns the service's message. If the message repeats the finding, that part names the flag. */
 function inFlags(message: string, finding: unknown, worded: unknown): string {
   const { attribute, reason } = Object(finding) as Readonly<Record<string, unknown>>;
   if (typeof attribute !== 'string' || typeof reason !== 'string') return message;
@@ -77,7 +77,7 @@ function operandOf(attribute: string, { verb, given }: ParsedLine): string | und
   return found && `<${found.name}>`;
 }
 
-/** Returns the spelling on the command line. */
+/** Returns the spelling of the flag that was typed, or undefined if the flag was not typed. */
 const typedAs = ({ name, friendly }: FlagShape, argv: readonly string[]): string | undefined =>
   [friendly, name, `no-${name}`]
     .filter((each) => each !== undefined)

@@ -1,4 +1,4 @@
-/** The exit codes of a verb, and the section of the interface that it is based on, as help and documents show them. */
+/** Formats the exit codes of a verb and its section of the interface for help and documents. */
 import { catalogue } from '../../resources/catalogue.ts';
 import type { ExitCode } from '../errors/exit-codes.ts';
 import type { Verb } from './command.ts';
@@ -6,7 +6,7 @@ import { WORK } from './work.ts';
 
 export interface VerbExit {
   readonly code: ExitCode;
-  /** Meaning of the code for this verb, if it says more than the general one. */
+  /** Meaning of the code for this verb. Undefined if the general meaning of the code is enough. */
   readonly meaning?: string | undefined;
 }
 

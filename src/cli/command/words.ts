@@ -1,4 +1,4 @@
-/** Words of a command line as commander will read them: translates other tools' words, and finds the command that they name. */
+/** Translates other tools' words to svc's words, and finds the command that a command line names. */
 import { type Entry, type Group, isGroup, type Verb } from './command.ts';
 import { takesValue } from './globals.ts';
 import { type TopicName, topicNamed } from './help-topic-names.ts';
@@ -8,17 +8,17 @@ import { tokenize } from './tokens.ts';
 export interface Words {
   /** Arguments for commander. `help task create` has become `task create --help`. */
   readonly argv: readonly string[];
-  /** Words up to and including the first unknown one, or undefined if all are known. */
+  /** Words up to and including the first unknown word. Undefined if all words are known. */
   readonly unknown?: readonly string[] | undefined;
   readonly wanted?: Entry | undefined;
   readonly tree?: Verb | Group | undefined;
-  /** Deepest command that the words name, the names that lead to it, and the position of its last word in argv. */
+  /** Deepest command that the words name. `path` has the words up to it, and `last` is the index of its last word in argv. */
   readonly node?: Verb | Group | undefined;
   readonly path: readonly string[];
   readonly last: number;
   /** Topic of `svc help`, if the words do not name a command. */
   readonly topic?: TopicName;
-  /** Only word after `svc help`, if it names neither a command nor a topic. */
+  /** Word after `svc help` if it names neither a command nor a topic. */
   readonly noTopic?: string | undefined;
 }
 
@@ -57,7 +57,7 @@ function takeHelp(argv: readonly string[]): { readonly argv: readonly string[]; 
   return { argv: replaced(argv, at, 1, []), isHelp: true };
 }
 
-/** Translates the first words: a phrase of another tool, another name of a noun, a verb before its noun. */
+/** Translates the first words of argv to svc's words. Handles phrases of other tools, aliases of nouns, and a verb before its noun. */
 function firstWords(argv: readonly string[], entries: readonly Entry[]): readonly string[] {
   const known = (word: string): string | undefined => nounOf(word, entries);
   const [at = argv[0]?.startsWith('-') ? 0 : undefined, next] = placesOf(argv);
@@ -93,7 +93,7 @@ function nounOf(word: string, entries: readonly Entry[]): string | undefined {
 /** Singulars of nouns that are plurals. */
 const SINGULARS: Readonly<Record<string, string>> = { features: 'feature' };
 
-/** Follows the words down the tree and replaces aliases with command names. `task help create` asks for help as well. */
+/** Finds the command that the words name, and replaces aliases with command names. `task help create` requests help too. */
 function follow(
   argv: readonly string[],
   tree: Verb | Group | undefined,

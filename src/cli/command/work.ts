@@ -1,4 +1,4 @@
-/** The kinds of work that verbs do, and the facts about a verb that follow from its work. */
+/** Defines the kinds of work that verbs do, with their exit codes. */
 import type { Method } from '../../schema/resource.ts';
 import type { ExitCode } from '../errors/exit-codes.ts';
 
@@ -28,7 +28,7 @@ export type Work = keyof typeof WORK;
 export interface VerbWork {
   /** Kind of work that the verb does. Its exit codes depend on it. */
   readonly work: Work;
-  /** Exit codes with a meaning of their own for this verb. A code that the work does not have is added. */
+  /** Exit codes that have a special meaning for this verb, in addition to those of its kind of work. */
   readonly exits?: Readonly<Partial<Record<ExitCode, string>>>;
   /** Methods of the noun's resource that the verb uses. Verbs of other commands name a heading of the interface in `section`. */
   readonly methods?: readonly Method[];

@@ -12,12 +12,12 @@ import { createConnections } from '../session/connections.ts';
 import { startCommand, stoppedWords } from '../session/sandbox-start.ts';
 import type { Session } from '../session/session.ts';
 
-/** Default time limit in milliseconds, if there is no `--timeout`. A person is waiting. */
+/** Time limit in milliseconds without `--timeout`. It is short because a person is waiting. */
 const USUAL_TIMEOUT = 15_000;
 
 /**
- * Returns undefined if the service answers, otherwise the problem and what to do about it, line by line.
- * @param baseUrl a parsable URL
+ * Returns the lines that describe why the address is unusable, with advice. Returns undefined if the service answers there. @param baseUrl
+ * a valid URL
  */
 export async function addressProblem(
   session: Session,
@@ -56,7 +56,10 @@ async function unsigned(session: Session, origin: string, path: string): Promise
   }
 }
 
-/** Returns the problem of a response. The service always answers in its envelope (wire, "Responses"). */
+/**
+ * Returns the lines that say why the response is not from the service, or undefined if it is. The service always uses its envelope (wire,
+ * "Responses").
+ */
 function answerProblem(
   { status, headers, body }: WireResponse,
   baseUrl: string,
@@ -84,7 +87,7 @@ function answerProblem(
 
 const AUTHORITIES = 'NODE_EXTRA_CA_CERTS';
 
-/** Describes the file of authorities. Node reads it once at its start, and ignores a file that it can't read. */
+/** Describes the file of additional certificate authorities. Node reads the file once at its start, and ignores an unreadable file. */
 async function authoritiesWords({ env }: Context): Promise<string> {
   const file = env[AUTHORITIES];
   if (!file)

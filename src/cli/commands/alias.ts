@@ -11,7 +11,7 @@ import { aliasStoreOf } from './own-word.ts';
 const COLUMNS: readonly Column[] = [{ name: 'name' }, { name: 'stands_for' }];
 const NAME: Positional = { name: 'name', describe: 'Name of the alias', completes: 'alias' };
 
-/** Declares the group. @param entries the whole first level of the command line, including this group */
+/** Declares the commands of `svc alias`. @param entries returns the first level of the command line, including this group */
 export function aliasGroup(entries: () => readonly Entry[]): Group {
   return {
     name: 'alias',

@@ -52,7 +52,7 @@ export const api: Verb = {
 
 const isReading = (method = ''): boolean => ['GET', 'HEAD'].includes(method.toUpperCase());
 
-/** Returns method and path. A path alone is a GET, as with gh; with a body the method would be ambiguous. */
+/** Returns the method and the path. If the method is omitted, it is GET. With a body, the method must be given. */
 function wordsIn(input: Input): readonly string[] {
   const [first = '', second] = input.positionals;
   if (second !== undefined) return [first, second];
@@ -91,7 +91,7 @@ async function readData(
   return source === undefined ? data : readText(context, source, MAX_BODY_OCTETS);
 }
 
-/** Returns the body without passwords, so that no trace and no service error repeats them. */
+/** Hides the passwords in the body, so that no trace and no service error repeats them. */
 /** Hides the passwords and keys of the body from errors and traces. */
 async function hideSecrets(session: Session, request: RawRequest): Promise<void> {
   const { secretsOf } = await import('../../journal/raw-request.ts');
@@ -128,7 +128,7 @@ async function send(session: Access, request: RawRequest) {
   }
 }
 
-/** Returns one envelope with the data of all pages. A row on two pages is included once. */
+/** Returns the rows of all pages as one envelope. A row that is on two pages is included once. */
 async function allPages(session: Access, request: RawRequest): Promise<string> {
   if (request.method !== 'GET') throw new UsageError('--paginate works only with GET');
   const rows = new Map<string, unknown>();
@@ -163,7 +163,7 @@ async function allPages(session: Access, request: RawRequest): Promise<string> {
   return withLineEnd(formatJson({ status: 'ok', response: { count: data.length, next: null, data } }));
 }
 
-/** Returns the error for unreliable pages. Nothing is printed, because some of the rows would look like all of them. */
+/** Returns the error for pages that may lack rows. No rows are printed, because the result would look complete. */
 const unreliable = ({ path }: RawRequest, problem: string): CliError =>
   new CliError('not-ours', `GET ${path}: ${problem.slice(0, 200)}`, {
     exit: EXIT.failed,

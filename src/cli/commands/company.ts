@@ -191,7 +191,7 @@ const alreadyInRoster = (id: AccountId): UsageError =>
     hint: `to change it, run svc company update ${id}`,
   });
 
-/** Returns the tags without duplicates. An empty tag means none. */
+/** Returns the tags without duplicates and empty tags. */
 const tagsIn = (tags: readonly string[]): readonly string[] => [...new Set(tags.filter((tag) => tag !== ''))];
 
 function checked(company: RosterCompany): RosterCompany {
@@ -205,7 +205,7 @@ async function nameOf(session: Session, id: AccountId): Promise<string> {
   return typeof name === 'string' ? name : '';
 }
 
-/** Saves the roster. @param what as an infinitive, up to the roster: `add company 12 to` */
+/** Changes and saves the profile's roster. @param what the change as an infinitive without its object: `add company 12 to` */
 async function saved(
   session: Session,
   { name }: Profile,

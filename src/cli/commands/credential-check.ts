@@ -15,7 +15,7 @@ import { stoppedWords } from '../session/sandbox-start.ts';
 import { type Invocation, openSession, type Session } from '../session/session.ts';
 import { canonicalLines } from '../session/signature-lines.ts';
 
-/** Facts from the check that the profile stores. */
+/** Settings that the check learns from the service and that the profile stores. */
 export type LearnedSettings = Pick<Profile, 'companyZone'>;
 
 export type CredentialCheck =
@@ -23,17 +23,17 @@ export type CredentialCheck =
   | { readonly isKnown: true; readonly who: string; readonly learnt: LearnedSettings }
   | {
       readonly isKnown: false;
-      /** True if the service refused them, because an id, the key or the clock is wrong. Otherwise the request failed. */
+      /** True if the service refused the credentials. False if the request failed without a refusal. */
       readonly isRefused: boolean;
-      /** Message that can continue with `; nothing was saved`. */
+      /** Message without a full stop, so that `; nothing was saved` can follow. */
       readonly message: string;
       readonly advice: readonly string[];
-      /** After a refusal, the signed string in lines that must not be wrapped. Empty if it was already shown. */
+      /** Lines with the signed string after a refusal. They must not be wrapped. Empty if the lines were already shown. */
       readonly signed: readonly string[];
       readonly cause: unknown;
     };
 
-/** Checks the credentials. @throws only when interrupted */
+/** Checks the credentials with one signed request, and returns the result. @throws only if the user interrupts the request */
 export async function checkCredentials(session: Session, profile: Profile): Promise<CredentialCheck> {
   let last: SignedText | undefined;
   const watch = ({ signed }: TraceEvent): void => {
@@ -60,7 +60,7 @@ function signedWords(signed: SignedText | undefined): readonly string[] {
   return ['Signed string (\\r\\n is CR LF; nothing follows the key):', ...canonicalLines(signed)];
 }
 
-/** Returns the error for a command that doesn't ask again. For people, it prints the signed string first. */
+/** Returns the error for credentials that failed the check. For people, first prints the signed string. */
 export async function notSavedError(
   session: Session,
   check: CredentialCheck & { readonly isKnown: false },
@@ -106,7 +106,10 @@ async function askWho(
 
 const LONGEST_NAME = 40;
 
-/** Checks the signature. A partner without a company can read nothing else, so any correctly signed response is enough. */
+/**
+ * Sends a signed request to check the credentials. A partner without a company may read no records, so any response to a correct signature
+ * is enough.
+ */
 async function assertKnown(client: Client): Promise<void> {
   const about = { method: 'GET', path: `/v1/${account.name}` } as const;
   const { status, body } = await client.raw(about);
@@ -131,7 +134,7 @@ async function keyFrom(session: Session, command: string): Promise<string> {
   );
 }
 
-/** Returns the same context with only these credentials. */
+/** Returns a copy of the context in which only these credentials are set. */
 function contextOf(context: Context, profile: Profile, apiKey: string): Context {
   const { SVC_PROFILE: _, ...rest } = context.env;
   const isCompany = profile.kind === 'company';
@@ -150,7 +153,9 @@ function contextOf(context: Context, profile: Profile, apiKey: string): Context 
   };
 }
 
-/** Explains a refusal (wire, "Responses"): a 401 is the same for every cause, and gives the service's time. */
+/**
+ * Explains why the service refused the credentials (wire, "Responses"). A 401 does not name its cause, but it includes the service's time.
+ */
 function refusal(
   session: Invocation,
   profile: Profile,
@@ -179,7 +184,7 @@ function whatIsWrong(now: number, time: number | undefined): string {
   return `The clocks differ: this machine has ${clockText(now)}, the service ${clockText(time)}. Set the clock first; if that does not help, ${parts}.`;
 }
 
-/** Smallest clock difference, in milliseconds, that explains a refusal. */
+/** Minimum difference between the clocks, in milliseconds, that may cause a refusal. */
 const LEAST_SKEW = 30_000;
 
 const clockText = (time: number): string =>
@@ -194,7 +199,7 @@ function ownerOf({ kind, companyId, userId, partnerId }: Profile): string {
   return ids.flatMap(([what, id]) => (id === undefined ? [] : [`${what} ${id}`])).join(', ');
 }
 
-/** Returns the advice for a refused connection at the address of a known sandbox. */
+/** Returns the advice if the address belongs to a known sandbox that is stopped. Returns undefined for any other failure. */
 async function stoppedSandbox(
   session: Session,
   { baseUrl }: Profile,

@@ -19,7 +19,7 @@ const HTML =
   '<p>Hello, <a href="https://harbourcoffee.example/spring">the spring roast is here</a>.</p>' +
   '</body></html>';
 
-/** Steps of the demo, each with its purpose. Each command works unchanged. */
+/** Steps of the demo: an explanation, and a command that users can also run themselves. */
 const STEPS: readonly { readonly say: string; readonly argv: readonly string[] }[] = [
   {
     say: 'This is a small company, with lists of subscribers on reserved example addresses:',
@@ -132,7 +132,7 @@ async function startIn(home: string, { clock, random }: Context): Promise<Runnin
   });
 }
 
-/** Returns this run's context with the sandbox's profiles, and without the user's own profiles and credentials. */
+/** Returns a context with the sandbox's profiles instead of the user's profiles and credentials. */
 async function contextOf(context: Context, home: string, { ready }: RunningSandbox): Promise<Context> {
   const configDir = join(home, 'config');
   const { openProfileStore } = await import('../../profiles/store.ts');
@@ -158,10 +158,10 @@ async function contextOf(context: Context, home: string, { ready }: RunningSandb
   };
 }
 
-/** The user's own settings that the demo keeps. All others choose a profile, credentials or folders. */
+/** Environment variables of the user that the demo keeps. All other variables select a profile, credentials or folders. */
 const KEPT_VARIABLES: ReadonlySet<string> = new Set(['SVC_PLAIN', 'SVC_NO_UPDATE_NOTICE']);
 
-/** Plays the scenes. On a terminal, Enter starts the next scene. */
+/** Runs the steps of the demo. On a terminal, the user starts each step with Enter. */
 async function play({ context, globals, run }: Session, inside: Context): Promise<void> {
   const { stdin, stdout, stderr } = context;
   const asks = stdin.isTTY && stdout.isTTY && stderr.isTTY && globals.input && !globals.yes && !globals.quiet;
@@ -176,7 +176,10 @@ async function play({ context, globals, run }: Session, inside: Context): Promis
   }
 }
 
-/** Returns the words and the command of a scene. On a terminal, lines break between words, and those of the command end in a backslash. */
+/**
+ * Returns the explanation and the command of a step. On a terminal, long lines are wrapped, and wrapped lines of a command end in a
+ * backslash.
+ */
 async function sceneText(say: string, argv: readonly string[], columns: number | undefined): Promise<string> {
   const words = argv.map(quoted);
   const command = ['$ svc', ...words].join(' ');
@@ -197,7 +200,7 @@ async function sceneText(say: string, argv: readonly string[], columns: number |
   return `${foldedLines(say, columns).join('\n')}\n${broken}`;
 }
 
-/** Returns the word quoted for a shell. A long text is shortened. */
+/** Returns the word quoted for a shell. Shortens a long text. */
 function quoted(word: string): string {
   if (/^[\w@.,:/+=-]+$/.test(word)) return word;
   const shown = word.length > 40 ? `${word.slice(0, 36)}…` : word;

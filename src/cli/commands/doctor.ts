@@ -67,7 +67,7 @@ export const doctor: Verb = {
   },
 };
 
-/** General checks. Those of the account follow them. */
+/** General checks, which run before the checks of the account. */
 const CHECKS: readonly DoctorCheck[] = [
   { name: 'version', examine: async () => fine(`svc ${VERSION}`) },
   { name: 'node', examine: async () => nodeVersion(process.versions.node) },
@@ -108,7 +108,7 @@ async function service(session: Session): Promise<CheckResult> {
   throw new CliError('denied', `the service rejects this partner (${status})`, { exit: EXIT.denied });
 }
 
-/** Compares the clocks with one request. */
+/** Compares this machine's clock with the service's clock. Sends one request. */
 async function clock(session: Session): Promise<CheckResult> {
   const client = await session.client();
   const { clock: machine } = session.context;
@@ -119,7 +119,10 @@ async function clock(session: Session): Promise<CheckResult> {
   return clockFound(headers['date'], Number(headers[headerNames(naming).time] ?? Number.NaN), here);
 }
 
-/** Checks that folder and file belong to this user and are closed to others. The error contains the chmod command to fix it. */
+/**
+ * Checks that the journal's folder and file belong to this user, and that no other user can read them. The error contains the chmod command
+ * that fixes the access rights.
+ */
 async function journal({ context, globals }: Session): Promise<CheckResult> {
   if (!globals.journal) return fine('off: --no-journal');
   const folder = journalFolder(context);
@@ -130,7 +133,7 @@ async function journal({ context, globals }: Session): Promise<CheckResult> {
   return fine(checkPrivateFile(fileIn(folder), owner) ? fileIn(folder) : `${folder}: none yet`);
 }
 
-/** Returns the checks of one run. The tasks are read once, for both checks. */
+/** Returns the checks of the account. Two of them use the tasks, which are requested only once. */
 function accountChecks(): readonly DoctorCheck[] {
   let tasks: Promise<readonly JsonObject[]> | undefined;
   const openTasks = (session: Session) => {
@@ -162,7 +165,7 @@ function accountChecks(): readonly DoctorCheck[] {
   ];
 }
 
-/** Skips the check for a partner that acts for no company. */
+/** Returns the check, skipped for a partner that acts for no company. */
 const ofCompany =
   (examine: (session: Session) => Promise<CheckResult>) =>
   async (session: Session): Promise<CheckResult | undefined> =>

@@ -6,7 +6,7 @@ import type { Verb } from '../command/command.ts';
 import { pageOutcome } from '../request/page.ts';
 import { isForPeople } from '../session/for-people.ts';
 
-/** Returns the verb. @param verbsOf returns the verbs of a noun from the registry */
+/** Returns the verb `svc explain`. @param verbsOf returns the verbs of a noun */
 export function explainVerb(verbsOf: (noun: string) => Promise<readonly Verb[]>): Verb {
   return {
     name: 'explain',

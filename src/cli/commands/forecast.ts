@@ -49,7 +49,7 @@ export const forecast: Verb = {
   },
 };
 
-/** Returns the rows a page at a time. */
+/** Returns the rows of the forecast in pages. */
 async function forecastRows(session: Session, forecasting: Forecast): Promise<PagedRows> {
   const client = await session.client();
   const prices = readPrices(client, () => emailFreeIfKnown(session), session.context.signal);

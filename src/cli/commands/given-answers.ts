@@ -15,14 +15,14 @@ import type { Invocation } from '../session/session.ts';
 import { keyCommandFlag, keyStdinFlag, partnerFlag, readKey } from './new-profile.ts';
 
 export interface GivenAnswers extends ExplicitValues {
-  /** Kind of profile, or undefined if it is unknown. */
+  /** Kind of profile. Undefined if flags and environment do not determine the kind. */
   readonly kind: Profile['kind'] | undefined;
   readonly keyCommand: string | undefined;
   readonly isKeyOnStdin: boolean;
   readonly name: Sourced<string> | undefined;
 }
 
-/** Reads the answers. @throws ProfileError `usage` for an invalid id */
+/** Reads the values that flags and environment give. @throws ProfileError `usage` for an invalid id */
 export function givenAnswers({ globals, context }: Invocation, input: Input): GivenAnswers {
   const explicit = readExplicitValues(globals, context.env);
   const named = input.get(partnerFlag);
@@ -37,7 +37,7 @@ export function givenAnswers({ globals, context }: Invocation, input: Input): Gi
   };
 }
 
-/** Returns the kind, or undefined if the environment has values of both. */
+/** Returns the kind of profile. Returns undefined if there are no values, or if the values fit both kinds. */
 function kindOf({
   company,
   user,
@@ -73,8 +73,8 @@ export function nameTakenMessage(given: GivenAnswers): string | undefined {
 }
 
 /**
- * Returns the complete profile. @param whyNot why the rest can't be asked for
- * @throws UsageError that names all missing values together
+ * Returns the complete profile from the given values, without questions. @param whyNot the reason that questions can't be asked @throws
+ * UsageError that names all missing values together
  */
 export async function completeProfile(
   session: Invocation,
@@ -128,7 +128,10 @@ const idsOfCompany = ({ company, user }: GivenAnswers): Pick<Profile, 'companyId
   userId: user?.value ?? 0,
 });
 
-/** Returns the ids of a partner. A company is stored in the profile only if a flag names it; a variable applies to each run. */
+/**
+ * Returns the ids that a partner profile stores. A company from an environment variable is not stored, because the variable applies to
+ * every run anyway.
+ */
 export function partnerIds(
   { globals }: Invocation,
   { company, user, partner }: GivenAnswers,

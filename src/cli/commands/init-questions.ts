@@ -1,4 +1,4 @@
-/** Asks the questions of `svc init`. A wrong answer is asked for again, and the previous answer is offered as the default. */
+/** Asks the questions of `svc init`. After an invalid answer, asks again and offers the previous answer as the default. */
 import { keyProblem } from '../../auth/credentials.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { capital } from '../../text/words.ts';
@@ -20,7 +20,7 @@ import {
 
 export interface SetupOptions {
   readonly given: GivenAnswers;
-  /** True if address and credentials are checked with the service. */
+  /** True if the setup checks the address and the credentials with requests to the service. */
   readonly check: boolean;
   /** Other settings of the profile. */
   readonly settings: Settings;
@@ -29,7 +29,7 @@ export interface SetupOptions {
 /** Target of the setup: the service, a running sandbox, or a new one. */
 export type SetupTarget = 'service' | 'sandbox' | 'new-sandbox';
 
-/** Asks for the target. Called only if no address is given. */
+/** Asks which service or sandbox the profile is for. Called only if flags and environment give no address. */
 export const askTarget = ({ context }: Invocation): Promise<SetupTarget> =>
   context.prompter.select<SetupTarget>('What do you want to connect to?', [
     { name: 'The service', value: 'service' },
@@ -46,7 +46,10 @@ type Ids = Pick<Profile, 'companyId' | 'userId' | 'partnerId'>;
 /** Profile without its name. */
 export type UnnamedProfile = Omit<Profile, 'name'>;
 
-/** Asks for everything except the name, and checks each answer. @param place the chosen service or sandbox; undefined if its address was given */
+/**
+ * Asks for all values of the profile except its name, and checks each answer. @param place the selected target; undefined if flags or
+ * environment give the address
+ */
 export async function askProfile(
   session: Session,
   place: Exclude<SetupTarget, 'new-sandbox'> | undefined,
@@ -83,14 +86,17 @@ export async function askProfile(
   }
 }
 
-/** Says where a person finds the values that are asked for. */
+/** Tells where a user finds the requested values, by kind of profile. */
 const WHERE_FOUND: Readonly<Record<Profile['kind'], string>> = {
   company:
     'Your partner, or the support of the service, gives you the ids of the company and the user, and the API key.',
   partner: 'The support of the service gives you the id of the partner and the API key.',
 };
 
-/** Asks for the address. @param first from a flag or the environment: asked for only if it is wrong. @param before the default answer */
+/**
+ * Asks for the service's address. @param first the address from a flag or the environment; if it is valid, no question is asked @param
+ * before the default answer
+ */
 async function askAddress(
   session: Session,
   first: string | undefined,
@@ -122,7 +128,9 @@ async function askAddress(
 
 const GIVE_UP = 'Nothing is saved yet. To try this address again, press Enter; to stop, press Ctrl-C.';
 
-/** Returns the address of a known sandbox as the default answer. */
+/**
+ * Explains how to find the ids of a sandbox, and returns the address that the question offers. Prefers the sandbox of the default profile.
+ */
 async function knownSandbox(session: Session): Promise<string> {
   await printLines(session, [
     'svc sandbox start creates the profile of its sandbox; svc init is not needed for it.',
@@ -141,7 +149,7 @@ const askKind = ({ context }: Invocation): Promise<Profile['kind']> =>
     { name: 'A partner who manages companies', value: 'partner' },
   ]);
 
-/** Asks for the ids. @param given values that aren't asked for. @param before default answers */
+/** Asks for the ids of the account. @param given known values, which need no question @param before the default answers */
 async function askIds(
   session: Invocation,
   kind: Profile['kind'],
@@ -169,7 +177,7 @@ async function askSecret(session: Session, kind: Profile['kind'], given: GivenAn
   return { apiKey };
 }
 
-/** Asks for the key again, hidden. Returns undefined if the response is empty. */
+/** Asks for the key again without showing the input. Returns undefined for an empty answer. */
 async function askKeyAgain(session: Session, kind: Profile['kind']): Promise<string | undefined> {
   const key = await session.context.prompter.password('API key (hidden; Enter alone shows other choices)', {
     check: (text) => (text === '' ? undefined : keyProblem(kind, text)),
@@ -178,14 +186,17 @@ async function askKeyAgain(session: Session, kind: Profile['kind']): Promise<str
   return key === '' ? undefined : key;
 }
 
-/** Asks what to do with credentials that the service refuses. The question shows nothing of what is typed. */
+/** Asks whether to correct the ids or to save the profile, after the service refused the credentials. The input is not shown. */
 const askWhatElse = ({ context }: Invocation): Promise<'ids' | 'save'> =>
   context.prompter.select<'ids' | 'save'>('The service refuses these credentials. What do you want to do?', [
     { name: 'Change the ids', value: 'ids' },
     { name: 'Save the profile anyway', value: 'save' },
   ]);
 
-/** Asks for the profile's name. Uses the given name if it is free, and the usual name for the first profile. */
+/**
+ * Returns the profile's name. Uses the given name if no profile has it, and the default name for the first profile. Otherwise asks for a
+ * name.
+ */
 export async function askName(
   session: Session,
   given: GivenAnswers,
@@ -238,7 +249,7 @@ export async function printFailure(session: Session, error: unknown): Promise<vo
   ]);
 }
 
-/** Prints lines on a terminal, wrapped between words. Commands are not wrapped, so that they can be copied. */
+/** Prints lines, wrapped between words on a terminal. Commands are not wrapped, so that users can copy them. */
 export async function printLines(
   session: Session,
   lines: readonly string[],

@@ -6,9 +6,9 @@ import { isSandboxProfile } from '../session/sandbox-start.ts';
 import type { Session } from '../session/session.ts';
 
 /**
- * Returns the profile of the sandbox's company. Reuses a running sandbox in the default folder that has a profile.
- * @param naming the file of `--naming`
- * @throws CliError when none can be started; UsageError when another kind of profile has that name
+ * Starts a sandbox and returns the profile of its company. Reuses a running sandbox in the default folder if a profile knows it. @param
+ * naming the path that `--naming` gives @throws CliError if the sandbox can't be started; UsageError if its profile's name belongs to
+ * another kind of profile
  */
 export async function sandboxProfile(session: Session, naming: string | undefined): Promise<Profile> {
   const [{ defaultFolder }, { profilesToWrite }, { startInBackground }] = await Promise.all([

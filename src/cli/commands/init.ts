@@ -86,7 +86,7 @@ export const init: Verb = {
 interface Asking {
   readonly given: GivenAnswers;
   readonly settings: Settings;
-  /** Reason that no questions are asked, or undefined if they are. */
+  /** Reason that no questions can be asked. Undefined if questions can be asked. */
   readonly whyNot: string | undefined;
   readonly check: boolean;
   /** Existing profiles. */
@@ -98,7 +98,7 @@ function whyNotAskedHere(session: Session, input: Input, given: GivenAnswers): s
   return input.get(sandboxFlag) ? '--sandbox says it all' : whyNotAsked(session);
 }
 
-/** Returns the profile as it will be saved. */
+/** Returns the profile that will be saved, from flags, environment and answers. */
 async function profileFor(session: Session, input: Input, asking: Asking): Promise<Profile> {
   const { given, settings, whyNot, check, profiles } = asking;
   const replace = input.get(replaceFlag);
@@ -121,7 +121,7 @@ async function profileFor(session: Session, input: Input, asking: Asking): Promi
   return check ? { ...profile, ...(await assertKnown(session, given, profile)) } : profile;
 }
 
-/** Asks for the target. If a sandbox can't be started, prints the error and asks again. */
+/** Asks for the target of the profile. If the user selects a new sandbox and its start fails, prints the error and asks again. */
 async function askedPlace(
   session: Session,
   sandbox: () => Promise<Profile>,
@@ -150,7 +150,7 @@ async function sandboxFor(session: Session, input: Input, { settings, check }: A
   return { ...profile, ...found.learnt };
 }
 
-/** Refuses flags that a sandbox excludes: it has its own address, ids and key. */
+/** Refuses flags that cannot be combined with `--sandbox`. The sandbox has its own address, ids and key. */
 function refuseBeside({ globals }: Session, { keyCommand, isKeyOnStdin, kind, partner }: GivenAnswers): void {
   const beside = [
     ...(globals.baseUrl === undefined ? [] : ['--base-url']),
@@ -189,13 +189,13 @@ async function assertKnown(
   return found.learnt;
 }
 
-/** Asks whether to make the profile the default. Changing it unasked could send one account's messages from another. */
+/** Asks whether to make the profile the default. A change without a question could let the next command act on another account. */
 function askDefault(session: Session, name: string, defaultName: string | undefined): Promise<boolean> {
   const instead = defaultName === undefined ? '' : ` instead of ${defaultName}`;
   return session.context.prompter.confirm(`Make ${name} the default profile${instead}?`, false);
 }
 
-/** Returns commands that work unchanged. */
+/** Returns complete commands for the next steps. */
 function nextSteps(session: Session, profile: Profile, isDefault: boolean): readonly string[] {
   const isChosen = isDefault && variablesSet(session).length === 0;
   const svc = isChosen ? 'svc' : `svc --profile ${profile.name}`;
@@ -209,7 +209,7 @@ const STEPS_OF_SANDBOX = ['sandbox open', 'task list', 'email create --help'];
 /** Commands for a partner, who can read nothing without a company. */
 const STEPS_OF_PARTNER = ['doctor', 'profile show', 'account create --help'];
 
-/** Returns the variables that override a profile, or select another one. */
+/** Returns the names of the set variables that override a profile or select another profile. */
 const variablesSet = ({ context: { env } }: Session): readonly string[] =>
   ['SVC_PROFILE', ...Object.keys(OWN_VALUE)].filter((name) => env[name]);
 
@@ -227,7 +227,9 @@ const OF_OTHER_KIND: Readonly<Record<Profile['kind'], readonly string[]>> = {
   partner: ['SVC_API_KEY'],
 };
 
-/** Returns the variables with a different value: they override the profile in every run (contract, "Global flags"). */
+/**
+ * Returns the variables whose value differs from the profile's value. They override the profile in every run (contract, "Global flags").
+ */
 function overriding({ context: { env } }: Session, profile: Profile): readonly string[] {
   const names = Object.entries(OWN_VALUE).flatMap(([name, own]) => {
     const value = env[name];

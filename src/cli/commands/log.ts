@@ -29,8 +29,8 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /**
- * Returns the columns, most important first, because a narrow terminal omits the last ones. The company is shown only if the rows belong to
- * several.
+ * Returns the columns of the journal, most important first, because a narrow terminal omits the last ones. The company is a column only if
+ * the rows belong to several companies.
  */
 function tableOf(rows: readonly JsonObject[]): readonly Column[] {
   const companies = new Set(rows.map(({ company_id: id }) => id));
@@ -130,7 +130,9 @@ export const log: Group = {
   alone: 'list',
 };
 
-/** Returns the entry with this number. */
+/**
+ * Returns the journal entry with this number. @throws UsageError if the text is not a number; CliError exit 4 if no entry has the number
+ */
 export async function entryNumbered(session: Session, text: string): Promise<Entry> {
   if (!/^[0-9]{1,12}$/.test(text))
     throw new UsageError(`${text} is not a journal number`, { hint: 'run svc log list to see the numbers' });
@@ -167,7 +169,7 @@ function filterOf(session: Session, input: Input, company: AccountId | undefined
     (!input.get(failedFlag) || entry.state !== 'done');
 }
 
-/** Reads a past time. The returned function takes the current time and returns that time, both in milliseconds since the epoch. */
+/** Parses a past time. The returned function takes the current time and returns the past time, both in milliseconds since the epoch. */
 function pastTime(text: string): Parsed<(now: number) => number> {
   const ago = parseDuration(text);
   if (ago !== undefined) return { value: (now) => now - ago * 1000 };
@@ -185,7 +187,7 @@ function limitOf({ context }: Session, input: Input, isTable: boolean): number {
 const zoneNote = ({ context }: Session): string =>
   `Times are in ${context.machineZone}, this machine's zone.`;
 
-/** Returns the row, with times in this machine's zone for people, and in UTC for scripts. */
+/** Returns the entry as a row. A table has times in this machine's zone, and other formats have times in UTC. */
 function rowOf(
   { context }: Session,
   entry: Entry,
@@ -199,7 +201,7 @@ function rowOf(
   return { n, time, ...company, profile, command, what: whatOf(entry), state: shown };
 }
 
-/** Returns the entry for people: a description, and each changed attribute with its value before and after. */
+/** Returns the entry as people read it: a description, and the old and new value of each changed attribute. */
 function flattened(session: Session, entry: Entry, companies: JournalCompanies): JsonObject {
   const { before, after, sent, error, kept, undoes, origin, user, method, resource } = entry;
   const rows = isList(before) ? before : [];

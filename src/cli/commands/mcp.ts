@@ -16,7 +16,7 @@ const toolsFlag = parsedFlag<readonly string[]>(
   },
 );
 
-/** @param entries the whole first level of the command line */
+/** Declares the verb `svc mcp`. @param entries returns the first level of the command line */
 export const mcpVerb = (entries: () => readonly Entry[]): Verb => ({
   name: 'mcp',
   summary: 'Let an assistant read, check, rehearse and plan',

@@ -7,7 +7,7 @@ export const namingFlag = fileFlag('naming', {
   describe: 'JSON file with the header and attribute names of your service',
 });
 
-/** Reads the file of `--naming`, if given. @throws UsageError for an invalid file */
+/** Reads the file that `--naming` names. Returns an empty object without the flag. @throws UsageError for an invalid file */
 export async function readNamingFlag(
   session: Invocation,
   input: Input,

@@ -26,13 +26,13 @@ const noDefaultFlag = switchFlag('no-default', {
   describe: 'Keep the current default profile',
 });
 
-/** Returns the setting of the flags, or undefined without them. */
+/** Returns true for `--default`, false for `--no-default`, and undefined without either flag. */
 export function defaultChoice(input: Input): boolean | undefined {
   if (input.get(noDefaultFlag)) return false;
   return input.get(defaultFlag) ? true : undefined;
 }
 
-/** Describes which profile is now the default. */
+/** Returns the text that says whether this profile is the default. */
 export function defaultProfileText(name: string, defaultName: string | undefined): string {
   if (name === defaultName) return 'it is the default one';
   const other =
@@ -94,10 +94,10 @@ export const ADD_FLAGS: readonly FlagShape[] = [
   noCheckFlag,
 ];
 
-/** Settings of a profile besides address and credentials. */
+/** Settings of a profile that are neither its address nor its credentials. */
 export type Settings = Pick<Profile, 'naming' | 'output' | 'tz'>;
 
-/** Returns the settings that flags give. @throws UsageError for an invalid file of names */
+/** Reads the settings from flags. @throws UsageError for an invalid `--naming` file */
 export async function readSettings(session: Invocation, input: Input): Promise<Settings> {
   const output = input.get(setOutputFlag);
   const tz = input.get(setZoneFlag);
@@ -108,7 +108,7 @@ export async function readSettings(session: Invocation, input: Input): Promise<S
   };
 }
 
-/** Maximum size of a key's input. A company key has 32 characters; a wrong file piped in is not read to its end. */
+/** Maximum number of octets that are read for a key. A company key has 32 characters, so a longer input is the wrong file. */
 const MAX_KEY_OCTETS = 4096;
 
 export function checkNewName(
@@ -128,7 +128,7 @@ export function checkNewName(
   return name;
 }
 
-/** Returns the profile from the flags. Asks for missing values on a terminal; elsewhere they are an error. */
+/** Reads a new profile from the flags. On a terminal, asks for missing values. @throws UsageError for missing values without a terminal */
 export async function readNewProfile(session: Invocation, input: Input, name: string): Promise<Profile> {
   const { globals } = session;
   const partner = input.get(partnerFlag);
@@ -148,7 +148,7 @@ export async function readNewProfile(session: Invocation, input: Input, name: st
   return validProfile({ name, kind, baseUrl, ...ids, ...secret });
 }
 
-/** Checks the profile. @throws UsageError when it is invalid */
+/** Returns the profile if it is valid. @throws UsageError if the profile is invalid */
 export function validProfile(profile: Profile): Profile {
   const problem = profileProblem(profile);
   if (problem !== undefined) throw new UsageError(problem);
@@ -178,14 +178,14 @@ export async function askId(
   return integerOf(text);
 }
 
-/** Reads the key from standard input, or hidden from a terminal, and checks it. */
+/** Reads the key from standard input, or asks for it without showing the input. Checks the form of the key. */
 async function askKey(session: Invocation, input: Input, kind: Profile['kind']): Promise<string> {
   if (input.get(keyStdinFlag)) return readKey(session, kind);
   requireTerminal(session, '--api-key-stdin or --key-command');
   return askHiddenKey(session, kind);
 }
 
-/** Asks for the key without showing it. */
+/** Asks for the key without showing the input. */
 export const askHiddenKey = ({ context }: Invocation, kind: Profile['kind']): Promise<string> =>
   context.prompter.password('API key (hidden)', { check: (key) => keyProblem(kind, key) });
 
@@ -213,7 +213,7 @@ function profileId(text: string): Parsed<AccountId> {
   return { fault: { reason: 'is not a whole number of at least 1' } };
 }
 
-/** Reads the id of a global flag, which elsewhere accepts any text. */
+/** Returns the id that a global flag gives, or undefined without the flag. @throws UsageError if the text is not an id */
 function readId(flag: string, text: string | undefined): AccountId | undefined {
   if (text === undefined) return undefined;
   if (!isIdText(text)) throw new UsageError(`${flag}: ${text} is not a whole number of at least 1`);

@@ -43,13 +43,13 @@ export async function resolveOwnWord(
   };
 }
 
-/** Returns the aliases, or none if they can't be read: help has no place for the reason. */
+/** Returns the user's aliases for help. Returns an empty map if the file of aliases can't be read. */
 export const aliasesForHelp = (context: Context): Promise<Aliases> =>
   aliasStoreOf(context)
     .list()
     .catch(() => new Map());
 
-/** Returns the store. @param beforeWrite ends a dry run */
+/** Returns the store of the user's aliases. @param beforeWrite called before each change; ends a dry run */
 export function aliasStoreOf(
   { env, homeDir, platform }: Context,
   beforeWrite?: (change: string) => void,

@@ -36,7 +36,7 @@ const listVerb = (entries: () => readonly Entry[]): Verb => ({
   },
 });
 
-/** Declares the group. @param entries the whole first level of the command line, including this group */
+/** Declares the commands of `svc plugin`. @param entries returns the first level of the command line, including this group */
 export function pluginGroup(entries: () => readonly Entry[]): Group {
   return {
     name: 'plugin',

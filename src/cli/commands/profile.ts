@@ -179,7 +179,7 @@ const set: Verb = {
   },
 };
 
-/** Says what a profile that demands approvals leaves open. */
+/** Returns lines about the ways of sending that the profile's required approvals do not cover. */
 function openIn({ name, requireApprovals, approvalsFor }: Profile): readonly string[] {
   if (requireApprovals === undefined)
     return approvalsFor === undefined

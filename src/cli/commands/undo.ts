@@ -1,4 +1,4 @@
-/** Declares `svc undo`: undoes the changes of the last command, and explains why others can't be undone. */
+/** Declares `svc undo`, which undoes the changes of the last command. If a change can't be undone, svc explains why. */
 
 import { type Entry, whatOf } from '../../journal/entry.ts';
 import { type UndoPlan, undoneBy, undoPlanOf } from '../../journal/undo-plan.ts';
@@ -60,7 +60,10 @@ function stepOf(entry: Entry, entries: readonly Entry[]): Step {
   return { n: entry.n, plan: undoPlanOf(entry, entries), what, action };
 }
 
-/** Returns the entry with the number, or those of the last command that took effect or may have, the newest first. */
+/**
+ * Returns the journal entry with the given number. Without a number, returns the entries of the last command with a certain or possible
+ * effect, newest first.
+ */
 async function entriesToUndo(
   session: Session,
   input: Input,
@@ -87,7 +90,7 @@ async function entriesToUndo(
   return entries.filter((entry) => entry.run === last.run && isOpen(entry)).reverse();
 }
 
-/** Undoes all steps after one confirmation. A change that can't be undone does not stop the others. */
+/** Undoes all steps after one confirmation. If one change can't be undone, continues with the others. */
 async function undoAll(session: Session, input: Input, steps: readonly Step[]): Promise<Outcome> {
   for (const { n, what, plan } of steps)
     await session.warn(

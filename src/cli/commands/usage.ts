@@ -1,5 +1,6 @@
 /**
- * Declares `svc usage --month 2026-11`: the sends, those of the month before, and the balances (contract, "Partners and many companies").
+ * Declares `svc usage --month 2026-11`, which shows the sends of a month and of the previous month, and the balances (contract, "Partners
+ * and many companies").
  */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { task } from '../../resources/task.ts';
@@ -53,7 +54,7 @@ export const usage: Verb = preparedVerb({
   },
 });
 
-/** Returns the current month: by the service's clock in the company's zone, or by this machine's for many companies. */
+/** Returns the current month: `2026-11`. Uses the service's clock and the company's zone, or this machine's clock for many companies. */
 async function thisMonth(session: Session): Promise<string> {
   const { context, globals } = session;
   const isOne = globals.companies === undefined;
@@ -72,7 +73,7 @@ const COLUMNS: readonly Column[] = [
   ...numbers(COUNTED.map((name) => `${name}_before`)),
 ];
 
-/** Returns the row of a company. @param open receives the zone if the month is not over */
+/** Returns the usage of a company as one row. @param open gets the company's zone added if the month is not over there */
 async function usageOf(session: Session, month: string, open: Set<string>): Promise<Outcome> {
   await requiredCompany(session, `svc usage --month ${month} --company 100, or --companies all`);
   const { monthSpan } = await import('../../text/month-span.ts');
@@ -116,7 +117,7 @@ async function usageOf(session: Session, month: string, open: Set<string>): Prom
   };
 }
 
-/** Returns one note for all companies whose month is not over. */
+/** Returns a note about the zones in which the month is not over. */
 function openNotes(month: string, zones: readonly string[]): readonly string[] {
   if (zones.length === 0) return [];
   const more = zones.length > NAMED ? ` and ${zones.length - NAMED} more zones` : '';
@@ -135,7 +136,7 @@ function withNotes(outcome: Outcome, more: () => readonly string[]): Outcome {
 const beforeIn = (counts: Counts): JsonObject =>
   Object.fromEntries(COUNTED.map((name) => [`${name}_before`, counts[name]]));
 
-/** Returns the same outcome with a line for each measure. Notes and the exit code stay. */
+/** Returns the outcome with one row for each measure instead of one row for the company. Notes and exit code stay the same. */
 function lineByLine(outcome: Outcome, month: string): Outcome {
   const { result } = outcome;
   if (result.kind !== 'rows') return outcome;

@@ -1,4 +1,4 @@
-/** Declares `svc why`: shows what locks a record, and when it is free (contract, "Insight"). */
+/** Declares `svc why`, which shows what locks a record, and when the lock ends (contract, "Insight"). */
 import { account } from '../../resources/account.ts';
 import { accountFeatures } from '../../resources/account-features.ts';
 import { automations } from '../../resources/catalogue.ts';
@@ -155,7 +155,7 @@ export const why: Group = {
   ],
 };
 
-/** Returns the tasks that lock lists now. */
+/** Returns the tasks that currently lock their lists. */
 async function holding(session: Session, filters?: Values) {
   const now = await session.serviceNow();
   return { ...(await holdingTasks(await session.client(), now, filters)), now };
@@ -167,7 +167,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'free', kind: 'timestamp' },
 ];
 
-/** Returns the outcome: exit 0, locked or not. */
+/** Returns the explanation as an outcome. The exit code is 0 whether or not the record is locked. */
 async function answerOutcome(session: Session, answer: Explanation): Promise<Outcome> {
   if (!(await isForPeople(session)))
     return { result: { kind: 'object', value: answerValue(answer), columns: COLUMNS } };

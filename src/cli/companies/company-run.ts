@@ -15,7 +15,7 @@ import type { Column, Result } from '../output/result.ts';
 import type { InputStream } from '../outside/context.ts';
 import type { Session } from '../session/session.ts';
 
-/** Properties that the rows of every company share. */
+/** Properties of the rows that are the same for every company. */
 export interface RowShape {
   readonly columns: readonly Column[];
   readonly attributes?: readonly Column[];
@@ -29,7 +29,7 @@ export interface CompanyRun {
   readonly isSilent: () => boolean;
   /** Returns the state of the writes so far. */
   readonly written: () => 'nothing' | 'something' | 'refused';
-  /** Reports whether an earlier run has renamed or deleted something, so that a missing record is expected. */
+  /** Reports whether an earlier run renamed or deleted a record. The record may then be missing without a fault. */
   readonly mayBeGone: () => boolean;
   readonly run: () => Promise<{
     readonly shape: RowShape;
@@ -44,7 +44,7 @@ export interface CompanyWork {
   readonly input: Input;
   readonly writes: boolean;
   readonly checkpoint: CompaniesCheckpoint | undefined;
-  /** True if the changes were shown before the confirmation. */
+  /** True if the user saw the changes before the confirmation. */
   readonly isShown?: boolean;
   /** Called before each note on stderr. */
   readonly beforeNote: () => Promise<void>;
@@ -52,7 +52,10 @@ export interface CompanyWork {
   readonly stdin: InputStream;
 }
 
-/** Creates the run. Its session acts only for the company, and asks nothing, because the confirmation covered all companies. */
+/**
+ * Creates the run for one company. Its session acts only for this company. It asks no questions, because one confirmation covers all
+ * companies.
+ */
 export function companyRun(session: Session, { id, name }: SelectedCompany, work: CompanyWork): CompanyRun {
   const { run, input, writes, checkpoint, stdin, beforeNote } = work;
   let requests = 0;
@@ -113,7 +116,7 @@ export function companyRun(session: Session, { id, name }: SelectedCompany, work
   }
 }
 
-/** Returns a client that reports whether each write was carried out. */
+/** Returns a client that calls `after` with the outcome of each write. */
 const tellingWrites = (client: Client, after: (isDone: boolean) => void): Client =>
   aroundWrites(client, async ({ request }, send) => {
     let isDone = false;

@@ -15,12 +15,12 @@ import type { Session } from '../session/session.ts';
 
 const MOST_OCTETS = 16 * 1024 * 1024;
 
-/** Flags that decide how the run works, not what it does. */
+/** Names of flags that change how the run works, but not its result. They are not part of the identity. */
 const HOW = [companiesAtOnceFlag, companiesCheckpointFlag, writeFlag].map(({ name }) => name);
 
 /**
- * Returns the identity. It stores only a digest of texts, because they may contain a password.
- * @throws UsageError when an input comes from standard input, which can't be read again
+ * Returns the identity of a run over many companies. Texts are included as a digest, because they may contain a password. @throws
+ * UsageError if an input comes from standard input, which can't be read again
  */
 export async function runIdentity(
   session: Session,

@@ -6,9 +6,9 @@ import type { Globals } from '../session/globals.ts';
 export interface Progress {
   /** Counts another company as done. */
   readonly done: (hasFailed: boolean) => Promise<void>;
-  /** Removes the line before other output. It returns with the next completed company. */
+  /** Removes the progress line before other output. The line is drawn again after the next completed company. */
   readonly clear: () => Promise<void>;
-  /** Ends the drawing. */
+  /** Removes the progress line for good. */
   readonly end: () => Promise<void>;
 }
 

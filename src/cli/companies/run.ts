@@ -29,7 +29,10 @@ import { createProgress, type Progress } from './progress.ts';
 
 const MOST_OCTETS = 16 * 1024 * 1024;
 
-/** Runs the verb. @throws errors of the command itself, once; a failure in one company is printed, and the others continue */
+/**
+ * Runs the verb for each selected company. A failure in one company is printed, and the other companies continue. @throws errors that
+ * concern the whole command
+ */
 export async function runOverCompanies(session: Session, verb: Verb, input: Input): Promise<Outcome> {
   const { globals, context } = session;
   const selector = globals.companies ?? '';
@@ -79,8 +82,8 @@ export async function runOverCompanies(session: Session, verb: Verb, input: Inpu
 }
 
 /**
- * Throws the first fault that the verb finds in the command line, so that it is named before a missing `--write` or `--yes`. The
- * verb runs for one company as a dry run, and stops at its first note or request: nothing is printed or sent.
+ * Throws the first fault that the verb finds in the command line, so that the user sees it before the error about a missing `--write` or
+ * `--yes`. Runs the verb for one company as a dry run, up to its first note or request. Nothing is printed or sent.
  */
 async function refuseFaults(
   session: Session,
@@ -108,14 +111,14 @@ const workOf = ({ companies }: Verb, input: Input) =>
   typeof companies === 'function' ? companies(input) : companies;
 
 interface Shown {
-  /** Companies that could not be read. They are not written either. */
+  /** Companies that could not be read, with their exit codes. The run does not write to them. */
   readonly failed: ReadonlyMap<AccountId, ExitCode>;
   readonly changed: ReadonlySet<AccountId>;
-  /** Number of rows. */
+  /** Number of rows that the preview showed. */
   readonly count: number;
 }
 
-/** Shows on stderr the changes in each company that may still be written. */
+/** Prints on stderr the changes that the run would make in each company. */
 async function showBefore(
   session: Session,
   companies: readonly SelectedCompany[],
@@ -147,7 +150,10 @@ async function showBefore(
   return { failed, changed, count };
 }
 
-/** Starts the work, and returns as soon as the columns of the rows are known. The rows arrive while they are printed. */
+/**
+ * Starts the work in all companies and returns their merged rows. Returns as soon as the columns are known. Rows arrive while earlier ones
+ * are printed.
+ */
 async function mergedOutcome(
   session: Session,
   companies: readonly SelectedCompany[],
@@ -155,7 +161,7 @@ async function mergedOutcome(
   options: {
     readonly atOnce: number;
     readonly onFailed?: (company: SelectedCompany, exit: ExitCode) => void;
-    /** Companies that are skipped, because they have already failed. */
+    /** Companies that are skipped because the preview failed for them, with their exit codes. */
     readonly failedBefore?: ReadonlyMap<AccountId, ExitCode> | undefined;
   },
 ): Promise<Outcome> {
@@ -247,7 +253,7 @@ async function mergedOutcome(
   };
 }
 
-/** Returns the zone of the companies where all that can be read have the same one, and otherwise UTC. */
+/** Returns the time zone that all readable companies share, or UTC if their zones differ. */
 async function commonZone(
   session: Session,
   companies: readonly SelectedCompany[],
@@ -272,14 +278,14 @@ async function commonZone(
 }
 
 interface Receiver {
-  /** Called before an error is printed. */
+  /** Called before an error of the company is printed. */
   readonly onFailure: () => Promise<void>;
   readonly push: (row: JsonObject) => Promise<boolean>;
   readonly onShape: (shape: RowShape) => void;
   readonly onNotes: (notes: readonly string[]) => void;
 }
 
-/** Returns the exit code of one company, or undefined after Ctrl-C. @throws errors that stop all companies */
+/** Runs the work in one company and returns its exit code, or undefined after Ctrl-C. @throws errors that stop the work in all companies */
 async function workOn(
   session: Session,
   company: SelectedCompany,
@@ -323,7 +329,10 @@ async function workOn(
   }
 }
 
-/** Records the outcome. A write that was carried out is never repeated; one that certainly was not may be. */
+/**
+ * Records the company's outcome in the checkpoint. A repeated run skips a write that was carried out, and repeats a write that certainly
+ * was not.
+ */
 async function settle(
   checkpoint: CompaniesCheckpoint | undefined,
   { id }: SelectedCompany,
@@ -380,7 +389,7 @@ async function sayResumed(
   await session.warn('the selection has changed; continuing with the companies of the first run');
 }
 
-/** Advises about a write of an earlier run that has no recorded outcome, or whose record has changed since. */
+/** Returns the error for a write of an earlier run that can't be resumed. Its outcome was not recorded, or its record has changed since. */
 function resumeFailure({ kind, message, tellsAt }: ResumeError, session: Session, id: AccountId): CliError {
   const byHand = `to see what was recorded, run svc log list --company ${id}; to run it for this company, svc ${session.command} --company ${id}`;
   if (kind === 'changed')
@@ -422,7 +431,7 @@ function namesOf(companies: readonly SelectedCompany[]): string {
   return `${countOf(companies)} (${named.join(', ')}${more === 0 ? '' : ` and ${more} more`})`;
 }
 
-/** Returns a standard input that is read once and shared by all companies. */
+/** Returns a standard input that all companies can read, because its content is kept after the first read. */
 function sharedStdin(stdin: InputStream, isRefused: boolean): InputStream {
   const read = once(() => stdin.readAll(MOST_OCTETS));
   const readAll = async (): Promise<string> => {

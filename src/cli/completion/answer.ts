@@ -1,4 +1,4 @@
-/** Answers a shell at TAB: `svc __complete SHELL LINE` prints the result. */
+/** Computes the completion at TAB. A shell's script runs `svc __complete SHELL LINE`, which prints the result. */
 
 import { tokenize } from '../command/tokens.ts';
 import { type Candidate, candidateLines } from './candidates.ts';
@@ -9,15 +9,18 @@ import type { Candidates, CursorPlace, FlagWords, Tree } from './tree-types.ts';
 export interface CompletionAnswer {
   /** Kind of answer, then the candidates, as the shell's script reads them. */
   readonly lines: readonly string[];
-  /** Lists to refresh in the background, which no other process is refreshing. */
+  /** Names of the cached lists that the caller should refresh in the background. No other process is refreshing them. */
   readonly toList: readonly string[];
-  /** Words before the cursor, which decide whose lists they are. */
+  /** Words before the cursor. They select the profile and company whose lists are refreshed. */
   readonly words: readonly string[];
-  /** Set if nothing is cached, so that a short wait is worthwhile. */
+  /** True if no list is cached yet, so that the caller may wait briefly for a refresh. */
   readonly isCold: boolean;
 }
 
-/** Returns the answer. @param args the shell, the line up to the cursor, and arguments that only one shell sends */
+/**
+ * Returns the completion of a line. The first argument has the shell's name, the line up to the cursor, and values that only some shells
+ * send.
+ */
 export function completionAnswer(
   [name, line = '', ...more]: readonly string[],
   treeOf: TreeOf,
@@ -47,18 +50,18 @@ export function completionAnswer(
   };
 }
 
-/** Returns the places of a command by its name, or those above all commands for an empty name. */
+/** Returns the completion tree of the command with this name. An empty name gives the first level of the command line. */
 export type TreeOf = (command: string) => Tree | undefined;
 
 interface Cursor {
   readonly offered: Candidates;
   /** Words with descriptions: commands, or flags. */
   readonly listed: readonly { readonly word: string; readonly about: string }[];
-  /** Part of the word before its value: `--company=`, or nothing. */
+  /** Flag with its equals sign at the start of the word: `--company=`. Empty if the word has no flag. */
   readonly flagPart: string;
 }
 
-/** Returns the candidates. @param words the words as they were typed, the last one at the cursor */
+/** Returns the candidates for the word at the cursor. @param words the words as they were typed; the last word is at the cursor */
 function cursorAt(words: readonly string[], treeOf: TreeOf): Cursor {
   const root = treeOf('') ?? { globals: [], places: {} };
   const { place, count, flag } = follow(words.slice(0, -1), root, treeOf);
@@ -82,7 +85,10 @@ function cursorAt(words: readonly string[], treeOf: TreeOf): Cursor {
   return { offered: operands[count] ?? (isOpen && operands.at(-1)) ?? {}, listed, flagPart };
 }
 
-/** Follows the words down the tree. `count` is the number of operands, `flag` a flag that still needs its value. */
+/**
+ * Finds the place in the tree that the words lead to. `count` is the number of operands after it, and `flag` is a last flag without its
+ * value.
+ */
 function follow(
   words: readonly string[],
   root: Tree,

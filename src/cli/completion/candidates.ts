@@ -1,24 +1,27 @@
-/** Writes candidates as each shell's script in `completions/` reads them: first the kind of answer, then one candidate a line. */
+/**
+ * Writes candidates in the form that the shells' scripts in `completions/` read. The first line is the kind of answer, and each further
+ * line is a candidate.
+ */
 import { type Shell, type Typed, typedText } from './line.ts';
 
 export interface Candidate {
   readonly word: string;
   readonly about: string;
-  /** True for a record or a profile, whose name every shell shows beside it. */
+  /** True for a record or a profile. Every shell shows the name beside the id. */
   readonly isLive?: true;
 }
 
 export interface CompletionRequest {
   readonly shell: Shell;
-  /** Part of the word before its value: `--company=`, or nothing. */
+  /** Flag with its equals sign at the start of the word: `--company=`. Empty if the word has no flag. */
   readonly flagPart: string;
   /** Value at the cursor as it was typed. */
   readonly value: string;
-  /** Arguments that only one shell sends: for bash, COMP_WORDBREAKS and COMP_TYPE. */
+  /** Further values that the shell's script sends: COMP_WORDBREAKS and COMP_TYPE for bash, none for other shells. */
   readonly more: readonly string[];
 }
 
-/** Returns the lines. @param isFile true if the shell also offers names of files */
+/** Returns the candidates as lines for the shell's script. @param isFile true if the shell also offers names of files */
 export function candidateLines(
   candidates: readonly Candidate[],
   isFile: boolean,
@@ -39,7 +42,9 @@ const WRITERS: Readonly<
 
 const escapedForZsh = (word: string): string => word.replaceAll(/[\\:]/g, '\\$&');
 
-/** Returns words with their names in a column if several are listed, or only the word that bash inserts. */
+/**
+ * Returns the lines for bash. Several candidates are listed with their names in a column. A single candidate is only the word to insert.
+ */
 function bashLines(
   candidates: readonly Candidate[],
   { flagPart, value, more }: CompletionRequest,
@@ -59,7 +64,7 @@ function bashLines(
   );
 }
 
-/** Returns how much of the word bash leaves in the line: the part before a quote, or up to `=` or `:`, which end a word for bash. */
+/** Returns the number of characters that bash keeps in the line before the inserted word. Bash ends a word at a quote, `=` or `:`. */
 function lengthKept(flagPart: string, { quote, text }: Typed, breaks: string): number {
   if (quote !== '') return flagPart.length;
   const ends = [...breaks]
@@ -70,7 +75,7 @@ function lengthKept(flagPart: string, { quote, text }: Typed, breaks: string): n
 
 const PLAIN = /^[\w.,:@/+=-]*$/;
 
-/** Returns the word as bash reads it in an opened quote, or without one. Returns undefined if it cannot be written so. */
+/** Returns the word escaped for bash, inside the opened quote if there is one. Returns undefined if the quote makes escaping impossible. */
 function writtenForBash(word: string, kept: number, quote: string): string | undefined {
   const rest = word.slice(kept);
   if (PLAIN.test(rest)) return rest;
@@ -79,7 +84,7 @@ function writtenForBash(word: string, kept: number, quote: string): string | und
   return rest.replaceAll(/[^\w.,:@/+=\u{80}-\u{10ffff}-]/gu, '\\$&');
 }
 
-/** Returns the word to insert, the entry of the list and its tooltip, with tabs between them. */
+/** Returns the lines for PowerShell. A line has the word to insert, its text in the list, and a tooltip, separated by tabs. */
 function powershellLines(
   candidates: readonly Candidate[],
   { flagPart, value }: CompletionRequest,

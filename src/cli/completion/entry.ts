@@ -1,4 +1,4 @@
-/** Bundle that `bin/complete.js` loads to answer a shell. It is separate, because the whole program is too slow. */
+/** Entry of the bundle that `bin/complete.js` loads for completion. The bundle is separate because the whole program loads too slowly. */
 import trees from 'svc:completion-tree';
 import { type CompletionAnswer, completionAnswer } from './answer.ts';
 import type { CompletionOutside } from './live/look-up.ts';
@@ -6,7 +6,7 @@ import type { Tree } from './tree-types.ts';
 
 export { refreshList } from './live/refresh-list.ts';
 
-/** Returns the answer to a shell. @param args the words after `svc __complete` */
+/** Returns the completion for a shell. @param args the words after `svc __complete` */
 export function answer(args: readonly string[], outside: CompletionOutside): CompletionAnswer {
   return completionAnswer(args, treeOf, outside);
 }

@@ -92,10 +92,7 @@ function replaceOwn({ beforeChange }: Session, file: string, script: string, for
   return there === undefined ? 'written' : 'replaced';
 }
 
-/**
- * Returns the text of the file, undefined if none exists, or an empty text if it is not a regular file: links are not followed, and svc
- * did not create it.
- */
+/** Returns the text of the file, or undefined if no file exists. Returns an empty text for anything but a regular file, such as a link. */
 function textAt(file: string): string | undefined {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
@@ -105,7 +102,7 @@ function textAt(file: string): string | undefined {
 const isOurs = (text: string): boolean =>
   text.split('\n', 3).some((line) => line.includes('Made by: svc completion'));
 
-/** Asks on a terminal whether to append the missing lines to the shell's file, and returns whether svc did. */
+/** Asks on a terminal whether to append the missing lines to the shell's file. Returns true if the lines were appended. */
 async function offerLines(session: Invocation, { missing }: InstallPlace): Promise<boolean> {
   if (missing === undefined || !isAsked(session)) return false;
   const lines = missing.lines.map((line) => `  ${line}\n`).join('');
@@ -125,7 +122,10 @@ async function offerLines(session: Invocation, { missing }: InstallPlace): Promi
   return true;
 }
 
-/** Returns the text of a file, or an empty text if none exists. A link is followed: many people keep such files elsewhere. */
+/**
+ * Returns the text of the shell's configuration file, or an empty text if it does not exist. Follows links, because many users keep the
+ * file elsewhere.
+ */
 const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
 
 function resultText(

@@ -1,10 +1,10 @@
-/** Reads the line that a shell sends at TAB: its words as they were typed, up to the cursor. */
+/** Splits the command line that a shell sends at TAB into words, up to the cursor. */
 
 export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof SHELLS)[number];
 
 const POSIX = /(?:\\[\s\S]?|'[^']*'?|"(?:\\[\s\S]|[^"\\])*"?|[^\s\\'"])+/g;
-/** Matches one word of each shell. The last one may end within a quote. */
+/** Patterns that match one word of each shell's command line. The last word may have an open quote. */
 const WORD: Readonly<Record<Shell, RegExp>> = {
   bash: POSIX,
   zsh: POSIX,
@@ -12,7 +12,9 @@ const WORD: Readonly<Record<Shell, RegExp>> = {
   powershell: /(?:`[\s\S]?|'[^']*'?|"(?:`[\s\S]|[^"`])*"?|[^\s`'"])+/g,
 };
 
-/** Returns the words after the program's name. The last one is at the cursor, and empty after a blank. */
+/**
+ * Returns the words after the program's name, as they were typed. The last word is at the cursor. It is empty if the line ends in a space.
+ */
 export function splitLine(line: string, shell: Shell): readonly string[] {
   const words = line.match(WORD[shell]) ?? [];
   // PowerShell calls a program with `&`, and other shells set variables before it.
@@ -22,7 +24,7 @@ export function splitLine(line: string, shell: Shell): readonly string[] {
 }
 
 export interface Typed {
-  /** Quote that the word opens with, or nothing. */
+  /** Quotation mark at the start of the word, or an empty text. */
   readonly quote: string;
   readonly text: string;
 }

@@ -1,4 +1,4 @@
-/** Finds where each shell looks for completion scripts, and which manual steps remain. */
+/** Finds the folder in which each shell looks for completion scripts, and the steps that the user must do. */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
 import { shellWord } from '../../text/words.ts';
@@ -15,7 +15,7 @@ export interface InstallPlace {
   readonly now: string;
 }
 
-/** Returns the named shell, else the user's login shell. */
+/** Returns the shell that the user named, or else the user's login shell. @throws UsageError if neither is a supported shell */
 export function selectedShell(named: string | undefined, { env, platform }: Context): Shell {
   const known = `shells: ${SHELLS.join(', ')}`;
   if (named !== undefined) {
@@ -66,7 +66,7 @@ const BASH_COMPLETION = [
   '/usr/local/etc/profile.d/bash_completion.sh',
 ];
 
-/** Returns the user's own folder of `fpath`, if the environment shows it. */
+/** Returns the place for zsh. Uses a folder of the user in `fpath` if the environment shows one. */
 function placeForZsh(context: Context): InstallPlace {
   const { env } = context;
   const home = homeIn(context);
@@ -86,7 +86,7 @@ function placeForPowershell(): InstallPlace {
   return { file: undefined, missing: { file: '$PROFILE', lines: [line] }, now: line };
 }
 
-/** Returns the lines that the file lacks. @param trace a text that the file contains if it has the lines in any form */
+/** Returns the lines if the file lacks them. @param trace a text that the file contains if the user added such lines in any form */
 function missingIn(path: string, lines: readonly string[], trace: string): Pick<InstallPlace, 'missing'> {
   const home = trace.replace(/^.*?(?=\/\.)/, '');
   return textIn(path).includes(home) ? {} : { missing: { file: path, lines } };
@@ -100,7 +100,7 @@ function textIn(path: string): string {
   }
 }
 
-/** Returns the folder. XDG ignores a path that isn't absolute. */
+/** Returns the folder that the XDG variable names, or else the folder below the home folder. A relative path in the variable is ignored. */
 function folderOf(variable: string, underHome: string, context: Context): string {
   const base = context.env[variable];
   return base !== undefined && isAbsolute(base) ? base : join(homeIn(context), underHome);

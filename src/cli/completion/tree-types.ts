@@ -1,8 +1,8 @@
-/** Data of completion, made by `tree.ts` and read at TAB. Empty members are omitted to keep it small. */
+/** Completion tree, which `tree.ts` builds and which is read at TAB. Empty members are omitted to keep the tree small. */
 export interface Tree {
   /** Flags that are valid everywhere. */
   readonly globals: readonly FlagWords[];
-  /** Places by their path: empty, `task`, `task create`. */
+  /** Places by the words that lead to them: an empty text, `task`, `task create`. */
   readonly places: Readonly<Record<string, CursorPlace>>;
 }
 
@@ -12,7 +12,7 @@ export interface CursorPlace {
   readonly flags: readonly FlagWords[];
   /** Candidates of each operand, in order. */
   readonly operands: readonly Candidates[];
-  /** True if further words have the same candidates as the last operand. */
+  /** True if the last operand can be repeated. All further words then have its candidates. */
   readonly isOpen?: true;
 }
 
@@ -24,7 +24,7 @@ export interface CommandWord {
 /** Candidates for one word. */
 export interface Candidates {
   readonly values?: readonly string[];
-  /** Kind of value that is looked up: a kind of record, or one from the profiles. */
+  /** Source whose values completion looks up when it runs: a kind of record, or values from the profiles. */
   readonly live?: string;
   /** True if the word can be the name of a file. */
   readonly isFile?: true;

@@ -7,7 +7,7 @@ import { TOPIC_NAMES } from '../command/help-topic-names.ts';
 import { SOURCES } from './live/sources.ts';
 import type { Candidates, CommandWord, CursorPlace, FlagWords, Tree } from './tree-types.ts';
 
-/** Returns the tree. Global flags, which are valid everywhere, are not repeated at each place. */
+/** Returns the completion tree of all commands. Global flags are listed once, because they are valid at every place. */
 export async function completionTree(entries: readonly Entry[]): Promise<Tree> {
   const commands = entries.map(({ name, summary }) => ({ name, summary }));
   const help = { name: 'help', summary: 'Show help for a command or a topic' };
@@ -22,7 +22,7 @@ export async function completionTree(entries: readonly Entry[]): Promise<Tree> {
   return { globals: [...globalFlags.flatMap(flagWords), helpFlag], places: Object.fromEntries(places) };
 }
 
-/** Returns the tree as JSON by command, so that a TAB parses only what it needs. The part without a name has the first level. */
+/** Returns the tree of each command as JSON, by name. TAB parses only the tree of one command. The empty name has the first level. */
 export async function treesByCommand(entries: readonly Entry[]): Promise<Readonly<Record<string, string>>> {
   const { globals, places } = await completionTree(entries);
   const names = ['', ...entries.map(({ name }) => name)];
@@ -66,7 +66,7 @@ function placesOfVerb(verb: Verb, path: string): readonly [path: string, place: 
 
 const wordOf = ({ name, summary }: CommandWord): CommandWord => ({ name, summary });
 
-/** Returns the candidates. Free text and a source that nothing can look up may be names of files. */
+/** Returns the candidates of an operand or flag. Offers file names for free text, and for a source that completion can't look up. */
 function offered(choices: readonly string[], completes: string | undefined): Candidates {
   if (completes !== undefined && SOURCES.includes(completes)) return { values: choices, live: completes };
   return choices.length > 0 && completes !== 'file' ? { values: choices } : { values: choices, isFile: true };

@@ -31,7 +31,7 @@ export function explainClientError(error: ClientError, asked?: RequestContext): 
   };
 }
 
-/** Returns the words of the service, or of its own record for a path alone: `email 2 not found`. */
+/** Returns the service's message. If the message is only a path, returns a sentence about the record instead: `email 2 not found`. */
 function messageOf({ message, path }: ClientError): string {
   if (message !== `${path} not found`) return message;
   const resource = resourceIn(path);
@@ -40,7 +40,7 @@ function messageOf({ message, path }: ClientError): string {
   return `${resource.noun} ${idText(resource, decodeURIComponent(id))} not found`;
 }
 
-/** Returns the explanation for a refused connection at the address of a sandbox on this machine. */
+/** Returns the explanation for a refused connection at the address of a known sandbox. Returns undefined for any other error. */
 function stoppedSandbox(
   { kind, cause }: ClientError,
   asked: RequestContext | undefined,
@@ -55,8 +55,8 @@ function stoppedSandbox(
 }
 
 /**
- * Returns status and subcode, which every error with a response has (contract, "Numbers, ids and names, once more").
- * The subcode is null if the service gave none.
+ * Returns the status and the subcode of the response, or an empty object without a response (contract, "Numbers, ids and names, once
+ * more"). The subcode is null if the response has none.
  */
 export function httpStatusOf({ status, envelope }: ClientError): Pick<Explained, 'http' | 'subcode'> {
   return status === undefined ? {} : { http: status, subcode: envelope?.subcode ?? null };
@@ -143,7 +143,7 @@ function hintOfKind(error: ClientError): string | undefined {
   }
 }
 
-/** Returns commands that show whether the write was done, and how to continue. */
+/** Returns a hint with commands that show whether the write was carried out, and how to continue. */
 function hintForDoubt({ method, path, lookUp }: ClientError): string {
   if (lookUp === undefined)
     return `The service may have made the change. Check with ${lookCommand(path)} before you try again.`;
@@ -184,7 +184,7 @@ function hintForRefusal(error: ClientError, asked: RequestContext | undefined): 
   }
 }
 
-/** Adds `svc why` for the record, if it supports that kind of record. */
+/** Adds a `svc why` command for the record to the hint, if `svc why` supports this kind of record. */
 function withWhy(hint: string | undefined, { path }: ClientError): string | undefined {
   const resource = resourceIn(path);
   const [, id] = path.startsWith(API_PREFIX) ? path.slice(API_PREFIX.length).split('/') : [];

@@ -48,20 +48,23 @@ export class CliError extends SvcError {
   }
 }
 
-/** Explained error. Not yet safe to print: `printError` escapes and redacts. An empty message prints nothing. */
+/**
+ * Error with its message, exit code and hint. The texts may contain secrets and control sequences, which `printError` removes. An empty
+ * message prints nothing.
+ */
 export interface Explained {
-  /** Single word for scripts: `conflict`. */
+  /** Kind of the error, a single word for scripts: `conflict`. */
   readonly kind: string;
   readonly exit: ExitCode;
   readonly message: string;
   /** Status of the service's response, if there was one. */
   readonly http?: number | undefined;
   readonly subcode?: number | null | undefined;
-  /** Set if the details are findings, from which the message is built when it is printed. */
+  /** Set if `details` are findings. The message is then built from them when it is printed. */
   readonly findings?: { readonly also: string };
   /** Findings, or other details that the service sent with its error. */
   readonly details: readonly unknown[];
-  /** Steps to take next. Several sentences stand on lines of their own. */
+  /** Next steps for the user. Each sentence is printed on its own line. */
   readonly hint?: string | undefined;
   readonly cause?: unknown;
   /** Company that failed, in a run over many companies. */

@@ -8,7 +8,10 @@ import { EXIT } from './exit-codes.ts';
 import { outcomeOf } from './outcomes.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** Explains the error and never throws (contract, "Output": the table of exit codes). @param asked for the hint of a call that failed */
+/**
+ * Returns the message, exit code and hint of an error. Never throws (contract, "Output": the table of exit codes). @param asked the service
+ * and account of the failed request, for the hint
+ */
 export function explainError(error: unknown, asked?: RequestContext): Explained {
   return { ...explain(error, asked), cause: error };
 }
@@ -37,7 +40,7 @@ function explainKnown(error: SvcError): Explained {
   return { kind, exit, message, details, hint: error.hints.join('\n') || hint, ...answered, ...findings };
 }
 
-/** Names of the errors that report the service's answer, if its refusal is the cause. */
+/** Names of the errors that include the service's response if their cause is a refusal. */
 const ANSWERED = new Set(['CliError', 'CampaignError', 'SendError']);
 
 /** Names of the errors that `@inquirer/prompts` throws at Ctrl-C, and of those for an aborted signal. */

@@ -10,9 +10,9 @@ import { EXIT, type ExitCode } from './exit-codes.ts';
 
 interface Outcome {
   readonly exit: ExitCode;
-  /** Kind for scripts, if it is another than the error's own. */
+  /** Kind for scripts. Defaults to the error's own kind. */
   readonly kind?: string;
-  /** Hint for an error without one. */
+  /** Hint for an error that has no hint of its own. */
   readonly hint?: string;
 }
 

@@ -12,16 +12,16 @@ export interface RequestContext extends Pick<Resolved, 'baseUrl' | 'credentials'
 }
 
 export interface SandboxStart {
-  /** Name of the profile that stores it. */
+  /** Name of the profile that stores the sandbox's address. */
   readonly profile: string;
-  /** Command that starts it again, quoted for a shell. */
+  /** Command that restarts the sandbox, quoted for a shell. */
   readonly command: string;
-  /** True if its data still exists. */
+  /** True if the sandbox's data still exists. */
   readonly hasData: boolean;
   readonly dataDir: string;
-  /** True if it uses a deployment's own names. A start without its data needs them again. */
+  /** True if the sandbox uses a deployment's own names. A start without its data needs these names again. */
   readonly hasNaming: boolean;
-  /** True if it used HTTPS. A start needs the options again. */
+  /** True if the sandbox used HTTPS. A start needs the certificate options again. */
   readonly hasTls: boolean;
 }
 
@@ -32,7 +32,10 @@ export function addressSentence({ baseUrl, sources, profile }: RequestContext): 
   return `svc called ${hostAndPort(baseUrl)} (${sources.baseUrl})${beside}.`;
 }
 
-/** Returns the same with the signer: `… as company 42 and user 7 (profile prod), with the key from environment SVC_API_KEY.` */
+/**
+ * Returns the sentence of `addressSentence` with the signer added: `… as company 42 and user 7 (profile prod), with the key from
+ * environment SVC_API_KEY.`
+ */
 export function signerSentence(asked: RequestContext): string {
   const { baseUrl, credentials, sources, profile } = asked;
   const { companyId, userId } = credentials;

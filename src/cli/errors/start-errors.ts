@@ -8,7 +8,7 @@ export interface Listening {
   readonly port: number;
 }
 
-/** Returns the error to throw instead. An unknown error is returned unchanged. */
+/** Returns an error that explains the failed start. Returns an unknown error unchanged. */
 export function explainStart(error: unknown, listening?: Listening): unknown {
   if (!(error instanceof Error)) return error;
   const code = 'code' in error ? error.code : undefined;

@@ -1,6 +1,6 @@
 /** Bars of a given width, and the shares and times beside them. */
 
-/** Characters that a bar is drawn with. */
+/** Characters for drawing a bar: `full` for its filled part, `rest` for the other part. */
 export interface Glyphs {
   readonly full: string;
   readonly rest: string;

@@ -16,7 +16,7 @@ export interface Cell {
   readonly tone?: Tone | undefined;
 }
 
-/** Inputs for a cell besides its row. */
+/** Settings and lookups for converting a row's value to a cell. */
 export interface CellContext {
   readonly zone: string;
   /** Unix seconds by the service's clock. */
@@ -32,7 +32,7 @@ export interface CellContext {
 const isTime = (column: Column, value: Json | undefined): value is number =>
   column.kind === 'timestamp' && typeof value === 'number';
 
-/** Prepares the reading of these rows. Requests the zone and the time only if one of the rows needs them. */
+/** Returns the context for the cells of these rows. Requests the zone and the time only if a row needs them. */
 export async function readingFor(
   columns: readonly Column[],
   rows: readonly JsonObject[],
@@ -67,7 +67,7 @@ export function cellIn(
   return { text: tagged ? shortMarks(text) : text };
 }
 
-/** Returns a time with its distance from now, in a list. Returns undefined for any other value. */
+/** Returns a time with its distance from now, for a list. Returns undefined if the value is not a time, or if distances are not wanted. */
 export function timeWithDistance(
   column: Column,
   row: JsonObject,

@@ -9,7 +9,7 @@ import { undeclaredColumns, type View, valueIn } from './view.ts';
 export interface Delimiting {
   readonly format: 'csv' | 'tsv';
   readonly header: boolean;
-  /** Does not escape cells that a spreadsheet would run as formulas. */
+  /** True to leave cells unescaped that a spreadsheet would run as formulas. */
   readonly csvRaw: boolean;
 }
 

@@ -12,7 +12,10 @@ export function escapeJson(text: string): string {
   );
 }
 
-/** Does the same for a double-quoted text in YAML, which has no surrogate pairs. */
+/**
+ * Escapes the characters that `escapeJson` escapes in a double-quoted YAML text. Writes characters above U+FFFF as `\UXXXXXXXX`, because
+ * YAML has no surrogate pairs.
+ */
 export function escapeYaml(text: string): string {
   return text.replace(UNSAFE, (character) => {
     const code = character.codePointAt(0) ?? 0;

@@ -12,7 +12,7 @@ export interface Layout {
   readonly headings: readonly string[];
   readonly widths: readonly number[];
   readonly rightAligned: readonly boolean[];
-  /** Kind of truncation of each column. */
+  /** Way in which each column may be truncated. */
   readonly cut: readonly Need['cut'][];
   /** True if texts were truncated. */
   readonly isCut: boolean;
@@ -100,7 +100,9 @@ function layoutOf(
   };
 }
 
-/** Reports how a column may be truncated. Part of an id names another record, and part of a time or a state has no meaning. */
+/**
+ * Returns how the column may be truncated. Ids, times and states are never truncated, because a part of them would be wrong or meaningless.
+ */
 function cutOf(column: Column, rows: readonly JsonObject[]): Need['cut'] {
   const { name, kind, role, reference, wraps } = column;
   if (wraps) return 'wrap';

@@ -2,12 +2,15 @@
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Column, Reference } from './result.ts';
 
-/** Returns the names of these records, if they have one and can be read. Never rejects. */
+/**
+ * Function that requests the names of records and returns a lookup. The lookup returns undefined for a record without a name or one that
+ * can't be read. Never rejects.
+ */
 export type NamesOf = (
   references: readonly Reference[],
 ) => Promise<(reference: Reference) => string | undefined>;
 
-/** Returns a function that names these cells. All names are requested once and together. */
+/** Returns a lookup for the names in these cells. Requests the names of all records together. */
 export async function namesForCells(
   columns: readonly Column[],
   rows: readonly JsonObject[],

@@ -21,7 +21,7 @@ import { openView, type View, valueIn } from './view.ts';
 export interface Rendering {
   readonly format: Format;
   readonly fields?: readonly string[] | undefined;
-  /** JMESPath expression. `fields` then choose from its outcome. */
+  /** JMESPath expression. `fields` then apply to the expression's result. */
   readonly query?: string | undefined;
   /** Path in jq's syntax, instead of `query`. */
   readonly jq?: string | undefined;
@@ -40,7 +40,7 @@ export interface Rendering {
   readonly distances?: boolean | undefined;
   /** Columns of stdout if it is a terminal. If undefined, nothing is truncated, wrapped or omitted. */
   readonly width: number | undefined;
-  /** The rows belong to several companies, so each id includes its company: `12:41`. */
+  /** True if the rows belong to several companies. Each id then includes its company: `12:41`. */
   readonly ofCompanies?: boolean;
   /** Writes tables as `name: value` lines, for screen readers. */
   readonly plain?: boolean;

@@ -10,11 +10,11 @@ export interface Column {
   readonly kind?: 'timestamp' | 'bool' | 'number' | 'text';
   /** Heading in a table, if it is not the name in upper case. */
   readonly title?: string;
-  /** Role on a narrow terminal: a name is truncated last, and a state never. */
+  /** Role of the column on a narrow terminal. A name is truncated after all other texts, and a state is never truncated. */
   readonly role?: 'name' | 'state';
   /** True if a narrow terminal omits the column last, as it does for names. False for a name that may go sooner. */
   readonly keep?: boolean;
-  /** A text that continues on the next line instead of being truncated: a diagnosis. */
+  /** Marks a column whose long texts continue on the next line and are never truncated, such as a diagnosis. */
   readonly wraps?: true;
   /** Returns the record that this attribute refers to. On a terminal, its name is shown beside the id. */
   readonly reference?: (row: JsonObject) => Reference | undefined;
@@ -41,9 +41,9 @@ export interface Rows {
   readonly columns: readonly Column[];
   /** All attributes in the order of their declaration: the columns of csv and tsv, and the valid names for `--fields`. */
   readonly attributes?: readonly Column[];
-  /** Each row has a `kind`, which stands before its id in all formats except JSON and YAML. */
+  /** Marks rows that are rules. Their `kind` is printed before the id in all formats except JSON and YAML. */
   readonly ofRules?: true;
-  /** The rows belong to several companies, and each has its `company_id`. */
+  /** Marks rows of several companies. Each row has a `company_id`. */
   readonly ofCompanies?: true;
   /** Zone of the times in a table, if it is not that of the session's company. */
   readonly zone?: () => Promise<string>;
@@ -57,7 +57,7 @@ export interface Rows {
 export interface One {
   readonly kind: 'object';
   readonly value: JsonObject;
-  /** Same as in `Rows`. */
+  /** Marks a rule. Its `kind` is printed before the id in all formats except JSON and YAML. */
   readonly ofRules?: true;
   readonly columns: readonly Column[];
   readonly attributes?: readonly Column[];

@@ -4,9 +4,9 @@ import type { Context, OutputStream, Prompter } from '../outside/context.ts';
 import { canDraw } from './redraw.ts';
 
 export interface WorkingLine {
-  /** The streams and questions of the command. They remove the line first. */
+  /** Streams and prompts for the command. They remove the line `Working…` before they print. */
   readonly outside: Pick<Context, 'stdout' | 'stderr' | 'prompter' | 'startPager' | 'pauseSign'>;
-  /** Removes the line and never shows it again. */
+  /** Removes the line `Working…` and never shows it again. */
   readonly end: () => void;
 }
 
@@ -15,7 +15,9 @@ const SILENT_MS = 150;
 /** Milliseconds between two drawings. */
 const AGAIN_MS = 1000;
 
-/** Returns the sign of life, or undefined where nothing can be drawn. @param plain whether the output is for a screen reader */
+/**
+ * Returns the line `Working…` for a terminal, or undefined if nothing can be drawn. @param plain whether the output is for a screen reader
+ */
 export function createWorkingLine(context: Context, plain: boolean): WorkingLine | undefined {
   const { stdout, stderr, prompter, startPager, env, clock, timer = machineTimer } = context;
   if (!canDraw(stderr, env, plain)) return undefined;

@@ -14,7 +14,7 @@ export interface View {
   readonly first: JsonObject | undefined;
   /** All rows including the first. Read them once, to the end or until an error. */
   readonly rows: AsyncIterable<JsonObject>;
-  /** Same rows in pages as they arrive, instead of `rows`. */
+  /** Rows in pages as they arrive. Read either `pages` or `rows`. */
   readonly pages: RowPages;
   /** Columns that `--fields` names, in its order. */
   readonly chosen: readonly Column[] | undefined;
@@ -109,7 +109,7 @@ export function chosenAttributes(row: JsonObject, chosen: readonly Column[] | un
   return Object.fromEntries(names.map((name) => [name, row[name] ?? null]));
 }
 
-/** Adds the computed words that were asked for to each row, for formats that show values unchanged. */
+/** Yields the pages with requested computed columns added to each row. Formats other than tables need them as values. */
 async function* withWords(
   pages: AsyncGenerator<readonly JsonObject[], undefined>,
   words: readonly Column[],

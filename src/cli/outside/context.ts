@@ -1,4 +1,4 @@
-/** Single interface to the outside. `bin/svc.js` creates the real one; tests create their own. */
+/** Defines all access to the outside of the program. `bin/svc.js` creates the real context, and tests create their own contexts. */
 import type { Clock, RandomOctets, StartTimer } from '../../client/ports.ts';
 import type { Transport } from '../../protocol/wire.ts';
 import type { Ending } from './ending.ts';
@@ -84,8 +84,8 @@ export interface Confinement {
   /** Origin that requests may go to. */
   readonly origin: string;
   /**
-   * Requests that write: none, so that only GET and HEAD are sent, or those that a plan approved by the people in this file needs. The file
-   * replaces the profile's signers, and at least one person must have approved.
+   * Permission to write. With `none`, only GET and HEAD are sent. Otherwise only `svc apply` may write, for a plan that at least one person
+   * in the signers file approved. This file replaces the profile's signers file.
    */
   readonly writes: 'none' | { readonly signers: string };
   /** Called before each request. */

@@ -1,6 +1,6 @@
 /**
- * Returns the command that starts svc again: a program and the words before the arguments. In the single executable (`npm run
- * build:binary`), the program is the executable itself.
+ * Returns the command that starts another process of svc: a program and the words before svc's arguments. In the single executable (`npm
+ * run build:binary`), the program is the executable itself.
  */
 export function ownProgram(): { readonly program: string; readonly before: readonly string[] } {
   const script = process.getBuiltinModule('node:sea').isSea() ? [] : [process.argv[1] ?? ''];

@@ -12,7 +12,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const PREFIX = 'svc-';
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 
-/** Returns the first one on PATH, or undefined for a word that can't be the name of a plugin. */
+/**
+ * Returns the first program on PATH that is the plug-in of this name. Returns undefined if there is no such program, or if the name is
+ * invalid.
+ */
 export function findPlugin(name: string, env: Environment, platform: NodeJS.Platform): Plugin | undefined {
   if (!NAME.test(name)) return undefined;
   const { join } = platform === 'win32' ? win32 : posix;

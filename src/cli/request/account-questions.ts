@@ -4,7 +4,7 @@ import type { Invocation, Session } from '../session/session.ts';
 import { canAsk, confirm, confirmByTyping } from './guards.ts';
 
 /**
- * Asks like `confirm`, with the account at the end of the question: `Really delete folder 1 (News), of Harbour Coffee (…)?`
+ * Asks for confirmation like `confirm` and adds the account to the question: `Really delete folder 1 (News), of Harbour Coffee (…)?`
  * @param link the text between the action and the account
  */
 export async function confirmOnAccount(session: Session, action: string, link = ', of'): Promise<void> {
@@ -12,7 +12,7 @@ export async function confirmOnAccount(session: Session, action: string, link = 
   if (!session.globals.dryRun) await session.whose.announce();
 }
 
-/** Asks like `confirmByTyping`, with the account in the question. */
+/** Asks for a typed confirmation like `confirmByTyping` and adds the account to the question. */
 export async function confirmByTypingOnAccount(
   session: Session,
   action: string,
@@ -24,7 +24,7 @@ export async function confirmByTypingOnAccount(
   if (!session.globals.dryRun) await session.whose.announce();
 }
 
-/** Reports whether a person will be asked. A person may see more than a script that passed `--yes`. */
+/** Reports whether svc will ask a question, because a person can answer and `--yes` was not given. */
 export const isAsked = (session: Invocation): boolean =>
   !session.globals.yes && !session.globals.dryRun && canAsk(session);
 

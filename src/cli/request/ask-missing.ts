@@ -17,13 +17,13 @@ import { readValue } from './values.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Attributes that differ from the required ones of the declaration. */
+/** Exceptions to the rule that exactly the required attributes are asked for. */
 export interface Asking {
-  /** Attributes to ask for although they may be null. */
+  /** Optional attributes that are also asked for. */
   readonly also?: readonly string[];
-  /** Attributes that something else gives. */
+  /** Required attributes that are not asked for, because another flag gives their values. */
   readonly without?: readonly string[];
-  /** Other ways to get a value, by attribute. An attribute whose way gives nothing is asked for. */
+  /** Functions that provide a value instead of a question, by attribute. If the function returns undefined, the question is asked. */
   readonly ways?: Readonly<Record<string, (values: Body) => Promise<unknown>>>;
 }
 
@@ -57,7 +57,7 @@ export async function askMissing(
   return { ...draft, body };
 }
 
-/** Reports whether a given value is refused. The checks of the body report it, together with what is missing. */
+/** Reports whether the body has an invalid value. The later checks of the body report this value together with missing values. */
 async function hasFault(resource: Resource, { body, later }: BodyDraft): Promise<boolean> {
   const { checkValue } = await import('../../schema/validator.ts');
   return Object.entries(body).some(
@@ -65,7 +65,7 @@ async function hasFault(resource: Resource, { body, later }: BodyDraft): Promise
   );
 }
 
-/** Asks until the answer can be read, and returns its value. */
+/** Asks for an attribute until the answer is valid, and returns the value. */
 async function answerFor(session: Session, attribute: string, field: Field, values: Body): Promise<unknown> {
   const { prompter } = session.context;
   const flag = `--${field.fileFlag ?? field.flag ?? flagName(attribute)}`;

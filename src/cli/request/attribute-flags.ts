@@ -1,4 +1,4 @@
-/** Derives flags from a declaration: each attribute by its own name, and by its friendlier one. */
+/** Derives flags from a resource's declaration. An attribute's flag has the attribute's name, and may have a friendlier name too. */
 import { resourceNamed } from '../../resources/catalogue.ts';
 import { type Field, flagName } from '../../schema/field.ts';
 import { fieldOf, filtersOf, payloadOf, type Resource, sortsOf } from '../../schema/resource.ts';
@@ -20,7 +20,7 @@ export const dataFlag = textFlag('data', {
   value: 'json',
 });
 
-/** Delays before or after. The field decides the unit, and whether the flag exists. */
+/** Flag for a delay after the event. `beforeFlag` is for a delay before the event. The attribute's declaration decides the unit. */
 export const afterFlag = textFlag('after', {
   describe: 'Delay of the action, such as 2d',
   value: 'duration',
@@ -51,7 +51,7 @@ export function bodyFlags(resource: Resource, method: 'POST' | 'PUT'): readonly 
   ];
 }
 
-/** Returns the attribute's flag as it was written, or undefined if it is not given or the verb does not have it. */
+/** Returns the text of an attribute's flag as typed. Returns undefined if the flag is not given, or if the verb lacks it. */
 export function givenValue(
   input: Input,
   resource: Resource,
@@ -60,7 +60,7 @@ export function givenValue(
   return input.find(attributeFlag(attribute, fieldOf(resource, attribute), 'Attributes'));
 }
 
-/** Reports whether the flag of an attribute was given, whichever resource has it. */
+/** Reports whether the flag of this attribute was given, for any resource. */
 export const isGiven = (input: Input, attribute: string): boolean => input.has({ name: flagName(attribute) });
 
 /** Returns the path of the file that an attribute is read from. */
@@ -75,7 +75,7 @@ export const isFromStdin = (input: Input, attribute: string, field: Field): bool
 export const readNulls = (input: Input): readonly string[] =>
   (input.find(nullFlag('', 'Options', [])) ?? []).map((name) => name.replaceAll('-', '_'));
 
-/** Returns the attributes that a POST or PUT accepts from any caller. The checks refuse those that only a partner may set. */
+/** Returns the attributes that a POST or PUT accepts. Includes those that only a partner may set; later checks refuse them for others. */
 export function writableAttributes(resource: Resource, method: 'POST' | 'PUT'): readonly string[] {
   const { required, optional } = payloadOf(resource, method, 'partner');
   return [...required, ...optional];
@@ -89,7 +89,7 @@ export function filterFlags(
   return attributes.map((attribute) => attributeFlag(attribute, fieldOf(resource, attribute), 'Filters'));
 }
 
-/** Returns `--null` if a filter may match null. An empty value never means null. */
+/** Returns the flag `--null` if a filter of the resource can match null, otherwise none. An empty value of a filter never means null. */
 export function nullFilterFlags(
   resource: Resource,
   attributes: readonly string[] = filtersOf(resource),
@@ -100,7 +100,7 @@ export function nullFilterFlags(
   return [nullFlag(describe, 'Filters', choices)];
 }
 
-/** Returns a function that explains, before any request, why a list does not have a filter. */
+/** Returns a function that explains why the list has no filter with this name. It needs no request. */
 export function explainFilter(resource: Resource): (flag: string) => string | undefined {
   return (flag) => {
     const attribute = Object.keys(resource.fields).find(
@@ -115,7 +115,10 @@ export function sortFlags(resource: Resource): readonly Flag<unknown>[] {
   return [sortFlag(resource), reverseFlag];
 }
 
-/** Returns the flag with its value as written: `list-id` represents `list_id`. */
+/**
+ * Returns the flag `--sort`, or undefined if the resource can't be sorted. The flag's value may be written with hyphens: `list-id` for
+ * `list_id`.
+ */
 export function sortFlag(resource: Resource): Flag<string | undefined> {
   const sorts = sortsOf(resource);
   return textFlag('sort', { describe: `Sort by ${sorts.join(', ')}`, value: 'attribute', choices: sorts });
@@ -125,7 +128,10 @@ export const reverseFlag = switchFlag('reverse', { describe: 'Sort in descending
 
 type Marks = Pick<FlagShape, 'required' | 'default'>;
 
-/** Returns the marks of an attribute for help only. A value may also come from --data or a file, so the body's checks find missing ones. */
+/**
+ * Returns whether help shows the attribute as required, and its default. Only help uses both, because a value may also come from --data or
+ * a file.
+ */
 function marksOf(resource: Resource, method: 'POST' | 'PUT', attribute: string): Marks {
   if (method === 'PUT') return {};
   const { nullable, default: fallback } = fieldOf(resource, attribute);

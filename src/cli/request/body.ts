@@ -25,7 +25,7 @@ import { readValue } from './values.ts';
 export interface BodyDraft {
   readonly body: Readonly<Record<string, unknown>>;
   readonly findings: readonly Finding[];
-  /** Lookups that need the service, by attribute. Until then, `body` holds a placeholder of the same type. */
+  /** Functions that look up values with the service, by attribute. Until the lookup, `body` has a placeholder of the same type. */
   readonly later: ReadonlyMap<string, (values: Readonly<Record<string, unknown>>) => Promise<ReadValue>>;
 }
 
@@ -60,7 +60,7 @@ export async function readBody(
   return { body, findings, later };
 }
 
-/** Resolves the values that need the service. @throws UsageError for a name that does not exist */
+/** Returns the body with all values looked up that need the service. @throws UsageError for a name that does not exist */
 export async function resolvePending(
   body: Readonly<Record<string, unknown>>,
   later: BodyDraft['later'],
@@ -88,7 +88,7 @@ async function readData(session: Invocation, input: Input): Promise<Record<strin
   return parseObject(text, '--data');
 }
 
-/** Yields the values of all flags of one attribute: its own, its file's, an offset as a duration. */
+/** Yields the values of all flags that set one attribute: the attribute's flag, the flag for a file, and a duration flag. */
 async function* readingsOf(
   session: Session,
   resource: Resource,
@@ -116,7 +116,7 @@ async function* readingsOf(
   if (before !== undefined) yield readSpan(attribute, field, before, -1);
 }
 
-/** Reads a secret from standard input, without the line ending that a pipe or a person adds. */
+/** Reads a secret from standard input. Removes the line ending. */
 async function readSecret(session: Session, input: Input): Promise<string> {
   if (input.find(dataFlag) === '-')
     throw new UsageError('cannot read standard input for both --data - and a flag that ends in -stdin', {

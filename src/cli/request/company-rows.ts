@@ -1,4 +1,4 @@
-/** Rows with their company (contract, "Partners and many companies"). */
+/** Adds the company's columns to rows (contract, "Partners and many companies"). */
 import type { AccountId } from '../../auth/credentials.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { UsageError } from '../errors/errors.ts';
@@ -10,14 +10,16 @@ export const COMPANY_COLUMNS: readonly Column[] = [
   { name: 'company', role: 'name', keep: false },
 ];
 
-/** Returns the company to act for. @throws UsageError when none is named: a partner acts for no company by default */
+/** Returns the id of the company to act for. @throws UsageError if a partner names no company @param example a command for the hint */
 export async function requiredCompany(session: Session, example: string): Promise<AccountId> {
   const { credentials } = await session.resolved();
   if (credentials.companyId !== undefined) return credentials.companyId;
   throw new UsageError('no company was given', { hint: `choose one: ${example}` });
 }
 
-/** Returns the first columns of each row of one company. A run over many adds them itself, so it gets none. */
+/**
+ * Returns the columns that name the company, with their values. Returns no columns in a run over many companies, which adds them itself.
+ */
 export async function companyColumns(
   session: Session,
 ): Promise<{ readonly columns: readonly Column[]; readonly values: JsonObject }> {

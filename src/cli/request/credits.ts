@@ -36,8 +36,8 @@ export interface Shortage {
 }
 
 /**
- * Returns the missing credits, or undefined if the balance is enough. It uses the balance that this run read first, before it sent
- * anything.
+ * Returns the needed credits and the balance if the balance is too low. Returns undefined if the balance is enough. The balance is the
+ * first one that this run read.
  */
 export async function shortageOf(
   session: Access,
@@ -49,7 +49,7 @@ export async function shortageOf(
   return channel === 'email' && (await isEmailFree(session)) ? undefined : { need, balance };
 }
 
-/** Returns the balance that this run read first. @throws CliError when the account shows none */
+/** Returns the first balance that this run read. @throws CliError if the account has no balance for the channel */
 export async function balanceOf(session: Access, channel: Channel): Promise<number> {
   const balance = balanceIn(await session.account(), channel);
   if (balance !== undefined) return balance;
@@ -61,7 +61,10 @@ export async function isEmailFree(session: Access): Promise<boolean> {
   return (await emailFreeIfKnown(session).catch(() => undefined)) ?? false;
 }
 
-/** Reports the same, or returns undefined if the caller may not read it. @throws any other error */
+/**
+ * Reports whether e-mails are free, like `isEmailFree`. Returns undefined if the caller may not read the account's features. @throws any
+ * other error
+ */
 export async function emailFreeIfKnown(session: Access): Promise<boolean | undefined> {
   try {
     return (await (await session.client()).single(accountFeatures))['enableemailcredits'] === false;
@@ -71,9 +74,7 @@ export async function emailFreeIfKnown(session: Access): Promise<boolean | undef
   }
 }
 
-/**
- * Returns the price in a question: `3 of 1,500 SMS credits`, or `3 credits` if the balance is unknown or too small, which a warning has said.
- */
+/** Returns the price for a question: `3 of 1,500 SMS credits`. If the balance is unknown or too low, returns only `3 credits`. */
 export async function priceWords(session: Access, need: number): Promise<string> {
   const balance = await balanceOf(session, 'sms').catch(() => undefined);
   return balance === undefined || balance < need
@@ -82,8 +83,8 @@ export async function priceWords(session: Access, need: number): Promise<string>
 }
 
 /**
- * Returns the balance in a question whose price is not known yet: `, with 1,500 SMS credits left`. The text is empty if the balance is unknown
- * or pays for nothing, because e-mails are free or something else pays.
+ * Returns the balance for a question whose price is unknown: `, with 1,500 SMS credits left`. Returns an empty text if the balance is
+ * unknown, or if the send does not use it.
  */
 export async function balanceWords(session: Access, channel: Channel): Promise<string> {
   const balance = await balanceOf(session, channel).catch(() => undefined);

@@ -8,7 +8,9 @@ export function canAsk(session: Invocation): boolean {
   return whyNotAsked(session) === undefined;
 }
 
-/** Returns the reason that no person can be asked, which continues "it is missing, and", or undefined if one can. */
+/**
+ * Returns the reason that no question can be asked, as a clause after "it is missing, and". Returns undefined if a question can be asked.
+ */
 export function whyNotAsked({ context, globals }: Invocation): string | undefined {
   if (!globals.input) return '--no-input forbids prompts';
   if (!context.stdin.isTTY || !context.stderr.isTTY) return 'there is no terminal for a prompt';
@@ -20,7 +22,7 @@ function isInCi(env: Readonly<Record<string, string | undefined>>): boolean {
   return !['', '0', 'false'].includes((env['CI'] ?? '').trim().toLowerCase());
 }
 
-/** Refuses an action that could not be confirmed later, before any request. */
+/** Checks before any request that the action can be confirmed later. @throws UsageError without a terminal and without `--yes` */
 export function requireConfirmable(session: Invocation, action: string): void {
   const { globals } = session;
   if (globals.yes || globals.dryRun || canAsk(session)) return;
@@ -35,7 +37,7 @@ export async function confirm(session: Invocation, action: string): Promise<void
   if (!(await context.prompter.confirm(await safe(`Really ${action}?`), false))) throw notConfirmed();
 }
 
-/** Asks the user to type `word`. Elsewhere requires `--yes` and, if one is named, the additional flag. */
+/** Asks the user to type `word`. Without a terminal, requires `--yes` and the flag in `also`, if there is one. */
 export async function confirmByTyping(
   session: Invocation,
   action: string,

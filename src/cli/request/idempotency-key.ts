@@ -1,4 +1,6 @@
-/** Implements `--key TOKEN`: a short mark in a name, by which a repeated job finds the record that its first run created. */
+/**
+ * Implements `--key TOKEN`. The token becomes a short mark in the record's name, by which a repeated job finds the record of its first run.
+ */
 import { createHash } from 'node:crypto';
 import { titleOf } from '../../client/record-title.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';

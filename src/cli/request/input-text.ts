@@ -1,4 +1,4 @@
-/** Reads text from files and standard input, and JSON from outside. Sizes are limited and content is never trusted. */
+/** Reads text from files and standard input, and parses JSON from untrusted sources. Limits the size of all input. */
 import { resolve } from 'node:path';
 import { octetsOf, openToRead } from '../../bulk/opened-file.ts';
 import { parseJson } from '../../protocol/json.ts';

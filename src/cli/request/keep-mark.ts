@@ -6,8 +6,8 @@ import { UsageError } from '../errors/errors.ts';
 import type { Id } from './references.ts';
 
 /**
- * Returns the body of a PUT with the record's mark at the end of its new name.
- * @throws UsageError when the name has no room for it
+ * Returns the body of a PUT with the record's campaign mark at the end of the new name. @throws UsageError if the name is too long for the
+ * mark
  */
 export async function withKeptMark(
   client: Pick<Client, 'get'>,

@@ -4,7 +4,7 @@ import type { Input } from '../command/command.ts';
 import { textsFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
 
-/** Largest list that a copy can have. */
+/** Maximum size of a list in a copy of an account. */
 const MOST = 10_000_000;
 
 export const listSizeFlag = textsFlag('list-size', {
@@ -12,7 +12,7 @@ export const listSizeFlag = textsFlag('list-size', {
   value: 'id=number',
 });
 
-/** @throws UsageError for anything but `id=number` */
+/** Reads the sizes of lists, by list id. @throws UsageError for a value that is not `id=number` */
 export function readListSizes(input: Input): ListSizes {
   const sizes = new Map<number, number>();
   for (const text of input.get(listSizeFlag)) {

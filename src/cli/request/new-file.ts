@@ -1,4 +1,7 @@
-/** Writes a file besides the printed output, such as a page: completely or not at all, and over an existing file only with `--force`. */
+/**
+ * Writes a file in addition to the printed output, such as an HTML page. Writes atomically, and replaces an existing file only with
+ * `--force`.
+ */
 import { resolve } from 'node:path';
 import { oneCompanyError } from '../command/companies-flags.ts';
 import { type Flag, switchFlag } from '../command/flag.ts';
@@ -28,9 +31,8 @@ export async function planFile(session: Session, name: string, force: boolean): 
 }
 
 /**
- * Does the same for a file that only one company can fill.
- * @param flag the flag that names the file
- * @throws UsageError with `--companies`
+ * Checks the file like `planFile`, for a file that holds the data of one company. @param flag the flag that names the file @throws
+ * UsageError with `--companies`
  */
 export async function planCompanyFile(
   session: Session,

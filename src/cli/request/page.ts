@@ -4,7 +4,7 @@ import type { Outcome } from '../command/command.ts';
 import { colourWanted, painterFor } from '../output/colour.ts';
 import type { Invocation } from '../session/session.ts';
 
-/** Width of most books in columns: longer lines are hard to follow. */
+/** Maximum width of a page in columns, because longer lines are hard to read. */
 const WIDEST = 100;
 const NARROWEST = 20;
 const WITHOUT_TERMINAL = 80;

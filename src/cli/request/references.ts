@@ -14,7 +14,7 @@ import type { Access } from '../session/session.ts';
 
 export type { Id } from '../../schema/integer.ts';
 
-/** Reports whether records of that resource have a name. `message` represents both kinds of message. */
+/** Reports whether records of this resource have a name. The name `message` means the resources of both channels. */
 export function isNamed(resource: string): boolean {
   return resource === 'message' || resourceNamed(resource)?.calledBy !== undefined;
 }
@@ -49,7 +49,9 @@ export async function recordWithId(session: Access, resource: Resource, id: Id):
   return found;
 }
 
-/** Keeps the 404 of a lookup, which becomes the cause of the error for an unknown name or id. */
+/**
+ * Returns options for a request that remember a 404. `refusal` returns the 404, which becomes the cause of the error for an unknown record.
+ */
 export function rememberMissing(): ReadOptions & { readonly refusal: () => ClientError | undefined } {
   let last: ClientError | undefined;
   return {
@@ -60,7 +62,10 @@ export function rememberMissing(): ReadOptions & { readonly refusal: () => Clien
   };
 }
 
-/** Returns the id of a referenced record. `refersTo` is that of the field; for `message`, the channel selects the resource if known. */
+/**
+ * Returns the id of the record that `text` names. `refersTo` is the resource that the field refers to. For `message`, the channel selects
+ * the resource.
+ */
 export async function referenceOf(
   session: Access,
   refersTo: string,
@@ -108,7 +113,10 @@ export function notFound(resource: Resource | undefined, text: string, cause?: u
   });
 }
 
-/** Refuses an empty name. An empty filter may match everything, and the cause is usually an unset variable. */
+/**
+ * Checks that the name is not empty. An empty name usually comes from an unset variable, and as a filter might match all records. @throws
+ * UsageError
+ */
 export function requireName(noun: string, text: string): void {
   if (text.trim() === '')
     throw new UsageError(`the name of the ${noun} is empty`, { hint: 'give an id or a name' });

@@ -1,4 +1,4 @@
-/** Guards the time of a send in a command: refuses an unsafe one, prints the actual time, and checks it before each attempt. */
+/** Guards the time of a send. Refuses an unsafe time, prints the time, and checks the time again before each attempt. */
 import type { Finding } from '../../schema/resource.ts';
 import { type Margins, sendTimeSummary, TIME_TO_SEND, timeFault } from '../../sends/time-to-come.ts';
 import { formatDuration } from '../../text/duration.ts';
@@ -8,8 +8,8 @@ import { EXIT } from '../errors/exit-codes.ts';
 import type { Session } from '../session/session.ts';
 
 /**
- * Returns why nothing may be scheduled for `time`, by the service's clock or by this machine's (wire, "Authentication, where open"). The
- * reason names this machine's clock when that one alone refuses it.
+ * Returns a finding if `time` is too early for a send, by the service's clock or by this machine's clock (wire, "Authentication, where
+ * open"). If only this machine's clock is the reason, the finding names it.
  * @param latest Unix seconds by the later of the two clocks
  */
 export async function timeFaultNow(
@@ -58,7 +58,7 @@ export async function guardTime(
   };
 }
 
-/** Prints the actual time on stderr. @param now without it, the send is immediate */
+/** Prints the time of the send on stderr. @param now the current time; if omitted, the send is immediate */
 export async function printSendTime(session: Session, time: number, now = time): Promise<void> {
   const zones = { company: await session.companyZone(), operator: session.context.machineZone };
   await session.warn(sendTimeSummary(time, now, zones));

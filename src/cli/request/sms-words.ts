@@ -22,11 +22,11 @@ export function smsLine(text: string, extraOctets: number, recipients: number | 
   return `${cost}; ${replacementList(serving)} ${make} it ${measureWords(cheaper.measure)}: saves ${creditsFor(cheaper.saves, recipients)}`;
 }
 
-/** Returns `’ and –`. */
+/** Returns the characters as a list: `’ and –`. */
 export const characterList = (characters: readonly string[]): string =>
   listed(characters.map(briefCharacter));
 
-/** Returns `’ → ' and – → -`. */
+/** Returns the replacements as a list: `’ → ' and – → -`. */
 export const replacementList = (served: readonly Replacement[]): string => listed(served.map(arrow));
 
 interface Replacement {
@@ -47,15 +47,18 @@ export const replacementsFor = (costly: readonly CostlyCharacter[]): readonly Re
     each.instead === null ? [] : [{ character: each.character, instead: each.instead }],
   );
 
-/** Returns `GSM, 1 part`. */
+/** Returns the alphabet and the number of parts: `GSM, 1 part`. */
 export function measureWords({ alphabet, parts }: SmsMeasure): string {
   return `${alphabet}, ${partWords(parts)}${parts > MAX_SMS_PARTS ? ', still too many' : ''}`;
 }
 
-/** Returns `1 part`. */
+/** Returns the number of parts as text: `1 part`. */
 export const partWords = (count: number): string => counted(count, 'part', grouped(count));
 
-/** Returns `2 credits × 12,430 = 24,860`, or `2 credits for each recipient`; for one recipient `2 credits`. */
+/**
+ * Returns the credits as text: `2 credits × 12,430 = 24,860`. For one recipient, returns `2 credits`; for an unknown number, `2 credits for
+ * each recipient`.
+ */
 export function creditsFor(credits: number, recipients: number | undefined): string {
   const each = counted(credits, 'credit', grouped(credits));
   if (recipients === undefined) return `${each} for each recipient`;

@@ -10,9 +10,9 @@ import { type BodyDraft, resolvePending } from './body.ts';
 type Body = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the body to send. Checks it against the declaration, reports all faults together before any request, then fills in names and
- * local times. With `--no-validate`, it refuses only unreadable values.
- * @param known attributes that travel in the path, and that rules read
+ * Returns the body to send. Checks the draft against the declaration, then looks up names and local times. With `--no-validate`, refuses
+ * only unreadable values. @param known attributes that are in the path and that the checks need @throws FindingsError with all faults,
+ * before any request
  */
 export async function finishBody(
   session: Session,
@@ -60,7 +60,7 @@ export function recordResult(resource: Resource, value: JsonObject): Outcome {
   return { result: { kind: 'object', ...ofKind(resource, value), ...columnsOf(resource) } };
 }
 
-/** Adds its kind to a rule. */
+/** Returns the record, with its kind added if it is a rule. */
 function ofKind({ variant }: Resource, value: JsonObject) {
   return variant === undefined ? { value } : { value: { kind: variant, ...value }, ofRules: true as const };
 }

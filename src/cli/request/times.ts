@@ -7,7 +7,7 @@ import type { TimeFault } from '../../text/time-phrase.ts';
 import { FindingsError } from '../errors/errors.ts';
 import type { Session } from '../session/session.ts';
 
-/** Reads a time. It may be past; the guards check that. */
+/** Parses a time. Accepts past times, because the guards of a send check them later. */
 export async function readTime(session: Session, attribute: string, text: string): Promise<Reading> {
   if (/^[0-9]{1,11}$/.test(text)) return { value: Number(text) };
   if (/^now$/i.test(text.trim()))
@@ -30,8 +30,8 @@ export async function readTime(session: Session, attribute: string, text: string
 }
 
 /**
- * Reads a time at which nothing is sent, so that `now` and the past are valid too. Refuses an invalid text at once. The returned function
- * gives Unix seconds once the service's time and zone can be read.
+ * Parses a time that is not a send time, so `now` and past times are valid. Refuses an invalid text at once. The returned function requests
+ * the service's time and zone, and returns Unix seconds.
  * @param name the flag's name, which an error repeats
  */
 export async function readMoment(
@@ -49,14 +49,14 @@ export async function readMoment(
   };
 }
 
-/** Returns the phrases of a refused time as a shell takes them. */
+/** Returns the suggested times, quoted for a shell. */
 export const quotedTimes = (instead: string): string =>
   instead
     .split(' or ')
     .map((phrase) => (phrase.includes(' ') ? `"${phrase}"` : phrase))
     .join(' or ');
 
-/** Returns the finding. Its reason repeats the given text. */
+/** Returns the finding for an invalid time. Its reason includes the given text. */
 function findingOf(attribute: string, { reason, instead }: TimeFault): Finding {
   return {
     attribute,

@@ -1,4 +1,7 @@
-/** The result of a write: a line or two for a person on a terminal, the record for everything else (contract, "The everyday screen"). */
+/**
+ * Builds the result of a write. A person on a terminal gets one or two lines. All other output is the record (contract, "The everyday
+ * screen").
+ */
 import { idText, nameIn, titleOf } from '../../client/record-title.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Resource } from '../../schema/resource.ts';
@@ -10,7 +13,10 @@ import type { Outcome } from '../command/command.ts';
 import type { Session } from '../session/session.ts';
 import { recordResult } from './submit.ts';
 
-/** Reports whether a person sees the result, and asked for no record: no format, no fields, no query, no `--verbose`. */
+/**
+ * Reports whether a write shows a short line instead of the record. It does on a terminal, unless flags select a format, fields, a query or
+ * `--verbose`.
+ */
 export async function answersInShort(session: Session): Promise<boolean> {
   const { globals, context } = session;
   const { output, fields, query, jq, verbose, companies } = globals;
@@ -21,12 +27,12 @@ export async function answersInShort(session: Session): Promise<boolean> {
   return (await session.format()) === 'table';
 }
 
-/** Prints what was done on stderr, unless the result says the same. */
+/** Prints a line about the write on stderr, unless the result already contains such a line. */
 export async function printWriteNote(session: Session, line: string): Promise<void> {
   if (!(await answersInShort(session))) await session.info(line);
 }
 
-/** Returns the result of a write. @param done what was done, for people: `Created` */
+/** Returns the outcome of a write. @param done the past participle of the action, for people: `Created` */
 export async function writeOutcome(
   session: Session,
   resource: Resource,
@@ -39,11 +45,7 @@ export async function writeOutcome(
   return shortResult(session, `${done} ${what}.`, nextFor(resource, record, done));
 }
 
-/**
- * Returns lines as a result.
- * @param next the command that a person types next
- * @param details items of a list below the first line
- */
+/** Returns an outcome that consists of lines. @param next the command to suggest @param details items of a list below the first line */
 export async function shortResult(
   { context, globals }: Pick<Session, 'context' | 'globals'>,
   line: string,

@@ -8,17 +8,17 @@ import { bounded } from '../../text/words.ts';
 export interface AccountLabel {
   /** Returns the full name of the company for confirmations, or undefined if it can't be read. Sends one GET if the roster lacks it. */
   readonly name: () => Promise<string | undefined>;
-  /** Returns `Harbour Coffee (company 100, profile prod)`. An account named in a confirmation is not announced again. */
+  /** Returns the account as text: `Harbour Coffee (company 100, profile prod)`. After this call, `announce` prints nothing. */
   readonly words: () => Promise<string>;
   /**
-   * Prints once: `on company 100 (Harbour Coffee), profile prod`. For a partner profile always, whatever the flags (contract, "Partners and
-   * many companies"); otherwise only on a terminal, and elsewhere it sends no request.
+   * Prints the account once, before a write: `on company 100 (Harbour Coffee), profile prod`. For a partner profile, always prints it
+   * (contract, "Partners and many companies"). For a company profile, prints it only on a terminal.
    */
   readonly announce: (write?: AnnouncedWrite) => Promise<void>;
 }
 
 export interface AnnouncedWrite {
-  /** The write names no company: a partner creates an account. */
+  /** True for a write that concerns no company, such as a partner's new account. */
   readonly withoutCompany?: boolean;
 }
 

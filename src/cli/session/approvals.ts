@@ -16,7 +16,7 @@ import { task } from '../../resources/task.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 import { UsageError } from '../errors/errors.ts';
 
-/** Marks a client that sends a proof, to at most ten people: it needs no approval. */
+/** Permission of a client that sends a proof. A proof goes to at most ten people and needs no approval. */
 export const PROOF_ALLOWANCE = 'proof';
 
 /** Permission of a client to schedule a task although its profile requires approvals. */
@@ -32,7 +32,7 @@ const SENDING: ReadonlyMap<string, WayOfSending> = new Map<string, WayOfSending>
   ...automations.map(({ name }) => [name.toLowerCase(), 'rules'] as const),
 ]);
 
-/** Returns how people may get a new or different message from this write of a client, or undefined. */
+/** Returns the way in which this write may cause messages to people. Returns undefined if it causes none. */
 export function wayOfSending(
   resource: Resource,
   method: WriteMethod,
@@ -44,8 +44,8 @@ export function wayOfSending(
 }
 
 /**
- * Returns the same for a request in the words of the deployment.
- * @param path from `/v1` on
+ * Returns the way in which a raw request may cause messages to people, like `wayOfSending`. The request uses the deployment's names. @param
+ * path the path from `/v1` on
  */
 export function rawWayOfSending(request: RawRequest, naming: Naming): WayOfSending | undefined {
   const { method, path, query = '' } = request;
@@ -57,7 +57,7 @@ export function rawWayOfSending(request: RawRequest, naming: Naming): WayOfSendi
   return isStopped(sending, Object.fromEntries(neutral)) ? undefined : sending;
 }
 
-/** Finds the resource in any spelling of the path, because a service may accept spellings that another one rejects. */
+/** Returns the way of sending of the resource at the path. Accepts any spelling of the path, because a service may accept it too. */
 function sendingAt(path: string): WayOfSending | undefined {
   const [name = ''] = path.slice(API_PREFIX.length).split('/');
   try {
@@ -68,8 +68,8 @@ function sendingAt(path: string): WayOfSending | undefined {
 }
 
 /**
- * Returns whether the write only stops a record: a cancelled task or a paused rule sends nothing. The write may also
- * rename it, because apply does that to set a record aside.
+ * Reports whether the write only cancels a task or pauses a rule, and so sends nothing. The write may also rename the record, as `svc
+ * apply` does.
  */
 function isStopped(sending: WayOfSending | undefined, body: { readonly [name: string]: unknown }): boolean {
   const stop = sending === 'tasks' ? 'cancelled' : sending === 'rules' ? 'paused' : undefined;
@@ -78,9 +78,9 @@ function isStopped(sending: WayOfSending | undefined, body: { readonly [name: st
 }
 
 /**
- * @param sending how the write may cause messages; undefined if it can't
- * @param approvals of the client that would send the write; only those of `checkApprovals` count
- * @throws UsageError if the profile demands approvals that are missing
+ * Refuses a write that the profile requires approvals for. @param sending the way in which the write may cause messages; undefined if it
+ * causes none @param approvals the approvals of the client, which must come from `checkApprovals` @throws UsageError if the profile demands
+ * approvals that are missing
  */
 export async function refuseUnapproved(
   profile: Profile | undefined,

@@ -12,11 +12,11 @@ import { rawWayOfSending, type WayOfSending, wayOfSending } from './approvals.ts
 
 /** Write that is about to be sent. */
 export interface ComingWrite extends AnnouncedWrite {
-  /** Way in which people may get a message from it. */
+  /** Way in which the write may cause messages to people. Undefined if it causes none. */
   readonly sending?: WayOfSending | undefined;
 }
 
-/** Returns the client with `before` called ahead of each write. If `before` throws, nothing is sent. */
+/** Returns a client that calls `before` ahead of each write. If `before` throws, the write is not sent. */
 export const beforeWrites = (
   client: Client,
   naming: () => Promise<Naming>,

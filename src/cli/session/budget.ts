@@ -17,7 +17,7 @@ interface CounterParts {
   readonly isDryRun: boolean;
 }
 
-/** Opens the count of the profile's sends for its company. Returns undefined without a budget, and in a dry run, which sends nothing. */
+/** Opens the counter of sends in the profile's budget. Returns undefined if the profile has no budget, or if the run is a dry run. */
 export async function openCounter(parts: CounterParts): Promise<Counter | undefined> {
   const { context, resolved, clocks, isDryRun } = parts;
   const { profile, credentials, origin } = await resolved();
@@ -42,7 +42,10 @@ interface ClientParts {
   readonly isChecked: boolean;
 }
 
-/** Returns the client with its sends counted, if the profile has a budget. A raw request that may send is refused, because it is not counted. */
+/**
+ * Returns a client that counts its sends in the profile's budget. The client refuses a raw request that may send, because it can't count
+ * it.
+ */
 export function budgetClient(client: Client, { counter, naming, isChecked }: ClientParts): Client {
   const counted = async (): Promise<Client> => (await counter())?.counted(client, isChecked) ?? client;
   return {

@@ -22,7 +22,7 @@ import { signatureLines } from './signature-lines.ts';
 import type { Waits } from './waits.ts';
 
 export interface SpecialClient {
-  /** Signal that replaces the run's own, for work that must be done after Ctrl-C. */
+  /** Signal that replaces the run's own signal, for requests that must be sent after Ctrl-C. */
   readonly signal?: AbortSignal;
   /** Effect of Ctrl-C, shown with each wait. */
   readonly ifInterrupted?: string;
@@ -42,9 +42,9 @@ export interface BulkClient {
 }
 
 export interface Clients {
-  /** Returns a client that records nothing: a new one if options are given. */
+  /** Returns a client that records nothing in the journal. With options, returns a new client. */
   readonly bare: (bulk?: BulkClient) => Promise<Client>;
-  /** Returns a client that records its writes. */
+  /** Returns a client that records its writes in the journal. */
   readonly recording: (special: SpecialClient) => Promise<Client>;
 }
 

@@ -1,4 +1,4 @@
-/** Current time by the service, by the later of its clock and this machine's, and the zone. */
+/** Determines the current time of the service and of this machine, and the time zones. */
 import type { Client } from '../../client/client.ts';
 import type { Clock } from '../../client/ports.ts';
 import type { Resolved } from '../../profiles/credentials.ts';
@@ -15,8 +15,8 @@ export interface Clocks {
   /** Returns the Unix seconds at which a sandbox's clock is stopped, or undefined if it runs. */
   readonly standsAt: () => Promise<number | undefined>;
   /**
-   * Returns the Unix seconds that a time must be later than, by the service's clock and by this machine's. For a sandbox on loopback, only
-   * its own clock counts, because it can be moved. Warns once on stderr if the two are more than 5 minutes apart.
+   * Returns the later of the service's time and this machine's time, in Unix seconds. A send time must be after it. For a sandbox on
+   * loopback, only its own clock counts, because it can be moved. Warns once on stderr if the two are more than 5 minutes apart.
    */
   readonly latestNow: () => Promise<number>;
   /** Returns the company's time zone, or UTC for a partner that acts for no company. */
@@ -47,7 +47,7 @@ const MOST_APART = 5 * 60;
 
 export function createClocks(outside: ClockParts): Clocks {
   const { clock, tz, client, resolved, ownAccount, knownAccount, warn } = outside;
-  /** Returns the client after the first response of the service. */
+  /** Returns the client once it has received a response of the service. */
   const asked = async (): Promise<Client> => {
     const asking = await client();
     if (asking.serviceTime() === undefined) await asking.exists(account, {});

@@ -4,7 +4,7 @@ import { UsageError } from '../errors/errors.ts';
 import type { Confinement, Context } from '../outside/context.ts';
 
 export interface Connections {
-  /** Opens a connection. @param keepPosts lets POSTs share connections; only if repeating one does no harm */
+  /** Opens a connection to the origin. @param keepPosts lets POSTs share connections; set it only if repeating a POST does no harm */
   readonly open: (origin: string, keepPosts: boolean) => Promise<Transport>;
   readonly close: () => Promise<void>;
 }

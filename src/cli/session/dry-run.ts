@@ -9,7 +9,7 @@ import type { Method } from '../../schema/resource.ts';
 /** Single step that the run would take. */
 export type PlannedChange =
   | { readonly method: Method; readonly path: string; readonly body?: Json }
-  /** Change on this machine, as an infinitive: `make prod the default profile`. */
+  /** Planned change to this machine, as an infinitive: `make prod the default profile`. */
   | { readonly would: string };
 
 /** Error thrown instead of the first write of a dry run. The planned steps are in the session's `DryRun`. */

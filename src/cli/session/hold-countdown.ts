@@ -8,7 +8,7 @@ import { canDraw, createDrawing, widthOf } from '../output/redraw.ts';
 import type { Session } from './session.ts';
 
 /**
- * Counts down, and returns at `until` (Unix seconds) by the clock that is ahead: the machine's or the service's.
+ * Shows a countdown, and returns when the service's or this machine's clock reaches `until` (Unix seconds).
  * @throws the clock's error at Ctrl-C, after ending the line
  */
 export async function showCountdown(session: Session, title: string, until: number): Promise<void> {

@@ -11,7 +11,7 @@ export interface PinnedAddress {
   readonly fingerprint: string;
 }
 
-/** Hands over the connection after the certificate has matched. Nothing is written on it before. */
+/** Opens the connection and passes it to `handOver` after the certificate has matched. Nothing is sent before the match. */
 export function openPinned(
   { host, port, fingerprint }: PinnedAddress,
   handOver: (error: Error | null, socket: TLSSocket) => void,

@@ -40,14 +40,14 @@ interface ProfileParts {
   readonly globals: Globals;
   readonly secrets: Secrets;
   readonly waits: Waits;
-  /** Ends a dry run. @param change an infinitive */
+  /** Ends a dry run before a change to the profiles. @param change the change as an infinitive */
   readonly beforeWrite: (change: string) => void;
   /** Prints a line on stderr. */
   readonly warn: (line: string) => Promise<void>;
   readonly needsNoCompany: boolean;
-  /** Names that replace the file of SVC_NAMING. */
+  /** Names of the deployment that replace the names in the file of SVC_NAMING. */
   readonly naming: NamingOverrides | undefined;
-  /** Ignores a `.svc.json` of the working folder. */
+  /** True to ignore a `.svc.json` of the working folder. */
   readonly ignoresFolder: boolean;
 }
 

@@ -94,7 +94,7 @@ interface Patience {
 }
 
 /**
- * Sends an operation. Returns undefined if the connection is refused or another program answers.
+ * Sends an operation to the sandbox's control plane. Returns undefined if the connection is refused, or if another program answers.
  * @throws CliError exit 7 when a read got no response, 10 when it is unknown whether a write was carried out
  */
 export async function askControl(
@@ -119,7 +119,7 @@ const USUAL_TIMEOUT_MS = 30_000;
 const timeoutOf = (operation: OperationName, given: number | undefined): number | undefined =>
   given ?? (isLong(operation) ? undefined : USUAL_TIMEOUT_MS);
 
-/** Returns the words about the wait for an operation. */
+/** Returns the text about the wait for an operation, with its time limit. */
 export function waitText(operation: OperationName, given: number | undefined): string {
   const timeout = timeoutOf(operation, given);
   const long = timeout === undefined ? 'without a time limit' : `at most ${timeout / 1000} seconds`;

@@ -30,7 +30,7 @@ export function stoppedWords(origin: string, profiles: readonly Profile[]): read
   );
 }
 
-/** Returns the sandbox that keeps its data in this folder. */
+/** Returns the sandbox that a profile stores for this data folder, or undefined if no profile has it. */
 export function sandboxIn(dataDir: string, profiles: readonly Profile[]): SandboxStart | undefined {
   const profile = profiles.filter(isSandboxProfile).find(({ sandbox }) => sandbox.dataDir === dataDir);
   return profile && startOf(profile);
@@ -52,7 +52,7 @@ function startOf(profile: SandboxProfile): SandboxStart {
 /** Default port of a sandbox. */
 export const DEFAULT_SANDBOX_PORT = 4010;
 
-/** Returns the command. @param dataDir the data folder; the default folder if omitted */
+/** Returns the command that starts a sandbox. @param dataDir the data folder; the default folder if omitted */
 export const startCommand = (dataDir?: string): string =>
   `svc sandbox start --detach${dataDir === undefined ? '' : ` --data ${shellWord(dataDir)}`}`;
 

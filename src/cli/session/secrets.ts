@@ -4,7 +4,7 @@ import { createRedactor } from '../output/redact.ts';
 export interface Secrets {
   /** Removes every secret known so far from a text. */
   readonly redact: (text: string) => string;
-  /** Adds secrets. */
+  /** Adds secrets, which `redact` then removes. */
   readonly hide: (secrets: readonly (string | undefined)[]) => void;
   /** Adds a key, which is secret however short it is. */
   readonly hideKey: (key: string) => void;

@@ -4,7 +4,10 @@ import { uncaughtErrorIn } from '../outside/ending.ts';
 import type { Allowance } from './approvals.ts';
 import type { Invocation, Session } from './session.ts';
 
-/** Returns the ports. @param approvals the approvals of the plan that is applied, or the mark of a proof */
+/**
+ * Returns the functions of the session that `sends/` needs. @param approvals the approvals of the applied plan, or the permission of a
+ * proof
+ */
 export function sendPorts(session: Session, approvals?: Allowance): SendPorts {
   const { context, latestNow, warn, info } = session;
   return {

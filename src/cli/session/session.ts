@@ -40,19 +40,25 @@ import { openProfiles, type Profiles, type ProfilesWithState } from './profiles.
 import { createSecrets, type Secrets } from './secrets.ts';
 import { createWaits, type Waits } from './waits.ts';
 
-/** Lines on stderr, and the secrets that they must not contain. */
+/** Functions that print lines on stderr, and that remove secrets from text. */
 export interface Notes {
   /** Prints a line on stderr, unless `--quiet`. Never rejects. */
   readonly info: (line: string) => Promise<void>;
   /** Prints a line on stderr, even with `--quiet`: a promise of the contract's "Safety". */
   readonly warn: (line: string) => Promise<void>;
-  /** Shows on stderr a wait of more than 2 seconds. @param words `for X, for 1 minute at most` */
+  /**
+   * Runs `work`, and prints a line on stderr if it takes more than 2 seconds. @param words the text after `waiting`: `for X, for 1 minute
+   * at most`
+   */
   readonly waiting: <T>(words: string, work: () => Promise<T>) => Promise<T>;
-  /** Suppresses the lines about waits, and the sign of life, while `work` runs. It has a display of its own, or another program has the terminal. */
+  /**
+   * Runs `work` without lines about waits and without the line `Working…`. Use it if `work` has its own display, or if another program uses
+   * the terminal.
+   */
   readonly withoutWaitLines: <T>(work: () => Promise<T>) => Promise<T>;
   /** Removes every secret known so far from a text. */
   readonly redact: (text: string) => string;
-  /** Adds secrets. */
+  /** Adds secrets, which `redact` then removes. */
   readonly hide: (secrets: readonly string[]) => void;
 }
 
@@ -66,11 +72,11 @@ export interface Access {
   readonly client: () => Promise<Client>;
   /** Returns a client that records nothing, for bulk work, which keeps its own checkpoint. It is a new client if options are given. */
   readonly bareClient: (bulk?: BulkClient) => Promise<Client>;
-  /** Returns a client that records its writes and differs from `client`. */
+  /** Returns a client that records its writes in the journal, with special settings. */
   readonly clientWith: (special: SpecialClient) => Promise<Client>;
-  /** Returns the count of sends in the budget of the profile, or undefined if it has none and in a dry run. */
+  /** Returns the counter of sends in the profile's budget. Returns undefined if the profile has no budget, or if the run is a dry run. */
   readonly counter: () => Promise<Counter | undefined>;
-  /** Returns the recorder of the journal, or undefined with `--no-journal` and in a dry run. */
+  /** Returns the recorder of the journal. Returns undefined with `--no-journal`, or if the run is a dry run. */
   readonly recorder: () => Promise<Recorder | undefined>;
   /** Returns the company's own record as first read in this run: its name, zone and balances. */
   readonly account: () => Promise<JsonObject>;
@@ -83,21 +89,21 @@ export interface Access {
   readonly names: NamesOf;
 }
 
-/** The process, and the flags that every command takes. */
+/** Context of the process, and the values of the global flags. */
 export interface Invocation {
   readonly context: Context;
   readonly globals: Globals;
 }
 
-/** One run of a command, in parts. A function takes the parts that it needs. */
+/** State of one run of a command. A function should take only the interfaces that it needs. */
 export interface Session extends Invocation, Notes, Profiles, Access, Clocks {
   /** Noun and verb. */
   readonly command: string;
-  /** Returns the caller's identity for error messages, or `undefined` until credentials are resolved. Makes no request. */
+  /** Returns the service and account for error messages, or undefined if the credentials are not resolved yet. Sends no request. */
   readonly asked: () => Promise<RequestContext | undefined>;
   /** Returns the format of `-o`, else the verb's own, else the profile's, else a table. */
   readonly format: () => Promise<Format>;
-  /** Returns the same session for another company of the partner, without a user. It is closed with this one. */
+  /** Returns a session for another company of the partner, without a user. Closing this session also closes the returned one. */
   readonly actingFor: (company: AccountId, special?: ActingFor) => Session;
   readonly dryRun: DryRun;
   /**
@@ -123,7 +129,7 @@ export interface ActingFor {
   readonly beforeNote?: () => Promise<void>;
   /** Text before every note. */
   readonly prefix?: string;
-  /** Wraps the client, below the checks that refuse writes. */
+  /** Returns a wrapped client. Checks that refuse writes run before the wrapped client. */
   readonly around?: (client: Client) => Client;
   /** Called before each request. */
   readonly onRequest?: () => void;
@@ -138,9 +144,9 @@ export interface SessionSettings {
   readonly naming?: NamingOverrides | undefined;
   /** Noun and verb, for the journal. */
   readonly command?: string;
-  /** The verb acts for no company, or selects its companies itself. */
+  /** True if the verb acts for no company, or selects its companies itself. */
   readonly needsNoCompany?: boolean | undefined;
-  /** Ignores a `.svc.json` of the working folder. */
+  /** True to ignore a `.svc.json` of the working folder. */
   readonly ignoresFolder?: boolean | undefined;
   readonly run: Run;
   /** Called for every step on the wire, with the signed strings. */
@@ -182,7 +188,7 @@ export function openSession(context: Context, globals: Globals, own: SessionSett
   );
 }
 
-/** Parts that all sessions of a run share. */
+/** Parts of a session that all sessions of a run share. */
 interface Shared {
   readonly own: SessionSettings;
   readonly secrets: Secrets;
@@ -372,7 +378,7 @@ function actingFor(single: Single, company: AccountId, special: ActingFor): Sing
   };
 }
 
-/** Checks the credentials. @throws UsageError when a partner names no company, before the service refuses the request */
+/** Checks that a partner names a company. @throws UsageError if it names none */
 function mustActForCompany({ credentials, profile }: Pick<Resolved, 'credentials' | 'profile'>): void {
   if (credentials.kind !== 'partner' || credentials.companyId !== undefined) return;
   const keep =

@@ -6,7 +6,7 @@ import { formatDuration } from '../../text/duration.ts';
 export interface Waits {
   /** Returns the listener for a client's waits. @param ifInterrupted the effect of Ctrl-C, if it isn't the usual one */
   readonly onWait: (ifInterrupted: string | undefined) => OnWait;
-  /** Runs other work. Prints `waiting` and these words if it takes long. */
+  /** Runs the work. Prints `waiting` and these words if the work takes more than 2 seconds. */
   readonly during: <T>(words: string, work: () => Promise<T>) => Promise<T>;
   readonly withoutWaitLines: <T>(work: () => Promise<T>) => Promise<T>;
   /** Resolves when all lines are written. */

@@ -42,7 +42,7 @@ export function aliases(trees: readonly (Verb | Group)[], own: ReadonlyMap<strin
   };
 }
 
-/** Collects the aliases of each verb across all nouns. */
+/** Adds the aliases of each verb in the tree to `into`, by verb name. */
 function collect(tree: Verb | Group, into: Map<string, Set<string>>): void {
   if (!isGroup(tree)) return;
   const names = tree.commands.map(({ name }) => name);

@@ -1,11 +1,11 @@
-/** Reads `--adopt KEY=ID`, which names the record of a campaign item if the record's name no longer has the mark. */
+/** Reads `--adopt KEY=ID`. The flag names the record of a campaign item whose mark is no longer in the record's name. */
 import type { Campaign, Observed, WantedItem } from '../../../campaign/model.ts';
 import { readIdText } from '../../../schema/integer.ts';
 import { UsageError } from '../../errors/errors.ts';
 
 /**
- * Returns ids by `kind key`, for each campaign that they concern.
- * @throws UsageError for a value that names no item or several, and for an id that is given twice
+ * Returns the adopted ids of each campaign, by `kind key` of the item. @throws UsageError for a key that no item or several items have, and
+ * for a repeated id
  */
 export function readAdoptions(
   given: readonly string[],
@@ -65,7 +65,7 @@ const wordOf = (item: WantedItem): string =>
     ? `${item.key} is a rule of kind ${item.rule}`
     : `${item.key} is a ${item.kind}, whose id has no kind`;
 
-/** @throws UsageError for a record that the service does not have */
+/** Checks that the adopted records exist. @throws UsageError for a record that the service does not have */
 export function refuseMissing(adopt: Readonly<Record<string, string>>, observed: Observed): void {
   const { tasks, messages, rules } = observed;
   for (const [name, id] of Object.entries(adopt)) {

@@ -1,4 +1,4 @@
-/** Returns what `svc apply` did, for a person on a terminal: in short, because the page and the steps have been shown. */
+/** Summarizes on a terminal what `svc apply` did. The summary is short because the user has already seen the plan. */
 import type { Applied } from '../../../campaign/apply/apply.ts';
 import type { Action, Campaign, WantedTask } from '../../../campaign/model.ts';
 import { formatTime } from '../../../text/timezone.ts';
@@ -9,7 +9,7 @@ import { shortResult } from '../../request/written.ts';
 import type { Session } from '../../session/session.ts';
 import { ACTION_WORDS, ACTIONS, actionCounts } from './step-words.ts';
 
-/** Maximum number of sends that are listed. */
+/** Maximum number of sends that the summary lists. */
 const LISTED_SENDS = 5;
 
 const DONE_WORDS: Readonly<Partial<Record<Action, string>>> = {
@@ -19,7 +19,7 @@ const DONE_WORDS: Readonly<Partial<Record<Action, string>>> = {
   cancel: 'deleted',
 };
 
-/** Returns the counts of what was done, the sends with their recipients and times, and the next command. */
+/** Returns the summary: counts by action, sends with recipients and times, and the next command. */
 export async function appliedInShort(
   session: Session,
   campaign: Campaign,
@@ -43,7 +43,7 @@ export async function appliedInShort(
   );
 }
 
-/** Returns `3 created, 1 deleted, 1 blocked`. Items that are up to date are left out. */
+/** Returns `3 created, 1 deleted, 1 blocked`. Items that are up to date are not counted. */
 function doneWords(applied: readonly Applied[]): string {
   return ACTIONS.flatMap((action) => {
     const { length } = applied.filter(({ step }) => step.action === action);

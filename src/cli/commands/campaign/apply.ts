@@ -90,9 +90,9 @@ export const campaignApply: Verb = {
   },
 };
 
-/** Steps to apply, and the state that they rest on. */
+/** Steps to apply, with the input and the service's state from which they were planned. */
 interface Work {
-  /** The campaign's file, for findings. */
+  /** Path of the campaign file, for findings. */
   readonly file: string;
   /** Campaign file as it was read, with the places of its items. Undefined for a plan, which has no places. */
   readonly read?: ParsedCampaign;
@@ -100,7 +100,7 @@ interface Work {
   readonly options: PlanOptions;
   readonly steps: readonly Step[];
   readonly observed: ObservedState;
-  /** Number of requests that planning took. */
+  /** Number of requests that were sent for planning. */
   readonly requests: number;
   /** Returns the text that a person reads before the confirmation. */
   readonly page: (observed: Observed) => Promise<string>;
@@ -168,7 +168,7 @@ async function fromPlan(session: Session, input: Input, name: string): Promise<W
   };
 }
 
-/** Returns people by their names in the signers file. */
+/** Returns the names of the approvers, as the signers file has them. */
 const namesOf = (approvals: Approvals | undefined): readonly string[] =>
   (approvals?.people ?? []).map(({ names }) => names.join(', '));
 
@@ -192,7 +192,7 @@ async function required(session: Session, input: Input): Promise<RequiredApprova
 }
 
 interface CarriedOut {
-  /** Says that there was nothing to do. */
+  /** Line for a run without steps. */
   readonly line?: string;
   readonly applied: readonly Applied[];
   readonly approvals?: Approvals | undefined;
@@ -289,7 +289,7 @@ function idIn(kind: Step['kind'], id: string | null, isNumber: boolean): JsonObj
   return kind === 'automation' ? { id: number, rule: rule ?? null } : { id: number };
 }
 
-/** Returns `7 items are up to date.`, and what else there is that needs no step. */
+/** Returns `7 items are up to date.`, and counts the other items that need no step. */
 function upToDate(steps: readonly Step[]): string {
   const { length } = steps.filter(({ action }) => action === 'keep');
   const rest = steps.filter(({ action }) => action !== 'keep');
@@ -311,7 +311,9 @@ const doneLine = (
 ): string =>
   `${PAST[action] ?? action} ${kind} ${key ?? name}${id === null ? '' : ` (${id})`}${typeof size === 'number' ? `, ${size} subscriptions` : ''}`;
 
-/** Returns the error for exit code 5, which names possible next steps (contract, "Sends and campaigns, once more"). */
+/**
+ * Returns the error with exit code 5 if steps are blocked. Its hint names possible next steps (contract, "Sends and campaigns, once more").
+ */
 function blockedError({ file, read }: Work, applied: readonly Applied[]): CampaignError | undefined {
   const blocked = applied.flatMap(({ step }) => (step.action === 'blocked' ? [step] : []));
   if (blocked.length === 0) return undefined;
@@ -338,7 +340,7 @@ function blockedError({ file, read }: Work, applied: readonly Applied[]): Campai
   });
 }
 
-/** Returns the hint. The reasons themselves name further options: `--adopt`, `--both`, another key. */
+/** Returns the hint for blocked steps. Their reasons name further options: `--adopt`, `--both`, another key. */
 function waysOn(file: string, isFile: boolean, blocked: readonly Step[]): string {
   const isDrift = blocked.some(({ blockedBy }) => blockedBy === 'drift');
   const flags = isDrift ? ' --overwrite' : '';

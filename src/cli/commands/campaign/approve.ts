@@ -44,7 +44,7 @@ export const approve: Verb = {
   run: approvePlan,
 };
 
-/** Approves with the key that was named, or with the only one available. */
+/** Approves the plan with the key of `--identity`, or with the only available key. */
 async function approvePlan(session: Session, input: Input): Promise<Outcome> {
   const { env, signal, cwd, homeDir } = session.context;
   const key = input.get(identityFlag);
@@ -54,8 +54,8 @@ async function approvePlan(session: Session, input: Input): Promise<Outcome> {
 }
 
 /**
- * Reads, checks, shows and signs the plan, and writes the signature. It needs no confirmation: an approval destroys
- * nothing, and apply asks.
+ * Reads, checks, shows and signs the plan, and writes the signature. It asks for no confirmation, because `svc apply` asks before it sends
+ * anything.
  */
 async function approveWith(session: Session, input: Input, identity: SigningKey): Promise<Outcome> {
   const { env, signal } = session.context;
@@ -84,7 +84,7 @@ async function approveWith(session: Session, input: Input, identity: SigningKey)
   };
   const outcome: Outcome = { result: { kind: 'object', value, columns: [] } };
   const earlier = await earlierAt(file, plan, session, now);
-  // An approval that was also checked against the service counts for more.
+  // An approval that was also checked against the service is stronger than an offline one.
   if (earlier?.fingerprint === fingerprint && (isOffline || !earlier.offline)) {
     await session.info(`this key has already approved the plan, in ${value.file}`);
     return outcome;
@@ -217,7 +217,10 @@ async function printPlan(
 
 type Earlier = (Pick<Signature, 'fingerprint' | 'offline'> & { readonly isSignature: boolean }) | undefined;
 
-/** Returns the content of the file of that name: a signature over this plan, other content, or undefined if there is no file. */
+/**
+ * Describes the existing file at the signature's path. It may hold a signature over this plan or other content. Returns undefined if there
+ * is no file.
+ */
 async function earlierAt(file: string, { sha256 }: Plan, session: Invocation, now: number): Promise<Earlier> {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
@@ -231,7 +234,7 @@ async function earlierAt(file: string, { sha256 }: Plan, session: Invocation, no
   return { ...read, isSignature: isSignatureFile(file) };
 }
 
-/** Refuses to replace another key's approval of this very plan, and any file that is no signature. */
+/** Refuses to overwrite another key's approval of this plan, or a file that is not a signature. */
 function refuseOthers(earlier: Earlier, fingerprint: string): void {
   if (earlier === undefined || earlier.fingerprint === fingerprint) return;
   const hint = 'choose another name with --name';
@@ -242,7 +245,7 @@ function refuseOthers(earlier: Earlier, fingerprint: string): void {
         hint,
       },
     );
-  // A signature over an earlier plan of that name has no use any more.
+  // A signature over an earlier plan with the same name is no longer useful.
   if (!earlier.isSignature) throw new UsageError('the existing file is not a signature', { hint });
 }
 

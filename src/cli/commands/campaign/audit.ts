@@ -120,10 +120,13 @@ async function periodOf(
   };
 }
 
-/** Number of plans whose signatures are verified at a time. Each takes several runs of ssh-keygen. */
+/** Number of plans whose signatures are verified in parallel. Each plan needs several runs of ssh-keygen. */
 const AT_ONCE = 8;
 
-/** Verifies the signatures of every plan that describes a record, once, at the time of its newest record. */
+/**
+ * Verifies the signatures of every plan that describes a record, and returns a lookup of approvers by plan. The signatures must be valid at
+ * the time of the plan's newest record.
+ */
 async function approversOf(
   session: Session,
   audited: readonly Audited[],

@@ -66,7 +66,7 @@ export const campaignExport: Verb = {
   },
 };
 
-/** Returns a name for the file: one line that is not empty. */
+/** Returns the record's name for the campaign file. The name is on one line and not empty. */
 function nameFor(name: unknown, id: unknown): string {
   const line = String(name ?? '')
     .replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ')
@@ -74,7 +74,7 @@ function nameFor(name: unknown, id: unknown): string {
   return line === '' ? `Company ${String(id)}` : line;
 }
 
-/** Reports records that are not in the file, and those that differ from their original form. */
+/** Warns about records that the campaign file lacks, and about records that the file cannot describe completely. */
 async function warnAboutLosses(session: Notes, { items, leftOut }: Exported): Promise<void> {
   for (const { variant, id, name, warnings } of items)
     for (const warning of warnings) await session.warn(`${variant} message ${id} (${name}): ${warning}`);

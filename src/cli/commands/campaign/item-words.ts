@@ -16,7 +16,7 @@ import { areSameClocks, formatTime } from '../../../text/timezone.ts';
 import { bounded } from '../../../text/words.ts';
 import { plainWord, quoted } from './message-words.ts';
 
-/** Returns lines without a full stop; none for a folder, because its name says everything. */
+/** Returns lines that describe the item, without full stops. A folder has no lines, because its name is enough. */
 export function itemWords(item: WantedItem): readonly string[] {
   switch (item.kind) {
     case 'folder':
@@ -62,7 +62,7 @@ function taskWords({
   ];
 }
 
-/** Describes a rule: a sentence that people can skim, then each other attribute as the file gives it. */
+/** Describes a rule with one sentence, then lists its other attributes as the file gives them. */
 function ruleWords({ rule, values, references, paused }: WantedRule): readonly string[] {
   const { actiontype, actiontarget, actiontimediff, summary: _, ...others } = values;
   const { actiontarget: target, ...triggers } = references;
@@ -85,13 +85,13 @@ function delayWords(rule: WantedRule['rule'], span: Value | undefined): string {
   return span < 0 ? `, ${length} before` : `, ${length} later`;
 }
 
-/** Returns a key of the file, an id, or a name in quotes. */
+/** Returns the reference to a message as a key of the file, an id, or a quoted name. */
 const wordOf = (reference: MessageReference): string => {
   if ('key' in reference) return reference.key;
   return 'id' in reference ? reference.id : quoted(reference.name);
 };
 
-/** Returns the old and the new value of a change. Formats times in that zone. */
+/** Returns lines with the old and the new value of a changed attribute. Times are in the given zone. */
 export function changeWords({ attribute, from, to }: Change, zone: string): string {
   const shown = (value: Value): string =>
     attribute === 'scheduledtime' && typeof value === 'number'
@@ -100,7 +100,7 @@ export function changeWords({ attribute, from, to }: Change, zone: string): stri
   return `${plainWord(attribute)}: ${shown(from)} → ${shown(to)}`;
 }
 
-/** Returns the time in the zone of local times, and in UTC where its clocks show another one. */
+/** Returns the time in the given zone. If UTC differs from this zone, a second line has the time in UTC. */
 export function timeWords(time: number, zone: string, distance = ''): readonly string[] {
   const local = `at ${formatTime(time, zone, 'long')}${distance}`;
   return areSameClocks(time, zone, 'UTC') ? [local] : [local, `that is ${formatTime(time, 'UTC', 'long')}`];

@@ -10,8 +10,8 @@ import { type FileFinding, FindingsError } from '../../errors/errors.ts';
 import { findingLines } from './page.ts';
 
 /**
- * Returns errors and warnings.
- * @param path of the campaign's file; findings in contents are named relative to it
+ * Returns the errors and warnings about the campaign's messages. @param path the path of the campaign file; findings name content files
+ * relative to it
  */
 export async function lintCampaign(
   { items }: Pick<Campaign, 'items'>,
@@ -44,7 +44,7 @@ async function linter(
   };
 }
 
-/** Returns the errors in a plan for its approver, because apply refuses them. Warnings are shown when the plan is made. */
+/** Returns the lint errors of a plan's messages as sections of the plan's page. `svc apply` refuses such messages. */
 export async function planErrors({
   inputs,
   naming,
@@ -60,9 +60,8 @@ export async function planErrors({
 const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ');
 
 /**
- * Refuses steps that write or send a message with errors. Messages that exist and stay unchanged are not checked, nor
- * are those of tasks that must be cancelled.
- * @throws FindingsError exit 2 with all errors, each with its place if known
+ * Refuses steps that write or send a message with lint errors. Skips unchanged messages, and messages of tasks that will be cancelled.
+ * @throws FindingsError exit 2 with all errors, each with its position if known
  */
 export async function refuseLintErrors(
   { items }: Pick<Campaign, 'items'>,
@@ -98,7 +97,7 @@ export async function refuseLintErrors(
 /** Removes the full stop, so that more text can follow a finding. */
 const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '');
 
-/** Returns the messages that a step writes, and those that a task or rule of a step sends. */
+/** Returns the messages that the steps write, and the messages that the steps' tasks and rules send. */
 function messagesOf(items: readonly WantedItem[], steps: readonly Step[]): readonly WantedMessage[] {
   const keys = new Set<string>();
   for (const { kind, key, action } of steps) {

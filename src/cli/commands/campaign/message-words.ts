@@ -7,7 +7,7 @@ import { escapeForTerminal } from '../../../text/terminal.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Returns lines without indent. @param values attributes by the interface's names */
+/** Returns the lines that describe the message, without indentation. @param values attributes by the interface's names */
 export async function messageWords(
   channel: Channel,
   values: Values,
@@ -40,7 +40,7 @@ async function emailWords(
   ];
 }
 
-/** Returns every address that a reader can follow, once each. */
+/** Returns the unique link targets in the HTML and the text. */
 function targetsIn(html: string, text: string): readonly string[] {
   const targets = new Set<string>();
   const add = ({ href }: { readonly href: string }): undefined => {
@@ -51,7 +51,7 @@ function targetsIn(html: string, text: string): readonly string[] {
   return [...targets];
 }
 
-/** Attributes that the service adds to the record and a campaign does not write. */
+/** Attributes that the page omits: those that the service sets itself, and the name. */
 const KEPT: readonly string[] = [
   'id',
   'name',

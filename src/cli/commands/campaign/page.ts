@@ -22,11 +22,11 @@ export interface ShownPlan {
   readonly findings: readonly LintFinding[];
   readonly balance: { readonly email: number | null; readonly sms: number | null };
   readonly requests: number;
-  /** Items of the file. New ones are described in a line or two. */
+  /** Items of the campaign file. The page describes new items in one or two lines. */
   readonly items?: readonly WantedItem[];
-  /** Returns the place of the item of a step in the file, as `spring.yaml:12:3`. */
+  /** Returns the position of the step's item in the campaign file: `spring.yaml:12:3`. */
   readonly placeOf?: (step: Step) => string | undefined;
-  /** The plan that was written to a file; `validUntil` in Unix seconds. */
+  /** Digest and end of validity of a plan that was written to a file. `validUntil` is in Unix seconds. */
   readonly kept?: { readonly sha256: string; readonly validUntil: number };
 }
 
@@ -41,8 +41,8 @@ const SIGNS: Readonly<Record<Action, string>> = {
 };
 
 /**
- * Formats the plan for a terminal, or for a log of `columns` characters. Text of others is not escaped yet.
- * @param columns 100 if there is no terminal
+ * Formats the plan for a terminal or a log. The caller must escape control characters. @param columns the width of a line; 100 without a
+ * terminal
  */
 export function formatPlan(shown: ShownPlan, columns = WITHOUT_TERMINAL): string {
   const { campaign, company, steps, diffs, findings } = shown;
@@ -103,9 +103,8 @@ export function planMarkdown(shown: ShownPlan): string {
 }
 
 /**
- * Formats what apply has done as Markdown, for the summary of a job.
- * @param rows as `svc apply -o json` prints them
- * @param approvedBy people
+ * Formats the result of `svc apply` as Markdown, for the summary of a CI job. @param rows the rows that `svc apply -o json` prints @param
+ * approvedBy the names of the approvers
  */
 export function appliedMarkdown(
   campaign: string,
@@ -160,7 +159,7 @@ function detailsOf(step: Step, { zone, now, items, placeOf }: ShownPlan): readon
   ];
 }
 
-/** Returns a time with the time until it. */
+/** Returns lines with the time and its distance from now. */
 function timeLines(time: number, zone: string, now: number): readonly string[] {
   const ahead = Math.round(time - now);
   const distance = ahead > 0 ? `in ${formatDuration(ahead)}` : `${formatDuration(Math.max(1, -ahead))} ago`;
@@ -191,7 +190,7 @@ const planLines = ({ kept, zone }: ShownPlan): readonly string[] =>
     ? []
     : [`Plan: sha256 ${kept.sha256}`, `Valid until ${formatTime(kept.validUntil, zone, 'long')}.`];
 
-/** Returns a line for each finding. If a rule reports the same words in several places, one line names all of them. */
+/** Returns a line for each finding. Findings with the same rule and message share one line, which lists their positions. */
 export function findingLines(findings: readonly LintFinding[]): readonly string[] {
   const places = new Map<string, string[]>();
   for (const { file, line, column, severity, rule, message } of findings) {
@@ -204,23 +203,23 @@ export function findingLines(findings: readonly LintFinding[]): readonly string[
 
 const diffLines = (unified: string): readonly string[] => unified.trimEnd().split('\n');
 
-/** Fences the text with more backticks than any line has. */
+/** Returns a code block of the text. The fence has more backticks than any line of the text. */
 function fenced(unified: string): readonly string[] {
   const longest = Math.max(2, ...[...unified.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   return [`${fence}diff`, ...diffLines(unified), fence];
 }
 
-/** Escapes text of others, so that nothing in it is Markdown. */
+/** Escapes all Markdown in a text that svc did not write. */
 const inline = (text: string): string => text.replace(/[\\`*_[\]<>#|~@]/g, '\\$&').replace(/\s+/g, ' ');
 
-/** Wraps text at blanks and indents it; further lines by two more. */
+/** Wraps text at spaces and indents its lines. All lines after the first are indented by two more columns. */
 const hanging = (text: string, columns: number, indent: string): readonly string[] =>
   wrapped(text, Math.max(NARROWEST, columns - indent.length - 2)).map(
     (line, index) => `${indent}${index === 0 ? '' : '  '}${line}`,
   );
 
-/** Puts a name on one line, so that it can't begin a line of its own. */
+/** Replaces line breaks in a name, so that the name can't imitate a line of the page. */
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ');
 
 const NARROWEST = 20;

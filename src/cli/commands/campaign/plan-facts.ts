@@ -1,4 +1,7 @@
-/** Reads the facts for the page of a plan that only the service has: the company's name, and messages that others made. */
+/**
+ * Reads facts for a plan's page that only the service knows. They are the company's name, and messages that the campaign refers to but did
+ * not make.
+ */
 import { foundMessageContents } from '../../../campaign/content.ts';
 import type { Channel, Observed } from '../../../campaign/model.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
@@ -10,9 +13,9 @@ import { integerOf } from '../../../schema/integer.ts';
 import type { Session } from '../../session/session.ts';
 
 export interface PlanFacts {
-  /** Company name; undefined if the service was not asked. */
+  /** Company name. Undefined if no request was sent. */
   readonly company: string | undefined;
-  /** Messages that others made, by the name of the reference in the plan: `task KEY message`. */
+  /** Messages that the campaign refers to but did not make. The keys name the reference in the plan: `task KEY message`. */
   readonly messages: ReadonlyMap<string, FoundMessage>;
 }
 
@@ -42,7 +45,10 @@ export function planFactsFrom(
   };
 }
 
-/** Reads the same facts with few requests. Returns none without credentials for the plan's service, or without a connection to it. */
+/**
+ * Requests the facts that `planFactsFrom` takes from observed records, with few requests. Returns `NO_FACTS` without credentials for the
+ * plan's service, and if the service is unreachable.
+ */
 export async function requestPlanFacts(session: Session, plan: Plan): Promise<PlanFacts> {
   try {
     const { origin, credentials } = await session.resolved();
@@ -69,6 +75,6 @@ const CHANNELS: readonly Channel[] = ['email', 'sms'];
 
 const referencesIn = ({ observed }: Plan) => Object.entries(observed.references);
 
-/** Returns whether the message is the one that the plan found, unchanged. */
+/** Reports whether the message is still the same as when the plan was made. */
 const isThis = ({ channel, record }: FoundMessage, content: string): boolean =>
   foundMessageContents(channel, String(record['name']), record, [])[0] === content;

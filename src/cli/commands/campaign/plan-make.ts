@@ -74,7 +74,7 @@ const planMake: Verb = {
   },
 };
 
-/** Returns the plan's text. A plan that is printed names its file as if the plan were in the working folder. */
+/** Returns the content of the plan file. A printed plan refers to the campaign file relative to the working folder. */
 function planText(
   session: Invocation,
   file: PlannedFile,
@@ -146,7 +146,7 @@ async function writeOut(session: Session, path: string, text: string, force: boo
   await session.info(`wrote ${path}`);
 }
 
-/** Groups `svc plan FILE…` and the commands for a plan before it is applied. */
+/** Groups `svc plan FILE…` and the commands that show and approve a plan. */
 export const plan: Group = {
   name: 'plan',
   summary: 'Show what a campaign file would change, or a saved plan',

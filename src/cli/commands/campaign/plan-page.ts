@@ -1,7 +1,6 @@
 /**
- * Builds the page of a plan, the same for `plan show`, `approve` and `apply`. The page shows the campaign that will be
- * sent, not the words of the steps. A text of others is quoted on a line of its own, so that it can't pass for a line
- * of the page.
+ * Builds the page of a plan, the same for `plan show`, `approve` and `apply`. The page describes the campaign itself and does not repeat
+ * texts of the plan's steps. Text that svc did not write is quoted on its own line, so that it can't imitate a line of the page.
  */
 import type { Action, Step, WantedItem, WantedMessage } from '../../../campaign/model.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
@@ -21,22 +20,19 @@ export interface PlanShown {
   /** Unix seconds by the service's clock. */
   readonly now: number;
   readonly facts: PlanFacts;
-  /** True if `--offline` kept the plan from being compared with the service. */
+  /** True if the plan was not compared with the service because of `--offline`. */
   readonly isOffline?: boolean;
   /** Additional sections at the end. */
   readonly more?: readonly Section[];
 }
 
-/**
- * Returns the page without colour.
- * @param columns of the terminal; without a terminal no line is wrapped
- */
+/** Returns the page as text without color. @param columns the width of the terminal; if undefined, no line is wrapped */
 export async function planText(shown: PlanShown, columns: number | undefined): Promise<string> {
   const lines = linesOfPage(await planPage(shown), Math.max(20, columns ?? Number.POSITIVE_INFINITY));
   return lines.map(({ text }) => text).join('\n');
 }
 
-/** Builds the page. Times are in the zone in which the plan read local times. */
+/** Builds the page of the plan. Times are in the zone of the plan's local times. */
 export async function planPage(shown: PlanShown): Promise<TextPage> {
   const { plan, more = [] } = shown;
   const words = namingWith(plan.naming);
@@ -111,7 +107,7 @@ function headOf({ plan, now, facts, isOffline = false }: PlanShown): readonly Ro
 
 const headingOf = (action: Action): string => capital(ACTION_WORDS[action]);
 
-/** Returns the title of a step, `task send`. A record without a key is shown by its id. */
+/** Returns the title of a step: `task send`. If the item has no key, the title has the record's id. */
 const titleOf = ({ kind, key, id }: Step): string => `${kind} ${plainWord(key ?? id ?? '')}`;
 
 const indented = (line: string): string => `  ${line}`;
@@ -150,7 +146,7 @@ function sizeWords({ size, credits }: Step): string {
   return `${size} subscriptions, ${credits ?? 'an unknown number of'} credits`;
 }
 
-/** Describes messages that no step writes, and that a task or a rule of these steps sends. */
+/** Describes the messages that tasks and rules of the steps send and that no step writes. */
 async function sentAsTheyAre({ plan, facts }: PlanShown, words: ContentWords): Promise<readonly string[]> {
   const lines: string[] = [];
   const shown = new Set<string>();

@@ -22,7 +22,7 @@ export const signersFlag: Flag<string | undefined> = {
   completes: 'file',
 };
 
-/** Returns the signers file of the flag, in the form that `campaign/approval` takes. */
+/** Returns the signers file of `--signers`, or undefined without the flag. */
 export function signersIn(session: Invocation, input: Input): SignersFile | undefined {
   const name = input.get(signersFlag);
   return name === undefined ? undefined : { path: resolve(session.context.cwd, name), name };
@@ -86,7 +86,7 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
 }
 
 const NARROWEST = 20;
-/** Width without a terminal: no line is wrapped in a pipe. */
+/** Width of the page without a terminal, so that no line is wrapped. */
 const WITHOUT_TERMINAL = Number.POSITIVE_INFINITY;
 
 function approvalsIn(people: readonly Person[], signatures: readonly Signature[], demanded: number): Section {
@@ -106,12 +106,12 @@ function approvalsIn(people: readonly Person[], signatures: readonly Signature[]
   return { title, blocks: lines.length === 0 ? [none] : [{ kind: 'unbroken', lines }] };
 }
 
-/** Puts text on one line, because ssh-keygen repeats names of others. */
+/** Replaces line breaks in the text, because messages of ssh-keygen contain names that svc did not choose. */
 const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ');
 
 /**
- * Returns Unix seconds of the service's clock (contract, "Campaigns as files"). If an approver can't reach the service,
- * uses this machine's clock and says so; apply always asks the service.
+ * Returns the service's time in Unix seconds (contract, "Campaigns as files"). If the service is unreachable, warns and returns this
+ * machine's time. `svc apply` always requires the service's time.
  */
 async function planNow(session: Session): Promise<number> {
   try {

@@ -1,4 +1,4 @@
-/** Performs the common first steps of `plan` and `apply`: reads the file, observes the service once, and plans. */
+/** Performs the first steps of `svc plan` and `svc apply`. Reads the campaign file, reads the service's records once, and plans. */
 
 import type { AccountId } from '../../../auth/credentials.ts';
 import {
@@ -51,7 +51,7 @@ export const adoptFlag = textsFlag('adopt', {
   value: 'key=id',
 });
 
-/** Flags that say how files are planned. A plan has their values, so they can't be given beside one. */
+/** Flags that affect planning. A plan file already contains their values, so the flags can't be combined with a plan file. */
 export const FILE_FLAGS = [setFlag, envFlag, overwriteFlag, pruneFlag, adoptFlag, bothFlag];
 
 /** Campaign file with its plan. */
@@ -59,7 +59,7 @@ export interface PlannedFile {
   readonly path: string;
   readonly read: ParsedCampaign;
   readonly set: ReadonlyMap<string, string>;
-  /** Variables of the environment that `--env` allows. */
+  /** Environment variables that `--env` allows, by name. */
   readonly env: Readonly<Record<string, string>>;
   readonly options: PlanOptions;
   readonly observed: Observed;
@@ -73,8 +73,8 @@ export async function planFile(session: Session, input: Input, path: string): Pr
 }
 
 /**
- * Plans files together. Files of one campaign name the items of all of them, and no file sends what another file sends.
- * @throws FindingsError exit 2 with all faults of all files, each with its place
+ * Plans several campaign files together. Files of the same campaign can refer to each other's items. @throws FindingsError exit 2 with all
+ * faults of all files, each with its position
  */
 export async function planFiles(
   session: Session,
@@ -102,12 +102,12 @@ type Given = Pick<PlannedFile, 'set' | 'env'>;
 
 interface FileRead {
   readonly path: string;
-  /** Campaign without the items that have faults; undefined if nothing can be read. */
+  /** Campaign without its faulty items. Undefined if the file can't be parsed. */
   readonly read: ParsedCampaign | undefined;
   readonly faults: readonly FileFinding[];
 }
 
-/** @throws UsageError for a value that no file uses */
+/** Checks that a file uses each value of `--set` and `--env`. @throws UsageError for a value that no file uses */
 function refuseUnused({ set, env }: Given, files: readonly FileRead[]): void {
   const isUsed = (name: string): boolean => files.some(({ read }) => read?.usedVariables.has(name));
   const unused = [...set.keys()].find((name) => !isUsed(name));
@@ -152,7 +152,7 @@ async function plannedTogether(
   return all;
 }
 
-/** Returns faults of the readable items that only the service shows; none if the service can't be asked. */
+/** Returns faults that only the service's records show, for the valid items. Returns an empty list if the service is unreachable. */
 async function lateFaults(
   session: Session,
   input: Input,
@@ -178,7 +178,7 @@ async function lateFaultsOf(
   return all;
 }
 
-/** Finds links that don't exist. Links are named by id alone, and the plan reads those of the campaign's own messages only. */
+/** Returns a fault for each link id that does not exist. Planning itself only reads the links of the campaign's own messages. */
 async function missingLinks(session: Access, file: PlannedFile): Promise<readonly FileFinding[]> {
   const client = await session.client();
   const missing: FileFinding[] = [];
@@ -213,7 +213,7 @@ const sorted = (faults: readonly FileFinding[]): readonly FileFinding[] =>
       a.file === b.file ? (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0) : 0,
     );
 
-/** Finds items of one campaign that two files name. */
+/** Returns a fault for each campaign item that two files contain. */
 function duplicatesIn(files: readonly FileRead[]): readonly FileFinding[] {
   const seen = new Map<string, string>();
   return files.flatMap(({ path, read }) =>
@@ -236,7 +236,7 @@ async function readFileOf(session: Session, path: string, { set, env }: Given): 
     : { path, read, faults: [] };
 }
 
-/** Returns the words of the deployment, for the rules about opt-in elements. */
+/** Returns the deployment's names, which the lint rules about opt-in elements need. */
 async function namingOf(session: Session) {
   return (await session.resolved()).naming;
 }
@@ -260,7 +260,7 @@ function variablesIn(given: readonly string[]): ReadonlyMap<string, string> {
   return set;
 }
 
-/** @throws UsageError for a name that is not set, or given as `name=value` */
+/** Returns the environment variables that `--env` allows. @throws UsageError for a variable that is not set, or given as `name=value` */
 function allowedIn({ context }: Invocation, names: readonly string[]): PlannedFile['env'] {
   return Object.fromEntries(
     names.map((name) => {
@@ -289,10 +289,8 @@ async function refuseOtherCompany(session: Session, path: string, company: Accou
 }
 
 /**
- * Returns the parts of the plan's file.
- * @param service where the plan would be applied
- * @param file of the campaign, from the folder of the plan
- * @param valid seconds
+ * Returns the content of a plan file. @param service the service that the plan is for @param file the campaign file, relative to the plan's
+ * folder @param valid the validity in seconds
  */
 export function planPartsOf(
   { read, set, env, options, observed, planned }: PlannedFile,

@@ -1,7 +1,7 @@
 /** Describes the actions of a plan, with their counts. */
 import type { Action, Step } from '../../../campaign/model.ts';
 
-/** Words of the actions, in the order of display. */
+/** Words that describe each action in counts, in display order. */
 export const ACTION_WORDS: Readonly<Record<Action, string>> = {
   create: 'to create',
   change: 'to change',
@@ -13,7 +13,7 @@ export const ACTION_WORDS: Readonly<Record<Action, string>> = {
 };
 export const ACTIONS = Object.keys(ACTION_WORDS) as readonly Action[];
 
-/** Returns `2 to create, 1 blocked`: each action that occurs, once. */
+/** Returns the number of steps of each action: `2 to create, 1 blocked`. */
 export function actionCounts(steps: readonly Step[]): string {
   const counts = ACTIONS.flatMap((action) => {
     const { length } = steps.filter((step) => step.action === action);

@@ -9,19 +9,18 @@ import { namingWith } from '../../../protocol/naming.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 
-/** Plan that agrees with its files. */
+/** Plan whose campaign file and content files are unchanged since the plan was made. */
 export interface TrustedPlan {
   readonly plan: Plan;
   /** Absolute path of the plan. */
   readonly path: string;
-  /** The campaign's file, from the working folder. */
+  /** Path of the campaign file, relative to the working folder. */
   readonly file: string;
 }
 
 /**
- * Reads the plan and builds its campaign from the files again.
- * @param name as the user typed it
- * @throws CampaignError `refused`
+ * Reads the plan and compares it with the campaign file and its content files. @param name the path as the user typed it @throws
+ * CampaignError `refused` if the plan is invalid or differs from its files
  */
 export async function openTrustedPlan({ context: { cwd } }: Invocation, name: string): Promise<TrustedPlan> {
   const path = resolve(cwd, name);
@@ -30,7 +29,10 @@ export async function openTrustedPlan({ context: { cwd } }: Invocation, name: st
   return { plan, path, file: relative(cwd, file) };
 }
 
-/** @throws CampaignError `refused`; UsageError if the plan is for another service or company than the command */
+/**
+ * Checks that the plan is for the service and company of the command. @throws CampaignError `refused` for another service or other names;
+ * UsageError for another company
+ */
 export async function refuseOtherService(session: Session, plan: Plan): Promise<void> {
   const { origin, naming, credentials } = await session.resolved();
   if (origin !== plan.origin)
@@ -62,7 +64,7 @@ function isSameNaming(a: object, b: object): boolean {
   return text(a) === text(b);
 }
 
-/** Returns whether the file is a plan: a plan is JSON, and a campaign's file is a mapping of YAML. */
+/** Reports whether the file is a plan. A plan is JSON, and a campaign file is a YAML mapping. */
 export async function isPlan(session: Invocation, path: string): Promise<boolean> {
   const text = await readText(session, path);
   return text.trimStart().startsWith('{');

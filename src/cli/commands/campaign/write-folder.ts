@@ -1,6 +1,6 @@
 /**
- * Writes a campaign's file and its contents to a folder. Never overwrites a file. The campaign's file is written last,
- * so that its presence means that all files are there.
+ * Writes a campaign file and its content files to a folder, and never overwrites a file. The campaign file is written last. If it exists,
+ * all content files exist too.
  */
 import { lstat, mkdtemp, open, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,14 +11,13 @@ import { UsageError } from '../../errors/errors.ts';
 
 export interface NewFolder {
   readonly file: { readonly name: string; readonly text: string };
-  /** Folder below with texts by file name. It isn't created if there are no texts. */
+  /** Subfolder with content files, as texts by file name. If there are no texts, the subfolder is not created. */
   readonly below: { readonly name: string; readonly files: ReadonlyMap<string, string> };
 }
 
 /**
- * Checks for name conflicts before the work begins.
- * @param shown the folder as the user named it
- * @throws UsageError if it is no folder, or one of the names is taken
+ * Checks that the files can be created. @param shown the folder as the user named it @throws UsageError if `dir` is not a folder, or
+ * contains one of the names
  */
 export async function refuseExistingFiles(
   dir: string,
@@ -37,7 +36,7 @@ export async function refuseExistingFiles(
   }
 }
 
-/** Writes the files. Modes are 0600 and 0700, as for every file with names of people. */
+/** Writes the campaign file and its content files. Files get mode 0600 and folders 0700, because they may contain personal data. */
 export async function writeFolder(dir: string, shown: string, { file, below }: NewFolder): Promise<void> {
   await refuseExistingFiles(dir, shown, [file.name, below.name]);
   const made = await makeFolders(dir).catch((cause) => {

@@ -52,13 +52,13 @@ export const companyImport: Verb = {
 
 interface Line {
   readonly company: RosterCompany;
-  /** Columns of the file. */
+  /** Tells which optional columns the file has. */
   readonly has: Readonly<Record<'tags' | 'note', boolean>>;
 }
 
 const NAMES = ['id', 'name', 'tags', 'note'] as const;
 
-/** Reads the lines. @throws FindingsError that names each bad line */
+/** Reads the lines of the file. @throws FindingsError with a finding for each invalid line */
 async function linesIn(text: string, name: string): Promise<readonly Line[]> {
   const records: TextRecord[] = [];
   for await (const record of readRecords(octets(text), name, true)) records.push(record);

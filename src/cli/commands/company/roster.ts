@@ -1,4 +1,4 @@
-/** Finds the partner profile and its roster, and shows its companies. */
+/** Finds the partner profile and the companies of its roster, and builds outcomes that show companies. */
 import type { AccountId } from '../../../auth/credentials.ts';
 import type { Profile, RosterCompany } from '../../../profiles/profile.ts';
 import { companyIn, rosterOf } from '../../../profiles/roster.ts';
@@ -43,7 +43,7 @@ export function companyNamed(profile: Profile, text: string): RosterCompany {
   });
 }
 
-/** Reports whether the tags go into one cell, as `import` reads them. */
+/** Reports whether the output has a company's tags in one cell, which `company import` can read. */
 async function isInCells(session: Session): Promise<boolean> {
   return !['json', 'ndjson', 'yaml'].includes(await session.format()) && session.globals.jq === undefined;
 }

@@ -17,9 +17,12 @@ import type { Session } from '../../session/session.ts';
 
 export interface DoctorCheck {
   readonly name: string;
-  /** Runs the check. Returns undefined if it does not apply. An error is a failure, with the error's exit code. */
+  /**
+   * Runs the check. Returns undefined if the check does not apply. @throws an error if the check fails; the command then exits with its
+   * exit code
+   */
   readonly examine: (session: Session) => Promise<CheckResult | undefined>;
-  /** Set if the following checks make no sense after a failure. */
+  /** Set if the later checks depend on this check. They are skipped after its failure. */
   readonly isNeeded?: true;
 }
 
@@ -53,7 +56,7 @@ async function proxyOf(origin: string, url: string, except: string | undefined):
   }
 }
 
-/** Returns the first variable that is set, as the requests read them: an empty one counts as unset. */
+/** Returns the name and value of the first variable that is set. An empty variable counts as unset, as it does for requests. */
 function firstSet(
   env: Readonly<Record<string, string | undefined>>,
   names: readonly string[],
@@ -62,7 +65,7 @@ function firstSet(
   return [name ?? names[0] ?? '', name === undefined ? undefined : env[name]];
 }
 
-/** Checks the certificate, which stops every request once it expires. */
+/** Checks the certificate of the service. After its expiry, every request fails. */
 const tls: DoctorCheck = {
   name: 'tls',
   isNeeded: true,
@@ -82,7 +85,10 @@ const tls: DoctorCheck = {
   },
 };
 
-/** Returns the finding about a certificate. @param now Unix seconds of this machine @throws CliError for an untrusted one */
+/**
+ * Returns the result for the service's certificate, or undefined without a TLS connection. @param now Unix seconds of this machine's clock
+ * @throws CliError for an untrusted certificate
+ */
 export function certificateCheck(shown: ShownCertificate | undefined, now: number): CheckResult | undefined {
   // The check of the service explains a missing connection.
   if (shown === undefined) return undefined;
@@ -92,7 +98,7 @@ export function certificateCheck(shown: ShownCertificate | undefined, now: numbe
   throw new CliError('unreachable', problem.words, { exit: EXIT.unreachable, ...hint });
 }
 
-/** Reads the file, which Node ignores if it cannot be read. */
+/** Checks that the file of additional certificate authorities is readable. Node ignores an unreadable file without a message. */
 const extraCertificates: DoctorCheck = {
   name: 'NODE_EXTRA_CA_CERTS',
   examine: async ({ context }) => {

@@ -7,13 +7,16 @@ import { UsageError } from '../../errors/errors.ts';
 import type { Session } from '../../session/session.ts';
 
 export interface JournalCompanies {
-  /** Returns the name of the company that an entry was written for, or null where no roster has it. */
+  /** Returns the name of the entry's company, or null if no roster has this company. */
   readonly nameOf: (entry: Pick<Entry, 'profile' | 'company'>) => string | null;
-  /** Returns the company that `--company` names, or undefined without the flag. @throws UsageError */
+  /** Returns the id of the company that `--company` names, or undefined without the flag. @throws UsageError for an unknown company */
   readonly wantedCompany: () => AccountId | undefined;
 }
 
-/** Returns the lookup. If the profiles cannot be read, the companies have no names, but the journal is still shown. */
+/**
+ * Returns a lookup for the names of companies. If the profiles can't be read, the lookup returns no names, so that the journal can still be
+ * shown.
+ */
 export async function journalCompanies({ store, globals }: Session): Promise<JournalCompanies> {
   const stored = await store()
     .then((opened) => opened.list())

@@ -1,4 +1,4 @@
-/** Carries out a call of a tool: from its arguments to a command line, and from the printed JSON to a result. */
+/** Runs a tool call. Converts its arguments to a command line, and the printed JSON to a result. */
 import { type Json, type JsonObject, parseJson } from '../../../protocol/json.ts';
 import { isObject } from '../../../text/json-object.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -13,22 +13,24 @@ import { pagingArguments, readLine, type ToolCommand } from './schema.ts';
 import type { Tool } from './tool.ts';
 import { cleanedValue, UNTRUSTED } from './untrusted.ts';
 
-/** Settings that were verified at start, and that no call changes. */
+/** Settings that were verified at the start of the server. Calls never change them. */
 export interface Settings {
   readonly session: Session;
   readonly ground: AllowedFolder;
-  /** Flags of every command that asks the service: profile and company. */
+  /** Flags that every command with requests to the service gets. They select the profile and the company. */
   readonly flags: readonly string[];
-  /** Flags of the sandbox's commands. */
+  /** Flags that every command of the sandbox gets. */
   readonly sandboxFlags: readonly string[];
   readonly origin: string;
-  /** Copy of the signers that was made at start. Undefined if the profile names none, and then plans can't be applied. */
+  /**
+   * Path of a copy of the signers file, made at the start. Undefined if the profile names no signers file, so that plans can't be applied.
+   */
   readonly signers: string | undefined;
-  /** Removes the profile's key from a text. */
+  /** Returns the text without the profile's key. */
   readonly redact: (text: string) => string;
 }
 
-/** Tool with the declarations of its commands. */
+/** Tool of the server, with the declarations of the commands that it runs. */
 export interface ReadyTool {
   readonly tool: Tool;
   readonly commands: readonly ToolCommand[];
@@ -40,7 +42,10 @@ export interface Call {
   readonly onRequest: () => void;
 }
 
-/** Returns the result as the client gets it. Never throws for what a person or a model can cause. */
+/**
+ * Runs the call and returns its result for the client. An invalid call or a failed command gives a result with `ok: false`, not an
+ * exception.
+ */
 export async function callTool(settings: Settings, ready: ReadyTool, call: Call): Promise<JsonObject> {
   try {
     return redacted(settings, await outcome(settings, ready, call));
@@ -103,7 +108,7 @@ const STOPPED = {
 const withoutPlace = ({ cursor: _, limit: __, ...rest }: Readonly<Record<string, unknown>>): JsonObject =>
   rest as JsonObject;
 
-/** Returns the result as the protocol sends it: the same JSON as text and as structured content. */
+/** Returns the result in the protocol's form, with the JSON both as text and as structured content. */
 export const toContent = (result: JsonObject) => ({
   content: [{ type: 'text' as const, text: JSON.stringify(result) }],
   structuredContent: result,
@@ -122,11 +127,11 @@ function aboutOf(exit: number, { error, notes }: Said): JsonObject {
   };
 }
 
-/** Characters of a message or a note. A note holds names of records. */
+/** Maximum number of characters of a message or a note. */
 const LONGEST_NOTE = 500;
 const MOST_NOTES = 20;
 
-/** An error's words often quote names, so they are untrusted as a whole. */
+/** Returns the result for a failed command. The texts of an error often contain names of records, so all of them are untrusted. */
 function failure({ kind, exit, ...words }: JsonObject): JsonObject {
   const word = typeof kind === 'string' && /^[a-z-]{1,32}$/.test(kind) ? kind : 'failed';
   return {
@@ -157,7 +162,7 @@ async function lineOf(
   return { value: command.value, path: command.path, words: [...common, ...(tool.fixed ?? []), ...words] };
 }
 
-/** Returns the command line for the help of a command or topic, if the call asks for one. */
+/** Returns the command line that prints a help page. Returns undefined if the call does not request help. */
 function helpLine({ command, ...others }: Call['given']): readonly string[] | undefined {
   if (command === undefined || command === null) return undefined;
   if (Object.keys(others).length > 0) throw new UsageError('explain takes what or command, not both');
@@ -176,7 +181,7 @@ interface Said {
   readonly notes: readonly string[];
 }
 
-/** Reads stderr: notes, and an error as JSON on its last line. */
+/** Parses stderr, which has notes, and after a failure the error as JSON on the last line. */
 function readStderr(text: string): Said {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const last = lines.at(-1) ?? '';
@@ -186,7 +191,7 @@ function readStderr(text: string): Said {
   return { error: isObject<Json>(found) ? found : undefined, notes };
 }
 
-/** Reads stdout: JSON, or a page of help. */
+/** Parses stdout, which has JSON or a help page. */
 function readStdout(text: string): Json | undefined {
   if (text.trim() === '') return undefined;
   const value = parsed(text);

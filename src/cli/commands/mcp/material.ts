@@ -1,8 +1,11 @@
-/** Resources and prompts of `svc mcp`: the reference, the schema of campaign files, and how to begin. All of it is svc's own text. */
+/**
+ * Declares the resources and prompts of `svc mcp`: the reference, the schema of campaign files, and instructions to begin. They contain no
+ * data of the service.
+ */
 import { catalogue } from '../../../resources/catalogue.ts';
 import { UsageError } from '../../errors/errors.ts';
 
-/** Octets of a resource (contract, "Assistants"). */
+/** Maximum size of a resource in octets (contract, "Assistants"). */
 export const MAX_RESOURCE_OCTETS = 256 * 1024;
 
 interface ResourceSource {
@@ -10,7 +13,7 @@ interface ResourceSource {
   readonly name: string;
   readonly description: string;
   readonly mimeType: 'application/json' | 'text/plain';
-  /** Command line that prints it. */
+  /** Command line that prints the resource. */
   readonly argv: readonly string[];
 }
 
@@ -102,7 +105,7 @@ export const PROMPTS: readonly Prompt[] = [
   },
 ];
 
-/** Returns the text of a prompt. @throws UsageError for an unknown one, or an argument of another form */
+/** Returns the text of a prompt with its arguments filled in. @throws UsageError for an unknown prompt or an invalid argument */
 export function promptText(name: string, given: Readonly<Record<string, string>> = {}): string {
   const prompt = PROMPTS.find((each) => each.name === name);
   if (!prompt)

@@ -1,21 +1,21 @@
-/** Cuts the result of a tool to a size that a client accepts, and reads the rest page by page. */
+/** Limits the result of a tool to a size that a client accepts, and returns the rest in further pages. */
 import { createHash } from 'node:crypto';
 import type { Json, JsonObject } from '../../../protocol/json.ts';
 import { isObject } from '../../../text/json-object.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { cleanedValue, type OwnKeys, separateUntrusted, shortened, UNTRUSTED } from './untrusted.ts';
 
-/** Octets of a whole result on the wire (contract, "Assistants"). */
+/** Maximum size of a result on the wire, in octets (contract, "Assistants"). */
 const MAX_RESULT_OCTETS = 64 * 1024;
-/** Octets that a result leaves for the envelope of its message. */
+/** Octets reserved for the protocol message around a result. */
 const ENVELOPE = 2048;
 const PAGE_ROWS = 50;
-/** Characters of a foreign text: in a full result, and in smaller and smaller ones. */
+/** Maximum lengths of a foreign text in characters. If a result is too large, the next smaller length applies. */
 const TEXT_LENGTHS = [2000, 500, 200, 80];
-/** Characters of a page of one long text. */
+/** Number of characters on one page of a long text. */
 const PAGE_CHARACTERS = 8000;
 
-/** Part of the result that a call asks for. */
+/** Part of the result that a call requests. */
 export interface RequestedPart {
   readonly cursor?: string | undefined;
   readonly limit?: number | undefined;
@@ -23,16 +23,15 @@ export interface RequestedPart {
   readonly field?: string | undefined;
 }
 
-/** Place in a result. */
+/** Position in a result at which a page starts, and the maximum number of rows on the page. */
 export interface ResultPosition {
   readonly at: number;
   readonly rows: number;
 }
 
 /**
- * Reads the cursor.
- * @param call the tool and its arguments, which must be those of the call before
- * @throws UsageError for the cursor of another call
+ * Returns the position that the cursor names, or the start without a cursor. @param call the tool and its arguments, which must equal those
+ * of the call that returned the cursor @throws UsageError for the cursor of another call
  */
 export function readCursor({ cursor, limit = PAGE_ROWS }: RequestedPart, call: JsonObject): ResultPosition {
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > 200)
@@ -57,15 +56,18 @@ export interface Paged {
   readonly own: OwnKeys | 'all';
   readonly asked: RequestedPart;
   readonly place: ResultPosition;
-  /** Tool and arguments, for cursors. */
+  /** Tool and arguments of the call, which the cursor includes. */
   readonly call: JsonObject;
-  /** Lists of an object that can be cut. */
+  /** Names of the members that are lists and may be shortened. */
   readonly parts: readonly string[];
-  /** Members of every result: `ok`, `exit`, notes. */
+  /** Members that every result has: `ok`, `exit`, notes. */
   readonly about: JsonObject;
 }
 
-/** Returns the largest result of this page that fits. @param octets of a result on the wire */
+/**
+ * Returns the result of this page with as many rows and as much text as the size limit allows. @param octets returns the size of a result
+ * on the wire
+ */
 export function largestFittingResult(
   value: Json,
   paged: Paged,
@@ -100,7 +102,7 @@ function memberOf(value: Json, part: string): Json {
   throw new UsageError(`the result has no list ${JSON.stringify(part.slice(0, 80))}`);
 }
 
-/** Returns the rows from the cursor on, as many as fit. The first page of rows that fill it completely is half as long. */
+/** Returns the rows from the cursor on, as many as the size limit allows. */
 function rowsPage(
   list: readonly Json[],
   length: number,
@@ -116,7 +118,7 @@ function rowsPage(
   return undefined;
 }
 
-/** Returns the object, or the object with the beginnings of its lists. */
+/** Returns the whole object if it fits. Otherwise returns the object with shortened lists. */
 function wholeOrCut(
   value: Json,
   length: number,
@@ -144,13 +146,15 @@ function wholeOrCut(
   return undefined;
 }
 
-/** Returns the value as the model sees it. Text of svc alone is cut only if the result does not fit otherwise. */
+/**
+ * Returns the value as the model sees it, with foreign text separated. A value without foreign text stays unchanged at the largest length.
+ */
 function ownOf(value: Json, own: OwnKeys | 'all', length: number): Json {
   if (own !== 'all') return separateUntrusted(value, own, length);
   return length === TEXT_LENGTHS[0] ? value : cleanedValue(value, length);
 }
 
-/** Returns a page of one text of a record. */
+/** Returns one page of a record's long text. */
 function textPage(value: Json, field: string, { place: { at }, call, about }: Paged): JsonObject {
   const text = isObject<Json>(value) && Object.hasOwn(value, field) ? value[field] : undefined;
   if (typeof text !== 'string')

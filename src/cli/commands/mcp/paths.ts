@@ -1,4 +1,4 @@
-/** Keeps the paths that an assistant names inside the working folder. */
+/** Checks that the paths from an assistant are inside the working folder. */
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
@@ -6,15 +6,15 @@ import { readRegularFile } from '../../../files/regular-file.ts';
 import { isObject, objectIn } from '../../../text/json-object.ts';
 import { UsageError } from '../../errors/errors.ts';
 
-/** Working folder, and folders inside it that hold keys. */
+/** Folder whose files an assistant may use, and the folders inside it that are closed because they contain keys. */
 export interface AllowedFolder {
   readonly folder: string;
   readonly closed: readonly string[];
 }
 
 /**
- * Checks a path, and the campaign file that a plan at this path names.
- * @throws UsageError for a path outside of the working folder, also by a symbolic link, for a hidden file or folder, and for svc's own
+ * Checks a path. If it is a plan, also checks the path of its campaign file. @throws UsageError for a path outside the working folder
+ * (symbolic links are resolved), a hidden file or folder, or a folder of svc itself
  */
 export async function checkPath(ground: AllowedFolder, given: string): Promise<void> {
   const path = await checkOne(ground, given);
@@ -28,7 +28,7 @@ export async function checkPath(ground: AllowedFolder, given: string): Promise<v
   await checkOne(ground, relative(root, file));
 }
 
-/** Returns the folder, and those above it up to the root. */
+/** Returns the folder and its parent folders up to `root`. */
 const foldersUp = (folder: string, root: string): readonly string[] =>
   folder === root || dirname(folder) === folder ? [folder] : [folder, ...foldersUp(dirname(folder), root)];
 
@@ -54,7 +54,7 @@ async function checkOne({ folder, closed }: AllowedFolder, given: string): Promi
 const refused = (path: string, why: string): UsageError =>
   new UsageError(`the path ${JSON.stringify(path.slice(0, 200))} ${why}`);
 
-/** Returns the real path of a file that need not exist: that of its nearest folder, with the names below. */
+/** Returns the path with symbolic links resolved. If the file does not exist, resolves the nearest existing folder above it. */
 async function realPathOf(path: string): Promise<string> {
   try {
     return await realpath(path);

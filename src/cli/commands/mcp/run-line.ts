@@ -9,10 +9,10 @@ export interface LineResult {
   readonly stderr: string;
 }
 
-/** Variables that change what a command prints, or send requests to other addresses. */
+/** Environment variables that the command does not get. They change its output, or send requests to other addresses. */
 const LEFT_OUT = ['SVC_OUTPUT', 'SVC_PAGER', 'SVC_PLAIN', 'SVC_UPDATE_URL'];
 
-/** Longest output in characters. A command that prints more fails. */
+/** Maximum length of the output in characters. A command with a longer output fails. */
 const MOST_CHARACTERS = 64 * 1024 * 1024;
 
 export async function runLine(

@@ -1,4 +1,4 @@
-/** Makes the JSON Schemas of a tool from the declarations of its commands, and turns arguments into a command line. */
+/** Builds the JSON Schemas of a tool from the declarations of its commands, and converts arguments to a command line. */
 import type { Json, JsonObject } from '../../../protocol/json.ts';
 import { nearWords } from '../../../text/near.ts';
 import type { Verb } from '../../command/command.ts';
@@ -9,36 +9,36 @@ import { FORMS, type OwnKeys, type OwnKind, UNTRUSTED } from './untrusted.ts';
 
 export type JsonSchema = JsonObject;
 
-/** Command of a tool, with its declaration. */
+/** Command that a tool runs, with the declaration of its verb. `value` is the value of the argument `choice` that selects the command. */
 export interface ToolCommand {
   readonly value: string;
   readonly path: readonly string[];
   readonly verb: Verb;
 }
 
-/** Command line that a call asks for. */
+/** Command line that a call requests. */
 export interface RequestedLine {
   readonly command: ToolCommand;
-  /** Words after the command's own, operands after `--`. */
+  /** Words after the name of the command: flags, then `--`, then operands. */
   readonly words: readonly string[];
-  /** Paths among the arguments, which must lie in the working folder. */
+  /** Arguments that are paths. The caller must check that they are inside the working folder. */
   readonly paths: readonly string[];
 }
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** Argument that belongs to a flag or an operand of a command. */
+/** Argument of a tool for one flag or operand of a command. */
 interface Slot {
   readonly name: string;
   readonly schema: JsonSchema;
   readonly required: boolean;
   readonly isPath: boolean;
-  /** Returns the word of the command line for one value. */
+  /** Returns the command-line word for one value of the argument. */
   readonly word: (text: string) => string;
   readonly isOperand: boolean;
 }
 
-/** Arguments that select a page of the result, which svc itself does not have. */
+/** Schemas of the arguments that select a page of the result. They are not flags of svc. */
 const PAGING: Readonly<Record<'cursor' | 'part' | 'field' | 'limit', JsonSchema>> = {
   cursor: {
     type: 'string',
@@ -67,7 +67,7 @@ export function pagingArguments({ parts, hasLongTexts }: Tool): readonly (keyof 
   ];
 }
 
-/** Returns the schema of the arguments. An argument of several commands is described as for the first that has it. */
+/** Returns the schema of the tool's arguments. If several commands share an argument, the schema describes it as the first command does. */
 export function inputSchema(tool: Tool, commands: readonly ToolCommand[]): JsonSchema {
   const properties = new Map<string, Json>();
   const { choice } = tool;
@@ -112,8 +112,8 @@ const typeIn = (schema: Json): Json => {
 };
 
 /**
- * Reads the arguments of a call.
- * @throws UsageError for an argument that the command does not have, or a value of another type
+ * Returns the command line for the arguments of a call. @throws UsageError for an argument that the command lacks, or a value of the wrong
+ * type
  */
 export function readLine(tool: Tool, commands: readonly ToolCommand[], given: Given): RequestedLine {
   const command = chosen(tool, commands, given);
@@ -207,11 +207,11 @@ function schemaOf(flag: FlagShape): JsonSchema {
     : { ...TEXT, description };
 }
 
-/** Reports whether the flag takes its choices alone. Other flags list them for completion. */
+/** Reports whether the flag accepts only its choices. Other flags list choices only for completion. */
 const isClosed = (flag: FlagShape & { readonly read?: (given: string) => object }): boolean =>
   flag.read !== undefined && 'fault' in flag.read('\u0000');
 
-/** Returns the values as texts. A switch that is off has none. */
+/** Returns the values of an argument as texts. A switch that is off gives no text. */
 function textsOf({ name, schema }: Slot, value: unknown): readonly string[] {
   const wrong = (type: string): UsageError => new UsageError(`the argument ${name} must be ${type}`);
   switch (schema['type']) {
@@ -232,12 +232,12 @@ function textsOf({ name, schema }: Slot, value: unknown): readonly string[] {
   }
 }
 
-/** A model often writes an id as a number, so a number counts as its digits. */
+/** Reports whether the value is a text or a number. Models often write an id as a number, which is accepted as its digits. */
 const isText = (value: unknown): boolean =>
   Number.isSafeInteger(value) ||
   (typeof value === 'string' && value.length <= 1_000_000 && !value.includes('\u0000'));
 
-/** Returns the schema of a result. A row has texts of svc alone outside of `untrusted`. */
+/** Returns the schema of a tool's result. All foreign text of a row is in its `untrusted` object. */
 export function outputSchema(tool: Tool, commands: readonly ToolCommand[]): JsonSchema {
   const row = tool.own === 'all' ? { type: 'object' } : rowSchema(ownOfAll(tool.own, commands));
   const foreign = { type: 'object', description: FOREIGN };
@@ -279,12 +279,12 @@ function rowSchema(all: readonly OwnKeys[]): JsonSchema {
   return {
     type: ['object', 'string', 'number'],
     properties: { ...Object.fromEntries(properties), [UNTRUSTED]: { type: 'object' } },
-    // Every key that is not named holds a number, true, false or null: no text stands outside of `untrusted`.
+    // Each other key has a number, true, false or null. All foreign text is in `untrusted`.
     additionalProperties: kindSchema('value'),
   };
 }
 
-/** Schemas of the kinds, each written once, because a model reads the whole list of tools. */
+/** Schemas of the kinds of values. Each is defined once and referenced, to keep the list of tools short for the model. */
 const KINDS: JsonSchema = {
   value: { type: ['number', 'boolean', 'string', 'null'], pattern: FORMS.value },
   id: { type: ['number', 'string', 'array', 'null'], pattern: FORMS.id },
@@ -301,5 +301,5 @@ const kindSchema = (kind: OwnKind): JsonSchema =>
       ? {}
       : { enum: [...kind, null] };
 
-/** Choices of a text in a schema. A longer list, such as that of countries, is left to svc explain. */
+/** Maximum number of choices in a schema. A longer list, such as the countries, is shown by `svc explain`. */
 const MOST_CHOICES = 8;

@@ -16,11 +16,14 @@ import type { Settings } from './call-tool.ts';
 
 export interface Started {
   readonly settings: Settings;
-  /** Deletes the copy of the signers. */
+  /** Deletes the temporary copy of the signers file. */
   readonly close: () => Promise<void>;
 }
 
-/** @throws UsageError, ProfileError, ServiceError: then nothing is served */
+/**
+ * Verifies the profile, the key and the folders, and returns the settings of the server. @throws UsageError, ProfileError or ServiceError
+ * if the server must not start
+ */
 export async function startSettings(session: Session, isSandboxOnly: boolean): Promise<Started> {
   const { context, globals } = session;
   const { profile, credentials, origin } = await session.resolved().catch(asUsage);
@@ -69,14 +72,14 @@ export async function startSettings(session: Session, isSandboxOnly: boolean): P
   };
 }
 
-/** Rethrows a file of profiles that can't be read or parsed as exit 2: nothing was started. */
+/** Throws a UsageError (exit 2) for a profiles file that can't be read or parsed. Rethrows any other error. */
 function asUsage(error: unknown): never {
   if (error instanceof ProfileError && error.kind === 'storage')
     throw new UsageError(error.message, { hints: error.hints, cause: error });
   throw error;
 }
 
-/** Asks for the account once. A refused key ends the start; a service that can't be reached is reported. */
+/** Requests the account once. If the service refuses the key, the start fails. If the service is unreachable, prints a warning. */
 async function checkKey(session: Session, origin: string): Promise<void> {
   try {
     await session.account();
@@ -87,10 +90,10 @@ async function checkKey(session: Session, origin: string): Promise<void> {
 }
 
 const MOST_SIGNERS_OCTETS = 1024 * 1024;
-/** A key of a signer: its type, and its octets in base64. */
+/** Matches the key in a line of the signers file: its type, and its octets in base64. */
 const SIGNER = /\s(?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+\s+[A-Za-z0-9+/]{40,}={0,3}(?:\s|$)/;
 
-/** @throws UsageError for a file that can't be read, or a line that names no key */
+/** Reads the signers file. @throws UsageError for an unreadable file, or a line without a key */
 function readSigners(path: string): Buffer {
   let octets: Buffer;
   try {
@@ -111,7 +114,7 @@ function readSigners(path: string): Buffer {
   );
 }
 
-/** Copies the signers, so that a change of the file while svc runs has no effect. */
+/** Copies the signers to a temporary file, so that later changes of the original have no effect. */
 async function copyOf(
   octets: Buffer,
 ): Promise<{ readonly path: string; readonly remove: () => Promise<void> }> {

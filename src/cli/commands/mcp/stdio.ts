@@ -3,7 +3,7 @@ import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/s
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { Context } from '../../outside/context.ts';
 
-/** Returns the transport. `ended` resolves when the client has closed the input, or svc is asked to end. */
+/** Returns the transport. Its `ended` resolves when the client has closed the input, or a signal requests an exit. */
 export function stdioTransport({
   stdin,
   stdout,
@@ -47,7 +47,7 @@ export function stdioTransport({
         if (message === null) return;
         transport.onmessage?.(message);
       } catch (error) {
-        // A line that is no message is left out; the lines after it may be messages.
+        // A line that is not a message is ignored. Later lines may be messages.
         transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
       }
     }

@@ -6,22 +6,22 @@ export interface Tool {
   readonly name: string;
   /** Title for people. */
   readonly title: string;
-  /** Text for the model. It never holds data. */
+  /** Description for the model. It contains no data of the service. */
   readonly describe: string;
-  /** Commands that it runs, by the value of the argument `choice`. A tool of one command has no choice. */
+  /** Returns the commands that the tool runs. The argument `choice` selects one of several. */
   readonly commands: (tree: CommandTree) => readonly ToolCommandPath[];
   readonly choice?: { readonly name: string; readonly describe: string };
-  /** Flags of the commands that the tool offers: their names, or all but these. A flag that is not offered can't be given. */
+  /** Flags that the tool offers as arguments: a list of names, or all flags except `allBut`. An assistant can't use any other flag. */
   readonly flags: readonly string[] | { readonly allBut: readonly string[] };
-  /** Flags that every run has. */
+  /** Flags that are added to every command line of the tool. */
   readonly fixed?: readonly string[];
-  /** Place that a run may change: none, the working folder, the sandbox, or the service after an approval. */
+  /** Things that a run may change: nothing, files of the working folder, the sandbox, or the service after an approval. */
   readonly changes: 'nothing' | 'files' | 'sandbox' | 'service';
-  /** Keys of the output that are svc's own. `all` for text of svc alone. */
+  /** Keys of the output whose values svc itself chose. `all` if the whole output contains no foreign text. */
   readonly own: OwnKeys | 'all' | ((choice: string | undefined) => OwnKeys);
   /** Returns the part of the printed JSON that the tool reports. */
   readonly select?: (printed: Json) => Json;
-  /** Lists of an object that can be read page by page. A result of rows always can. */
+  /** Names of the output's members that are lists and can be read page by page. A result that consists of rows needs no names. */
   readonly parts?: readonly string[];
   /** Set if the argument `command` asks for a page of `svc help` instead. */
   readonly takesHelp?: true;
@@ -35,12 +35,12 @@ export interface Tool {
 
 /** Command of svc, as the words of its command line. */
 export interface ToolCommandPath {
-  /** Value of the tool's choice. */
+  /** Value of the argument `choice` that selects this command. */
   readonly value: string;
   readonly path: readonly string[];
 }
 
-/** Commands below a word of the command line. */
+/** Lookup of commands by the first word of their command line. */
 export interface CommandTree {
   /** Returns the paths of all commands that start with this word. */
   readonly below: (word: string) => readonly (readonly string[])[];

@@ -1,4 +1,6 @@
-/** The tools of `svc mcp` (contract, "Assistants"), each one row. A row says which command it runs, with which flags, and what it may change. */
+/**
+ * Declares the tools of `svc mcp` (contract, "Assistants"). Each row has the tool's commands, their flags, and what the tool may change.
+ */
 
 import { operationNames, operationOf } from '../../../protocol/control.ts';
 import type { Json, JsonObject } from '../../../protocol/json.ts';
@@ -12,7 +14,7 @@ const one =
   (...path: readonly string[]) =>
   (): readonly ToolCommandPath[] => [{ value: path.join(' '), path }];
 
-/** Returns the commands of the nouns that have this verb. */
+/** Returns a function that finds the command with this verb for each noun that has it. */
 const ofNouns =
   (verb: string) =>
   ({ below }: CommandTree): readonly ToolCommandPath[] =>
@@ -22,7 +24,7 @@ const ofNouns =
         .map((path) => ({ value: noun, path })),
     );
 
-/** Returns the commands below a word, by the words after it. */
+/** Returns a function that finds all commands below a word. Their `value` is the words after it. */
 const allBelow =
   (word: string, but: readonly string[] = []) =>
   ({ below }: CommandTree): readonly ToolCommandPath[] =>
@@ -30,13 +32,13 @@ const allBelow =
       .map((path) => ({ value: path.slice(1).join(' '), path }))
       .filter(({ value }) => !but.some((each) => value === each || value.startsWith(`${each} `)));
 
-/** Commands of the sandbox that start a program, speak to another address, or show a key. */
+/** Commands of the sandbox that no tool runs. They start a program, connect to another address, or show a key. */
 const NOT_FOR_ASSISTANTS = ['start', 'stop', 'open', 'clone', 'conformance', 'company key', 'token'];
 
 const CAMPAIGN_FLAGS = ['set', 'overwrite', 'prune', 'adopt', 'both'];
 const CHANNEL: OwnKind = ['email', 'sms'];
 
-/** Keys of fields whose values the interface limits. Texts are foreign. */
+/** Returns the keys of fields whose values svc can trust, because the interface restricts them. Text fields are foreign. */
 function fieldKeys(resources: readonly CatalogueResource[]): OwnKeys {
   const keys = resources.flatMap(({ fields }) =>
     Object.entries(fields).flatMap(([name, field]): [string, OwnKind][] => {
@@ -57,7 +59,7 @@ const recordKeys = (noun: string | undefined): OwnKeys =>
 
 const TASK_KEYS = recordKeys('task');
 
-/** Keys of the sandbox's operations. Their texts may come from subscribers. */
+/** Trusted keys in results of the sandbox's operations. Texts of other keys may come from subscribers. */
 const SANDBOX_KEYS: OwnKeys = {
   ...Object.fromEntries(
     operationNames.flatMap((name) => operationOf(name).columns).map(({ name }) => [name, 'value' as const]),
@@ -66,7 +68,7 @@ const SANDBOX_KEYS: OwnKeys = {
   channel: CHANNEL,
 };
 
-/** Keeps the steps of a plan, without the contents of its messages. */
+/** Returns the steps of a printed plan, without the contents of its messages. */
 function planSummary(printed: Json): Json {
   const {
     campaign = null,

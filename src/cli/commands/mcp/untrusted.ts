@@ -38,8 +38,8 @@ const COMPILED = Object.fromEntries(
 ) as Readonly<Record<keyof typeof FORMS, RegExp>>;
 
 /**
- * Returns the value with foreign text in `untrusted` objects.
- * @param longest characters of a foreign text; a longer one is cut, and says so
+ * Returns the value with all foreign text moved to `untrusted` objects. @param longest the maximum length of a foreign text in characters;
+ * a longer text is shortened and gets a note
  */
 export function separateUntrusted(value: Json, own: OwnKeys, longest: number): Json {
   if (Array.isArray(value)) return value.map((each) => separateUntrusted(each, own, longest));
@@ -62,11 +62,11 @@ export function separateUntrusted(value: Json, own: OwnKeys, longest: number): J
 }
 
 const LONGEST_KEY = 64;
-/** Levels and items of a foreign value that are kept. */
+/** Maximum depth of a foreign value, and maximum number of items in its lists and objects. */
 const MOST_LEVELS = 6;
 const MOST_ITEMS = 200;
 
-/** Returns a foreign value with bounded texts, without control characters and characters that change the direction of text. */
+/** Returns a foreign value with shortened texts. Removes control characters and characters that change the direction of text. */
 export function cleanedValue(value: Json, longest: number, levels = MOST_LEVELS): Json {
   if (typeof value === 'string') return shortened(value, longest);
   if (typeof value !== 'object' || value === null) return plain(value);
@@ -79,7 +79,7 @@ export function cleanedValue(value: Json, longest: number, levels = MOST_LEVELS)
   );
 }
 
-/** Returns the text, or its beginning with a note about its length. */
+/** Returns the text if it has at most `longest` characters. Otherwise returns its beginning with a note about its length. */
 export function shortened(text: string, longest: number): string {
   // Only the beginning of a long text is cleaned, because a message may have megabytes.
   const safe = withoutUnsafe(text.slice(0, 2 * longest));
@@ -98,7 +98,7 @@ function fits(kind: OwnKind, value: Json): boolean {
   return typeof kind === 'string' ? COMPILED[kind].test(value) : kind.includes(value);
 }
 
-/** Returns a whole number beyond a double as its digits, because the protocol's JSON has no larger ones. */
+/** Returns the value, but a bigint as its digits, because the protocol's JSON can't represent larger numbers than a double. */
 function plain(value: Json): Json {
   if (Array.isArray(value)) return value.map(plain);
   return typeof value === 'bigint' ? String(value) : value;

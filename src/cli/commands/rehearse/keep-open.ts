@@ -1,4 +1,4 @@
-/** Keeps the sandbox of a rehearsal for `--open`: it runs, with its pages in the browser, until Ctrl-C. Then it is deleted. */
+/** Keeps the sandbox of a rehearsal for `--open`. The sandbox runs until Ctrl-C, with its pages in the browser. Then it is deleted. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,11 +7,11 @@ import type { Session } from '../../session/session.ts';
 import { openPage } from '../sandbox/open.ts';
 
 export interface KeptSandbox {
-  /** Path of its database, for the rehearsal. */
+  /** Path of the sandbox's database, which the rehearsal fills. */
   readonly database: string;
-  /** Starts it, opens its outbox in the browser, and waits for Ctrl-C. */
+  /** Starts the sandbox, opens its outbox in the browser, and waits for Ctrl-C. */
   readonly show: () => Promise<void>;
-  /** Deletes all of it. */
+  /** Deletes the sandbox with its data. */
   readonly remove: () => Promise<void>;
 }
 

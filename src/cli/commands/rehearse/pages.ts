@@ -15,7 +15,7 @@ import {
 import { linesOfPage, type Section } from '../../../report/text-page.ts';
 import { counted, grouped } from '../../../text/words.ts';
 
-/** @param width columns of the page */
+/** Returns the story as text for a terminal. @param width the width of the page in columns */
 export function rehearsalText(story: Story, audience: RehearsedAudience, width: number): string {
   const sections: readonly Section[] = [
     { title: 'Sends', blocks: [sendTerms(story)] },
@@ -58,11 +58,11 @@ function sendSentence(send: Send, estimated: boolean): string {
   ].join('; ');
 }
 
-/** @example `list 1` */
+/** Returns the audience of a send, such as `list 1`. */
 const audienceOf = ({ list, search }: Send): string =>
   list === null ? `search ${search ?? ''}` : `list ${list}`;
 
-/** @example `about 443 of 500` */
+/** Returns the number of recipients, such as `about 443 of 500`. */
 const sentOf = ({ sent, size }: Send, estimated: boolean): string =>
   `${estimated ? 'about ' : ''}${grouped(sent)} of ${grouped(size)}`;
 
@@ -105,7 +105,7 @@ function findingLines({ findings }: Story): readonly string[] {
   );
 }
 
-/** Returns a comment for a pull request. */
+/** Returns the story as Markdown for a comment in a pull request. */
 export function rehearsalMarkdown(story: Story, audience: RehearsedAudience): string {
   const { sends, rules, findings, unknown } = story;
   const errors = findings.filter(({ severity }) => severity === 'error').length;
@@ -152,7 +152,7 @@ export function rehearsalMarkdown(story: Story, audience: RehearsedAudience): st
   ].join('\n');
 }
 
-/** Returns the cells of a rule, in Markdown and in HTML. */
+/** Returns the cells of a rule for the tables in Markdown and HTML. */
 const ruleCells = ({ rule, name, ran, sent, skipped, queued }: RuleRun): readonly string[] => [
   rule,
   name,
@@ -164,11 +164,11 @@ const tableOf = (heads: readonly string[], rows: readonly (readonly string[])[])
     (row) => `| ${row.join(' | ')} |`,
   );
 
-/** Escapes what Markdown or HTML would read as markup, and keeps the text on one line. */
+/** Escapes characters that are markup in Markdown or HTML, and replaces line breaks. */
 const inline = (text: string): string =>
   text.replace(/[\s\p{Cc}]+/gu, ' ').replace(/[\\`*_{}[\]<>#|&@~]/g, (character) => `\\${character}`);
 
-/** Returns one HTML page that needs no script. */
+/** Returns the story as one HTML page without scripts. */
 export function rehearsalHtml(story: Story, audience: RehearsedAudience): string {
   const largest = Math.max(1, ...story.sends.map(({ sent }) => sent));
   const pieces = [

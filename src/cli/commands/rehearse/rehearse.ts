@@ -127,7 +127,7 @@ interface Rehearsed {
   readonly findings: readonly Finding[];
 }
 
-/** Reads campaign files and plans. All of them must be of one kind, because files are planned together. */
+/** Reads either campaign files or plans. A mix is refused, because campaign files are planned together. @throws UsageError for a mix */
 async function campaignsIn(session: Session, input: Input): Promise<Rehearsed> {
   const paths = input.positionals;
   const plans: string[] = [];
@@ -210,7 +210,7 @@ async function tell(
   return { ...story, findings: [...story.findings, ...findings] };
 }
 
-/** Returns the documented JSON. */
+/** Returns the result of the rehearsal as JSON. */
 function jsonOf(story: Story, { shares, seed, source }: RehearsedAudience): Json {
   const { company, from, until, sends, rules, people, findings, estimated, unknown } = story;
   const named = Object.fromEntries(

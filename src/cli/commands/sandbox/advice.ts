@@ -1,4 +1,4 @@
-/** Next steps after the sandbox's commands: command lines that work unchanged, whatever profile is in use. */
+/** Suggests next steps after the sandbox's commands. The suggested command lines work with any profile in use. */
 
 import { shellWord } from '../../../text/words.ts';
 import { CliError } from '../../errors/errors.ts';
@@ -15,7 +15,7 @@ export async function notRunningError(session: Session, folder: string): Promise
   });
 }
 
-/** Returns the command that starts the sandbox of this folder, without taking over the profile of another one. */
+/** Returns the command that starts the sandbox of this folder. It never replaces the profile of another sandbox. */
 export async function startAdvice(session: Session, folder: string): Promise<string> {
   const { profiles } = await (await session.store()).list();
   const wanted = await session.profileName();
@@ -30,7 +30,7 @@ export async function startAdvice(session: Session, folder: string): Promise<str
   return `Start one: ${startCommand(isUsual ? undefined : folder)}${isTaken ? ' --profile none' : ''}`;
 }
 
-/** Returns the running sandboxes in other folders that profiles know. */
+/** Returns a sentence for each other running sandbox that a profile knows. The sentence says how to use it. */
 export async function otherSandboxes(session: Session, folder: string): Promise<readonly string[]> {
   const { dataDirAt, isTaken } = await import('../../../sandbox/data/data-dir.ts');
   const isRunning = (dataDir: string): boolean => {
@@ -51,12 +51,15 @@ export async function otherSandboxes(session: Session, folder: string): Promise<
   });
 }
 
-/** Returns ` --data DIR` for `svc sandbox stop`, or an empty text if that command finds the folder itself. */
+/**
+ * Returns ` --data DIR` for a command of the sandbox in this folder. Returns an empty text if the command finds the folder without the
+ * flag.
+ */
 export async function dataOption(session: Session, folder: string): Promise<string> {
   return (await folderByItself(session)) === folder ? '' : ` --data ${shellWord(folder)}`;
 }
 
-/** Returns the folder that a sandbox command without flags uses. */
+/** Returns the folder that a sandbox command uses without `--data`. */
 async function folderByItself(session: Session): Promise<string | undefined> {
   try {
     const { profiles, defaultName } = await (await session.store()).list();

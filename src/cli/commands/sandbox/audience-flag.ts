@@ -2,7 +2,7 @@
 import { readAudience, type Shares } from '../../../protocol/control/audience.ts';
 import { parsedFlag } from '../../command/flag.ts';
 
-/** @param otherwise the audience without the flag, for help */
+/** Declares the flag. @param otherwise the default audience, which help shows */
 export const createAudienceFlag = (describe: string, otherwise: string) =>
   parsedFlag<Shares | undefined>('audience', { describe, value: 'audience', otherwise }, (text) => {
     const read = readAudience(text);

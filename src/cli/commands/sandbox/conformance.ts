@@ -73,7 +73,9 @@ export const conformance: Verb = {
   },
 };
 
-/** Resolves the credentials, with `--against` replacing the profile's address. The key still goes only to its own origin. */
+/**
+ * Resolves the credentials. `--against` replaces the profile's address, but svc sends the profile's key only to the profile's own origin.
+ */
 async function targetOf(session: Session, against: string | undefined): Promise<Resolved> {
   if (against === undefined) return session.resolved();
   const globals = { ...session.globals, baseUrl: against };
@@ -87,7 +89,7 @@ async function targetOf(session: Session, against: string | undefined): Promise<
   }
 }
 
-/** Reports whether a sandbox of this user runs at the target, as its control plane proves. */
+/** Reports whether the target is a sandbox of this user. A response of its control plane proves it. */
 async function isOwnSandbox(session: Session, { origin }: Resolved): Promise<boolean> {
   const { profiles } = await (await session.store()).list();
   for (const { sandbox, baseUrl } of profiles.filter(isSandboxProfile)) {
@@ -139,7 +141,7 @@ async function runAgainst(session: Session, target: Resolved, may: Permission): 
   }
 }
 
-/** Checks the signature first. Without a correct one, no other check is possible. */
+/** Checks first that the target accepts a signed request. Otherwise no other check is possible. */
 async function expectSigned(probe: Probe, host: string): Promise<void> {
   const about = `cannot check ${host}`;
   let status: number;

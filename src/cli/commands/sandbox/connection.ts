@@ -1,4 +1,4 @@
-/** Finds the sandbox that a command is about, and sends it an operation (contract, "Sandbox"). */
+/** Finds the sandbox that a command addresses, and sends an operation to it (contract, "Sandbox"). */
 import { resolve } from 'node:path';
 import type { OperationName } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
@@ -22,7 +22,10 @@ export const dataFlag = folderFlag('data', {
   describe: "Data folder of the sandbox (default: the profile's)",
 });
 
-/** Returns the folder of `--data`, else of the profile's sandbox, else the default one, as an absolute path. */
+/**
+ * Returns the absolute path of the sandbox's data folder. It is the folder of `--data`, else of the profile's sandbox, else the default
+ * folder.
+ */
 export async function dataFolder(session: Session, input: Input): Promise<string> {
   const { context, globals } = session;
   const given = input.get(dataFlag);
@@ -38,7 +41,10 @@ export async function dataFolder(session: Session, input: Input): Promise<string
   return defaultFolder(session);
 }
 
-/** Sends an operation to the sandbox of the command, for the company of `--company`, else for its first. */
+/**
+ * Sends an operation to the sandbox and returns its answer. The operation acts for the company of `--company`, or else for the sandbox's
+ * first company.
+ */
 export async function askSandbox(
   session: Session,
   input: Input,

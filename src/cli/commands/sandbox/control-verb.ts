@@ -39,7 +39,7 @@ export function controlVerb(name: OperationName): Verb {
   };
 }
 
-/** Returns the line that tells a person what a write did. */
+/** Returns the outcome with a short line about a write, for people. Returns undefined if the full result must be shown. */
 async function saidInShort(
   session: Session,
   name: OperationName,
@@ -51,7 +51,7 @@ async function saidInShort(
   return said === undefined ? undefined : shortResult(session, said);
 }
 
-/** Returns why a negative duration, which reads as a flag, is refused. */
+/** Returns the hint for a negative duration, which the parser takes for a flag. Returns undefined for any other flag. */
 const explainNegative = (flag: string): string | undefined =>
   /^[0-9]/.test(flag)
     ? 'a clock cannot go back; svc sandbox snapshot restore NAME returns to an earlier state'
@@ -69,7 +69,7 @@ export function helpOf(name: OperationName): Pick<Verb, 'name' | 'summary' | 'ab
   };
 }
 
-/** These only read, but their help still names the exit codes of a change. */
+/** Operations that only read, but whose help lists the exit codes of a change. */
 const WITH_CODES_OF_A_CHANGE: readonly OperationName[] = ['rule done', 'task show', 'task skipped'];
 
 function workOf(name: OperationName): Work {
@@ -80,7 +80,10 @@ function workOf(name: OperationName): Work {
   return isAboutOne ? 'finds in the sandbox' : 'asks the sandbox';
 }
 
-/** Returns the result. A table's times are formatted before, because the company may differ from the profile's. */
+/**
+ * Returns the answer of a sandbox as a result. For a table, formats its times in the zone of the answer's company, which may differ from
+ * the profile's company.
+ */
 export function controlResult(
   { data, zone }: SandboxAnswer,
   { columns, empty }: Pick<ControlOperation, 'columns' | 'empty'>,
@@ -99,10 +102,10 @@ export function controlResult(
   return { kind: 'object', value: row(Object(data) as JsonObject), columns: shown };
 }
 
-/** Leaves out the sends that a move of the clock made: a table shows how many steps were done. */
+/** Returns the object without `tasks`. A table shows only the number of steps after the clock was moved. */
 const withoutTasks = ({ tasks: _, ...value }: JsonObject): JsonObject => value;
 
-/** Returns the column for a table. A formatted time is still never truncated. */
+/** Returns the column for a table whose times are formatted texts. The table never truncates a time. */
 function asShown(column: Column): Column {
   if (column.kind === 'timestamp') return { ...column, kind: 'text', role: 'state' };
   return column.kind === undefined ? { ...column, kind: 'text' } : column;
@@ -117,7 +120,7 @@ function withTimes(value: JsonObject, columns: readonly Column[], zone: string):
   return { ...value, ...Object.fromEntries(shown) };
 }
 
-/** Past tense of the verbs that write. An operation with another verb shows its record. */
+/** Past tense of the writing verbs. For any other verb, the result is the record. */
 const DONE: Readonly<Record<string, string>> = {
   create: 'Created',
   delete: 'Deleted',
@@ -130,7 +133,7 @@ const DONE: Readonly<Record<string, string>> = {
   clear: 'Cleared',
 };
 
-/** Returns the line, or undefined if the record says more. @param zone the company's */
+/** Returns the line about a write, or undefined if the record must be shown instead. @param zone the company's time zone */
 export function writeLine(name: OperationName, data: JsonObject, zone: string): string | undefined {
   const [noun = '', verb = ''] = name.split(' ');
   if (noun === 'clock') return verb === 'show' ? undefined : clockWords(data, zone);

@@ -19,7 +19,7 @@ import { storeOfFolder } from './store.ts';
 /** Time limit for the start, in milliseconds. */
 const READY_WITHIN = 30_000;
 
-/** Starts the process and resolves when it accepts requests. Its output is then in `sandbox.out` of its data folder. */
+/** Starts a sandbox in a new process, and resolves when the sandbox accepts requests. Its output is in `sandbox.out` in its data folder. */
 export async function startDetached(
   session: Invocation,
   {
@@ -92,7 +92,7 @@ export async function startDetached(
   }
 }
 
-/** @throws the signal's reason if the signal is aborted; then nothing is written */
+/** Opens the output file for the new process. @throws the signal's reason if the signal is aborted; then no file is created */
 async function openOutput(folder: string, path: string, signal: AbortSignal): Promise<number> {
   signal.throwIfAborted();
   try {
@@ -104,8 +104,8 @@ async function openOutput(folder: string, path: string, signal: AbortSignal): Pr
 }
 
 /**
- * Removes secrets from the environment: a process that runs for days needs neither production keys nor, without its own database, a
- * database password.
+ * Returns the environment for the sandbox's process without production keys. The URL of a shared database is kept only if the sandbox uses
+ * it.
  */
 export function withoutKeys(env: Context['env'], usesDatabase: boolean): Record<string, string | undefined> {
   const secret = usesDatabase ? /^SVC_.*KEY/i : /^(?:SVC_.*KEY|PGPASSWORD$)/i;
@@ -117,7 +117,7 @@ interface Said {
   readonly error?: { readonly kind?: unknown; readonly message?: unknown; readonly hint?: unknown };
 }
 
-/** Reads the complete lines of JSON, and skips the notes between them. */
+/** Reads the complete JSON lines of the sandbox's output, and skips its notes. */
 function readSaid(path: string): Said {
   const said: Record<string, unknown> = {};
   for (const line of readFileSync(path, 'utf8').split('\n').slice(0, -1)) {

@@ -1,4 +1,4 @@
-/** Reads where a sandbox listens: its address, its names, and TLS (contract, "The sandbox, for people and teams"). */
+/** Reads the flags for the address, the host names and TLS of a sandbox (contract, "The sandbox, for people and teams"). */
 import { resolve } from 'node:path';
 import { isLoopback } from '../../../protocol/origin.ts';
 import type { CertificateFiles } from '../../../sandbox/http/certificate.ts';
@@ -32,15 +32,15 @@ export const LISTEN_FLAGS: readonly FlagShape[] = [
 ];
 
 export interface ListenOptions {
-  /** Address to listen on. If omitted, the loopback address, at `--port`. */
+  /** Address to listen on. If undefined, the sandbox listens on the loopback address, at the port of `--port`. */
   readonly listen?: { readonly host: string; readonly port: number } | undefined;
   readonly certificate?: CertificateFiles | undefined;
   readonly behindProxy: boolean;
-  /** Host names as URLs have them. */
+  /** Accepted host names, spelled as in URLs. */
   readonly allowHosts: readonly string[];
 }
 
-/** Reads the flags. @throws UsageError when they contradict each other */
+/** Reads the options from flags. @throws UsageError if flags contradict each other */
 export function readListenOptions({ context }: Session, input: Input, isPortGiven: boolean): ListenOptions {
   const listen = input.get(listenFlag);
   const [cert, key] = [input.get(certFlag), input.get(keyFlag)];
@@ -80,8 +80,8 @@ export function readListenOptions({ context }: Session, input: Input, isPortGive
 const inUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
 /**
- * Returns sentences about problems of the certificate, or nothing without one.
- * @throws CertificateError
+ * Returns sentences about problems of the certificate. Returns an empty list without a certificate. @throws CertificateError if the
+ * certificate can't be used
  */
 export async function certificateNotes(session: Session, { certificate, allowHosts, listen }: ListenOptions) {
   if (certificate === undefined) return [];
@@ -102,6 +102,6 @@ export async function certificateNotes(session: Session, { certificate, allowHos
   ];
 }
 
-/** Returns the note that the certificate was read again. */
+/** Returns the note that the certificate was reloaded. @param validUntil Unix seconds */
 export const renewedCertificateNote = (validUntil: number): string =>
   `Reloaded the certificate; it is valid until ${formatTime(validUntil, 'UTC', 'table')} UTC.`;

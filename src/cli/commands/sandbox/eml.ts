@@ -1,4 +1,4 @@
-/** Writes delivered e-mails as `.eml`: one to stdout, or all to a folder. */
+/** Writes delivered e-mails as `.eml`. One e-mail goes to stdout, or all e-mails go to a folder. */
 import { lstat, mkdir, open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Input, Verb } from '../../command/command.ts';
@@ -11,7 +11,7 @@ import { askSandbox, dataFlag } from './connection.ts';
 const emlFlag = switchFlag('eml', { describe: 'Print the raw e-mail' });
 const dirFlag = folderFlag('dir', { describe: 'Folder to write to', required: true });
 
-/** Adds `--eml` to `outbox show`. */
+/** Returns the verb `outbox show` with the additional flag `--eml`. */
 export const withEml = (show: Verb): Verb => ({
   ...show,
   flags: [emlFlag, ...show.flags],
@@ -26,7 +26,7 @@ export const withEml = (show: Verb): Verb => ({
   },
 });
 
-/** Writes all e-mails to files that are named by id. It never overwrites a file. */
+/** Writes each e-mail to a file with its id as the name. Never overwrites a file. */
 export const exportMail: Verb = {
   name: 'export',
   summary: 'Write all delivered e-mails to a folder as ID.eml',
@@ -65,7 +65,7 @@ export const exportMail: Verb = {
   },
 };
 
-/** Yields the ids of e-mails. Notices of rules are e-mails too; calls to a URL are not. */
+/** Yields the ids of all e-mails in the outbox. Notices that rules send are e-mails too. Calls to a URL are skipped. */
 async function* mailIds(session: Session, input: Input): AsyncGenerator<string> {
   for (let after = ''; ; ) {
     const { data } = await askSandbox(session, input, 'outbox list', { after, limit: 1000 });

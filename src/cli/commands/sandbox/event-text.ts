@@ -1,4 +1,4 @@
-/** Describes a recipient's event and its effects. */
+/** Describes a recipient's event, such as a click, and the rules that it triggered. */
 
 import { actionWords } from '../../../automations/action-words.ts';
 import type { Json, JsonObject } from '../../../protocol/json.ts';
@@ -12,10 +12,10 @@ interface When {
   readonly zone: string;
 }
 
-/** Most unmatched rules that are listed. The others are counted. */
+/** Maximum number of unmatched rules that are listed. Further ones are only counted. */
 const MOST_UNMATCHED = 10;
 
-/** Returns the text. @param event the request, merged with the sandbox's response */
+/** Returns the lines that describe the event. @param event the arguments of the request, merged with the sandbox's response */
 export function eventText(event: JsonObject, when: When): readonly string[] {
   const rules = rulesOf(event);
   const matched = rules.filter((rule) => rule['matched'] === true);
@@ -35,7 +35,9 @@ export function eventText(event: JsonObject, when: When): readonly string[] {
   ];
 }
 
-/** Returns the command that advances a manual clock to the queued actions, or undefined if nothing waits for the clock. */
+/**
+ * Returns the command that advances the manual clock to the queued actions. Returns undefined if the clock runs, or if no action is queued.
+ */
 export function nextClockCommand(event: JsonObject, isManual: boolean, now: number): string | undefined {
   if (isManual && typeof event['until'] === 'number')
     return `The sandbox's clock is manual: run svc sandbox clock advance ${shortDuration(Math.max(1, event['until'] - now))} to let them react.`;
@@ -88,7 +90,7 @@ function dueWords(time: number, now: number, zone: string): string {
   return time <= now ? 'now' : `${formatTime(time, zone, 'table')} (in ${formatDuration(time - now)})`;
 }
 
-/** Returns the duration in the command line's form: `90s`, `10m`; a long one is rounded up, to `33d`. */
+/** Returns the duration as the command line accepts it: `90s`, `10m`. A long duration is rounded up to days: `33d`. */
 function shortDuration(seconds: number): string {
   const exact = UNITS.find(([unit]) => seconds % unit === 0);
   const [unit, letter] = exact ?? UNITS.find(([each]) => seconds >= 2 * each) ?? [1, 's'];

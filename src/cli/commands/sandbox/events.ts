@@ -9,7 +9,7 @@ import { askSandbox } from './connection.ts';
 import { controlResult, controlVerb } from './control-verb.ts';
 import { readParameters } from './parameters.ts';
 
-/** Declares the verb. Its result is an object in every format except a table, which shows the event and its rules as text. */
+/** Declares the verb of an event. A table shows the event and its rules as text. Other formats show an object. */
 export function eventVerb(name: OperationName): Verb {
   return {
     ...controlVerb(name),
@@ -22,7 +22,7 @@ export function eventVerb(name: OperationName): Verb {
         return { result: controlResult(answer, operationOf(name), (await session.format()) === 'table') };
       const found = Object(answer.data) as JsonObject;
       const { company } = found;
-      // The response shows which company an SMS is for, and so the zone of its times.
+      // The response names the company of an SMS, and this company decides the zone of its times.
       const shown = await askSandbox(
         session,
         input,
@@ -42,7 +42,7 @@ export function eventVerb(name: OperationName): Verb {
   };
 }
 
-/** Refuses arguments that name no one, or both one subscriber and a share. */
+/** Refuses arguments without a recipient, and arguments with both a subscriber and a share. @throws UsageError */
 function refuseContradiction(args: JsonObject, parameters: object): void {
   if (!('share' in parameters)) return;
   const { share, subscriber, task, over, seed } = args;

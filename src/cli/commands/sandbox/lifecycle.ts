@@ -15,7 +15,7 @@ import { controlResult, helpOf } from './control-verb.ts';
 import { storeInEnvironment, storeOfFolder } from './store.ts';
 
 const NOTHING: Outcome = { result: { kind: 'nothing' } };
-/** Time limit for stopping, in milliseconds. The sandbox finishes its requests first. */
+/** Time limit for stopping, in milliseconds. The sandbox finishes its open requests before it stops. */
 const STOP_WITHIN = 20_000;
 
 export const stop: Verb = {
@@ -45,7 +45,7 @@ export const stop: Verb = {
   },
 };
 
-/** Asks the sandbox to stop. It is never killed, because the process id in a file may belong to another process by now. */
+/** Requests the sandbox to stop. Never kills the process, because the stored process id may now belong to another process. */
 async function askToStop(session: Session, folder: string): Promise<void> {
   const found = await endpointOf(folder);
   const isAsked = found !== undefined && (await asksToStop(session, found));
@@ -67,7 +67,7 @@ async function asksToStop(session: Session, found: SandboxEndpoint): Promise<boo
   }
 }
 
-/** Returns the time limit: `--timeout` applies to these calls too. */
+/** Returns the signal and the time limit of a control call. `--timeout` applies to these calls too. */
 const patienceOf = ({ context, globals }: Session) => ({ signal: context.signal, timeout: globals.timeout });
 
 async function isRunning(folder: string): Promise<boolean> {
@@ -140,7 +140,9 @@ async function readKept(folder: string): Promise<string | undefined> {
   }
 }
 
-/** Empties the shared database. Uses the URL of the environment if it names this database, because it may include the password. */
+/**
+ * Empties the shared database. Prefers the URL of the environment if it names the same database, because that URL may include the password.
+ */
 async function emptyShared(session: Session, kept: string): Promise<void> {
   const [{ emptyPostgres }, { withoutPassword }] = await Promise.all([
     import('../../../sandbox/store/driver/postgres-database.ts'),

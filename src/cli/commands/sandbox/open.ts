@@ -1,4 +1,4 @@
-/** Declares `sandbox open`: opens its pages in the browser (contract, "The sandbox, for people and teams"). */
+/** Declares `sandbox open`, which opens the sandbox's pages in the browser (contract, "The sandbox, for people and teams"). */
 import { PAGE_NAMES } from '../../../protocol/control/observe.ts';
 import { operationOf } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
@@ -41,8 +41,8 @@ export const open: Verb = {
 };
 
 /**
- * Opens the page. The link is a key for a minute, so no message of svc contains it.
- * @param otherwise what to do if there is no browser
+ * Opens the page in the browser. The link gives access for a minute, so no message contains it. @param otherwise advice for the error if no
+ * browser can be opened
  */
 export async function openPage(session: Session, url: string, otherwise: string): Promise<void> {
   const { openInBrowser } = await import('../../outside/browser.ts');

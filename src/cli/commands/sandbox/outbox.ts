@@ -9,7 +9,7 @@ import { flagsOf, readParameters } from './parameters.ts';
 
 const OPERATION = operationOf('outbox list');
 
-/** Lists deliveries: the newest ones if a number is given, otherwise from the first. */
+/** Lists deliveries. With a limit, lists the newest ones. Otherwise starts with the first delivery. */
 export const listOutbox: Verb = {
   ...helpOf('outbox list'),
   flags: [...flagsOf(OPERATION), ...PAGING_FLAGS, dataFlag],
@@ -42,7 +42,7 @@ export const showDelivery: Verb = {
   },
 };
 
-/** Returns the row for a table. An SMS has no subject, so its text is shown instead. */
+/** Returns the row for a table. For an SMS, the subject column shows its text. */
 const asTableRow = (row: JsonObject): JsonObject => ({
   ...row,
   subject: row['subject'] ?? row['text'] ?? null,

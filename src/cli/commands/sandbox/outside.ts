@@ -1,4 +1,4 @@
-/** Reads which hosts a sandbox may reach: none except those that flags name. */
+/** Reads the flags that name the hosts to which a sandbox may connect. Without flags, a sandbox connects to no host. */
 
 import { isLoopback } from '../../../protocol/origin.ts';
 import { readUrl } from '../../../text/url.ts';
@@ -46,7 +46,7 @@ export function readSandboxLinks(input: Input): SandboxLinks {
   return { smtp, allowNotify };
 }
 
-/** Reads a host and a port. @param least the lowest valid port */
+/** Parses a host and a port. @param least the lowest valid port */
 export function serverIn(text: string, least: 0 | 1): Parsed<Server> {
   const [, name = '', digits] = /^(\[[0-9a-f:.]+\]|[^:\s]+):([0-9]{1,5})$/i.exec(text) ?? [];
   const host = hostIn(name);
@@ -70,7 +70,7 @@ export function hostsFlag(name: string, describe: string): Flag<readonly string[
   return { ...texts, read };
 }
 
-/** Returns the host as URLs have it: lower case, no brackets. */
+/** Returns the host in lower case and without brackets, or undefined if the text is not a host. */
 function hostIn(text: string): string | undefined {
   const bare = /^\[(.*)\]$/.exec(text)?.[1] ?? text;
   const host = bare.includes(':') ? `[${bare}]` : bare;

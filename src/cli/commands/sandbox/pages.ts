@@ -22,11 +22,14 @@ export const MAX_PAGE_ROWS = CONTROL_OPERATIONS['outbox list'].parameters.limit.
 
 export interface Limit {
   readonly limit: number;
-  /** Set if the limit is only the default, so that a note reports further rows. */
+  /** True if the limit is the default of a terminal. A note then reports further rows. */
   readonly noted: boolean;
 }
 
-/** Returns the number of rows: `--limit`, else all, but on a terminal 50 unless `--all` (contract, "List verbs"). */
+/**
+ * Returns the maximum number of rows, from `--limit`. The default is 50 for a table on a terminal without `--all`, and otherwise all rows
+ * (contract, "List verbs").
+ */
 export async function readLimit(session: Session, input: Input): Promise<Limit> {
   const given = input.get(limitFlag);
   if (given !== undefined) return { limit: given, noted: false };
@@ -35,7 +38,10 @@ export async function readLimit(session: Session, input: Input): Promise<Limit> 
   return { limit: noted ? ROWS_ON_TERMINAL : Number.POSITIVE_INFINITY, noted };
 }
 
-/** Returns the note about further rows. @param found the number of rows received, at most a page */
+/**
+ * Returns the note about further rows, or an empty list if there are none or no note is wanted. @param found the number of received rows,
+ * at most one page
+ */
 function beyondNote(which: 'first' | 'newest', found: number, { limit, noted }: Limit): readonly string[] {
   if (!noted || found <= limit) return [];
   const of = found < MAX_PAGE_ROWS ? `${found}` : `${found} or more`;
@@ -49,11 +55,11 @@ interface Wanted {
   readonly first: string | number;
   readonly limit: Limit;
   readonly shownInTable?: (row: JsonObject) => JsonObject;
-  /** Returns the value of `after` for the page after this row. Defaults to the row's id. */
+  /** Returns the value of `after` that requests the page following this row. The default is the row's id. */
   readonly cursorOf?: (row: JsonObject) => Json | undefined;
 }
 
-/** Returns the newest rows, newest first. The operation takes `before`, and answers oldest first. */
+/** Returns the newest rows, newest first. The operation must accept `before`, and returns the rows of a page oldest first. */
 export async function newestRows(
   session: Session,
   input: Input,
@@ -81,7 +87,7 @@ export async function newestRows(
   return { ...opened.result, columns, rows: followed(opened, page, wanted, isTable), notes };
 }
 
-/** Yields the rows of the pages, as far as the limit. */
+/** Yields the rows of all pages, up to the limit. */
 async function* followed(
   opened: Page,
   page: (cursor: Json, left: number) => Promise<Page>,
@@ -105,7 +111,7 @@ interface Page {
   readonly last: Json | undefined;
 }
 
-/** Returns the rows from the first on. */
+/** Returns the rows in the order of the operation, starting with the first row. */
 export async function pagedRows(session: Session, input: Input, wanted: Wanted): Promise<Rows> {
   const { operation, args, first, cursorOf = ({ id }) => id } = wanted;
   const { limit, noted } = wanted.limit;

@@ -51,7 +51,7 @@ export const positionalsOf = (operation: ControlOperation): readonly Positional[
       ...(parameter.kind === 'choice' ? { choices: parameter.choices } : {}),
     }));
 
-/** Returns the given arguments. The sandbox fills in the omitted ones. */
+/** Returns the arguments that the command line gives. The sandbox uses defaults for omitted arguments. */
 export async function readParameters(
   session: Session,
   input: Input,
@@ -78,7 +78,7 @@ export async function readParameters(
 
 type Argument = string | number | boolean | readonly number[];
 
-/** Returns the flag, with kind, bounds, choices and default from the declaration. */
+/** Returns the flag for a parameter. The flag's kind, bounds, choices and default come from the parameter's declaration. */
 function flagOf(named: Named): Flag<Argument | undefined> {
   const completes = COMPLETED[named.name];
   const flag = { ...kindFlag(named), ...(completes === undefined ? {} : { completes }) };
@@ -163,7 +163,7 @@ function idIn(text: string): Parsed<number> {
   return isId ? { value: Number(text) } : { fault: { reason: 'is not a whole number of at least 1' } };
 }
 
-/** Reads an id as a number, and anything else as a name or an address. */
+/** Parses an id to a number, and any other text to a name or an address. */
 function namedIn(text: string): Parsed<number | string> {
   return /^[0-9]+$/.test(text) ? idIn(text) : textIn(text);
 }
@@ -191,7 +191,7 @@ function shareIn(text: string): Parsed<number> {
   return share <= 1 ? { value: share } : { fault: { reason: 'is not a number from 0 to 1' } };
 }
 
-/** Reads a duration. @param inSeconds how many units make a second */
+/** Parses a duration to the parameter's unit. @param inSeconds the number of units in a second */
 function lengthIn(
   text: string,
   { min, max }: { readonly min: number; readonly max: number },
@@ -226,7 +226,7 @@ function textIn(text: string): Parsed<string> {
   return { fault: { reason: 'is empty', instead: 'give a value, or leave it out' } };
 }
 
-/** Returns the value of an operand or a global flag, which the verb's flags do not include. */
+/** Returns the value of an operand or a global flag. @throws UsageError for an invalid value */
 function otherValue<T>(name: string, text: string, parsed: Parsed<T>): T {
   if ('value' in parsed) return parsed.value;
   const { reason, instead, sentence = text === '' ? undefined : `${text} ${reason}` } = parsed.fault;
@@ -235,7 +235,7 @@ function otherValue<T>(name: string, text: string, parsed: Parsed<T>): T {
   });
 }
 
-/** Resolves a value. A time is read here, because only now the sandbox can be asked for its own time. */
+/** Returns the value to send. A time is parsed here, because its meaning depends on the sandbox's own clock. */
 async function resolved(
   session: Session,
   input: Input,
@@ -246,7 +246,7 @@ async function resolved(
   return parameter.kind === 'time' ? timeOf(session, input, written, String(value)) : value;
 }
 
-/** Reads a time by the sandbox's own clock. A local time is in the zone of `--tz` or of the company. */
+/** Returns the time in Unix seconds, relative to the sandbox's own clock. A local time is in the zone of `--tz` or of the company. */
 async function timeOf(session: Session, input: Input, name: string, text: string): Promise<number> {
   const { data, zone } = await askSandbox(session, input, 'clock show');
   const now = typeof data === 'object' && data !== null && 'time' in data ? Number(data.time) : 0;

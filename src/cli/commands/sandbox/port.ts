@@ -1,9 +1,9 @@
-/** Chooses the port of a sandbox: the one that its data has, else the default one, else any free one. */
+/** Chooses the port of a sandbox. Tries the port of its last start, then the default port, then any free port. */
 import { DEFAULT_SANDBOX_PORT, isSandboxProfile } from '../../session/sandbox-start.ts';
 import type { Session } from '../../session/session.ts';
 
 export interface Ports {
-  /** Port of the last start on this data. */
+  /** Port of the last sandbox that used this data folder. */
   readonly own: number | undefined;
   /** Ports to try, in order. */
   readonly wanted: readonly [number, ...number[]];
@@ -16,7 +16,7 @@ export async function portsFor(session: Session, folder: string, given: number |
   return { own, wanted: own === undefined ? [DEFAULT_SANDBOX_PORT, 0] : [own, DEFAULT_SANDBOX_PORT, 0] };
 }
 
-/** Returns the port that the folder holds, else that of the profile that a start on this folder wrote. */
+/** Returns the port that the folder stores, or else the port in the profile of the folder's sandbox. */
 async function ownPort(session: Session, folder: string): Promise<number | undefined> {
   const [{ dataDirAt }, { keptPort }] = await Promise.all([
     import('../../../sandbox/data/data-dir.ts'),
@@ -29,7 +29,7 @@ async function ownPort(session: Session, folder: string): Promise<number | undef
   return (known && Number(new URL(known.baseUrl).port)) || undefined;
 }
 
-/** Returns the note on a port that is not the expected one. @param baseUrl the address of the running sandbox */
+/** Returns the note about an unexpected port, or undefined for the expected port. @param baseUrl the address of the running sandbox */
 export function portNote({ own, wanted }: Ports, baseUrl: string): string | undefined {
   const port = Number(new URL(baseUrl).port);
   // Behind a proxy the address has no port.

@@ -9,7 +9,10 @@ export interface Names {
   readonly partner: string;
 }
 
-/** Returns `sandbox`, or the name of `--profile`; undefined for `none`. Never replaces a profile of another service. */
+/**
+ * Returns the names of the profiles to write: `--profile`, or `sandbox` by default. Returns undefined for `--profile none`. @throws
+ * UsageError if a profile of another service has the name
+ */
 export async function profilesToWrite(session: Session): Promise<Names | undefined> {
   const company = session.globals.profile ?? 'sandbox';
   if (company === 'none') return undefined;

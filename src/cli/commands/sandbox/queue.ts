@@ -1,4 +1,4 @@
-/** Declares `sandbox queue`: the due actions, and the time until then by the sandbox's clock. */
+/** Declares `sandbox queue`, which lists the queued actions with the time until each is due, by the sandbox's clock. */
 
 import { actionWords } from '../../../automations/action-words.ts';
 import { operationOf } from '../../../protocol/control.ts';
@@ -42,7 +42,7 @@ export const queue: Verb = {
 
 const isTable = async (session: Session): Promise<boolean> => (await session.format()) === 'table';
 
-/** Adds the note about the clock only after rows. For an empty queue, its own line already says what to do. */
+/** Returns the rows with the note about the clock after them. For an empty queue, the line about the empty queue replaces the note. */
 function asTable(rows: Rows, note: string | undefined): Rows {
   let some = false;
   async function* counted(): AsyncGenerator<JsonObject> {
@@ -67,7 +67,7 @@ const TABLE_COLUMNS: readonly Column[] = [
   { name: 'name' },
 ];
 
-/** Returns the row for a table. It names the cause of a delivery as the outbox does. */
+/** Returns the row for a table, with the cause of a delivery in the words of `sandbox outbox list`. */
 function asTableRow(row: JsonObject): JsonObject {
   const seconds = Number(row['in']);
   return {
@@ -97,7 +97,7 @@ function wordsFor({ kind, action, target, subscriber, size }: JsonObject): strin
   }
 }
 
-/** Returns the note, or undefined if the clock runs. */
+/** Returns the note that the sandbox's clock is stopped, or undefined if the clock runs. */
 async function standingClockNote(session: Session, input: Input): Promise<string | undefined> {
   const { data, zone } = await askSandbox(session, input, 'clock show');
   const { clock, time } = Object(data) as JsonObject;

@@ -4,7 +4,7 @@ import type { Block, Section, Term, TextPage } from '../../../report/text-page.t
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { canonicalLines, opensslCommand } from '../../session/signature-lines.ts';
 
-/** Returns the page. @param row one row of the operation `requests`, requested with `explain` */
+/** Returns the page about one request. @param row one row of the operation `requests`, requested with `explain` */
 export function requestPage(row: JsonObject): TextPage {
   const { id, method, path } = row;
   const fields = Array.isArray(row['fields']) ? row['fields'].map(readField) : [];
@@ -53,7 +53,7 @@ function answerWords({ status, who, milliseconds, message, why, check }: JsonObj
     status === null
       ? `${from} got no response`
       : `${String(status)} to ${from}, after ${String(milliseconds)} ms`;
-  // A 401 has the same text for every cause; its headers tell more.
+  // A 401 has the same text for every cause. The headers of the request show more.
   const said = typeof message === 'string' && message !== '' ? message : undefined;
   const injected = check === null && typeof why === 'string' ? why : undefined;
   const told = injected ?? said;

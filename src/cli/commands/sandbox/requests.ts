@@ -22,7 +22,7 @@ const followFlag = switchFlag('follow', {
   describe: 'Stream requests until Ctrl-C, after the newest 10 or --limit',
 });
 
-/** Flags that select among several requests. */
+/** Flags that select several requests, and so cannot be combined with `--explain`. */
 const ALONE: readonly FlagShape[] = [
   followFlag,
   ...flagsOf(OPERATION).filter(({ name }) => name !== 'explain'),
@@ -42,7 +42,7 @@ export const requests: Verb = {
     const empty =
       Object.keys(filter).length > 0 ? 'None of the last 10,000 requests matches.' : OPERATION.empty;
     const isTable = await isForPeople(session);
-    /** Returns the rows. A table explains the newest refused requests below them. */
+    /** Refused requests among the rows. A table explains the newest of them below the rows. */
     const refused: JsonObject[] = [];
     const rows = await newestRows(session, input, {
       operation: 'requests',
@@ -83,7 +83,7 @@ const TABLE_COLUMNS: readonly Column[] = [
   { name: 'milliseconds', kind: 'number', title: 'MS' },
 ];
 
-/** Most refused requests that a table explains. */
+/** Maximum number of refused requests that a table explains. */
 const MOST_EXPLAINED = 3;
 
 function explained(refused: readonly JsonObject[]): readonly string[] {
@@ -141,7 +141,7 @@ async function follow(session: Session, input: Input, filter: JsonObject): Promi
   return { result };
 }
 
-/** Yields the newest requests, then every new one, without end. */
+/** Yields the newest requests first. Then polls for new requests and yields them until Ctrl-C. */
 async function* batches(
   session: Session,
   input: Input,

@@ -1,4 +1,4 @@
-/** Declares `sandbox start`: in the foreground until it is stopped, or in the background. */
+/** Declares `sandbox start`, which runs a sandbox in the foreground until Ctrl-C, or in the background. */
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -136,7 +136,7 @@ export function startInBackground(
   );
 }
 
-/** Returns the names that a sandbox of another process uses. */
+/** Returns the deployment's names that the sandbox in this folder stores. */
 async function keptNaming(folder: string): Promise<Naming> {
   const [{ dataDirAt }, kept] = await Promise.all([
     import('../../../sandbox/data/data-dir.ts'),
@@ -166,16 +166,16 @@ export interface StartOptions {
   readonly seed: 'demo' | 'empty' | undefined;
   readonly clock: 'real' | 'manual' | undefined;
   readonly audience: Audience | undefined;
-  /** Names. If undefined, those of the last start. */
+  /** Names of the deployment. If undefined, the names of the last start apply. */
   readonly naming: Naming | undefined;
   readonly companions: boolean;
-  /** Shared database. If undefined, that of the last start. */
+  /** URL of the shared database. If undefined, the database of the last start is used. */
   readonly store: string | undefined;
   readonly outside: SandboxLinks;
   readonly doors: ListenOptions;
 }
 
-/** Returns the notes. An unusable certificate is reported before anything is done. */
+/** Returns notes about the certificate before the start. @throws CertificateError for an unusable certificate */
 async function notesOn(session: Session, { doors }: StartOptions): Promise<readonly string[]> {
   try {
     return await certificateNotes(session, doors);
@@ -185,8 +185,8 @@ async function notesOn(session: Session, { doors }: StartOptions): Promise<reado
 }
 
 /**
- * Handles SIGHUP: with a certificate, it is read again. A closing terminal sends SIGHUP too. Then nothing can be written any more, and the
- * sandbox ends.
+ * Handles SIGHUP. A sandbox with a certificate reloads it. A closing terminal also sends SIGHUP; then stdout can't be written any more, and
+ * the sandbox stops.
  */
 function onHangup(
   session: Session,
@@ -277,7 +277,7 @@ const startOptionsOf = ({ listen, certificate, behindProxy, allowHosts }: Listen
   ...{ behindProxy, allowHosts },
 });
 
-/** Returns the same flags for another process. */
+/** Returns the given flags as words for the process in the background. */
 const passedOn = (input: Input): readonly string[] =>
   input.asWritten([
     ...[portFlag, seedFlag, clockFlag, audienceFlag, audienceSeedFlag],

@@ -11,13 +11,16 @@ export const storeFlag = textFlag('store', {
   value: 'url',
 });
 
-/** Returns the URL, or undefined if none is given. @throws UsageError without the URL, which may contain a password */
+/**
+ * Returns the URL of the shared database, or undefined if neither flag nor variable gives a URL. @throws UsageError for an invalid URL; the
+ * message does not repeat it, because it may contain a password
+ */
 export async function readStore(session: Session, input: Input): Promise<string | undefined> {
   const given = input.get(storeFlag);
   return given === undefined ? storeInEnvironment(session) : checked(session, given, '--store');
 }
 
-/** Returns the URL of the environment. */
+/** Returns the URL in `SVC_SANDBOX_STORE`, or undefined if the variable is not set. */
 export function storeInEnvironment(session: Session): Promise<string | undefined> {
   const set = session.context.env[VARIABLE];
   return set ? checked(session, set, VARIABLE) : Promise.resolve(undefined);
@@ -33,11 +36,11 @@ async function checked(session: Notes, text: string, source: string): Promise<st
   });
 }
 
-/** Returns the variable for another process: the URL never appears on its command line. */
+/** Returns the environment variables that pass the URL to another process, so that the URL is not on a command line. */
 export const storeForProcess = (store: string | undefined): Readonly<Record<string, string>> =>
   store === undefined ? {} : { [VARIABLE]: store };
 
-/** Returns the database of this folder's sandbox in a form that is safe to show, or undefined if it has its own. */
+/** Returns the shared database of this folder's sandbox without its password. Returns undefined if the sandbox has its own database. */
 export async function storeOfFolder(folder: string): Promise<string | undefined> {
   const [{ dataDirAt }, { keptStore }] = await Promise.all([
     import('../../../sandbox/data/data-dir.ts'),

@@ -17,7 +17,7 @@ import { flagsOf, readParameters } from './parameters.ts';
 
 /** Rows per request. */
 const BATCH = 500;
-/** Most rejected rows that are named. The others are counted. */
+/** Maximum number of rejected rows that are listed. Further ones are only counted. */
 const NAMED = 50;
 
 export const listSubscribers: Verb = {
@@ -92,7 +92,7 @@ const progressOf = ({ context, globals }: Invocation) =>
     waiting: () => undefined,
   });
 
-/** Announces the import in a dry run. It reads the whole file, so that unreadable rows are reported. */
+/** Ends a dry run with the planned import. Reads the whole file first, so that unreadable rows are reported. */
 async function sayImport(session: Session, file: string, lists: Json | undefined): Promise<void> {
   let rows = 0;
   for await (const batch of batches(session, file)) rows += batch.length;

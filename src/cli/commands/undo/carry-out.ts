@@ -1,4 +1,4 @@
-/** Undoes one write. Each kind first checks that the record is unchanged since the write. */
+/** Undoes one write of the journal, after a check that the record has not changed since the write. */
 import { titleOf } from '../../../client/record-title.ts';
 import type { UndoPlan } from '../../../journal/undo-plan.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
@@ -112,7 +112,7 @@ async function removeEntry(
   return recordResult({ ...doNotContact, columns: ['id', 'contactdata'] }, { id, contactdata });
 }
 
-/** Adds the entries, with the same confirmations as adding: the service deletes the subscribers that match. */
+/** Adds the entries to Do Not Contact again, with the confirmations of `dnc add`. The service deletes the matching subscribers. */
 async function addEntries(
   session: Session,
   input: Input,

@@ -12,7 +12,7 @@ export interface UsagePage extends NewFile {
   readonly month: string;
 }
 
-/** Returns the same outcome. The page is written atomically after its rows have been read. */
+/** Returns the outcome, with rows that also go to the page. The page is written atomically after the last row. */
 export function withPage(session: Session, outcome: Outcome, page: UsagePage): Outcome {
   const { result, exit } = outcome;
   if (result.kind !== 'rows') return outcome;

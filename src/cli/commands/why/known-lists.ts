@@ -1,4 +1,4 @@
-/** Finds lists, which the interface does not describe: the control plane of a sandbox on this machine shows them. */
+/** Finds lists. The interface has no lists, but the control plane of a sandbox on this machine shows them. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { type Id, readIdText } from '../../../schema/integer.ts';
 import type { KnownList } from '../../../why/deletion.ts';
@@ -8,7 +8,10 @@ import { requireName } from '../../request/references.ts';
 import { knownToSandbox } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
 
-/** Returns all lists of the company, or undefined if they are unknown. Sends one request to a sandbox's control plane, none elsewhere. */
+/**
+ * Returns all lists of the company. Returns undefined unless the service is a sandbox on this machine. Sends one request, only to the
+ * sandbox's control plane.
+ */
 export async function knownLists(session: Session): Promise<readonly KnownList[] | undefined> {
   const rows = await knownToSandbox(session, 'list list');
   return Array.isArray(rows) ? rows.map((row) => listOf(row as JsonObject)) : undefined;
@@ -21,7 +24,7 @@ const listOf = ({ id, name, folder_id, permanent }: JsonObject): KnownList => ({
   permanent: permanent === true,
 });
 
-/** Returns the list that `text` names, by id, or by exact name if the lists are known. */
+/** Returns the list that `text` names. The text may be an id or, if the lists are known, an exact name. */
 export async function findList(
   session: Session,
   text: string,
@@ -37,7 +40,7 @@ export async function findList(
   return { id, list };
 }
 
-/** Returns the list by id, else by exact name. */
+/** Returns the list with this id, or else the list with this exact name. @throws UsageError if there is no such list */
 function listIn(known: readonly KnownList[], text: string): KnownList {
   const id = readIdText(text);
   const [found, ...others] = known.filter((list) =>

@@ -26,7 +26,7 @@ import {
 } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
 
-/** Explains a message. @param text id or exact name */
+/** Explains what locks a message of this channel. @param text the message's id or exact name */
 export async function explainMessage(
   session: Session,
   resource: MessageResource,
@@ -45,7 +45,10 @@ export async function explainMessage(
   return whyMessage(session, resource, record);
 }
 
-/** Explains a message of either channel. If both channels have this id, it is an error (contract, "Insight"). */
+/**
+ * Explains what locks the message with this id or name in any channel. @throws an error if both channels have such a message (contract,
+ * "Insight")
+ */
 export async function explainAnyMessage(session: Session, text: string): Promise<Explanation> {
   requireName('message', text);
   const client = await session.client();

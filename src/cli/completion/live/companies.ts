@@ -12,13 +12,13 @@ interface Company {
   readonly tags: readonly string[];
 }
 
-/** Returns ids with names. After a typed beginning, also returns the names that start with it, with their ids. */
+/** Returns the companies' ids with their names. If a text was typed, also returns the names that start with it, with their ids. */
 export function companyItems(profile: Stored | undefined, word: string): readonly Item[] {
   const companies = rosterIn(profile);
   return [...idsOf(companies), ...namesOf(companies, word)];
 }
 
-/** Returns selectors for the text at the cursor. The elements before the last comma stay, and are not offered again. */
+/** Returns candidates for `--companies`. Completes the element after the last comma, and does not offer earlier elements again. */
 export function selectorItems(profile: Stored | undefined, word: string): readonly Item[] {
   const companies = rosterIn(profile);
   if (companies.length === 0) return [];
@@ -38,23 +38,26 @@ export function selectorItems(profile: Stored | undefined, word: string): readon
 /** Returns the tags by name, each with its number of companies. */
 export const tagItems = (profile: Stored | undefined): readonly Item[] => tagsOf(rosterIn(profile));
 
-/** Splits the text after the last comma outside of double quotes and a `!`. */
+/**
+ * Splits a selector into the part to keep and the element to complete. The element starts after the last comma outside double quotes, and
+ * after a `!`.
+ */
 function splitAtLastComma(word: string): readonly [before: string, element: string] {
   const { length } = /^(?:(?:"(?:[^"]|"")*"|[^",])*,)*\s*!?/.exec(word)?.[0] ?? '';
   return [word.slice(0, length), word.slice(length)];
 }
 
-/** Matches names that a selector would read as something else, even in quotes. Use the id instead. */
+/** Matches names that a selector does not read as a name, even in quotes. Completion offers the id instead. */
 const MEANS_ANOTHER_THING = /^(?:[!@]|tag:|all$)/;
 
-/** Returns the name, in double quotes if necessary or if one was typed. */
+/** Returns the name for a selector. Adds double quotes if the name needs them or if a quote was typed. */
 const inSelector = (name: string, typed: string): string =>
   /[,"]/.test(name) || typed.startsWith('"') ? `"${name.replaceAll('"', '""')}"` : name;
 
 const idsOf = (companies: readonly Company[]): readonly Item[] =>
   companies.map(({ id, name }) => ({ id, name }));
 
-/** Returns unique names. Without a typed beginning it returns none, because the ids already show their names. */
+/** Returns the unique names that start with the typed text. Returns none for an empty text, because the ids are listed with their names. */
 function namesOf(companies: readonly Company[], typed: string): readonly Item[] {
   if (typed === '') return [];
   const count = new Map<string, number>();

@@ -1,4 +1,6 @@
-/** Reads the parts of the configuration file that completion needs, because the complete reader is too slow. */
+/**
+ * Reads the parts of the configuration file that completion needs. Completion does not use the usual reader, because it loads too slowly.
+ */
 
 import { lstatSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -20,14 +22,17 @@ export type Stored = Readonly<Record<string, unknown>>;
 export interface Configuration {
   readonly profiles: Readonly<Record<string, Stored>>;
   readonly defaultName: string | undefined;
-  /** Version that changes with the file. */
+  /** Text that changes whenever the file changes. */
   readonly version: string;
 }
 
 const NONE: Configuration = { profiles: {}, defaultName: undefined, version: '' };
 const MAX_OCTETS = 1024 * 1024;
 
-/** Reads the configuration. Ignores a file that `svc` itself would refuse: the next command explains why. */
+/**
+ * Reads the configuration. Returns an empty configuration for a file that `svc` itself would refuse, because the next command explains the
+ * reason.
+ */
 export function readConfiguration(outside: UserPlace): Configuration {
   try {
     const directory = configFolder(outside);

@@ -20,26 +20,26 @@ export interface Item {
 }
 
 export interface CachedList {
-  /** Milliseconds since it was listed. */
+  /** Age of the list in milliseconds. */
   readonly age: number;
-  /** Items. Empty if listing failed. */
+  /** Items of the list. Empty if the request for the list failed. */
   readonly items: readonly Item[];
 }
 
 /** Age in milliseconds after which a list is not shown. */
 const SHOWN_FOR_MS = 60_000;
-/** Milliseconds without requests after the service refused a key: three refusals in a row would lock the user. */
+/** Milliseconds without requests after the service refused a key. Three consecutive refusals would lock the user. */
 const REFUSED_FOR_MS = 3_600_000;
-/** Milliseconds for a refresh: slightly longer than it can take. */
+/** Milliseconds after which a refresh counts as dead. A refresh always takes less time. */
 const LISTING_FOR_MS = 15_000;
 
 export interface ListCache {
   readonly read: (list: string, now: number) => CachedList | undefined;
   readonly write: (list: string, items: readonly Item[], now: number) => void;
-  /** Blocks requests with a key. @param who the prefix of all lists that use the key */
+  /** Stops further requests with a refused key for a while. @param who the common prefix of all lists that use the key */
   readonly refuse: (who: string, now: number) => void;
   readonly isRefused: (who: string, now: number) => boolean;
-  /** Reports whether the caller should refresh the list now. Returns false while another process does. */
+  /** Reports whether the caller should refresh the list now. Returns false while another process refreshes it. */
   readonly begin: (list: string, now: number) => boolean;
   /** Deletes all expired lists. */
   readonly clear: (now: number) => void;
@@ -91,7 +91,7 @@ export function openListCache(folder: string): ListCache {
   };
 }
 
-/** Returns the content of the file, or nothing for a foreign or incomplete file. */
+/** Returns the content of a cache file. Returns an empty object for a file of another user or an incomplete file. */
 function valueIn(path: string): { readonly at?: unknown; readonly items?: unknown } {
   try {
     if (!lstatSync(path).isFile()) return {};
@@ -111,8 +111,8 @@ function ageOf(path: string, now: number): number {
 }
 
 /**
- * Returns a unique file name for the text. 106 bits are enough in a folder that only this user can write to, and `node:crypto` takes 8 ms
- * to load.
+ * Returns a file name of 106 bits for the text. Such a short hash is safe in a folder that only this user can write to, and avoids loading
+ * `node:crypto` (8 ms).
  */
 export function digestOf(text: string): string {
   return [0x9e3779b9, 0x85ebca6b].map((seed) => hashOf(text, seed).toString(36)).join('-');

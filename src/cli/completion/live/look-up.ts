@@ -18,7 +18,7 @@ export interface Question {
   readonly source: string;
   /** Text at the cursor, as far as it is typed, without quotes. */
   readonly word: string;
-  /** Words before it as they were typed, without `svc`. */
+  /** Words before the cursor as they were typed, without `svc`. */
   readonly words: readonly string[];
 }
 
@@ -32,13 +32,13 @@ export interface CompletionOutside extends UserPlace {
 export interface LookedUp {
   /** Candidates, with names that are safe to show. */
   readonly items: readonly Item[];
-  /** Lists to refresh in the background, which no other process is refreshing. */
+  /** Names of the cached lists that the caller should refresh in the background. No other process is refreshing them. */
   readonly toList: readonly string[];
-  /** Set if nothing is cached, so that a short wait is worthwhile. */
+  /** True if no list is cached yet, so that the caller may wait briefly for a refresh. */
   readonly isCold: boolean;
 }
 
-/** Age after which a list is shown and refreshed, so that an active user never waits. */
+/** Age in milliseconds after which a list is refreshed. The old list is still shown, so that an active user never waits. */
 const RENEWED_AFTER_MS = 20_000;
 
 export function lookUp(question: Question, outside: CompletionOutside): LookedUp {
@@ -49,7 +49,7 @@ export function lookUp(question: Question, outside: CompletionOutside): LookedUp
   return liveAnswer(question, configuration, outside);
 }
 
-/** Candidates that need only the profiles. */
+/** Functions that return candidates from the profiles and aliases, without a request. */
 const LOCAL: Readonly<
   Record<string, (configuration: Configuration, question: Question, outside: UserPlace) => readonly Item[]>
 > = {
@@ -101,7 +101,9 @@ export const listName = (source: string, { key }: WhoAsks): string => `${source}
 
 const KINDS: Readonly<Record<string, string>> = { email: 'e-mail', 'sms-message': 'SMS' };
 
-/** Returns the sources. A message belongs to the channel on the line, or to either without one. */
+/**
+ * Returns the lists to search. For a message, the channel on the command line selects the list. Without a channel, both lists are searched.
+ */
 function sourcesOf({ source, words }: Question): readonly string[] {
   if (source !== 'message') return Object.hasOwn(LIVE_SOURCES, source) ? [source] : [];
   switch (flagValue(words, '--channel')) {
@@ -114,7 +116,9 @@ function sourcesOf({ source, words }: Question): readonly string[] {
   }
 }
 
-/** Returns the candidates that begin as typed, in order. An id that two kinds share is listed once, with both names. */
+/**
+ * Returns the candidates that start with the typed text, in order. If two kinds of message share an id, it is listed once with both names.
+ */
 function shownOf(items: readonly Item[], { words, source, word }: Question): readonly Item[] {
   const kind = source === 'automation' ? flagValue(words, '--kind') : undefined;
   const isOffered = OF_A_ROSTER.has(source) ? isShownWhole : isSafeWord;
@@ -130,7 +134,7 @@ function shownOf(items: readonly Item[], { words, source, word }: Question): rea
 /** Reports whether the text has no meaning to a shell, whatever the service or a file contains. */
 const isSafeWord = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_:.@-]*$/.test(text);
 
-/** Sources whose names and tags are free text. Each script quotes them for its shell. */
+/** Sources whose candidates are free text, such as names of companies. Each shell's script quotes them. */
 const OF_A_ROSTER: ReadonlySet<string> = new Set(['company', 'companies', 'company-tag']);
 
 /** Reports whether the text is not a flag and contains no control or invisible characters. */

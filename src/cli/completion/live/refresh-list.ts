@@ -1,4 +1,4 @@
-/** Refreshes one list in the background, and caches the result even if it fails. */
+/** Refreshes one cached list in the background. Caches an empty list if the request fails. */
 
 import { shortMarks } from '../../../text/mark-tag.ts';
 import type { Context, OutputStream } from '../../outside/context.ts';
@@ -10,10 +10,10 @@ import { whoAsks } from './who-asks.ts';
 
 type Main = (argv: readonly string[], context: Context) => Promise<number>;
 
-/** Flags for the command's own request, without questions, retries or long waits. */
+/** Flags that make the command print JSON and prevent questions, retries and long waits. */
 const SILENT = ['-o', 'json', '--timeout', '3s', '--retries', '0', '--no-input', '--quiet'];
 
-/** Refreshes the list. @param main the whole program */
+/** Refreshes the list with a command of svc. @param main runs a command line */
 export async function refreshList(
   { source, words }: Pick<Question, 'source' | 'words'>,
   outside: CompletionOutside,
@@ -35,7 +35,7 @@ export async function refreshList(
   kept.write(listName(source, who), exit === 0 ? itemsIn(out.text(), { id, name }) : [], now);
 }
 
-/** Statuses after which to stop: the service refused the key, or has locked the user or the account. */
+/** Statuses that stop further requests: the service refused the key, or locked the user or the account. */
 const NOT_AGAIN: ReadonlySet<unknown> = new Set([401, 423]);
 
 function itemsIn(
@@ -81,7 +81,7 @@ function captured(): { readonly stream: OutputStream; readonly text: () => strin
   return { stream: { isTTY: false, columns: undefined, write }, text: () => text };
 }
 
-/** Returns the same context with other output streams. */
+/** Returns a copy of the context with these output streams. */
 function within(context: Context, stdout: OutputStream, stderr: OutputStream): Context {
   return Object.defineProperties({} as Context, {
     ...Object.getOwnPropertyDescriptors(context),

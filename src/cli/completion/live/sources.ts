@@ -1,4 +1,4 @@
-/** Lists that completion requests from the service: one kind of record each, converted to ids and names. */
+/** List that completion requests from the service, and how its records are converted to ids and names. */
 
 export interface LiveSource {
   /** Command that only reads, without `svc`. It sends one request, or five for the kinds of rule. */
@@ -20,7 +20,7 @@ const listOf = (noun: string, name: string, more: readonly string[] = NEWEST): L
   name: (record) => record[name],
 });
 
-/** Returns a source without a list in the interface: the newest tasks show which records exist. */
+/** Returns a source for records that the interface does not list, such as subscriber lists. Collects their ids from the newest tasks. */
 const usedByTasks = (attribute: string, inSandbox: readonly string[]): LiveSource => ({
   command: ['task', 'list', ...NEWEST],
   inSandbox,
@@ -51,7 +51,7 @@ export const LIVE_SOURCES: Readonly<Record<string, LiveSource>> = {
   search: usedByTasks('search_id', ['sandbox', 'search', 'list']),
 };
 
-/** All sources of `svc __complete`: records, messages of either kind, and values from the profiles. */
+/** Names of all sources of candidates: records of the service, messages of either channel, and values from the profiles. */
 export const SOURCES: readonly string[] = [
   ...Object.keys(LIVE_SOURCES),
   'message',

@@ -1,4 +1,4 @@
-/** Decides whether completion may send requests and with which credentials, and names the cache for them. */
+/** Decides whether completion may send requests, selects the credentials, and names the cache. */
 import { thisUser } from '../../../files/owner.ts';
 import { type FolderPin, findFolderPin } from '../../../profiles/folder-pin.ts';
 import { flagValue } from '../../command/tokens.ts';
@@ -6,9 +6,9 @@ import type { Configuration, Stored, UserPlace } from './configuration.ts';
 
 export interface WhoAsks {
   readonly profile: Stored | undefined;
-  /** Global flags of the line, as words. */
+  /** Global flags on the command line, as words. */
   readonly flags: readonly string[];
-  /** Cache key. It is the same only for the same profile, company, user and other deciding settings. */
+  /** Cache key. Two command lines have the same key only if their profile, company, user and other relevant settings are equal. */
   readonly key: string;
 }
 
@@ -23,7 +23,8 @@ const KEY_VARIABLES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the caller. @returns undefined if no request may be sent: there are no credentials, or a program would have to run for the key
+ * Returns the profile, flags and cache key for requests. Returns undefined without credentials, and if svc would have to run a program to
+ * get the key.
  */
 export function whoAsks(
   words: readonly string[],
@@ -57,13 +58,16 @@ export function whoAsks(
   };
 }
 
-/** Reports whether a program is needed for the key. It may ask for a passphrase, so TAB does not start it unless the user allows it. */
+/**
+ * Reports whether only a program can provide the key, and the user does not allow completion to run it. The program may ask for a
+ * passphrase.
+ */
 function needsCommand({ kind, keyCommand }: Stored, env: UserPlace['env']): boolean {
   const hasKey = Boolean(env[KEY_VARIABLES[String(kind)] ?? '']);
   return keyCommand !== undefined && !hasKey && env['SVC_COMPLETE_LIVE'] !== 'key-command';
 }
 
-/** Returns the profile that the command would use, from the line so far. */
+/** Returns the profile that the command would use, from the words before the cursor. */
 export function profileOf(
   words: readonly string[],
   configuration: Configuration,

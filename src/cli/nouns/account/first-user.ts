@@ -1,4 +1,4 @@
-/** Creates the first user of a new account, its admin (interface, "user": only partners can make one). */
+/** Creates the first user of a new account, who is an admin (interface, "user": only partners can make one). */
 
 import { user } from '../../../resources/user.ts';
 import type { Finding, Values } from '../../../schema/resource.ts';
@@ -38,7 +38,7 @@ export interface FirstUser {
 const MOST_OCTETS = 4096;
 
 /**
- * Reads and checks the flags before the account is created. Missing values are asked for after it exists.
+ * Reads and checks the flags before the account is created. Asks for missing values after the account exists.
  * @throws FindingsError for invalid values, or missing ones if no person can be asked
  */
 export async function readFirstUser(session: Session, input: Input): Promise<FirstUser> {
@@ -79,7 +79,7 @@ export async function readFirstUser(session: Session, input: Input): Promise<Fir
   };
 }
 
-/** Checks the given values. @param askedLater attributes that may still be missing */
+/** Checks the given values of the user. @param askedLater attributes that may be missing, because a question follows */
 async function check(given: Readonly<Record<string, unknown>>, askedLater: readonly string[]): Promise<void> {
   const { checkPayload } = await import('../../../schema/validator.ts');
   const { findings } = checkPayload(user, 'POST', 'partner', { password: null, ...given, isadmin: true });

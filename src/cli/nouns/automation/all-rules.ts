@@ -6,7 +6,7 @@ import type { Resource, Values } from '../../../schema/resource.ts';
 import type { Access } from '../../session/session.ts';
 import type { FoundRule } from './resolve.ts';
 
-/** Returns the records kind by kind, each in ascending order of id. */
+/** Returns the records of all given kinds, ordered by kind and then by id. */
 export async function ruleRecords(
   session: Access,
   kinds: readonly Resource[],

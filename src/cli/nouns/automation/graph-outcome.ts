@@ -26,7 +26,9 @@ type Format = 'text' | 'mermaid' | 'json';
 /** Links that are requested in parallel. */
 const AT_ONCE = 8;
 
-/** Returns the graph. Requests a page for each kind of rule, each link that a rule waits for, and the names of messages. */
+/**
+ * Returns the graph of rules as an outcome. Requests a page of each kind of rule, the links that rules wait for, and the names of messages.
+ */
 export async function graphOutcome(
   session: Session,
   kinds: readonly Resource[],
@@ -67,7 +69,7 @@ async function shown(session: Session, chosen: Format | undefined, graph: RuleGr
   return pageOutcome(session, graphPage(graph, shownAs));
 }
 
-/** Returns the e-mail message of each link that a rule waits for. A deleted link has none. */
+/** Returns the id of the e-mail message of each link that a rule waits for. A deleted link has no entry. */
 async function messagesOfLinks(
   session: Access,
   rules: readonly AutomationRule[],
@@ -100,7 +102,7 @@ async function namesIn(session: Access, nodes: readonly GraphNode[]): Promise<No
   };
 }
 
-/** Returns names that mark deleted messages, for people. A message always has a name, so only those without one are looked up. */
+/** Returns the names of nodes, with a mark for deleted messages. Requests only messages whose name is unknown. */
 async function withDeleted(
   session: Access,
   nodes: readonly GraphNode[],
@@ -118,7 +120,7 @@ async function withDeleted(
   return (node) => nameOf(node) ?? (gone.has(node.id) ? 'deleted' : undefined);
 }
 
-/** Most messages that are checked for having been deleted. */
+/** Maximum number of messages that are requested to detect deleted ones. */
 const MOST_LOOKED_FOR = 50;
 
 const messageOf = ({ kind }: GraphNode): Resource | undefined =>

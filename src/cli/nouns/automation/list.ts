@@ -66,7 +66,7 @@ const emptyWords = (isFiltered: boolean): string =>
     ? 'No automation matches. Without filters: svc automation list'
     : 'No rules yet. Create one with: svc automation create (see --help)';
 
-/** Yields all kinds in one order. An account has few enough rules to hold them in memory. */
+/** Yields the rules of all kinds in one sorted list. All rules are held in memory, because an account has few. */
 async function* merged(
   rows: AsyncIterable<JsonObject>,
   sort: string,

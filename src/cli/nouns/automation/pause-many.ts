@@ -33,7 +33,10 @@ const SHOWN = ['id', 'name', 'paused', 'actiontype'];
 
 const MOST_OCTETS = 64 * 1024 * 1024;
 
-/** Pauses the rules. @param file the record's path; if undefined, a new file beside the journal */
+/**
+ * Pauses all rules of the kinds, and records the paused rules in a file. @param file the path of this file; if undefined, a new file beside
+ * the journal
+ */
 export async function pauseMany(
   session: Session,
   kinds: readonly Resource[],
@@ -61,7 +64,7 @@ export async function resumeMany(session: Session, kinds: readonly Resource[]): 
   return work.change(kinds, rules, () => undefined);
 }
 
-/** Resumes only rules that the record lists as paused and that are still paused. */
+/** Resumes the rules that the file lists as paused and that are still paused. */
 export async function resumeFrom(
   session: Session,
   kinds: readonly Resource[],
@@ -90,8 +93,8 @@ export async function resumeFrom(
 }
 
 /**
- * Returns a function that updates the record later. A failed update risks only one mistake: if a rule is paused again by hand, the same
- * file would resume it.
+ * Returns a function that notes resumed rules in the file. If a note fails, a second run with the file could resume a rule that was paused
+ * again by hand.
  */
 async function laterNotes(session: Session, file: string): Promise<NotePause> {
   const { context } = session;
@@ -111,7 +114,7 @@ async function laterNotes(session: Session, file: string): Promise<NotePause> {
 
 interface Work {
   readonly endDryRun: (rules: readonly FoundRule[]) => void;
-  /** Changes the rules. @param failed those that have failed already */
+  /** Returns the outcome of changing all rules, one after the other. @param failed the number of rules that have already failed */
   readonly change: (
     kinds: readonly Resource[],
     rules: readonly FoundRule[],
@@ -161,8 +164,8 @@ const isAboutRule = (error: unknown): boolean =>
   error instanceof ClientError && error.kind === 'refused' && error.status !== 401;
 
 /**
- * Changes one rule. Reads it first, because a rule that someone else has paused or resumed is left alone.
- * @returns the record, or undefined if there was nothing to do
+ * Pauses or resumes one rule and returns its record. Returns undefined if the rule already has the wanted state, because someone else
+ * changed it.
  */
 async function changeOne(
   session: Access & Notes,
@@ -216,7 +219,7 @@ function changedRules(
   };
 }
 
-/** Writes the record to disk before any request. If that fails, nothing is sent. */
+/** Writes the file of rules to disk before any request. @throws an error if the file can't be written */
 async function openRecord(session: Session, rules: readonly FoundRule[], file: string | undefined) {
   const { context } = session;
   const { origin, credentials } = await session.resolved();

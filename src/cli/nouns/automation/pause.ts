@@ -1,4 +1,4 @@
-/** Pauses rules: one, those of a kind, all, or those of a record. */
+/** Declares the verbs that pause and resume rules: one rule, the rules of a kind, all rules, or the rules of a file. */
 import { titleOf } from '../../../client/record-title.ts';
 import type { Resource } from '../../../schema/resource.ts';
 import type { Input, Outcome, Positional, Verb } from '../../command/command.ts';
@@ -74,7 +74,7 @@ export function resumeVerb(kinds: readonly Resource[]): Verb {
   };
 }
 
-/** Reports whether one rule is named. @throws UsageError when that is ambiguous */
+/** Reports whether the command line names a single rule. @throws UsageError if it names a rule and also requests several */
 function isOne(
   input: Input,
   { all, others }: { readonly all: boolean; readonly others: readonly string[] },

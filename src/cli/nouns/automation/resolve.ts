@@ -1,4 +1,4 @@
-/** Resolves a rule: `click:12`, a bare id with `--kind`, a bare id that only one kind has, or an exact name. */
+/** Finds a rule by `click:12`, by an id with `--kind`, by an id that only one kind has, or by its exact name. */
 
 import { idText } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';

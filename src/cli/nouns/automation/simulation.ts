@@ -63,7 +63,7 @@ function refuseUnreadable(rules: readonly AutomationRule[]): void {
     });
 }
 
-/** Returns the rules that the rule's lists may trigger. Requests none if it adds to no list. */
+/** Returns the subscription rules that this rule may trigger. Sends no request if the rule adds no subscribers to a list. */
 async function subscriptionRules(session: Access, rule: AutomationRule): Promise<readonly TimedRule[]> {
   const adds = rule.kind === 'sms' || ['addtolist', 'copytolist', 'movetolist'].includes(rule.actiontype);
   if (!adds) return [];
@@ -132,7 +132,10 @@ function pageOf(
 const LONGEST_NAME = 40;
 const titleOf = ({ ref, name }: AutomationRule): string => `${ref} (${bounded(name, LONGEST_NAME)})`;
 
-/** Returns the target. For a removal it is the rule's own list: its actiontarget is 0 (interface, "Automation rules" 10). */
+/**
+ * Returns the target of a rule's action. A removal has actiontarget 0, so its target is the rule's own list (interface, "Automation rules"
+ * 10).
+ */
 const targetOf = ({ action, target }: PredictedAction): string => (action === 'removefromlist' ? '' : target);
 
 function dueWords(rule: AutomationRule, { timing, plan }: NonNullable<PredictedAction['due']>): string[] {

@@ -79,7 +79,7 @@ export function updateRule(kinds: readonly Resource[]): Verb {
   };
 }
 
-/** Returns each flag that any kind has, once. A kind refuses the flags that it lacks. */
+/** Returns the flags of all kinds without duplicates. The verb refuses a flag that the rule's kind lacks. */
 function unionFlags(kinds: readonly Resource[], method: 'POST' | 'PUT'): readonly Flag<unknown>[] {
   const flags = new Map<string, Flag<unknown>>();
   for (const flag of kinds.flatMap((resource) => bodyFlags(resource, method))) {

@@ -103,7 +103,7 @@ async function* counted(rows: AsyncIterable<JsonObject>, seen: Seen): AsyncGener
   }
 }
 
-/** Runs `work` for several items at once and yields the results in the order of the items. Holds at most `most` of them. */
+/** Runs `work` for several items in parallel and yields the results in the order of the items. Holds at most `most` results in memory. */
 export async function* mapInOrder<T, R>(
   items: AsyncIterable<T>,
   most: number,

@@ -15,7 +15,7 @@ export interface ContactRow {
   readonly contact: Contactdata | undefined;
 }
 
-/** Names of columns that hold contacts. Files of rejects use `value`. The first one in the header is used. */
+/** Names of columns that hold contacts. The first column of the header with such a name is used. Rejects files use the name `value`. */
 const COLUMNS: readonly WantedColumn[] = [
   { name: 'contactdata', names: ['contactdata'] },
   {
@@ -39,7 +39,7 @@ const COLUMNS: readonly WantedColumn[] = [
 
 export const NO_CONTACT = 'is not an e-mail address, domain or phone number';
 
-/** Yields the rows of the file. @param column a name of the header, or a number from 1; detected if there is only one candidate */
+/** Yields the rows of the file. @param column a name in the header, or a number from 1; if undefined, the column is detected */
 export async function* readContacts(source: Source, column: string | undefined): AsyncGenerator<ContactRow> {
   let found: OneColumn | undefined;
   let row = 0;
@@ -62,7 +62,7 @@ export interface ContactSurvey {
   readonly unusable: number;
 }
 
-/** Reads the whole file, so that errors are known before anything is sent. */
+/** Reads the whole file and counts its rows. @throws an error for an unreadable file, before any request is sent */
 export async function surveyContacts(source: Source, column: string | undefined): Promise<ContactSurvey> {
   let rows = 0;
   let domains = 0;

@@ -10,7 +10,7 @@ import type { Access, Session } from '../../session/session.ts';
 import { NO_CONTACT, readContacts } from './contacts.ts';
 import { columnFlag } from './flags.ts';
 
-/** Compares without holding the list or the file in memory; it keeps 12 octets per row of the file. */
+/** Compares the file with Do Not Contact. Keeps 12 octets per row of the file in memory, and neither the file nor the list. */
 export async function compareContacts(session: Session, input: Input): Promise<Outcome> {
   const [file = ''] = input.positionals;
   if (file === '-')

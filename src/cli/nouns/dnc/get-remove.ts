@@ -76,7 +76,7 @@ export const dncGet: Verb = {
   },
 };
 
-/** Returns the entry's name for a confirmation. With --yes, it sends no request for it. */
+/** Returns the entry's description for a confirmation. Sends no request with --yes, because no question is asked. */
 async function titleOfEntry(session: Session, id: number | bigint): Promise<string> {
   if (!isAsked(session)) return `entry ${id}`;
   const { contactdata } = await recordWithId(session, doNotContact, id);

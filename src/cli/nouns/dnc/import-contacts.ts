@@ -24,7 +24,7 @@ import type { Invocation, Session } from '../../session/session.ts';
 import { type ContactSurvey, NO_CONTACT, readContacts, surveyContacts } from './contacts.ts';
 import { columnFlag, domainFlag } from './flags.ts';
 
-/** Rows per checkpoint: after a crash, it may be unknown whether this many were sent. */
+/** Number of rows between two checkpoints. After a crash, the outcome of as many rows may be unknown. */
 const STEP = 256;
 
 export async function importContacts(session: Session, input: Input): Promise<Outcome> {
@@ -93,7 +93,7 @@ async function* checkedRows(
   }
 }
 
-/** Returns the service's time, which distinguishes entries of this job from older ones. */
+/** Returns the service's time at the start of the job. Entries that are not older come from this job. */
 export async function jobStartOf(client: Client): Promise<JobStart> {
   if (client.serviceTime() === undefined) await client.exists(doNotContact, { id: 0 });
   const since = client.serviceTime();

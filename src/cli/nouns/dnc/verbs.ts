@@ -1,4 +1,4 @@
-/** Verbs of `dnc` in addition to those of its declaration, or replacing them. */
+/** Declares the verbs of `dnc` that its resource does not declare, or that replace declared verbs. */
 
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import { concurrencyFlag, jobFlags } from '../../bulk/flags.ts';

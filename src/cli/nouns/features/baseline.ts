@@ -8,12 +8,12 @@ import { readText } from '../../request/input-text.ts';
 import type { Invocation } from '../../session/session.ts';
 
 const MOST_OCTETS = 1024 * 1024;
-/** Name in findings for the whole file: the name of the argument. */
+/** Name that a finding about the whole file shows instead of an attribute. */
 const WHOLE = 'baseline';
 
 /**
- * Reads the attributes in the order of the file, ready to be sent. With `--no-validate` only the YAML is checked.
- * @throws FindingsError all faults together, each with file, line and column
+ * Returns the baseline's attributes in the order of the file, in the form that a PUT needs. With `--no-validate`, only the YAML syntax is
+ * checked. @throws FindingsError all faults together, each with file, line and column
  */
 export async function readBaseline(session: Invocation, file: string): Promise<Values> {
   const text = await readText(session.context, file, MOST_OCTETS);
@@ -88,7 +88,7 @@ function readPair({ key, value }: Pair): Read {
   return { attribute, value: plain(value.value) };
 }
 
-/** Returns whole numbers as JSON has them: a bigint only if a double can't hold it. */
+/** Returns the value, with a bigint converted to a number if a double can represent it exactly. */
 const plain = (value: unknown): unknown =>
   typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value;
 
@@ -106,7 +106,7 @@ async function wrongIn(
   return session.globals.validate ? [...id, ...checked(body).findings] : id;
 }
 
-/** Returns the key that begins at the offset. */
+/** Returns the key that starts at this offset of the file, or undefined if none starts there. */
 function keyAt({ contents }: Document.Parsed, offset: number): string | undefined {
   if (!isMap(contents)) return undefined;
   for (const { key } of contents.items)

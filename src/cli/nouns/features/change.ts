@@ -29,7 +29,10 @@ export async function checkFeatureChange(
     );
 }
 
-/** Warns on stderr which feature is lost when another is switched off (interface, accountFeatures: "non-null only if"). */
+/**
+ * Warns on stderr about each feature that loses its value because the change switches another feature off (interface, accountFeatures:
+ * "non-null only if").
+ */
 export async function printLostValues(session: Notes, current: JsonObject, body: Values): Promise<void> {
   for (const { attributes } of accountFeatures.rules ?? []) {
     const [dependent = '', condition = ''] = attributes;
@@ -43,7 +46,8 @@ export async function printLostValues(session: Notes, current: JsonObject, body:
 }
 
 /**
- * Adds the current enablesubscriptionmo if none is given, because PUT lists it with presence 'Yes' (wire, "Authentication, where open").
+ * Returns the body with the current enablesubscriptionmo if the body lacks this attribute. PUT lists it with presence 'Yes' (wire,
+ * "Authentication, where open").
  */
 export function withSubscriptionMo({ enablesubscriptionmo: now }: JsonObject, body: Values): Values {
   if (Object.hasOwn(body, 'enablesubscriptionmo')) return body;

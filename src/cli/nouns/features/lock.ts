@@ -8,7 +8,7 @@ import type { Session } from '../../session/session.ts';
 export const lockFlag = switchFlag('lock-ok', { describe: 'Allow --yes to lock the company' });
 
 /**
- * Asks the user to type the name, or the id if the company's name can't be typed. Elsewhere requires `--yes --lock-ok`.
+ * Asks the user to type the company's name, or its id if the name can't be typed. Without a terminal, requires `--yes --lock-ok`.
  * @param action an infinitive, up to the company: `lock all users out`
  * @param link the text between the action and the company
  */

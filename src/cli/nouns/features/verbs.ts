@@ -1,4 +1,4 @@
-/** Verbs of `features` in addition to those of its declaration, or replacing them. */
+/** Declares the verbs of `features` that its resource does not declare, or that replace declared verbs. */
 
 import { accountFeatures } from '../../../resources/account-features.ts';
 import { companyPositional, type Verb } from '../../command/command.ts';

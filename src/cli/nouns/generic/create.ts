@@ -34,8 +34,8 @@ export function createFlags(resource: Resource): readonly FlagShape[] {
 }
 
 /**
- * Checks and sends a draft. With `--key`, returns the record of an earlier run and sends nothing if there is one.
- * @param tell prints what a person should know about the checked body before it is sent
+ * Checks and sends a draft, and returns the created record. If a record with the mark of `--key` exists, returns that record and sends
+ * nothing. @param tell prints notes about the checked body before it is sent
  */
 export async function createFrom(
   session: Session,
@@ -57,7 +57,10 @@ export const withKey = (input: Input, draft: BodyDraft): BodyDraft => ({
   body: withMark(input, draft.body),
 });
 
-/** Sends a checked body. @param client replaces the session's; `beforeAttempt` must succeed before each attempt */
+/**
+ * Sends a checked body and returns the created record. @param client replaces the session's client @param beforeAttempt a check before each
+ * attempt, which stops the attempt with an error
+ */
 export async function sendCreate(
   session: Session,
   resource: Resource,

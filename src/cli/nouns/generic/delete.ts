@@ -10,7 +10,7 @@ import { answersInShort, writeOutcome } from '../../request/written.ts';
 import type { Session } from '../../session/session.ts';
 import { idPositional, lookupPhrase } from './get.ts';
 
-/** Shows the side effects of the deletion before the confirmation. */
+/** Function that prints the side effects of a deletion before the confirmation. */
 export type BeforeDelete = (session: Session, record: JsonObject) => Promise<void>;
 
 /** Returns the result of a deletion: the id for scripts, the name for a person. */

@@ -36,7 +36,10 @@ export function existsVerb(resource: Resource): Verb {
   };
 }
 
-/** Returns the outcome, which is printed only as JSON and in a run over many companies. */
+/**
+ * Returns the outcome of `exists`. The result is printed only as JSON and in a run over many companies; otherwise the exit code is the
+ * answer.
+ */
 export async function existenceOutcome(session: Session, exists: boolean): Promise<Outcome> {
   const format = await session.format();
   const value: JsonObject = { exists };

@@ -91,7 +91,7 @@ function statusFlag({ status, plural }: Resource): Flag<string | undefined> | un
   });
 }
 
-/** Returns the rows whose status by the service's clock is the wanted one. */
+/** Returns the rows that have the wanted status at the service's current time. */
 function withStatus(session: Session, { status }: Resource, wanted: string, rows: PagedRows): PagedRows {
   return pagedRows(async function* () {
     const now = await session.serviceNow();
@@ -149,7 +149,7 @@ export async function readFilters(
   return filters;
 }
 
-/** Returns the order of the list: that of `--sort`, else the newest first where the resource says so. */
+/** Returns the order of the list from `--sort`. Without the flag, a resource may declare that the newest records come first. */
 export function readSort(
   resource: Resource,
   input: Input,
@@ -225,7 +225,7 @@ function exampleFlags(resource: Resource): string {
   return `--sort ${sortsOf(resource).at(-1) ?? 'id'} --reverse -o json`;
 }
 
-/** Returns the line. @param isFiltered whether the request left some records out */
+/** Returns the line for a list without rows. @param isFiltered whether the request had filters */
 function nothingFound(resource: Resource, isFiltered: boolean): string {
   const { noun, methods, announced = [], comesFrom, verbs } = resource;
   if (isFiltered)

@@ -31,7 +31,10 @@ export function updateVerb(resource: Resource): Verb {
   };
 }
 
-/** Checks and sends a change. @param whose returns the id; called only after all local checks have passed */
+/**
+ * Checks and sends a change, and returns the outcome. @param whose returns the id of the record; called only after all local checks have
+ * passed
+ */
 export async function updateFrom(
   session: Session,
   resource: Resource,
@@ -42,7 +45,7 @@ export async function updateFrom(
   return writeOutcome(session, resource, await sendUpdate(session, resource, await whose(), body), 'Updated');
 }
 
-/** Returns the checked body of a PUT. It must change something, and must not contain an id. */
+/** Returns the body of a PUT after all checks. @throws UsageError for a body without changes, or with an id */
 export async function checkedChange(session: Session, resource: Resource, draft: BodyDraft): Promise<Values> {
   if (Object.keys(draft.body).length === 0 && draft.findings.length === 0)
     throw new UsageError('nothing to change', {
@@ -55,7 +58,7 @@ export async function checkedChange(session: Session, resource: Resource, draft:
   return finishBody(session, resource, 'PUT', draft, known);
 }
 
-/** Sends a checked body. */
+/** Sends the checked body of a PUT and returns the changed record. */
 export async function sendUpdate(
   session: Session,
   resource: Resource,

@@ -52,7 +52,7 @@ function uses(
     links,
   }: { readonly isEmail: boolean; readonly id: string; readonly links: ReadonlySet<string> },
 ): boolean {
-  // The answer of an sms rule is an SMS; the other kinds wait for an e-mail message.
+  // Rules of kind sms answer with an SMS. The other kinds wait for an e-mail message.
   if (rule.kind === 'sms') return !isEmail && rule.message === id;
   const sends = rule.actiontype === (isEmail ? 'email_autoresponder' : 'sms_autoresponder');
   if (sends && rule.actiontarget === id) return true;

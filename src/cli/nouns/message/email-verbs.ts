@@ -1,4 +1,4 @@
-/** Verbs of `email` in addition to those of its declaration, and those with more flags. */
+/** Declares the verbs of `email` that its resource does not declare, or that have additional flags. */
 import { emailMessage } from '../../../resources/email-message.ts';
 import type { Values } from '../../../schema/resource.ts';
 import type { Verb } from '../../command/command.ts';
@@ -31,7 +31,10 @@ const emailCreate: Verb = {
   },
 };
 
-/** Offers to make the text part from the HTML, and returns it, or undefined if the person has a text or the HTML has none. */
+/**
+ * Asks whether to derive the text part from the HTML, and returns the text. Returns undefined if the user declines, or if the HTML contains
+ * no text.
+ */
 async function offerText(session: Session, html: unknown): Promise<string | undefined> {
   if (typeof html !== 'string') return undefined;
   const made = await textPartOf(html, await wordsIn(session)());
@@ -40,7 +43,7 @@ async function offerText(session: Session, html: unknown): Promise<string | unde
   return (await session.context.prompter.confirm(question, true)) ? made : undefined;
 }
 
-/** Says that the service sends from the reply address if the message names no sender (interface, emailMessage). */
+/** Prints a note if the message names no sender. The service then sends from the reply address (interface, emailMessage). */
 async function tellSender(session: Notes, { fromemail, replyemail }: Values): Promise<void> {
   if (typeof fromemail !== 'string' && typeof replyemail === 'string')
     await session.info(`the sender is the reply address, ${replyemail}; to set another, use --from`);

@@ -137,7 +137,7 @@ async function contentOf(
   };
 }
 
-/** Returns the attributes of a stored message that are checked besides `body`. */
+/** Returns the attributes of a stored message that lint checks and that `body` does not override. */
 export const otherCheckedAttributes = (
   { content }: Lint,
   stored: JsonObject,
@@ -147,7 +147,7 @@ export const otherCheckedAttributes = (
     ([name, value]) => content.includes(name) && value !== null && !Object.hasOwn(body, name),
   );
 
-/** Returns findings for input that is not content: unknown attributes of `--data`, and files that are not text. */
+/** Returns findings about the input itself: unknown attributes of `--data`, and files that are not text. */
 async function unreadable(
   resource: Resource,
   body: Readonly<Record<string, unknown>>,

@@ -32,7 +32,7 @@ interface Work {
   readonly preview: LivePreview;
 }
 
-/** Message whose files are watched. */
+/** Message whose files are watched, with its path and the state of its last check. */
 interface Watched {
   /** Absolute path without the file extension. `shown` is the path as given. */
   readonly base: string;
@@ -134,7 +134,7 @@ async function confirmSending(session: Invocation, all: readonly Watched[]): Pro
   await confirm(session, `${what} on each save`);
 }
 
-/** Checks the files and returns them if there are no errors. */
+/** Checks the message's files, and returns their content if there are no errors. */
 async function check(work: Work, each: Watched): Promise<readonly ReadParts[]> {
   const { session, linter, ignored } = work;
   const read = await readPushed(session, each.base, each.shown);

@@ -18,7 +18,7 @@ export interface Sidecar {
   /** Company id in digits, like `id`. */
   readonly company: string;
   readonly id: string;
-  /** Hash of the parts as the service had them. */
+  /** Hash of the parts as the service had them at the last pull or push. */
   readonly hash: string;
   /** SHA-256 of the files as they were written, in hexadecimal. */
   readonly files: Readonly<Record<keyof Parts, string>>;
@@ -105,8 +105,8 @@ export async function changedFiles(
 }
 
 /**
- * Returns the path of the message's files in the folder, found by their sidecars, or undefined if there are none.
- * @param of its company and id
+ * Returns the path of the message's files in the folder, or undefined if the folder has none. Searches the sidecars for the message. @param
+ * of the company and the id of the message
  */
 export async function pulledBefore(
   dir: string,
@@ -121,7 +121,7 @@ export async function pulledBefore(
   return undefined;
 }
 
-/** Checks that there are no files with this name yet. @throws UsageError when other files have the name */
+/** Checks that no files with this name exist. @throws UsageError if such files exist */
 export async function requireNoFiles(base: string, shown: string): Promise<void> {
   for (const ending of [...Object.values(ENDINGS), SIDECAR]) {
     if ((await lstat(`${base}${ending}`).catch(() => undefined)) === undefined) continue;

@@ -38,7 +38,7 @@ export interface PushOptions {
   readonly versions: boolean;
 }
 
-/** Returns the paths as given, by absolute path. All files of a message count as one. */
+/** Returns the messages' paths as given, by absolute path without extension. The files of one message have one entry. */
 export const basePathsOf = ({ context }: Invocation, files: readonly string[]): ReadonlyMap<string, string> =>
   new Map(files.map((file) => [resolve(context.cwd, basePathOf(file)), basePathOf(file)]));
 
@@ -52,7 +52,7 @@ export async function pushAll(
   return pushRead(session, read, options);
 }
 
-/** Sends the parts as they were read, even if the files have changed since. */
+/** Sends parts that were already read, and does not read the files again. */
 export async function pushRead(
   session: Session,
   read: readonly ReadParts[],
@@ -117,7 +117,7 @@ async function compare(
   return { ...pushed, action: isEditable ? 'changed' : 'new version' };
 }
 
-/** Refuses a message that a campaign file manages. @throws UsageError */
+/** Checks that no campaign file manages the message. @throws UsageError if one does */
 export function assertOwned(record: JsonObject): void {
   if (!readMark(record['name'])) return;
   const title = titleOf(emailMessage, record);

@@ -30,7 +30,10 @@ const MARK = '[Proof] ';
 /** Seconds from now to the send: time to read the size and to cancel, and some for the requests before. */
 const AHEAD = TIME_TO_CANCEL.leastAhead + 60;
 
-/** @param list id of the list; undefined for the profile's */
+/**
+ * Sends a proof of a message and returns the outcome. @param text the message's id or name @param list the id of the proof list; if
+ * undefined, the profile's proof list
+ */
 export async function sendProof(
   session: Session,
   resource: Resource,
@@ -113,8 +116,8 @@ async function copyOf(session: Session, resource: Resource, message: JsonObject)
 }
 
 /**
- * Runs `work`, then deletes the copy. A task keeps a message that is deleted (interface, "States and transitions": soft deleted,
- * hidden from GET, still available to the task), so that nothing has to wait for the send. The copy stays if the outcome of the
+ * Runs `work`, then deletes the copy of the message. A task keeps a message that is deleted (interface, "States and transitions": soft
+ * deleted, hidden from GET, still available to the task), so that nothing has to wait for the send. The copy stays if the outcome of the
  * task is unknown, because the message leads to it.
  */
 async function withoutCopy(

@@ -1,4 +1,4 @@
-/** Verbs of `sms-message` in addition to those of its declaration. They print the cost of the text. */
+/** Declares the verbs of `sms-message` that its resource does not declare, and those that print the cost of the text. */
 import { SUBINFO_OCTETS, smsMessage } from '../../../resources/sms-message.ts';
 import { smsTextIn } from '../../../sends/cost.ts';
 import { measureSms } from '../../../text/gsm.ts';

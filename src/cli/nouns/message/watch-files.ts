@@ -4,7 +4,7 @@ import { UsageError } from '../../errors/errors.ts';
 import { isForPeople } from '../../session/for-people.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 
-/** Files that belong together: a change to one is a change to all. */
+/** Group of files. A change to one of them triggers `onSaved` for the group. */
 export interface WatchedFiles {
   /** Absolute paths. */
   readonly paths: readonly string[];
@@ -44,7 +44,7 @@ export function watchFiles(
   };
 }
 
-/** Refuses formats other than text: the output of a watch has no end and no rows. */
+/** Checks that the output format is text, because a watch prints no rows. @throws UsageError for any other format */
 export async function requireTextFormat(session: Session): Promise<void> {
   if (!(await isForPeople(session)))
     throw new UsageError('--watch prints only text', {

@@ -6,8 +6,8 @@ import { creditsFlag, shortageInWords, shortageOf } from '../../request/credits.
 import type { Session } from '../../session/session.ts';
 
 /**
- * Checks the balance of SMS credits before anything is sent. Warns if it is below `credits`, and refuses with `--check-credits`.
- * @param what the subject of the sentence: `the SMS`, or the name of a file
+ * Checks that the balance of SMS credits is at least `credits`, before anything is sent. A lower balance gives a warning. @throws an error
+ * instead of the warning with `--check-credits` @param what the subject of the message: `the SMS`, or the name of a file
  */
 export async function requireCredits(
   session: Session,

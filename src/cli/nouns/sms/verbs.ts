@@ -1,4 +1,4 @@
-/** Verbs of `sms` in addition to those of its declaration. */
+/** Declares the verbs of `sms` that its resource does not declare. */
 import type { Verb } from '../../command/command.ts';
 import { smsEstimate } from './estimate.ts';
 import { smsSend } from './send.ts';

@@ -29,15 +29,15 @@ export interface PlannedTask {
   readonly local: string;
   /** First or second occurrence, if the local time occurs twice on its day. */
   readonly repeated?: 'first' | 'second';
-  /** Tasks that clash with it, in the order of their times. They may lie outside the weeks. */
+  /** Tasks that clash with this task, in the order of their times. They may be outside the shown weeks. */
   readonly clashes: readonly JsonObject[];
 }
 
 const HOUR = 3600;
 
 /**
- * Requests only the tasks of these weeks, and of an hour before and after, because those may clash.
- * @param from `2026-12-01`; today if omitted
+ * Returns the calendar of these weeks. Also requests the tasks of one hour before and after, because they may clash. @param from the first
+ * day, `2026-12-01`; today if undefined
  */
 export async function planTasks(
   session: Session,

@@ -28,13 +28,18 @@ export async function warnIfBalanceIsEmpty(session: Session, { channel }: Values
   if (shortage) await session.warn(`Warning: you have only ${creditsInWords(shortage.balance, which)}.`);
 }
 
-/** Prints the cost of an SMS per recipient if it can't wait for the size: for an immediate send, and in a dry run. */
+/**
+ * Prints the cost of an SMS per recipient for an immediate send and in a dry run. In other cases the cost is printed later, with the size.
+ */
 export async function printSmsMeasureEarly(session: Session, input: Input, body: Values): Promise<void> {
   if (body['channel'] !== 'sms' || !(input.get(nowFlag) || session.dryRun.isOn)) return;
   await printSmsMeasure(session, await smsOf(session, body));
 }
 
-/** Checks a task against the balance for `--check-credits`; without that flag it warns and fails nothing. */
+/**
+ * Returns a check of a created task against the balance. With `--check-credits`, too few credits cancel the task. Without the flag, the
+ * check only warns.
+ */
 export const creditsCheck =
   (session: Session, input: Input): TaskCheck =>
   async (record) => {
@@ -47,7 +52,7 @@ export const creditsCheck =
     return why === undefined ? undefined : { kind: 'too-few-credits', why, hint };
   };
 
-/** Warns on stderr, even with `--quiet`. */
+/** Warns on stderr, even with `--quiet`, if the balance does not cover the task. */
 export async function warnIfUncovered(session: Session, record: JsonObject): Promise<void> {
   if (record['completed'] === true || record['cancelled'] === true) return;
   try {
@@ -59,7 +64,10 @@ export async function warnIfUncovered(session: Session, record: JsonObject): Pro
   }
 }
 
-/** Refuses a change that does not affect the size, before it is sent. */
+/**
+ * Refuses to change a task if the balance does not cover it. Call it for changes that keep the size. @throws SendError before the change is
+ * sent
+ */
 export async function refuseUnlessPaid(session: Session, record: JsonObject): Promise<void> {
   const shortage = await shortageFor(session, record);
   if (!shortage) return;
@@ -70,7 +78,7 @@ export async function refuseUnlessPaid(session: Session, record: JsonObject): Pr
   });
 }
 
-/** Returns the reason to cancel the task. If the cost can't be read, that is a reason too. */
+/** Returns the reason to cancel the task: too few credits, or an unknown cost. Returns undefined if the balance covers the task. */
 async function reasonToCancel(session: Session, record: JsonObject): Promise<string | undefined> {
   const title = titleOf(task, record);
   try {

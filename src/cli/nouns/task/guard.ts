@@ -1,4 +1,4 @@
-/** Watches a task and stops it when too many of those it was sent to bounce or complain. */
+/** Watches a task, and cancels it if too many messages bounce or too many recipients complain. */
 
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
@@ -98,7 +98,7 @@ const isOwn = (cause: unknown): boolean =>
 
 interface Limit {
   readonly flag: LimitFlag;
-  /** Largest share, from 0 to 1. */
+  /** Maximum share of the statistic, from 0 to 1. */
   readonly most: number;
 }
 
@@ -109,7 +109,7 @@ interface Terms {
   readonly isCancelledIfStopped: boolean;
 }
 
-/** Returns the outcome, or undefined as long as the task continues within its limits. */
+/** Checks the task against the limits. Returns the outcome, or undefined while the task runs within its limits. */
 async function judge(session: Session, record: JsonObject, terms: Terms): Promise<Outcome | undefined> {
   const { limits, leastSent, isToCancel } = terms;
   refuseWhatItLacks(limits, record);

@@ -14,7 +14,7 @@ export const holdFlag = durationFlag('hold', {
   max: '24h',
 });
 
-/** Returns the seconds, or undefined without the flag. */
+/** Returns the seconds of `--hold`, or undefined without the flag. */
 export function holdIn(input: Input): number | undefined {
   const seconds = input.get(holdFlag);
   if (seconds !== undefined && input.get(nowFlag))

@@ -15,7 +15,7 @@ import { printSendTime } from '../../request/send-time.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { nowFlag } from './schedule.ts';
 
-/** Checks that a confirmation is possible, before any request. */
+/** Checks before any request that an immediate send can be confirmed. @throws UsageError without a terminal and without `--yes` */
 export function requireConfirmableNow(session: Invocation, input: Input): void {
   if (input.get(nowFlag)) requireConfirmable(session, 'send it at once');
 }
@@ -32,7 +32,7 @@ export async function confirmCreationNow(session: Session, body: Values): Promis
   );
 }
 
-/** Asks to confirm the change. @param name the id or name as given */
+/** Asks to confirm a change that makes a task send at once. @param name the task's id or name as given */
 export async function confirmChangeNow(session: Session, body: Values, name: string): Promise<void> {
   await printSendTime(session, Number(body['scheduledtime']));
   const record = isAsked(session) ? await recordOf(session, task, name) : undefined;
@@ -41,13 +41,13 @@ export async function confirmChangeNow(session: Session, body: Values, name: str
   await confirmOnAccount(session, `send ${what} at once${balance}`, ', for');
 }
 
-/** Returns the balance that pays for the send, if a person is asked. */
+/** Returns the balance for the question, or an empty text if no question is asked. */
 const balanceOf = async (session: Session, { channel }: Values | JsonObject): Promise<string> =>
   isAsked(session) ? balanceWords(session, channelOf({ channel: String(channel) })) : '';
 
 const toWhom = ({ channel, size }: JsonObject): string => `${String(channel)} to ${String(size)}`;
 
-/** Returns the message, with its name if a person is asked. */
+/** Returns the message as text. Adds its name if a question is asked. */
 async function messageOf(session: Session, { channel, message_id: id }: Values): Promise<string> {
   const resource = resourceNamed(channel === 'sms' ? 'smsMessage' : 'emailMessage');
   if (!resource || typeof id !== 'number' || !isAsked(session)) return `${channel} message ${id}`;

@@ -30,13 +30,13 @@ export interface PollOptions {
   readonly deadline?: number;
   /** Reason, longest duration and effect of Ctrl-C, printed once before the first long wait. */
   readonly about?: string | undefined;
-  /** Replaces sleeping. */
+  /** Waits between two checks. Defaults to sleeping. */
   readonly sleep?: (milliseconds: number) => Promise<void>;
 }
 
 /**
- * Yields the record, the first time at once. The first check must succeed; later ones may fail for a while.
- * @throws the error of the last of too many failed checks
+ * Yields the task's record after each check, the first one at once. Tolerates some consecutive failures after the first check. @throws the
+ * last error after too many failures
  */
 export async function* pollTask(
   session: Session,
@@ -96,7 +96,7 @@ export function adaptivePace(): Pace {
   };
 }
 
-/** Returns the pace of `--interval`, or the fallback. */
+/** Returns the pace that `--interval` sets, or `fallback` without the flag. */
 export function paceIn(input: Input, fallback: Pace): Pace {
   const given = input.get(intervalFlag);
   return given === undefined ? fallback : () => given;
@@ -106,7 +106,7 @@ export function paceIn(input: Input, fallback: Pace): Pace {
 const SILENT = 2000;
 const LEAST_APART = 2000;
 const MOST_APART = 60_000;
-/** Most failures in a row. With the client's own retries, that is about ten minutes. */
+/** Maximum number of consecutive failures. With the client's own retries, they take about ten minutes. */
 const MOST_FAILED = 10;
 const AFTER_FAILURE = 5000;
 

@@ -49,13 +49,13 @@ export interface ComparedFigure {
   readonly task_percent: number | null;
   readonly other_count: number | null;
   readonly other_percent: number | null;
-  /** Share of the task minus share of the other, in percentage points. */
+  /** Share of the first task minus share of the other task, in percentage points. */
   readonly points: number | null;
   /** Result of `mayBeChance`. */
   readonly may_be_chance: boolean | null;
 }
 
-/** Returns the figures that either task counts, in the order of a report. */
+/** Returns the figures that at least one of the tasks has, in the order of a report. */
 export function comparedFigures(task: JsonObject, other: JsonObject): readonly ComparedFigure[] {
   const [own, others] = [figuresOf(task), figuresOf(other)];
   return (['size', ...REPORTED] as const).flatMap((statistic): readonly ComparedFigure[] => {
@@ -105,7 +105,7 @@ export function mayBeChance(a: Portion, b: Portion): boolean | null {
   return Math.abs(a.count / a.size - b.count / b.size) / error < CRITICAL;
 }
 
-/** Returns the record with its figures, compared with those of the other. */
+/** Returns the first task's record with its figures and the comparison with the other task. */
 export function reportOf(record: JsonObject, other: JsonObject): JsonObject {
   const beside = comparedFigures(record, other);
   const statistics = figuresOf(record).map((figure) => {

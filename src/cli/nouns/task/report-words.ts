@@ -22,7 +22,7 @@ import {
 } from './report-figures.ts';
 import { channelWord } from './task-words.ts';
 
-/** Returns `subscriptions`, `opened`. Before anything is sent, the size is only called `size`. */
+/** Returns the label of a figure, such as `opened`. The size is labeled `subscriptions`, or `size` before the task was sent. */
 export function labelOf(statistic: Figure['statistic'], isSent: boolean): string {
   if (statistic === 'size') return isSent ? 'subscriptions' : 'size';
   return whatTheyDid(statistic);
@@ -34,7 +34,7 @@ export function labelOf(statistic: Figure['statistic'], isSent: boolean): string
 export const isSent = (record: JsonObject, now: number): boolean =>
   ['sending', 'completed'].includes(phaseOf(record, now));
 
-/** Returns `task 12 (Spring)`. */
+/** Returns the task's title: `task 12 (Spring)`. */
 export const titleIn = (record: JsonObject): string => titleOf(task, record);
 
 /** Returns the start and the progress: `e-mail, 2026-12-01 09:00 Europe/London, completed after 2 minutes`. */
@@ -50,7 +50,10 @@ export interface Reached {
   readonly skipped: number;
 }
 
-/** Returns how many a task was sent to, or undefined before its start and for every service but a sandbox on this machine. */
+/**
+ * Returns the numbers of sent and skipped recipients. Returns undefined before the task's start, and unless the service is a sandbox on
+ * this machine.
+ */
 export async function reachedBy(session: Session, { id = null }: JsonObject): Promise<Reached | undefined> {
   const known = await knownToSandbox(session, 'task show', { id });
   const { started, sent, skipped } = isObject(known) ? known : {};
@@ -121,11 +124,11 @@ export const countText = (count: number | null): string => (count === null ? '-'
 export const percentText = (percent: number | null): string =>
   percent === null ? '' : `${percent.toFixed(2)}%`;
 
-/** Returns `+1.25`. */
+/** Returns a difference in percentage points with its sign: `+1.25`. */
 export const pointsNumber = (points: number): string =>
   `${points > 0 ? '+' : ''}${(points === 0 ? 0 : points).toFixed(2)}`;
 
-/** Returns `+1.25 points`. */
+/** Returns a difference with its unit: `+1.25 points`. */
 export const pointsText = (points: number): string => `${pointsNumber(points)} points`;
 
 /** Returns the verdict of a comparison, or an empty text if the figures can't be compared. */

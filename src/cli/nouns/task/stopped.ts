@@ -24,7 +24,7 @@ export interface Stopped {
 /** Follows a task from check to check, because the balance before its start is the best evidence at its end. */
 export interface Follower {
   readonly look: (record: JsonObject) => Promise<void>;
-  /** Returns the finding of the last check. */
+  /** Returns the finding of the last check, or undefined if the task was not stopped. */
   readonly stopped: () => Promise<Stopped | undefined>;
 }
 
@@ -43,8 +43,8 @@ export function followCredits(session: Session): Follower {
 }
 
 /**
- * Returns the finding, or undefined without evidence. Unreadable data is not evidence.
- * @param before the balance while the task was still scheduled, if it was read then
+ * Returns the finding if the task probably ran out of credits. Returns undefined without evidence, or with unreadable data. @param before
+ * the balance before the task's start, if it was read then
  */
 async function stoppedShort(
   session: Access,
@@ -75,7 +75,7 @@ async function stoppedShort(
   };
 }
 
-/** Warns on stderr, for a verb that shows records. */
+/** Warns on stderr if the task probably ran out of credits, and returns the finding. */
 export async function warnIfStopped(session: Session, record: JsonObject): Promise<Stopped | undefined> {
   const stopped = await stoppedShort(session, record);
   if (stopped) await session.warn(stopped.words);

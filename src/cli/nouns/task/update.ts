@@ -55,7 +55,10 @@ async function updateTask(session: Session, input: Input): Promise<Outcome> {
 
 const TARGETS = ['list_id', 'search_id'];
 
-/** Clears the other target: exactly one of the two may be non-null (interface, task PUT). */
+/**
+ * Returns the draft with the other target set to null if it sets a list or a search. Exactly one of list_id and search_id may be non-null
+ * (interface, task PUT).
+ */
 export function withOtherTarget(draft: BodyDraft): BodyDraft {
   const { list_id, search_id } = draft.body;
   if (list_id !== undefined && list_id !== null && search_id === undefined)
@@ -72,7 +75,10 @@ function refuseUnknownSize(input: Input, draft: BodyDraft): void {
   });
 }
 
-/** Guards the change. @param name the id or name as given @returns a check for each attempt */
+/**
+ * Asks to confirm a change to an immediate send, and refuses an unsafe time. @param name the task's id or name as given @returns a check to
+ * run before each attempt
+ */
 export async function guardChange(
   session: Session,
   input: Input,

@@ -1,4 +1,4 @@
-/** Verbs of `task` in addition to those of its declaration, or replacing them. */
+/** Declares the verbs of `task` that its resource does not declare, or that replace declared verbs. */
 
 import { titleOf } from '../../../client/record-title.ts';
 import { task } from '../../../resources/task.ts';

@@ -1,30 +1,32 @@
-/** Types for declaring a check: one statement of the interface or of the wire conventions, and its requests. */
+/**
+ * Defines conformance checks. A check has one statement of the interface or the wire conventions, and the requests that test the statement.
+ */
 import type { JsonObject } from '../../../../protocol/json.ts';
 import { type Probe, type ProbeAnswer, type ProbeRequest, Unmet } from './probe.ts';
 
 export interface ConformanceCheck {
   /** Unique id in kebab-case. */
   readonly id: string;
-  /** Statement, a sentence without a full stop. */
+  /** Statement that the check tests: a sentence without a full stop. */
   readonly says: string;
-  /** Set if the check creates and deletes records of its own. If omitted, it only reads. */
+  /** Set if the check creates and deletes its own records. If omitted, the check only reads. */
   readonly writes?: true;
   /** Set if a service that violates the statement could lose data, so that only a sandbox is checked. */
   readonly sandboxOnly?: true;
-  /** Reports whether the statement applies to this target. If omitted, it always does. */
+  /** Reports whether the statement applies to this target. If omitted, the statement applies to every target. */
   readonly applies?: (probe: Probe) => boolean;
-  /** Runs the check. @throws Unmet when the statement does not hold */
+  /** Runs the check. @throws Unmet if the target violates the statement */
   readonly run: (probe: Probe) => Promise<void>;
 }
 
-/** Checks the condition. @throws Unmet with `found` unless it holds */
+/** Checks the condition. @throws Unmet with the text `found` if `holds` is false */
 export function expectThat(holds: boolean, found: string): asserts holds {
   if (!holds) throw new Unmet(found);
 }
 
 type Also = (answer: ProbeAnswer, probe: Probe) => void;
 
-/** Returns a check that sends one request and expects one of these status codes. */
+/** Returns the `run` of a check that sends one request and expects one of these status codes. */
 export const expectsStatus =
   (
     parts: ProbeRequest | ((probe: Probe) => ProbeRequest | Promise<ProbeRequest>),
@@ -47,7 +49,7 @@ export function expectStatus(answer: ProbeAnswer, statuses: readonly number[]): 
 export const CREATED_STATUSES: readonly number[] = [200, 201, 202];
 export const FOUND_STATUSES: readonly number[] = [200, 404];
 
-/** Returns the attributes that a 400 names. */
+/** Returns the attributes that the findings of a 400 name. */
 export function faultyAttributes({ error }: ProbeAnswer): readonly string[] {
   const details = error['additional_information'];
   return Array.isArray(details)
@@ -63,7 +65,7 @@ export const expectsFault =
       `additional_information does not name ${probe.wire(attribute)}`,
     );
 
-/** Returns a request that matches nothing. */
+/** Returns the path of a request that matches no record. */
 export const requestWithoutMatch = (probe: Probe): string =>
   `/v1/folder?${probe.wire('name')}=none-${probe.unique()}`;
 

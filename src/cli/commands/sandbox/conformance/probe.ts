@@ -1,4 +1,4 @@
-/** Sends single requests, valid and invalid ones, to a service under test. It never retries and follows no redirects. */
+/** Sends single requests, valid or invalid, to a service under test. Never retries a request and never follows a redirect. */
 import { hash } from 'node:crypto';
 import { canonicalString } from '../../../../auth/canonical.ts';
 import type { Credentials } from '../../../../auth/credentials.ts';
@@ -9,7 +9,7 @@ import { fromWireName, headerNames, type Naming, toWireName } from '../../../../
 import type { Transport, WireResponse } from '../../../../protocol/wire.ts';
 import type { Method } from '../../../../schema/resource.ts';
 
-/** Request, with its deviations from a correct one. */
+/** Request to send. Each member that is set makes the request differ from a valid GET. */
 export interface ProbeRequest {
   readonly method?: Method;
   /** Path and query as on the request line, from `/v1` on. */
@@ -20,11 +20,11 @@ export interface ProbeRequest {
   readonly nonce?: string;
   /** Seconds between the `Date` header and this machine's clock. */
   readonly dateOffset?: number;
-  /** Headers that replace the right ones. An undefined value removes the header. Names in lower case. */
+  /** Headers that replace the valid headers, with names in lower case. An undefined value removes the header. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
-  /** Replaces the string that is hashed. */
+  /** Returns the string to hash instead of the valid canonical string. */
   readonly signed?: (canonical: string) => string;
-  /** Replaces the signature that is sent. */
+  /** Returns the signature to send instead of the valid one. */
   readonly signature?: (signature: string) => string;
 }
 
@@ -33,7 +33,7 @@ export interface ProbeAnswer extends WireResponse {
   readonly data: Json | undefined;
   readonly next: Json | undefined;
   readonly count: number | undefined;
-  /** Whole `response` of an error, or an empty object. */
+  /** The member `response` of an error's envelope, or an empty object. */
   readonly error: JsonObject;
 }
 
@@ -48,7 +48,7 @@ export interface ProbeOptions {
   readonly naming: Naming;
   /** Path before `/v1` in every request. */
   readonly basePath: string;
-  /** Returns milliseconds. */
+  /** Returns the time in milliseconds since the epoch. */
   readonly now: () => number;
   readonly random: (octets: number) => Uint8Array;
   /** Time limit of each request in milliseconds. */
@@ -61,16 +61,16 @@ export interface Probe {
   readonly naming: Naming;
   /** Names of the authentication headers, in lower case. */
   readonly headerNames: ReturnType<typeof headerNames>;
-  /** Returns unique hexadecimal digits. */
+  /** Returns hexadecimal digits that are different on each call. */
   readonly unique: () => string;
   /** Returns an attribute's name on the wire. */
   readonly wire: (attribute: string) => string;
   /** Returns the value of a record's attribute, by its neutral name. */
   readonly valueOf: (record: Json | undefined, attribute: string) => Json | undefined;
-  /** Adds a record to those that the run deletes at its end. @param path from `/v1` on */
+  /** Registers a record for deletion at the end of the run. @param path the record's path from `/v1` on */
   readonly made: (path: string) => void;
   readonly removed: (path: string) => void;
-  /** Returns the records that are still to be deleted, newest first. */
+  /** Returns the paths of the registered records that are not deleted yet, newest first. */
   readonly left: () => readonly string[];
 }
 
@@ -117,7 +117,10 @@ async function send(options: ProbeOptions, parts: ProbeRequest): Promise<ProbeAn
   };
 }
 
-/** Returns the error as sent. The envelope's reader fills in omitted members, which the checks need to see as omitted. */
+/**
+ * Returns the error as the service sent it. The usual reader of envelopes fills in omitted members, but the checks must see that they are
+ * omitted.
+ */
 const errorIn = (body: string): JsonObject => Object(Object(JSON.parse(body)).response) as JsonObject;
 
 function headersOf(

@@ -19,7 +19,7 @@ export const SECTIONS: readonly Section[] = [
   { name: 'writes', checks: writeChecks },
 ];
 
-/** Permissions for the target. Any target may be read; only a sandbox gets checks that could lose data. */
+/** Permissions for the checks of a target. Reading is always allowed. Checks that could lose data run only on a sandbox. */
 export interface Permission {
   readonly writes: boolean;
   readonly isSandbox: boolean;
@@ -68,7 +68,7 @@ function skipReason(check: ConformanceCheck, probe: Probe, may: Permission): str
   return check.writes && !may.writes ? 'it writes data' : undefined;
 }
 
-/** Returns what the check found, or undefined where its statement holds. */
+/** Runs the check and describes the violation. Returns undefined if the target fulfills the statement. */
 async function foundBy(check: ConformanceCheck, probe: Probe, isFirst: boolean): Promise<string | undefined> {
   try {
     await check.run(probe);
@@ -86,6 +86,6 @@ async function cleanUp(probe: Probe): Promise<void> {
       const { status } = await probe.send({ method: 'DELETE', target: path });
       if (status === 200 || status === 404) probe.removed(path);
     } catch {
-      // It stays in the list of records that the report names.
+      // The record stays in the list of undeleted records, which the report shows.
     }
 }
