@@ -147,7 +147,7 @@ describe('a task that is not yet sent', () => {
         time: NOW - HOUR,
       }),
     ],
-    // Contract: "Faults": a local time that does not exist.
+    // Contract: "a local time that does not exist" is a fault.
     [
       'gets a time that does not exist',
       task('sale', { at: '2027-03-28 01:30' }),
@@ -215,7 +215,7 @@ describe('a task that is not yet sent', () => {
     expect(stepOf(sale, rows, {}, sms)).toMatchObject({ action: 'replace', size: null, credits: null });
   });
 
-  // Contract: "credits": wire, one per part and recipient for an SMS.
+  // Wire, "credits": an SMS costs one for each part and recipient.
   it.each([
     ['of one part', { message: 'Hello' }, 3],
     ['of two parts', { message: 'x'.repeat(161) }, 6],
